@@ -26,7 +26,7 @@ const FROM_UPSTREAM: Setting<Argument> = Setting::new(
 );
 
 /// Steps of one search: some ten seconds.
-const FUEL: u64 = 100_000;
+const FUEL: u64 = 30_000;
 
 /// Solver steps for one candidate: those that need more are not found.
 const SOLVER_STEPS: u32 = 2_000_000;
@@ -43,7 +43,8 @@ pub const LEARN: Command = Command {
               numbers become constants and parts become expressions, as general as it is true; conditions are what the rule\n\
               needs of the example's ranges and sizes. The answer is the rule as text for `rule` and for a rule file, proved;\n\
               what each condition is for; and whether the rules in force do it already. Of several results the first that\n\
-              differs is learnt from. Sizes are numbers: `bind` parameters first.",
+              differs is learnt from. Sizes are numbers: `bind` parameters first. What differs in constraints alone is not\n\
+              learnt.",
     example: &[
         "learn (d0, d1) -> ((d0 * 6 + d1) floordiv 12), domain: d0 in [0, 99], d1 in [0, 5] ; (d0, d1) -> (d0 floordiv 2)",
         "learn d0 * 3 - d0 floordiv 8 * 24 ; d0 mod 8 * 3",
@@ -184,6 +185,7 @@ fn answer(call: &Call<'_>, learned: &Learned, dressed: &Dressed) -> Result<Outpu
     let (fires, word) = match &dressed.fires {
         Fires::Alone => ("yes, alone it does this".to_owned(), "alone"),
         Fires::Among => ("yes, with the shipped rules".to_owned(), "among"),
+        Fires::NotNeeded => ("not needed for this example".to_owned(), "not_needed"),
         Fires::NotSeen => ("not seen on this example".to_owned(), "not_seen"),
         Fires::Never(reason) => (format!("no, {reason}"), "never"),
     };

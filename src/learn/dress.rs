@@ -25,6 +25,9 @@ const SPLITS: &[&[Split]] = &[
     &[Split::Outside],
 ];
 
+/// What a remainder is: the simplifier knows quotients alone.
+const REMAINDER: &str = "x mod c => x - c*(x floordiv c) where c >= 1";
+
 /// A rule as it is written in a file.
 #[derive(Clone, Debug)]
 pub struct Dressed {
@@ -43,6 +46,8 @@ pub enum Fires {
     Alone,
     /// With the others, which bring the example into a form that it matches.
     Among,
+    /// Not on this example, which is as small by sums and the definition of a remainder alone, or not larger than the other.
+    NotNeeded,
     /// Not on this example.
     NotSeen,
     /// Never, for this reason.
@@ -71,7 +76,10 @@ pub fn dressed(
             continue;
         };
         let dressed = fitted(rule, text, learned, others);
-        if matches!(dressed.fires, Fires::Alone | Fires::Among) {
+        if matches!(
+            dressed.fires,
+            Fires::Alone | Fires::Among | Fires::NotNeeded
+        ) {
             return Ok(dressed);
         }
         first = first.or(Some(dressed));
@@ -83,6 +91,10 @@ pub fn dressed(
 fn fitted(rule: Rule, text: String, learned: &Learned, others: &RuleSet) -> Dressed {
     if let Err(error) = Program::can_fire(&rule) {
         let fires = Fires::Never(error.message);
+        return Dressed { rule, text, fires };
+    }
+    if !is_needed(learned, others) {
+        let fires = Fires::NotNeeded;
         return Dressed { rule, text, fires };
     }
     for (fires, makes) in [(Fires::Alone, alone as Makes), (Fires::Among, among)] {
@@ -253,6 +265,8 @@ fn write(rule: &Rule) -> String {
     list(&mut text, "split", words.collect());
     let multipliers = rule.multipliers.iter().map(|term| rule.write(term));
     list(&mut text, "multiply", multipliers.collect());
+    let cases = rule.cases.iter().map(|case| rule.write_condition(case));
+    list(&mut text, "cases", cases.collect());
     let same_sorts = |read: Rule| {
         let sorted = |names: &[String]| {
             let mut names = names.to_vec();
@@ -274,14 +288,37 @@ fn write(rule: &Rule) -> String {
     text
 }
 
-/// Whether the rule alone makes the part of the example that it was learnt from as small as the other.
-fn alone(rule: &Rule, learned: &Learned, _: &RuleSet) -> bool {
+/// Whether the rule alone, with what a remainder is, makes the part of the example that it was learnt from as small as the
+/// other.
+fn alone(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
     let [left, right] = &learned.parts;
-    let simplifier = with(RuleSet::default(), rule);
+    let simplifier = definitions(others).and_then(|set| with(set, rule));
     simplifier.is_some_and(|simplifier| {
-        let outcome = simplifier.simplify(left, &Options::default());
-        outcome.map.cost() <= right.cost()
+        let tally = Arc::new(Tally::default());
+        let outcome = simplifier
+            .counting(&tally)
+            .simplify(left, &Options::default());
+        outcome.map.cost() <= right.cost() && tally.of(&rule.name) > 0
     })
+}
+
+/// The definition of a remainder, if it is among the others.
+fn definitions(others: &RuleSet) -> Option<RuleSet> {
+    let mut set = RuleSet::default();
+    if let Some(definition) = others.saying(REMAINDER).ok()? {
+        set.extend(vec![others.rule(definition).clone()]).ok()?;
+    }
+    Some(set)
+}
+
+/// Whether it takes a rule to make the one part as small as the other.
+fn is_needed(learned: &Learned, others: &RuleSet) -> bool {
+    let [left, right] = &learned.parts;
+    let simplifier = definitions(others).and_then(|set| Simplifier::new(set).ok());
+    left.cost() > right.cost()
+        && simplifier.is_none_or(|simplifier| {
+            simplifier.simplify(left, &Options::default()).map.cost() > right.cost()
+        })
 }
 
 /// Whether the rule fires beside the others.

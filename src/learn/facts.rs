@@ -1,8 +1,10 @@
 //! What is true of the constants and letters of an example, and might be what its rule needs.
 
+use super::blocks::blocks;
+use super::example::{Example, compare};
 use super::pool::{Known, pool};
 use super::tree::product;
-use crate::num::Interval;
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::{Condition, Relation, Slot, Term};
 
 /// How much is assumed: later stages have all facts of earlier ones.
@@ -10,37 +12,34 @@ use crate::rule::{Condition, Relation, Slot, Term};
 pub enum Stage {
     /// Signs of constants.
     Signs,
-    /// How letters compare with each other, with 0, and with single constants; which constants divide which.
+    /// In which blocks of their divisors numerators lie, and residues.
+    Blocks,
+    /// How letters and constants compare with each other and with 0; which constants divide which.
     Ranges,
     /// Ends of letters as sums and products of constants, where they are exact, and divisibility of these.
     Ends,
 }
 
 /// The stages, the first one first.
-pub const STAGES: [Stage; 3] = [Stage::Signs, Stage::Ranges, Stage::Ends];
-
-/// What is known of an example.
-#[derive(Clone, Debug)]
-pub struct Example<'e> {
-    /// Values of the constants.
-    pub constants: &'e [i64],
-    /// Which constants divide.
-    pub divides: &'e [bool],
-    /// Values of each letter.
-    pub ranges: &'e [Interval],
-    /// Pairs of letters of which the first is at most the second, or always less.
-    pub ordered: &'e [(usize, usize, Relation)],
-}
+pub const STAGES: [Stage; 4] = [Stage::Signs, Stage::Blocks, Stage::Ranges, Stage::Ends];
 
 /// The facts that may be conditions, those to be dropped first in front.
 pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
     let mut found = signs(example);
+    found.extend(divisors(example));
+    if stage >= Stage::Blocks {
+        found.extend(residues(example));
+    }
     if stage >= Stage::Ranges {
+        found.extend(order(example));
         let known = pool(example.constants);
         found.extend(divisibility(example, &known, stage));
         found.extend(quotients(example, &known, stage));
         for (letter, range) in example.ranges.iter().enumerate() {
             found.extend(ends(letter as Slot, *range, &known, stage));
+            if example.literal {
+                found.extend(literal_ends(letter as Slot, *range));
+            }
         }
         for &(x, y, relation) in example.ordered {
             let [lhs, rhs] = [x, y].map(|letter| Term::Expression(letter as Slot));
@@ -50,20 +49,28 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
             }
         }
     }
+    if stage >= Stage::Blocks {
+        let more = blocks(example).into_iter();
+        let more: Vec<Condition> = more.filter(|one| !found.contains(one)).collect();
+        found.extend(more);
+    }
     let size = |condition: &Condition| {
         let mut parts = 0;
         for side in condition.sides() {
             side.visit(&mut |_| parts += 1);
         }
-        // Of two that are as long, the stronger one goes first.
-        (parts, condition.relation == Relation::Less)
+        // Of those that are as long, the stronger one goes first.
+        let is_number = |term: &Term| matches!(term, Term::Integer(value) if *value != 0);
+        let is_strict = condition.relation == Relation::Less;
+        let has_number = condition.sides().into_iter().any(is_number);
+        let compares = !condition
+            .sides()
+            .into_iter()
+            .any(|side| matches!(side, Term::Integer(_)));
+        (parts, is_strict, has_number, compares)
     };
     found.sort_by_key(|condition| std::cmp::Reverse(size(condition)));
     found
-}
-
-fn compare(lhs: Term, relation: Relation, rhs: Term) -> Condition {
-    Condition { lhs, relation, rhs }
 }
 
 fn signs(example: &Example<'_>) -> Vec<Condition> {
@@ -72,6 +79,7 @@ fn signs(example: &Example<'_>) -> Vec<Condition> {
         let constant = Term::Constant(slot);
         let (one, zero) = (Term::Integer(1), Term::Integer(0));
         match value {
+            0 => found.push(compare(zero, Relation::LessEqual, constant)),
             _ if *divides => found.push(compare(one, Relation::LessEqual, constant)),
             0.. => {
                 found.push(compare(one, Relation::LessEqual, constant.clone()));
@@ -81,6 +89,66 @@ fn signs(example: &Example<'_>) -> Vec<Condition> {
                 let below = Term::Integer(-1);
                 found.push(compare(constant.clone(), Relation::LessEqual, below));
                 found.push(compare(constant, Relation::LessEqual, zero));
+            }
+        }
+    }
+    found
+}
+
+/// Divisors that are sums are positive.
+fn divisors(example: &Example<'_>) -> Vec<Condition> {
+    let divisors = example.left.divisors().into_iter();
+    divisors
+        .filter(|divisor| matches!(divisor, Term::Sum(_)))
+        .map(|divisor| compare(Term::Integer(1), Relation::LessEqual, divisor))
+        .collect()
+}
+
+/// How constants compare with each other.
+fn order(example: &Example<'_>) -> Vec<Condition> {
+    let mut found = Vec::new();
+    for (x, first) in (0u8..).zip(example.constants) {
+        for (y, second) in (0u8..).zip(example.constants) {
+            let [lhs, rhs] = [x, y].map(Term::Constant);
+            // What is equal is one constant in another reading.
+            if first < second {
+                found.push(compare(lhs.clone(), Relation::LessEqual, rhs.clone()));
+                found.push(compare(lhs, Relation::Less, rhs));
+            }
+        }
+    }
+    found
+}
+
+/// The residues of letters, and of constants that do not divide, modulo constants that do.
+fn residues(example: &Example<'_>) -> Vec<Condition> {
+    let mut found = Vec::new();
+    let divisors = (0u8..).zip(example.constants).zip(example.divides);
+    for ((c, modulus), _) in divisors.filter(|((_, c), divides)| **divides && **c >= 2) {
+        let mut add = |of: Term, residue: i64| {
+            let modulo = Term::Mod(Box::new(of), Box::new(Term::Constant(c)));
+            for known in example.named(residue) {
+                if known != Term::Constant(c) {
+                    found.push(compare(modulo.clone(), Relation::Equal, known));
+                }
+            }
+        };
+        for (letter, range) in (0u8..).zip(example.ranges) {
+            let mut residues = example.samples.iter();
+            let mut residues = residues
+                .by_ref()
+                .map(|values| values[usize::from(letter)].rem_euclid(*modulus));
+            let Some(first) = residues.next() else {
+                continue;
+            };
+            if range.as_point().is_none() && residues.all(|residue| residue == first) {
+                add(Term::Expression(letter), first);
+            }
+        }
+        for (k, value) in (0u8..).zip(example.constants).take(example.opened) {
+            let residue = value.rem_euclid(*modulus);
+            if k != c && residue != *value && residue != 0 {
+                add(Term::Constant(k), residue);
             }
         }
     }
@@ -97,11 +165,12 @@ fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Con
         }
         let constant = Term::Constant(slot);
         for term in known {
-            let is_plain = !matches!(term.term, Term::Integer(_) | Term::Product(..))
-                || term.size > 1 && matches!(term.term, Term::Product(..));
+            let is_signed = matches!(&term.term, Term::Product(x, _) if **x == Term::Integer(-1));
+            let is_plain = !matches!(term.term, Term::Integer(_)) && !is_signed;
             if term.size <= longest
                 && is_plain
                 && term.value.rem_euclid(*value) == 0
+                && (term.value != *value || example.may_divide(slot, &term.term))
                 && !term.term.any(|part| *part == constant)
             {
                 let modulo = Term::Mod(Box::new(term.term.clone()), Box::new(constant.clone()));
@@ -140,6 +209,17 @@ fn quotients(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condit
     found
 }
 
+/// The ends of a letter as numbers.
+fn literal_ends(letter: Slot, range: Interval) -> Vec<Condition> {
+    let x = || Term::Expression(letter);
+    let is_number = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY && end.abs() > 1;
+    let lo =
+        is_number(range.lo()).then(|| compare(Term::Integer(range.lo()), Relation::LessEqual, x()));
+    let hi =
+        is_number(range.hi()).then(|| compare(x(), Relation::LessEqual, Term::Integer(range.hi())));
+    lo.into_iter().chain(hi).collect()
+}
+
 /// Bounds of a letter.
 fn ends(letter: Slot, range: Interval, known: &[Known], stage: Stage) -> Vec<Condition> {
     let x = || Term::Expression(letter);
@@ -152,7 +232,7 @@ fn ends(letter: Slot, range: Interval, known: &[Known], stage: Stage) -> Vec<Con
             || bound.size == 2
                 && matches!(term, Term::Product(sign, _) if **sign == Term::Integer(-1));
         let is_open = |exact: bool| is_short || stage == Stage::Ends && exact;
-        if is_point && (range.lo() == value || matches!(term, Term::Integer(_))) {
+        if is_point && range.lo() == value {
             continue;
         }
         if value <= range.lo() && is_open(value == range.lo()) {

@@ -18,6 +18,9 @@ pub enum Missed {
     /// Named sizes, or a number that does not fit.
     #[error("it has named sizes, or numbers that do not fit")]
     NotIntegers,
+    /// No point of the domain was found.
+    #[error("no point of the domain was found")]
+    NoPoint,
     /// The fuel was spent, or the work was interrupted.
     #[error("stopped before a rule was found")]
     Stopped,

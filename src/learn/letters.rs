@@ -118,6 +118,13 @@ fn lettering(sides: &[Sum; 2], forgets: Forgets<'_>) -> Option<Lettering> {
             None => groups.push((direction, vec![(part, share)])),
         }
     }
+    // Numbers in a ratio are so by chance; those that are one number are a letter.
+    let by_chance = |(direction, group): &(Vec<i64>, Group)| {
+        group.iter().all(|(part, _)| part.is_none()) && direction.iter().any(|x| x.abs() > 1)
+    };
+    if groups.iter().any(by_chance) {
+        return None;
+    }
     let groups: Vec<Group> = groups.into_iter().map(|(_, group)| group).collect();
     let mut values = Vec::new();
     let mut shares = Vec::new();

@@ -5,17 +5,24 @@
 //! wherever it was tried loses the assumptions that it does not need (`weaken`), and is proved for all integers. It is then
 //! written as a rule that fires (`dress`).
 //!
+//! Examples are given (`search`), or found: by enumeration of terms (`suggested`), and in the expressions of corpora (`improve`).
+//!
 //! Law: a rule that is returned was proved as it is written. Nothing that was learnt depends on more than its text.
 //!
-//! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `facts`, `weaken`, `statement`, `search`, `dress`; `shorter`, `discover`.
+//! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `example`, `blocks`, `facts`, `inside`,
+//! `weaken`, `samples`, `statement`, `candidates`, `dress`, `search`; `assume`, `enumerate`, `settings`, `suggested`, `shorter`,
+//! `instance`, `state`, `run`, `improve`, `needed`, `discover`.
 
 mod assume;
-
+mod blocks;
+mod candidates;
 mod discover;
 mod dress;
 mod enumerate;
+mod example;
 mod facts;
 mod improve;
+mod inside;
 mod instance;
 mod learned;
 mod letters;
@@ -24,6 +31,7 @@ mod numbers;
 mod place;
 mod pool;
 mod run;
+mod samples;
 mod search;
 mod settings;
 mod shorter;

@@ -30,27 +30,54 @@ pub struct Reading {
     literal: bool,
 }
 
-/// Readings of numbers, the most general first. If `literal`, numbers may stay numbers.
+/// Readings of numbers, the most general first; the one in which equal numbers are one constant comes early. If `literal`,
+/// numbers may stay numbers, and the reading in which all do comes last.
 pub fn readings(numbers: &[Number], literal: bool) -> Vec<Reading> {
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.sort_by_key(|index| numbers[*index].value.unsigned_abs());
     let nothing = Reading {
         constants: Vec::new(),
-        numbers: vec![Term::Integer(0); numbers.len()],
+        numbers: numbers
+            .iter()
+            .map(|number| Term::Integer(number.value))
+            .collect(),
         bound: 0,
         literal,
     };
-    let mut all = vec![nothing];
-    for index in order {
-        let number = numbers[index];
-        let longer = all
-            .iter()
-            .flat_map(|reading| reading.with(index, number.value));
+    let order = order(numbers);
+    let mut all = vec![nothing.clone()];
+    for index in &order {
+        let value = numbers[*index].value;
+        let longer = all.iter().flat_map(|reading| reading.with(*index, value));
         all = longer.collect();
         all.sort_by_key(|reading| reading.bound);
         all.truncate(MAX_READINGS);
     }
+    for made in [2, 1, 0] {
+        let shared = order.iter().fold(nothing.clone(), |reading, index| {
+            reading.sharing(*index, numbers[*index].value, made)
+        });
+        all.retain(|reading| *reading != shared);
+        all.insert(all.len().min(1), shared);
+    }
+    if literal {
+        all.retain(|reading| *reading != nothing);
+        all.push(nothing);
+    }
     all
+}
+
+/// The order in which numbers are read: smaller ones first, since larger ones may be made of them. But a divisor is a
+/// constant, and what is one less is said by it.
+fn order(numbers: &[Number]) -> Vec<usize> {
+    let key = |index: &usize| {
+        let number = numbers[*index];
+        let size = number.value.unsigned_abs();
+        let is_next = |other: &Number| other.divides && other.value.unsigned_abs() == size + 1;
+        let is_below = !number.divides && size > 1 && numbers.iter().any(is_next);
+        (size + u64::from(is_below), is_below)
+    };
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by_key(key);
+    order
 }
 
 impl Reading {
@@ -59,6 +86,11 @@ impl Reading {
         let mut more = self.clone();
         more.constants.push(value);
         more
+    }
+
+    /// Whether numbers other than 0, 1 and 2 may stay.
+    pub fn is_literal(&self) -> bool {
+        self.literal
     }
 
     /// Which constants divide: they are factors of divisors.
@@ -79,6 +111,70 @@ impl Reading {
             .collect()
     }
 
+    /// The reading in which a number is a constant that no other number is, if it is not so yet; and what it was made of,
+    /// if that can still be said.
+    pub fn freed(&self, index: usize, value: i64) -> Option<(Reading, Option<Term>)> {
+        let is_own = |term: &Term| match term {
+            Term::Constant(_) => self.numbers.iter().filter(|other| *other == term).count() == 1,
+            _ => false,
+        };
+        let term = &self.numbers[index];
+        if is_own(term) {
+            return None;
+        }
+        let mut freed = self.clone();
+        freed.add_fresh(index, value);
+        // What is made in one way is one constant; what is just equal may be two.
+        if !matches!(term, Term::Constant(_) | Term::Integer(_)) {
+            for (known, number) in self.numbers.iter().zip(0..) {
+                if known == term {
+                    freed.numbers[number] = freed.numbers[index].clone();
+                }
+            }
+        }
+        // Without constants that no number has any more.
+        let is_used = |slot: &usize| {
+            let constant = Term::Constant(*slot as u8);
+            (freed.numbers.iter()).any(|term| term.any(|part| *part == constant))
+        };
+        let kept: Vec<usize> = (0..freed.constants.len()).filter(is_used).collect();
+        let renamed = |term: &Term| renamed(term, &kept);
+        let before = renamed(term);
+        freed.numbers = freed.numbers.iter().map(renamed).collect::<Option<_>>()?;
+        freed.constants = kept.iter().map(|slot| freed.constants[*slot]).collect();
+        Some((freed, before))
+    }
+
+    fn add_fresh(&mut self, index: usize, value: i64) {
+        let fresh = Term::Constant(self.constants.len() as u8);
+        self.numbers[index] = signed(value, fresh);
+        self.constants.push(value.checked_abs().unwrap_or(i64::MAX));
+    }
+
+    /// The reading with one more number: the constant that is known to be as large, or what it is made of in so many ways,
+    /// or a new one.
+    fn sharing(self, index: usize, value: i64, made: usize) -> Reading {
+        let mut all = self.with(index, value);
+        all.retain(|reading| reading.constants.len() == self.constants.len());
+        // A square says too much of one example.
+        all.retain(|reading| reading.bound <= self.bound + 2);
+        let is_made = |reading: &&Reading| match &reading.numbers[index] {
+            Term::Integer(value) => *value == 0,
+            Term::Constant(_) => true,
+            Term::Product(x, _) => **x == Term::Integer(-1) || made > 0,
+            _ => made > 1,
+        };
+        let found = all
+            .iter()
+            .filter(is_made)
+            .min_by_key(|reading| reading.bound);
+        found.cloned().unwrap_or_else(|| {
+            let mut fresh = self;
+            fresh.add_fresh(index, value);
+            fresh
+        })
+    }
+
     /// The ways to read one more number.
     fn with(&self, index: usize, value: i64) -> Vec<Reading> {
         let mut all = Vec::new();
@@ -91,7 +187,11 @@ impl Reading {
         };
         // Constants are positive, which is easier to prove and to match; signs stay signs.
         let fresh = Term::Constant(self.constants.len() as u8);
-        add(signed(value, fresh.clone()), value.checked_abs(), 0);
+        if value == 0 {
+            add(Term::Integer(0), None, 0);
+        }
+        let bound = usize::from(value == 0);
+        add(signed(value, fresh.clone()), value.checked_abs(), bound);
         for (slot, known) in (0u8..).zip(&self.constants) {
             let letter = Term::Constant(slot);
             if *known == value {
@@ -105,25 +205,79 @@ impl Reading {
                     1,
                 );
             }
-            for (other, factor) in (0u8..).zip(&self.constants).skip(usize::from(slot)) {
-                let both = |sign| product(signed(sign, letter.clone()), Term::Constant(other));
-                match known.checked_mul(*factor) {
-                    Some(found) if found == value => add(both(1), None, 2),
-                    Some(found) if found.checked_neg() == Some(value) => add(both(-1), None, 2),
-                    _ => {}
+            for step in [1, -1] {
+                let number = Term::Integer(step);
+                if known.checked_add(step) == Some(value) {
+                    add(Term::Sum(vec![letter.clone(), number.clone()]), None, 2);
+                }
+                let beside = value
+                    .checked_sub(step)
+                    .and_then(|near| divided(near, *known));
+                if let Some(times) = beside.filter(|times| *times > 0) {
+                    let multiple = product(letter.clone(), fresh.clone());
+                    add(Term::Sum(vec![multiple, number]), Some(times), 2);
                 }
             }
-            for step in [1, -1] {
-                if known.checked_add(step) == Some(value) {
-                    let sum = Term::Sum(vec![letter.clone(), Term::Integer(step)]);
-                    add(sum, None, 2);
+            let others = (0u8..).zip(&self.constants).skip(usize::from(slot));
+            for (other, factor) in others {
+                for (term, bound) in made_of((slot, *known), (other, *factor), value) {
+                    add(term, None, bound);
                 }
             }
         }
-        if self.literal || value.unsigned_abs() <= 2 {
+        if self.literal && value != 0 || (1..=2).contains(&value.unsigned_abs()) {
             add(Term::Integer(value), None, 3);
         }
         all
+    }
+}
+
+/// The products, sums and differences of two constants, and their neighbours, that are this number; and how much each says.
+fn made_of((x, first): (u8, i64), (y, second): (u8, i64), value: i64) -> Vec<(Term, usize)> {
+    let [x, y] = [x, y].map(Term::Constant);
+    let minus = |term: &Term| product(Term::Integer(-1), term.clone());
+    let mut known: Vec<(Option<i64>, Vec<Term>, usize)> = Vec::new();
+    let xy = product(x.clone(), y.clone());
+    let of_both = first.checked_mul(second);
+    known.push((of_both, vec![xy.clone()], if x == y { 3 } else { 2 }));
+    if x != y {
+        known.push((first.checked_add(second), vec![x.clone(), y.clone()], 2));
+        known.push((first.checked_sub(second), vec![x.clone(), minus(&y)], 2));
+        known.push((second.checked_sub(first), vec![y, minus(&x)], 2));
+    }
+    let mut found = Vec::new();
+    for (known, terms, bound) in known {
+        let Some(known) = known else { continue };
+        for step in [0, 1, -1] {
+            let is_found = known.checked_add(step);
+            let is_negated = is_found.and_then(i64::checked_neg) == Some(value);
+            // A product may be negated; the differences have both signs anyway.
+            if is_found != Some(value) && !(is_negated && step == 0 && terms.len() == 1) {
+                continue;
+            }
+            let mut terms = terms.clone();
+            if is_negated {
+                terms = vec![minus(&xy)];
+            }
+            terms.extend((step != 0).then_some(Term::Integer(step)));
+            let bound = bound + 2 * usize::from(step != 0);
+            found.push(match terms.len() {
+                1 => (terms.swap_remove(0), bound),
+                _ => (Term::Sum(terms), bound),
+            });
+        }
+    }
+    found
+}
+
+/// A term in which the constants are those that are kept, at their places among these.
+fn renamed(term: &Term, kept: &[usize]) -> Option<Term> {
+    match term {
+        Term::Constant(slot) => {
+            let place = kept.iter().position(|known| *known == usize::from(*slot))?;
+            Some(Term::Constant(place as u8))
+        }
+        term => term.with_operands(|part| renamed(part, kept)),
     }
 }
 

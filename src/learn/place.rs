@@ -15,6 +15,16 @@ pub fn differences(left: &Sum, right: &Sum) -> Vec<(Sum, Sum)> {
     found
 }
 
+/// The numbers that are left of those that are added on both sides, as one of them: it stays on the left if the right has
+/// none, or the smaller one.
+fn numbers(left: i64, right: i64) -> Option<(i64, i64)> {
+    let difference = left.checked_sub(right)?;
+    match left.unsigned_abs() > right.unsigned_abs() && left != 0 {
+        true => Some((difference, 0)),
+        false => Some((0, difference.checked_neg()?)),
+    }
+}
+
 /// The one pair of parts in which two trees differ.
 fn inner(left: &Sum, right: &Sum) -> Option<(Sum, Sum)> {
     let without = |sum: &Sum, other: &Sum| Sum {
@@ -25,10 +35,7 @@ fn inner(left: &Sum, right: &Sum) -> Option<(Sum, Sum)> {
             .collect(),
     };
     let (mut less, mut more) = (without(left, right), without(right, left));
-    less.constant = left.constant.checked_sub(right.constant)?;
-    if less.constant < 0 {
-        (less.constant, more.constant) = (0, less.constant.checked_neg()?);
-    }
+    (less.constant, more.constant) = numbers(left.constant, right.constant)?;
     let ([(c, x)], [(d, y)], 0, 0) = (
         &less.terms[..],
         &more.terms[..],

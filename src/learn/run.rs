@@ -151,16 +151,20 @@ impl Run<'_> {
     /// Keeps a proved rule, unless the rules so far do what it does, or it does not fire.
     fn take(&mut self, learned: &Learned, defines: bool) -> Result<(), Error> {
         let budget = self.settings.budget;
-        if !defines
-            && derives(
-                &self.simplifier,
-                &instances(&learned.rule, INSTANCES),
-                budget,
-            )
-        {
-            self.state.counts.derivable += 1;
-            return Ok(());
+        let mut learned = learned.clone();
+        if !defines {
+            // The instance that the rules so far do not do is the example.
+            let others = instances(&learned.rule, INSTANCES).into_iter();
+            let news = std::iter::once(learned.parts.clone())
+                .chain(others)
+                .find(|example| !derives(&self.simplifier, std::slice::from_ref(example), budget));
+            let Some(news) = news else {
+                self.state.counts.derivable += 1;
+                return Ok(());
+            };
+            learned.parts = news;
         }
+        let learned = &learned;
         let name = format!("found-{}", self.kept.len() + 1);
         let dressed = dressed(learned, &name, self.simplifier.rules(), budget);
         let fires = |fires: &Fires| defines || matches!(fires, Fires::Alone | Fires::Among);

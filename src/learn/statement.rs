@@ -29,11 +29,13 @@ pub fn statement(constants: &[i64], expressions: usize, conditions: Vec<Conditio
     }
 }
 
+/// A tree in which numbers are these terms.
+pub fn term(sum: &Sum, terms: &[Term]) -> Term {
+    let mut terms = terms.iter().cloned();
+    sum.term(&mut |number| terms.next().unwrap_or(Term::Integer(number.value)))
+}
+
 /// The equation of two trees in which numbers are these terms.
 pub fn rewrite([left, right]: [&Sum; 2], of_left: &[Term], of_right: &[Term]) -> Statement {
-    let with = |sum: &Sum, terms: &[Term]| {
-        let mut terms = terms.iter().cloned();
-        sum.term(&mut |number| terms.next().unwrap_or(Term::Integer(number.value)))
-    };
-    Statement::Rewrite(with(left, of_left), with(right, of_right))
+    Statement::Rewrite(term(left, of_left), term(right, of_right))
 }

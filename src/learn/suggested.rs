@@ -2,9 +2,9 @@
 
 use super::assume::{Assumption, Letters, assumptions};
 use super::enumerate::conjectures;
+use super::inside::{holds_at, points_inside};
 use super::settings::Settings;
 use super::statement::{CONSTANTS, EXPRESSIONS, statement};
-use super::weaken::{holds_at, points_inside};
 use crate::parallel::{Order, in_parallel};
 use crate::rule::{Condition, Point, Rule, Slot, Statement, Term};
 use rustc_hash::FxHashSet;
@@ -15,6 +15,9 @@ const STEPS: u64 = 2_000_000;
 
 /// Operations of the longest term that defines an operation.
 const DEFINING: usize = 3;
+
+/// Fewer points than these tell too few terms apart.
+const FEW: usize = 20;
 
 /// The candidates whose left side has `size` operations: those that assume least and whose right side is shortest first.
 pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Vec<Rule> {
@@ -29,7 +32,7 @@ pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Vec
     let mut found: Vec<(usize, usize, Rule)> = Vec::new();
     let answer = |(): &mut (), assumed: Assumption| {
         let inside = |conditions: &[Condition]| {
-            points_inside(&bare(letters, conditions.to_vec()), seed).unwrap_or_default()
+            points_inside(&bare(letters, conditions.to_vec()), &[], seed).unwrap_or_default()
         };
         let rule = bare(letters, assumed.conditions.clone());
         let weaker: Vec<Vec<Point>> = assumed.weaker.iter().map(|weaker| inside(weaker)).collect();
@@ -37,7 +40,7 @@ pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Vec
         let points = inside(&assumed.conditions);
         let is_new = |rule: &Rule| !weaker.iter().any(|points| holds_at(rule, points));
         let conjectures = match points.len() {
-            0 => Vec::new(),
+            ..FEW => Vec::new(),
             _ => conjectures(letters, &points, size, &own),
         };
         let rules = conjectures.into_iter().filter_map(|conjecture| {
@@ -77,7 +80,7 @@ pub fn definitions(letters: Letters, settings: &Settings<'_>) -> Vec<Rule> {
         return Vec::new();
     };
     let rule = bare(letters, assumed.conditions.clone());
-    let points = points_inside(&rule, settings.seed).unwrap_or_default();
+    let points = points_inside(&rule, &[], settings.seed).unwrap_or_default();
     let mut found: Vec<Rule> = Vec::new();
     for size in 2..=DEFINING {
         for conjecture in conjectures(letters, &points, size, &settings.fuel.share(STEPS)) {

@@ -3,48 +3,37 @@
 use super::tree::product;
 use crate::num::Fuel;
 use crate::prove::Budget;
-use crate::rule::verify::{Draw, Verdict, judge, soon_found};
-use crate::rule::{Point, Rule, Term, Truth};
+use crate::rule::verify::{Verdict, judge, soon_found};
+use crate::rule::{Condition, Point, Relation, Rule, Term, Truth};
 
 /// Steps of fuel for one proof.
 const PROOF: u64 = 500;
 
-/// Points inside the conditions that a statement must hold at before it is looked at closely.
-const POINTS: usize = 60;
+/// Most solver steps for it: a proof that takes more than these seldom comes to an end.
+const SOLVER_STEPS: u32 = 300_000;
 
-/// Points drawn for them.
-const DRAWS: usize = 6_000;
+/// Most solver steps with a product as a hint, of which many are tried.
+const STEPS_WITH_PRODUCT: u32 = 200_000;
 
 /// Most counterexamples that are learnt from.
 const ROUNDS: usize = 12;
 
-/// Points inside the conditions of a rule, other ones for another seed; `None` if there are few.
-pub fn points_inside(rule: &Rule, seed: u64) -> Option<Vec<Point>> {
-    let mut draw = Draw::seeded(rule, seed);
-    let points = (0..DRAWS).map(|_| draw.next());
-    let is_inside = |point: &Point| {
-        let mut conditions = rule.conditions.iter();
-        conditions.all(|condition| condition.holds(point) == Some(true))
-    };
-    let mut found: Vec<Point> = points.filter(is_inside).take(POINTS).collect();
-    found.dedup();
-    (found.len() >= POINTS / 3).then_some(found)
-}
-
-/// Whether the statement of a rule holds at these points.
-pub fn holds_at(rule: &Rule, points: &[Point]) -> bool {
-    points.iter().all(|point| rule.truth(point) == Truth::Holds)
-}
-
 /// A rule with only the conditions that it needs, dropped in their order, if it is proved then.
 pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     let mut against: Vec<Point> = Vec::new();
+    let limited = |steps: u32| Budget {
+        solver_steps: budget.solver_steps.min(steps),
+        ..budget.clone()
+    };
+    let budget = &limited(SOLVER_STEPS);
     for _ in 0..ROUNDS {
         let weaker = dropped(rule, &mut against, fuel)?;
         fuel.spend(PROOF).ok()?;
         match judge(&weaker, budget) {
-            Verdict::Proved => return Some(weaker),
-            Verdict::Unknown(_) => return with_products(weaker, budget, fuel),
+            Verdict::Proved => return Some(relaxed(weaker, budget, fuel)),
+            Verdict::Unknown(_) => {
+                return with_products(weaker, &limited(STEPS_WITH_PRODUCT), fuel);
+            }
             Verdict::Refuted(point) => {
                 if against.contains(&point) {
                     return None;
@@ -56,8 +45,46 @@ pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     None
 }
 
+/// A proved rule with conditions that are one weaker, as far as it is true then.
+fn relaxed(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Rule {
+    for position in 0..rule.conditions.len() {
+        let mut weaker = rule.clone();
+        let Condition { lhs, relation, rhs } = &mut weaker.conditions[position];
+        match (relation, lhs, rhs) {
+            (relation @ Relation::Less, _, _) => *relation = Relation::LessEqual,
+            (Relation::LessEqual, Term::Constant(_), rhs @ Term::Constant(_)) => {
+                *rhs = Term::Sum(vec![rhs.clone(), Term::Integer(1)]);
+            }
+            _ => continue,
+        }
+        if fuel.spend(1).is_err() || soon_found(&weaker).is_some() {
+            continue;
+        }
+        if fuel.spend(PROOF).is_ok() && judge(&weaker, budget) == Verdict::Proved {
+            rule = weaker;
+        }
+    }
+    rule
+}
+
+/// The case that a threshold h of `y < 2*h` makes.
+fn case(condition: &Condition) -> Option<Condition> {
+    match (&condition.lhs, condition.relation, &condition.rhs) {
+        (Term::Expression(_), Relation::Less, Term::Product(two, h))
+            if **two == Term::Integer(2) =>
+        {
+            Some(Condition {
+                rhs: (**h).clone(),
+                ..condition.clone()
+            })
+        }
+        _ => None,
+    }
+}
+
 /// Tries products with each constant, and with its negative, as a hint for the proof.
 fn with_products(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
+    rule.cases = rule.conditions.iter().filter_map(case).take(1).collect();
     for slot in 0..rule.constants.len() {
         let constant = Term::Constant(slot as u8);
         for factor in [constant.clone(), product(Term::Integer(-1), constant)] {
@@ -71,27 +98,55 @@ fn with_products(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     None
 }
 
-/// Drops conditions as long as no counterexample is found.
+/// Drops conditions as long as no counterexample is found, those in front first.
 fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
-    let mut kept = rule.clone();
-    let mut position = 0;
-    while position < kept.conditions.len() {
-        fuel.spend(1).ok()?;
-        let mut without = kept.clone();
-        without.conditions.remove(position);
+    let divisors: Vec<Term> = rule.stated_terms().flat_map(Term::divisors).collect();
+    // It must be said of each constant that divides.
+    let is_said = |Condition { lhs, rhs, relation }: &Condition| {
+        (lhs, *relation) == (&Term::Integer(1), Relation::LessEqual)
+            && matches!(rhs, Term::Constant(_))
+            && divisors
+                .iter()
+                .any(|divisor| divisor.any(|part| part == rhs))
+    };
+    let (said, mut kept): (Vec<Condition>, Vec<Condition>) =
+        rule.conditions.iter().cloned().partition(is_said);
+    let mut tried = rule.clone();
+    let mut is_true_with = |conditions: &[&[Condition]]| -> Option<bool> {
+        fuel.spend(2).ok()?;
+        tried.conditions = conditions.concat();
         let is_wrong =
-            |point: &Point| matches!(without.truth(point), Truth::Fails | Truth::Undefined);
+            |point: &Point| matches!(tried.truth(point), Truth::Fails | Truth::Undefined);
         if against.iter().any(is_wrong) {
-            position += 1;
+            return Some(false);
+        }
+        let found = soon_found(&tried);
+        let is_true = found.is_none();
+        against.extend(found);
+        Some(is_true)
+    };
+    // All of a half at once, if that may be: few are needed.
+    let mut ranges = vec![(0, kept.len())];
+    while let Some((from, to)) = ranges.pop() {
+        if from == to {
             continue;
         }
-        match soon_found(&without) {
-            Some(point) => {
-                against.push(point);
-                position += 1;
-            }
-            None => kept = without,
+        if is_true_with(&[&kept[..from], &kept[to..], &said])? {
+            kept.drain(from..to);
+            // Those behind have moved.
+            let by = to - from;
+            ranges
+                .iter_mut()
+                .for_each(|(from, to)| (*from, *to) = (*from - by, *to - by));
+        } else if to - from > 1 {
+            let middle = from.midpoint(to);
+            ranges.push((middle, to));
+            ranges.push((from, middle));
         }
     }
-    Some(kept)
+    kept.extend(said);
+    Some(Rule {
+        conditions: kept,
+        ..rule.clone()
+    })
 }

@@ -44,7 +44,17 @@ pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> 
             let value = SIZES[numbers.below(SIZES.len() as i64) as usize];
             if numbers.below(4) == 0 { -value } else { value }
         });
-        let constants: Vec<i64> = constants.collect();
+        let mut constants: Vec<i64> = constants.collect();
+        for (slot, term) in &rule.witnesses {
+            let point = Point {
+                constants: constants.clone(),
+                expressions: Vec::new(),
+            };
+            // One that depends on ends of expressions is drawn as others are.
+            if let Some(Ok(value)) = term.eval(&point).map(i64::try_from) {
+                constants[usize::from(*slot)] = value;
+            }
+        }
         let distinct: BTreeSet<i64> = constants.iter().copied().collect();
         let expressions = rule.expressions.iter().map(|_| numbers.below(30) - 6);
         let expressions: Vec<i64> = expressions.collect();

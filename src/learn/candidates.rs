@@ -1,0 +1,341 @@
+//! The search for a rule: places, letters, constants and conditions, what is more general first.
+
+use super::example::Example;
+use super::facts::{STAGES, Stage, facts};
+use super::inside::{holds_at, points_inside};
+use super::learned::{Learned, Missed};
+use super::letters::{Lettering, letterings};
+use super::numbers::{Reading, readings, rights};
+use super::place;
+use super::samples;
+use super::statement::{self, statement};
+use super::tree::{Number, Sum};
+use super::weaken::weakened;
+use crate::expr::{Domain, Expr, IndexingMap};
+use crate::num::{Fuel, Interval};
+use crate::prove::Budget;
+use crate::rule::{Condition, Point, Relation, Rule, Term};
+use crate::simplify::Program;
+
+/// Points of the example that a statement must hold at, if few others are found.
+const KNOWN: usize = 20;
+
+/// Most right sides of one reading that are looked at closely.
+const MAX_TRIED: usize = 6;
+
+/// Most numbers of a side: the readings of more would be too many.
+const MAX_NUMBERS: usize = 12;
+
+/// How much longer conditions may get by a number that is freed.
+const MAX_LONGER: usize = 8;
+
+/// Steps of fuel for freeing the numbers of one rule.
+const FREEING: u64 = 3_000;
+
+/// Steps of fuel for one reading of the numbers.
+const READING: u64 = 20;
+
+/// Gives the rules by which `left` equals `right` on the domain, the most general first, until one is taken.
+///
+/// # Errors
+/// Why there are no more.
+pub fn each_rule(
+    domain: &Domain,
+    [left, right]: [&Expr; 2],
+    (budget, fuel): (&Budget, &Fuel),
+    take: &mut dyn FnMut(Learned) -> bool,
+) -> Result<(), Missed> {
+    let sides = [left, right].map(Sum::of);
+    let [Some(left), Some(right)] = sides else {
+        return Err(Missed::NotIntegers);
+    };
+    let points = samples::points(domain);
+    if points.is_empty() {
+        return Err(Missed::NoPoint);
+    }
+    let right = samples::without_free(&left, &right, domain).ok_or(Missed::NotIntegers)?;
+    for (left, right) in place::differences(&left, &right) {
+        let mut values = points
+            .iter()
+            .map(|point| (left.eval(point), right.eval(point)));
+        if !values.all(|(left, right)| left.is_some() && left == right) {
+            continue; // equal only together with what is around them
+        }
+        let sides = [left, right];
+        let part = |sum: &Sum| {
+            let expr = sum.expr().ok_or(Missed::NotIntegers)?;
+            Ok(IndexingMap::new(domain.clone(), vec![expr]))
+        };
+        let parts = [part(&sides[0])?, part(&sides[1])?];
+        let letterings = letterings(&sides);
+        // A number that stays a number is the last resort.
+        let passes = [false, true].map(|literal| STAGES.map(|stage| (literal, stage)));
+        for (literal, stage) in passes.into_iter().flatten() {
+            for lettering in &letterings {
+                let Some(search) = Search::new(domain, &points, lettering, (budget, fuel)) else {
+                    continue;
+                };
+                let is_taken = search.each(stage, literal, &mut |rule| {
+                    let parts = parts.clone();
+                    take(Learned { rule, parts })
+                });
+                if is_taken {
+                    return Ok(());
+                }
+                fuel.check().map_err(|_| Missed::Stopped)?;
+            }
+        }
+    }
+    Err(Missed::NotFound)
+}
+
+/// The search for the constants and conditions of one choice of letters.
+#[derive(Clone)]
+struct Search<'s> {
+    lettering: &'s Lettering,
+    numbers: [Vec<Number>; 2],
+    ranges: Vec<Interval>,
+    ordered: Vec<(usize, usize, Relation)>,
+    /// Values of the letters.
+    samples: Vec<Vec<i64>>,
+    budget: &'s Budget,
+    fuel: &'s Fuel,
+}
+
+impl<'s> Search<'s> {
+    /// `None` if there are too many letters or numbers.
+    fn new(
+        domain: &Domain,
+        points: &[Vec<i64>],
+        lettering: &'s Lettering,
+        (budget, fuel): (&'s Budget, &'s Fuel),
+    ) -> Option<Search<'s>> {
+        let numbers = [0, 1].map(|side: usize| lettering.sides[side].numbers());
+        let most = numbers[0].len().max(numbers[1].len());
+        if lettering.values.len() > statement::EXPRESSIONS.len() || most > MAX_NUMBERS {
+            return None;
+        }
+        let values = lettering.values.iter();
+        let ranges = values.map(|value| Some(domain.range_of(&value.expr()?)));
+        let samples = points.iter().map(|point| {
+            let values = lettering.values.iter();
+            values
+                .map(|value| value.eval(point))
+                .collect::<Option<Vec<i64>>>()
+        });
+        Some(Search {
+            lettering,
+            numbers,
+            ranges: ranges.collect::<Option<_>>()?,
+            ordered: ordered(lettering, domain),
+            samples: samples.collect::<Option<_>>()?,
+            budget,
+            fuel,
+        })
+    }
+
+    /// Gives the rules of a stage, until one is taken; whether one was.
+    fn each(&self, stage: Stage, literal: bool, take: &mut dyn FnMut(Rule) -> bool) -> bool {
+        for reading in readings(&self.numbers[0], literal) {
+            let known = reading.constants.len();
+            let mut all = vec![reading];
+            if stage > Stage::Signs {
+                all.extend(opened(&all[0], &self.numbers[1], 1));
+            }
+            for reading in all {
+                if let Some(rule) = self.rule(&reading, known, (stage, true))
+                    && take(self.freed(rule, reading, known))
+                {
+                    return true;
+                }
+                if self.fuel.check().is_err() {
+                    return false;
+                }
+            }
+        }
+        false
+    }
+
+    /// The rule with numbers that need not be made of others, or be the same, as constants of their own.
+    fn freed(&self, mut rule: Rule, mut reading: Reading, known: usize) -> Rule {
+        if known != reading.constants.len() {
+            return rule;
+        }
+        let own = Search {
+            fuel: &self.budget.own_fuel(FREEING.min(self.fuel.left())),
+            ..self.clone()
+        };
+        for (index, number) in self.numbers[0].iter().enumerate() {
+            let Some((freed, before)) = reading.freed(index, number.value) else {
+                continue;
+            };
+            let mut ways = [true, false].into_iter();
+            let found = ways
+                .find_map(|upward| own.rule(&freed, freed.constants.len(), (Stage::Ends, upward)));
+            let is_freer = |found: &Rule| {
+                length(found) <= length(&rule) + MAX_LONGER
+                    && Program::can_fire(found).is_ok()
+                    && before.is_none_or(|before| is_free(found, &freed.numbers[index], &before))
+            };
+            if let Some(found) = found.filter(is_freer) {
+                (rule, reading) = (found, freed);
+            }
+        }
+        // So may be a number of the right side.
+        for open in opened(&reading, &self.numbers[1], 0) {
+            let fresh = Term::Constant(reading.constants.len() as u8);
+            let value = open.constants[reading.constants.len()];
+            let found = own.rule(&open, reading.constants.len(), (Stage::Blocks, true));
+            let is_freer = |found: &Rule| {
+                length(found) <= length(&rule) + MAX_LONGER
+                    && Program::can_fire(found).is_ok()
+                    && is_free(found, &fresh, &Term::Integer(value))
+            };
+            if let Some(found) = found.filter(is_freer) {
+                rule = found;
+                break;
+            }
+        }
+        let _ = self.fuel.spend(FREEING - own.fuel.left().min(FREEING));
+        rule
+    }
+
+    /// The rule of a reading of the numbers, of which those after the first so many are only on the right side.
+    fn rule(
+        &self,
+        reading: &Reading,
+        opened: usize,
+        (stage, upward): (Stage, bool),
+    ) -> Option<Rule> {
+        let [left, right] = &self.lettering.sides;
+        self.fuel.spend(READING).ok()?;
+        if reading.constants.len() > statement::CONSTANTS.len() {
+            return None;
+        }
+        let of_left = statement::term(left, &reading.numbers);
+        let example = Example {
+            constants: &reading.constants,
+            divides: &reading.divides(&self.numbers[0]),
+            ranges: &self.ranges,
+            ordered: &self.ordered,
+            samples: &self.samples,
+            left: &of_left,
+            opened,
+            literal: reading.is_literal(),
+            upward,
+        };
+        let conditions = facts(&example, stage);
+        let mut bare = statement(&reading.constants, self.ranges.len(), conditions);
+        let step = self.samples.len().div_ceil(KNOWN).max(1);
+        let known = self.samples.iter().step_by(step).map(|letters| Point {
+            constants: reading.constants.clone(),
+            expressions: letters.clone(),
+        });
+        let known: Vec<Point> = known.collect();
+        let points = points_inside(&bare, &known, 0)?;
+        let mut tried = 0;
+        for terms in rights(&self.numbers[1], reading) {
+            self.fuel.spend(1).ok()?;
+            bare.statement = statement::rewrite([left, right], &reading.numbers, &terms);
+            if !holds_at(&bare, &points) {
+                continue;
+            }
+            let rule = weakened(&bare, self.budget, self.fuel);
+            if let Some(rule) = rule.filter(|rule| !says_equal(rule)) {
+                return Some(rule);
+            }
+            tried += 1;
+            if tried >= MAX_TRIED {
+                break;
+            }
+        }
+        None
+    }
+}
+
+/// How many parts the conditions have.
+fn length(rule: &Rule) -> usize {
+    let mut parts = 0;
+    for side in rule.conditions.iter().flat_map(Condition::sides) {
+        side.visit(&mut |_| parts += 1);
+    }
+    parts
+}
+
+/// Whether a number may have another value than before, by the conditions of a rule.
+fn is_free(rule: &Rule, number: &Term, before: &Term) -> bool {
+    let differs = |point: &Point| number.eval(point) != before.eval(point);
+    points_inside(rule, &[], 0).is_some_and(|points| points.iter().any(differs))
+}
+
+/// Whether two constants divide each other: they are one.
+fn says_equal(rule: &Rule) -> bool {
+    let divided = |condition: &Condition| match (&condition.lhs, &condition.rhs) {
+        (Term::Mod(x, c), Term::Integer(0)) if condition.relation == Relation::Equal => {
+            Some((x.clone(), c.clone()))
+        }
+        _ => None,
+    };
+    let all: Vec<_> = rule.conditions.iter().filter_map(divided).collect();
+    all.iter()
+        .any(|(x, c)| all.contains(&(c.clone(), x.clone())))
+}
+
+/// The pairs of letters that are in order at each point, as far as their ranges say so.
+fn ordered(lettering: &Lettering, domain: &Domain) -> Vec<(usize, usize, Relation)> {
+    let values = &lettering.values;
+    let mut found = Vec::new();
+    for (x, first) in values.iter().enumerate() {
+        for (y, second) in values.iter().enumerate() {
+            let difference = second.plus(-1, first).and_then(|sum| sum.expr());
+            let least = difference.map(|expr| domain.range_of(&expr).lo());
+            if x == y || least.is_none_or(|least| least < 0) {
+                continue;
+            }
+            let relation = match least.is_some_and(|least| least > 0) {
+                true => Relation::Less,
+                false => Relation::LessEqual,
+            };
+            found.push((x, y, relation));
+        }
+    }
+    found
+}
+
+/// Readings with one more constant above some size, for a number that only the right side has, or a factor of it.
+fn opened(
+    reading: &Reading,
+    numbers: &[Number],
+    above: u64,
+) -> impl Iterator<Item = Reading> + use<> {
+    let mut found: Vec<Reading> = Vec::new();
+    let mut add = |value: i64| {
+        let more = reading.with_constant(value);
+        if value.unsigned_abs() > above
+            && !reading.constants.contains(&value)
+            && !found.contains(&more)
+        {
+            found.push(more);
+        }
+    };
+    for number in numbers {
+        add(number.value);
+        for constant in reading.constants.iter().filter(|constant| **constant > 1) {
+            if number.value % constant == 0 {
+                add(number.value / constant);
+            }
+        }
+    }
+    // Two numbers of which each needs a constant.
+    let mut pair = reading.clone();
+    for number in numbers {
+        let size = number.value.abs();
+        if size > 1 && !pair.constants.contains(&size) && found.len() > 1 {
+            pair = pair.with_constant(size);
+        }
+    }
+    if pair.constants.len() == reading.constants.len() + 2 {
+        found.push(pair);
+    }
+    found.into_iter()
+}
