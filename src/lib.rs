@@ -21,7 +21,7 @@
 //! Answers implement `serde::Serialize`; maps, intervals and certificates read back ([`certificate::Certificate::from_json`]).
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], `parallel`, [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`], [`learn`], [`hlo`], [`layout`], [`ops`],
+//! [`num`], [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`], [`learn`], [`hlo`], [`layout`], [`ops`],
 //! [`footprint`], [`draw`], [`emit`], [`command`].
 
 pub mod certificate;
@@ -35,7 +35,6 @@ pub mod layout;
 pub mod learn;
 pub mod num;
 pub mod ops;
-mod parallel;
 pub mod prove;
 pub mod rule;
 pub mod simplify;

@@ -3,7 +3,7 @@
 use super::contain::contained;
 use super::failure::Failure;
 use super::table::Call;
-use crate::parallel::{Order, in_parallel};
+use crate::num::parallel::{Order, in_parallel};
 use crate::text::Error;
 
 /// Items that a thread answers before it fetches others.

@@ -86,7 +86,7 @@ mod values;
 mod verdict;
 mod words;
 
-pub use crate::parallel::STACK_BYTES;
+pub use crate::num::parallel::STACK_BYTES;
 pub use arguments::{Argument, Arguments};
 pub use bare::{belongs_below, is_no_argument, is_open, is_statement};
 pub use contain::{contained, quiet_contained_panics};

@@ -8,7 +8,7 @@ use super::state::{Kept, Saved, State};
 use super::weaken::weakened;
 use crate::expr::IndexingMap;
 use crate::num::Fuel;
-use crate::parallel::{Order, in_parallel};
+use crate::num::parallel::{Order, in_parallel};
 use crate::prove::Budget;
 use crate::rule::verify::soon_found;
 use crate::rule::{Rule, RuleSet};

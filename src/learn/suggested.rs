@@ -5,7 +5,7 @@ use super::enumerate::conjectures;
 use super::inside::{holds_at, points_inside};
 use super::settings::Settings;
 use super::statement::{CONSTANTS, EXPRESSIONS, statement};
-use crate::parallel::{Order, in_parallel};
+use crate::num::parallel::{Order, in_parallel};
 use crate::rule::{Condition, Point, Rule, Slot, Statement, Term};
 use rustc_hash::FxHashSet;
 use std::mem::discriminant;

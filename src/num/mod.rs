@@ -1,8 +1,10 @@
-//! Integers with the semantics of the whole project: checked arithmetic, closed intervals, sums, steps.
+//! Integers with the semantics of the whole project: checked arithmetic, closed intervals, sums; steps of work, and threads
+//! to share it.
 
 mod fuel;
 mod integer;
 mod interval;
+pub(crate) mod parallel;
 pub mod polynomial;
 mod product;
 pub mod sign;

@@ -15,7 +15,7 @@ use crate::command::output::{Object, Output, Status};
 use crate::command::table::Call;
 use crate::command::words::nanoseconds;
 use crate::expr::shared_cost;
-use crate::parallel::{Order, in_parallel};
+use crate::num::parallel::{Order, in_parallel};
 use crate::simplify::{Options, Simplifier};
 use crate::text::{Error, Style, print_expr, print_map_strictly, render, variable_names};
 use serde_json::Value;
