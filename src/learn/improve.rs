@@ -54,12 +54,12 @@ pub(super) fn judged(
     // Rules that were found since may know it.
     let known = simplifier.simplify(&part, &options(budget)).map;
     if known.cost() < part.cost() {
-        return Judged::Derivable;
+        return Judged::Nothing;
     }
     let Some(better) =
         enumerated(&part, fuel).or_else(|| saturated(&part, simplifier, budget, fuel))
     else {
-        return Judged::Derivable;
+        return Judged::Nothing;
     };
     match prove::equal_functions(&part, &better, budget) {
         Ok(Verdict::Proved) => {}

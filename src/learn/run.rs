@@ -22,7 +22,7 @@ const BATCH: usize = 64;
 const INSTANCES: usize = 3;
 
 /// Steps of fuel to judge one candidate.
-const JUDGING: u64 = 60_000;
+const JUDGING: u64 = 90_000;
 
 /// What an expression was made to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,6 +45,8 @@ pub(super) struct Run<'r> {
 
 /// What became of a candidate.
 pub(super) enum Judged {
+    /// There is no candidate.
+    Nothing,
     Derivable,
     Refuted,
     Open,
@@ -131,8 +133,9 @@ impl Run<'_> {
                 break;
             }
             for (judged, _) in answers {
-                self.state.counts.candidates += 1;
+                self.state.counts.candidates += usize::from(!matches!(judged, Judged::Nothing));
                 match judged {
+                    Judged::Nothing => {}
                     Judged::Derivable => self.state.counts.derivable += 1,
                     Judged::Refuted => self.state.counts.refuted += 1,
                     Judged::Open => self.state.counts.open += 1,

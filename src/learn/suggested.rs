@@ -27,7 +27,11 @@ pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Vec
         fuel,
         ..
     } = *settings;
-    let most = if size <= 2 { 2 } else { 1 };
+    // There are too many combinations of what may be assumed of long terms, and of many letters.
+    let most = match size <= 2 && letters.constants <= 2 {
+        true => 2,
+        false => 1,
+    };
     let all = assumptions(letters, most);
     let mut found: Vec<(usize, usize, Rule)> = Vec::new();
     let answer = |(): &mut (), assumed: Assumption| {

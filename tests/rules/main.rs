@@ -4,6 +4,7 @@
 mod support;
 
 mod bad;
+mod discovered;
 mod files;
 mod learnt;
 mod matching;
