@@ -20,6 +20,7 @@ const SPLITS: &[&[Split]] = &[
     &[Split::Nearest, Split::OneVariable],
     &[Split::Residues],
     &[Split::Within, Split::Related],
+    &[Split::Related, Split::Within],
     &[Split::Related, Split::RelatedQuotients],
     &[Split::Nothing, Split::Related, Split::Multiples],
     &[Split::Outside],

@@ -5,7 +5,7 @@ use super::example::{Example, compare};
 use super::pool::{Known, pool};
 use super::tree::product;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use crate::rule::{Condition, Relation, Slot, Term};
+use crate::rule::{Condition, Point, Relation, Slot, Term};
 
 /// How much is assumed: later stages have all facts of earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -29,6 +29,7 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
     found.extend(divisors(example));
     if stage >= Stage::Blocks {
         found.extend(residues(example));
+        found.extend(whole(example));
     }
     if stage >= Stage::Ranges {
         found.extend(order(example));
@@ -102,6 +103,39 @@ fn divisors(example: &Example<'_>) -> Vec<Condition> {
         .filter(|divisor| matches!(divisor, Term::Sum(_)))
         .map(|divisor| compare(Term::Integer(1), Relation::LessEqual, divisor))
         .collect()
+}
+
+/// That a sum as a whole is like a remainder modulo a constant: what it adds and takes away keeps it there.
+fn whole(example: &Example<'_>) -> Vec<Condition> {
+    let left = example.left;
+    if !matches!(left, Term::Sum(_)) || !left.has_operation() {
+        return Vec::new();
+    }
+    let values = example.samples.iter().map(|letters| {
+        left.eval(&Point {
+            constants: example.constants.to_vec(),
+            expressions: letters.clone(),
+        })
+    });
+    let Some(values) = values.collect::<Option<Vec<i128>>>() else {
+        return Vec::new();
+    };
+    let moduli = (0u8..).zip(example.constants).filter(|(_, modulus)| {
+        let inside = 0..i128::from(**modulus);
+        !values.is_empty() && values.iter().all(|value| inside.contains(value))
+    });
+    let facts = moduli.flat_map(|(slot, _)| {
+        let least = compare(Term::Integer(0), Relation::LessEqual, left.clone());
+        let most = compare(left.clone(), Relation::Less, Term::Constant(slot));
+        [least, most]
+    });
+    let mut found: Vec<Condition> = Vec::new();
+    for fact in facts {
+        if !found.contains(&fact) {
+            found.push(fact);
+        }
+    }
+    found
 }
 
 /// How constants compare with each other.

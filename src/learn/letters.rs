@@ -16,8 +16,79 @@ pub struct Lettering {
     pub sides: [Sum; 2],
 }
 
+/// Variables of what is told apart are numbered from here.
+const APART: usize = 1 << 16;
+
 /// The ways to choose letters, the one that forgets most first.
 pub fn letterings(sides: &[Sum; 2]) -> Vec<Lettering> {
+    let mut found = Vec::new();
+    // What is inside of an operation that only the left side has may have nothing to do with what is beside it.
+    if let Some(apart) = apart(sides) {
+        let shared = |lettering: Lettering| {
+            let values = lettering
+                .values
+                .iter()
+                .map(|value| moved(value, &|id| id % APART));
+            let values = values.collect::<Option<_>>()?;
+            Some(Lettering {
+                values,
+                ..lettering
+            })
+        };
+        found.extend(
+            each_lettering(&apart)
+                .into_iter()
+                .take(2)
+                .filter_map(shared),
+        );
+    }
+    found.extend(each_lettering(sides));
+    found
+}
+
+/// The sides with other variables inside of the operations that only the left one has, if there are any beside other terms.
+fn apart(sides: &[Sum; 2]) -> Option<[Sum; 2]> {
+    let [left, right] = sides;
+    let common = common_operations(sides);
+    let is_alone = |atom: &Atom| matches!(atom, Atom::Operation(..)) && !common.contains(atom);
+    let (alone, others): (Vec<_>, Vec<_>) =
+        (left.terms.iter().cloned()).partition(|(_, atom)| is_alone(atom));
+    if alone.is_empty() || others.is_empty() {
+        return None;
+    }
+    let [constant, none] = [left.constant, 0];
+    let alone = Sum {
+        constant: none,
+        terms: alone,
+    };
+    let others = Sum {
+        constant,
+        terms: others,
+    };
+    let alone = moved(&alone, &|id| id + APART)?;
+    Some([others.plus(1, &alone)?, right.clone()])
+}
+
+/// The same tree over other variables.
+fn moved(sum: &Sum, to: &impl Fn(usize) -> usize) -> Option<Sum> {
+    let mut all = Sum {
+        constant: sum.constant,
+        terms: Vec::new(),
+    };
+    for (factor, atom) in &sum.terms {
+        let atom = match atom {
+            Atom::Letter(id) => Atom::Letter(to(*id)),
+            Atom::Operation(operator, operands, divisor) => {
+                let operands = operands.iter().map(|operand| moved(operand, to));
+                Atom::Operation(*operator, operands.collect::<Option<_>>()?, *divisor)
+            }
+        };
+        all = all.plus(*factor, &Sum::atom(atom))?;
+    }
+    Some(all)
+}
+
+fn each_lettering(sides: &[Sum; 2]) -> Vec<Lettering> {
     let common = common_operations(sides);
     let mut found: Vec<Lettering> = Vec::new();
     for merges in [true, false] {

@@ -21,6 +21,7 @@ const SHIPPED: &[(&str, &str)] = &[
         include_str!("../../rules/constraints.rules"),
     ),
     ("forms.rules", include_str!("../../rules/forms.rules")),
+    ("mined.rules", include_str!("../../rules/mined.rules")),
     ("ranges.rules", include_str!("../../rules/ranges.rules")),
     ("linear.rules", include_str!("../../rules/linear.rules")),
     ("min_max.rules", include_str!("../../rules/min_max.rules")),

@@ -15,6 +15,9 @@ const NORMAL_FORMS: &str = "floordiv.rules";
 /// The file of the rules that the search tries.
 const CHOICES_OF_FORM: &str = "forms.rules";
 
+/// The file of the rules that were found by discovery, which the search tries too.
+const MINED: &str = "mined.rules";
+
 /// A compiled rule set, indexed by use.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -82,7 +85,10 @@ impl Program {
     /// Rebuilds the indices by use.
     fn index(&mut self) -> Result<(), Error> {
         let is_on = |id: &RuleId| !self.off.contains(id) && self.set.rule(*id).file != SESSION_LAWS;
-        let is_proposed = |id| is_on(&id) && self.set.rule(id).file == CHOICES_OF_FORM;
+        let is_proposed = |id| {
+            let files = [CHOICES_OF_FORM, MINED, SESSION];
+            is_on(&id) && files.contains(&self.set.rule(id).file.as_str())
+        };
         let saying = |text| Ok(self.set.saying(text)?.filter(is_on));
         self.remainder = saying("x mod c => x - c*(x floordiv c) where c >= 1")?;
         self.nesting = saying("(x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1")?;

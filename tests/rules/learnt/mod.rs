@@ -25,6 +25,10 @@ const NOT_LEARNT: &[(&str, &str)] = &[
     ),
     ("same-value", "its condition is its statement"),
     (
+        "mod-within",
+        "in the box that is drawn the quotient has one value, so that less is learnt; the example of discovery shows it",
+    ),
+    (
         "div-threshold-factor",
         "the proof needs hints that are not found",
     ),
