@@ -16,7 +16,7 @@ const NORMAL_FORMS: &str = "floordiv.rules";
 const CHOICES_OF_FORM: &str = "forms.rules";
 
 /// The file of the rules that were found by discovery, which the search tries too.
-const MINED: &str = "mined.rules";
+pub const MINED: &str = "mined.rules";
 
 /// A compiled rule set, indexed by use.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use super::import::Importer;
 use super::linear::Linear;
 use super::options::{Effort, Options};
 use super::polish::Polished;
-use super::program::Program;
+use super::program::{MINED, Program};
 use super::samples;
 use super::single::one_operation;
 use super::smaller::{is_simplest, smaller_of};
@@ -92,6 +92,17 @@ impl Simplifier {
             program: Arc::new(program),
             tally: self.tally.clone(),
         })
+    }
+
+    /// Leaves out the rules that discovery found: they gather what has a period of its own under one remainder.
+    ///
+    /// # Errors
+    /// None: the rules were compiled before.
+    pub fn without_found(&self) -> Result<Simplifier, Error> {
+        let rules = self.rules().rules().iter();
+        let found = rules.filter(|rule| rule.file == MINED);
+        let names: Vec<&str> = found.map(|rule| rule.name.as_str()).collect();
+        self.without(&names)
     }
 
     /// Searches as far as with rules of a session, to tell what such rules add.

@@ -80,7 +80,8 @@ pub fn cost(
         interrupt: interrupt.cloned().unwrap_or_default(),
         ..Options::default()
     };
-    let simple = simplifier.simplify(&given, &options).map;
+    // Periods are read off the form, where each must stand for itself.
+    let simple = simplifier.without_found()?.simplify(&given, &options).map;
     let mut sums = Sums::default();
     if !simple.domain().is_known_empty() {
         let accesses = Accesses::new(&simple, warps.outer, memory)?;
