@@ -103,6 +103,7 @@ pub fn discover(
     if !cases.is_empty() {
         let all = run.kept.len();
         needed(&mut run)?;
+        run.simplifier = run.with(run.kept.len())?; // in the order of their ranks, as they are written
         found.counts.needless = all - run.kept.len();
     }
     let after = run.sizes();

@@ -112,6 +112,7 @@ fn directory(talk: &mut Talk, rule: &str) {
         "rules/floordiv.rules",
         "rules/constraints.rules",
         "rules/forms.rules",
+        "rules/mined.rules",
         "rules/ranges.rules",
         "rules/linear.rules",
         "rules/min_max.rules",

@@ -52,7 +52,7 @@ fn ranges_values_and_tuples_are_carried() {
     let sliced = &found[1]["results"][0]["maps"][0];
     assert_eq!(
         sliced["memory_map"],
-        "(d0){rt0} -> (d0 * 16 + rt0 - d0 floordiv 4 * 63), domain: d0 in [0, 31], rt0 in [0, 8]"
+        "(d0){rt0} -> (rt0 + d0 * 16 mod 63), domain: d0 in [0, 31], rt0 in [0, 8]"
     );
     assert_eq!(sliced["runtime"][0]["var"], "rt0");
     let of_entry = objects(&path, &["--entry"]);

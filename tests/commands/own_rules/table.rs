@@ -26,7 +26,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "nested-quotients",
         statement: "(x floordiv a) floordiv b => x floordiv (a*b) where a >= 1, b >= 1",
-        off: "div-div div-digit div-low div-strip div-extract div-near div-bit-low div-bit",
+        off: "div-div div-digit div-low div-strip div-extract div-near div-bit-low div-bit mod-within",
         map: "(d0, d1) -> ((d0 * 3 + d1) floordiv 7 mod 8 floordiv 2), domain: d0 in [0, 40], d1 in [0, 20]",
         wrong: "(x floordiv a) floordiv b => x floordiv (a + b) where a >= 1, b >= 1",
         idle: (
@@ -149,7 +149,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "complement",
         statement: "x mod c + (c - 1 - x) mod c => c - 1 where c >= 1",
-        off: "div-sign div-extract div-block div-reflect mod-peel-neg mod-shift same-value",
+        off: "div-sign div-extract div-block div-reflect mod-peel-neg mod-shift same-value mod-within",
         map: "(d0) -> (d0 mod 9 + (8 - d0) mod 9), domain: d0 in [0, 99]",
         wrong: "x mod c + (c - 1 - x) mod c => c where c >= 1",
         idle: ("x mod c + (c - 1 - x) mod c <= c - 1 where c >= 1", FACT),

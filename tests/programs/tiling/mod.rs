@@ -204,23 +204,23 @@ fn random_chains() {
     // The second number: covers although what is read is a tile in each place.
     assert_eq!(
         (table.as_slice(), missed),
-        (EXACT.map(String::from).as_slice(), 50)
+        (EXACT.map(String::from).as_slice(), 51)
     );
 }
 
 /// By op that is part of the chain, and by direction: exact tiles among all.
 const EXACT: [&str; 11] = [
-    "broadcast 387/425",
-    "concatenate 706/832",
-    "down 602/697",
-    "pad 240/294",
-    "reduce 388/403",
-    "reduce-window 366/428",
-    "reshape 373/556",
-    "reverse 440/497",
-    "slice 376/389",
-    "transpose 418/487",
-    "up 586/669",
+    "broadcast 383/421",
+    "concatenate 731/866",
+    "down 606/704",
+    "pad 246/304",
+    "reduce 394/411",
+    "reduce-window 359/418",
+    "reshape 374/563",
+    "reverse 441/505",
+    "slice 368/381",
+    "transpose 431/503",
+    "up 588/675",
 ];
 
 /// Of a map of a chain.
