@@ -315,7 +315,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "residue",
         statement: "x mod c => x - c*t where c >= 1, c*t <= x, x < c*t + c let t = lo(x) floordiv c",
-        off: "div-extract div-block mod-block div-strip div-low div-bit-low div-bit same-value",
+        off: "div-extract div-block mod-block div-strip div-low div-bit-low div-bit same-value mod-within",
         map: "(d0) -> ((d0 + 14) mod 7 - d0), domain: d0 in [0, 6]",
         wrong: "x mod c => x - c*t where c >= 1, c*t <= x, x <= c*t + c let t = lo(x) floordiv c",
         idle: (
