@@ -8,7 +8,7 @@ use crate::rule::verify::{Verdict, judge};
 use crate::rule::{
     Condition, Relation, Rule, RuleSet, Split, Statement, Term, check_firing, read_rule,
 };
-use crate::simplify::{Options, Program, Simplifier, Tally};
+use crate::simplify::{Options, Program, REMAINDER, Simplifier, Tally};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -25,9 +25,6 @@ const SPLITS: &[&[Split]] = &[
     &[Split::Nothing, Split::Related, Split::Multiples],
     &[Split::Outside],
 ];
-
-/// What a remainder is: the simplifier knows quotients alone.
-const REMAINDER: &str = "x mod c => x - c*(x floordiv c) where c >= 1";
 
 /// A rule as it is written in a file.
 #[derive(Clone, Debug)]

@@ -14,6 +14,9 @@ use rustc_hash::FxHashMap;
 /// Most terms that are kept of one number of operations.
 const MAX_TERMS: usize = 60_000;
 
+/// Most conjectures of one enumeration.
+const MAX_FOUND: usize = 500_000;
+
 /// Most operations of terms with a min or max: of longer ones there are too many.
 const MAX_WITH_MIN_MAX: usize = 2;
 
@@ -25,11 +28,15 @@ const TERMS_PER_STEP: u64 = 64;
 pub struct Conjecture {
     /// The longer one and the shorter one.
     pub sides: [Term; 2],
-    /// Their numbers of operations.
-    pub sizes: [usize; 2],
+    /// Operations of the shorter one.
+    pub size: usize,
 }
 
 type Values = Box<[i64]>;
+
+/// What an operation makes of two values, and of two terms.
+type Of = fn(i64, i64) -> Option<i64>;
+type Pair = fn(Term, Term) -> Term;
 
 /// A term that stands for all with its values.
 struct Kept {
@@ -144,10 +151,10 @@ impl Terms {
     fn offer(&mut self, values: Values, is_constant: bool, make: impl FnOnce() -> Term) {
         if let Some(&known) = self.known.get(&values) {
             let shorter = self.size_of(known);
-            if shorter < self.size && self.is_last {
+            if shorter < self.size && self.is_last && self.found.len() < MAX_FOUND {
                 self.found.push(Conjecture {
                     sides: [make(), self.kept[known].term.clone()],
-                    sizes: [self.size, shorter],
+                    size: shorter,
                 });
             }
             return;
@@ -173,30 +180,24 @@ impl Terms {
         if self.kept[index].is_constant {
             return;
         }
+        let operations: [(Of, Pair); 3] = [
+            (i64::checked_mul, product),
+            (
+                |x, c| (c > 0).then(|| floordiv(x, c)),
+                |c, x| Term::FloorDiv(Box::new(x), Box::new(c)),
+            ),
+            (
+                |x, c| (c > 0).then(|| modulo(x, c)),
+                |c, x| Term::Mod(Box::new(x), Box::new(c)),
+            ),
+        ];
         for (factor, of_factor) in factors {
-            let values = |of: fn(i64, i64) -> Option<i64>| -> Option<Values> {
+            for (of, make) in operations {
                 let pairs = self.kept[index].values.iter().zip(of_factor);
-                pairs.map(|(x, c)| of(*x, *c)).collect()
-            };
-            let times = values(i64::checked_mul);
-            let quotient = values(|x, c| (c > 0).then(|| floordiv(x, c)));
-            let remainder = values(|x, c| (c > 0).then(|| modulo(x, c)));
-            let term = self.kept[index].term.clone();
-            let boxed = || (Box::new(term.clone()), Box::new(factor.clone()));
-            if let Some(values) = times {
-                self.offer(values, false, || product(factor.clone(), term.clone()));
-            }
-            if let Some(values) = quotient {
-                self.offer(values, false, || {
-                    let (x, c) = boxed();
-                    Term::FloorDiv(x, c)
-                });
-            }
-            if let Some(values) = remainder {
-                self.offer(values, false, || {
-                    let (x, c) = boxed();
-                    Term::Mod(x, c)
-                });
+                if let Some(values) = pairs.map(|(x, c)| of(*x, *c)).collect() {
+                    let term = self.kept[index].term.clone();
+                    self.offer(values, false, || make(factor.clone(), term));
+                }
             }
         }
     }
@@ -206,39 +207,29 @@ impl Terms {
         if self.kept[x].is_constant && self.kept[y].is_constant {
             return;
         }
-        let values = |of: fn(i64, i64) -> Option<i64>| -> Option<Values> {
+        // Nothing is added to 0, and 0 to nothing.
+        let [x_adds, y_adds] = [x, y].map(|index| self.kept[index].term != Term::Integer(0));
+        let operations: [(bool, Of, Pair); 5] = [
+            (x_adds && y_adds, i64::checked_add, |x, y| plus(&x, &y, 1)),
+            (y_adds, i64::checked_sub, |x, y| plus(&x, &y, -1)),
+            (x_adds, |x, y| y.checked_sub(x), |x, y| plus(&y, &x, -1)),
+            (
+                self.has_min_max,
+                |x, y| Some(x.min(y)),
+                |x, y| Term::Min(Box::new(x), Box::new(y)),
+            ),
+            (
+                self.has_min_max,
+                |x, y| Some(x.max(y)),
+                |x, y| Term::Max(Box::new(x), Box::new(y)),
+            ),
+        ];
+        for (_, of, make) in operations.into_iter().filter(|(is_tried, ..)| *is_tried) {
             let pairs = self.kept[x].values.iter().zip(&self.kept[y].values);
-            pairs.map(|(x, y)| of(*x, *y)).collect()
-        };
-        let sum = values(i64::checked_add);
-        let less = values(i64::checked_sub);
-        let more = values(|x, y| y.checked_sub(x));
-        let ends = self.has_min_max;
-        let least = values(|x, y| Some(x.min(y))).filter(|_| ends);
-        let greatest = values(|x, y| Some(x.max(y))).filter(|_| ends);
-        let [x, y] = [x, y].map(|index| self.kept[index].term.clone());
-        let boxed = || (Box::new(x.clone()), Box::new(y.clone()));
-        let is_zero = |term: &Term| *term == Term::Integer(0);
-        if let Some(values) = sum.filter(|_| !is_zero(&x) && !is_zero(&y)) {
-            self.offer(values, false, || plus(&x, &y, 1));
-        }
-        if let Some(values) = less.filter(|_| !is_zero(&y)) {
-            self.offer(values, false, || plus(&x, &y, -1));
-        }
-        if let Some(values) = more.filter(|_| !is_zero(&x)) {
-            self.offer(values, false, || plus(&y, &x, -1));
-        }
-        if let Some(values) = least {
-            self.offer(values, false, || {
-                let (x, y) = boxed();
-                Term::Min(x, y)
-            });
-        }
-        if let Some(values) = greatest {
-            self.offer(values, false, || {
-                let (x, y) = boxed();
-                Term::Max(x, y)
-            });
+            if let Some(values) = pairs.map(|(x, y)| of(*x, *y)).collect() {
+                let [x, y] = [x, y].map(|index| self.kept[index].term.clone());
+                self.offer(values, false, || make(x, y));
+            }
         }
     }
 }

@@ -34,8 +34,8 @@ pub(super) fn parts_of_all(run: &Run<'_>, is_first: bool) -> Result<Vec<Indexing
     for case in run.cases {
         let options = options(run.settings.budget);
         let left = run.simplifier.simplify(case, &options).map;
-        let is_same = |before: Simplifier| before.simplify(case, &options).map == left;
-        if before.clone().is_some_and(is_same) {
+        let is_same = |before: &Simplifier| before.simplify(case, &options).map == left;
+        if before.as_ref().is_some_and(is_same) {
             continue;
         }
         let parts = parts(&left).into_iter();

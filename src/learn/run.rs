@@ -7,8 +7,8 @@ use super::settings::Settings;
 use super::state::{Kept, Saved, State};
 use super::weaken::weakened;
 use crate::expr::IndexingMap;
-use crate::num::Fuel;
-use crate::num::parallel::{Order, in_parallel};
+use crate::num::parallel::all_in_parallel;
+use crate::num::{Fuel, Interrupt};
 use crate::prove::Budget;
 use crate::rule::verify::soon_found;
 use crate::rule::{Rule, RuleSet};
@@ -72,22 +72,14 @@ impl Run<'_> {
     /// What each case is made to.
     pub fn sizes(&self) -> Vec<Size> {
         let options = options(self.settings.budget);
-        let size = |(): &mut (), map: &IndexingMap| {
+        let size = |map: &IndexingMap| {
             let outcome = self.simplifier.simplify(map, &options);
             Size {
                 operations: outcome.map.cost().ops,
                 steps: outcome.firings.steps,
             }
         };
-        let mut sizes = Vec::with_capacity(self.cases.len());
-        let mut take = |size| {
-            sizes.push(size);
-            Ok::<(), ()>(())
-        };
-        let order = (self.settings.threads, Order::OfTasks);
-        let cases = self.cases.iter().collect();
-        let _ = in_parallel(order, cases, &|| (), &size, &mut take);
-        sizes
+        all_in_parallel(self.settings.threads, self.cases.iter().collect(), &size)
     }
 
     /// Judges the items of a phase that are not done, in batches, and keeps what is news.
@@ -114,24 +106,19 @@ impl Run<'_> {
                 break;
             }
             let simplifier = self.simplifier.clone();
-            let answer = |(): &mut (), item: T| {
+            let answer = |item: T| {
                 let own = fuel.share(JUDGING);
                 let start = own.left();
                 let judged = judge(item, &simplifier, budget, &own);
                 (judged, start - own.left())
             };
-            let mut answers = Vec::with_capacity(length);
-            let mut take = |answer| {
-                answers.push(answer);
-                Ok::<(), ()>(())
-            };
-            let order = (threads, Order::OfTasks);
-            let _ = in_parallel(order, batch, &|| (), &answer, &mut take);
+            let answers = all_in_parallel(threads, batch, &answer);
             let steps = answers.iter().map(|(_, steps)| steps).sum();
             // A batch counts as a whole or not at all, so that a longer run goes on from it.
             if fuel.spend(steps).is_err() {
                 break;
             }
+            let before = (self.state.clone(), self.kept.len());
             for (judged, _) in answers {
                 self.state.counts.candidates += usize::from(!matches!(judged, Judged::Nothing));
                 match judged {
@@ -142,6 +129,13 @@ impl Run<'_> {
                     Judged::Proved(learned) => self.take(&learned, false)?,
                     Judged::Defining(learned) => self.take(&learned, true)?,
                 }
+            }
+            // What was compared after an interruption means nothing.
+            let interrupt = budget.interrupt.as_ref();
+            if interrupt.is_some_and(Interrupt::is_triggered) {
+                self.state = before.0;
+                self.kept.truncate(before.1);
+                break;
             }
             self.state.spent += steps;
             self.state.done += length;

@@ -4,8 +4,8 @@ use super::assume::{Assumption, Letters, assumptions};
 use super::enumerate::conjectures;
 use super::inside::{holds_at, points_inside};
 use super::settings::Settings;
-use super::statement::{CONSTANTS, EXPRESSIONS, statement};
-use crate::num::parallel::{Order, in_parallel};
+use super::statement::statement;
+use crate::num::parallel::all_in_parallel;
 use crate::rule::{Condition, Point, Rule, Slot, Statement, Term};
 use rustc_hash::FxHashSet;
 use std::mem::discriminant;
@@ -33,8 +33,7 @@ pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Vec
         false => 1,
     };
     let all = assumptions(letters, most);
-    let mut found: Vec<(usize, usize, Rule)> = Vec::new();
-    let answer = |(): &mut (), assumed: Assumption| {
+    let answer = |assumed: Assumption| {
         let inside = |conditions: &[Condition]| {
             points_inside(&bare(letters, conditions.to_vec()), &[], seed).unwrap_or_default()
         };
@@ -55,20 +54,11 @@ pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Vec
             let mut rule = rule.clone();
             rule.statement = Statement::Rewrite(left, right);
             let compact = compact(&rule).filter(|_| is_new(&rule))?;
-            Some((conjecture.sizes[1], compact))
+            Some((compact.conditions.len(), conjecture.size, compact))
         });
-        rules.collect::<Vec<(usize, Rule)>>()
+        rules.collect::<Vec<(usize, usize, Rule)>>()
     };
-    let mut take = |rules: Vec<(usize, Rule)>| {
-        found.extend(
-            rules
-                .into_iter()
-                .map(|(size, rule)| (rule.conditions.len(), size, rule)),
-        );
-        Ok::<(), ()>(())
-    };
-    let order = (threads, Order::OfTasks);
-    let _ = in_parallel(order, all, &|| (), &answer, &mut take);
+    let mut found = all_in_parallel(threads, all, &answer).concat();
     found.sort_by_key(|(conditions, size, _)| (*conditions, *size));
     let mut known = FxHashSet::default();
     let rules = found.into_iter().map(|(_, _, rule)| rule);
@@ -167,28 +157,19 @@ fn compact(rule: &Rule) -> Option<Rule> {
         })
     });
     let to = |term: &Term| renumbered(term, &constants, &expressions);
+    let conditions = kept.iter().map(|condition| Condition {
+        lhs: to(&condition.lhs),
+        relation: condition.relation,
+        rhs: to(&condition.rhs),
+    });
+    let letters = Letters {
+        constants: constants.len() as Slot,
+        expressions: expressions.len() as Slot,
+    };
     Some(Rule {
         statement: Statement::Rewrite(to(left), to(right)),
-        conditions: kept
-            .iter()
-            .map(|condition| Condition {
-                lhs: to(&condition.lhs),
-                relation: condition.relation,
-                rhs: to(&condition.rhs),
-            })
-            .collect(),
-        constants: names(&CONSTANTS, constants.len()),
-        expressions: names(&EXPRESSIONS, expressions.len()),
-        ..rule.clone()
+        ..bare(letters, conditions.collect())
     })
-}
-
-fn names(names: &[&str], count: usize) -> Vec<String> {
-    names
-        .iter()
-        .take(count)
-        .map(|name| (*name).to_owned())
-        .collect()
 }
 
 fn renumbered(term: &Term, constants: &[Slot], expressions: &[Slot]) -> Term {

@@ -96,6 +96,22 @@ pub fn in_parallel<T: Send, S, R: Send, E>(
     })
 }
 
+/// The answers to all tasks, in their order.
+pub fn all_in_parallel<T: Send, R: Send>(
+    threads: usize,
+    tasks: Vec<T>,
+    answer: &(impl Fn(T) -> R + Sync),
+) -> Vec<R> {
+    let mut answers = Vec::with_capacity(tasks.len());
+    let mut take = |answer| {
+        answers.push(answer);
+        Ok::<(), std::convert::Infallible>(())
+    };
+    let answer = |(): &mut (), task| answer(task);
+    let Ok(()) = in_parallel((threads, Order::OfTasks), tasks, &|| (), &answer, &mut take);
+    answers
+}
+
 /// An answer, or the panic in its place.
 type Answered<R> = Result<R, Box<dyn Any + Send>>;
 

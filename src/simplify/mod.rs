@@ -64,7 +64,7 @@ pub use egraph::EGraph;
 pub use memo::Memo;
 pub use near::{Left, Near, Open};
 pub use options::{Effort, Options};
-pub use program::Program;
+pub use program::{Program, REMAINDER};
 pub use saturate::{Class, Picture, Reason, Shown, Union};
 pub use simplifier::{Outcome, Simplifier};
 pub use tally::Tally;

@@ -18,6 +18,9 @@ const CHOICES_OF_FORM: &str = "forms.rules";
 /// The file of the rules that were found by discovery, which the search tries too.
 pub const MINED: &str = "mined.rules";
 
+/// What a remainder is: the engine knows quotients alone.
+pub const REMAINDER: &str = "x mod c => x - c*(x floordiv c) where c >= 1";
+
 /// A compiled rule set, indexed by use.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -90,7 +93,7 @@ impl Program {
             is_on(&id) && files.contains(&self.set.rule(id).file.as_str())
         };
         let saying = |text| Ok(self.set.saying(text)?.filter(is_on));
-        self.remainder = saying("x mod c => x - c*(x floordiv c) where c >= 1")?;
+        self.remainder = saying(REMAINDER)?;
         self.nesting = saying("(x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1")?;
         self.equality = saying("x => y where x = y")?;
         self.proposed = Rewritings::of(&self.set, is_proposed);
