@@ -15,7 +15,7 @@ use crate::text::{
 };
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 17] = [
+const WITH_PARAMETERS: [&str; 18] = [
     "bind",
     "compose",
     "contains",
@@ -26,6 +26,7 @@ const WITH_PARAMETERS: [&str; 17] = [
     "image",
     "injective",
     "inverse",
+    "learn",
     "let",
     "paste",
     "range",

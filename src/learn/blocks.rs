@@ -254,7 +254,7 @@ fn at(term: &Term, letter: Slot, value: i64) -> Term {
 }
 
 /// A term without sums in sums, products with 0 or 1, and sums of numbers.
-fn flat(term: &Term) -> Term {
+pub fn flat(term: &Term) -> Term {
     let inner = term.with_operands(|part| Some(flat(part)));
     match inner.unwrap_or_else(|| term.clone()) {
         Term::Product(x, y) => match (*x, *y) {

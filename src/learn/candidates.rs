@@ -5,7 +5,7 @@ use super::facts::{STAGES, Stage, facts};
 use super::inside::{holds_at, points_inside};
 use super::learned::{Learned, Missed};
 use super::letters::{Lettering, letterings};
-use super::numbers::{Reading, readings, rights};
+use super::numbers::{Literals, Reading, readings, rights};
 use super::place;
 use super::samples;
 use super::statement::{self, statement};
@@ -35,6 +35,9 @@ const FREEING: u64 = 3_000;
 /// Steps of fuel for one reading of the numbers.
 const READING: u64 = 20;
 
+/// Most steps for the right sides of a reading.
+const MOST: u64 = 5_000;
+
 /// Gives the rules by which `left` equals `right` on the domain, the most general first, until one is taken.
 ///
 /// # Errors
@@ -49,33 +52,48 @@ pub fn each_rule(
     let [Some(left), Some(right)] = sides else {
         return Err(Missed::NotIntegers);
     };
+    if left == right {
+        return Err(Missed::Same);
+    }
     let points = samples::points(domain);
     if points.is_empty() {
         return Err(Missed::NoPoint);
     }
     let right = samples::without_free(&left, &right, domain).ok_or(Missed::NotIntegers)?;
-    for (left, right) in place::differences(&left, &right) {
+    let places = place::differences(&left, &right);
+    let mut is_stopped = false;
+    for (place, (left, right)) in (1..).zip(&places) {
         let mut values = points
             .iter()
             .map(|point| (left.eval(point), right.eval(point)));
         if !values.all(|(left, right)| left.is_some() && left == right) {
             continue; // equal only together with what is around them
         }
-        let sides = [left, right];
+        let sides = [left.clone(), right.clone()];
         let part = |sum: &Sum| {
             let expr = sum.expr().ok_or(Missed::NotIntegers)?;
             Ok(IndexingMap::new(domain.clone(), vec![expr]))
         };
         let parts = [part(&sides[0])?, part(&sides[1])?];
         let letterings = letterings(&sides);
+        // Half of the fuel is for the places further out, and a quarter of the rest for numbers that all stay numbers.
+        let end = if place < places.len() {
+            fuel.left() / 2
+        } else {
+            0
+        };
+        let before_last = end + (fuel.left() - end) / 4;
         // A number that stays a number is the last resort.
-        let passes = [false, true].map(|literal| STAGES.map(|stage| (literal, stage)));
-        for (literal, stage) in passes.into_iter().flatten() {
+        let passes = [Literals::None, Literals::Some]
+            .map(|literals| STAGES.map(|stage| (literals, stage, before_last)));
+        let last = (Literals::All, Stage::Ends, end);
+        for (literals, stage, end) in passes.into_iter().flatten().chain([last]) {
             for lettering in &letterings {
-                let Some(search) = Search::new(domain, &points, lettering, (budget, fuel)) else {
+                let Some(search) = Search::new(domain, &points, lettering, (budget, fuel), end)
+                else {
                     continue;
                 };
-                let is_taken = search.each(stage, literal, &mut |rule| {
+                let is_taken = search.each(stage, literals, &mut |rule| {
                     let parts = parts.clone();
                     take(Learned { rule, parts })
                 });
@@ -83,10 +101,14 @@ pub fn each_rule(
                     return Ok(());
                 }
                 fuel.check().map_err(|_| Missed::Stopped)?;
+                is_stopped |= search.is_spent();
             }
         }
     }
-    Err(Missed::NotFound)
+    Err(match is_stopped {
+        true => Missed::Stopped,
+        false => Missed::NotFound,
+    })
 }
 
 /// The search for the constants and conditions of one choice of letters.
@@ -100,6 +122,8 @@ struct Search<'s> {
     samples: Vec<Vec<i64>>,
     budget: &'s Budget,
     fuel: &'s Fuel,
+    /// Fuel that is left to others.
+    end: u64,
 }
 
 impl<'s> Search<'s> {
@@ -109,6 +133,7 @@ impl<'s> Search<'s> {
         points: &[Vec<i64>],
         lettering: &'s Lettering,
         (budget, fuel): (&'s Budget, &'s Fuel),
+        end: u64,
     ) -> Option<Search<'s>> {
         let numbers = [0, 1].map(|side: usize| lettering.sides[side].numbers());
         let most = numbers[0].len().max(numbers[1].len());
@@ -131,15 +156,24 @@ impl<'s> Search<'s> {
             samples: samples.collect::<Option<_>>()?,
             budget,
             fuel,
+            end,
         })
     }
 
+    fn is_spent(&self) -> bool {
+        self.fuel.check().is_err() || self.fuel.left() <= self.end
+    }
+
     /// Gives the rules of a stage, until one is taken; whether one was.
-    fn each(&self, stage: Stage, literal: bool, take: &mut dyn FnMut(Rule) -> bool) -> bool {
-        for reading in readings(&self.numbers[0], literal) {
+    fn each(&self, stage: Stage, literals: Literals, take: &mut dyn FnMut(Rule) -> bool) -> bool {
+        for reading in readings(&self.numbers[0], literals) {
+            // A square says too much of one example.
+            if reading.has_square() && stage < Stage::Ends {
+                continue;
+            }
             let known = reading.constants.len();
             let mut all = vec![reading];
-            if stage > Stage::Signs {
+            if stage > Stage::Signs && literals != Literals::All {
                 all.extend(opened(&all[0], &self.numbers[1], 1));
             }
             for reading in all {
@@ -148,7 +182,7 @@ impl<'s> Search<'s> {
                 {
                     return true;
                 }
-                if self.fuel.check().is_err() {
+                if self.is_spent() {
                     return false;
                 }
             }
@@ -163,6 +197,7 @@ impl<'s> Search<'s> {
         }
         let own = Search {
             fuel: &self.budget.own_fuel(FREEING.min(self.fuel.left())),
+            end: 0,
             ..self.clone()
         };
         for (index, number) in self.numbers[0].iter().enumerate() {
@@ -207,7 +242,7 @@ impl<'s> Search<'s> {
         opened: usize,
         (stage, upward): (Stage, bool),
     ) -> Option<Rule> {
-        let [left, right] = &self.lettering.sides;
+        let left = &self.lettering.sides[0];
         self.fuel.spend(READING).ok()?;
         if reading.constants.len() > statement::CONSTANTS.len() {
             return None;
@@ -225,22 +260,54 @@ impl<'s> Search<'s> {
             upward,
         };
         let conditions = facts(&example, stage);
-        let mut bare = statement(&reading.constants, self.ranges.len(), conditions);
+        let bare = statement(&reading.constants, self.ranges.len(), conditions);
         let step = self.samples.len().div_ceil(KNOWN).max(1);
         let known = self.samples.iter().step_by(step).map(|letters| Point {
             constants: reading.constants.clone(),
             expressions: letters.clone(),
         });
         let known: Vec<Point> = known.collect();
-        let points = points_inside(&bare, &known, 0)?;
+        let points = points_inside(&bare, &known, 0);
+        // Without constants the example may be all that there is.
+        let is_all = |known: &Vec<Point>| reading.constants.is_empty() && !known.is_empty();
+        let points = points.or_else(|| Some(known).filter(is_all))?;
+        let most = MOST.min(self.fuel.left());
+        let own = self.budget.own_fuel(most);
+        let found = self.right_side(reading, opened, stage, (bare, &points), &own);
+        let _ = self.fuel.spend(most - own.left());
+        found
+    }
+
+    /// A statement with the numbers of its right side, with the conditions that it needs.
+    fn right_side(
+        &self,
+        reading: &Reading,
+        opened: usize,
+        stage: Stage,
+        (mut bare, points): (Rule, &[Point]),
+        fuel: &Fuel,
+    ) -> Option<Rule> {
         let mut tried = 0;
+        let fresh = opened..reading.constants.len();
         for terms in rights(&self.numbers[1], reading) {
-            self.fuel.spend(1).ok()?;
-            bare.statement = statement::rewrite([left, right], &reading.numbers, &terms);
-            if !holds_at(&bare, &points) {
+            fuel.spend(1).ok()?;
+            // A constant that only conditions have is the last resort.
+            let has = |slot: usize| {
+                let constant = Term::Constant(slot as u8);
+                terms.iter().any(|term| term.any(|part| *part == constant))
+            };
+            if stage < Stage::Ends && !fresh.clone().all(has) {
                 continue;
             }
-            let rule = weakened(&bare, self.budget, self.fuel);
+            bare.statement = statement::rewrite(
+                [&self.lettering.sides[0], &self.lettering.sides[1]],
+                &reading.numbers,
+                &terms,
+            );
+            if !holds_at(&bare, points) {
+                continue;
+            }
+            let rule = weakened(&bare, self.budget, fuel);
             if let Some(rule) = rule.filter(|rule| !says_equal(rule)) {
                 return Some(rule);
             }
@@ -319,10 +386,13 @@ fn opened(
         }
     };
     for number in numbers {
-        add(number.value);
-        for constant in reading.constants.iter().filter(|constant| **constant > 1) {
-            if number.value % constant == 0 {
-                add(number.value / constant);
+        // A sign may be one of the statement.
+        for value in [number.value.saturating_abs(), number.value] {
+            add(value);
+            for constant in reading.constants.iter().filter(|constant| **constant > 1) {
+                if value % constant == 0 {
+                    add(value / constant);
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Writes a proved statement as a rule that fires, and proves what was written.
 
+use super::hints::with_values;
 use super::learned::{Learned, Missed};
 use super::statement::{CONSTANTS, EXPRESSIONS};
 use super::tree::product;
@@ -65,10 +66,11 @@ pub fn dressed(
     let mut plain = learned.rule.clone();
     name.clone_into(&mut plain.name);
     plain.conditions = conditions(&plain);
-    // As it was learnt; and with remainders as quotients, which is all that the simplifier knows of them.
-    let expanded = with_quotients(&plain);
+    // As it was learnt; with names for divisors that are sums, which are then solved for; and with remainders as quotients,
+    // which is all that the simplifier knows of them.
+    let (named, expanded) = (with_divisors(&plain), with_quotients(&plain));
     let mut first = None;
-    for rule in [Some(plain), expanded].into_iter().flatten() {
+    for rule in [Some(plain), named, expanded].into_iter().flatten() {
         let general = in_context(&rule).and_then(|rule| proved(&rule, budget));
         let Some((rule, text)) = general.or_else(|| proved(&rule, budget)) else {
             continue;
@@ -86,10 +88,20 @@ pub fn dressed(
 }
 
 /// A proved rule with the hint with which it fires on the example.
-fn fitted(rule: Rule, text: String, learned: &Learned, others: &RuleSet) -> Dressed {
+fn fitted(mut rule: Rule, mut text: String, learned: &Learned, others: &RuleSet) -> Dressed {
     if let Err(error) = Program::can_fire(&rule) {
-        let fires = Fires::Never(error.message);
-        return Dressed { rule, text, fires };
+        // `let` has no part in what the rule says.
+        let told = with_values(&rule).filter_map(|told| read_rule(&write(&told)).ok());
+        let told: Vec<Rule> = told
+            .filter(|told| Program::can_fire(told).is_ok())
+            .collect();
+        let fits = |told: &&Rule| is_needed(learned, others) && alone(told, learned, others);
+        let Some(told) = told.iter().find(fits).or(told.first()) else {
+            let fires = Fires::Never(error.message);
+            return Dressed { rule, text, fires };
+        };
+        rule = told.clone();
+        text = write(&rule);
     }
     if !is_needed(learned, others) {
         let fires = Fires::NotNeeded;
@@ -109,6 +121,43 @@ fn fitted(rule: Rule, text: String, learned: &Learned, others: &RuleSet) -> Dres
     }
     let fires = Fires::NotSeen;
     Dressed { rule, text, fires }
+}
+
+/// The rule with a constant for each divisor of the left side that is a sum; `None` if there is none.
+fn with_divisors(rule: &Rule) -> Option<Rule> {
+    let Statement::Rewrite(lhs, _) = &rule.statement else {
+        return None;
+    };
+    let mut divisors = lhs.divisors();
+    divisors.retain(|divisor| matches!(divisor, Term::Sum(_)));
+    let mut named = rule.clone();
+    for sum in &divisors {
+        let constant = Term::Constant(named.constants.len() as u8);
+        let is_free = |name: &&&str| !named.constants.iter().any(|known| known == **name);
+        let name = CONSTANTS.iter().find(is_free)?;
+        named.constants.push((*name).to_owned());
+        let within = |term: &Term| replaced(term, sum, &constant);
+        for condition in &mut named.conditions {
+            (condition.lhs, condition.rhs) = (within(&condition.lhs), within(&condition.rhs));
+        }
+        if let Statement::Rewrite(lhs, rhs) = &mut named.statement {
+            (*lhs, *rhs) = (within(lhs), within(rhs));
+        }
+        named.conditions.push(Condition {
+            lhs: constant,
+            relation: Relation::Equal,
+            rhs: sum.clone(),
+        });
+    }
+    (!divisors.is_empty()).then_some(named)
+}
+
+fn replaced(term: &Term, part: &Term, with: &Term) -> Term {
+    if term == part {
+        return with.clone();
+    }
+    let inner = term.with_operands(|operand| Some(replaced(operand, part, with)));
+    inner.unwrap_or_else(|| term.clone())
 }
 
 /// The rule with each remainder on the left as what its definition says; `None` if there is none.
@@ -165,13 +214,15 @@ fn proved(rule: &Rule, budget: &Budget) -> Option<(Rule, String)> {
 fn conditions(rule: &Rule) -> Vec<Condition> {
     let mut signs: Vec<Condition> = Vec::new();
     for term in rule.stated_terms().flat_map(Term::divisors) {
+        let is_sum = matches!(term, Term::Sum(_));
         term.visit(&mut |part| {
             let sign = Condition {
                 lhs: Term::Integer(1),
                 relation: Relation::LessEqual,
                 rhs: part.clone(),
             };
-            if matches!(part, Term::Constant(_)) && !signs.contains(&sign) {
+            let is_whole = is_sum && *part == term;
+            if (is_whole || matches!(part, Term::Constant(_))) && !signs.contains(&sign) {
                 signs.push(sign);
             }
         });
@@ -261,6 +312,11 @@ fn write(rule: &Rule) -> String {
         Some(word.0.to_owned())
     });
     list(&mut text, "split", words.collect());
+    let values = rule.witnesses.iter().map(|(slot, value)| {
+        let name = rule.write(&Term::Constant(*slot));
+        format!("{name} = {}", rule.write(value))
+    });
+    list(&mut text, "let", values.collect());
     let multipliers = rule.multipliers.iter().map(|term| rule.write(term));
     list(&mut text, "multiply", multipliers.collect());
     let cases = rule.cases.iter().map(|case| rule.write_condition(case));
@@ -330,7 +386,8 @@ fn among(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
     })
 }
 
-fn with(mut set: RuleSet, rule: &Rule) -> Option<Simplifier> {
+/// The simplifier of these rules and one more; `None` if that one cannot fire.
+pub fn with(mut set: RuleSet, rule: &Rule) -> Option<Simplifier> {
     check_firing(rule).ok()?;
     set.extend(vec![rule.clone()]).ok()?;
     Simplifier::new(set).ok()

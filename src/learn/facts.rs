@@ -10,7 +10,7 @@ use crate::rule::{Condition, Point, Relation, Slot, Term};
 /// How much is assumed: later stages have all facts of earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
-    /// Signs of constants.
+    /// Signs of constants and letters.
     Signs,
     /// In which blocks of their divisors numerators lie, and residues.
     Blocks,
@@ -31,7 +31,11 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
         found.extend(residues(example));
         found.extend(whole(example));
     }
-    if stage >= Stage::Ranges {
+    if stage < Stage::Ranges {
+        for (letter, range) in (0..).zip(example.ranges) {
+            found.extend(least(letter, *range));
+        }
+    } else {
         found.extend(order(example));
         let known = pool(example.constants);
         found.extend(divisibility(example, &known, stage));
@@ -252,6 +256,15 @@ fn literal_ends(letter: Slot, range: Interval) -> Vec<Condition> {
     let hi =
         is_number(range.hi()).then(|| compare(x(), Relation::LessEqual, Term::Integer(range.hi())));
     lo.into_iter().chain(hi).collect()
+}
+
+/// That a letter is not negative, or positive.
+fn least(letter: Slot, range: Interval) -> impl Iterator<Item = Condition> {
+    let known = [0, 1].into_iter().filter(move |least| *least <= range.lo());
+    known.map(move |least| {
+        let x = Term::Expression(letter);
+        compare(Term::Integer(least), Relation::LessEqual, x)
+    })
 }
 
 /// Bounds of a letter.

@@ -18,6 +18,9 @@ pub enum Missed {
     /// Named sizes, or a number that does not fit.
     #[error("it has named sizes, or numbers that do not fit")]
     NotIntegers,
+    /// They are the same once sums are collected.
+    #[error("they are the same once sums are collected")]
+    Same,
     /// No point of the domain was found.
     #[error("no point of the domain was found")]
     NoPoint,

@@ -10,7 +10,7 @@
 //! Law: a rule that is returned was proved as it is written. Nothing that was learnt depends on more than its text.
 //!
 //! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `example`, `blocks`, `facts`, `inside`,
-//! `weaken`, `samples`, `statement`, `candidates`, `dress`, `search`; `assume`, `enumerate`, `settings`, `suggested`, `shorter`,
+//! `weaken`, `samples`, `statement`, `candidates`, `hints`, `dress`, `search`, `numbered`; `assume`, `enumerate`, `settings`, `suggested`, `shorter`,
 //! `instance`, `state`, `run`, `improve`, `needed`, `discover`.
 
 mod assume;
@@ -21,12 +21,14 @@ mod dress;
 mod enumerate;
 mod example;
 mod facts;
+mod hints;
 mod improve;
 mod inside;
 mod instance;
 mod learned;
 mod letters;
 mod needed;
+mod numbered;
 mod numbers;
 mod place;
 mod pool;
@@ -42,8 +44,9 @@ mod tree;
 mod weaken;
 
 pub use discover::{Discovery, discover};
-pub use dress::{Dressed, Fires, dressed};
+pub use dress::{Dressed, Fires, dressed, with};
 pub use learned::{Learned, Missed};
+pub use numbered::{Sizes, numbered};
 pub use run::Size;
 pub use search::learn;
 pub use settings::Settings;

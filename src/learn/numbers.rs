@@ -30,9 +30,17 @@ pub struct Reading {
     literal: bool,
 }
 
-/// Readings of numbers, the most general first; the one in which equal numbers are one constant comes early. If `literal`,
-/// numbers may stay numbers, and the reading in which all do comes last.
-pub fn readings(numbers: &[Number], literal: bool) -> Vec<Reading> {
+/// Which numbers other than 0, 1 and 2 stay numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Literals {
+    None,
+    Some,
+    All,
+}
+
+/// Readings of numbers, the most general first; the one in which equal numbers are one constant comes early.
+pub fn readings(numbers: &[Number], literals: Literals) -> Vec<Reading> {
+    let literal = literals != Literals::None;
     let nothing = Reading {
         constants: Vec::new(),
         numbers: numbers
@@ -42,6 +50,9 @@ pub fn readings(numbers: &[Number], literal: bool) -> Vec<Reading> {
         bound: 0,
         literal,
     };
+    if literals == Literals::All {
+        return vec![nothing];
+    }
     let order = order(numbers);
     let mut all = vec![nothing.clone()];
     for index in &order {
@@ -57,10 +68,6 @@ pub fn readings(numbers: &[Number], literal: bool) -> Vec<Reading> {
         });
         all.retain(|reading| *reading != shared);
         all.insert(all.len().min(1), shared);
-    }
-    if literal {
-        all.retain(|reading| *reading != nothing);
-        all.push(nothing);
     }
     all
 }
@@ -86,6 +93,12 @@ impl Reading {
         let mut more = self.clone();
         more.constants.push(value);
         more
+    }
+
+    /// Whether a number is made of a constant times itself.
+    pub fn has_square(&self) -> bool {
+        let is_square = |term: &Term| matches!(term, Term::Product(x, y) if x == y);
+        self.numbers.iter().any(|term| term.any(is_square))
     }
 
     /// Whether numbers other than 0, 1 and 2 may stay.
@@ -189,9 +202,9 @@ impl Reading {
         let fresh = Term::Constant(self.constants.len() as u8);
         if value == 0 {
             add(Term::Integer(0), None, 0);
+            return all;
         }
-        let bound = usize::from(value == 0);
-        add(signed(value, fresh.clone()), value.checked_abs(), bound);
+        add(signed(value, fresh.clone()), value.checked_abs(), 0);
         for (slot, known) in (0u8..).zip(&self.constants) {
             let letter = Term::Constant(slot);
             if *known == value {

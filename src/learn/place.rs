@@ -1,13 +1,13 @@
 //! Where two trees differ.
 
 use super::tree::{Atom, Sum};
+use crate::num::gcd;
 
 /// The pairs of parts such that the trees are the same around them, the innermost first.
 pub fn differences(left: &Sum, right: &Sum) -> Vec<(Sum, Sum)> {
     let mut found = vec![(left.clone(), right.clone())];
     while let Some((left, right)) = found.last()
         && let Some(inner) = inner(left, right)
-        && inner != (left.clone(), right.clone())
     {
         found.push(inner);
     }
@@ -25,7 +25,16 @@ fn numbers(left: i64, right: i64) -> Option<(i64, i64)> {
     }
 }
 
-/// The one pair of parts in which two trees differ.
+/// The greatest common divisor of all that is added up.
+fn common_factor(sums: [&Sum; 2]) -> Option<i64> {
+    let terms = sums.into_iter().flat_map(|sum| {
+        let factors = sum.terms.iter().map(|(factor, _)| *factor);
+        factors.chain([sum.constant])
+    });
+    terms.into_iter().try_fold(0, gcd)
+}
+
+/// The one pair of smaller parts in which two trees differ: without what both have, then inside of an operation.
 fn inner(left: &Sum, right: &Sum) -> Option<(Sum, Sum)> {
     let without = |sum: &Sum, other: &Sum| Sum {
         constant: 0,
@@ -36,19 +45,29 @@ fn inner(left: &Sum, right: &Sum) -> Option<(Sum, Sum)> {
     };
     let (mut less, mut more) = (without(left, right), without(right, left));
     (less.constant, more.constant) = numbers(left.constant, right.constant)?;
+    let factor = common_factor([&less, &more])?;
+    if factor > 1 {
+        return Some((less.divided(factor), more.divided(factor)));
+    }
+    if (&less, &more) != (left, right) {
+        return Some((less, more));
+    }
     let ([(c, x)], [(d, y)], 0, 0) = (
         &less.terms[..],
         &more.terms[..],
         less.constant,
         more.constant,
     ) else {
-        return Some((less, more));
+        return None;
     };
+    if (*c, *d) == (-1, -1) {
+        return Some((Sum::atom(x.clone()), Sum::atom(y.clone())));
+    }
     let (Atom::Operation(first, xs, a), Atom::Operation(second, ys, b)) = (x, y) else {
-        return Some((less, more));
+        return None;
     };
     if (first, a, c) != (second, b, d) {
-        return Some((less, more));
+        return None;
     }
     // Operands of min and max are sorted, so equal ones may stand at other places.
     let alone = |xs: &[Sum], ys: &[Sum]| -> Vec<Sum> {
@@ -56,6 +75,6 @@ fn inner(left: &Sum, right: &Sum) -> Option<(Sum, Sum)> {
     };
     match (alone(xs, ys).as_slice(), alone(ys, xs).as_slice()) {
         ([x], [y]) if xs.len() == ys.len() => Some((x.clone(), y.clone())),
-        _ => Some((Sum::atom(x.clone()), Sum::atom(y.clone()))),
+        _ => None,
     }
 }

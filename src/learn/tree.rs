@@ -146,6 +146,17 @@ impl Sum {
         }
     }
 
+    /// The sum without a factor that all of it has.
+    pub fn divided(&self, factor: i64) -> Sum {
+        let terms = self.terms.iter();
+        Sum {
+            constant: self.constant / factor,
+            terms: terms
+                .map(|(times, atom)| (times / factor, atom.clone()))
+                .collect(),
+        }
+    }
+
     /// Whether a letter occurs.
     pub fn has(&self, letter: usize) -> bool {
         let mut found = false;

@@ -143,9 +143,10 @@ fn positive_terms(conditions: &[Condition]) -> Vec<&Term> {
 /// Whether a term is at least 1, given that those in `known` are.
 fn is_positive(term: &Term, known: &[&Term]) -> bool {
     match term {
+        _ if known.contains(&term) => true,
         Term::Integer(value) => *value >= 1,
         Term::Product(x, y) | Term::Min(x, y) => is_positive(x, known) && is_positive(y, known),
         Term::Sum(terms) => terms.iter().all(|term| is_positive(term, known)),
-        _ => known.contains(&term),
+        _ => false,
     }
 }

@@ -8,6 +8,7 @@ mod code_values;
 mod corpus;
 mod egraph;
 mod instruction;
+mod learn;
 mod modules;
 mod named_op;
 mod numbered_maps;

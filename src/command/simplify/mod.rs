@@ -1,6 +1,6 @@
 //! `simplify`: one map and its simplest form.
 
-mod batch;
+pub(super) mod batch;
 pub(super) mod batch_line;
 mod batch_sizes;
 mod check;

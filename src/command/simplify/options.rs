@@ -56,7 +56,7 @@ pub(super) const JSONL: Setting<Argument> = Setting::new(
     text,
 );
 
-pub(super) const THREADS: Setting<u64> = Setting::new(
+pub const THREADS: Setting<u64> = Setting::new(
     "threads",
     "COUNT",
     "with --jsonl: number of worker threads (default 1); answers stay in order",
