@@ -33,10 +33,10 @@ const MAX_LONGER: usize = 8;
 const FREEING: u64 = 3_000;
 
 /// Steps of fuel for one reading of the numbers.
-const READING: u64 = 20;
+const READING: u64 = 8;
 
 /// Most steps for the right sides of a reading.
-const MOST: u64 = 5_000;
+const MOST: u64 = 9_000;
 
 /// Gives the rules by which `left` equals `right` on the domain, the most general first, until one is taken.
 ///
@@ -60,6 +60,10 @@ pub fn each_rule(
         return Err(Missed::NoPoint);
     }
     let right = samples::without_free(&left, &right, domain).ok_or(Missed::NotIntegers)?;
+    let bounds = domain.constraints().iter();
+    let bounds =
+        bounds.filter_map(|constraint| Some((Sum::of(&constraint.expr)?, constraint.bounds)));
+    let bounds: Vec<(Sum, Interval)> = bounds.collect();
     let places = place::differences(&left, &right);
     let mut is_stopped = false;
     for (place, (left, right)) in (1..).zip(&places) {
@@ -75,17 +79,17 @@ pub fn each_rule(
             Ok(IndexingMap::new(domain.clone(), vec![expr]))
         };
         let parts = [part(&sides[0])?, part(&sides[1])?];
-        let letterings = letterings(&sides);
-        // Half of the fuel is for the places further out, and a quarter of the rest for numbers that all stay numbers.
+        let letterings = letterings(&sides, &bounds);
+        // Half of the fuel is for the places further out, half of the rest for numbers that stay numbers, which is the last
+        // resort, and half of that for numbers that all stay so.
         let end = if place < places.len() {
             fuel.left() / 2
         } else {
             0
         };
-        let before_last = end + (fuel.left() - end) / 4;
-        // A number that stays a number is the last resort.
-        let passes = [Literals::None, Literals::Some]
-            .map(|literals| STAGES.map(|stage| (literals, stage, before_last)));
+        let own = fuel.left() - end;
+        let passes = [(Literals::None, own / 2), (Literals::Some, own / 4)]
+            .map(|(literals, kept)| STAGES.map(|stage| (literals, stage, end + kept)));
         let last = (Literals::All, Stage::Ends, end);
         for (literals, stage, end) in passes.into_iter().flatten().chain([last]) {
             for lettering in &letterings {
@@ -166,6 +170,9 @@ impl<'s> Search<'s> {
 
     /// Gives the rules of a stage, until one is taken; whether one was.
     fn each(&self, stage: Stage, literals: Literals, take: &mut dyn FnMut(Rule) -> bool) -> bool {
+        if self.is_spent() {
+            return false;
+        }
         for reading in readings(&self.numbers[0], literals) {
             // A square says too much of one example.
             if reading.has_square() && stage < Stage::Ends {
@@ -253,6 +260,7 @@ impl<'s> Search<'s> {
             divides: &reading.divides(&self.numbers[0]),
             ranges: &self.ranges,
             ordered: &self.ordered,
+            bounds: &self.lettering.bounds,
             samples: &self.samples,
             left: &of_left,
             opened,
@@ -335,7 +343,7 @@ fn is_free(rule: &Rule, number: &Term, before: &Term) -> bool {
     points_inside(rule, &[], 0).is_some_and(|points| points.iter().any(differs))
 }
 
-/// Whether two constants divide each other: they are one.
+/// Whether two constants divide each other, or two letters are at most each other: they are one.
 fn says_equal(rule: &Rule) -> bool {
     let divided = |condition: &Condition| match (&condition.lhs, &condition.rhs) {
         (Term::Mod(x, c), Term::Integer(0)) if condition.relation == Relation::Equal => {
@@ -344,8 +352,14 @@ fn says_equal(rule: &Rule) -> bool {
         _ => None,
     };
     let all: Vec<_> = rule.conditions.iter().filter_map(divided).collect();
-    all.iter()
-        .any(|(x, c)| all.contains(&(c.clone(), x.clone())))
+    let ordered = |condition: &Condition| match (&condition.lhs, &condition.rhs) {
+        (x @ Term::Expression(_), y @ Term::Expression(_)) => Some((x.clone(), y.clone())),
+        _ => None,
+    };
+    let letters: Vec<_> = rule.conditions.iter().filter_map(ordered).collect();
+    let is_mutual = |(x, y): &(Term, Term)| letters.contains(&(y.clone(), x.clone()));
+    letters.iter().any(is_mutual)
+        || (all.iter()).any(|(x, c)| all.contains(&(c.clone(), x.clone())))
 }
 
 /// The pairs of letters that are in order at each point, as far as their ranges say so.

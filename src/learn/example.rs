@@ -1,6 +1,6 @@
 //! What an example says of the constants and letters of a statement.
 
-use super::tree::product;
+use super::tree::{Sum, product};
 use crate::num::Interval;
 use crate::rule::{Condition, Relation, Slot, Term};
 
@@ -15,6 +15,8 @@ pub struct Example<'e> {
     pub ranges: &'e [Interval],
     /// Pairs of letters of which the first is at most the second, or always less.
     pub ordered: &'e [(usize, usize, Relation)],
+    /// Sums over the letters, and what they are at least and at most.
+    pub bounds: &'e [(Sum, Interval)],
     /// Values of the letters at points.
     pub samples: &'e [Vec<i64>],
     /// The left side, over letters and constants.

@@ -3,7 +3,7 @@
 use super::blocks::blocks;
 use super::example::{Example, compare};
 use super::pool::{Known, pool};
-use super::tree::product;
+use super::tree::{Number, Sum, product};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::{Condition, Point, Relation, Slot, Term};
 
@@ -41,10 +41,21 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
         found.extend(divisibility(example, &known, stage));
         found.extend(quotients(example, &known, stage));
         for (letter, range) in example.ranges.iter().enumerate() {
-            found.extend(ends(letter as Slot, *range, &known, stage));
+            // What is just a number is told apart from others by no bound that it has itself.
+            let mut told = known.clone();
+            told.retain(|known| range.as_point() != Some(known.value));
+            found.extend(ends(
+                &Term::Expression(letter as Slot),
+                *range,
+                &told,
+                stage,
+            ));
             if example.literal {
                 found.extend(literal_ends(letter as Slot, *range));
             }
+        }
+        for (sum, range) in example.bounds {
+            found.extend(bounded(example, sum, *range, &known, stage));
         }
         for &(x, y, relation) in example.ordered {
             let [lhs, rhs] = [x, y].map(|letter| Term::Expression(letter as Slot));
@@ -164,9 +175,15 @@ fn residues(example: &Example<'_>) -> Vec<Condition> {
     let divisors = (0u8..).zip(example.constants).zip(example.divides);
     for ((c, modulus), _) in divisors.filter(|((_, c), divides)| **divides && **c >= 2) {
         let mut add = |of: Term, residue: i64| {
-            let modulo = Term::Mod(Box::new(of), Box::new(Term::Constant(c)));
+            // That a residue of one constant is another one is by chance, unless that other one is made so.
+            let is_chance = |known: &Term| {
+                let is_made = |slot: Slot| usize::from(slot) >= example.opened;
+                let is_of_letter = matches!(of, Term::Expression(_));
+                matches!(known, Term::Constant(slot) if *slot == c || !is_of_letter && !is_made(*slot))
+            };
+            let modulo = Term::Mod(Box::new(of.clone()), Box::new(Term::Constant(c)));
             for known in example.named(residue) {
-                if known != Term::Constant(c) {
+                if !is_chance(&known) {
                     found.push(compare(modulo.clone(), Relation::Equal, known));
                 }
             }
@@ -211,12 +228,46 @@ fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Con
                 && (term.value != *value || example.may_divide(slot, &term.term))
                 && !term.term.any(|part| *part == constant)
             {
-                let modulo = Term::Mod(Box::new(term.term.clone()), Box::new(constant.clone()));
-                found.push(compare(modulo, Relation::Equal, Term::Integer(0)));
+                found.push(is_multiple(&term.term, &constant));
             }
         }
     }
+    if stage == Stage::Ends {
+        found.extend(of_products(example, known));
+    }
     found
+}
+
+/// `term mod (c*d) = 0`, for two constants that divide.
+fn of_products(example: &Example<'_>, known: &[Known]) -> Vec<Condition> {
+    let divisors = (0u8..).zip(example.constants).zip(example.divides);
+    let divisors = divisors.filter(|((_, value), divides)| **divides && **value > 1);
+    let divisors: Vec<(u8, i64)> = divisors.map(|((slot, value), _)| (slot, *value)).collect();
+    let mut found = Vec::new();
+    for (index, (x, first)) in divisors.iter().enumerate() {
+        for (y, second) in &divisors[index + 1..] {
+            let [x, y] = [*x, *y].map(Term::Constant);
+            let modulus = product(x.clone(), y.clone());
+            let Some(value) = first.checked_mul(*second) else {
+                continue;
+            };
+            let is_multiple_of = |known: &&Known| {
+                known.value != 0
+                    && known.value % value == 0
+                    && matches!(&known.term, Term::Constant(_) | Term::Product(..))
+                    && !known.term.any(|part| *part == x || *part == y)
+                    && !matches!(&known.term, Term::Product(sign, _) if **sign == Term::Integer(-1))
+            };
+            let multiples = known.iter().filter(is_multiple_of);
+            found.extend(multiples.map(|known| is_multiple(&known.term, &modulus)));
+        }
+    }
+    found
+}
+
+fn is_multiple(term: &Term, of: &Term) -> Condition {
+    let modulo = Term::Mod(Box::new(term.clone()), Box::new(of.clone()));
+    compare(modulo, Relation::Equal, Term::Integer(0))
 }
 
 /// `c*t <= k` and `k < c*t + c`, where k is not just t: the quotient of one constant by another is a third.
@@ -267,21 +318,53 @@ fn least(letter: Slot, range: Interval) -> impl Iterator<Item = Condition> {
     })
 }
 
-/// Bounds of a letter.
-fn ends(letter: Slot, range: Interval, known: &[Known], stage: Stage) -> Vec<Condition> {
-    let x = || Term::Expression(letter);
+/// What the domain says of a sum of letters.
+fn bounded(
+    example: &Example<'_>,
+    sum: &Sum,
+    range: Interval,
+    known: &[Known],
+    stage: Stage,
+) -> Vec<Condition> {
+    let mut is_said = true;
+    let mut say = |number: Number| {
+        let value = number.value;
+        let is_short = |known: &&Known| known.value == value && known.size <= 2;
+        let named = known.iter().find(is_short).map(|known| known.term.clone());
+        is_said &= named.is_some() || example.literal || value.unsigned_abs() <= 2;
+        named.unwrap_or(Term::Integer(value))
+    };
+    let bare = Sum {
+        constant: 0,
+        ..sum.clone()
+    };
+    let term = bare.term(&mut say);
+    if !is_said {
+        return Vec::new();
+    }
+    let range = range.add(Interval::point(sum.constant).scale(-1));
+    match range.as_point() {
+        None => ends(&term, range, known, stage),
+        Some(point) => {
+            let named = known.iter().filter(|known| known.value == point);
+            let named = named.filter(|known| stage == Stage::Ends || known.size <= 1);
+            named
+                .map(|known| compare(term.clone(), Relation::Equal, known.term.clone()))
+                .collect()
+        }
+    }
+}
+
+/// Bounds of a term.
+fn ends(of: &Term, range: Interval, known: &[Known], stage: Stage) -> Vec<Condition> {
+    let x = || of.clone();
     let mut found = Vec::new();
-    // What is just a number is told apart from others by no bound that it has itself.
-    let is_point = range.as_point().is_some();
     for bound in known {
         let (term, value) = (&bound.term, bound.value);
         let is_short = bound.size <= 1
             || bound.size == 2
                 && matches!(term, Term::Product(sign, _) if **sign == Term::Integer(-1));
         let is_open = |exact: bool| is_short || stage == Stage::Ends && exact;
-        if is_point && range.lo() == value {
-            continue;
-        }
         if value <= range.lo() && is_open(value == range.lo()) {
             found.push(compare(term.clone(), Relation::LessEqual, x()));
         }

@@ -1,11 +1,13 @@
 //! Which parts of two equal trees become the letters of a rule.
 //!
 //! Parts that occur in the same ratio wherever they occur are one letter: of `(8*i + 4*j) floordiv 4` and `2*i + j` the
-//! rule needs to know only `x = 2*i + j`. An operation that both trees have may be one, whatever is inside of it; and so
-//! may the numbers that are added, which are then one more part.
+//! rule needs to know only `x = 2*i + j`. Or those of them are with factors below some number, and those above: of
+//! `(60*h + 20*i + 4*j + k) floordiv 20`, what is below 20 is one. An operation that both trees have may be one, whatever is
+//! inside of it; and so may the numbers that are added, which are then one more part. What the domain says of sums may tell
+//! parts apart, too.
 
 use super::tree::{Atom, Sum};
-use crate::num::gcd;
+use crate::num::{Interval, gcd};
 
 /// A way to choose letters.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,13 +16,18 @@ pub struct Lettering {
     pub values: Vec<Sum>,
     /// Both trees, over the letters.
     pub sides: [Sum; 2],
+    /// Sums over the letters with what they are at least and at most.
+    pub bounds: Vec<(Sum, Interval)>,
 }
 
 /// Variables of what is told apart are numbered from here.
 const APART: usize = 1 << 16;
 
-/// The ways to choose letters, the one that forgets most first.
-pub fn letterings(sides: &[Sum; 2]) -> Vec<Lettering> {
+/// Most numbers that part small factors from large ones.
+const MAX_THRESHOLDS: usize = 3;
+
+/// The ways to choose letters, the one that forgets most first; with the bounds of sums only after those without.
+pub fn letterings(sides: &[Sum; 2], bounds: &[(Sum, Interval)]) -> Vec<Lettering> {
     let mut found = Vec::new();
     // What is inside of an operation that only the left side has may have nothing to do with what is beside it.
     if let Some(apart) = apart(sides) {
@@ -36,13 +43,22 @@ pub fn letterings(sides: &[Sum; 2]) -> Vec<Lettering> {
             })
         };
         found.extend(
-            each_lettering(&apart)
+            each_lettering(&apart, &[])
                 .into_iter()
                 .take(2)
                 .filter_map(shared),
         );
     }
-    found.extend(each_lettering(sides));
+    found.extend(each_lettering(sides, &[]));
+    let has = |atom: &Atom| matches!(atom, Atom::Letter(letter) if !sides[0].has(*letter));
+    let is_foreign = |sum: &Sum| sum.any(&has);
+    let bounds: Vec<_> = (bounds.iter())
+        .filter(|(sum, _)| !is_foreign(sum))
+        .cloned()
+        .collect();
+    if !bounds.is_empty() {
+        found.extend(each_lettering(sides, &bounds));
+    }
     found
 }
 
@@ -88,10 +104,12 @@ fn moved(sum: &Sum, to: &impl Fn(usize) -> usize) -> Option<Sum> {
     Some(all)
 }
 
-fn each_lettering(sides: &[Sum; 2]) -> Vec<Lettering> {
+fn each_lettering(sides: &[Sum; 2], bounds: &[(Sum, Interval)]) -> Vec<Lettering> {
     let common = common_operations(sides);
     let mut found: Vec<Lettering> = Vec::new();
-    for merges in [true, false] {
+    let parted = thresholds(&sides[0]).into_iter().map(Merging::Parted);
+    let ways = std::iter::once(Merging::All).chain(parted);
+    for merges in ways.chain([Merging::None]) {
         for with_factors in [true, false] {
             for opaque in [&common[..], &[]] {
                 for with_constants in [true, false] {
@@ -101,7 +119,7 @@ fn each_lettering(sides: &[Sum; 2]) -> Vec<Lettering> {
                         with_factors,
                         with_constants,
                     };
-                    let lettering = lettering(sides, forgets);
+                    let lettering = lettering(sides, bounds, forgets);
                     found.extend(lettering.filter(|lettering| !found.contains(lettering)));
                 }
             }
@@ -110,13 +128,34 @@ fn each_lettering(sides: &[Sum; 2]) -> Vec<Lettering> {
     found
 }
 
+/// Factors that may part small ones from large ones.
+fn thresholds(sum: &Sum) -> Vec<i64> {
+    let mut factors: Vec<i64> = Vec::new();
+    sum.visit(&|_| false, &mut |sum| {
+        let letters = (sum.terms.iter()).filter(|(_, atom)| matches!(atom, Atom::Letter(_)));
+        factors.extend(letters.filter_map(|(factor, _)| factor.checked_abs()));
+    });
+    factors.sort_unstable();
+    factors.dedup();
+    factors.into_iter().skip(1).take(MAX_THRESHOLDS).collect()
+}
+
+/// Which parts in one ratio are one letter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Merging {
+    All,
+    /// Those with shares below a number, and those with others.
+    Parted(i64),
+    None,
+}
+
 /// What a choice of letters does not tell apart.
 #[derive(Clone, Copy)]
 struct Forgets<'o> {
     /// Operations that are letters, whatever is inside.
     opaque: &'o [Atom],
-    /// Whether parts in one ratio are one letter.
-    merges: bool,
+    /// Which parts in one ratio are one letter.
+    merges: Merging,
     /// Whether a factor that a part always has is part of the letter.
     with_factors: bool,
     /// Whether the numbers that are added are a part.
@@ -149,7 +188,11 @@ type Part = Option<Atom>;
 /// Parts that occur in the same ratio, each with its share.
 type Group = Vec<(Part, i64)>;
 
-fn lettering(sides: &[Sum; 2], forgets: Forgets<'_>) -> Option<Lettering> {
+fn lettering(
+    sides: &[Sum; 2],
+    bounds: &[(Sum, Interval)],
+    forgets: Forgets<'_>,
+) -> Option<Lettering> {
     let Forgets {
         opaque,
         merges,
@@ -158,7 +201,7 @@ fn lettering(sides: &[Sum; 2], forgets: Forgets<'_>) -> Option<Lettering> {
     } = forgets;
     let is_opaque = |atom: &Atom| opaque.contains(atom);
     let mut sums: Vec<&Sum> = Vec::new();
-    for side in sides {
+    for side in sides.iter().chain(bounds.iter().map(|(sum, _)| sum)) {
         side.visit(&is_opaque, &mut |sum| sums.push(sum));
     }
     let mut parts: Vec<Part> = Vec::new();
@@ -174,7 +217,7 @@ fn lettering(sides: &[Sum; 2], forgets: Forgets<'_>) -> Option<Lettering> {
     if with_constants && has_constant {
         parts.push(None);
     }
-    let mut groups: Vec<(Vec<i64>, Group)> = Vec::new();
+    let mut groups: Vec<(Vec<i64>, bool, Group)> = Vec::new();
     for part in parts {
         let factors: Vec<i64> = sums.iter().map(|sum| factor(sum, part.as_ref())).collect();
         let share = factors
@@ -183,20 +226,22 @@ fn lettering(sides: &[Sum; 2], forgets: Forgets<'_>) -> Option<Lettering> {
         let first = factors.iter().find(|factor| **factor != 0)?;
         let share = share * first.signum();
         let direction: Vec<i64> = factors.iter().map(|factor| factor / share).collect();
-        let same = groups.iter_mut().find(|(known, _)| *known == direction);
-        match same.filter(|_| merges) {
-            Some((_, group)) => group.push((part, share)),
-            None => groups.push((direction, vec![(part, share)])),
+        let is_large = matches!(merges, Merging::Parted(from) if share.abs() >= from);
+        let same =
+            (groups.iter_mut()).find(|(known, other, _)| *known == direction && *other == is_large);
+        match same.filter(|_| merges != Merging::None) {
+            Some((.., group)) => group.push((part, share)),
+            None => groups.push((direction, is_large, vec![(part, share)])),
         }
     }
     // Numbers in a ratio are so by chance; those that are one number are a letter.
-    let by_chance = |(direction, group): &(Vec<i64>, Group)| {
+    let by_chance = |(direction, _, group): &(Vec<i64>, bool, Group)| {
         group.iter().all(|(part, _)| part.is_none()) && direction.iter().any(|x| x.abs() > 1)
     };
     if groups.iter().any(by_chance) {
         return None;
     }
-    let groups: Vec<Group> = groups.into_iter().map(|(_, group)| group).collect();
+    let groups: Vec<Group> = groups.into_iter().map(|(.., group)| group).collect();
     let mut values = Vec::new();
     let mut shares = Vec::new();
     for group in &groups {
@@ -224,7 +269,12 @@ fn lettering(sides: &[Sum; 2], forgets: Forgets<'_>) -> Option<Lettering> {
     let sides = [over(&sides[0])?, over(&sides[1])?];
     // Nothing would tell what a letter is that only the right side has.
     let all_bound = (0..values.len()).all(|letter| sides[0].has(letter));
-    all_bound.then_some(Lettering { sides, values })
+    let bounds = bounds.iter().map(|(sum, range)| Some((over(sum)?, *range)));
+    all_bound.then_some(Lettering {
+        sides,
+        values,
+        bounds: bounds.collect::<Option<_>>()?,
+    })
 }
 
 fn factor(sum: &Sum, part: Option<&Atom>) -> i64 {

@@ -1,7 +1,7 @@
 //! Which letters the numbers of an example become: those on the left are letters of their own, or made of others; those
 //! on the right are made of them.
 
-use super::pool::{Known, pool, threefold};
+use super::pool::{Known, pool, threefold, triples};
 use super::tree::{Number, product};
 use crate::rule::Term;
 
@@ -10,6 +10,9 @@ const MAX_READINGS: usize = 120;
 
 /// Most terms for a number of the right side.
 const MAX_TERMS: usize = 10;
+
+/// Most times that a number is a constant, where other numbers may stay.
+const MAX_MULTIPLE: i64 = 3;
 
 /// Most constants of which sums of three are tried.
 const MAX_THREEFOLD: usize = 5;
@@ -220,8 +223,12 @@ impl Reading {
             }
             for step in [1, -1] {
                 let number = Term::Integer(step);
-                if known.checked_add(step) == Some(value) {
-                    add(Term::Sum(vec![letter.clone(), number.clone()]), None, 2);
+                let near = known.checked_add(step);
+                let sum = Term::Sum(vec![letter.clone(), number.clone()]);
+                if near == Some(value) {
+                    add(sum, None, 2);
+                } else if near.and_then(i64::checked_neg) == Some(value) {
+                    add(product(Term::Integer(-1), sum), None, 2);
                 }
                 let beside = value
                     .checked_sub(step)
@@ -237,6 +244,13 @@ impl Reading {
                     add(term, None, bound);
                 }
             }
+            let few = (2..=MAX_MULTIPLE).find(|times| known.checked_mul(*times) == Some(value));
+            if let Some(times) = few.filter(|_| self.literal) {
+                add(product(Term::Integer(times), letter), None, 2);
+            }
+        }
+        for three in triples(&self.constants, value) {
+            add(three.term, None, 3);
         }
         if self.literal && value != 0 || (1..=2).contains(&value.unsigned_abs()) {
             add(Term::Integer(value), None, 3);
@@ -337,6 +351,9 @@ fn options(value: i64, known: &[Known], reading: &Reading) -> Vec<Known> {
         .take(MAX_TERMS)
         .cloned()
         .collect();
+    if found.is_empty() {
+        found = triples(&reading.constants, value);
+    }
     if found.is_empty() && reading.constants.len() <= MAX_THREEFOLD {
         found = threefold(&reading.constants, value);
         found.truncate(MAX_TERMS);

@@ -1,7 +1,7 @@
 //! Small terms over constants, with their values in the example.
 
 use super::tree::product;
-use crate::rule::Term;
+use crate::rule::{Slot, Term};
 
 /// A term over constants.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +50,27 @@ pub fn threefold(constants: &[i64], value: i64) -> Vec<Known> {
     }
     all.sort_by_key(|known| known.size);
     all
+}
+
+/// The products of three different constants that have a value.
+pub fn triples(constants: &[i64], value: i64) -> Vec<Known> {
+    let mut found = Vec::new();
+    for (x, first) in constants.iter().enumerate() {
+        for (y, second) in constants.iter().enumerate().skip(x + 1) {
+            let of_two = first.checked_mul(*second);
+            for (z, third) in constants.iter().enumerate().skip(y + 1) {
+                if of_two.and_then(|two| two.checked_mul(*third)) == Some(value) {
+                    let [x, y, z] = [x, y, z].map(|slot| Term::Constant(slot as Slot));
+                    found.push(Known {
+                        term: product(x, product(y, z)),
+                        value,
+                        size: 3,
+                    });
+                }
+            }
+        }
+    }
+    found
 }
 
 /// 1, the constants, and products of two of them.

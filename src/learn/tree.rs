@@ -157,14 +157,18 @@ impl Sum {
         }
     }
 
-    /// Whether a letter occurs.
-    pub fn has(&self, letter: usize) -> bool {
+    /// Whether something holds for an atom, here or inside of an operation.
+    pub fn any(&self, holds: &impl Fn(&Atom) -> bool) -> bool {
         let mut found = false;
         self.visit(&|_| false, &mut |sum| {
-            let mut atoms = sum.terms.iter().map(|(_, atom)| atom);
-            found |= atoms.any(|atom| *atom == Atom::Letter(letter));
+            found |= sum.terms.iter().any(|(_, atom)| holds(atom));
         });
         found
+    }
+
+    /// Whether a letter occurs.
+    pub fn has(&self, letter: usize) -> bool {
+        self.any(&|atom| *atom == Atom::Letter(letter))
     }
 
     /// The numbers that may be replaced, in the order in which [`Self::term`] takes them: not 1 and -1 as factors.

@@ -12,8 +12,14 @@ const PROOF: u64 = 500;
 /// Most solver steps for it: a proof that takes more than these seldom comes to an end.
 const SOLVER_STEPS: u32 = 300_000;
 
+/// Steps of fuel for one proof as long as the budget lets it be.
+const LONG_PROOF: u64 = 3_000;
+
 /// Most solver steps with a product as a hint, of which many are tried.
 const STEPS_WITH_PRODUCT: u32 = 200_000;
+
+/// Most quotients of which products are tried.
+const MAX_QUOTIENTS: usize = 3;
 
 /// Most counterexamples that are learnt from.
 const ROUNDS: usize = 12;
@@ -25,14 +31,22 @@ pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
         solver_steps: budget.solver_steps.min(steps),
         ..budget.clone()
     };
-    let budget = &limited(SOLVER_STEPS);
+    let short = &limited(SOLVER_STEPS);
     for _ in 0..ROUNDS {
         let weaker = dropped(rule, &mut against, fuel)?;
         fuel.spend(PROOF).ok()?;
-        match judge(&weaker, budget) {
-            Verdict::Proved => return Some(relaxed(weaker, budget, fuel)),
+        match judge(&weaker, short) {
+            Verdict::Proved => return Some(relaxed(weaker, short, fuel)),
             Verdict::Unknown(_) => {
-                return with_products(weaker, &limited(STEPS_WITH_PRODUCT), fuel);
+                let found = with_products(weaker.clone(), &limited(STEPS_WITH_PRODUCT), fuel);
+                return found.or_else(|| {
+                    // Of what needs little, a long proof is worth while.
+                    if !weaker.conditions.iter().all(is_sign) {
+                        return None;
+                    }
+                    fuel.spend(LONG_PROOF).ok()?;
+                    (judge(&weaker, budget) == Verdict::Proved).then_some(weaker)
+                });
             }
             Verdict::Refuted(point) => {
                 if against.contains(&point) {
@@ -67,6 +81,11 @@ fn relaxed(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Rule {
     rule
 }
 
+/// Whether a condition says just that a constant is positive, or not negative.
+fn is_sign(condition: &Condition) -> bool {
+    matches!(condition.lhs, Term::Integer(_)) && matches!(condition.rhs, Term::Constant(_))
+}
+
 /// The case that a threshold h of `y < 2*h` makes.
 fn case(condition: &Condition) -> Option<Condition> {
     match (&condition.lhs, condition.relation, &condition.rhs) {
@@ -82,7 +101,8 @@ fn case(condition: &Condition) -> Option<Condition> {
     }
 }
 
-/// Tries products with each constant, and with its negative, as a hint for the proof.
+/// Tries products with each constant, and with its negative, as a hint for the proof; then those with a quotient, and with
+/// what is positive if that is negative.
 fn with_products(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     rule.cases = rule.conditions.iter().filter_map(case).take(1).collect();
     for slot in 0..rule.constants.len() {
@@ -93,6 +113,22 @@ fn with_products(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
             if judge(&rule, budget) == Verdict::Proved {
                 return Some(rule);
             }
+        }
+    }
+    let mut quotients: Vec<Term> = Vec::new();
+    for term in rule.stated_terms() {
+        term.visit(&mut |part| {
+            if matches!(part, Term::FloorDiv(..)) && !quotients.contains(part) {
+                quotients.push(part.clone());
+            }
+        });
+    }
+    for quotient in quotients.into_iter().take(MAX_QUOTIENTS) {
+        fuel.spend(PROOF).ok()?;
+        let minus = product(Term::Integer(-1), quotient.clone());
+        rule.multipliers = vec![quotient, Term::Sum(vec![minus, Term::Integer(-1)])];
+        if judge(&rule, budget) == Verdict::Proved {
+            return Some(rule);
         }
     }
     None

@@ -12,10 +12,10 @@ use crate::simplify::{Options, Simplifier};
 use crate::text::{Error, Style};
 
 /// Steps of one search: some ten seconds.
-const FUEL: u64 = 30_000;
+const FUEL: u64 = 40_000;
 
 /// Solver steps for one candidate: those that need more are not found.
-const SOLVER_STEPS: u32 = 2_000_000;
+const SOLVER_STEPS: u32 = 4_000_000;
 
 /// A rule that an example teaches.
 pub struct Lesson {
