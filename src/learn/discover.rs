@@ -39,6 +39,8 @@ pub struct Discovery {
     pub kept: Vec<Kept>,
     /// What became of the others.
     pub counts: Counts,
+    /// The first of those that are open, with their conditions, or a part of an expression and its smaller form.
+    pub open: Vec<String>,
     /// Each expression before and after.
     pub sizes: Vec<[Size; 2]>,
     /// Whether the fuel ended the run.
@@ -83,7 +85,7 @@ pub fn discover(
             }
             Some(place) => {
                 let parts = improve::parts_of_all(&run, place == enumerating)?;
-                run.batches(parts, &improve::judged, save)?;
+                run.batches((parts, 0), &improve::judged, save)?;
             }
         }
         if settings.fuel.check().is_err()
@@ -96,6 +98,7 @@ pub fn discover(
     }
     let mut found = Discovery {
         counts: run.state.counts,
+        open: run.state.open.clone(),
         stopped: settings.fuel.check().is_err(),
         ..Discovery::default()
     };

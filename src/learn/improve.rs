@@ -61,16 +61,17 @@ pub(super) fn judged(
     else {
         return Judged::Nothing;
     };
+    let open = || Judged::Open(format!("{part} ; {better}"));
     match prove::equal_functions(&part, &better, budget) {
         Ok(Verdict::Proved) => {}
         Ok(Verdict::Refuted(_)) => return Judged::Refuted,
-        _ => return Judged::Open,
+        _ => return open(),
     }
     let ([left], [right]) = (part.results(), better.results()) else {
-        return Judged::Open;
+        return open();
     };
     learn(part.domain(), [left, right], budget, fuel)
-        .map_or(Judged::Open, |learned| Judged::Proved(Box::new(learned)))
+        .map_or_else(|_| open(), |learned| Judged::Proved(Box::new(learned)))
 }
 
 /// A shorter form, by enumeration.

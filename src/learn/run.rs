@@ -21,6 +21,9 @@ const BATCH: usize = 64;
 /// Instances at which a candidate is compared with what the rules so far do.
 const INSTANCES: usize = 3;
 
+/// Most open candidates that are listed.
+const MAX_OPEN: usize = 100;
+
 /// Steps of fuel to judge one candidate.
 const JUDGING: u64 = 90_000;
 
@@ -49,7 +52,8 @@ pub(super) enum Judged {
     Nothing,
     Derivable,
     Refuted,
-    Open,
+    /// What is neither proved nor refuted.
+    Open(String),
     Proved(Box<Learned>),
     /// A definition: it makes no term shorter, but lets others meet.
     Defining(Box<Learned>),
@@ -82,10 +86,10 @@ impl Run<'_> {
         all_in_parallel(self.settings.threads, self.cases.iter().collect(), &size)
     }
 
-    /// Judges the items of a phase that are not done, in batches, and keeps what is news.
+    /// Judges the items of a phase that are not done, in batches, and keeps what is news. To find the items took some steps.
     pub fn batches<T: Send>(
         &mut self,
-        items: Vec<T>,
+        (items, finding): (Vec<T>, u64),
         judge: &(impl Fn(T, &Simplifier, &Budget, &Fuel) -> Judged + Sync),
         save: &mut dyn FnMut(&State),
     ) -> Result<(), Error> {
@@ -97,6 +101,8 @@ impl Run<'_> {
         } = *self.settings;
         let all = items.len();
         let mut items = items.into_iter().skip(self.state.done);
+        // An earlier run has paid for it with its first batch.
+        let mut finding = if self.state.done == 0 { finding } else { 0 };
         self.simplifier = self.with(self.kept.len())?;
         loop {
             fuel.note_rounds(self.state.done, all);
@@ -113,7 +119,8 @@ impl Run<'_> {
                 (judged, start - own.left())
             };
             let answers = all_in_parallel(threads, batch, &answer);
-            let steps = answers.iter().map(|(_, steps)| steps).sum();
+            let steps = finding + answers.iter().map(|(_, steps)| steps).sum::<u64>();
+            finding = 0;
             // A batch counts as a whole or not at all, so that a longer run goes on from it.
             if fuel.spend(steps).is_err() {
                 break;
@@ -125,7 +132,12 @@ impl Run<'_> {
                     Judged::Nothing => {}
                     Judged::Derivable => self.state.counts.derivable += 1,
                     Judged::Refuted => self.state.counts.refuted += 1,
-                    Judged::Open => self.state.counts.open += 1,
+                    Judged::Open(text) => {
+                        self.state.counts.open += 1;
+                        if self.state.open.len() < MAX_OPEN {
+                            self.state.open.push(text);
+                        }
+                    }
                     Judged::Proved(learned) => self.take(&learned, false)?,
                     Judged::Defining(learned) => self.take(&learned, true)?,
                 }
@@ -149,7 +161,18 @@ impl Run<'_> {
     fn take(&mut self, learned: &Learned, defines: bool) -> Result<(), Error> {
         let budget = self.settings.budget;
         let mut learned = learned.clone();
-        if !defines {
+        if defines {
+            // Another one of the batch may have become the same.
+            if self
+                .simplifier
+                .rules()
+                .saying(&said(&learned.rule))?
+                .is_some()
+            {
+                self.state.counts.derivable += 1;
+                return Ok(());
+            }
+        } else {
             // The instance that the rules so far do not do is the example.
             let others = instances(&learned.rule, INSTANCES).into_iter();
             let news = std::iter::once(learned.parts.clone())
@@ -208,20 +231,30 @@ pub(super) fn judged(rule: Rule, simplifier: &Simplifier, budget: &Budget, fuel:
     if soon_found(&rule).is_some() {
         return Judged::Refuted;
     }
-    proved(&rule, budget, fuel).map_or(Judged::Open, |learned| Judged::Proved(Box::new(learned)))
+    match proved(&rule, budget, fuel) {
+        Some(learned) => Judged::Proved(Box::new(learned)),
+        None => Judged::Open(said(&rule)),
+    }
+}
+
+/// A rule without its name.
+fn said(rule: &Rule) -> String {
+    let conditions = rule.write_conditions();
+    match conditions.is_empty() {
+        true => rule.write_statement(),
+        false => format!("{} where {conditions}", rule.write_statement()),
+    }
 }
 
 pub(super) fn define(rule: Rule, simplifier: &Simplifier, budget: &Budget, fuel: &Fuel) -> Judged {
-    let text = format!(
-        "{}\n  where {}",
-        rule.write_statement(),
-        rule.write_conditions()
-    );
-    match simplifier.rules().saying(&text) {
+    match simplifier.rules().saying(&said(&rule)) {
         Ok(None) => {}
         _ => return Judged::Derivable,
     }
-    proved(&rule, budget, fuel).map_or(Judged::Open, |learned| Judged::Defining(Box::new(learned)))
+    match proved(&rule, budget, fuel) {
+        Some(learned) => Judged::Defining(Box::new(learned)),
+        None => Judged::Open(said(&rule)),
+    }
 }
 
 /// The rule with the conditions that it needs, and an instance.

@@ -39,6 +39,8 @@ pub struct State {
     pub spent: u64,
     /// What became of candidates.
     pub counts: Counts,
+    /// The first of those that are open.
+    pub open: Vec<String>,
     /// The rules so far.
     pub kept: Vec<Saved>,
 }

@@ -19,14 +19,12 @@ const DEFINING: usize = 3;
 /// Fewer points than these tell too few terms apart.
 const FEW: usize = 20;
 
+/// Rules that are suggested, and the steps that they took.
+pub type Suggested = (Vec<Rule>, u64);
+
 /// The candidates whose left side has `size` operations: those that assume least and whose right side is shortest first.
-pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Vec<Rule> {
-    let Settings {
-        threads,
-        seed,
-        fuel,
-        ..
-    } = *settings;
+pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Suggested {
+    let Settings { threads, seed, .. } = *settings;
     // There are too many combinations of what may be assumed of long terms, and of many letters.
     let most = match size <= 2 && letters.constants <= 2 {
         true => 2,
@@ -39,7 +37,7 @@ pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Vec
         };
         let rule = bare(letters, assumed.conditions.clone());
         let weaker: Vec<Vec<Point>> = assumed.weaker.iter().map(|weaker| inside(weaker)).collect();
-        let own = fuel.share(STEPS);
+        let own = settings.budget.own_fuel(STEPS);
         let points = inside(&assumed.conditions);
         let is_new = |rule: &Rule| !weaker.iter().any(|points| holds_at(rule, points));
         let conjectures = match points.len() {
@@ -56,28 +54,35 @@ pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Vec
             let compact = compact(&rule).filter(|_| is_new(&rule))?;
             Some((compact.conditions.len(), conjecture.size, compact))
         });
-        rules.collect::<Vec<(usize, usize, Rule)>>()
+        let rules = rules.collect::<Vec<(usize, usize, Rule)>>();
+        (rules, STEPS - own.left())
     };
-    let mut found = all_in_parallel(threads, all, &answer).concat();
+    let (found, steps): (Vec<_>, Vec<u64>) =
+        all_in_parallel(threads, all, &answer).into_iter().unzip();
+    let mut found = found.concat();
     found.sort_by_key(|(conditions, size, _)| (*conditions, *size));
     let mut known = FxHashSet::default();
     let rules = found.into_iter().map(|(_, _, rule)| rule);
-    rules
-        .filter(|rule| known.insert(rule.write_statement() + &rule.write_conditions()))
-        .collect()
+    let rules =
+        rules.filter(|rule| known.insert(rule.write_statement() + &rule.write_conditions()));
+    (rules.collect(), steps.iter().sum())
 }
 
 /// What an operation of letters is in terms of others, which makes it a definition: the shortest for each operation.
-pub fn definitions(letters: Letters, settings: &Settings<'_>) -> Vec<Rule> {
+pub fn definitions(letters: Letters, settings: &Settings<'_>) -> Suggested {
     let all = assumptions(letters, 0);
     let Some(assumed) = all.first() else {
-        return Vec::new();
+        return (Vec::new(), 0);
     };
     let rule = bare(letters, assumed.conditions.clone());
     let points = points_inside(&rule, &[], settings.seed).unwrap_or_default();
     let mut found: Vec<Rule> = Vec::new();
+    let mut steps = 0;
     for size in 2..=DEFINING {
-        for conjecture in conjectures(letters, &points, size, &settings.fuel.share(STEPS)) {
+        let own = settings.budget.own_fuel(STEPS);
+        let all = conjectures(letters, &points, size, &own);
+        steps += STEPS - own.left();
+        for conjecture in all {
             let [term, operation] = conjecture.sides;
             let is_defined = |part: &Term| {
                 let is_same = |known: &Term| discriminant(known) == discriminant(part);
@@ -91,7 +96,7 @@ pub fn definitions(letters: Letters, settings: &Settings<'_>) -> Vec<Rule> {
             }
         }
     }
-    found
+    (found, steps)
 }
 
 fn is_letter(term: &Term) -> bool {

@@ -1,4 +1,5 @@
-//! Draws an example of a rule: both sides with numbers for its constants, on a box inside its conditions.
+//! Draws an example of a rule: both sides with numbers for its constants, on a box inside its conditions; a condition on what
+//! operations make of several expressions is one of the domain.
 
 use affinor::expr::IndexingMap;
 use affinor::rule::{Condition, Point, Relation, Rule, Statement, Term};
@@ -33,11 +34,14 @@ pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> 
     let Statement::Rewrite(lhs, rhs) = &rule.statement else {
         return None;
     };
+    let (said, boxed): (Vec<Condition>, Vec<Condition>) =
+        rule.conditions.iter().cloned().partition(relates);
+    let holds = |conditions: &[Condition], point: &Point| {
+        let mut conditions = conditions.iter();
+        conditions.all(|one| one.holds(point) == Some(true))
+    };
     let inside = |point: &Point| {
-        rule.conditions
-            .iter()
-            .all(|one| one.holds(point) == Some(true))
-            && [lhs, rhs].iter().all(|side| side.eval(point).is_some())
+        holds(&boxed, point) && [lhs, rhs].iter().all(|side| side.eval(point).is_some())
     };
     for _ in 0..DRAWS {
         let constants = rule.constants.iter().map(|_| {
@@ -62,7 +66,8 @@ pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> 
             constants,
             expressions,
         };
-        if distinct.len() < point.constants.len() || !inside(&point) {
+        let is_inside = inside(&point) && holds(&said, &point);
+        if distinct.len() < point.constants.len() || !is_inside {
             continue;
         }
         let bounds = box_around(&point, &inside, numbers);
@@ -75,7 +80,7 @@ pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> 
         if (0..bounds.len()).any(|slot| is_used(slot) && bounds[slot][0] == bounds[slot][1]) {
             continue;
         }
-        let maps = [lhs, rhs].map(|side| map(&rule, side, &point, &bounds));
+        let maps = [lhs, rhs].map(|side| map(&rule, side, &point, (&bounds, &said)));
         if let [Some(left), Some(right)] = maps
             && left.results() != right.results()
         {
@@ -120,23 +125,48 @@ fn box_around(
     bounds
 }
 
-fn map(rule: &Rule, side: &Term, point: &Point, bounds: &[[i64; 2]]) -> Option<IndexingMap> {
+/// Whether a condition is an inequality between what an operation makes of several expressions.
+fn relates(condition: &Condition) -> bool {
+    let mut found = BTreeSet::new();
+    for side in condition.sides() {
+        side.visit(&mut |part| {
+            if let Term::Expression(slot) = part {
+                found.insert(*slot);
+            }
+        });
+    }
+    let has_operation = condition.sides().into_iter().any(Term::has_operation);
+    found.len() > 1 && has_operation && condition.relation != Relation::Equal
+}
+
+fn map(
+    rule: &Rule,
+    side: &Term,
+    point: &Point,
+    (bounds, said): (&[[i64; 2]], &[Condition]),
+) -> Option<IndexingMap> {
     let mut named = rule.clone();
     for (slot, name) in named.expressions.iter_mut().enumerate() {
         *name = format!("d{slot}");
     }
-    let constants = (0u8..).zip(&point.constants);
-    let side = constants.fold(side.clone(), |side, (slot, value)| {
-        replaced(&side, &Term::Constant(slot), &Term::Integer(*value))
-    });
+    let numbered = |term: &Term| {
+        let constants = (0u8..).zip(&point.constants);
+        constants.fold(term.clone(), |term, (slot, value)| {
+            replaced(&term, &Term::Constant(slot), &Term::Integer(*value))
+        })
+    };
     let names = named.expressions.join(", ");
     let domain = named.expressions.iter().zip(bounds);
-    let domain: Vec<String> = domain
-        .map(|(name, [lo, hi])| format!("{name} in [{lo}, {hi}]"))
-        .collect();
+    let domain = domain.map(|(name, [lo, hi])| format!("{name} in [{lo}, {hi}]"));
+    let said = said.iter().map(|condition| {
+        let [lhs, rhs] = condition.sides().map(|side| named.write(&numbered(side)));
+        let most = -i64::from(condition.relation == Relation::Less);
+        format!("{lhs} - ({rhs}) in [-1000000, {most}]")
+    });
+    let domain: Vec<String> = domain.chain(said).collect();
     let text = format!(
         "({names}) -> ({}), domain: {}",
-        named.write(&side),
+        named.write(&numbered(side)),
         domain.join(", ")
     );
     text.parse().ok()

@@ -5,7 +5,8 @@ use crate::command::failure::Failure;
 use crate::command::simplify::batch_line::Task;
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
-use crate::expr::{IndexingMap, VariableKind};
+use crate::expr::IndexingMap;
+use crate::learn::numbered;
 use serde_json::Value;
 
 /// Expressions of several files.
@@ -17,7 +18,9 @@ pub struct Corpora {
     pub cases: Vec<IndexingMap>,
     /// The files, each with how many expressions are of it.
     pub files: Vec<(String, usize)>,
-    /// How many have named sizes, which are left out.
+    /// How many had named sizes, which became numbers.
+    pub numbered: usize,
+    /// How many are left out: no numbers were found for their named sizes.
     pub left_out: usize,
 }
 
@@ -40,12 +43,13 @@ impl Corpora {
                 }
                 let (id, task) = Task::read(line.trim_end());
                 let task = task.map_err(|error| read.blame(error.shifted(at)))?;
-                if task.map.domain().count(VariableKind::Parameter) == 0 {
-                    all.ids.push(id);
-                    all.cases.push(task.map);
-                } else {
+                let Some(([case, _], sizes)) = numbered([&task.map, &task.map]) else {
                     all.left_out += 1;
-                }
+                    continue;
+                };
+                all.numbered += usize::from(!sizes.is_empty());
+                all.ids.push(id);
+                all.cases.push(case);
             }
             all.files.push((file.text.clone(), all.cases.len() - known));
         }

@@ -80,7 +80,7 @@ impl Run<'_> {
 
     /// The output for the whole.
     pub fn output(&self) -> Output {
-        let (found, left_out) = (self.found, self.corpora.left_out);
+        let (found, corpora) = (self.found, self.corpora);
         let Totals {
             operations: [before, after],
             steps,
@@ -108,9 +108,8 @@ impl Run<'_> {
             "\n{}: {derivable} derivable, {refuted} refuted, {open} open, {silent} not seen to fire, {needless} needless",
             count(candidates, "candidate"),
         ));
-        if left_out > 0 {
-            let expressions = count(left_out, "expression");
-            text = text.plain(format!("\n{expressions} with named sizes left out"));
+        for line in self.of_named_sizes() {
+            text = text.plain(format!("\n{line}"));
         }
         if found.stopped {
             text = text.with(Role::Doubtful, "\nstopped: the fuel is spent");
@@ -129,13 +128,26 @@ impl Run<'_> {
             .with("steps_after", steps[1])
             .with("smaller", smaller)
             .with("expressions", all)
-            .with("left_out", left_out)
+            .with("numbered", corpora.numbered)
+            .with("left_out", corpora.left_out)
+            .with("open_rules", found.open.clone())
             .with("complete", !found.stopped);
         let status = match found.stopped {
             true => Status::Undecided,
             false => Status::Done,
         };
         Output::new(text, json).status(status)
+    }
+
+    /// What became of expressions with named sizes.
+    fn of_named_sizes(&self) -> Vec<String> {
+        let said = |number: usize, what: &str| {
+            (number > 0).then(|| format!("{} with named sizes {what}", count(number, "expression")))
+        };
+        let corpora = self.corpora;
+        let numbered = said(corpora.numbered, "had numbers in their places");
+        let left_out = said(corpora.left_out, "left out");
+        numbered.into_iter().chain(left_out).collect()
     }
 
     /// The rules as a rule file.
@@ -200,6 +212,9 @@ impl Run<'_> {
             }
             text.push('\n');
         }
+        if !self.found.open.is_empty() {
+            self.open_rules(&mut text);
+        }
         text
     }
 
@@ -228,9 +243,24 @@ impl Run<'_> {
             text,
             "\nCPU time of all expressions: {before:.1} ms before, {after:.1} ms after."
         );
-        if self.corpora.left_out > 0 {
-            let left_out = count(self.corpora.left_out, "expression");
-            let _ = writeln!(text, "{left_out} with named sizes left out.");
+        for line in self.of_named_sizes() {
+            let _ = writeln!(text, "{line}.");
         }
+    }
+
+    fn open_rules(&self, text: &mut String) {
+        let listed = &self.found.open;
+        text.push_str(
+            "\n## Open\n\nNeither proved nor refuted with the steps that a candidate has",
+        );
+        let more = self.found.counts.open - listed.len();
+        let _ = match more {
+            0 => writeln!(text, ".\n\n```text"),
+            _ => writeln!(text, "; {more} more are not listed.\n\n```text"),
+        };
+        for rule in listed {
+            let _ = writeln!(text, "{rule}");
+        }
+        text.push_str("```\n");
     }
 }
