@@ -11,7 +11,7 @@ use affinor::simplify::Simplifier;
 use instance::{Numbers, instance};
 
 /// Steps for each rule.
-const FUEL: u64 = 30_000;
+const FUEL: u64 = 40_000;
 
 /// Rules of which no example is drawn, or nothing is learnt that does as much, each with the reason.
 const NOT_LEARNT: &[(&str, &str)] = &[
