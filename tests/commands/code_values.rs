@@ -56,6 +56,10 @@ impl Tree {
                     "/" => x.div_euclid(y), // of a positive divisor
                     "%" => x.rem_euclid(y),
                     "cdiv" => -(-x).div_euclid(y),
+                    "FloorDiv" => x.div_euclid(y),
+                    "PythonMod" => x.rem_euclid(y),
+                    "ModularIndexing" if toward_zero => x.div_euclid(3) % y,
+                    "ModularIndexing" => x.div_euclid(3).rem_euclid(y),
                     "min" => x.min(y),
                     "max" => x.max(y),
                     ">>" => x >> y,
@@ -89,7 +93,10 @@ impl Tree {
                 match (*operator, language) {
                     ("cdiv", Language::Python) => format!("tl.cdiv({x}, {y})"),
                     ("min" | "max", Language::C) => format!("std::{operator}({x}, {y})"),
-                    ("cdiv" | "min" | "max", _) => format!("{operator}({x}, {y})"),
+                    ("cdiv" | "min" | "max" | "FloorDiv" | "PythonMod", _) => {
+                        format!("{operator}({x}, {y})")
+                    }
+                    ("ModularIndexing", _) => format!("{operator}({x}, 3, {y})"),
                     ("/", Language::Python) => format!("(({x}) // ({y}))"),
                     _ => format!("(({x}) {operator}\n ({y}))"),
                 }
@@ -172,7 +179,14 @@ impl Random {
             4 => two("/", x, constant(self.between(1, 9))),
             5 => two("%", x, constant(self.between(1, 9))),
             6 => two(
-                ["cdiv", "min", "max"][self.below(3) as usize],
+                [
+                    "cdiv",
+                    "min",
+                    "max",
+                    "FloorDiv",
+                    "PythonMod",
+                    "ModularIndexing",
+                ][self.below(6) as usize],
                 x,
                 constant(self.between(1, 9)),
             ),

@@ -262,19 +262,8 @@ impl<'a> Lowering<'a> {
                 } else {
                     Division::Mod
                 };
-                match self.truncates {
-                    true => number(self.truncated(node, *x, *y, division)?),
-                    false => {
-                        let may_be_negative = self
-                            .number(*x)?
-                            .iter()
-                            .any(|case| self.range(&case.value, &case.limits).lo() < 0);
-                        if may_be_negative {
-                            self.rounded.get_or_insert(node.span.clone());
-                        }
-                        number(self.divided(node, *x, *y, division)?)
-                    }
-                }
+                let numerators = self.number(*x)?;
+                number(self.code_divided(node, numerators, *y, division)?)
             }
             ("!=", [x, y]) => {
                 let (left, right) = (self.number(*x)?, self.number(*y)?);

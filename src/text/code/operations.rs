@@ -22,13 +22,13 @@ impl<'a> Lowering<'a> {
             let message = format!("unknown function `{}`", excerpt(name));
             let error = self.wrong(node, ErrorKind::Name, message);
             return Err(error.hint(
-                "known are min, max, cdiv, floordiv, mod, where, clamp, abs, tl.program_id, and casts to integers",
+                "known are min, max, cdiv, floordiv, mod, ModularIndexing, where, clamp, abs, tl.program_id, and casts to integers",
             ));
         };
         let count = match meaning {
             Meaning::Min | Meaning::Max => operands.len().max(2),
             Meaning::Divide(_) | Meaning::And | Meaning::Or => 2,
-            Meaning::Choose | Meaning::Clamp => 3,
+            Meaning::Choose | Meaning::Clamp | Meaning::Digit => 3,
             Meaning::Abs | Meaning::Not => 1,
             Meaning::Same => operands.len().max(1),
         };
@@ -51,6 +51,10 @@ impl<'a> Lowering<'a> {
                 self.each(node, &numbers(self)?, |list| Expr::max(list.to_vec()))?
             }
             (Meaning::Divide(division), [x, y]) => self.divided(node, *x, *y, division)?,
+            (Meaning::Digit, [x, divisor, modulus]) => {
+                let quotient = self.divided(node, *x, *divisor, Division::Floor)?;
+                self.code_divided(node, quotient, *modulus, Division::Mod)?
+            }
             (Meaning::Choose, [condition, x, y]) => return self.chosen(node, *condition, *x, *y),
             (Meaning::Clamp, _) => self.each(node, &numbers(self)?, |list| {
                 let below = Expr::max([list[0].clone(), list[1].clone()])?;
@@ -157,20 +161,48 @@ impl<'a> Lowering<'a> {
         y: NodeId,
         division: Division,
     ) -> Result<Vec<Case>, Error> {
-        let values = [self.number(x)?, self.number(y)?];
+        self.divide_by(node, self.number(x)?, y, division)
+    }
+
+    fn divide_by(
+        &self,
+        node: &Node,
+        x: Vec<Case>,
+        y: NodeId,
+        division: Division,
+    ) -> Result<Vec<Case>, Error> {
+        let values = [x, self.number(y)?];
         self.check_divisor(&values[1], y, division == Division::Mod)?;
         self.each(node, &values, |list| divide(&list[0], &list[1], division))
     }
 
-    /// `x / y` or `x % y` of C.
-    pub fn truncated(
-        &self,
+    /// A division as the code means it, rounded toward zero or down. If it makes a difference, it is noted.
+    pub fn code_divided(
+        &mut self,
         node: &Node,
-        x: NodeId,
+        x: Vec<Case>,
         y: NodeId,
         division: Division,
     ) -> Result<Vec<Case>, Error> {
-        let values = [self.number(x)?, self.number(y)?];
+        if self.truncates {
+            return self.truncated(node, x, y, division);
+        }
+        let is_negative = |case: &Case| self.range(&case.value, &case.limits).lo() < 0;
+        if x.iter().any(is_negative) {
+            self.rounded.get_or_insert(node.span.clone());
+        }
+        self.divide_by(node, x, y, division)
+    }
+
+    /// `x / y` or `x % y` of C.
+    fn truncated(
+        &self,
+        node: &Node,
+        x: Vec<Case>,
+        y: NodeId,
+        division: Division,
+    ) -> Result<Vec<Case>, Error> {
+        let values = [x, self.number(y)?];
         self.check_divisor(&values[1], y, false)?;
         self.each_known(node, &values, &|x, y, range| {
             let quotient = truncate(x, y, range(x))?;

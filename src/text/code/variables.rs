@@ -238,11 +238,8 @@ fn sizes(term: &Term, used: &[bool], maps: &BTreeMap<String, IndexingMap>) -> Fx
             | NodeKind::CeilDiv(_, divisor)
             | NodeKind::Mod(_, divisor) => sizes.extend(names(*divisor)),
             NodeKind::Call(name, list) if divides(name) => {
-                sizes.extend(
-                    list.get(1)
-                        .map(|divisor| names(*divisor))
-                        .unwrap_or_default(),
-                );
+                let divisors = list.iter().skip(1);
+                sizes.extend(divisors.flat_map(|divisor| names(*divisor)));
             }
             NodeKind::Multiply(x, y) if !is_truth(term, *x) && !is_truth(term, *y) => {
                 products.push((id, *x, *y));
@@ -269,13 +266,13 @@ fn sizes(term: &Term, used: &[bool], maps: &BTreeMap<String, IndexingMap>) -> Fx
     sizes
 }
 
-/// Is the second operand of the function a divisor?
+/// Whether the operands of the function after the first one divide.
 fn divides(name: &str) -> bool {
     let last = name.rsplit(['.', ':']).next().unwrap_or(name);
     matches!(name, "/" | "%")
         || matches!(
             super::calls::meaning(last),
-            Some(super::calls::Meaning::Divide(_))
+            Some(super::calls::Meaning::Divide(_) | super::calls::Meaning::Digit)
         )
 }
 
