@@ -176,7 +176,7 @@ def test_threads_run_beside_work():
     assert beside > 10
 
 
-def test_control_c_ends_work():
+def test_control_c_ends_work(interrupts):
     m = IndexMap(GRID)
     timer = threading.Timer(0.1, _thread.interrupt_main)
     timer.start()

@@ -72,7 +72,7 @@ def test_errors_may_be_answers():
     assert answers[2].json["error"]["line"] == 3 and answers[2].text.startswith("error[name] at script:3:6")
 
 
-def test_control_c_ends_a_command_and_keeps_the_session():
+def test_control_c_ends_a_command_and_keeps_the_session(interrupts):
     session = Session()
     session["a"] = IndexMap("(i) -> (i), domain: i in [0, 3]")
     timer = threading.Timer(0.2, _thread.interrupt_main)
