@@ -1,7 +1,9 @@
 //! The search for a rule: places, letters, constants and conditions, what is more general first.
 
+use super::definition;
 use super::example::Example;
 use super::facts::{STAGES, Stage, facts};
+use super::fewest::with_fewest;
 use super::inside::{holds_at, points_inside};
 use super::learned::{Learned, Missed};
 use super::letters::{Lettering, letterings};
@@ -9,11 +11,12 @@ use super::numbers::{Literals, Reading, readings, rights};
 use super::place;
 use super::samples;
 use super::statement::{self, statement};
-use super::tree::{Number, Sum};
+use super::tree::{Atom, Number, Sum};
 use super::weaken::weakened;
 use crate::expr::{Domain, Expr, IndexingMap};
 use crate::num::{Fuel, Interval};
 use crate::prove::Budget;
+use crate::rule::matching::Operator;
 use crate::rule::{Condition, Point, Relation, Rule, Term};
 use crate::simplify::Program;
 
@@ -92,6 +95,11 @@ pub fn each_rule(
             .map(|(literals, kept)| STAGES.map(|stage| (literals, stage, end + kept)));
         let last = (Literals::All, Stage::Ends, end);
         for (literals, stage, end) in passes.into_iter().flatten().chain([last]) {
+            // What may seldom suffice leaves half to what may.
+            let end = match stage {
+                Stage::Signs | Stage::Multiples => fuel.left().max(end).midpoint(end),
+                _ => end,
+            };
             for lettering in &letterings {
                 let Some(search) = Search::new(domain, &points, lettering, (budget, fuel), end)
                 else {
@@ -173,9 +181,15 @@ impl<'s> Search<'s> {
         if self.is_spent() {
             return false;
         }
+        if stage == Stage::Multiples && !has_remainder(&self.lettering.sides[0]) {
+            return false;
+        }
         for reading in readings(&self.numbers[0], literals) {
             // A square says too much of one example.
-            if reading.has_square() && stage < Stage::Ends {
+            // So does a neighbour of a product where residues are looked at.
+            if reading.has_square() && stage < Stage::Ends
+                || reading.has_sum() && stage == Stage::Multiples
+            {
                 continue;
             }
             let known = reading.constants.len();
@@ -297,7 +311,12 @@ impl<'s> Search<'s> {
     ) -> Option<Rule> {
         let mut tried = 0;
         let fresh = opened..reading.constants.len();
-        for terms in rights(&self.numbers[1], reading) {
+        let most = if stage == Stage::Multiples {
+            40
+        } else {
+            usize::MAX
+        };
+        for terms in rights(&self.numbers[1], reading).into_iter().take(most) {
             fuel.spend(1).ok()?;
             // A constant that only conditions have is the last resort.
             let has = |slot: usize| {
@@ -313,19 +332,40 @@ impl<'s> Search<'s> {
                 &terms,
             );
             if !holds_at(&bare, points) {
+                // What its definition says is the last resort, if there is a constant to say it with.
+                let is_open = stage == Stage::Ends && !fresh.is_empty() && fresh.clone().all(has);
+                let defined = definition::of_quotient(&bare, &reading.constants);
+                if let Some(conditions) = defined.filter(|_| is_open) {
+                    let mut rule = bare.clone();
+                    rule.conditions.splice(0..0, conditions);
+                    return weakened(&rule, self.budget, fuel);
+                }
                 continue;
             }
-            let rule = weakened(&bare, self.budget, fuel);
+            let rule = match stage {
+                Stage::Multiples => with_fewest(&bare, self.budget, fuel),
+                _ => weakened(&bare, self.budget, fuel),
+            };
             if let Some(rule) = rule.filter(|rule| !says_equal(rule)) {
                 return Some(rule);
             }
             tried += 1;
-            if tried >= MAX_TRIED {
+            let most = if stage == Stage::Multiples {
+                2
+            } else {
+                MAX_TRIED
+            };
+            if tried >= most {
                 break;
             }
         }
         None
     }
+}
+
+/// Whether a remainder is taken anywhere.
+fn has_remainder(sum: &Sum) -> bool {
+    sum.any(&|atom| matches!(atom, Atom::Operation(Operator::Mod, ..)))
 }
 
 /// How many parts the conditions have.

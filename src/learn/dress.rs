@@ -66,11 +66,11 @@ pub fn dressed(
     let mut plain = learned.rule.clone();
     name.clone_into(&mut plain.name);
     plain.conditions = conditions(&plain);
-    // As it was learnt; with names for divisors that are sums, which are then solved for; and with remainders as quotients,
-    // which is all that the simplifier knows of them.
-    let (named, expanded) = (with_divisors(&plain), with_quotients(&plain));
+    // As it was learnt; with names for divisors that are sums, or for how often sums are multiples, which are then solved for;
+    // and with remainders as quotients, which is all that the simplifier knows of them.
+    let more = [with_divisors, with_multiples, with_quotients].map(|form| form(&plain));
     let mut first = None;
-    for rule in [Some(plain), named, expanded].into_iter().flatten() {
+    for rule in [Some(plain)].into_iter().chain(more).flatten() {
         let general = in_context(&rule).and_then(|rule| proved(&rule, budget));
         let Some((rule, text)) = general.or_else(|| proved(&rule, budget)) else {
             continue;
@@ -150,6 +150,30 @@ fn with_divisors(rule: &Rule) -> Option<Rule> {
         });
     }
     (!divisors.is_empty()).then_some(named)
+}
+
+/// The rule with `sum = c*t` for each `sum mod c = 0`, where t is a constant; `None` if there is none.
+fn with_multiples(rule: &Rule) -> Option<Rule> {
+    let mut named = rule.clone();
+    for condition in &mut named.conditions {
+        let is_zero = (condition.relation, &condition.rhs) == (Relation::Equal, &Term::Integer(0));
+        let Term::Mod(sum, divisor) = &condition.lhs else {
+            continue;
+        };
+        if !is_zero || sum.has_expression() {
+            continue;
+        }
+        let constant = Term::Constant(named.constants.len() as u8);
+        let is_free = |name: &&&str| !named.constants.iter().any(|known| known == **name);
+        let name = CONSTANTS.iter().find(is_free)?;
+        named.constants.push((*name).to_owned());
+        *condition = Condition {
+            lhs: (**sum).clone(),
+            relation: Relation::Equal,
+            rhs: product((**divisor).clone(), constant),
+        };
+    }
+    (named.constants.len() > rule.constants.len()).then_some(named)
 }
 
 fn replaced(term: &Term, part: &Term, with: &Term) -> Term {

@@ -12,6 +12,8 @@ use crate::rule::{Condition, Point, Relation, Slot, Term};
 pub enum Stage {
     /// Signs of constants and letters.
     Signs,
+    /// Which sums and products of constants are multiples of divisors, where a remainder may need it.
+    Multiples,
     /// In which blocks of their divisors numerators lie, and residues.
     Blocks,
     /// How letters and constants compare with each other and with 0; which constants divide which.
@@ -21,12 +23,21 @@ pub enum Stage {
 }
 
 /// The stages, the first one first.
-pub const STAGES: [Stage; 4] = [Stage::Signs, Stage::Blocks, Stage::Ranges, Stage::Ends];
+pub const STAGES: [Stage; 5] = [
+    Stage::Signs,
+    Stage::Multiples,
+    Stage::Blocks,
+    Stage::Ranges,
+    Stage::Ends,
+];
 
 /// The facts that may be conditions, those to be dropped first in front.
 pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
     let mut found = signs(example);
     found.extend(divisors(example));
+    if stage == Stage::Multiples {
+        found.extend(divisibility(example, &pool(example.constants), stage));
+    }
     if stage >= Stage::Blocks {
         found.extend(residues(example));
         found.extend(whole(example));
@@ -212,23 +223,40 @@ fn residues(example: &Example<'_>) -> Vec<Condition> {
 
 /// `term mod c = 0`, for terms that are no multiples of c by their form.
 fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condition> {
-    let longest = if stage == Stage::Ranges { 1 } else { 4 };
+    let longest = if stage == Stage::Ranges { 1 } else { 5 };
     let mut found = Vec::new();
     for ((slot, value), divides) in (0u8..).zip(example.constants).zip(example.divides) {
-        if !divides || *value < 2 {
+        let constant = Term::Constant(slot);
+        let is_modulus = || {
+            example
+                .left
+                .any(|part| matches!(part, Term::Mod(_, c) if c.any(|factor| *factor == constant)))
+        };
+        if !divides || *value < 2 || stage == Stage::Multiples && !is_modulus() {
             continue;
         }
-        let constant = Term::Constant(slot);
+        let mut seen: Vec<(Vec<&Term>, bool)> = Vec::new();
         for term in known {
             let is_signed = matches!(&term.term, Term::Product(x, _) if **x == Term::Integer(-1));
             let is_plain = !matches!(term.term, Term::Integer(_)) && !is_signed;
             if term.size <= longest
                 && is_plain
+                && (stage != Stage::Multiples || is_free(&term.term))
                 && term.value.rem_euclid(*value) == 0
                 && (term.value != *value || example.may_divide(slot, &term.term))
                 && !term.term.any(|part| *part == constant)
             {
-                found.push(is_multiple(&term.term, &constant));
+                // One of `x - y` and `y - x`.
+                let (parts, same) = without_signs(&term.term);
+                let is_seen = seen.iter().any(|(known, is_same)| {
+                    *is_same == same
+                        && known.len() == parts.len()
+                        && known.iter().all(|part| parts.contains(part))
+                });
+                if !is_seen {
+                    found.push(is_multiple(&term.term, &constant));
+                    seen.push((parts, same));
+                }
             }
         }
     }
@@ -236,6 +264,39 @@ fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Con
         found.extend(of_products(example, known));
     }
     found
+}
+
+/// Whether summands have no number and no constant in common: with these, a sum is a multiple by chance more often.
+fn is_free(term: &Term) -> bool {
+    let Term::Sum(terms) = term else { return true };
+    let has = |term: &Term, part: &Term| term.any(|inner| inner == part);
+    let shares =
+        |x: &Term, y: &Term| x.any(|part| matches!(part, Term::Constant(_)) && has(y, part));
+    let mut pairs = terms.iter().enumerate().flat_map(|(index, x)| {
+        let others = terms[index + 1..].iter();
+        others.map(move |y| (x, y))
+    });
+    !has(term, &Term::Integer(1)) && !pairs.any(|(x, y)| shares(x, y))
+}
+
+/// The summands without their signs, and whether the signs are the same.
+fn without_signs(term: &Term) -> (Vec<&Term>, bool) {
+    let terms = match term {
+        Term::Sum(terms) => &terms[..],
+        term => std::slice::from_ref(term),
+    };
+    let mut signs = Vec::new();
+    let parts = terms.iter().map(|term| match term {
+        Term::Product(sign, x) if **sign == Term::Integer(-1) => (true, &**x),
+        term => (false, term),
+    });
+    let parts: Vec<&Term> = parts
+        .map(|(is_negative, part)| {
+            signs.push(is_negative);
+            part
+        })
+        .collect();
+    (parts, signs.windows(2).all(|pair| pair[0] == pair[1]))
 }
 
 /// `term mod (c*d) = 0`, for two constants that divide.

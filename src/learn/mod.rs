@@ -16,11 +16,13 @@
 mod assume;
 mod blocks;
 mod candidates;
+mod definition;
 mod discover;
 mod dress;
 mod enumerate;
 mod example;
 mod facts;
+mod fewest;
 mod hints;
 mod improve;
 mod inside;

@@ -104,6 +104,12 @@ impl Reading {
         self.numbers.iter().any(|term| term.any(is_square))
     }
 
+    /// Whether a number is a sum of others.
+    pub fn has_sum(&self) -> bool {
+        let is_sum = |term: &Term| matches!(term, Term::Sum(_));
+        self.numbers.iter().any(|term| term.any(is_sum))
+    }
+
     /// Whether numbers other than 0, 1 and 2 may stay.
     pub fn is_literal(&self) -> bool {
         self.literal

@@ -78,7 +78,38 @@ fn relaxed(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Rule {
             rule = weaker;
         }
     }
+    while let Some(weaker) = joined(&rule).into_iter().find(|weaker| {
+        let is_open = fuel.spend(1).is_ok() && soon_found(weaker).is_none();
+        is_open && fuel.spend(PROOF).is_ok() && judge(weaker, budget) == Verdict::Proved
+    }) {
+        rule = weaker;
+    }
     rule
+}
+
+/// The rule with `x <= y` for `x <= m` and `m <= y`, for each such pair of conditions.
+fn joined(rule: &Rule) -> Vec<Rule> {
+    let conditions = &rule.conditions;
+    let pairs = (0..conditions.len()).flat_map(|x| (0..conditions.len()).map(move |y| (x, y)));
+    let joined = pairs.filter_map(|(x, y)| {
+        let [below, above] = [x, y].map(|index| &conditions[index]);
+        let compares = |one: &&Condition| one.relation != Relation::Equal;
+        let is_pair = below.rhs == above.lhs
+            && [below, above].iter().all(compares)
+            && below.lhs.has_expression()
+            && above.rhs.has_expression();
+        if !is_pair {
+            return None;
+        }
+        let mut joined = rule.clone();
+        joined.conditions[x].rhs = above.rhs.clone();
+        if above.relation == Relation::Less {
+            joined.conditions[x].relation = Relation::Less;
+        }
+        joined.conditions.remove(y);
+        Some(joined)
+    });
+    joined.collect()
 }
 
 /// Whether a condition says just that a constant is positive, or not negative.

@@ -46,11 +46,13 @@ impl LinearProblem {
         solve_equations(&mut obligation).ok_or(TooLarge::Polynomial)?;
         let axioms = axioms(&obligation).ok_or(TooLarge::Polynomial)?;
         let multipliers = multipliers(&obligation).ok_or(TooLarge::Polynomial)?;
-        let atoms = atoms(&obligation, &axioms, &multipliers).ok_or(TooLarge::Polynomial)?;
+        let AtomList { atoms, replaced } =
+            atoms(&obligation, &axioms, &multipliers).ok_or(TooLarge::Polynomial)?;
         if multipliers.len().saturating_mul(atoms.len()) > MAX_LEMMAS {
             return Err(TooLarge::Lemmas);
         }
-        let lemmas = lemmas(&multipliers, &atoms).ok_or(TooLarge::Polynomial)?;
+        let mut lemmas = lemmas(&multipliers, &atoms).ok_or(TooLarge::Polynomial)?;
+        lemmas.extend(replaced);
         Ok(LinearProblem {
             obligation,
             axioms,
@@ -193,7 +195,7 @@ fn atoms(
     obligation: &Obligation,
     axioms: &[Implication],
     multipliers: &[Polynomial],
-) -> Option<Vec<Atom>> {
+) -> Option<AtomList> {
     let mut list = AtomList::default();
     for axiom in axioms {
         for atom in axiom.premises.iter().chain(&axiom.conclusions) {
@@ -220,12 +222,14 @@ fn atoms(
         .collect();
     list.parts_without_divisor(&divisors)?;
     list.sums_without_divisor(&divisors)?;
-    Some(list.atoms)
+    Some(list)
 }
 
 #[derive(Default)]
 struct AtomList {
     atoms: Vec<Atom>,
+    /// What follows where equals are put for equals in a product.
+    replaced: Vec<Implication>,
 }
 
 impl AtomList {
@@ -257,17 +261,36 @@ impl AtomList {
                         continue;
                     };
                     let numerators = x.numerator.plus(-1, &y.numerator)?;
-                    let mut shifted = vec![numerators.clone()];
+                    let mut shifted = vec![(numerators.clone(), Vec::new())];
                     for (one, other, by) in &shifts {
-                        shifted.push(
-                            numerators.replaced(*one, &Polynomial::unknown(*other).plus(1, by)?)?,
-                        );
+                        let value = Polynomial::unknown(*other).plus(1, by)?;
+                        let replaced = numerators.replaced(*one, &value)?;
+                        let equation = Polynomial::unknown(*one).plus(-1, &value)?;
+                        let lemma = replacement(equation, &numerators, &replaced)?;
+                        shifted.push((replaced, lemma.into_iter().collect()));
                     }
-                    for numerators in shifted {
-                        let (by, true) = numerators.divided(coefficient, monomial) else {
-                            continue;
+                    for (numerators, mut lemmas) in shifted {
+                        let divided = numerators.divided(coefficient, monomial);
+                        let by = match divided {
+                            (by, true) => by,
+                            _ => {
+                                let reduced = reduced(&numerators, obligation)?;
+                                let Some((equation, reduced)) = reduced else {
+                                    continue;
+                                };
+                                let (by, true) = reduced.divided(coefficient, monomial) else {
+                                    continue;
+                                };
+                                lemmas.extend(replacement(equation, &numerators, &reduced)?);
+                                by
+                            }
                         };
                         self.add_equation(difference.plus(-1, &by)?)?;
+                        for lemma in lemmas {
+                            if !self.replaced.contains(&lemma) {
+                                self.replaced.push(lemma);
+                            }
+                        }
                         let shift = (x.quotient, y.quotient, by);
                         if !shifts.contains(&shift) {
                             shifts.push(shift);
@@ -318,6 +341,50 @@ impl AtomList {
         }
         Some(())
     }
+}
+
+/// That two polynomials are equal where an equation holds by which one became the other, if products are in it.
+fn replacement(
+    equation: Polynomial,
+    before: &Polynomial,
+    after: &Polynomial,
+) -> Option<Option<Implication>> {
+    let difference = before.plus(-1, after)?;
+    let is_multiple = difference.degree() > equation.degree();
+    Some(is_multiple.then(|| Implication {
+        premises: vec![Atom::zero(equation)],
+        conclusions: vec![Atom::zero(difference)],
+    }))
+}
+
+/// A polynomial in which a product is what a hypothesis says that it equals, with the hypothesis: of `m + rest = 0`, the
+/// terms with m have `-rest` instead. `None` inside if there is none.
+fn reduced(
+    polynomial: &Polynomial,
+    obligation: &Obligation,
+) -> Option<Option<(Polynomial, Polynomial)>> {
+    let equations = obligation
+        .hypotheses
+        .iter()
+        .filter(|known| known.is == Sign::Zero);
+    for equation in equations.map(|known| &known.polynomial) {
+        for (product, sign) in equation.terms() {
+            if product.unknowns().len() < 2 || sign.abs() != 1 {
+                continue;
+            }
+            let mut reduced = polynomial.clone();
+            for (monomial, coefficient) in polynomial.terms() {
+                if let Some(factor) = monomial.without(product) {
+                    let multiple = Polynomial::monomial(factor).times(equation)?;
+                    reduced = reduced.plus(-coefficient.checked_mul(*sign)?, &multiple)?;
+                }
+            }
+            if reduced != *polynomial {
+                return Some(Some((equation.clone(), reduced)));
+            }
+        }
+    }
+    Some(None)
 }
 
 fn lemmas(multipliers: &[Polynomial], atoms: &[Atom]) -> Option<Vec<Implication>> {
