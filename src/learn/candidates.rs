@@ -26,6 +26,9 @@ const KNOWN: usize = 20;
 /// Most right sides of one reading that are looked at closely.
 const MAX_TRIED: usize = 6;
 
+/// Most right sides of one reading where residues are looked at, and of these, most that are looked at closely.
+const RIGHTS_OF_RESIDUES: (usize, usize) = (40, 2);
+
 /// Most numbers of a side: the readings of more would be too many.
 const MAX_NUMBERS: usize = 12;
 
@@ -311,10 +314,9 @@ impl<'s> Search<'s> {
     ) -> Option<Rule> {
         let mut tried = 0;
         let fresh = opened..reading.constants.len();
-        let most = if stage == Stage::Multiples {
-            40
-        } else {
-            usize::MAX
+        let (most, most_tried) = match stage {
+            Stage::Multiples => RIGHTS_OF_RESIDUES,
+            _ => (usize::MAX, MAX_TRIED),
         };
         for terms in rights(&self.numbers[1], reading).into_iter().take(most) {
             fuel.spend(1).ok()?;
@@ -350,12 +352,7 @@ impl<'s> Search<'s> {
                 return Some(rule);
             }
             tried += 1;
-            let most = if stage == Stage::Multiples {
-                2
-            } else {
-                MAX_TRIED
-            };
-            if tried >= most {
+            if tried >= most_tried {
                 break;
             }
         }
