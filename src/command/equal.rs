@@ -13,9 +13,10 @@ use super::simplify::options::{CERTIFICATE, FORMAT};
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::words;
 use super::verdict::verdict_status;
-use crate::expr::{Expr, IndexingMap, VariableId};
+use crate::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use crate::prove::{self, Verdict};
 use crate::text::is_name;
+use std::sync::Arc;
 
 pub const EQUAL: Command = Command {
     name: "equal",
@@ -59,8 +60,7 @@ pub fn compare(
     right: &Argument,
     by_reads: bool,
 ) -> Result<(), Failure> {
-    let (left_map, left_is_variable) = map_beside(call, left, right)?;
-    let (right_map, right_is_variable) = map_beside(call, right, left)?;
+    let (left_map, right_map, taken) = maps(call, left, right)?;
     let aligned = |map: &IndexingMap, other: &IndexingMap, argument: &Argument| {
         let aligned = map.with_parameters_of(other.domain());
         aligned.map_err(|error| argument.blame(expr_error(error)))
@@ -74,10 +74,7 @@ pub fn compare(
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
     let (mut text, mut json) = compared(&left_map, &right_map, by_reads, &verdict);
-    if left_is_variable || right_is_variable {
-        let name = if left_is_variable { left } else { right };
-        let name = name.text.trim();
-        let taken = format!("`{name}` is taken where the code is defined");
+    if let Some(taken) = taken {
         text.push(Role::Faint, format!("\n{taken}"));
         json = json.with("assumed", taken);
     }
@@ -88,6 +85,50 @@ pub fn compare(
     let output = Output::new(text, json);
     call.emit(output.status(verdict_status(&verdict)));
     Ok(())
+}
+
+/// Both maps, and what is said of how they were read. The names of code are those of both texts.
+fn maps(
+    call: &Call<'_>,
+    left: &Argument,
+    right: &Argument,
+) -> Result<(IndexingMap, IndexingMap, Option<String>), Failure> {
+    if call.is_code(left) && call.is_code(right) {
+        let truncates = call.has(C);
+        let [first, second] = call.two_codes([left, right], truncates)?;
+        let (first, second) = (call.map_of_code(left, first)?, call.map_of_code(right, second)?);
+        return Ok((first, second, None));
+    }
+    let (left_map, left_is_variable) = map_beside(call, left, right)?;
+    let (right_map, right_is_variable) = map_beside(call, right, left)?;
+    let name = match (left_is_variable, right_is_variable) {
+        (true, _) => Some(left),
+        (_, true) => Some(right),
+        _ => None,
+    };
+    if let Some(notice) = crossed(&left_map, &right_map) {
+        call.notice(notice);
+    }
+    let taken = name.map(|name| {
+        let name = name.text.trim();
+        format!("`{name}` is taken where the code is defined")
+    });
+    Ok((left_map, right_map, taken))
+}
+
+/// That variables are matched by position, where their names say otherwise.
+fn crossed(left: &IndexingMap, right: &IndexingMap) -> Option<String> {
+    let names = |map: &IndexingMap| -> Vec<(VariableKind, Arc<str>)> {
+        let variables = map.domain().variables().iter();
+        variables.map(|variable| (variable.kind, variable.name.clone())).collect()
+    };
+    let (left, right) = (names(left), names(right));
+    let crossed = left.iter().zip(&right).find(|((kind, name), (_, other))| {
+        *kind != VariableKind::Parameter && name != other && right.contains(&(*kind, name.clone()))
+    });
+    crossed.map(|((_, name), (_, other))| {
+        format!("variables are matched by position: `{name}` of the first map is `{other}` of the second")
+    })
 }
 
 /// The map of an argument; a name that no map has, beside code with a variable of this name, is that variable where the

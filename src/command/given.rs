@@ -9,7 +9,7 @@ use super::table::Call;
 use super::words::nearest;
 use crate::expr::{ExprError, IndexingMap, VariableKind};
 use crate::num::Stopped;
-use crate::text::code::{self, Code};
+use crate::text::code;
 use crate::text::{
     Error, ErrorKind, Span, is_name, memref, parse_map, print_map_strictly, set_as_map,
 };
@@ -132,34 +132,8 @@ impl Call<'_> {
 
     /// The map that code is, if it is one.
     fn only_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
-        let code = code_of(self, argument, self.arguments.has("c"))?;
-        if let Some(name) = &code.name {
-            let message = format!(
-                "expected a value, found an assignment to `{}`",
-                clipped(name)
-            );
-            let failure = argument.wrong(ErrorKind::Syntax, message);
-            return Err(failure.hint("two values are compared with `==`"));
-        }
-        if code.relation.is_some() {
-            let failure = argument.wrong(
-                ErrorKind::Unsupported,
-                "expected a value, found a comparison",
-            );
-            return Err(failure.hint("a comparison alone in a line is proved or refuted"));
-        }
-        match <[IndexingMap; 1]>::try_from(code.maps) {
-            Ok([map]) => Ok(map),
-            Err(maps) => {
-                let message = format!(
-                    "this is {} maps: its conditions split the domain",
-                    maps.len()
-                );
-                let failure = argument.wrong(ErrorKind::Unsupported, message);
-                Err(failure
-                    .hint("type it alone in a line, and name the maps of the answer: `let a = _1`"))
-            }
-        }
+        let code = self.code(argument, self.arguments.has("c"))?;
+        self.map_of_code(argument, code)
     }
 
     /// Is `argument` not a name, or what looks like a command, with more text behind it?
@@ -221,25 +195,6 @@ fn without_flag(text: &str) -> &str {
     let bare = bare.and_then(|bare| bare.trim_end().strip_suffix(':'));
     let bare = bare.and_then(|bare| bare.trim_end().strip_suffix("is_simplified"));
     bare.filter(|bare| bare.contains("domain")).unwrap_or(text)
-}
-
-/// Reads code. With `--c` at its beginning or end, or if it `truncates`, `/` and `%` round toward zero.
-///
-/// # Errors
-/// Any error in it, at its position.
-pub fn code_of(call: &Call<'_>, argument: &Argument, truncates: bool) -> Result<Code, Failure> {
-    let text = argument.text.as_str();
-    let trimmed = text.trim_end();
-    let (text, is_said, start) = if let Some(text) = trimmed.strip_suffix(" --c") {
-        (text, true, 0)
-    } else if let Some(text) = text.strip_prefix("--c ") {
-        (text, true, "--c ".len())
-    } else {
-        (text, false, 0)
-    };
-    let known = |name: &str| call.session.maps.get(name).cloned();
-    code::read(text, truncates || is_said, &known)
-        .map_err(|error| argument.blame(error.shifted(start)))
 }
 
 /// Converts the error for an expression that is not representable.

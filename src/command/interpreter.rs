@@ -15,6 +15,7 @@ use super::table::{Call, Command, Commands};
 use super::words::nanoseconds;
 use crate::text::{Error, ErrorKind};
 use std::time::Duration;
+use std::cell::RefCell;
 
 impl Commands {
     /// Runs one command line. Answers go to `host` as they come, or to the file at the end of the line.
@@ -117,6 +118,7 @@ impl Commands {
             session: &mut *session,
             host: host_of_call,
             about: None,
+            notices: RefCell::default(),
             status: Status::Done,
             place,
         };

@@ -10,7 +10,7 @@
 //! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `cut`, `advice`, `redirect`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
-//! 4. what several commands share: `given`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
+//! 4. what several commands share: `code`, `given`, `ends`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
 //!    `instruction`;
 //! 5. the commands, a file or a folder each;
 //! 6. `list`.
@@ -24,6 +24,7 @@ mod bind;
 mod bindings;
 mod bitcast;
 mod coalesce;
+mod code;
 mod compared;
 mod compose;
 mod contain;
@@ -34,6 +35,7 @@ mod draw;
 mod each;
 mod egraph;
 mod emit;
+mod ends;
 mod equal;
 mod failure;
 mod given;

@@ -27,6 +27,8 @@ const LONGEST_LINE: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub struct Session {
     pub(super) maps: BTreeMap<String, IndexingMap>,
+    /// The cases of the names that stand for code with conditions; what `maps` has for them is all cases as one.
+    cases: BTreeMap<String, Vec<IndexingMap>>,
     /// `_`
     pub(super) last: Option<IndexingMap>,
     /// `_1`, `_2`, ..
@@ -90,14 +92,18 @@ struct Before {
     results: usize,
     settings: (Style, bool, bool),
     /// Names that were given, and what had them before.
-    names: Vec<(String, Option<IndexingMap>)>,
+    names: Vec<(String, Named)>,
     forgotten: Option<Box<Forgotten>>,
 }
+
+/// The map of a name, and its cases.
+type Named = (Option<IndexingMap>, Option<Vec<IndexingMap>>);
 
 /// What `reset` forgot.
 #[derive(Debug)]
 struct Forgotten {
     maps: BTreeMap<String, IndexingMap>,
+    cases: BTreeMap<String, Vec<IndexingMap>>,
     rules: Vec<Added>,
     results: Results,
 }
@@ -265,16 +271,58 @@ impl Session {
 
     /// Gives `map` a name.
     pub(super) fn name(&mut self, name: String, map: IndexingMap) {
-        let before = self.maps.insert(name.clone(), map);
+        self.rename(name, (Some(map), None));
+    }
+
+    /// Gives a name to code whose conditions tell `cases` apart; `whole` is all of them.
+    pub(super) fn name_cases(
+        &mut self,
+        name: String,
+        whole: IndexingMap,
+        cases: Vec<IndexingMap>,
+    ) {
+        self.rename(name, (Some(whole), Some(cases)));
+    }
+
+    /// Takes a name away; returns whether it had a map.
+    pub(super) fn forget_name(&mut self, name: &str) -> bool {
+        let is_named = self.maps.contains_key(name);
+        if is_named {
+            self.rename(name.to_owned(), (None, None));
+        }
+        is_named
+    }
+
+    fn rename(&mut self, name: String, named: Named) {
+        let before = self.set_name(&name, named);
         if let Some(open) = &mut self.journal.open {
             open.names.push((name, before));
         }
+    }
+
+    fn set_name(&mut self, name: &str, (map, cases): Named) -> Named {
+        let map = match map {
+            Some(map) => self.maps.insert(name.to_owned(), map),
+            None => self.maps.remove(name),
+        };
+        let cases = match cases {
+            Some(cases) => self.cases.insert(name.to_owned(), cases),
+            None => self.cases.remove(name),
+        };
+        (map, cases)
+    }
+
+    /// The maps of the value that a name stands for in code, one for each of its cases.
+    pub(super) fn value(&self, name: &str) -> Option<Vec<IndexingMap>> {
+        let cases = self.cases.get(name).cloned();
+        cases.or_else(|| Some(vec![self.maps.get(name)?.clone()]))
     }
 
     /// Forgets all names, numbered answers and added rules.
     pub(super) fn forget(&mut self) {
         let forgotten = Forgotten {
             maps: std::mem::take(&mut self.maps),
+            cases: std::mem::take(&mut self.cases),
             rules: std::mem::take(&mut self.rules),
             results: std::mem::take(&mut self.results),
         };
@@ -304,14 +352,12 @@ impl Session {
     fn restore(&mut self, before: Before) {
         if let Some(forgotten) = before.forgotten {
             self.maps = forgotten.maps;
+            self.cases = forgotten.cases;
             self.rules = forgotten.rules;
             self.results = forgotten.results;
         }
-        for (name, map) in before.names.into_iter().rev() {
-            match map {
-                Some(map) => self.maps.insert(name, map),
-                None => self.maps.remove(&name),
-            };
+        for (name, named) in before.names.into_iter().rev() {
+            self.set_name(&name, named);
         }
         self.last = before.last;
         self.last_simplified = before.last_simplified;

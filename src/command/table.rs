@@ -8,6 +8,7 @@ use super::output::{Output, Role, Status, Text};
 use super::session::Session;
 use super::words::nearest;
 use crate::text::{Error, ErrorKind};
+use std::cell::RefCell;
 
 /// Other names of commands: a question may end with its mark. Shells take that for a pattern, so that it is not in the
 /// names.
@@ -55,6 +56,8 @@ pub struct Call<'a> {
     pub host: &'a mut dyn Host,
     /// The file that the answers are about, if there are several.
     pub about: Option<About>,
+    /// How the arguments were read where that is not literally what they say; it stands above the next answer.
+    pub notices: RefCell<Vec<String>>,
     /// The most severe status of the answers so far.
     pub status: Status,
     /// Its words in the line, for errors that no argument causes.
@@ -299,12 +302,34 @@ impl About {
 
 impl Call<'_> {
     /// Emits an answer.
-    pub fn emit(&mut self, mut output: Output) {
+    pub fn emit(&mut self, output: Output) {
+        let mut output = output;
+        let notices = self.notices.take();
+        if !notices.is_empty() {
+            if let Some(json) = &mut output.json {
+                json.insert("notes".to_owned(), notices.clone().into());
+            }
+            self.host.emit(Output {
+                text: Text::of(Role::Faint, notices.join("\n")),
+                json: None,
+                status: Status::Done,
+                is_echo: false,
+                number: None,
+            });
+        }
         if let Some(about) = &mut self.about {
             output = about.with_file(output);
         }
         self.status = self.status.and(output.status);
         self.host.emit(output);
+    }
+
+    /// Notes how an argument was read, once.
+    pub fn notice(&self, notice: impl Into<String>) {
+        let (notice, mut notices) = (notice.into(), self.notices.borrow_mut());
+        if !notices.contains(&notice) {
+            notices.push(notice);
+        }
     }
 
     /// Reports a failure that does not end the command.

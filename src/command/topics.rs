@@ -29,18 +29,7 @@ indented lines go on with it.",
     },
     Topic {
         name: "code",
-        text: "\
-Code of Python, C, CUDA or Triton alone in a line is read as maps and simplified:
-  (pid // 4) * 4 + pid % 4                     lambda i, j: i * 8 + j
-  idx ^ ((idx >> 3) & 7)                       def f(i): return min(i, 7)
-  i + 1 if i < 8 else 0                        blockIdx.x * blockDim.x + threadIdx.x
-A condition that is no minimum or maximum splits the domain: the answer is several maps.
-Bounds come behind the code; a variable without bounds is any integer:
-  i * 4 + j, domain: i in [0, 7], j in [0, 3]  i * 4 for i in range(8)       i % 3 where 0 <= i < 9
-A name that is divided by, or multiplied with another, is a size, which is at least 1 where it divides.
-/ and % round down, as // does; with --c at the end they round toward zero, as in C. >> rounds down.
-A comparison (==, =, !=, <, <=) is proved or refuted. x = .. is let x = .., and x then stands for its value.
-`//` divides; comments are # and /* */. Code may stand wherever a map may: equal i >> 2 ; i // 4",
+        text: include_str!("../../docs/code.md"),
     },
     Topic {
         name: "answers",
@@ -122,11 +111,27 @@ impl Topic {
                 text.push(Role::Formula, *line);
             }
         } else {
-            text.push(Role::Plain, self.text);
+            text.push(Role::Plain, plain(self.text));
         }
         let json = Object::new()
             .with("topic", self.name)
             .with("text", text.to_string());
         Output::new(text, json)
     }
+}
+
+/// A page of the documentation without the marks of Markdown. What stands between fences stays as it is.
+fn plain(page: &str) -> String {
+    let mut is_fenced = false;
+    let mut text = Vec::new();
+    for line in page.trim_end().lines() {
+        if line.starts_with("```") {
+            is_fenced = !is_fenced;
+        } else if is_fenced {
+            text.push(format!("  {line}"));
+        } else {
+            text.push(line.trim_start_matches(['#', ' ']).replace('`', ""));
+        }
+    }
+    text.join("\n")
 }

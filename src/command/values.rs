@@ -49,7 +49,7 @@ pub const EVAL: Command = Command {
 fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let map = call.map(call.argument(0)?)?;
     let budget = call.proof_budget();
-    let mut ranges = map.ranges();
+    let mut ranges = super::ends::ranges(call, &map)?;
     let has_parameters = map.domain().count(VariableKind::Parameter) > 0;
     let named = match has_parameters {
         false => vec![[None, None]; ranges.len()],

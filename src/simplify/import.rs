@@ -29,6 +29,9 @@ pub struct Importer {
 impl Importer {
     /// Returns the normal form of an expression; `None` if a coefficient overflows.
     pub fn import(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
+        if expr.is_symbolic() {
+            engine.store.take_products();
+        }
         let raw = self.read(engine, expr)?;
         let sum = self.lower(engine, &raw)?;
         self.learn(engine, expr, &sum);

@@ -29,6 +29,13 @@ impl Store {
         }));
     }
 
+    /// Makes products of atoms, and quotients by them, what they are where there are parameters.
+    pub fn take_products(&mut self) {
+        if self.names.is_none() {
+            self.name(0..0, &[]);
+        }
+    }
+
     /// Learns that a parameter is a multiple of an integer of at least 2: it is that times its quotient from now on.
     pub fn make_multiple(&mut self, id: VariableId, of: i64) {
         let parameter = AtomId(id.0);

@@ -83,6 +83,20 @@ pub enum Relation {
     GreaterEqual,
 }
 
+impl Relation {
+    /// The relation of the sides exchanged.
+    #[must_use]
+    pub fn mirrored(self) -> Relation {
+        match self {
+            Relation::Equal => Relation::Equal,
+            Relation::Less => Relation::Greater,
+            Relation::LessEqual => Relation::GreaterEqual,
+            Relation::Greater => Relation::Less,
+            Relation::GreaterEqual => Relation::LessEqual,
+        }
+    }
+}
+
 impl<'t> Term<'t> {
     /// Returns the root of the tree.
     #[must_use]
@@ -178,7 +192,7 @@ impl<'t> NodeKind<'t> {
     }
 
     /// Visits the operands.
-    fn operands(&self, mut visit: impl FnMut(NodeId)) {
+    pub(super) fn operands(&self, mut visit: impl FnMut(NodeId)) {
         let seen = std::cell::RefCell::new(&mut visit);
         self.with_operands(|x| {
             (seen.borrow_mut())(*x);
@@ -210,6 +224,31 @@ impl<'t> TermBuilder<'t> {
 
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    pub(super) fn kind(&self, id: NodeId) -> &NodeKind<'t> {
+        &self.nodes[id.index()].kind
+    }
+
+    /// The name that a node is.
+    pub(super) fn name(&self, id: NodeId) -> Option<&'t str> {
+        match self.kind(id) {
+            NodeKind::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Whether the name occurs in the term below `id`.
+    pub(super) fn uses(&self, id: NodeId, name: &str) -> bool {
+        let mut is_below = vec![false; id.index() + 1];
+        is_below[id.index()] = true;
+        for at in (0..=id.index()).rev() {
+            if is_below[at] {
+                self.nodes[at].kind.operands(|x| is_below[x.index()] = true);
+            }
+        }
+        let mut names = self.nodes.iter().zip(&is_below);
+        names.any(|(node, used)| *used && node.kind == NodeKind::Name(name))
     }
 
     pub(super) fn span(&self, id: NodeId) -> Span {

@@ -120,6 +120,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(arguments) = with_instructions(call) {
         let mut inner = Call {
             arguments: &arguments,
+            notices: Default::default(),
             session: &mut *call.session,
             host: &mut *call.host,
             place: call.place.clone(),

@@ -3,7 +3,7 @@
 use super::answered::answered;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
-use crate::command::given::code_of;
+use crate::command::code::name_value;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::verdict::{at, counterexample, reason, verdict_status, verdict_text};
@@ -11,18 +11,30 @@ use crate::command::words::tuple;
 use crate::expr::{Domain, Expr, ExprError, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
 use crate::text::ast::Relation;
-use crate::text::code::{Code, Comparison};
+use crate::text::code::{Comparison, Value};
 use crate::text::print_map;
 
-/// Answers code.
+/// Answers code: each value that it names, and the one at its end.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
-    let code = code_of(call, argument, false)?;
-    if let Some(comparison) = code.relation {
-        return judge(call, argument, &code, comparison);
+    let code = call.code(argument, false)?;
+    for (name, error) in &code.without_map {
+        let is_gone = if call.session.forget_name(name) { ", and its former value is forgotten" } else { "" };
+        call.notice(format!("`{name}` is not named{is_gone}: {}", error.message));
     }
-    let notes = notes(&code);
-    let cases = code.maps.len();
-    for (number, map) in code.maps.iter().enumerate() {
+    for value in &code.values {
+        match (code.relation, &value.name) {
+            (Some(comparison), None) => judge(call, argument, value, comparison)?,
+            _ => answer_value(call, value)?,
+        }
+    }
+    Ok(())
+}
+
+fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
+    value.notes.iter().for_each(|note| call.notice(note));
+    let advice = advice(value);
+    let cases = value.maps.len();
+    for (number, map) in value.maps.iter().enumerate() {
         let mut output = answered(call, map)?;
         let read = print_map(map, call.session.style);
         if !output.text.to_string().starts_with(&read) {
@@ -33,17 +45,16 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
             json.insert("cases".to_owned(), cases.into());
         }
         if number + 1 == cases {
-            for note in &notes {
-                output.text.push(Role::Faint, format!("\n{note}"));
+            for line in &advice {
+                output.text.push(Role::Faint, format!("\n{line}"));
             }
-            if let (Some(json), false) = (&mut output.json, notes.is_empty()) {
-                json.insert("notes".to_owned(), notes.clone().into());
+            if let (Some(json), false) = (&mut output.json, advice.is_empty()) {
+                json.insert("advice".to_owned(), advice.clone().into());
             }
         }
-        if let (Some(name), 1) = (&code.name, cases) {
+        if let Some(name) = &value.name {
             let last = call.session.last.clone();
-            call.session
-                .name(name.clone(), last.unwrap_or_else(|| map.clone()));
+            name_value(call, name, value, last.unwrap_or_else(|| map.clone()));
             let mut text = Text::of(Role::Name, name).plain(" = ");
             text.append(output.text);
             output.text = text;
@@ -54,32 +65,33 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was assumed, and how to say more.
-fn notes(code: &Code) -> Vec<String> {
-    let mut notes = code.notes.clone();
-    if code.maps.len() > 1 {
-        notes.insert(
-            0,
-            format!("{} maps: the conditions split the domain", code.maps.len()),
-        );
+/// What the answer consists of, and how to say more.
+fn advice(value: &Value) -> Vec<String> {
+    let mut advice = Vec::new();
+    if value.maps.len() > 1 {
+        advice.push(format!("{} maps: the conditions split the domain", value.maps.len()));
     }
-    if let Some(first) = code.unbounded.first() {
-        let (names, have) = match code.unbounded.len() {
+    if let (Some(name), None) = (&value.name, &value.whole) {
+        advice.push(format!("`{name}` is not named: its maps have no common domain"));
+    }
+    if let Some(first) = value.unbounded.first() {
+        let (names, have) = match value.unbounded.len() {
             1 => (first.clone(), "has"),
-            _ => (code.unbounded.join(", "), "have"),
+            _ => (value.unbounded.join(", "), "have"),
         };
-        notes.push(format!("{names} {have} no bounds: add `, domain: {first} in [0, 9]` or `for {first} in range(10)`"));
+        advice.push(format!("{names} {have} no bounds: add `, domain: {first} in [0, 9]` or `for {first} in range(10)`"));
     }
-    notes
+    advice
 }
 
 /// Whether the comparison holds at every point.
 fn judge(
     call: &mut Call<'_>,
     argument: &Argument,
-    code: &Code,
+    code: &Value,
     comparison: Comparison,
 ) -> Result<(), Failure> {
+    code.notes.iter().for_each(|note| call.notice(note));
     let budget = call.proof_budget();
     let mut verdict = Verdict::Proved;
     let mut domain = None;
@@ -110,13 +122,13 @@ fn judge(
             "there is nothing to compare",
         )));
     };
-    let output = verdict_output(&verdict, map.domain(), code);
+    let output = verdict_output(&verdict, map.domain());
     call.emit(output);
     Ok(())
 }
 
-fn verdict_output(verdict: &Verdict, domain: &Domain, code: &Code) -> Output {
-    let mut text = match verdict {
+fn verdict_output(verdict: &Verdict, domain: &Domain) -> Output {
+    let text = match verdict {
         Verdict::Refuted(Counterexample {
             point,
             left: Some(left),
@@ -133,16 +145,10 @@ fn verdict_output(verdict: &Verdict, domain: &Domain, code: &Code) -> Output {
         }
         _ => verdict_text(verdict, domain),
     };
-    for note in &code.notes {
-        text.push(Role::Faint, format!("\n{note}"));
-    }
-    let mut json = Object::new()
+    let json = Object::new()
         .with("verdict", verdict.word())
         .with_some("counterexample", counterexample(verdict, domain))
         .with_some("reason", reason(verdict));
-    if !code.notes.is_empty() {
-        json = json.with("notes", &code.notes);
-    }
     Output::new(text, json).status(verdict_status(verdict))
 }
 

@@ -2,13 +2,12 @@
 //! shape, a statement, or `name = ..`. Each is given to what answers it.
 
 mod answered;
-mod code;
+pub mod code;
 mod mlir;
 
 use super::arguments::Argument;
 use super::bare::{assignment, is_block, is_hlo, is_map, is_shape};
 use super::failure::{Failure, Place};
-use super::given::code_of;
 use super::hlo;
 use super::table::{Call, Command, Kind, Parameter};
 use crate::rule::read_rule;
@@ -65,13 +64,19 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     // A statement of the language of rules is judged as one: for all integers.
-    let assumes = || code_of(call, &argument, false).is_ok_and(|code| code.assumes);
     let truncates = text.starts_with("--c ") || text.ends_with(" --c");
-    let is_statement = !truncates && read_rule(text).is_ok() && !assumes();
-    if is_statement || text.contains("=>") {
+    let is_statement = !truncates && !call.names_a_value(text) && read_rule(text).is_ok();
+    if text.contains("=>") || is_statement && !is_about_code(call, &argument) {
         return passed_on(call, "prove", &argument);
     }
     code::answer(call, &argument)
+}
+
+/// Whether a statement that is one of the language of rules, too, needs what only code says: that divisors are at least 1,
+/// types, or how C divides.
+fn is_about_code(call: &Call<'_>, argument: &Argument) -> bool {
+    let code = call.code(argument, false);
+    code.is_ok_and(|code| code.values.iter().any(|value| value.assumes))
 }
 
 /// Runs `command` on the text.

@@ -37,6 +37,7 @@ pub fn heard(
         heard: Heard::default(),
     };
     let mut inner = Call {
+        notices: Default::default(),
         commands: call.commands,
         command,
         arguments,

@@ -1,6 +1,7 @@
 //! `rules`: lists, explains and proves the engine's rules and others.
 
 pub(super) mod code;
+pub mod as_map;
 mod discover;
 mod export;
 mod lock;

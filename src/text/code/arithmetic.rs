@@ -1,14 +1,16 @@
 //! Arithmetic of expressions as code means it.
 
-use super::calls::Division;
+use super::functions::Division;
 use super::cases::{Case, Limits, limit};
 use crate::expr::{Expr, ExprError, IndexingMap};
 use crate::num::Interval;
 
-/// The result of a map with these expressions for its variables, where its constraints hold.
+/// The result of a map with these expressions for its variables, where its bounds and constraints hold.
 pub fn value_of(map: &IndexingMap, places: &[Expr]) -> Result<Case, ExprError> {
     let constraints = map.domain().constraints().iter();
     let limits = constraints.map(|c| limit(&c.expr.substitute(places)?, c.bounds));
+    let bounds = places.iter().zip(map.domain().intervals());
+    let limits = limits.chain(bounds.map(|(place, bounds)| limit(place, bounds)));
     let result = map.results().first().ok_or(ExprError::TooLarge)?;
     Ok(Case {
         limits: limits.collect::<Result<Limits, ExprError>>()?,
@@ -31,21 +33,22 @@ pub fn product(x: &Expr, y: &Expr) -> Result<Expr, ExprError> {
     }
 }
 
-/// `x / y`, where y is not 0; a divisor that is no integer is taken to be positive.
+/// `x / y`, where y is not 0 and x not negative if it rounds toward zero; a divisor that is no integer is taken to be
+/// positive.
 pub fn divide(x: &Expr, y: &Expr, division: Division) -> Result<Expr, ExprError> {
     let Some(divisor) = y.as_constant() else {
         return match division {
-            Division::Floor => x.floordiv_by(y),
+            Division::Floor | Division::Truncate => x.floordiv_by(y),
             Division::Ceil => x.ceildiv_by(y),
-            Division::Mod => x.modulo_by(y),
+            Division::Mod | Division::Rest => x.modulo_by(y),
         };
     };
     let magnitude = divisor.checked_abs().ok_or(ExprError::Overflow)?;
     let dividend = if divisor < 0 { x.scale(-1)? } else { x.clone() };
     match division {
-        Division::Floor => dividend.floordiv(magnitude),
+        Division::Floor | Division::Truncate => dividend.floordiv(magnitude),
         Division::Ceil => dividend.ceildiv(magnitude),
-        Division::Mod => x.modulo(divisor),
+        Division::Mod | Division::Rest => x.modulo(divisor),
     }
 }
 

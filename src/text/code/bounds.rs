@@ -1,11 +1,11 @@
 //! Parses the bounds of variables: behind values, and in the heads of loops. The grammar is in the head of
 //! [`program`](super::program). Every bound becomes a condition.
 
-use super::parse::is_type;
 use super::program::Reader;
 use super::token::{Class, Tokens};
+use super::types::is_type;
 use crate::text::ast::{NodeId, NodeKind, Relation, Sign};
-use crate::text::{Error, Span};
+use crate::text::{Error, ErrorKind, Span};
 
 impl<'t> Reader<'t> {
     /// What is said behind the values.
@@ -23,7 +23,7 @@ impl<'t> Reader<'t> {
                 self.tokens().advance();
                 self.items()?;
             } else if self.tokens().eat("for") {
-                self.loop_over()?;
+                self.loop_over(false)?;
             } else {
                 return Ok(());
             }
@@ -34,7 +34,12 @@ impl<'t> Reader<'t> {
         loop {
             let item = self.parser.choice()?;
             match self.tokens().eat("in") {
-                true => self.within(item)?,
+                true => {
+                    if let Some(name) = self.parser.terms.name(item) {
+                        self.parser.bound.push(name.to_owned());
+                    }
+                    self.within(item)?;
+                }
                 false => self.conditions.push(item),
             }
             let has_comma = self.tokens().eat(",");
@@ -46,24 +51,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `i in range(n)`, or the head of a loop of C.
-    pub fn loop_over(&mut self) -> Result<(), Error> {
-        if self.tokens().eat("(") {
-            while is_type(self.tokens().current().text) {
-                self.tokens().advance();
-            }
-            let variable = self.variable()?;
-            self.tokens().take("=")?;
-            let first = self.parser.choice()?;
-            self.compared(first, Relation::LessEqual, variable)?;
-            self.tokens().take(";")?;
-            let condition = self.parser.choice()?;
-            self.conditions.push(condition);
-            self.tokens().take(";")?;
-            return self.step(variable, first);
+    /// `i in range(n)`, or the head of a loop of C; at the head of what it is about, or behind it.
+    pub fn loop_over(&mut self, is_head: bool) -> Result<(), Error> {
+        if self.tokens().is("(") {
+            return self.loop_of_c(is_head);
         }
         loop {
-            let variable = self.variable()?;
+            let variable = self.variable(is_head)?;
             self.tokens().take("in")?;
             self.within(variable)?;
             // `for i in range(8), j in range(4)`
@@ -76,26 +70,120 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `i++`, `++i`, `i += 2`
-    fn step(&mut self, variable: NodeId, first: NodeId) -> Result<(), Error> {
-        let counts = |tokens: &mut Tokens| tokens.eat("+") && tokens.eat("+");
-        if counts(self.tokens()) {
-            self.tokens().name()?;
-        } else {
-            self.tokens().name()?;
-            if self.tokens().eat("+=") {
-                let step = self.parser.choice()?;
-                self.stepped(variable, first, step)?;
-            } else if !counts(self.tokens()) {
-                return Err(self.tokens().unexpected("`++` or `+=`"));
+    /// `(int i = 0; i < n; i++)`: the values from the first one on, up or down, while the condition holds.
+    fn loop_of_c(&mut self, is_head: bool) -> Result<(), Error> {
+        self.parser.is_c();
+        self.tokens().take("(")?;
+        let is_declared = is_type(self.tokens().current().text);
+        let of = self.declared_type();
+        let variable = self.variable(is_head)?;
+        let name = self.parser.terms.name(variable).unwrap_or("");
+        if is_declared {
+            self.types.insert(name, of);
+        }
+        self.tokens().take("=")?;
+        let first = self.parser.choice()?;
+        self.tokens().take(";")?;
+        let condition = self.parser.choice()?;
+        self.tokens().take(";")?;
+        let (is_up, step) = self.step(name)?;
+        let relation = match is_up {
+            true => Relation::LessEqual,
+            false => Relation::GreaterEqual,
+        };
+        // `first` is the left side, and the variable the right one.
+        self.compared(first, relation, variable)?;
+        self.checked_end(condition, name, is_up, step.is_none())?;
+        if let Some(step) = step {
+            match is_up {
+                true => self.stepped(variable, first, step)?,
+                false => self.stepped(first, variable, step)?,
             }
         }
         self.tokens().take(")")
     }
 
-    fn variable(&mut self) -> Result<NodeId, Error> {
+    /// Adds the condition of a loop. Once it is false it has to stay so: it compares the variable alone with an end.
+    fn checked_end(
+        &mut self,
+        condition: NodeId,
+        name: &str,
+        is_up: bool,
+        by_one: bool,
+    ) -> Result<(), Error> {
+        let span = self.parser.terms.span(condition);
+        let terms = &self.parser.terms;
+        let is_it = |id: NodeId| terms.name(id) == Some(name);
+        let ends = match terms.kind(condition) {
+            NodeKind::Compare(sides, relations) => match (&sides[..], &relations[..]) {
+                ([x, y], [relation]) if is_it(*x) => Some((*x, *relation, *y)),
+                ([x, y], [relation]) if is_it(*y) => Some((*y, relation.mirrored(), *x)),
+                _ => None,
+            },
+            NodeKind::Call("!=", sides) if by_one => match (&sides[..], is_up) {
+                ([x, y], true) if is_it(*x) => Some((*x, Relation::Less, *y)),
+                ([x, y], false) if is_it(*x) => Some((*x, Relation::Greater, *y)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let fits = |relation: Relation| match is_up {
+            true => matches!(relation, Relation::Less | Relation::LessEqual),
+            false => matches!(relation, Relation::Greater | Relation::GreaterEqual),
+        };
+        match ends.filter(|(_, relation, end)| fits(*relation) && !terms.uses(*end, name)) {
+            Some((variable, relation, end)) => self.compared(variable, relation, end),
+            None => {
+                let message = format!("the condition of the loop is no end of `{name}`");
+                let error = Error::new(ErrorKind::Unsupported, span, message);
+                Err(error.hint("write it as `i < n`, or `i >= 0` of a loop that counts down"))
+            }
+        }
+    }
+
+    /// `i++`, `++i`, `i += 2`, `i--`, ..: whether the variable grows, and by how much if not by 1.
+    fn step(&mut self, name: &str) -> Result<(bool, Option<NodeId>), Error> {
+        let counts = |tokens: &mut Tokens, sign: &str| {
+            let found = tokens.is(sign) && tokens.ahead(1).text == sign;
+            found.then(|| (0..2).for_each(|_| tokens.advance())).is_some()
+        };
+        let before = ["+", "-"].map(|sign| counts(self.tokens(), sign));
+        let (stepped, span) = self.tokens().name()?;
+        if stepped != name {
+            let message = format!("the loop over `{name}` steps `{stepped}`");
+            return Err(Error::new(ErrorKind::Unsupported, span, message));
+        }
+        if before[0] || before[1] {
+            return Ok((before[0], None));
+        }
+        for (sign, by) in [("+", "+="), ("-", "-=")] {
+            if self.tokens().eat(by) {
+                return Ok((sign == "+", Some(self.parser.choice()?)));
+            }
+            if counts(self.tokens(), sign) {
+                return Ok((sign == "+", None));
+            }
+        }
+        Err(self.tokens().unexpected("`++`, `--`, `+=` or `-=`"))
+    }
+
+    /// The variable of a loop, which hides what had its name before.
+    fn variable(&mut self, is_head: bool) -> Result<NodeId, Error> {
         let (name, span) = self.tokens().name()?;
-        self.bound.push(name);
+        if is_head {
+            self.parser.locals.remove(name);
+        }
+        let has_value = self.parser.locals.contains_key(name);
+        if has_value || self.loops.contains(&name) {
+            let message = match has_value {
+                true => format!("`{name}` has a value above, and is bound here"),
+                false => format!("`{name}` is bound twice"),
+            };
+            let error = Error::new(ErrorKind::Name, span, message);
+            return Err(error.hint("give one of them another name"));
+        }
+        self.loops.push(name);
+        self.parser.bound.push(name.to_owned());
         self.parser.push(NodeKind::Name(name), span)
     }
 
@@ -114,6 +202,13 @@ impl<'t> Reader<'t> {
                 [end] => (self.parser.push(NodeKind::Integer(0), start..start)?, end),
                 _ => (ends[0], ends[1]),
             };
+            // `range(9, -1, -1)` counts down.
+            if let Some(NodeKind::Negate(step)) = ends.get(2).map(|x| self.parser.terms.kind(*x)) {
+                let step = *step;
+                self.compared(item, Relation::LessEqual, first)?;
+                self.compared(end, Relation::Less, item)?;
+                return self.stepped(first, item, step);
+            }
             self.compared(first, Relation::LessEqual, item)?;
             self.compared(item, Relation::Less, end)?;
             return match ends.get(2) {
@@ -142,8 +237,9 @@ impl<'t> Reader<'t> {
 
     /// An end of an interval, unless it is infinite.
     fn end(&mut self) -> Result<Option<NodeId>, Error> {
-        let is_negative = self.tokens().is("-") && self.tokens().ahead(1).text == "inf";
-        if is_negative || self.tokens().is("inf") {
+        let is_infinite = |word: &str| matches!(word, "inf" | "oo" | "int_oo");
+        let is_negative = self.tokens().is("-") && is_infinite(self.tokens().ahead(1).text);
+        if is_negative || is_infinite(self.tokens().current().text) {
             (0..=usize::from(is_negative)).for_each(|_| self.tokens().advance());
             return Ok(None);
         }

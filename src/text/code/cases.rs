@@ -64,6 +64,29 @@ pub fn limit(expr: &Expr, bounds: Interval) -> Result<Limit, ExprError> {
     })
 }
 
+/// 1 where all limits hold, and 0 elsewhere.
+///
+/// # Errors
+/// [`ExprError`] if a number does not fit.
+pub fn truth_of<'l>(limits: impl Iterator<Item = &'l Limit>) -> Result<Expr, ExprError> {
+    let mut ends = vec![Expr::constant(1)];
+    for limit in limits {
+        let shifted = |end: i64| end.checked_add(1).ok_or(ExprError::Overflow);
+        if limit.bounds.lo() != MINUS_INFINITY {
+            let above = shifted(limit.bounds.lo().checked_neg().ok_or(ExprError::Overflow)?)?;
+            ends.push(Expr::sum(above, [(1, limit.expr.clone())])?);
+        }
+        if limit.bounds.hi() != PLUS_INFINITY {
+            let below = shifted(limit.bounds.hi())?;
+            ends.push(Expr::sum(below, [(-1, limit.expr.clone())])?);
+        }
+    }
+    match ends.len() {
+        1 => Ok(Expr::constant(1)),
+        _ => Expr::max([Expr::min(ends)?, Expr::constant(0)]),
+    }
+}
+
 /// Everywhere.
 pub fn everywhere() -> Region {
     vec![Limits::new()]

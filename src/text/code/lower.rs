@@ -7,11 +7,12 @@
 
 use super::arithmetic::{constant, product, value_of};
 use super::bits::NoBits;
-use super::calls::Division;
+use super::functions::Division;
 use super::cases::{
     Case, Limits, MAX_CASES, Region, both, bounds_within, everywhere, intersected, limit, negated,
 };
 use super::choose::as_min_or_max;
+use super::types::Type;
 use super::variables::Variables;
 use crate::expr::{Expr, ExprError, VariableId, interval_of};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -19,6 +20,7 @@ use crate::text::ast::{Node, NodeId, NodeKind, Relation, Sign, Term};
 use crate::text::lower::expr_error;
 use crate::text::token::excerpt;
 use crate::text::{Error, ErrorKind, Span};
+use std::cell::RefCell;
 
 /// The value of a node.
 #[derive(Clone, Debug)]
@@ -43,6 +45,10 @@ pub struct Lowering<'a> {
     pub rounded: Option<Span>,
     /// The first `/`, which is no division of integers in Python.
     pub slash: Option<Span>,
+    /// What is taken to fit in its type, first, and the name of the type.
+    pub taken: RefCell<Option<(Span, &'static str)>>,
+    /// The type of each node.
+    pub types: Vec<Type>,
     values: Vec<Option<Value>>,
 }
 
@@ -59,6 +65,8 @@ impl<'a> Lowering<'a> {
             truncates: false,
             rounded: None,
             slash: None,
+            taken: RefCell::new(None),
+            types: Vec::new(),
             values: Vec::new(),
         }
     }
@@ -69,12 +77,28 @@ impl<'a> Lowering<'a> {
     /// What no map can say, at its position.
     pub fn run(&mut self, used: &[bool]) -> Result<(), Error> {
         self.values = vec![None; used.len()];
+        self.types = vec![Type::Plain; used.len()];
         for (id, node) in self.term.nodes() {
             if used[id.index()] && !self.is_negative_end(id) {
-                self.values[id.index()] = Some(self.node(node)?);
+                let (value, of) = self.node(node)?;
+                self.values[id.index()] = Some(value);
+                self.types[id.index()] = of;
             }
         }
         Ok(())
+    }
+
+    /// Takes the sizes that divide or end a range to be at least 1; returns those of which the bounds do not say so.
+    pub fn take_positive(&mut self) -> Vec<VariableId> {
+        let mut taken = Vec::new();
+        for (number, found) in (0..).zip(&self.variables.list) {
+            let bounds = &mut self.bounds[number as usize];
+            if found.size == Some(true) && bounds.lo() < 1 {
+                *bounds = bounds.intersect(Interval::at_least(1));
+                taken.push(VariableId(number));
+            }
+        }
+        taken
     }
 
     /// Is it 2^63, which fits only with its sign?
@@ -143,18 +167,29 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn node(&mut self, node: &'a Node<'a>) -> Result<Value, Error> {
-        let number = |cases| Ok(Value::Number(cases));
-        if let Some((map, places)) = self.variables.map(self.term, node) {
-            let case = value_of(map, &places).map_err(|error| self.not_built(error, node))?;
-            return Ok(Value::Number(vec![case]));
+    /// The value of a node, and its type.
+    fn node(&mut self, node: &'a Node<'a>) -> Result<(Value, Type), Error> {
+        let maps = self.variables.maps(self.term, node).map_err(|reason| {
+            let name = excerpt(self.text.get(node.span.clone()).unwrap_or(""));
+            let message = format!("`{name}` stands for {reason}, which is no value here");
+            self.wrong(node, ErrorKind::Unsupported, message)
+        })?;
+        if let Some(maps) = maps {
+            let cases = maps.into_iter().map(|(map, places)| value_of(map, &places));
+            let cases: Result<Vec<Case>, ExprError> = cases.collect();
+            let cases = cases.map_err(|error| self.not_built(error, node))?;
+            return Ok((Value::Number(cases), Type::Plain));
         }
         if let Some(number) = self.variables.number(self.term, node) {
-            return Ok(Value::Number(vec![Case {
+            let case = Case {
                 limits: Limits::new(),
                 value: Expr::variable(VariableId(number)),
-            }]));
+            };
+            let of = self.variables.type_of(self.term, node);
+            return Ok((Value::Number(vec![case]), of));
         }
+        let plain = |value| Ok((value, Type::Plain));
+        let number = |cases| Ok((Value::Number(cases), Type::Plain));
         match &node.kind {
             NodeKind::Integer(value) => number(constant(i64::try_from(*value).unwrap_or(i64::MAX))),
             NodeKind::Name(name) => Err(self.wrong(
@@ -164,11 +199,13 @@ impl<'a> Lowering<'a> {
             )),
             NodeKind::Negate(x) if self.is_negative_end(*x) => number(constant(i64::MIN)),
             NodeKind::Negate(x) => {
+                let of = self.common_type(&[*x]);
                 let x = self.number(*x)?;
-                number(self.each(node, &[x], |list| list[0].scale(-1))?)
+                self.wrapped(node, self.each(node, &[x], |list| list[0].scale(-1))?, of)
             }
             NodeKind::Sum(summands) => {
-                let values = summands.iter().map(|(_, x)| self.number(*x));
+                let operands: Vec<NodeId> = summands.iter().map(|(_, x)| *x).collect();
+                let values = operands.iter().map(|x| self.number(*x));
                 let values = values.collect::<Result<Vec<_>, Error>>()?;
                 let signs = summands
                     .iter()
@@ -176,15 +213,17 @@ impl<'a> Lowering<'a> {
                 let signs: Vec<i64> = signs.collect();
                 let sum =
                     |list: &[Expr]| Expr::sum(0, signs.iter().copied().zip(list.iter().cloned()));
-                number(self.each(node, &values, sum)?)
+                self.wrapped(node, self.each(node, &values, sum)?, self.common_type(&operands))
             }
             NodeKind::Multiply(x, y) => {
+                let of = self.common_type(&[*x, *y]);
                 let (x, y) = (self.number(*x)?, self.number(*y)?);
-                number(self.each(node, &[x, y], |list| product(&list[0], &list[1]))?)
+                let cases = self.each(node, &[x, y], |list| product(&list[0], &list[1]))?;
+                self.wrapped(node, cases, of)
             }
-            NodeKind::FloorDiv(x, y) => number(self.divided(node, *x, *y, Division::Floor)?),
-            NodeKind::CeilDiv(x, y) => number(self.divided(node, *x, *y, Division::Ceil)?),
-            NodeKind::Mod(x, y) => number(self.divided(node, *x, *y, Division::Mod)?),
+            NodeKind::FloorDiv(x, y) => self.divided(node, *x, *y, Division::Floor),
+            NodeKind::CeilDiv(x, y) => self.divided(node, *x, *y, Division::Ceil),
+            NodeKind::Mod(x, y) => self.divided(node, *x, *y, Division::Mod),
             NodeKind::Compare(operands, relations) => {
                 let ([x, y], [relation]) = (&operands[..], &relations[..]) else {
                     return Err(self.wrong(
@@ -193,19 +232,11 @@ impl<'a> Lowering<'a> {
                         "this comparison is not read",
                     ));
                 };
-                let bounds = match relation {
-                    Relation::Equal => Interval::point(0),
-                    Relation::Less => Interval::new(MINUS_INFINITY, -1),
-                    Relation::LessEqual => Interval::new(MINUS_INFINITY, 0),
-                    Relation::Greater => Interval::new(1, PLUS_INFINITY),
-                    Relation::GreaterEqual => Interval::new(0, PLUS_INFINITY),
-                };
-                let (x, y) = (self.number(*x)?, self.number(*y)?);
-                Ok(Value::Truth(self.compared_at(&x, &y, bounds, node)?))
+                plain(Value::Truth(self.related(node, *x, *y, *relation)?))
             }
             NodeKind::Not(x) => {
                 let region = self.truth(*x)?;
-                Ok(Value::Truth(
+                plain(Value::Truth(
                     self.few(negated(&region, &self.within()), *x)?,
                 ))
             }
@@ -215,7 +246,7 @@ impl<'a> Lowering<'a> {
                     let other = self.truth(*x)?;
                     region = self.few(intersected(&region, &other, &self.within()), *x)?;
                 }
-                Ok(self.joined(list, region))
+                plain(self.joined(list, region))
             }
             NodeKind::Or(list) => {
                 let mut region = Region::new();
@@ -223,10 +254,49 @@ impl<'a> Lowering<'a> {
                     let other = self.truth(*x)?;
                     region = self.united(region, &other, *x)?;
                 }
-                Ok(self.joined(list, region))
+                plain(self.joined(list, region))
             }
             NodeKind::Call(name, operands) => self.call(node, name, operands),
         }
+    }
+
+    /// The value of an operation in its type: unsigned arithmetic wraps.
+    pub fn wrapped(
+        &self,
+        node: &Node,
+        cases: Vec<Case>,
+        of: Type,
+    ) -> Result<(Value, Type), Error> {
+        let cases = match of {
+            Type::Unsigned(_) => self.converted(node, cases, of)?,
+            _ => cases,
+        };
+        Ok((Value::Number(cases), of))
+    }
+
+    /// Where two values compare so.
+    pub fn related(
+        &self,
+        node: &Node,
+        x: NodeId,
+        y: NodeId,
+        relation: Relation,
+    ) -> Result<Region, Error> {
+        let bounds = match relation {
+            Relation::Equal => Interval::point(0),
+            Relation::Less => Interval::new(MINUS_INFINITY, -1),
+            Relation::LessEqual => Interval::new(MINUS_INFINITY, 0),
+            Relation::Greater => Interval::new(1, PLUS_INFINITY),
+            Relation::GreaterEqual => Interval::new(0, PLUS_INFINITY),
+        };
+        let of = self.common_type(&[x, y]);
+        let (x, y) = (self.operand(x, of)?, self.operand(y, of)?);
+        self.compared_at(&x, &y, bounds, node)
+    }
+
+    pub fn differs(&self, node: &Node, x: NodeId, y: NodeId) -> Result<Region, Error> {
+        let equal = self.related(node, x, y, Relation::Equal)?;
+        self.few(negated(&equal, &self.within()), x)
     }
 
     /// What `and` or `or` of these is.
@@ -250,8 +320,16 @@ impl<'a> Lowering<'a> {
         node: &'a Node<'a>,
         name: &str,
         operands: &[NodeId],
-    ) -> Result<Value, Error> {
-        let number = |cases| Ok(Value::Number(cases));
+    ) -> Result<(Value, Type), Error> {
+        if let (Some(of), [x]) = (Type::of_conversion(name), operands) {
+            return Ok(match of {
+                Type::Bool => (Value::Truth(self.truth(*x)?), of),
+                _ => {
+                    let cases = self.number(*x)?;
+                    (Value::Number(self.converted(node, cases, of)?), of)
+                }
+            });
+        }
         match (name, operands) {
             ("/" | "%", [x, y]) => {
                 if name == "/" {
@@ -262,25 +340,25 @@ impl<'a> Lowering<'a> {
                 } else {
                     Division::Mod
                 };
-                let numerators = self.number(*x)?;
-                number(self.code_divided(node, numerators, *y, division)?)
+                self.code_divided(node, *x, *y, division)
             }
-            ("!=", [x, y]) => {
-                let (left, right) = (self.number(*x)?, self.number(*y)?);
-                let equal = self.compared_at(&left, &right, Interval::point(0), node)?;
-                Ok(Value::Truth(self.few(negated(&equal, &self.within()), *x)?))
-            }
+            ("!=", [x, y]) => Ok((Value::Truth(self.differs(node, *x, *y)?), Type::Plain)),
             ("?:", [condition, x, y]) => self.chosen(node, *condition, *x, *y),
+            ("+", [x]) => self.wrapped(node, self.number(*x)?, self.common_type(&[*x])),
             ("~", [x]) => match self.value(*x)? {
-                Value::Truth(region) | Value::Either(region) => Ok(Value::Truth(
-                    self.few(negated(&region, &self.within()), *x)?,
+                Value::Truth(region) | Value::Either(region) => Ok((
+                    Value::Truth(self.few(negated(&region, &self.within()), *x)?),
+                    Type::Plain,
                 )),
-                Value::Number(cases) => number(self.each(node, &[cases], |list| {
-                    Expr::sum(-1, [(-1, list[0].clone())])
-                })?),
+                Value::Number(cases) => {
+                    let flipped =
+                        self.each(node, &[cases], |list| Expr::sum(-1, [(-1, list[0].clone())]))?;
+                    self.wrapped(node, flipped, self.common_type(&[*x]))
+                }
             },
             ("&" | "|" | "^", [x, y]) => self.bitwise(node, name, *x, *y),
-            ("<<" | ">>" | "**", [x, y]) => number(self.shifted(node, name, *x, *y)?),
+            ("<<" | ">>", [x, y]) => self.shifted(node, name, *x, *y),
+            ("**", [x, y]) => self.power(node, *x, *y),
             _ => self.function(node, name, operands),
         }
     }
@@ -291,20 +369,22 @@ impl<'a> Lowering<'a> {
         condition: NodeId,
         x: NodeId,
         y: NodeId,
-    ) -> Result<Value, Error> {
+    ) -> Result<(Value, Type), Error> {
         let within = self.within();
         let region = self.truth(condition)?;
         let rest = self.few(negated(&region, &within), condition)?;
-        let (chosen, other) = (self.number(x)?, self.number(y)?);
+        let of = self.common_type(&[x, y]);
+        let (chosen, other) = (self.operand(x, of)?, self.operand(y, of)?);
         if let ([limits], [first], [second]) = (&region[..], &chosen[..], &other[..])
             && let ([limit], [], []) = (&limits[..], &first.limits[..], &second.limits[..])
         {
             let merged = as_min_or_max(limit, &first.value, &second.value, &within);
             if let Some(value) = merged.map_err(|error| self.not_built(error, node))? {
-                return Ok(Value::Number(vec![Case {
+                let case = Case {
                     limits: Limits::new(),
                     value,
-                }]));
+                };
+                return Ok((Value::Number(vec![case]), of));
             }
         }
         let mut cases = Vec::new();
@@ -320,7 +400,8 @@ impl<'a> Lowering<'a> {
             }
         }
         let is_few = cases.len() <= MAX_CASES;
-        Ok(Value::Number(self.few(is_few.then_some(cases), condition)?))
+        let cases = self.few(is_few.then_some(cases), condition)?;
+        Ok((Value::Number(cases), of))
     }
 
     fn compared(
@@ -422,7 +503,7 @@ impl<'a> Lowering<'a> {
         Error::new(kind, node.span.clone(), message)
     }
 
-    fn not_built(&self, error: ExprError, node: &Node) -> Error {
+    pub fn not_built(&self, error: ExprError, node: &Node) -> Error {
         expr_error(error, &node.span, self.text)
     }
 }

@@ -1,7 +1,21 @@
 //! Integers of Python and C: bases, separators, suffixes.
 
 use super::token::Token;
+use super::types::Type;
 use crate::text::{Error, ErrorKind};
+
+/// The type that the suffix of an integer gives it; `Plain` without one.
+pub fn type_of(token: &Token) -> Type {
+    let text = token.text.to_ascii_lowercase();
+    let digits = text.trim_end_matches(['u', 'l', 'z']);
+    let suffix = text.strip_prefix(digits).unwrap_or("");
+    let bits = if suffix.contains(['l', 'z']) { 64 } else { 32 };
+    match (suffix, suffix.contains('u')) {
+        ("", _) => Type::Plain,
+        (_, true) => Type::Unsigned(bits),
+        (_, false) => Type::Signed(bits),
+    }
+}
 
 /// The value of an integer in any base.
 pub fn integer(token: &Token) -> Result<u64, Error> {

@@ -17,8 +17,9 @@
 //! Where C and Python disagree (`a & 1 == 0`), brackets are asked for. The tree is that of index maps; operators that
 //! maps do not have are calls of that name (`<<`, `&`, `?:`), which [`lower`](super::lower) gives their meaning.
 
-use super::number::integer;
+use super::number::{integer, type_of};
 use super::token::{Class, Token, Tokens, is_reserved};
+use super::types::{Type, is_type};
 use crate::text::ast::{NodeId, NodeKind, Relation, Sign, TermBuilder};
 use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,37 +40,6 @@ const LEVELS: [&[&str]; 6] = [
     &["*", "/", "//", "%", "floordiv", "ceildiv", "mod"],
 ];
 
-/// Types of C, in casts and declarations.
-const TYPES: [&str; 27] = [
-    "int",
-    "unsigned",
-    "signed",
-    "long",
-    "short",
-    "char",
-    "size_t",
-    "ptrdiff_t",
-    "int8_t",
-    "int16_t",
-    "int32_t",
-    "int64_t",
-    "uint8_t",
-    "uint16_t",
-    "uint32_t",
-    "uint64_t",
-    "index_t",
-    "auto",
-    "const",
-    "constexpr",
-    "static",
-    "inline",
-    "__device__",
-    "__host__",
-    "__global__",
-    "__forceinline__",
-    "bool",
-];
-
 /// The parser: the tokens, and the tree so far.
 pub struct Parser<'t> {
     pub tokens: Tokens<'t>,
@@ -80,16 +50,15 @@ pub struct Parser<'t> {
     pub conditions: Vec<NodeId>,
     /// The first chain `a < b < c`.
     pub chain: Option<Span>,
+    /// What only C has, first.
+    pub c: Option<Span>,
+    /// Whether something stands in the text that only Python has.
+    pub is_python: bool,
+    /// The names that the code binds.
+    pub bound: Vec<String>,
     /// Bit operations without brackets around them.
     bare_bits: FxHashSet<NodeId>,
     nesting: usize,
-}
-
-/// Is it a word of a type of C?
-#[must_use]
-pub fn is_type(word: &str) -> bool {
-    let word = word.strip_prefix("std::").unwrap_or(word);
-    TYPES.contains(&word)
 }
 
 impl<'t> Parser<'t> {
@@ -100,6 +69,9 @@ impl<'t> Parser<'t> {
             locals: FxHashMap::default(),
             conditions: Vec::new(),
             chain: None,
+            c: None,
+            is_python: false,
+            bound: Vec::new(),
             bare_bits: FxHashSet::default(),
             nesting: 0,
         }
@@ -133,7 +105,9 @@ impl<'t> Parser<'t> {
     pub fn choice(&mut self) -> Result<NodeId, Error> {
         self.nested(|parser| {
             let first = parser.or()?;
-            if parser.tokens.eat("?") {
+            if parser.tokens.is("?") {
+                parser.is_c();
+                parser.tokens.advance();
                 let chosen = parser.choice()?;
                 parser.tokens.take(":")?;
                 let other = parser.choice()?;
@@ -141,6 +115,7 @@ impl<'t> Parser<'t> {
                 return parser.push(NodeKind::Call("?:", vec![first, chosen, other]), span);
             }
             if parser.tokens.is("if") {
+                parser.is_python = true;
                 parser.tokens.advance();
                 let condition = parser.or()?;
                 parser.tokens.take("else")?;
@@ -154,7 +129,7 @@ impl<'t> Parser<'t> {
 
     fn or(&mut self) -> Result<NodeId, Error> {
         let mut list = vec![self.and()?];
-        while self.tokens.eat("or") || self.tokens.eat("||") {
+        while self.joins("or", "||") {
             list.push(self.and()?);
         }
         self.joined(list, NodeKind::Or)
@@ -162,10 +137,27 @@ impl<'t> Parser<'t> {
 
     fn and(&mut self) -> Result<NodeId, Error> {
         let mut list = vec![self.not()?];
-        while self.tokens.eat("and") || self.tokens.eat("&&") {
+        while self.joins("and", "&&") {
             list.push(self.not()?);
         }
         self.joined(list, NodeKind::And)
+    }
+
+    /// The current token says that the text is C.
+    pub fn is_c(&mut self) {
+        let span = self.tokens.current().span.clone();
+        self.c.get_or_insert(span);
+    }
+
+    /// Consumes `and` of Python, or `&&` of C.
+    fn joins(&mut self, python: &str, c: &str) -> bool {
+        if self.tokens.is(c) {
+            self.is_c();
+        }
+        if self.tokens.is(python) {
+            self.is_python = true;
+        }
+        self.tokens.eat(python) || self.tokens.eat(c)
     }
 
     fn joined(
@@ -182,7 +174,9 @@ impl<'t> Parser<'t> {
 
     fn not(&mut self) -> Result<NodeId, Error> {
         let start = self.tokens.current().span.start;
-        if self.tokens.eat("not") {
+        if self.tokens.is("not") && !self.tokens.truncates {
+            self.is_python = true;
+            self.tokens.advance();
             let inner = self.nested(Parser::not)?;
             let span = start..self.terms.span(inner).end;
             return self.push(NodeKind::Not(inner), span);
@@ -244,6 +238,7 @@ impl<'t> Parser<'t> {
         };
         let mut left = self.binary(level + 1)?;
         while let Some(operator) = operators.iter().find(|o| self.tokens.is(o)) {
+            self.is_python |= matches!(*operator, "//");
             self.tokens.advance();
             let right = self.binary(level + 1)?;
             left = self.operation(operator, left, right)?;
@@ -279,12 +274,21 @@ impl<'t> Parser<'t> {
         self.tokens.forget_line(); // a value must follow, so the statement goes on in this line
         let token = self.tokens.current().clone();
         let start = token.span.start;
-        if !matches!(token.text, "-" | "+" | "~" | "!") {
-            if let Some(length) = self.cast() {
+        // The prompt's own `not` is Python's; C's is another name of `!`.
+        let is_not = token.text == "not" && self.tokens.truncates;
+        if !matches!(token.text, "-" | "+" | "~" | "!") && !is_not {
+            if let Some((length, of)) = self.cast() {
+                self.is_c();
                 (0..length).for_each(|_| self.tokens.advance());
-                return self.nested(Parser::unary);
+                let inner = self.nested(Parser::unary)?;
+                let span = start..self.terms.span(inner).end;
+                return self.push(NodeKind::Call(of.conversion(), vec![inner]), span);
             }
             return self.power();
+        }
+        self.check_increment()?;
+        if token.text == "!" {
+            self.is_c();
         }
         self.tokens.advance();
         let inner = self.nested(Parser::unary)?;
@@ -292,26 +296,50 @@ impl<'t> Parser<'t> {
         match token.text {
             "-" => self.push(NodeKind::Negate(inner), span),
             "~" => self.push(NodeKind::Call("~", vec![inner]), span),
-            "!" => self.push(NodeKind::Not(inner), span),
-            _ => Ok(inner),
+            "!" | "not" => self.push(NodeKind::Not(inner), span),
+            _ => self.push(NodeKind::Call("+", vec![inner]), span),
         }
     }
 
-    /// The number of tokens of a cast `(unsigned int)`.
-    fn cast(&self) -> Option<usize> {
+    /// `++i` and `--i` of C change a variable.
+    fn check_increment(&self) -> Result<(), Error> {
+        let (first, second) = (self.tokens.current(), self.tokens.ahead(1));
+        let is_one = first.text == second.text && first.span.end == second.span.start;
+        if !is_one || !matches!(first.text, "+" | "-") {
+            return Ok(());
+        }
+        let message = format!("`{0}{0}` changes a variable in C", first.text);
+        let span = first.span.start..second.span.end;
+        let error = Error::new(ErrorKind::Unsupported, span, message);
+        Err(error.hint(format!("write `i {0} 1`, or `{0}({0}i)` for two signs", first.text)))
+    }
+
+    /// The number of tokens of a cast `(unsigned int)`, and its type.
+    fn cast(&self) -> Option<(usize, Type)> {
         if self.tokens.current().text != "(" {
             return None;
         }
-        let words = (1..).take_while(|at| is_type(self.tokens.ahead(*at).text));
-        let words = words.count();
-        (words > 0 && self.tokens.ahead(words + 1).text == ")").then_some(words + 2)
+        let word = |at: usize| self.tokens.ahead(at).text;
+        let words = (1..).take_while(|at| is_type(word(*at))).count();
+        let of = Type::of_words((1..=words).map(word));
+        (words > 0 && word(words + 1) == ")").then_some((words + 2, of))
     }
 
     fn power(&mut self) -> Result<NodeId, Error> {
         let base = self.primary()?;
+        let (sign, next) = (self.tokens.current(), self.tokens.ahead(1));
+        let is_step = matches!(sign.text, "+" | "-")
+            && sign.text == next.text
+            && sign.span.end == next.span.start
+            && !self.tokens.is_end();
+        // `i++`, unless a value follows: `i - -j`
+        if is_step && matches!(self.tokens.ahead(2).text, "" | ")" | ";" | "," | "]") {
+            self.check_increment()?;
+        }
         if !self.tokens.eat("**") {
             return Ok(base);
         }
+        self.is_python = true;
         let exponent = self.nested(Parser::unary)?;
         let span = self.span(base, exponent);
         self.push(NodeKind::Call("**", vec![base, exponent]), span)
@@ -381,8 +409,16 @@ impl<'t> Parser<'t> {
     /// An integer, and a name that follows without a space: `16d0` is one factor.
     fn number(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
         let value = integer(token)?;
+        let of = type_of(token);
+        if of != Type::Plain {
+            self.is_c();
+        }
         self.tokens.advance();
-        let number = self.push(NodeKind::Integer(value), token.span.clone())?;
+        let mut number = self.push(NodeKind::Integer(value), token.span.clone())?;
+        if of != Type::Plain {
+            let kind = NodeKind::Call(of.conversion(), vec![number]);
+            number = self.push(kind, token.span.clone())?;
+        }
         let next = self.tokens.current().clone();
         let is_factor = next.class == Class::Name
             && next.span.start == token.span.end
@@ -398,13 +434,11 @@ impl<'t> Parser<'t> {
     /// A variable, the value that a name stands for, or a call.
     fn name(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
         self.tokens.advance();
+        if token.text.starts_with("std::") || (is_builtin_of_cuda(token.text) && !self.is_python) {
+            self.c.get_or_insert(token.span.clone());
+        }
         if token.text == "static_cast" && self.tokens.is("<") {
-            while !self.tokens.eat(">") {
-                if !is_type(self.tokens.current().text) && !self.tokens.is("<") {
-                    return Err(self.tokens.unexpected("the name of an integer type"));
-                }
-                self.tokens.advance();
-            }
+            return self.static_cast(token);
         }
         if self.tokens.is("(") {
             return self.call(token);
@@ -420,6 +454,10 @@ impl<'t> Parser<'t> {
                 "an index that is read from memory is no expression; write the index alone",
             ));
         }
+        if let Some(reason) = no_variable(token.text) {
+            let error = Error::new(ErrorKind::Unsupported, token.span.clone(), reason);
+            return Err(error.hint("write an integer expression"));
+        }
         match (self.locals.get(token.text), token.text) {
             (Some(value), _) => Ok(*value),
             (None, "True" | "true") => self.push(NodeKind::And(Vec::new()), token.span.clone()),
@@ -428,55 +466,50 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn call(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
+    /// `static_cast<unsigned char>(x)`
+    fn static_cast(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
+        self.c.get_or_insert(token.span.clone());
+        self.tokens.take("<")?;
+        let mut words = Vec::new();
+        while !self.tokens.eat(">") {
+            let word = self.tokens.current().text;
+            if !is_type(word) {
+                return Err(self.tokens.unexpected("the name of an integer type"));
+            }
+            words.push(word);
+            self.tokens.advance();
+        }
         let open = self.tokens.current().clone();
-        self.tokens.advance();
+        self.tokens.take("(")?;
         self.tokens.depth += 1;
-        let mut operands = Vec::new();
-        while !self.tokens.is(")") {
-            // `axis=0`: the name of an argument says nothing that its place does not.
-            if self.tokens.ahead(1).text == "=" && self.tokens.current().class == Class::Name {
-                self.tokens.advance();
-                self.tokens.advance();
-            }
-            operands.push(self.choice()?);
-            if !self.tokens.eat(",") {
-                break;
-            }
-        }
-        if !self.tokens.is(")") {
-            let error = self.tokens.unexpected("an operator, `,` or `)`");
-            return Err(error.hint(format!("`{}(` is not closed", token.text)));
-        }
+        let inner = self.choice()?;
         self.close_bracket(&open, "(", ")")?;
         let span = token.span.start..self.tokens.previous_end();
-        let is_range = matches!(
-            token.text,
-            "tl.arange" | "arange" | "jnp.arange" | "np.arange"
-        );
-        if is_range && matches!(operands.len(), 1 | 2) {
-            return self.index_of(&operands, span);
-        }
-        self.push(NodeKind::Call(token.text, operands), span)
+        let of = Type::of_words(words.into_iter());
+        self.push(NodeKind::Call(of.conversion(), vec![inner]), span)
     }
+}
 
-    /// `tl.arange(0, n)`: a variable of its own, which has these values.
-    fn index_of(&mut self, ends: &[NodeId], span: Span) -> Result<NodeId, Error> {
-        let name = self.tokens.source.get(span.clone()).unwrap_or("");
-        let index = self.push(NodeKind::Name(name), span.clone())?;
-        let (first, end) = match *ends {
-            [first, end] => (first, end),
-            _ => (self.push(NodeKind::Integer(0), span.clone())?, ends[0]),
-        };
-        for (left, relation, right) in [
-            (first, Relation::LessEqual, index),
-            (index, Relation::Less, end),
-        ] {
-            let kind = NodeKind::Compare(vec![left, right], vec![relation]);
-            let condition = self.push(kind, span.clone())?;
-            self.conditions.push(condition);
+/// Is it a variable that CUDA defines?
+fn is_builtin_of_cuda(name: &str) -> bool {
+    let starts = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."];
+    starts.iter().any(|start| name.starts_with(start))
+}
+
+/// Why a word is no variable.
+fn no_variable(word: &str) -> Option<String> {
+    match word {
+        "None" | "NULL" | "nullptr" | "null" => Some(format!("`{word}` is no integer")),
+        "int_oo" | "oo" | "inf" | "nan" | "math.inf" | "sympy.oo" => {
+            Some(format!("`{word}` is no integer: it stands in bounds only"))
         }
-        Ok(index)
+        "float" | "double" | "half" => Some(format!("`{word}` is a type of floating-point numbers")),
+        "is" | "while" | "import" | "from" | "class" | "yield" | "await" | "async" | "pass" | "del"
+        | "with" | "try" | "except" | "raise" | "assert" | "global" | "sizeof" | "switch" | "case"
+        | "goto" | "do" | "struct" | "break" | "continue" | "elif" => {
+            Some(format!("`{word}` is a word of the language, not a variable"))
+        }
+        _ => None,
     }
 }
 

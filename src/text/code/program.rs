@@ -13,82 +13,105 @@
 //! items      := item {(',' | newline) item}        item := choice | choice 'in' '[' end ',' end ']' | choice 'in' range
 //! ```
 //!
-//! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree.
+//! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
+//! statements are parsed by `statements`, the bounds by `bounds`.
 
-use super::parse::{Parser, is_type};
-use super::token::{Class, Tokens, is_reserved};
+use super::parse::Parser;
+use super::token::{Class, Tokens};
+use super::types::{Type, is_type};
 use crate::text::ast::{NodeId, NodeKind, Relation, Term};
 use crate::text::{Error, ErrorKind, Span};
+use rustc_hash::FxHashMap;
 
 /// Pasted code as a tree.
 pub struct Program<'t> {
     /// All nodes.
     pub term: Term<'t>,
-    /// The values.
+    /// The values at the end; none of a text that only assigns.
     pub results: Vec<NodeId>,
+    /// The names that are assigned outside of functions, with their last values, in the order of the text.
+    pub named: Vec<(&'t str, NodeId)>,
     /// The parameters of a lambda or function, in order.
     pub arguments: Vec<&'t str>,
-    /// The variables of loops, and the parameters.
-    pub bound: Vec<&'t str>,
+    /// The names that the code binds.
+    pub bound: Vec<String>,
+    /// The declared types of names.
+    pub types: FxHashMap<&'t str, Type>,
     /// What the bounds say.
     pub conditions: Vec<NodeId>,
-    /// The name that the value was last assigned to.
-    pub name: Option<&'t str>,
     /// The first chain `a < b < c`.
     pub chain: Option<Span>,
+    /// What only C has, first, if nothing that only Python has is there.
+    pub c: Option<Span>,
+    /// Whether something stands in the text that only Python has.
+    pub is_python: bool,
 }
 
-/// Parses code.
+/// Parses code. It is C if it `truncates`.
 ///
 /// # Errors
 /// [`ErrorKind::Syntax`], [`ErrorKind::Overflow`], [`ErrorKind::TooLarge`], [`ErrorKind::Unsupported`] at its position.
-pub fn program(text: &str) -> Result<Program<'_>, Error> {
+pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
+    let mut tokens = Tokens::new(text)?;
+    tokens.truncates = truncates;
     let mut reader = Reader {
-        parser: Parser::new(Tokens::new(text)?),
+        parser: Parser::new(tokens),
         arguments: Vec::new(),
-        bound: Vec::new(),
+        loops: Vec::new(),
+        types: FxHashMap::default(),
         conditions: Vec::new(),
-        name: None,
-        several: None,
+        assigned: Vec::new(),
+        before_loop: None,
         guards: Vec::new(),
-        returns: false,
+        returns: None,
     };
     let results = reader.whole()?;
     let Reader {
         parser,
         arguments,
-        bound,
         mut conditions,
-        name,
+        assigned,
+        types,
         ..
     } = reader;
     conditions.extend(&parser.conditions);
+    let named: Vec<(&str, NodeId)> = assigned
+        .into_iter()
+        .filter_map(|name| Some((name, *parser.locals.get(name)?)))
+        .collect();
     let root = results.last().copied();
+    let root = root.or(named.last().map(|(_, value)| *value));
     let root = root.ok_or_else(|| Error::new(ErrorKind::Syntax, 0..0, "expected a value"))?;
     Ok(Program {
         chain: parser.chain.clone(),
+        c: parser.c.filter(|_| !parser.is_python),
+        is_python: parser.is_python,
+        bound: parser.bound,
         term: parser.terms.finish(root),
         results,
+        named,
         arguments,
-        bound,
+        types,
         conditions,
-        name,
     })
 }
 
 /// The parser of a program, and what it has read.
 pub struct Reader<'t> {
     pub parser: Parser<'t>,
-    arguments: Vec<&'t str>,
-    pub bound: Vec<&'t str>,
+    pub arguments: Vec<&'t str>,
+    /// The variables of loops.
+    pub loops: Vec<&'t str>,
+    pub types: FxHashMap<&'t str, Type>,
     pub conditions: Vec<NodeId>,
-    name: Option<&'t str>,
-    /// Several names that were assigned at once, last.
-    several: Option<Span>,
+    /// The names that are assigned outside of a function, in the order of the text.
+    pub assigned: Vec<&'t str>,
+    /// The names that had values when the first loop began.
+    pub before_loop: Option<Vec<&'t str>>,
     /// What is returned early, and when.
-    guards: Vec<(NodeId, Vec<NodeId>)>,
-    /// Whether the values are those of a `return`.
-    returns: bool,
+    pub guards: Vec<(NodeId, Vec<NodeId>)>,
+    /// The type that a `return` converts to, once there is one.
+    pub returns: Option<Type>,
 }
 
 impl<'t> Reader<'t> {
@@ -104,9 +127,11 @@ impl<'t> Reader<'t> {
             }
         }
         let results = if self.tokens().eat("lambda") {
+            self.parser.is_python = true;
             self.names(":")?;
             self.values()?
         } else if self.tokens().eat("def") {
+            self.parser.is_python = true;
             self.tokens().name()?;
             self.tokens().take("(")?;
             self.names(")")?;
@@ -114,19 +139,19 @@ impl<'t> Reader<'t> {
                 self.tokens().advance();
             }
             self.tokens().take(":")?;
-            self.body(true)?
+            self.body(Some(Type::Plain))?
         } else if self.is_function() {
-            while self.tokens().current().text != "(" {
-                self.tokens().advance();
-            }
+            self.parser.is_c();
+            let of = self.declared_type();
             self.tokens().advance();
+            self.tokens().take("(")?;
             self.names(")")?;
             self.tokens().take("{")?;
-            let results = self.body(true)?;
+            let results = self.body(Some(of))?;
             self.tokens().eat("}");
             results
         } else {
-            self.body(false)?
+            self.body(None)?
         };
         self.parser.tokens.by_lines = false;
         self.bounds()?;
@@ -166,18 +191,36 @@ impl<'t> Reader<'t> {
         types > 0 && word(0).class == Class::Name && word(1).text == "("
     }
 
-    /// The parameters up to `close`, of Python or C.
+    /// The words of a type, which may be none.
+    pub fn declared_type(&mut self) -> Type {
+        let mut words = Vec::new();
+        while is_type(self.tokens().current().text) {
+            words.push(self.tokens().current().text);
+            self.tokens().advance();
+        }
+        Type::of_words(words.into_iter())
+    }
+
+    /// The parameters up to `close`, of Python or C. Each is an index, but for what a kernel is compiled for.
     fn names(&mut self, close: &str) -> Result<(), Error> {
         while !self.tokens().eat(close) {
-            while is_type(self.tokens().current().text) {
+            let of = self.declared_type();
+            let (name, span) = self.tokens().name()?;
+            let mut is_fixed = false;
+            if close == ")" && self.tokens().eat(":") {
+                let annotation = self.tokens().current().text;
+                is_fixed = annotation.rsplit('.').next() == Some("constexpr");
                 self.tokens().advance();
             }
-            let (name, _) = self.tokens().name()?;
-            self.arguments.push(name);
-            self.bound.push(name);
-            if close == ")" && self.tokens().eat(":") {
-                self.tokens().advance(); // the type: `tl.constexpr`
+            if self.arguments.contains(&name) {
+                let message = format!("`{name}` is a parameter twice");
+                return Err(Error::new(ErrorKind::Name, span, message));
             }
+            if !is_fixed {
+                self.arguments.push(name);
+                self.parser.bound.push(name.to_owned());
+            }
+            self.types.insert(name, of);
             if self.tokens().is("=") {
                 let error = self.tokens().unexpected("`,` or the end of the parameters");
                 return Err(
@@ -191,169 +234,8 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Statements, and the values at their end.
-    fn body(&mut self, is_function: bool) -> Result<Vec<NodeId>, Error> {
-        // Statements of C end with `;`.
-        let has_semicolons = self.tokens().has(";");
-        self.parser.tokens.by_lines = !has_semicolons && (is_function || self.has_statements());
-        let mut assigned = None;
-        loop {
-            while self.tokens().eat_anywhere(";") {}
-            let token = self.tokens().current().clone();
-            let is_bounds = matches!(token.text, "domain" | "where" | ",");
-            if token.class == Class::End || token.text == "}" || (assigned.is_some() && is_bounds) {
-                break;
-            }
-            self.tokens().forget_line(); // the token begins a statement, and does not end one
-            let values = if self.tokens().eat("return") {
-                self.returns = true;
-                Some(self.values()?)
-            } else if self.tokens().eat("if") {
-                self.guard()?;
-                None
-            } else if assigned.is_none() && self.tokens().eat("for") {
-                self.loop_over()?;
-                self.tokens().eat(":");
-                self.tokens().eat_anywhere("{");
-                None
-            } else if let Some(names) = self.assigned_names() {
-                assigned = Some(self.assignment(names)?);
-                None
-            } else {
-                self.name = None;
-                Some(self.values()?)
-            };
-            if let Some(values) = values {
-                self.name = None;
-                while self.tokens().eat_anywhere(";") || self.tokens().eat_anywhere("}") {}
-                return self.guarded(values);
-            }
-        }
-        while self.tokens().eat_anywhere("}") {}
-        if let (Some(span), false) = (self.several.take(), is_function) {
-            let message = "several names are assigned at once";
-            let error = Error::new(ErrorKind::Arity, span, message);
-            return Err(error.hint("write `a = ..` and `b = ..` in lines of their own"));
-        }
-        match assigned.filter(|_| !is_function) {
-            Some(value) => self.guarded(vec![value]),
-            None if is_function => {
-                let error = self.tokens().unexpected("`return` and a value");
-                Err(error.hint("a function is read as the map to what it returns"))
-            }
-            None => Err(self.tokens().unexpected("a value")),
-        }
-    }
-
-    /// Is there a line that is a statement, so that the ends of lines matter?
-    fn has_statements(&mut self) -> bool {
-        let tokens = self.tokens();
-        let is_line = |at: &usize| tokens.ahead(*at).indent.is_some();
-        let count = tokens.len();
-        (0..count).filter(is_line).any(|at| {
-            let (word, next) = (tokens.ahead(at), tokens.ahead(at + 1));
-            let assigns = is_assignment(next.text)
-                || (next.text == "," && at > 0 && tokens.ahead(at + 3).text == "=");
-            word.text == "return" || (word.class == Class::Name && assigns)
-        })
-    }
-
-    /// The names that the statement here assigns to, with the number of tokens up to its operator.
-    fn assigned_names(&mut self) -> Option<(Vec<&'t str>, usize)> {
-        let tokens = self.tokens();
-        let mut at = (0..)
-            .take_while(|at| is_type(tokens.ahead(*at).text))
-            .count();
-        let mut names = Vec::new();
-        loop {
-            let token = tokens.ahead(at);
-            let is_name = token.class == Class::Name && !token.text.contains(['.', ':']);
-            if !is_name || is_reserved(token.text) {
-                return None;
-            }
-            names.push(token.text);
-            match tokens.ahead(at + 1).text {
-                "," => at += 2,
-                ":" if tokens.ahead(at + 3).text == "=" => return Some((names, at + 3)),
-                operator if is_assignment(operator) => return Some((names, at + 1)),
-                _ => return None,
-            }
-        }
-    }
-
-    /// `row, col = i // 8, i % 8`, `i += 1`
-    fn assignment(&mut self, (names, length): (Vec<&'t str>, usize)) -> Result<NodeId, Error> {
-        (0..length).for_each(|_| self.tokens().advance());
-        let operator = self.tokens().current().clone();
-        self.tokens().advance();
-        let values = self.list()?;
-        if values.len() != names.len() {
-            let message = format!("{} values for {} names", values.len(), names.len());
-            return Err(Error::new(ErrorKind::Arity, operator.span, message));
-        }
-        self.several = (names.len() > 1).then(|| operator.span.clone());
-        for (name, value) in names.iter().zip(&values) {
-            let value = match operator.text.strip_suffix('=') {
-                Some("") | None => *value,
-                Some(operation) => {
-                    let before = match self.parser.locals.get(name) {
-                        Some(before) => *before,
-                        None => self
-                            .parser
-                            .push(NodeKind::Name(name), operator.span.clone())?,
-                    };
-                    self.parser.operation(operation, before, *value)?
-                }
-            };
-            self.parser.locals.insert(name, value);
-            self.name = Some(name);
-        }
-        let name = self.name.unwrap_or("");
-        self.parser
-            .locals
-            .get(name)
-            .copied()
-            .ok_or_else(|| self.parser.tokens.unexpected("a value"))
-    }
-
-    /// `if c: return v`, as what comes before the rest.
-    fn guard(&mut self) -> Result<(), Error> {
-        let condition = self.parser.choice()?;
-        self.tokens().eat(":");
-        self.tokens().eat_anywhere("{");
-        if !self.tokens().eat_anywhere("return") {
-            let error = self.tokens().unexpected("`return` after the condition");
-            return Err(error.hint("write a choice as one value: `a if c else b`, or `c ? a : b`"));
-        }
-        let values = self.list()?;
-        while self.tokens().eat_anywhere(";") {}
-        self.tokens().eat_anywhere("}");
-        if self.tokens().eat_anywhere("else") {
-            self.tokens().eat_anywhere(":");
-            self.tokens().eat_anywhere("{");
-        }
-        self.guards.push((condition, values));
-        Ok(())
-    }
-
-    /// The values, unless a guard before them returned others.
-    fn guarded(&mut self, mut values: Vec<NodeId>) -> Result<Vec<NodeId>, Error> {
-        while let Some((condition, early)) = self.guards.pop() {
-            let span = self.parser.terms.span(condition);
-            if early.len() != values.len() || !self.returns {
-                let message = "one branch has no value, or another number of values";
-                return Err(Error::new(ErrorKind::Arity, span, message));
-            }
-            for (value, early) in values.iter_mut().zip(early) {
-                let kind = NodeKind::Call("?:", vec![condition, early, *value]);
-                *value = self.parser.push(kind, span.clone())?;
-            }
-        }
-        Ok(values)
-    }
-
     /// Values between commas, or a comparison.
-    fn values(&mut self) -> Result<Vec<NodeId>, Error> {
+    pub fn values(&mut self) -> Result<Vec<NodeId>, Error> {
         let values = self.list()?;
         if let ([left], true) = (&values[..], self.tokens().is("=")) {
             let left = *left;
@@ -366,7 +248,7 @@ impl<'t> Reader<'t> {
         Ok(values)
     }
 
-    fn list(&mut self) -> Result<Vec<NodeId>, Error> {
+    pub fn list(&mut self) -> Result<Vec<NodeId>, Error> {
         let close = match self.tokens().current().text {
             "(" => ")",
             "[" => "]",
@@ -429,6 +311,7 @@ impl<'t> Reader<'t> {
     }
 
     fn divmod(&mut self) -> Result<[NodeId; 2], Error> {
+        self.parser.is_python = true;
         let start = self.tokens().current().span.start;
         self.tokens().advance();
         self.tokens().take("(")?;
@@ -446,10 +329,4 @@ impl<'t> Reader<'t> {
             self.parser.push(NodeKind::Mod(dividend, divisor), span)?,
         ])
     }
-}
-
-/// Is it `=`, `+=`, ..?
-fn is_assignment(operator: &str) -> bool {
-    let is_comparison = matches!(operator, "==" | "<=" | ">=" | "!=");
-    operator.ends_with('=') && !is_comparison
 }

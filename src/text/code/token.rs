@@ -68,6 +68,8 @@ pub struct Tokens<'t> {
     pub depth: usize,
     /// Whether the end of a line ends a statement.
     pub by_lines: bool,
+    /// Whether the text is said to be C.
+    pub truncates: bool,
 }
 
 impl<'t> Tokens<'t> {
@@ -108,6 +110,7 @@ impl<'t> Tokens<'t> {
             at: 0,
             depth: 0,
             by_lines: false,
+            truncates: false,
         })
     }
 

@@ -1,14 +1,16 @@
-//! The variables of pasted code: which names occur, which of them are sizes, and what the language says of them.
+//! The variables of pasted code: which names occur, their numbers, and what the language says about them.
 
+use super::kinds::{Kinds, least_of_builtin, name_of};
 use super::program::Program;
+use super::types::Type;
 use crate::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
-use crate::num::{Interval, PLUS_INFINITY};
-use crate::text::ast::{Node, NodeId, NodeKind, Term};
+use crate::num::Interval;
+use crate::text::ast::{Node, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// The map that a name stands for, if it is no variable.
-pub type Known<'a> = &'a dyn Fn(&str) -> Option<IndexingMap>;
+/// The maps of the value that a name stands for, one for each of its cases, if it is no variable.
+pub type Known<'a> = &'a dyn Fn(&str) -> Option<Vec<IndexingMap>>;
 
 /// A variable of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,89 +19,83 @@ pub struct Found {
     pub name: String,
     pub kind: VariableKind,
     pub bounds: Interval,
+    /// Of a size, whether it has to be at least 1: it divides, or ends a range.
+    pub size: Option<bool>,
 }
 
-/// The names of a program in the order of their numbers as variables, and the number of each as it is written.
+/// The names of programs in the order of their numbers as variables, and the number of each as it is written.
 pub struct Variables {
     pub list: Vec<Found>,
     numbers: FxHashMap<String, u32>,
-    /// The names that stand for maps.
-    maps: BTreeMap<String, IndexingMap>,
+    /// The names that stand for values.
+    maps: BTreeMap<String, Vec<IndexingMap>>,
+    types: FxHashMap<String, Type>,
 }
 
-/// What the names of CUDA and Triton begin with, and the least value.
-const KNOWN: [(&str, i64); 8] = [
-    ("threadIdx.", 0),
-    ("blockIdx.", 0),
-    ("program_id_", 0),
-    ("cooperative_groups.thread_rank", 0),
-    ("blockDim.", 1),
-    ("gridDim.", 1),
-    ("num_programs_", 1),
-    ("warpSize", 1),
-];
+/// A program, and which of its nodes are asked about.
+pub type Part<'a, 't> = (&'a Program<'t>, &'a [bool]);
 
 impl Variables {
-    /// The variables of the nodes that are `used`.
-    pub fn of(program: &Program, used: &[bool], known: Known) -> Variables {
-        let term = &program.term;
+    /// The variables of programs that are read together.
+    pub fn of(parts: &[Part], kinds: &Kinds, known: Known) -> Variables {
         let mut variables = Variables {
             list: Vec::new(),
             numbers: FxHashMap::default(),
             maps: BTreeMap::new(),
+            types: FxHashMap::default(),
         };
-        let mut order: Vec<String> = program.arguments.iter().map(|a| (*a).to_owned()).collect();
+        let arguments = parts.iter().flat_map(|(program, _)| &program.arguments);
+        let mut order: Vec<String> = arguments.map(|name| (*name).to_owned()).collect();
         let mut seen: FxHashSet<String> = order.iter().cloned().collect();
-        let nodes = term.nodes().filter(|(id, _)| used[id.index()]);
-        for name in nodes.filter_map(|(_, node)| name_of(term, node)) {
-            if !seen.insert(name.clone()) {
-                continue;
-            }
-            match known(&name)
-                .filter(|map| is_value(map) && !program.bound.contains(&name.as_str()))
-            {
-                Some(map) => {
-                    variables.maps.insert(name, map);
+        for (program, used) in parts {
+            let types = program.types.iter();
+            let types = types.map(|(name, of)| ((*name).to_owned(), *of));
+            variables.types.extend(types);
+            let nodes = program.term.nodes().filter(|(id, _)| used[id.index()]);
+            for name in nodes.filter_map(|(_, node)| name_of(&program.term, node)) {
+                if !seen.insert(name.clone()) {
+                    continue;
                 }
-                None => order.push(name),
+                let is_bound = program.bound.contains(&name);
+                match known(&name).filter(|_| !is_bound) {
+                    Some(maps) => {
+                        variables.maps.insert(name, maps);
+                    }
+                    None => order.push(name),
+                }
             }
         }
-        let sizes = sizes(term, used, &variables.maps);
-        for map in variables.maps.values() {
-            let names = map
-                .domain()
-                .variables()
-                .iter()
-                .map(|variable| variable.name.to_string());
-            let names =
-                names.filter(|name| seen.insert(name.clone()) || variables.maps.contains_key(name));
-            order.extend(names.collect::<Vec<_>>());
+        let own = variables.maps.values().flatten();
+        let own = own.flat_map(|map| map.domain().variables());
+        for variable in own {
+            let name = variable.name.to_string();
+            if seen.insert(name.clone()) || variables.maps.contains_key(&name) {
+                order.push(name);
+            }
         }
         let is_size = |name: &String| {
-            let mut others = variables
-                .maps
-                .values()
-                .flat_map(|map| map.domain().variables());
-            sizes.contains(name)
-                || others.any(|v| *v.name == **name && v.kind == VariableKind::Parameter)
+            let own = variables.maps.values().flatten();
+            let mut own = own.flat_map(|map| map.domain().variables());
+            kinds.is_size(name)
+                || own.any(|v| *v.name == **name && v.kind == VariableKind::Parameter)
         };
         let (sizes, others): (Vec<String>, Vec<String>) = order.into_iter().partition(is_size);
         for (names, kind) in [
             (others, VariableKind::Dimension),
             (sizes, VariableKind::Parameter),
         ] {
-            names.into_iter().for_each(|name| variables.add(name, kind));
+            for name in names {
+                variables.add(name, kind, kinds);
+            }
         }
         variables
     }
 
-    fn add(&mut self, written: String, kind: VariableKind) {
+    fn add(&mut self, written: String, kind: VariableKind, kinds: &Kinds) {
         if self.numbers.contains_key(&written) {
             return;
         }
-        let least = KNOWN.iter().find(|(start, _)| {
-            written.starts_with(start) || written.starts_with(&start.replace('.', "_"))
-        });
+        let least = least_of_builtin(&written);
         // `threadIdx_x`, `arange_0_64`
         let mut name = String::new();
         for letter in written.strip_prefix("tl.").unwrap_or(&written).chars() {
@@ -123,167 +119,94 @@ impl Variables {
         while self.list.iter().any(|other| other.name == name) {
             name.push('_');
         }
-        let mut bounds = least.map_or(Interval::ALL, |(_, least)| {
-            Interval::new(*least, PLUS_INFINITY)
-        });
-        for map in self.maps.values() {
-            let mut own = map.domain().variables().iter();
-            if let Some(own) = own.find(|variable| *variable.name == *written) {
-                bounds = bounds.intersect(own.bounds);
-            }
+        let mut bounds = least.map_or(Interval::ALL, Interval::at_least);
+        if let Some(of) = self.types.get(&written) {
+            bounds = bounds.intersect(of.values());
+        }
+        let is_size = kind == VariableKind::Parameter && kinds.is_size(&written);
+        let size = is_size.then(|| kinds.is_positive(&written));
+        for maps in self.maps.values() {
+            let own = maps.iter().filter_map(|map| {
+                let mut own = map.domain().variables().iter();
+                own.find(|variable| *variable.name == *written)
+            });
+            let own = own.map(|variable| variable.bounds);
+            let hull = own.reduce(|x, y| Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi())));
+            bounds = bounds.intersect(hull.unwrap_or(Interval::ALL));
         }
         self.numbers.insert(written, self.list.len() as u32);
-        self.list.push(Found { name, kind, bounds });
+        self.list.push(Found {
+            name,
+            kind,
+            bounds,
+            size,
+        });
     }
 
-    /// The map that this node stands for, with the expressions of its variables here.
-    pub fn map(&self, term: &Term, node: &Node) -> Option<(&IndexingMap, Vec<Expr>)> {
-        let map = self.maps.get(&name_of(term, node)?)?;
+    /// The maps that this node stands for, with the expressions of their variables here.
+    ///
+    /// # Errors
+    /// What they are, if they are no value: one result over dimensions and parameters.
+    pub fn maps(
+        &self,
+        term: &Term,
+        node: &Node,
+    ) -> Result<Option<Vec<(&IndexingMap, Vec<Expr>)>>, &'static str> {
+        let Some(maps) = name_of(term, node).and_then(|name| self.maps.get(&name)) else {
+            return Ok(None);
+        };
+        if let Some(reason) = maps.iter().find_map(no_value) {
+            return Err(reason);
+        }
         let number = |variable: &Variable| self.numbers.get(&*variable.name).copied();
-        let places = map.domain().variables().iter().map(number);
-        let places = places.map(|number| Some(Expr::variable(VariableId(number?))));
-        Some((map, places.collect::<Option<Vec<Expr>>>()?))
+        let places = |map: &IndexingMap| {
+            let places = map.domain().variables().iter().map(number);
+            let places = places.map(|number| Some(Expr::variable(VariableId(number?))));
+            places.collect::<Option<Vec<Expr>>>()
+        };
+        Ok(maps.iter().map(|map| Some((map, places(map)?))).collect())
     }
 
-    /// Which names stand for maps.
+    /// Which names stand for values.
     pub fn notes(&self) -> Vec<String> {
-        let names = self.maps.keys();
-        names
-            .map(|name| format!("`{name}` stands for its map"))
-            .collect()
+        let names = self.maps.iter().map(|(name, maps)| match maps.len() {
+            1 => format!("`{name}` stands for its map"),
+            count => format!("`{name}` stands for its {count} maps"),
+        });
+        names.collect()
     }
 
     /// The number of the variable that this node is.
     pub fn number(&self, term: &Term, node: &Node) -> Option<u32> {
         self.numbers.get(&name_of(term, node)?).copied()
     }
-}
 
-/// The name of the variable that a node is: of `tl.program_id(0)` it is `program_id_0`.
-fn name_of(term: &Term, node: &Node) -> Option<String> {
-    match &node.kind {
-        NodeKind::Name(name) => Some(name.split_whitespace().collect()),
-        NodeKind::Call(name, operands) => {
-            let name = name.rsplit(['.', ':']).next()?;
-            let is_known = matches!(name, "program_id" | "num_programs");
-            match operands[..] {
-                [axis] if is_known => Some(format!("{name}_{}", term.literal(axis)?)),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// Is it a value of one result, over dimensions and parameters?
-fn is_value(map: &IndexingMap) -> bool {
-    let is_plain =
-        |v: &Variable| matches!(v.kind, VariableKind::Dimension | VariableKind::Parameter);
-    map.results().len() == 1
-        && map.domain().variables().iter().all(is_plain)
-        && !map.domain().is_known_empty()
-}
-
-/// For each node, whether one of the roots has it as a part.
-pub fn reachable(term: &Term, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
-    let mut used = vec![false; term.nodes().len()];
-    let mut waiting: Vec<NodeId> = roots.collect();
-    while let Some(id) = waiting.pop() {
-        if !std::mem::replace(&mut used[id.index()], true) {
-            waiting.extend(operands(&term.node(id).kind));
-        }
-    }
-    used
-}
-
-/// The operands of a node.
-fn operands(kind: &NodeKind) -> Vec<NodeId> {
-    match kind {
-        NodeKind::Integer(_) | NodeKind::Name(_) => Vec::new(),
-        NodeKind::Negate(x) | NodeKind::Not(x) => vec![*x],
-        NodeKind::Sum(list) => list.iter().map(|(_, x)| *x).collect(),
-        NodeKind::Multiply(x, y)
-        | NodeKind::FloorDiv(x, y)
-        | NodeKind::CeilDiv(x, y)
-        | NodeKind::Mod(x, y) => vec![*x, *y],
-        NodeKind::Call(_, list)
-        | NodeKind::Compare(list, _)
-        | NodeKind::And(list)
-        | NodeKind::Or(list) => list.clone(),
-    }
-}
-
-/// The names of divisors, and of one factor of each product of variables.
-fn sizes(term: &Term, used: &[bool], maps: &BTreeMap<String, IndexingMap>) -> FxHashSet<String> {
-    let names = |root: NodeId| -> Vec<String> {
-        let parts = reachable(term, std::iter::once(root));
-        let nodes = term.nodes().filter(|(id, _)| parts[id.index()]);
-        let names = nodes.filter_map(|(_, node)| name_of(term, node));
-        let of_name = |name: String| match maps.get(&name) {
-            Some(map) => map
-                .domain()
-                .variables()
-                .iter()
-                .map(|v| v.name.to_string())
-                .collect(),
-            None => vec![name],
+    /// The type of the variable that this node is; those of CUDA are unsigned.
+    pub fn type_of(&self, term: &Term, node: &Node) -> Type {
+        let Some(name) = name_of(term, node) else {
+            return Type::Plain;
         };
-        names.flat_map(of_name).collect()
-    };
-    let mut sizes = FxHashSet::default();
-    let mut products = Vec::new();
-    for (id, node) in term.nodes().filter(|(id, _)| used[id.index()]) {
-        match &node.kind {
-            NodeKind::FloorDiv(_, divisor)
-            | NodeKind::CeilDiv(_, divisor)
-            | NodeKind::Mod(_, divisor) => sizes.extend(names(*divisor)),
-            NodeKind::Call(name, list) if divides(name) => {
-                let divisors = list.iter().skip(1);
-                sizes.extend(divisors.flat_map(|divisor| names(*divisor)));
-            }
-            NodeKind::Multiply(x, y) if !is_truth(term, *x) && !is_truth(term, *y) => {
-                products.push((id, *x, *y));
-            }
-            _ => {}
+        let is_of_cuda = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."]
+            .iter()
+            .any(|start| name.starts_with(start));
+        match self.types.get(&name) {
+            Some(of) => *of,
+            None if is_of_cuda => Type::Unsigned(32),
+            None => Type::Plain,
         }
     }
-    for (_, x, y) in products {
-        let (left, right) = (names(x), names(y));
-        let is_size = |list: &[String]| list.iter().all(|name| sizes.contains(name));
-        if is_size(&left) || is_size(&right) {
-            continue; // also a constant
-        }
-        let is_index = |name: &String| {
-            KNOWN
-                .iter()
-                .any(|(n, least)| *least == 0 && name.starts_with(n))
-        };
-        match right.iter().any(is_index) && !left.iter().any(is_index) {
-            true => sizes.extend(left),
-            false => sizes.extend(right),
-        }
+}
+
+/// Why a map is no value of code.
+fn no_value(map: &IndexingMap) -> Option<&'static str> {
+    let kinds = map.domain().variables().iter().map(|variable| variable.kind);
+    let mut others = kinds.filter(|kind| {
+        !matches!(kind, VariableKind::Dimension | VariableKind::Parameter)
+    });
+    match (map.results().len(), others.next()) {
+        (1, None) if map.domain().is_known_empty() => Some("a map that is nowhere defined"),
+        (1, None) => None,
+        (1, Some(_)) => Some("a map with range or runtime variables"),
+        _ => Some("a map of several results"),
     }
-    sizes
-}
-
-/// Whether the operands of the function after the first one divide.
-fn divides(name: &str) -> bool {
-    let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-    matches!(name, "/" | "%")
-        || matches!(
-            super::calls::meaning(last),
-            Some(super::calls::Meaning::Divide(_) | super::calls::Meaning::Digit)
-        )
-}
-
-fn is_truth(term: &Term, id: NodeId) -> bool {
-    let kind = &term.node(id).kind;
-    matches!(
-        kind,
-        NodeKind::Compare(..)
-            | NodeKind::Not(_)
-            | NodeKind::And(_)
-            | NodeKind::Or(_)
-            | NodeKind::Call("!=", _)
-    )
 }

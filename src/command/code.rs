@@ -1,0 +1,188 @@
+//! Code among the arguments of commands: it is read, its divisors are checked, and a notice says how it was read where
+//! that is not literally what was typed.
+
+use super::arguments::Argument;
+use super::bare::{is_map, is_paste};
+use super::failure::{Failure, stopped};
+use super::output::clipped;
+use super::results::number_of;
+use super::table::Call;
+use super::verdict::at;
+use crate::expr::{Domain, Expr, IndexingMap, VariableKind};
+use crate::num::{Interval, MINUS_INFINITY};
+use crate::prove::{Reason, Verdict, is_empty};
+use crate::text::code::{self, Code, Value};
+use crate::text::{Error, ErrorKind, Style, is_name, print_expr, variable_names};
+
+impl Call<'_> {
+    /// Reads code. With `--c` at its beginning or end, or if it `truncates`, it is C.
+    ///
+    /// # Errors
+    /// Any error in it, at its position.
+    pub fn code(&self, argument: &Argument, truncates: bool) -> Result<Code, Failure> {
+        let (text, is_c, start) = flagged(argument);
+        let known = |name: &str| self.session.value(name);
+        let code = code::read(text, truncates || is_c, &known);
+        let mut code = code.map_err(|error| argument.blame(error.shifted(start)))?;
+        self.check_divisors(argument, &mut code)?;
+        Ok(code)
+    }
+
+    /// Reads two texts of code that are compared.
+    ///
+    /// # Errors
+    /// Any error in them, at its position.
+    pub fn two_codes(
+        &self,
+        arguments: [&Argument; 2],
+        truncates: bool,
+    ) -> Result<[Code; 2], Failure> {
+        let [(left, in_left, start), (right, in_right, second)] = arguments.map(flagged);
+        let known = |name: &str| self.session.value(name);
+        let codes = code::read_two([left, right], truncates || in_left || in_right, &known);
+        let mut codes = codes.map_err(|(number, error)| {
+            arguments[number].blame(error.shifted([start, second][number]))
+        })?;
+        for (argument, code) in arguments.into_iter().zip(&mut codes) {
+            self.check_divisors(argument, code)?;
+        }
+        Ok(codes)
+    }
+
+    /// Whether a word of the text is the name of a value in the session.
+    #[must_use]
+    pub fn names_a_value(&self, text: &str) -> bool {
+        let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.any(|word| self.session.value(word).is_some())
+    }
+
+    /// Whether an argument is code: no map, nor the name of one, unless this is a value that code can have.
+    #[must_use]
+    pub fn is_code(&self, argument: &Argument) -> bool {
+        let text = argument.text.trim();
+        if is_name(text) || number_of(text).is_some() {
+            let is_value = |map: &IndexingMap| {
+                let domain = map.domain();
+                let own = domain.count(VariableKind::Dimension) + domain.count(VariableKind::Parameter);
+                map.results().len() == 1 && own == domain.variables().len()
+            };
+            let maps = self.session.value(text);
+            return maps.is_some_and(|maps| maps.iter().all(is_value));
+        }
+        let is_other = ["memref", "affine_set", "#"].iter().any(|start| text.starts_with(start));
+        text.len() <= code::MAX_BYTES && !is_other && is_paste(text) && !is_map(text)
+    }
+
+    /// The map of the one value that code has. What its conditions tell apart is put together.
+    ///
+    /// # Errors
+    /// That it has none, or is a comparison.
+    pub fn map_of_code(&self, argument: &Argument, code: Code) -> Result<IndexingMap, Failure> {
+        let unnamed = code.values.into_iter().rev().find(|value| value.name.is_none());
+        let Some(value) = unnamed else {
+            let failure = argument.wrong(ErrorKind::Syntax, "expected a value, found an assignment");
+            return Err(failure.hint("two values are compared with `==`"));
+        };
+        if code.relation.is_some() {
+            let failure = argument.wrong(
+                ErrorKind::Unsupported,
+                "expected a value, found a comparison",
+            );
+            return Err(failure.hint("a comparison alone in a line is proved or refuted"));
+        }
+        let Some(map) = value.whole else {
+            let message = format!(
+                "this is {} maps: its conditions split the domain",
+                value.maps.len()
+            );
+            let failure = argument.wrong(ErrorKind::Unsupported, message);
+            return Err(failure
+                .hint("type it alone in a line, and name the maps of the answer: `let a = _1`"));
+        };
+        value.notes.iter().for_each(|note| self.notice(note));
+        if value.maps.len() > 1 {
+            let count = value.maps.len();
+            self.notice(format!("its {count} cases are one map: each value times 1 where its conditions hold, and 0 elsewhere"));
+        }
+        Ok(map)
+    }
+
+    /// Says of each divisor that is not known to be positive by intervals that it is taken to be, unless that is proved.
+    ///
+    /// # Errors
+    /// That it is not, where the indices in it have bounds: there the code divides by 0.
+    fn check_divisors(&self, argument: &Argument, code: &mut Code) -> Result<(), Failure> {
+        for value in &mut code.values {
+            for assumed in std::mem::take(&mut value.assumed) {
+                if let Some(note) = self.divisor(argument, &assumed.domain, &assumed.divisor)?
+                    && !value.notes.contains(&note)
+                {
+                    value.notes.push(note);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn divisor(
+        &self,
+        argument: &Argument,
+        domain: &Domain,
+        divisor: &Expr,
+    ) -> Result<Option<String>, Failure> {
+        let names = variable_names(domain);
+        let shown = clipped(&print_expr(divisor, &names, Style::Plain));
+        let mut outside = domain.clone();
+        outside.constrain(divisor, Interval::new(MINUS_INFINITY, 0));
+        match is_empty(&outside, &self.proof_budget()) {
+            Verdict::Proved => return Ok(None),
+            Verdict::Unknown(Reason::Interrupted) => return Err(self.failed(stopped())),
+            Verdict::Refuted(point) if has_bounds(domain, divisor) => {
+                let value = divisor.eval(&point).unwrap_or(0);
+                let at = at(&point, domain);
+                let at = at.trim().trim_end_matches(',');
+                let message = format!("the divisor `{shown}` is {value} {at}");
+                let error = Error::new(ErrorKind::Division, 0..argument.text.len(), message);
+                return Err(argument
+                    .blame(error.hint("divisors are at least 1: bound the names in it")));
+            }
+            _ => {}
+        }
+        Ok(Some(format!(
+            "the divisor `{shown}` is taken to be at least 1"
+        )))
+    }
+}
+
+/// Whether an index in an expression has bounds on both sides.
+fn has_bounds(domain: &Domain, expr: &Expr) -> bool {
+    let variables = expr.variables();
+    let mut own = variables.iter().filter_map(|id| domain.variables().get(id.index()));
+    own.any(|variable| variable.kind == VariableKind::Dimension && variable.bounds.is_bounded())
+}
+
+/// The text without `--c`, whether it had it, and where it begins.
+fn flagged(argument: &Argument) -> (&str, bool, usize) {
+    let text = argument.text.as_str();
+    if let Some(text) = text.trim_end().strip_suffix(" --c") {
+        (text, true, 0)
+    } else if let Some(text) = text.strip_prefix("--c ") {
+        (text, true, "--c ".len())
+    } else {
+        (text, false, 0)
+    }
+}
+
+/// Names the values of code in the session.
+pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: IndexingMap) {
+    match (&value.whole, &value.maps[..]) {
+        (_, [_]) => call.session.name(name.to_owned(), simplified),
+        (Some(whole), maps) => {
+            let (whole, maps) = (whole.clone(), maps.to_vec());
+            call.session.name_cases(name.to_owned(), whole, maps);
+        }
+        (None, _) => {
+            call.session.forget_name(name);
+        }
+    }
+}

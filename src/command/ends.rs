@@ -1,0 +1,78 @@
+//! Intervals of the results of a map, from several ways to write it.
+//!
+//! Law: each interval contains all values of the result on the domain. A sum in which terms depend on each other is
+//! bounded better once they are one: as the simplifier writes it, or with `x - c*(x floordiv c)` for `x mod c`; a map of
+//! few points by its values.
+
+use super::failure::Failure;
+use super::table::Call;
+use crate::expr::{Domain, Expr, ExprError, ExprKind, IndexingMap};
+use crate::footprint::image::Points;
+use crate::num::Interval;
+use rustc_hash::FxHashMap;
+
+/// Most points of a map whose values are listed.
+const MOST_POINTS: u64 = 1 << 16;
+
+/// Returns an interval per result.
+///
+/// # Errors
+/// That it was interrupted.
+pub fn ranges(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Interval>, Failure> {
+    let mut ranges = map.ranges();
+    let simplified = call.simplifier()?.simplify(map, &call.search_options()?).map;
+    for other in [&simplified, map] {
+        for (range, result) in ranges.iter_mut().zip(other.results()) {
+            *range = range.intersect(other.domain().range_of(result));
+            if let Ok(expanded) = expanded(result, &mut FxHashMap::default()) {
+                *range = range.intersect(other.domain().range_of(&expanded));
+            }
+        }
+    }
+    if let Some(listed) = listed(call, map) {
+        ranges = listed;
+    }
+    call.go_on()?;
+    Ok(ranges)
+}
+
+/// The intervals of the values at all points, if these are few.
+fn listed(call: &Call<'_>, map: &IndexingMap) -> Option<Vec<Interval>> {
+    let domain: &Domain = map.domain();
+    let widths = domain.intervals().map(Interval::count);
+    let count = widths.into_iter().try_fold(1u64, |all, width| all.checked_mul(width?))?;
+    if count > MOST_POINTS {
+        return None;
+    }
+    let mut ranges = vec![Interval::EMPTY; map.results().len()];
+    for point in Points::new(domain, count, &call.proof_budget()).ok()? {
+        let values = map.eval(&point.ok()?).ok()?;
+        for (range, value) in ranges.iter_mut().zip(values) {
+            *range = match range.is_empty() {
+                true => Interval::point(value),
+                false => Interval::new(range.lo().min(value), range.hi().max(value)),
+            };
+        }
+    }
+    Some(ranges)
+}
+
+/// The expression with quotients for its remainders.
+fn expanded(expr: &Expr, known: &mut FxHashMap<Expr, Expr>) -> Result<Expr, ExprError> {
+    if let Some(known) = known.get(expr) {
+        return Ok(known.clone());
+    }
+    let found = match expr.kind() {
+        ExprKind::Sum(sum) => {
+            let terms = sum.terms().iter().map(|(c, x)| Ok((*c, expanded(x, known)?)));
+            Expr::sum(sum.constant(), terms.collect::<Result<Vec<_>, ExprError>>()?)?
+        }
+        ExprKind::Mod(x, divisor) => match divisor.as_integer() {
+            Some(c) => Expr::sum(0, [(1, x.clone()), (-c, x.floordiv(c)?)])?,
+            None => expr.clone(),
+        },
+        _ => expr.clone(),
+    };
+    known.insert(expr.clone(), found.clone());
+    Ok(found)
+}
