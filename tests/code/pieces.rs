@@ -1,0 +1,588 @@
+//! Random pieces of code: indices with bounds, sizes, named values and results, as Python, C, CUDA or Triton writes them.
+
+use crate::draw::Draw;
+use crate::grow::{Soil, tree};
+use crate::judge::{Runner, Source};
+use crate::tree::{Tree, number, two};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Dialect {
+    Python,
+    C,
+    Cuda,
+    Triton,
+}
+
+impl Dialect {
+    pub fn is_c(self) -> bool {
+        matches!(self, Dialect::C | Dialect::Cuda)
+    }
+
+    pub fn runner(self) -> Runner {
+        match self {
+            Dialect::Python | Dialect::Triton => Runner::Python,
+            Dialect::C => Runner::C,
+            Dialect::Cuda => Runner::Cpp,
+        }
+    }
+}
+
+/// `scale * name + offset`
+#[derive(Clone, Debug)]
+pub struct End {
+    pub scale: i64,
+    pub name: Option<String>,
+    pub offset: i64,
+}
+
+impl End {
+    pub fn number(offset: i64) -> End {
+        End {
+            scale: 0,
+            name: None,
+            offset,
+        }
+    }
+
+    fn less_one(&self) -> End {
+        End {
+            offset: self.offset - 1,
+            ..self.clone()
+        }
+    }
+
+    fn text(&self) -> String {
+        let Some(name) = &self.name else {
+            return self.offset.to_string();
+        };
+        let product = match self.scale {
+            1 => name.clone(),
+            scale => format!("{scale} * {name}"),
+        };
+        match self.offset {
+            0 => product,
+            offset if offset < 0 => format!("{product} - {}", -offset),
+            offset => format!("{product} + {offset}"),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Index {
+    /// As the code writes it: `i`, `threadIdx.x`, `tl.arange(0, 16)`.
+    pub name: String,
+    pub lo: i64,
+    /// The first value that it does not take.
+    pub end: End,
+    pub step: i64,
+    /// Does the code say its bounds? Else they are those of the points that are tried.
+    pub is_bounded: bool,
+}
+
+/// How the code says its bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// `E for i in range(8)`, `for (int i = 0; i < 8; i++) E`
+    Loops,
+    /// The heads of loops in lines of their own.
+    Block,
+    /// `lambda i: E, domain: i in [0, 7]`
+    Lambda,
+    /// `E, domain: i in [0, 7]`
+    Domain,
+    /// `E where 0 <= i < 8`
+    Where,
+    /// A function, whose parameters have no bounds.
+    Function,
+    /// Values are named in lines before.
+    Session,
+}
+
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub dialect: Dialect,
+    pub form: Form,
+    pub sizes: Vec<String>,
+    pub indices: Vec<Index>,
+    /// Values with names, and their declared types in C.
+    pub statements: Vec<(&'static str, String, Tree)>,
+    pub results: Vec<Tree>,
+    /// Are the statements in one line?
+    in_one_line: bool,
+}
+
+/// The name that a map has for a name of code.
+pub fn map_name(name: &str) -> String {
+    let name = name.trim_start_matches("tl.").replace(['(', ' ', '.'], "_");
+    name.replace(',', "").replace(')', "")
+}
+
+impl Piece {
+    pub fn random(draw: &mut Draw, dialect: Dialect) -> Piece {
+        let form = match dialect {
+            Dialect::Python => draw.one_of(&[
+                Form::Loops,
+                Form::Loops,
+                Form::Loops,
+                Form::Block,
+                Form::Lambda,
+                Form::Domain,
+                Form::Where,
+                Form::Function,
+                Form::Session,
+            ]),
+            Dialect::C => draw.one_of(&[
+                Form::Loops,
+                Form::Loops,
+                Form::Loops,
+                Form::Block,
+                Form::Domain,
+                Form::Where,
+                Form::Function,
+                Form::Session,
+            ]),
+            Dialect::Cuda | Dialect::Triton => draw.one_of(&[
+                Form::Domain,
+                Form::Domain,
+                Form::Where,
+                Form::Session,
+                Form::Session,
+            ]),
+        };
+        let sizes = sizes(draw, dialect);
+        let mut piece = Piece {
+            dialect,
+            form,
+            indices: indices(draw, dialect, form, &sizes),
+            sizes,
+            statements: Vec::new(),
+            results: Vec::new(),
+            in_one_line: draw.one_in(2),
+        };
+        let mut soil = piece.soil();
+        if matches!(form, Form::Block | Form::Function | Form::Session) {
+            piece.name_values(draw, &mut soil);
+        }
+        let depth = 1 + draw.below(3) as u32;
+        let count = match dialect.is_c() || form == Form::Block {
+            true => 1,
+            false => 1 + draw.below(4) / 3,
+        };
+        piece.results = match draw.below(4) {
+            0 => vec![piece.line(draw)],
+            _ => (0..count).map(|_| tree(draw, &soil, depth)).collect(),
+        };
+        let used: Vec<bool> = piece.sizes.iter().map(|size| piece.uses(size)).collect();
+        let mut used = used.into_iter();
+        piece.sizes.retain(|_| used.next() == Some(true));
+        piece
+    }
+
+    fn soil(&self) -> Soil {
+        let positive = self.indices.iter().filter(|index| index.lo >= 0);
+        let bounds = |size: &&String| self.bounds_name(size);
+        let named = |index: &Index| Tree::Name(index.name.clone());
+        Soil {
+            dialect: self.dialect,
+            names: self.indices.iter().map(named).collect(),
+            sizes: self.sizes.iter().filter(bounds).cloned().collect(),
+            positive: positive.map(named).collect(),
+        }
+    }
+
+    fn bounds_name(&self, size: &str) -> bool {
+        let mut ends = self.indices.iter().map(|index| &index.end);
+        ends.any(|end| end.name.as_deref() == Some(size))
+    }
+
+    fn uses(&self, size: &str) -> bool {
+        let statements = self.statements.iter().map(|(_, _, tree)| tree);
+        let mut trees = statements.chain(&self.results);
+        self.bounds_name(size) || trees.any(|tree| tree.names(size))
+    }
+
+    /// `r = i // 8`, `c = i % 8`
+    fn name_values(&mut self, draw: &mut Draw, soil: &mut Soil) {
+        let divisor = match soil.sizes.first() {
+            Some(size) if draw.one_in(3) => Tree::Name(size.clone()),
+            _ => number(draw.within(2, 9)),
+        };
+        let of = draw.one_of(&soil.names);
+        let values = match draw.below(3) {
+            0 => vec![tree(draw, soil, 2)],
+            1 => vec![tree(draw, soil, 1), tree(draw, soil, 1)],
+            _ => vec![two("/", of.clone(), divisor.clone()), two("%", of, divisor)],
+        };
+        let names = draw.one_of(&[["r", "c"], ["row", "col"], ["hi", "lo"]]);
+        for (name, value) in names.into_iter().zip(values) {
+            let types = ["int", "int", "const int", "unsigned", "short"];
+            self.statements
+                .push((draw.one_of(&types), name.to_owned(), value));
+            soil.names.insert(0, Tree::Name(name.to_owned()));
+            // They are used more often than what they are made of.
+            soil.names.insert(0, Tree::Name(name.to_owned()));
+        }
+    }
+
+    /// All indices in one number, as strides that may fit: `(i * n + j) * 8 + k`.
+    fn line(&self, draw: &mut Draw) -> Tree {
+        let mut line: Option<Tree> = None;
+        for index in &self.indices {
+            let name = Tree::Name(index.name.clone());
+            line = Some(match line {
+                None => name,
+                Some(line) => {
+                    let width = match &index.end.name {
+                        Some(size) if self.sizes.contains(size) && !draw.one_in(4) => {
+                            let size = Tree::Name(size.clone());
+                            match index.end.scale {
+                                1 => size,
+                                scale => two("*", number(scale), size),
+                            }
+                        }
+                        _ => number((index.end.offset + draw.within(0, 1)).max(2)),
+                    };
+                    two("+", two("*", line, width), name)
+                }
+            });
+        }
+        line.unwrap_or(Tree::Number(0))
+    }
+
+    /// Sizes, then indices: what a point has values of.
+    pub fn names(&self) -> Vec<String> {
+        let indices = self.indices.iter().map(|index| index.name.clone());
+        self.sizes.iter().cloned().chain(indices).collect()
+    }
+
+    /// What is run for these results.
+    pub fn source(&self, results: &[Tree]) -> Source {
+        let statements = self.statements.iter().map(|(to, name, value)| {
+            let value = value.text(self.dialect);
+            match self.dialect.is_c() {
+                true => format!("{to} {name} = {value};"),
+                false => format!("{name} = {value}"),
+            }
+        });
+        Source {
+            names: self.names(),
+            statements: statements.collect(),
+            results: self.texts(results),
+        }
+    }
+
+    fn texts(&self, results: &[Tree]) -> Vec<String> {
+        results.iter().map(|tree| tree.text(self.dialect)).collect()
+    }
+
+    /// Lines before the questions.
+    pub fn before(&self) -> Vec<String> {
+        if self.form != Form::Session {
+            return Vec::new();
+        }
+        let source = self.source(&[]);
+        if self.in_one_line {
+            return vec![source.statements.join("; ").replace(";;", ";")];
+        }
+        let lines = source.statements.iter();
+        lines
+            .map(|line| match self.dialect.is_c() {
+                true => line.clone(),
+                false => format!("{line}{}", self.domain()),
+            })
+            .collect()
+    }
+
+    /// Results with their bounds in one line, as they stand behind a command; `None` if the form takes several.
+    pub fn inline(&self, results: &[Tree]) -> Option<String> {
+        let texts = self.texts(results);
+        let shown = match &texts[..] {
+            [one] => one.clone(),
+            several => format!("({})", several.join(", ")),
+        };
+        let text = match self.form {
+            Form::Block | Form::Function => return None,
+            Form::Loops if self.dialect.is_c() => format!("{} {shown}", self.heads().join(" ")),
+            Form::Loops => format!("{shown} {}", self.heads().join(" ")),
+            Form::Lambda => {
+                let names: Vec<&str> = self.indices.iter().map(|index| &*index.name).collect();
+                format!("lambda {}: {shown}{}", names.join(", "), self.domain())
+            }
+            Form::Where => format!("{shown}{}", self.chains()),
+            Form::Domain | Form::Session => format!("{shown}{}", self.domain()),
+        };
+        let is_marked = ["(", "u", "&&", "||", "?", "threadIdx"].map(|mark| match mark {
+            // A cast, or the head of a loop.
+            "(" => ["(int ", "_cast<"].iter().any(|mark| text.contains(mark)),
+            "u" => {
+                let mut digits = text.match_indices('u').map(|(at, _)| &text[..at]);
+                digits.any(|before| before.ends_with(|c: char| c.is_ascii_digit()))
+            }
+            mark => text.contains(mark),
+        });
+        let divides = text.contains(['/', '%']);
+        match self.dialect.is_c() && divides && !is_marked.contains(&true) {
+            true => Some(format!("{text} --c")),
+            false => Some(text),
+        }
+    }
+
+    /// The whole of it in lines, for a form that takes several.
+    pub fn block(&self) -> Option<String> {
+        let mut lines: Vec<String> = Vec::new();
+        let Source {
+            statements,
+            results,
+            ..
+        } = self.source(&self.results);
+        let result = match &results[..] {
+            [one] => one.clone(),
+            several => several.join(", "),
+        };
+        let names: Vec<&str> = self.indices.iter().map(|index| &*index.name).collect();
+        match (self.form, self.dialect.is_c()) {
+            (Form::Block, is_c) => {
+                let mut indent = String::new();
+                for head in self.heads() {
+                    let end = if is_c { " {" } else { ":" };
+                    lines.push(format!("{indent}{head}{end}"));
+                    indent += "    ";
+                }
+                let end = if is_c { ";" } else { "" };
+                let all = statements.into_iter().chain([format!("{result}{end}")]);
+                lines.extend(all.map(|line| format!("{indent}{line}")));
+                while is_c && indent.len() >= 4 {
+                    indent.truncate(indent.len() - 4);
+                    lines.push(format!("{indent}}}"));
+                }
+            }
+            (Form::Function, false) => {
+                lines.push(format!("def f({}):", names.join(", ")));
+                let all = statements.into_iter().chain([format!("return {result}")]);
+                lines.extend(all.map(|line| format!("    {line}")));
+            }
+            (Form::Function, true) => {
+                let names = names.iter().map(|name| format!("int {name}"));
+                let names: Vec<String> = names.collect();
+                lines.push(format!("int f({}) {{", names.join(", ")));
+                let all = statements.into_iter().chain([format!("return {result};")]);
+                lines.extend(all.map(|line| format!("  {line}")));
+                lines.push("}".to_owned());
+            }
+            _ => return None,
+        }
+        Some(lines.join("\n"))
+    }
+
+    fn bounded(&self) -> impl Iterator<Item = &Index> {
+        self.indices.iter().filter(|index| index.is_bounded)
+    }
+
+    /// The heads of the loops.
+    fn heads(&self) -> Vec<String> {
+        let head = |index: &Index| {
+            let (name, lo, end, step) = (&index.name, index.lo, index.end.text(), index.step);
+            match (self.dialect.is_c(), lo, step) {
+                (true, _, 1) if lo == 0 => {
+                    format!("for (int {name} = 0; {name} < {end}; {name}++)")
+                }
+                (true, _, 1) => format!("for (int {name} = {lo}; {name} < {end}; ++{name})"),
+                (true, ..) => format!("for (int {name} = {lo}; {name} < {end}; {name} += {step})"),
+                (false, 0, 1) => format!("for {name} in range({end})"),
+                (false, _, 1) => format!("for {name} in range({lo}, {end})"),
+                (false, ..) => format!("for {name} in range({lo}, {end}, {step})"),
+            }
+        };
+        self.indices.iter().map(head).collect()
+    }
+
+    fn domain(&self) -> String {
+        // An `arange` says its bounds itself.
+        let named = self.bounded().filter(|index| !index.name.contains("arange"));
+        let items = named.map(|index| {
+            let name = match index.name.contains('(') {
+                true => map_name(&index.name),
+                false => index.name.clone(),
+            };
+            format!("{name} in [{}, {}]", index.lo, index.end.less_one().text())
+        });
+        let items: Vec<String> = items.collect();
+        match items.is_empty() {
+            true => String::new(),
+            false => format!(", domain: {}", items.join(", ")),
+        }
+    }
+
+    fn chains(&self) -> String {
+        let named = self.bounded().filter(|index| !index.name.contains("arange"));
+        let items = named.map(|index| {
+            let name = match index.name.contains('(') {
+                true => map_name(&index.name),
+                false => index.name.clone(),
+            };
+            format!("{} <= {name} < {}", index.lo, index.end.text())
+        });
+        let items: Vec<String> = items.collect();
+        match items.is_empty() {
+            true => String::new(),
+            false => format!(" where {}", items.join(", ")),
+        }
+    }
+
+    /// All points for these sizes, in the order of [`Piece::names`].
+    pub fn points(&self, sizes: &[i64]) -> Vec<Vec<i64>> {
+        let mut points = vec![sizes.to_vec()];
+        for index in &self.indices {
+            let mut longer = Vec::new();
+            for point in points {
+                let end = self.end_at(&index.end, &point).unwrap_or(0);
+                let mut value = index.lo;
+                while value < end {
+                    let mut point = point.clone();
+                    point.push(value);
+                    longer.push(point);
+                    value += index.step;
+                }
+            }
+            points = longer;
+        }
+        points
+    }
+
+    /// The value of an end, from those of the names before it.
+    fn end_at(&self, end: &End, point: &[i64]) -> Option<i64> {
+        let Some(name) = &end.name else {
+            return Some(end.offset);
+        };
+        let place = self.names().iter().position(|other| other == name)?;
+        Some(end.scale * point.get(place)? + end.offset)
+    }
+
+    /// Is this point one of those that the code is about?
+    pub fn contains(&self, point: &[i64]) -> bool {
+        let first = self.sizes.len();
+        let mut places = self.indices.iter().zip(first..);
+        places.all(|(index, place)| {
+            let value = point[place];
+            let is_below = self.end_at(&index.end, point).is_some_and(|end| value < end);
+            let is_inside = value >= index.lo && (value - index.lo) % index.step == 0;
+            let is_unsigned = self.unsigned(index);
+            !index.is_bounded && (value >= 0 || !is_unsigned) || is_below && is_inside
+        })
+    }
+
+    fn unsigned(&self, index: &Index) -> bool {
+        index.name.contains(['.', '('])
+    }
+
+    pub fn is_bounded(&self) -> bool {
+        self.indices.iter().all(|index| index.is_bounded)
+    }
+
+    /// The values that the sizes are given.
+    pub fn choices(&self) -> Vec<Vec<i64>> {
+        let mut choices = vec![Vec::new()];
+        for _ in &self.sizes {
+            let longer = choices.iter().flat_map(|choice: &Vec<i64>| {
+                [1, 2, 3, 5].map(|value| {
+                    let mut choice = choice.clone();
+                    choice.push(value);
+                    choice
+                })
+            });
+            choices = longer.collect();
+        }
+        choices
+    }
+}
+
+fn sizes(draw: &mut Draw, dialect: Dialect) -> Vec<String> {
+    let names: &[&str] = match dialect {
+        Dialect::Python => draw.one_of(&[&["n", "m"], &["s0", "s1"], &["H", "W"]]),
+        Dialect::C => &["n", "ld"],
+        Dialect::Cuda => &["blockDim.x", "n"],
+        Dialect::Triton => &["BLOCK", "stride"],
+    };
+    let count = [0, 0, 1, 1, 2][draw.below(5)];
+    names[..count].iter().map(|&name| name.to_owned()).collect()
+}
+
+fn indices(draw: &mut Draw, dialect: Dialect, form: Form, sizes: &[String]) -> Vec<Index> {
+    let names: &[&str] = match dialect {
+        Dialect::Python => draw.one_of(&[
+            &["i", "j", "k"],
+            &["i", "j", "k"],
+            &["x", "y", "z"],
+            &["i0", "i1", "i2"],
+        ]),
+        Dialect::C => &["i", "j", "k"],
+        Dialect::Cuda => draw.one_of(&[
+            &["blockIdx.x", "threadIdx.x", "k"],
+            &["threadIdx.x", "threadIdx.y", "i"],
+            &["threadIdx.x", "i", "j"],
+        ]),
+        Dialect::Triton => draw.one_of(&[
+            &["tl.program_id(0)", "tl.arange(0, 16)", "k"],
+            &["tl.program_id(0)", "tl.program_id(1)", "tl.arange(0, 8)"],
+            &["pid", "tl.arange(0, 8)", "k"],
+        ]),
+    };
+    let count = 1 + draw.below(8).div_ceil(3).min(2);
+    let has_bounds = form != Form::Function;
+    let mut indices: Vec<Index> = Vec::new();
+    for (place, name) in names[..count].iter().enumerate() {
+        let is_unsigned = name.contains(['.', '(']);
+        let width = [16, 9, 5][count - 1];
+        let mut index = Index {
+            name: (*name).to_owned(),
+            lo: 0,
+            end: End::number(draw.within(2, width)),
+            step: 1,
+            is_bounded: true,
+        };
+        if let Some(end) = name.strip_prefix("tl.arange(0, ") {
+            let end = end.trim_end_matches(')').parse().expect("a number");
+            index.end = End::number(end);
+            indices.push(index);
+            continue;
+        }
+        if !has_bounds || is_unsigned && draw.one_in(8) {
+            index.is_bounded = false;
+            index.lo = if is_unsigned { 0 } else { -6 };
+            index.end = End::number([12, 8, 4][count - 1]);
+            indices.push(index);
+            continue;
+        }
+        match draw.below(8) {
+            0..=2 if !sizes.is_empty() => {
+                let is_plain = !draw.one_in(4);
+                index.end = End {
+                    scale: if is_plain { 1 } else { draw.within(1, 2) },
+                    name: Some(sizes[place % sizes.len()].clone()),
+                    offset: if is_plain { 0 } else { draw.within(0, 2) },
+                };
+            }
+            3 if place > 0 && !is_unsigned => {
+                index.end = End {
+                    scale: 1,
+                    name: Some(indices[place - 1].name.clone()),
+                    offset: 1,
+                };
+                if indices[place - 1].lo < 0 || index.end.name.as_ref().is_some_and(|name| name.contains('(')) {
+                    index.end = End::number(4);
+                }
+            }
+            4 if !is_unsigned => {
+                index.lo = draw.within(-5, 3);
+                index.end.offset += index.lo;
+            }
+            5 if matches!(form, Form::Loops | Form::Block) => {
+                index.step = draw.within(2, 4);
+                index.end.offset += 4;
+            }
+            _ => {}
+        }
+        indices.push(index);
+    }
+    indices
+}
