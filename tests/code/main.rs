@@ -7,6 +7,8 @@ mod draw;
 mod grow;
 mod judge;
 mod pieces;
+mod questions;
 mod tree;
+mod truth;
 mod typed;
 mod users;

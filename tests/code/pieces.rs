@@ -175,7 +175,25 @@ impl Piece {
         let used: Vec<bool> = piece.sizes.iter().map(|size| piece.uses(size)).collect();
         let mut used = used.into_iter();
         piece.sizes.retain(|_| used.next() == Some(true));
+        let named: Vec<bool> = piece.indices.iter().map(|x| piece.mentions(x)).collect();
+        let mut named = named.into_iter();
+        piece.indices.retain(|_| named.next() == Some(true));
         piece
+    }
+
+    /// Is an index in the bounds or, by way of named values, in the results? Else it is none.
+    fn mentions(&self, index: &Index) -> bool {
+        let has_bounds = index.is_bounded && !index.name.contains("arange");
+        let mut needed: Vec<&Tree> = self.results.iter().collect();
+        for (_, name, value) in self.statements.iter().rev() {
+            if self.form != Form::Session || needed.iter().any(|tree| tree.names(name)) {
+                needed.push(value);
+            }
+        }
+        has_bounds
+            || self.form == Form::Function
+            || self.bounds_name(&index.name)
+            || needed.iter().any(|tree| tree.names(&index.name))
     }
 
     fn soil(&self) -> Soil {
@@ -255,20 +273,36 @@ impl Piece {
         self.sizes.iter().cloned().chain(indices).collect()
     }
 
-    /// What is run for these results.
+    /// What is run for these results, with the named values that they need.
     pub fn source(&self, results: &[Tree]) -> Source {
-        let statements = self.statements.iter().map(|(to, name, value)| {
-            let value = value.text(self.dialect);
-            match self.dialect.is_c() {
-                true => format!("{to} {name} = {value};"),
-                false => format!("{name} = {value}"),
+        let mut needed: Vec<&Tree> = results.iter().collect();
+        let mut statements = Vec::new();
+        for (place, (_, name, value)) in self.statements.iter().enumerate().rev() {
+            if needed.iter().any(|tree| tree.names(name)) {
+                needed.push(value);
+                statements.insert(0, self.statement(place));
             }
-        });
+        }
         Source {
             names: self.names(),
-            statements: statements.collect(),
+            statements,
             results: self.texts(results),
         }
+    }
+
+    /// `int r = i / 8;`
+    fn statement(&self, place: usize) -> String {
+        let (to, name, value) = &self.statements[place];
+        let value = value.text(self.dialect);
+        match self.dialect.is_c() {
+            true => format!("{to} {name} = {value};"),
+            false => format!("{name} = {value}"),
+        }
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let places = 0..self.statements.len();
+        places.map(|place| self.statement(place)).collect()
     }
 
     fn texts(&self, results: &[Tree]) -> Vec<String> {
@@ -280,12 +314,12 @@ impl Piece {
         if self.form != Form::Session {
             return Vec::new();
         }
-        let source = self.source(&[]);
+        let statements = self.statements();
         if self.in_one_line {
-            return vec![source.statements.join("; ").replace(";;", ";")];
+            return vec![statements.join("; ").replace(";;", ";")];
         }
-        let lines = source.statements.iter();
-        lines
+        statements
+            .iter()
             .map(|line| match self.dialect.is_c() {
                 true => line.clone(),
                 false => format!("{line}{}", self.domain()),
@@ -330,11 +364,7 @@ impl Piece {
     /// The whole of it in lines, for a form that takes several.
     pub fn block(&self) -> Option<String> {
         let mut lines: Vec<String> = Vec::new();
-        let Source {
-            statements,
-            results,
-            ..
-        } = self.source(&self.results);
+        let (statements, results) = (self.statements(), self.texts(&self.results));
         let result = match &results[..] {
             [one] => one.clone(),
             several => several.join(", "),

@@ -44,9 +44,17 @@ template <typename X> static long long OUT(X x) {
 #define OUT(x) _Generic((x), unsigned long: of_unsigned, unsigned long long: of_unsigned, default: of_signed)(x)
 #endif
 
-#ifndef __cplusplus
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#ifdef __cplusplus
+using std::abs;
+/* Those of CUDA. */
+static int min(int x, int y) { return x < y ? x : y; }
+static int max(int x, int y) { return x > y ? x : y; }
+static unsigned min(unsigned x, unsigned y) { return x < y ? x : y; }
+static unsigned max(unsigned x, unsigned y) { return x > y ? x : y; }
+static unsigned min(int x, unsigned y) { return min((unsigned)x, y); }
+static unsigned max(int x, unsigned y) { return max((unsigned)x, y); }
+static unsigned min(unsigned x, int y) { return min(x, (unsigned)y); }
+static unsigned max(unsigned x, int y) { return max(x, (unsigned)y); }
 #endif
 
 typedef int (*function)(const long long *values, long long *out);
