@@ -183,9 +183,7 @@ fn function(draw: &mut Draw, soil: &Soil, x: Tree, depth: u32) -> Tree {
             call(name, [x, y])
         }
         (Dialect::Python, 1) => call("abs", [x]),
-        (Dialect::Python, 2) => {
-            Tree::Call("np.clip", vec![("", x), ("a_max", hi), ("a_min", lo)])
-        }
+        (Dialect::Python, 2) => Tree::Call("np.clip", vec![("", x), ("a_max", hi), ("a_min", lo)]),
         (Dialect::Python, 3) => Tree::Call("torch.clamp", vec![("", x), ("min", lo), ("max", hi)]),
         (Dialect::Python, 4) => call(
             draw.one_of(&["FloorDiv", "T.floordiv", "np.floor_divide"]),

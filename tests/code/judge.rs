@@ -148,10 +148,7 @@ fn start(runner: Runner, name: &str, sources: &[Source]) -> Running {
 fn compiled(compiler: &str, standard: &str, file: &Path) -> PathBuf {
     let (object, program) = (file.with_extension("o"), file.with_extension("program"));
     let checks = "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift-exponent";
-    let steps = [
-        vec![standard, "-O0", "-w", checks, "-c", "-o"],
-        vec!["-o"],
-    ];
+    let steps = [vec![standard, "-O0", "-w", checks, "-c", "-o"], vec!["-o"]];
     for (step, (output, input)) in steps
         .into_iter()
         .zip([(&object, file), (&program, object.as_path())])
@@ -222,7 +219,7 @@ fn c(sources: &[Source]) -> String {
     }
     let names = (0..sources.len()).map(|number| format!("f{number}"));
     let names = names.collect::<Vec<_>>().join(", ");
-    let lengths = lengths(sources).replace('[', "").replace(']', "");
+    let lengths = lengths(sources).replace(['[', ']'], "");
     let _ = writeln!(
         text,
         "static function functions[] = {{{names}}};\nstatic const int lengths[] = {{{lengths}}};\n\

@@ -4,10 +4,13 @@
 mod support;
 
 mod draw;
+mod examples;
 mod grow;
+mod indices;
 mod judge;
 mod pieces;
 mod questions;
+mod renamed;
 mod tree;
 mod truth;
 mod typed;

@@ -2,6 +2,7 @@
 
 use crate::draw::Draw;
 use crate::grow::{Soil, tree};
+use crate::indices::{End, Index, indices, sizes};
 use crate::judge::{Runner, Source};
 use crate::tree::{Tree, number, two};
 
@@ -25,58 +26,6 @@ impl Dialect {
             Dialect::Cuda => Runner::Cpp,
         }
     }
-}
-
-/// `scale * name + offset`
-#[derive(Clone, Debug)]
-pub struct End {
-    pub scale: i64,
-    pub name: Option<String>,
-    pub offset: i64,
-}
-
-impl End {
-    pub fn number(offset: i64) -> End {
-        End {
-            scale: 0,
-            name: None,
-            offset,
-        }
-    }
-
-    fn less_one(&self) -> End {
-        End {
-            offset: self.offset - 1,
-            ..self.clone()
-        }
-    }
-
-    fn text(&self) -> String {
-        let Some(name) = &self.name else {
-            return self.offset.to_string();
-        };
-        let product = match self.scale {
-            1 => name.clone(),
-            scale => format!("{scale} * {name}"),
-        };
-        match self.offset {
-            0 => product,
-            offset if offset < 0 => format!("{product} - {}", -offset),
-            offset => format!("{product} + {offset}"),
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-pub struct Index {
-    /// As the code writes it: `i`, `threadIdx.x`, `tl.arange(0, 16)`.
-    pub name: String,
-    pub lo: i64,
-    /// The first value that it does not take.
-    pub end: End,
-    pub step: i64,
-    /// Does the code say its bounds? Else they are those of the points that are tried.
-    pub is_bounded: bool,
 }
 
 /// How the code says its bounds.
@@ -109,12 +58,14 @@ pub struct Piece {
     pub results: Vec<Tree>,
     /// Are the statements in one line?
     in_one_line: bool,
+    /// Are a quotient and its remainder named at once, where the language can?
+    with_divmod: bool,
 }
 
 /// The name that a map has for a name of code.
 pub fn map_name(name: &str) -> String {
     let name = name.trim_start_matches("tl.").replace(['(', ' ', '.'], "_");
-    name.replace(',', "").replace(')', "")
+    name.replace([',', ')'], "")
 }
 
 impl Piece {
@@ -158,6 +109,7 @@ impl Piece {
             statements: Vec::new(),
             results: Vec::new(),
             in_one_line: draw.one_in(2),
+            with_divmod: draw.one_in(2),
         };
         let mut soil = piece.soil();
         if matches!(form, Form::Block | Form::Function | Form::Session) {
@@ -172,6 +124,12 @@ impl Piece {
             0 => vec![piece.line(draw)],
             _ => (0..count).map(|_| tree(draw, &soil, depth)).collect(),
         };
+        if dialect.is_c() && draw.one_in(12) {
+            let wide = draw.one_of(&["long", "long long", "size_t", "int64_t", "uint64_t"]);
+            let last = piece.results.pop().into_iter();
+            let last = last.map(|tree| Tree::Cast(wide, Box::new(tree), false));
+            piece.results.extend(last.collect::<Vec<_>>());
+        }
         let used: Vec<bool> = piece.sizes.iter().map(|size| piece.uses(size)).collect();
         let mut used = used.into_iter();
         piece.sizes.retain(|_| used.next() == Some(true));
@@ -301,6 +259,18 @@ impl Piece {
     }
 
     fn statements(&self) -> Vec<String> {
+        if let [
+            (_, quotient, Tree::Two("/", x, d)),
+            (_, remainder, Tree::Two("%", y, e)),
+        ] = &self.statements[..]
+            && self.with_divmod
+            && !self.dialect.is_c()
+            && (x, d) == (y, e)
+            && !y.names(quotient)
+        {
+            let arguments = [x, d].map(|tree| tree.text(self.dialect)).join(", ");
+            return vec![format!("{quotient}, {remainder} = divmod({arguments})")];
+        }
         let places = 0..self.statements.len();
         places.map(|place| self.statement(place)).collect()
     }
@@ -428,7 +398,9 @@ impl Piece {
 
     fn domain(&self) -> String {
         // An `arange` says its bounds itself.
-        let named = self.bounded().filter(|index| !index.name.contains("arange"));
+        let named = self
+            .bounded()
+            .filter(|index| !index.name.contains("arange"));
         let items = named.map(|index| {
             let name = match index.name.contains('(') {
                 true => map_name(&index.name),
@@ -444,7 +416,9 @@ impl Piece {
     }
 
     fn chains(&self) -> String {
-        let named = self.bounded().filter(|index| !index.name.contains("arange"));
+        let named = self
+            .bounded()
+            .filter(|index| !index.name.contains("arange"));
         let items = named.map(|index| {
             let name = match index.name.contains('(') {
                 true => map_name(&index.name),
@@ -494,7 +468,9 @@ impl Piece {
         let mut places = self.indices.iter().zip(first..);
         places.all(|(index, place)| {
             let value = point[place];
-            let is_below = self.end_at(&index.end, point).is_some_and(|end| value < end);
+            let is_below = self
+                .end_at(&index.end, point)
+                .is_some_and(|end| value < end);
             let is_inside = value >= index.lo && (value - index.lo) % index.step == 0;
             let is_unsigned = self.unsigned(index);
             !index.is_bounded && (value >= 0 || !is_unsigned) || is_below && is_inside
@@ -524,95 +500,4 @@ impl Piece {
         }
         choices
     }
-}
-
-fn sizes(draw: &mut Draw, dialect: Dialect) -> Vec<String> {
-    let names: &[&str] = match dialect {
-        Dialect::Python => draw.one_of(&[&["n", "m"], &["s0", "s1"], &["H", "W"]]),
-        Dialect::C => &["n", "ld"],
-        Dialect::Cuda => &["blockDim.x", "n"],
-        Dialect::Triton => &["BLOCK", "stride"],
-    };
-    let count = [0, 0, 1, 1, 2][draw.below(5)];
-    names[..count].iter().map(|&name| name.to_owned()).collect()
-}
-
-fn indices(draw: &mut Draw, dialect: Dialect, form: Form, sizes: &[String]) -> Vec<Index> {
-    let names: &[&str] = match dialect {
-        Dialect::Python => draw.one_of(&[
-            &["i", "j", "k"],
-            &["i", "j", "k"],
-            &["x", "y", "z"],
-            &["i0", "i1", "i2"],
-        ]),
-        Dialect::C => &["i", "j", "k"],
-        Dialect::Cuda => draw.one_of(&[
-            &["blockIdx.x", "threadIdx.x", "k"],
-            &["threadIdx.x", "threadIdx.y", "i"],
-            &["threadIdx.x", "i", "j"],
-        ]),
-        Dialect::Triton => draw.one_of(&[
-            &["tl.program_id(0)", "tl.arange(0, 16)", "k"],
-            &["tl.program_id(0)", "tl.program_id(1)", "tl.arange(0, 8)"],
-            &["pid", "tl.arange(0, 8)", "k"],
-        ]),
-    };
-    let count = 1 + draw.below(8).div_ceil(3).min(2);
-    let has_bounds = form != Form::Function;
-    let mut indices: Vec<Index> = Vec::new();
-    for (place, name) in names[..count].iter().enumerate() {
-        let is_unsigned = name.contains(['.', '(']);
-        let width = [16, 9, 5][count - 1];
-        let mut index = Index {
-            name: (*name).to_owned(),
-            lo: 0,
-            end: End::number(draw.within(2, width)),
-            step: 1,
-            is_bounded: true,
-        };
-        if let Some(end) = name.strip_prefix("tl.arange(0, ") {
-            let end = end.trim_end_matches(')').parse().expect("a number");
-            index.end = End::number(end);
-            indices.push(index);
-            continue;
-        }
-        if !has_bounds || is_unsigned && draw.one_in(8) {
-            index.is_bounded = false;
-            index.lo = if is_unsigned { 0 } else { -6 };
-            index.end = End::number([12, 8, 4][count - 1]);
-            indices.push(index);
-            continue;
-        }
-        match draw.below(8) {
-            0..=2 if !sizes.is_empty() => {
-                let is_plain = !draw.one_in(4);
-                index.end = End {
-                    scale: if is_plain { 1 } else { draw.within(1, 2) },
-                    name: Some(sizes[place % sizes.len()].clone()),
-                    offset: if is_plain { 0 } else { draw.within(0, 2) },
-                };
-            }
-            3 if place > 0 && !is_unsigned => {
-                index.end = End {
-                    scale: 1,
-                    name: Some(indices[place - 1].name.clone()),
-                    offset: 1,
-                };
-                if indices[place - 1].lo < 0 || index.end.name.as_ref().is_some_and(|name| name.contains('(')) {
-                    index.end = End::number(4);
-                }
-            }
-            4 if !is_unsigned => {
-                index.lo = draw.within(-5, 3);
-                index.end.offset += index.lo;
-            }
-            5 if matches!(form, Form::Loops | Form::Block) => {
-                index.step = draw.within(2, 4);
-                index.end.offset += 4;
-            }
-            _ => {}
-        }
-        indices.push(index);
-    }
-    indices
 }

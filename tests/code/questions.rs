@@ -8,6 +8,7 @@ use crate::pieces::{Dialect, Form, Piece};
 use crate::tree::{Tree, number, two};
 use crate::truth::{Table, collide};
 use crate::typed::{Prompt, Reply};
+use affinor::command::Status;
 use affinor::text::ErrorKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -100,7 +101,17 @@ fn outcome(reply: &Reply, truth: impl FnOnce(&[&Value]) -> Result<bool, String>)
         .filter_map(|output| output.json.clone().map(Value::Object))
         .collect();
     let values: Vec<&Value> = values.iter().collect();
-    match truth(&values) {
+    let expected = match values.first().and_then(|answer| answer["verdict"].as_str()) {
+        Some("proved") => Some(Status::Done),
+        Some("refuted") => Some(Status::Wrong),
+        Some("unknown") => Some(Status::Undecided),
+        _ => reply.status,
+    };
+    let truth = truth(&values).and_then(|is_known| match reply.status == expected {
+        true => Ok(is_known),
+        false => Err(format!("the status {expected:?}, not {:?}", reply.status)),
+    });
+    match truth {
         Ok(true) => Outcome::Right,
         Ok(false) => Outcome::Unknown,
         Err(why) => {
@@ -253,7 +264,10 @@ fn ask_all(case: &Case, number: usize, judge: &mut Judge, tally: &mut Tally) -> 
                 let at = table.at(&point);
                 let said = [&example["left"], &example["right"]]
                     .map(|side| serde_json::from_value(side.clone()).ok());
-                match left[0].is_none() || left == right || said != [left[0].clone(), right[0].clone()] {
+                match left[0].is_none()
+                    || left == right
+                    || said != [left[0].clone(), right[0].clone()]
+                {
                     true => Err(format!("{left:?} and {right:?} at {at}")),
                     false => Ok(()),
                 }

@@ -27,8 +27,7 @@ impl<'p> Table<'p> {
         let mut parts = Vec::new();
         for sizes in piece.choices() {
             let points = piece.points(&sizes);
-            let values: Option<Vec<Vec<i64>>> =
-                judge.values(source, &points).into_iter().collect();
+            let values: Option<Vec<Vec<i64>>> = judge.values(source, &points).into_iter().collect();
             let rows = points.into_iter().zip(values?).collect();
             parts.push(Part { sizes, rows });
         }

@@ -69,7 +69,10 @@ const TASKS: [Task; 60] = [
         "^proved",
     ),
     (
-        &["offs_k = tl.arange(0, 64)", "range offs_k * stride + 3 for stride in range(1, 5)"],
+        &[
+            "offs_k = tl.arange(0, 64)",
+            "range offs_k * stride + 3 for stride in range(1, 5)",
+        ],
         r"^\[3, 255\]",
     ),
     // CUDA.
@@ -81,11 +84,15 @@ const TASKS: [Task; 60] = [
         "^proved",
     ),
     (
-        &["injective blockIdx.x * 256 + threadIdx.x, domain: blockIdx.x in [0, 9], threadIdx.x in [0, 255]"],
+        &[
+            "injective blockIdx.x * 256 + threadIdx.x, domain: blockIdx.x in [0, 9], threadIdx.x in [0, 255]",
+        ],
         "^proved",
     ),
     (
-        &["injective blockIdx.x * 128 + threadIdx.x, domain: blockIdx.x in [0, 9], threadIdx.x in [0, 255]"],
+        &[
+            "injective blockIdx.x * 128 + threadIdx.x, domain: blockIdx.x in [0, 9], threadIdx.x in [0, 255]",
+        ],
         "^refuted",
     ),
     (
@@ -116,7 +123,9 @@ const TASKS: [Task; 60] = [
         "^proved",
     ),
     (
-        &["injective row * 64 + ((col / 8) ^ (row % 8)) * 8 + col % 8 for row in range(16) for col in range(64)"],
+        &[
+            "injective row * 64 + ((col / 8) ^ (row % 8)) * 8 + col % 8 for row in range(16) for col in range(64)",
+        ],
         "^proved",
     ),
     // C.
@@ -134,7 +143,9 @@ const TASKS: [Task; 60] = [
         "^proved",
     ),
     (
-        &["injective (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2 for x in range(4) for y in range(4)"],
+        &[
+            "injective (x & 1) | (y & 1) << 1 | (x & 2) << 1 | (y & 2) << 2 for x in range(4) for y in range(4)",
+        ],
         "^proved",
     ),
     (
@@ -150,25 +161,25 @@ const TASKS: [Task; 60] = [
     ),
     (&["injective i ^ (i >> 1) for i in range(16)"], "^proved"),
     (&["range i ^ (i >> 1) for i in range(16)"], r"^\[0, 15\]"),
-    (&["injective (key * 7) % 16 for key in range(16)"], "^proved"),
-    (&["injective (key * 6) % 16 for key in range(16)"], "^refuted"),
+    (
+        &["injective (key * 7) % 16 for key in range(16)"],
+        "^proved",
+    ),
+    (
+        &["injective (key * 6) % 16 for key in range(16)"],
+        "^refuted",
+    ),
     // Python and NumPy.
     (
         &["row, col = divmod(i, 8)", "row * 8 + col == i"],
         "^proved",
     ),
-    (
-        &["r = i // 8; c = i % 8", "equal r * 8 + c ; i"],
-        "^proved",
-    ),
+    (&["r = i // 8; c = i % 8", "equal r * 8 + c ; i"], "^proved"),
     (
         &["injective (i % 8) * 16 + i // 8 for i in range(128)"],
         "^proved",
     ),
-    (
-        &["range np.minimum(np.maximum(i, 0), 7)"],
-        r"^\[0, 7\]",
-    ),
+    (&["range np.minimum(np.maximum(i, 0), 7)"], r"^\[0, 7\]"),
     (&["np.clip(i, 0, 7) == max(min(i, 7), 0)"], "^proved"),
     (&["lambda i, j: (i + j) % 4"], r"\(i \+ j\) mod 4"),
     (
@@ -197,7 +208,9 @@ const TASKS: [Task; 60] = [
         r"^\[-1, 7\]",
     ),
     (
-        &["injective ((n * C + c) * H + h) * W + w for n in range(N) for c in range(C) for h in range(H) for w in range(W)"],
+        &[
+            "injective ((n * C + c) * H + h) * W + w for n in range(N) for c in range(C) for h in range(H) for w in range(W)",
+        ],
         "^proved",
     ),
     (
