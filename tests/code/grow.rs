@@ -72,7 +72,7 @@ pub fn tree(draw: &mut Draw, soil: &Soil, depth: u32) -> Tree {
             two("*", test, number(draw.within(1, 9)))
         }
         19 => choose(draw, soil, x, depth),
-        20 if soil.dialect.is_c() => {
+        20 | 21 if soil.dialect.is_c() => {
             let is_static = soil.dialect == Dialect::Cuda && draw.one_in(2);
             Tree::Cast(draw.one_of(CASTS), Box::new(x), is_static)
         }

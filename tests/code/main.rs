@@ -11,6 +11,7 @@ mod judge;
 mod pieces;
 mod questions;
 mod renamed;
+mod seen;
 mod texts;
 mod tree;
 mod truth;
