@@ -1,0 +1,19 @@
+//! What is answered about code, judged by running the code: nothing here is shared with what reads it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod draw;
+mod examples;
+mod grow;
+mod indices;
+mod judge;
+mod pieces;
+mod questions;
+mod renamed;
+mod seen;
+mod texts;
+mod tree;
+mod truth;
+mod typed;
+mod users;

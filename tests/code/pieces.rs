@@ -1,0 +1,351 @@
+//! Random pieces of code: indices with bounds, sizes, named values and results, as Python, C, CUDA or Triton writes them.
+
+use crate::draw::Draw;
+use crate::grow::{Soil, tree};
+use crate::indices::{End, Index, indices, sizes};
+use crate::judge::{Runner, Source};
+use crate::tree::{Tree, number, two};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Dialect {
+    Python,
+    C,
+    Cuda,
+    Triton,
+}
+
+impl Dialect {
+    pub fn is_c(self) -> bool {
+        matches!(self, Dialect::C | Dialect::Cuda)
+    }
+
+    pub fn runner(self) -> Runner {
+        match self {
+            Dialect::Python | Dialect::Triton => Runner::Python,
+            Dialect::C => Runner::C,
+            Dialect::Cuda => Runner::Cpp,
+        }
+    }
+}
+
+/// How the code says its bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// `E for i in range(8)`, `for (int i = 0; i < 8; i++) E`
+    Loops,
+    /// The heads of loops in lines of their own.
+    Block,
+    /// `lambda i: E, domain: i in [0, 7]`
+    Lambda,
+    /// `E, domain: i in [0, 7]`
+    Domain,
+    /// `E where 0 <= i < 8`
+    Where,
+    /// A function, whose parameters have no bounds.
+    Function,
+    /// Values are named in lines before.
+    Session,
+}
+
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub dialect: Dialect,
+    pub form: Form,
+    pub sizes: Vec<String>,
+    pub indices: Vec<Index>,
+    /// Values with names, and their declared types in C.
+    pub statements: Vec<(&'static str, String, Tree)>,
+    pub results: Vec<Tree>,
+    /// Are the statements in one line?
+    pub in_one_line: bool,
+    /// Are a quotient and its remainder named at once, where the language can?
+    pub with_divmod: bool,
+}
+
+/// The name that a map has for a name of code.
+pub fn map_name(name: &str) -> String {
+    let name = name.trim_start_matches("tl.").replace(['(', ' ', '.'], "_");
+    name.replace([',', ')'], "")
+}
+
+impl Piece {
+    pub fn random(draw: &mut Draw, dialect: Dialect) -> Piece {
+        let form = match dialect {
+            Dialect::Python => draw.one_of(&[
+                Form::Loops,
+                Form::Loops,
+                Form::Loops,
+                Form::Block,
+                Form::Lambda,
+                Form::Domain,
+                Form::Where,
+                Form::Function,
+                Form::Session,
+            ]),
+            Dialect::C => draw.one_of(&[
+                Form::Loops,
+                Form::Loops,
+                Form::Loops,
+                Form::Block,
+                Form::Domain,
+                Form::Where,
+                Form::Function,
+                Form::Session,
+            ]),
+            Dialect::Cuda | Dialect::Triton => draw.one_of(&[
+                Form::Domain,
+                Form::Domain,
+                Form::Where,
+                Form::Session,
+                Form::Session,
+            ]),
+        };
+        let sizes = sizes(draw, dialect);
+        let mut piece = Piece {
+            dialect,
+            form,
+            indices: indices(draw, dialect, form, &sizes),
+            sizes,
+            statements: Vec::new(),
+            results: Vec::new(),
+            in_one_line: draw.one_in(2),
+            with_divmod: draw.one_in(2),
+        };
+        let mut soil = piece.soil();
+        if matches!(form, Form::Block | Form::Function | Form::Session) {
+            piece.name_values(draw, &mut soil);
+        }
+        let depth = 1 + draw.below(3) as u32;
+        let count = match dialect.is_c() || form == Form::Block {
+            true => 1,
+            false => 1 + draw.below(4) / 3,
+        };
+        piece.results = match draw.below(4) {
+            0 => vec![piece.line(draw)],
+            _ => (0..count).map(|_| tree(draw, &soil, depth)).collect(),
+        };
+        if dialect.is_c() && draw.one_in(12) {
+            let wide = draw.one_of(&["long", "long long", "size_t", "int64_t", "uint64_t"]);
+            let last = piece.results.pop().into_iter();
+            let last = last.map(|tree| Tree::Cast(wide, Box::new(tree), false));
+            piece.results.extend(last.collect::<Vec<_>>());
+        }
+        let used: Vec<bool> = piece.sizes.iter().map(|size| piece.uses(size)).collect();
+        let mut used = used.into_iter();
+        piece.sizes.retain(|_| used.next() == Some(true));
+        let named: Vec<bool> = piece.indices.iter().map(|x| piece.mentions(x)).collect();
+        let mut named = named.into_iter();
+        piece.indices.retain(|_| named.next() == Some(true));
+        piece
+    }
+
+    /// Is an index in the bounds or, by way of named values, in the results? Else it is none.
+    fn mentions(&self, index: &Index) -> bool {
+        let has_bounds = index.is_bounded && !index.name.contains("arange");
+        let mut needed: Vec<&Tree> = self.results.iter().collect();
+        for (_, name, value) in self.statements.iter().rev() {
+            if self.form != Form::Session || needed.iter().any(|tree| tree.names(name)) {
+                needed.push(value);
+            }
+        }
+        has_bounds
+            || self.form == Form::Function
+            || self.bounds_name(&index.name)
+            || needed.iter().any(|tree| tree.names(&index.name))
+    }
+
+    fn soil(&self) -> Soil {
+        let positive = self.indices.iter().filter(|index| index.lo >= 0);
+        let bounds = |size: &&String| self.bounds_name(size);
+        let named = |index: &Index| Tree::Name(index.name.clone());
+        Soil {
+            dialect: self.dialect,
+            names: self.indices.iter().map(named).collect(),
+            sizes: self.sizes.iter().filter(bounds).cloned().collect(),
+            positive: positive.map(named).collect(),
+        }
+    }
+
+    fn bounds_name(&self, size: &str) -> bool {
+        let mut ends = self.indices.iter().map(|index| &index.end);
+        ends.any(|end| end.name.as_deref() == Some(size))
+    }
+
+    fn uses(&self, size: &str) -> bool {
+        let statements = self.statements.iter().map(|(_, _, tree)| tree);
+        let mut trees = statements.chain(&self.results);
+        self.bounds_name(size) || trees.any(|tree| tree.names(size))
+    }
+
+    /// `r = i // 8`, `c = i % 8`
+    fn name_values(&mut self, draw: &mut Draw, soil: &mut Soil) {
+        let divisor = match soil.sizes.first() {
+            Some(size) if draw.one_in(3) => Tree::Name(size.clone()),
+            _ => number(draw.within(2, 9)),
+        };
+        let of = draw.one_of(&soil.names);
+        let values = match draw.below(3) {
+            0 => vec![tree(draw, soil, 2)],
+            1 => vec![tree(draw, soil, 1), tree(draw, soil, 1)],
+            _ => vec![two("/", of.clone(), divisor.clone()), two("%", of, divisor)],
+        };
+        let names = draw.one_of(&[["r", "c"], ["row", "col"], ["hi", "lo"]]);
+        for (name, value) in names.into_iter().zip(values) {
+            let types = ["int", "int", "const int", "unsigned", "short"];
+            self.statements
+                .push((draw.one_of(&types), name.to_owned(), value));
+            soil.names.insert(0, Tree::Name(name.to_owned()));
+            // They are used more often than what they are made of.
+            soil.names.insert(0, Tree::Name(name.to_owned()));
+        }
+    }
+
+    /// All indices in one number, as strides that may fit: `(i * n + j) * 8 + k`.
+    fn line(&self, draw: &mut Draw) -> Tree {
+        let mut line: Option<Tree> = None;
+        for index in &self.indices {
+            let name = Tree::Name(index.name.clone());
+            line = Some(match line {
+                None => name,
+                Some(line) => {
+                    let width = match &index.end.name {
+                        Some(size) if self.sizes.contains(size) && !draw.one_in(4) => {
+                            let size = Tree::Name(size.clone());
+                            match index.end.scale {
+                                1 => size,
+                                scale => two("*", number(scale), size),
+                            }
+                        }
+                        _ => number((index.end.offset + draw.within(0, 1)).max(2)),
+                    };
+                    two("+", two("*", line, width), name)
+                }
+            });
+        }
+        line.unwrap_or(Tree::Number(0))
+    }
+
+    /// Sizes, then indices: what a point has values of.
+    pub fn names(&self) -> Vec<String> {
+        let indices = self.indices.iter().map(|index| index.name.clone());
+        self.sizes.iter().cloned().chain(indices).collect()
+    }
+
+    /// What is run for these results, with the named values that they need.
+    pub fn source(&self, results: &[Tree]) -> Source {
+        let mut needed: Vec<&Tree> = results.iter().collect();
+        let mut statements = Vec::new();
+        for (place, (_, name, value)) in self.statements.iter().enumerate().rev() {
+            if needed.iter().any(|tree| tree.names(name)) {
+                needed.push(value);
+                statements.insert(0, self.statement(place));
+            }
+        }
+        Source {
+            names: self.names(),
+            statements,
+            results: self.texts(results),
+        }
+    }
+
+    /// `int r = i / 8;`
+    pub fn statement(&self, place: usize) -> String {
+        let (to, name, value) = &self.statements[place];
+        let value = value.text(self.dialect);
+        match self.dialect.is_c() {
+            true => format!("{to} {name} = {value};"),
+            false => format!("{name} = {value}"),
+        }
+    }
+
+    /// All named values.
+    pub fn statements(&self) -> Vec<String> {
+        if let [
+            (_, quotient, Tree::Two("/", x, d)),
+            (_, remainder, Tree::Two("%", y, e)),
+        ] = &self.statements[..]
+            && self.with_divmod
+            && !self.dialect.is_c()
+            && (x, d) == (y, e)
+            && !y.names(quotient)
+        {
+            let arguments = [x, d].map(|tree| tree.text(self.dialect)).join(", ");
+            return vec![format!("{quotient}, {remainder} = divmod({arguments})")];
+        }
+        let places = 0..self.statements.len();
+        places.map(|place| self.statement(place)).collect()
+    }
+
+    /// Results as they are written.
+    pub fn texts(&self, results: &[Tree]) -> Vec<String> {
+        results.iter().map(|tree| tree.text(self.dialect)).collect()
+    }
+
+    /// All points for these sizes, in the order of [`Piece::names`].
+    pub fn points(&self, sizes: &[i64]) -> Vec<Vec<i64>> {
+        let mut points = vec![sizes.to_vec()];
+        for index in &self.indices {
+            let mut longer = Vec::new();
+            for point in points {
+                let end = self.end_at(&index.end, &point).unwrap_or(0);
+                let mut value = index.lo;
+                while value < end {
+                    let mut point = point.clone();
+                    point.push(value);
+                    longer.push(point);
+                    value += index.step;
+                }
+            }
+            points = longer;
+        }
+        points
+    }
+
+    /// The value of an end, from those of the names before it.
+    fn end_at(&self, end: &End, point: &[i64]) -> Option<i64> {
+        let Some(name) = &end.name else {
+            return Some(end.offset);
+        };
+        let place = self.names().iter().position(|other| other == name)?;
+        Some(end.scale * point.get(place)? + end.offset)
+    }
+
+    /// Is this point one of those that the code is about?
+    pub fn contains(&self, point: &[i64]) -> bool {
+        let first = self.sizes.len();
+        let mut places = self.indices.iter().zip(first..);
+        places.all(|(index, place)| {
+            let value = point[place];
+            let is_below = self
+                .end_at(&index.end, point)
+                .is_some_and(|end| value < end);
+            let is_inside = value >= index.lo && (value - index.lo) % index.step == 0;
+            let is_unsigned = self.unsigned(index);
+            !index.is_bounded && (value >= 0 || !is_unsigned) || is_below && is_inside
+        })
+    }
+
+    fn unsigned(&self, index: &Index) -> bool {
+        index.name.contains(['.', '('])
+    }
+
+    pub fn is_bounded(&self) -> bool {
+        self.indices.iter().all(|index| index.is_bounded)
+    }
+
+    /// The values that the sizes are given.
+    pub fn choices(&self) -> Vec<Vec<i64>> {
+        let mut choices = vec![Vec::new()];
+        for _ in &self.sizes {
+            let longer = choices.iter().flat_map(|choice: &Vec<i64>| {
+                [1, 2, 3, 5].map(|value| {
+                    let mut choice = choice.clone();
+                    choice.push(value);
+                    choice
+                })
+            });
+            choices = longer.collect();
+        }
+        choices
+    }
+}
