@@ -46,7 +46,7 @@ pub fn is_paste(text: &str) -> bool {
     let (word, rest) = first_word(text);
     if word.is_empty() {
         let text = text.trim_start();
-        let begins = ['(', '[', '<', '{', '-', '~', '!', '@', '%', '#'];
+        let begins = ['(', '[', '<', '{', '-', '+', '~', '!', '@', '%', '#'];
         return text.starts_with(begins) || text.starts_with("/*");
     }
     let next = rest.trim_start();
@@ -57,7 +57,19 @@ pub fn is_paste(text: &str) -> bool {
         || rest.starts_with(['(', '['])
         || goes_on_with(rest)
         || OPERATORS.contains(&first_word(next).0)
+        || has_bounds(next)
+        || code::is_builtin(word)
         || (word.starts_with("min") || word.starts_with("max")) && next.starts_with('(')
+}
+
+/// Are these the bounds of a name: `for i in range(9)`, `where 0 <= i < 9`?
+fn has_bounds(text: &str) -> bool {
+    let (word, rest) = first_word(text);
+    match word {
+        "for" => rest.contains(" in ") || rest.trim_start().starts_with('('),
+        "where" => rest.contains(['<', '>', '=']),
+        _ => false,
+    }
 }
 
 fn is_type(word: &str) -> bool {

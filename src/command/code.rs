@@ -11,7 +11,7 @@ use super::verdict::at;
 use crate::expr::{Domain, Expr, IndexingMap, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY};
 use crate::prove::{Reason, Verdict, is_empty};
-use crate::text::code::{self, Code, Value};
+use crate::text::code::{self, Code, Named, Value};
 use crate::text::{Error, ErrorKind, Style, is_name, print_expr, variable_names};
 
 impl Call<'_> {
@@ -59,18 +59,46 @@ impl Call<'_> {
     /// Whether an argument is code: no map, nor the name of one, unless this is a value that code can have.
     #[must_use]
     pub fn is_code(&self, argument: &Argument) -> bool {
-        let text = argument.text.trim();
-        if is_name(text) || number_of(text).is_some() {
-            let is_value = |map: &IndexingMap| {
-                let domain = map.domain();
-                let own = domain.count(VariableKind::Dimension) + domain.count(VariableKind::Parameter);
-                map.results().len() == 1 && own == domain.variables().len()
-            };
-            let maps = self.session.value(text);
-            return maps.is_some_and(|maps| maps.iter().all(is_value));
+        self.is_value(argument).unwrap_or_else(|| {
+            let text = argument.text.trim();
+            let is_other = ["memref", "affine_set", "#"]
+                .iter()
+                .any(|start| text.starts_with(start));
+            text.len() <= code::MAX_BYTES && !is_other && is_paste(text) && !is_map(text)
+        })
+    }
+
+    /// Whether two arguments are code. A name that stands for nothing is a variable beside code.
+    #[must_use]
+    pub fn are_code(&self, left: &Argument, right: &Argument) -> bool {
+        let is_free = |argument: &Argument| {
+            let text = argument.text.trim();
+            is_name(text)
+                && text != "_"
+                && number_of(text).is_none()
+                && self.session.value(text).is_none()
+        };
+        match (is_free(left), is_free(right)) {
+            (true, false) => self.is_code(right),
+            (false, true) => self.is_code(left),
+            (true, true) => false,
+            (false, false) => self.is_code(left) && self.is_code(right),
         }
-        let is_other = ["memref", "affine_set", "#"].iter().any(|start| text.starts_with(start));
-        text.len() <= code::MAX_BYTES && !is_other && is_paste(text) && !is_map(text)
+    }
+
+    /// Whether a name stands for a value that code can have; `None` if the argument is no name.
+    fn is_value(&self, argument: &Argument) -> Option<bool> {
+        let text = argument.text.trim();
+        if !is_name(text) && number_of(text).is_none() {
+            return None;
+        }
+        let is_value = |map: &IndexingMap| {
+            let domain = map.domain();
+            let own = domain.count(VariableKind::Dimension) + domain.count(VariableKind::Parameter);
+            map.results().len() == 1 && own == domain.variables().len()
+        };
+        let known = self.session.value(text);
+        Some(known.is_some_and(|known| known.maps.iter().all(is_value)))
     }
 
     /// The map of the one value that code has. What its conditions tell apart is put together.
@@ -78,9 +106,14 @@ impl Call<'_> {
     /// # Errors
     /// That it has none, or is a comparison.
     pub fn map_of_code(&self, argument: &Argument, code: Code) -> Result<IndexingMap, Failure> {
-        let unnamed = code.values.into_iter().rev().find(|value| value.name.is_none());
+        let unnamed = code
+            .values
+            .into_iter()
+            .rev()
+            .find(|value| value.name.is_none());
         let Some(value) = unnamed else {
-            let failure = argument.wrong(ErrorKind::Syntax, "expected a value, found an assignment");
+            let failure =
+                argument.wrong(ErrorKind::Syntax, "expected a value, found an assignment");
             return Err(failure.hint("two values are compared with `==`"));
         };
         if code.relation.is_some() {
@@ -143,8 +176,9 @@ impl Call<'_> {
                 let at = at.trim().trim_end_matches(',');
                 let message = format!("the divisor `{shown}` is {value} {at}");
                 let error = Error::new(ErrorKind::Division, 0..argument.text.len(), message);
-                return Err(argument
-                    .blame(error.hint("divisors are at least 1: bound the names in it")));
+                return Err(
+                    argument.blame(error.hint("divisors are at least 1: bound the names in it"))
+                );
             }
             _ => {}
         }
@@ -157,7 +191,9 @@ impl Call<'_> {
 /// Whether an index in an expression has bounds on both sides.
 fn has_bounds(domain: &Domain, expr: &Expr) -> bool {
     let variables = expr.variables();
-    let mut own = variables.iter().filter_map(|id| domain.variables().get(id.index()));
+    let mut own = variables
+        .iter()
+        .filter_map(|id| domain.variables().get(id.index()));
     own.any(|variable| variable.kind == VariableKind::Dimension && variable.bounds.is_bounded())
 }
 
@@ -173,13 +209,23 @@ fn flagged(argument: &Argument) -> (&str, bool, usize) {
     }
 }
 
-/// Names the values of code in the session.
-pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: IndexingMap) {
+/// Names a value of code in the session: the map that it is simplified to, if there is one.
+pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: Option<IndexingMap>) {
     match (&value.whole, &value.maps[..]) {
-        (_, [_]) => call.session.name(name.to_owned(), simplified),
         (Some(whole), maps) => {
-            let (whole, maps) = (whole.clone(), maps.to_vec());
-            call.session.name_cases(name.to_owned(), whole, maps);
+            let whole = match maps.len() {
+                1 => simplified.unwrap_or_else(|| whole.clone()),
+                _ => whole.clone(),
+            };
+            let cases = match maps {
+                [_] => vec![whole.clone()],
+                _ => maps.to_vec(),
+            };
+            let known = Named {
+                maps: cases,
+                of: value.of,
+            };
+            call.session.name_value(name.to_owned(), whole, known);
         }
         (None, _) => {
             call.session.forget_name(name);

@@ -1,21 +1,17 @@
 //! `equal`: are two maps the same function, or do they read the same elements?
 
 use super::arguments::Argument;
-use super::bare::{is_map, is_paste};
 use super::compared::{READS, compared};
 use super::failure::Failure;
 use super::given::expr_error;
 use super::option::C;
-use super::output::{Output, Role};
-use super::results::number_of;
+use super::output::Output;
 use super::simplify::equality::certify;
 use super::simplify::options::{CERTIFICATE, FORMAT};
 use super::table::{Call, Command, Kind, Parameter};
-use super::token::words;
 use super::verdict::verdict_status;
-use crate::expr::{Expr, IndexingMap, VariableId, VariableKind};
+use crate::expr::{IndexingMap, VariableKind};
 use crate::prove::{self, Verdict};
-use crate::text::is_name;
 use std::sync::Arc;
 
 pub const EQUAL: Command = Command {
@@ -60,7 +56,7 @@ pub fn compare(
     right: &Argument,
     by_reads: bool,
 ) -> Result<(), Failure> {
-    let (left_map, right_map, taken) = maps(call, left, right)?;
+    let (left_map, right_map) = maps(call, left, right)?;
     let aligned = |map: &IndexingMap, other: &IndexingMap, argument: &Argument| {
         let aligned = map.with_parameters_of(other.domain());
         aligned.map_err(|error| argument.blame(expr_error(error)))
@@ -74,10 +70,6 @@ pub fn compare(
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
     let (mut text, mut json) = compared(&left_map, &right_map, by_reads, &verdict);
-    if let Some(taken) = taken {
-        text.push(Role::Faint, format!("\n{taken}"));
-        json = json.with("assumed", taken);
-    }
     if verdict == Verdict::Proved && call.has(CERTIFICATE) {
         (text, json) = certify(call, [&left_map, &right_map], (text, json))?;
     }
@@ -87,40 +79,35 @@ pub fn compare(
     Ok(())
 }
 
-/// Both maps, and what is said of how they were read. The names of code are those of both texts.
+/// Both maps. The names of code are those of both texts.
 fn maps(
     call: &Call<'_>,
     left: &Argument,
     right: &Argument,
-) -> Result<(IndexingMap, IndexingMap, Option<String>), Failure> {
-    if call.is_code(left) && call.is_code(right) {
+) -> Result<(IndexingMap, IndexingMap), Failure> {
+    if call.are_code(left, right) {
         let truncates = call.has(C);
         let [first, second] = call.two_codes([left, right], truncates)?;
-        let (first, second) = (call.map_of_code(left, first)?, call.map_of_code(right, second)?);
-        return Ok((first, second, None));
+        let (first, second) = (
+            call.map_of_code(left, first)?,
+            call.map_of_code(right, second)?,
+        );
+        return Ok((first, second));
     }
-    let (left_map, left_is_variable) = map_beside(call, left, right)?;
-    let (right_map, right_is_variable) = map_beside(call, right, left)?;
-    let name = match (left_is_variable, right_is_variable) {
-        (true, _) => Some(left),
-        (_, true) => Some(right),
-        _ => None,
-    };
+    let (left_map, right_map) = (call.map(left)?, call.map(right)?);
     if let Some(notice) = crossed(&left_map, &right_map) {
         call.notice(notice);
     }
-    let taken = name.map(|name| {
-        let name = name.text.trim();
-        format!("`{name}` is taken where the code is defined")
-    });
-    Ok((left_map, right_map, taken))
+    Ok((left_map, right_map))
 }
 
 /// That variables are matched by position, where their names say otherwise.
 fn crossed(left: &IndexingMap, right: &IndexingMap) -> Option<String> {
     let names = |map: &IndexingMap| -> Vec<(VariableKind, Arc<str>)> {
         let variables = map.domain().variables().iter();
-        variables.map(|variable| (variable.kind, variable.name.clone())).collect()
+        variables
+            .map(|variable| (variable.kind, variable.name.clone()))
+            .collect()
     };
     let (left, right) = (names(left), names(right));
     let crossed = left.iter().zip(&right).find(|((kind, name), (_, other))| {
@@ -129,36 +116,4 @@ fn crossed(left: &IndexingMap, right: &IndexingMap) -> Option<String> {
     crossed.map(|((_, name), (_, other))| {
         format!("variables are matched by position: `{name}` of the first map is `{other}` of the second")
     })
-}
-
-/// The map of an argument; a name that no map has, beside code with a variable of this name, is that variable where the
-/// code is defined.
-fn map_beside(
-    call: &Call<'_>,
-    argument: &Argument,
-    other: &Argument,
-) -> Result<(IndexingMap, bool), Failure> {
-    let name = argument.text.trim();
-    let names = words(&other.text, 0..other.text.len());
-    let mut names = names.flat_map(|word| other.text[word].split(|c: char| !is_part(c)));
-    let is_variable = is_name(name)
-        && name != "_"
-        && number_of(name).is_none()
-        && !call.session.maps.contains_key(name)
-        && is_paste(&other.text)
-        && !is_map(&other.text)
-        && names.any(|word| word == name);
-    if is_variable {
-        let domain = call.map(other)?.domain().clone();
-        let mut numbered = (0..).map(VariableId).zip(domain.variables());
-        if let Some((id, _)) = numbered.find(|(_, variable)| &*variable.name == name) {
-            let map = IndexingMap::new(domain.clone(), vec![Expr::variable(id)]);
-            return Ok((map, true));
-        }
-    }
-    Ok((call.map(argument)?, false))
-}
-
-fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }

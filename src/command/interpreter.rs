@@ -14,8 +14,8 @@ use super::session::Session;
 use super::table::{Call, Command, Commands};
 use super::words::nanoseconds;
 use crate::text::{Error, ErrorKind};
-use std::time::Duration;
 use std::cell::RefCell;
+use std::time::Duration;
 
 impl Commands {
     /// Runs one command line. Answers go to `host` as they come, or to the file at the end of the line.

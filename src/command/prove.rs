@@ -2,8 +2,8 @@
 
 use super::equal;
 use super::failure::Failure;
-use super::paste;
 use super::output::{Object, Output};
+use super::paste;
 use super::rules::as_map;
 use super::rules::code::InCode;
 use super::rules::verdict as rule_verdict;
@@ -11,6 +11,8 @@ use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::verdict_status;
 use crate::rule::read_rule;
 use crate::rule::verify::{Verdict, judge};
+use crate::text::code::is_evidently_c;
+use crate::text::{ErrorKind, Span};
 
 pub const PROVE: Command = Command {
     name: "prove",
@@ -34,17 +36,16 @@ pub const PROVE: Command = Command {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
-    if let Some(semicolon) = argument.text.find(';') {
-        let end = argument.text.len();
+    if let [left, right] = &pieces(&argument.text)[..] {
         let sides = argument
-            .part(0..semicolon)
-            .zip(argument.part(semicolon + 1..end));
+            .part(left.clone())
+            .zip(argument.part(right.clone()));
         let Some((left, right)) = sides else {
             return Err(call.wrong_usage("`prove` needs a statement, or two maps with `;` between"));
         };
         return equal::compare(call, &left, &right, false);
     }
-    if call.names_a_value(&argument.text) {
+    if call.names_a_value(&argument.text) || is_evidently_c(&argument.text) {
         return paste::code::answer(call, &argument);
     }
     let rule = match read_rule(&argument.text) {
@@ -52,6 +53,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         // `i != j + 1`, `cdiv(i, 4) <= i`: what only code says
         Err(error) => match call.code(&argument, false) {
             Ok(code) if code.relation.is_some() => return paste::code::answer(call, &argument),
+            Err(failure) if failure.error.kind != ErrorKind::Syntax => return Err(failure),
             _ => return Err(argument.blame(error)),
         },
     };
@@ -69,4 +71,22 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let output = Output::new(text, json);
     call.emit(output.status(verdict_status(&verdict)));
     Ok(())
+}
+
+/// The parts of a text between `;` outside of brackets.
+fn pieces(text: &str) -> Vec<Span> {
+    let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 => {
+                parts.push(start..at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(start..text.len());
+    parts
 }

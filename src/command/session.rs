@@ -11,6 +11,7 @@ use crate::expr::IndexingMap;
 use crate::rule::{Rule, SESSION_LAWS};
 use crate::simplify::{Simplifier, Tally};
 use crate::text::Style;
+use crate::text::code::Named;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -27,8 +28,8 @@ const LONGEST_LINE: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub struct Session {
     pub(super) maps: BTreeMap<String, IndexingMap>,
-    /// The cases of the names that stand for code with conditions; what `maps` has for them is all cases as one.
-    cases: BTreeMap<String, Vec<IndexingMap>>,
+    /// The values of the names that stand for code; what `maps` has for them is all of their cases as one.
+    values: BTreeMap<String, Named>,
     /// `_`
     pub(super) last: Option<IndexingMap>,
     /// `_1`, `_2`, ..
@@ -92,18 +93,18 @@ struct Before {
     results: usize,
     settings: (Style, bool, bool),
     /// Names that were given, and what had them before.
-    names: Vec<(String, Named)>,
+    names: Vec<(String, Entry)>,
     forgotten: Option<Box<Forgotten>>,
 }
 
-/// The map of a name, and its cases.
-type Named = (Option<IndexingMap>, Option<Vec<IndexingMap>>);
+/// The map of a name, and its value in code.
+type Entry = (Option<IndexingMap>, Option<Named>);
 
 /// What `reset` forgot.
 #[derive(Debug)]
 struct Forgotten {
     maps: BTreeMap<String, IndexingMap>,
-    cases: BTreeMap<String, Vec<IndexingMap>>,
+    values: BTreeMap<String, Named>,
     rules: Vec<Added>,
     results: Results,
 }
@@ -274,14 +275,9 @@ impl Session {
         self.rename(name, (Some(map), None));
     }
 
-    /// Gives a name to code whose conditions tell `cases` apart; `whole` is all of them.
-    pub(super) fn name_cases(
-        &mut self,
-        name: String,
-        whole: IndexingMap,
-        cases: Vec<IndexingMap>,
-    ) {
-        self.rename(name, (Some(whole), Some(cases)));
+    /// Gives a name to a value of code; `whole` is all of its cases.
+    pub(super) fn name_value(&mut self, name: String, whole: IndexingMap, value: Named) {
+        self.rename(name, (Some(whole), Some(value)));
     }
 
     /// Takes a name away; returns whether it had a map.
@@ -293,36 +289,36 @@ impl Session {
         is_named
     }
 
-    fn rename(&mut self, name: String, named: Named) {
-        let before = self.set_name(&name, named);
+    fn rename(&mut self, name: String, entry: Entry) {
+        let before = self.set_name(&name, entry);
         if let Some(open) = &mut self.journal.open {
             open.names.push((name, before));
         }
     }
 
-    fn set_name(&mut self, name: &str, (map, cases): Named) -> Named {
+    fn set_name(&mut self, name: &str, (map, value): Entry) -> Entry {
         let map = match map {
             Some(map) => self.maps.insert(name.to_owned(), map),
             None => self.maps.remove(name),
         };
-        let cases = match cases {
-            Some(cases) => self.cases.insert(name.to_owned(), cases),
-            None => self.cases.remove(name),
+        let value = match value {
+            Some(value) => self.values.insert(name.to_owned(), value),
+            None => self.values.remove(name),
         };
-        (map, cases)
+        (map, value)
     }
 
-    /// The maps of the value that a name stands for in code, one for each of its cases.
-    pub(super) fn value(&self, name: &str) -> Option<Vec<IndexingMap>> {
-        let cases = self.cases.get(name).cloned();
-        cases.or_else(|| Some(vec![self.maps.get(name)?.clone()]))
+    /// The value that a name stands for in code.
+    pub(super) fn value(&self, name: &str) -> Option<Named> {
+        let value = self.values.get(name).cloned();
+        value.or_else(|| Some(Named::of(self.maps.get(name)?.clone())))
     }
 
     /// Forgets all names, numbered answers and added rules.
     pub(super) fn forget(&mut self) {
         let forgotten = Forgotten {
             maps: std::mem::take(&mut self.maps),
-            cases: std::mem::take(&mut self.cases),
+            values: std::mem::take(&mut self.values),
             rules: std::mem::take(&mut self.rules),
             results: std::mem::take(&mut self.results),
         };
@@ -352,12 +348,12 @@ impl Session {
     fn restore(&mut self, before: Before) {
         if let Some(forgotten) = before.forgotten {
             self.maps = forgotten.maps;
-            self.cases = forgotten.cases;
+            self.values = forgotten.values;
             self.rules = forgotten.rules;
             self.results = forgotten.results;
         }
-        for (name, named) in before.names.into_iter().rev() {
-            self.set_name(&name, named);
+        for (name, entry) in before.names.into_iter().rev() {
+            self.set_name(&name, entry);
         }
         self.last = before.last;
         self.last_simplified = before.last_simplified;

@@ -1,12 +1,13 @@
 //! Commands, and calls of them.
 
 use super::arguments::{Argument, Arguments};
-use super::bare::is_expression;
+use super::bare::{is_expression, is_paste};
 use super::failure::{Failure, stopped};
 use super::host::Host;
 use super::output::{Output, Role, Status, Text};
 use super::session::Session;
 use super::words::nearest;
+use crate::text::code::is_builtin;
 use crate::text::{Error, ErrorKind};
 use std::cell::RefCell;
 
@@ -171,7 +172,11 @@ impl Command {
     #[must_use]
     pub fn reads_module(&self, word: &str) -> bool {
         let is_path = word.contains(['.', '/', '\\']) && !word.contains(['(', '[']);
-        let is_path = is_path && !(word.contains(' ') && is_expression(word));
+        let begins = ['~', '!', '+', '-'];
+        let is_code = word.starts_with(begins) && word != "-"
+            || is_builtin(word)
+            || word.contains(' ') && (is_expression(word) || is_paste(word));
+        let is_path = is_path && !is_code;
         self.takes_module() && (is_path || word == "-")
     }
 

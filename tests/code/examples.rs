@@ -333,7 +333,7 @@ fn what_is_no_map_is_refused_by_name() {
         (&["i + int_oo"], r"^error.*`int_oo`"),
         (&["A[i]"], "^error.*element of an array"),
         (&["i * 0.5"], r"^error.*0\.5"),
-        (&["i ** 2"], "^error.*power"),
+        (&["i ** j"], "^error.*power"),
         (&["1 << i"], "^error.*shift"),
     ]);
 }

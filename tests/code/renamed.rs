@@ -301,7 +301,7 @@ fn pairs_are_matched_by_name() {
             *refused.entry(error.message).or_default() += 1;
             continue;
         }
-        let answer = reply.outputs.first().and_then(|output| output.json.clone());
+        let answer = reply.outputs.iter().find_map(|output| output.json.clone());
         let answer = answer.map(Value::Object).unwrap_or_default();
         match pair.check(&mut judge, &answer) {
             Ok(true) => right += 1,

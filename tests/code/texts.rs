@@ -90,7 +90,7 @@ impl Piece {
             (Form::Function, true) => {
                 let names = names.iter().map(|name| format!("int {name}"));
                 let names: Vec<String> = names.collect();
-                lines.push(format!("int f({}) {{", names.join(", ")));
+                lines.push(format!("long long f({}) {{", names.join(", ")));
                 let all = statements.into_iter().chain([format!("return {result};")]);
                 lines.extend(all.map(|line| format!("  {line}")));
                 lines.push("}".to_owned());

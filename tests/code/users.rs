@@ -197,7 +197,7 @@ const TASKS: [Task; 60] = [
     (&["points i * i for i in range(3)"], r"\(2\) -> \(4\)"),
     (&["range 7 - abs(7 - i) for i in range(12)"], r"^\[0, 7\]"),
     (&["A[i * 4 + j]"], "element of an array"),
-    (&["i ** 2"], "error.*power"),
+    (&["i ** 2"], r"-> \(i \* i\)"),
     // Convolutions, strides and sizes.
     (
         &["injective oh * 2 + kh for oh in range(4) for kh in range(3)"],

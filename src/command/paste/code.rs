@@ -2,8 +2,8 @@
 
 use super::answered::answered;
 use crate::command::arguments::Argument;
-use crate::command::failure::Failure;
 use crate::command::code::name_value;
+use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::verdict::{at, counterexample, reason, verdict_status, verdict_text};
@@ -14,15 +14,21 @@ use crate::text::ast::Relation;
 use crate::text::code::{Comparison, Value};
 use crate::text::print_map;
 
-/// Answers code: each value that it names, and the one at its end.
+/// Answers code: the value at its end, or each value that it names if there is none.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let code = call.code(argument, false)?;
     for (name, error) in &code.without_map {
-        let is_gone = if call.session.forget_name(name) { ", and its former value is forgotten" } else { "" };
+        let is_gone = if call.session.forget_name(name) {
+            ", and its former value is forgotten"
+        } else {
+            ""
+        };
         call.notice(format!("`{name}` is not named{is_gone}: {}", error.message));
     }
+    let has_end = code.values.iter().any(|value| value.name.is_none());
     for value in &code.values {
         match (code.relation, &value.name) {
+            (_, Some(name)) if has_end => name_value(call, name, value, None),
             (Some(comparison), None) => judge(call, argument, value, comparison)?,
             _ => answer_value(call, value)?,
         }
@@ -54,7 +60,7 @@ fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
         }
         if let Some(name) = &value.name {
             let last = call.session.last.clone();
-            name_value(call, name, value, last.unwrap_or_else(|| map.clone()));
+            name_value(call, name, value, last);
             let mut text = Text::of(Role::Name, name).plain(" = ");
             text.append(output.text);
             output.text = text;
@@ -69,10 +75,15 @@ fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
 fn advice(value: &Value) -> Vec<String> {
     let mut advice = Vec::new();
     if value.maps.len() > 1 {
-        advice.push(format!("{} maps: the conditions split the domain", value.maps.len()));
+        advice.push(format!(
+            "{} maps: the conditions split the domain",
+            value.maps.len()
+        ));
     }
     if let (Some(name), None) = (&value.name, &value.whole) {
-        advice.push(format!("`{name}` is not named: its maps have no common domain"));
+        advice.push(format!(
+            "`{name}` is not named: its maps have no common domain"
+        ));
     }
     if let Some(first) = value.unbounded.first() {
         let (names, have) = match value.unbounded.len() {
@@ -122,13 +133,18 @@ fn judge(
             "there is nothing to compare",
         )));
     };
-    let output = verdict_output(&verdict, map.domain());
+    let output = verdict_output(&verdict, map.domain(), comparison);
     call.emit(output);
     Ok(())
 }
 
-fn verdict_output(verdict: &Verdict, domain: &Domain) -> Output {
+fn verdict_output(verdict: &Verdict, domain: &Domain, comparison: Comparison) -> Output {
     let text = match verdict {
+        Verdict::Refuted(found) if comparison == Comparison::Holds => {
+            let at = at(&found.point, domain);
+            let at = at.trim().trim_end_matches(',');
+            Text::of(Role::Bad, "refuted").plain(format!(": false {at}"))
+        }
         Verdict::Refuted(Counterexample {
             point,
             left: Some(left),
@@ -169,8 +185,11 @@ fn sides(
     map: &IndexingMap,
     comparison: Comparison,
 ) -> Result<(IndexingMap, IndexingMap), ExprError> {
-    let [x, y] = map.results() else {
-        return Err(ExprError::TooLarge);
+    let one = Expr::constant(1);
+    let (x, y) = match (comparison, map.results()) {
+        (Comparison::Holds, [x]) => (x, &one),
+        (_, [x, y]) => (x, y),
+        _ => return Err(ExprError::TooLarge),
     };
     let zero = || Expr::constant(0);
     let excess = |x: &Expr, y: &Expr, more: i64| {
@@ -178,7 +197,7 @@ fn sides(
         Ok((Expr::max([difference, zero()])?, zero()))
     };
     let (left, right) = match comparison {
-        Comparison::Is(Relation::Equal) => (x.clone(), y.clone()),
+        Comparison::Is(Relation::Equal) | Comparison::Holds => (x.clone(), y.clone()),
         Comparison::Is(Relation::LessEqual) => excess(x, y, 0)?,
         Comparison::Is(Relation::Less) => excess(x, y, 1)?,
         Comparison::Is(Relation::GreaterEqual) => excess(y, x, 0)?,

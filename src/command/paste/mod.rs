@@ -11,6 +11,7 @@ use super::failure::{Failure, Place};
 use super::hlo;
 use super::table::{Call, Command, Kind, Parameter};
 use crate::rule::read_rule;
+use crate::text::code::is_evidently_c;
 use answered::answered;
 
 pub const PASTE: Command = Command {
@@ -65,7 +66,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     // A statement of the language of rules is judged as one: for all integers.
     let truncates = text.starts_with("--c ") || text.ends_with(" --c");
-    let is_statement = !truncates && !call.names_a_value(text) && read_rule(text).is_ok();
+    let is_code = truncates || call.names_a_value(text) || is_evidently_c(text);
+    let is_statement = !is_code && read_rule(text).is_ok();
     if text.contains("=>") || is_statement && !is_about_code(call, &argument) {
         return passed_on(call, "prove", &argument);
     }

@@ -9,16 +9,22 @@ use crate::rule::{Condition, Relation, Rule, Slot, Statement, Term};
 /// Whether a statement `lhs = rhs` is proved as the equality of two maps, for all integers that meet its conditions. Its
 /// divisors have to be positive by intervals and signs there.
 pub fn is_proved(rule: &Rule, budget: &Budget) -> bool {
-    maps(rule).is_some_and(|[left, right]| {
-        equal_functions(&left, &right, budget) == Ok(Verdict::Proved)
-    })
+    maps(rule)
+        .is_some_and(|[left, right]| equal_functions(&left, &right, budget) == Ok(Verdict::Proved))
 }
 
 fn maps(rule: &Rule) -> Option<[IndexingMap; 2]> {
     let Statement::Fact(facts) = &rule.statement else {
         return None;
     };
-    let [Condition { lhs, relation: Relation::Equal, rhs }] = &facts[..] else {
+    let [
+        Condition {
+            lhs,
+            relation: Relation::Equal,
+            rhs,
+        },
+    ] = &facts[..]
+    else {
         return None;
     };
     let names = rule.constants.iter().chain(&rule.expressions);
@@ -49,9 +55,8 @@ fn maps(rule: &Rule) -> Option<[IndexingMap; 2]> {
 /// The expression of a term; the variables for expressions come after those for constants.
 fn expr(term: &Term, constants: usize) -> Result<Expr, ExprError> {
     let of = |term: &Term| expr(term, constants);
-    let variable = |slot: Slot, first: usize| {
-        Expr::variable(VariableId((first + usize::from(slot)) as u32))
-    };
+    let variable =
+        |slot: Slot, first: usize| Expr::variable(VariableId((first + usize::from(slot)) as u32));
     match term {
         Term::Integer(value) => Ok(Expr::constant(*value)),
         Term::Constant(slot) => Ok(variable(*slot, 0)),

@@ -1,7 +1,7 @@
 //! `rules`: lists, explains and proves the engine's rules and others.
 
-pub(super) mod code;
 pub mod as_map;
+pub(super) mod code;
 mod discover;
 mod export;
 mod lock;

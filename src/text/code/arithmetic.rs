@@ -1,7 +1,7 @@
 //! Arithmetic of expressions as code means it.
 
-use super::functions::Division;
 use super::cases::{Case, Limits, limit};
+use super::functions::Division;
 use crate::expr::{Expr, ExprError, IndexingMap};
 use crate::num::Interval;
 

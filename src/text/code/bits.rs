@@ -12,8 +12,6 @@ const MAX_SHARED: u32 = 16;
 
 /// Why there is no such expression.
 pub enum NoBits {
-    /// A mask whose bits are not in one run.
-    Mask,
     /// Neither value is known to have few bits.
     Unbounded,
     /// A number does not fit.
@@ -51,12 +49,7 @@ pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
             } else {
                 x.value
             };
-            let ones = mask >> mask.trailing_zeros().min(63);
-            let is_run = mask == 0 || ones == -1 || (ones & ones.wrapping_add(1)) == 0;
-            match is_run {
-                true => Ok(masked(value, mask)?),
-                false => Err(NoBits::Mask),
-            }
+            Ok(masked(value, mask)?)
         }
         (None, None) => shared(x, y),
     }
@@ -101,12 +94,11 @@ fn masked(value: &Expr, mask: i64) -> Result<Expr, ExprError> {
         let start = at + (mask >> at).trailing_zeros();
         let run = mask >> start;
         if run == -1 {
-            let below = if start == 0 {
-                Expr::constant(0)
-            } else {
-                value.modulo(power(start)?)?
+            let whole = match start {
+                0 => value.clone(),
+                _ => value.floordiv(power(start)?)?,
             };
-            terms.extend([(1, value.clone()), (-1, below)]);
+            terms.push((power(start)?, whole));
             break;
         }
         let digit = value

@@ -145,7 +145,9 @@ impl<'t> Reader<'t> {
     fn step(&mut self, name: &str) -> Result<(bool, Option<NodeId>), Error> {
         let counts = |tokens: &mut Tokens, sign: &str| {
             let found = tokens.is(sign) && tokens.ahead(1).text == sign;
-            found.then(|| (0..2).for_each(|_| tokens.advance())).is_some()
+            found
+                .then(|| (0..2).for_each(|_| tokens.advance()))
+                .is_some()
         };
         let before = ["+", "-"].map(|sign| counts(self.tokens(), sign));
         let (stepped, span) = self.tokens().name()?;

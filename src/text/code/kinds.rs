@@ -35,6 +35,13 @@ pub fn least_of_builtin(name: &str) -> Option<i64> {
     }
 }
 
+/// Does a text begin with a variable of CUDA?
+#[must_use]
+pub fn is_builtin(text: &str) -> bool {
+    let starts = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."];
+    starts.iter().any(|start| text.starts_with(start))
+}
+
 /// The name of the variable that a node is: of `tl.program_id(0)` it is `program_id_0`.
 pub fn name_of(term: &Term, node: &Node) -> Option<String> {
     match &node.kind {
@@ -107,7 +114,8 @@ impl Kinds {
     /// Whether a name is a size that is at least 1.
     #[must_use]
     pub fn is_positive(&self, name: &str) -> bool {
-        self.is_size(name) && (self.sizes.get(name) == Some(&true) || least_of_builtin(name) == Some(1))
+        self.is_size(name)
+            && (self.sizes.get(name) == Some(&true) || least_of_builtin(name) == Some(1))
     }
 
     /// Whether the code binds a name.
@@ -153,7 +161,9 @@ impl Kinds {
     fn of_divisors(&mut self, names: &Names) {
         for (_, node) in names.program.term.nodes() {
             let divisors = match &node.kind {
-                NodeKind::FloorDiv(_, y) | NodeKind::CeilDiv(_, y) | NodeKind::Mod(_, y) => vec![*y],
+                NodeKind::FloorDiv(_, y) | NodeKind::CeilDiv(_, y) | NodeKind::Mod(_, y) => {
+                    vec![*y]
+                }
                 NodeKind::Call("/" | "%", list) => list[1..].to_vec(),
                 NodeKind::Call(name, list) => match function(name).map(|found| found.meaning) {
                     Some(Meaning::Divide(_) | Meaning::Digit) => list[1..].to_vec(),
@@ -200,7 +210,9 @@ impl Kinds {
             };
             let is_size = |id: NodeId| {
                 let found = names.everything_below(id);
-                found.iter().all(|name| sizes.contains(name) || least_of_builtin(name) == Some(1))
+                found
+                    .iter()
+                    .all(|name| sizes.contains(name) || least_of_builtin(name) == Some(1))
             };
             if is_size(x) || is_size(y) || is_truth(term, x) || is_truth(term, y) {
                 continue; // also by a number
@@ -222,6 +234,12 @@ impl Names<'_, '_> {
     fn comparisons(&self) -> Vec<(NodeId, NodeId)> {
         let term = &self.program.term;
         let mut waiting = self.program.conditions.clone();
+        waiting.extend(
+            self.program
+                .ranges
+                .iter()
+                .flat_map(|(_, conditions)| conditions),
+        );
         let mut pairs = Vec::new();
         while let Some(id) = waiting.pop() {
             match &term.node(id).kind {

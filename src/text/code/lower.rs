@@ -6,21 +6,21 @@
 //! `x % c = x - c * (x / c)`.
 
 use super::arithmetic::{constant, product, value_of};
-use super::bits::NoBits;
-use super::functions::Division;
-use super::cases::{
-    Case, Limits, MAX_CASES, Region, both, bounds_within, everywhere, intersected, limit, negated,
-};
+use super::cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersected, negated};
 use super::choose::as_min_or_max;
+use super::functions::Division;
 use super::types::Type;
 use super::variables::Variables;
-use crate::expr::{Expr, ExprError, VariableId, interval_of};
+use crate::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::ast::{Node, NodeId, NodeKind, Relation, Sign, Term};
 use crate::text::lower::expr_error;
 use crate::text::token::excerpt;
 use crate::text::{Error, ErrorKind, Span};
 use std::cell::RefCell;
+
+/// Most rounds in which bounds narrow each other.
+const MAX_ROUNDS: usize = 8;
 
 /// The value of a node.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub struct Lowering<'a> {
     pub bounds: Vec<Interval>,
     /// Whether `/` and `%` round toward zero.
     pub truncates: bool,
+    /// Whether operations are done in the types of their operands.
+    pub is_typed: bool,
     /// Where C divides a value that may be negative.
     pub rounded: Option<Span>,
     /// The first `/`, which is no division of integers in Python.
@@ -52,9 +54,6 @@ pub struct Lowering<'a> {
     values: Vec<Option<Value>>,
 }
 
-/// Two exact operands and what is known of the first.
-type Binary<'f> = &'f dyn Fn(&Expr, &Expr, &dyn Fn(&Expr) -> Interval) -> Result<Expr, NoBits>;
-
 impl<'a> Lowering<'a> {
     pub fn new(term: &'a Term<'a>, text: &'a str, variables: &'a Variables) -> Lowering<'a> {
         Lowering {
@@ -63,6 +62,7 @@ impl<'a> Lowering<'a> {
             variables,
             bounds: variables.list.iter().map(|found| found.bounds).collect(),
             truncates: false,
+            is_typed: true,
             rounded: None,
             slash: None,
             taken: RefCell::new(None),
@@ -99,6 +99,37 @@ impl<'a> Lowering<'a> {
             }
         }
         taken
+    }
+
+    /// Narrows the bounds of variables by limits on sums of them: `i - j in [0, inf]` and `i in [0, 7]` give `j in [-inf, 7]`.
+    pub fn narrow(&mut self, limits: &Limits) {
+        for _ in 0..self.bounds.len().min(MAX_ROUNDS) {
+            let before = self.bounds.clone();
+            for limit in limits {
+                let ExprKind::Sum(sum) = limit.expr.kind() else {
+                    continue;
+                };
+                for (place, (c, own)) in sum.terms().iter().enumerate() {
+                    let (Some(id), 1 | -1) = (own.as_variable(), *c) else {
+                        continue;
+                    };
+                    let others = sum
+                        .terms()
+                        .iter()
+                        .enumerate()
+                        .filter(|(at, _)| *at != place);
+                    let rest = others.fold(Interval::point(sum.constant()), |all, (_, (c, x))| {
+                        all.add(interval_of(x, &self.within()).scale(*c))
+                    });
+                    let own = limit.bounds.add(rest.scale(-1)).scale(*c);
+                    let bounds = &mut self.bounds[id.index()];
+                    *bounds = bounds.intersect(own);
+                }
+            }
+            if self.bounds == before {
+                return;
+            }
+        }
     }
 
     /// Is it 2^63, which fits only with its sign?
@@ -171,14 +202,15 @@ impl<'a> Lowering<'a> {
     fn node(&mut self, node: &'a Node<'a>) -> Result<(Value, Type), Error> {
         let maps = self.variables.maps(self.term, node).map_err(|reason| {
             let name = excerpt(self.text.get(node.span.clone()).unwrap_or(""));
-            let message = format!("`{name}` stands for {reason}, which is no value here");
+            let message = format!("`{name}` {reason}");
             self.wrong(node, ErrorKind::Unsupported, message)
         })?;
         if let Some(maps) = maps {
             let cases = maps.into_iter().map(|(map, places)| value_of(map, &places));
             let cases: Result<Vec<Case>, ExprError> = cases.collect();
             let cases = cases.map_err(|error| self.not_built(error, node))?;
-            return Ok((Value::Number(cases), Type::Plain));
+            let of = self.variables.type_of(self.term, node);
+            return Ok((Value::Number(cases), of));
         }
         if let Some(number) = self.variables.number(self.term, node) {
             let case = Case {
@@ -213,7 +245,11 @@ impl<'a> Lowering<'a> {
                 let signs: Vec<i64> = signs.collect();
                 let sum =
                     |list: &[Expr]| Expr::sum(0, signs.iter().copied().zip(list.iter().cloned()));
-                self.wrapped(node, self.each(node, &values, sum)?, self.common_type(&operands))
+                self.wrapped(
+                    node,
+                    self.each(node, &values, sum)?,
+                    self.common_type(&operands),
+                )
             }
             NodeKind::Multiply(x, y) => {
                 let of = self.common_type(&[*x, *y]);
@@ -261,12 +297,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of an operation in its type: unsigned arithmetic wraps.
-    pub fn wrapped(
-        &self,
-        node: &Node,
-        cases: Vec<Case>,
-        of: Type,
-    ) -> Result<(Value, Type), Error> {
+    pub fn wrapped(&self, node: &Node, cases: Vec<Case>, of: Type) -> Result<(Value, Type), Error> {
         let cases = match of {
             Type::Unsigned(_) => self.converted(node, cases, of)?,
             _ => cases,
@@ -351,8 +382,9 @@ impl<'a> Lowering<'a> {
                     Type::Plain,
                 )),
                 Value::Number(cases) => {
-                    let flipped =
-                        self.each(node, &[cases], |list| Expr::sum(-1, [(-1, list[0].clone())]))?;
+                    let flipped = self.each(node, &[cases], |list| {
+                        Expr::sum(-1, [(-1, list[0].clone())])
+                    })?;
                     self.wrapped(node, flipped, self.common_type(&[*x]))
                 }
             },
@@ -402,101 +434,6 @@ impl<'a> Lowering<'a> {
         let is_few = cases.len() <= MAX_CASES;
         let cases = self.few(is_few.then_some(cases), condition)?;
         Ok((Value::Number(cases), of))
-    }
-
-    fn compared(
-        &self,
-        x: &[Case],
-        y: &[Case],
-        bounds: Interval,
-        id: NodeId,
-    ) -> Result<Region, Error> {
-        self.compared_at(x, y, bounds, self.term.node(id))
-    }
-
-    /// Where `x - y` is in `bounds`.
-    fn compared_at(
-        &self,
-        x: &[Case],
-        y: &[Case],
-        bounds: Interval,
-        node: &Node,
-    ) -> Result<Region, Error> {
-        let values = [x.to_vec(), y.to_vec()];
-        let differences = self.each(node, &values, |list| list[0].sub(&list[1]))?;
-        let mut region = Region::new();
-        for case in differences {
-            let limit = limit(&case.value, bounds).map_err(|error| self.not_built(error, node))?;
-            region.extend(both(&case.limits, &vec![limit], &self.within()));
-        }
-        Ok(region)
-    }
-
-    pub fn range(&self, value: &Expr, limits: &Limits) -> Interval {
-        let within = self.within();
-        interval_of(value, &|id| bounds_within(limits, id, within(id)))
-    }
-
-    /// An operation on each combination of cases.
-    pub fn each(
-        &self,
-        node: &Node,
-        values: &[Vec<Case>],
-        operation: impl Fn(&[Expr]) -> Result<Expr, ExprError>,
-    ) -> Result<Vec<Case>, Error> {
-        let mut combined = vec![(Limits::new(), Vec::new())];
-        for cases in values {
-            let pairs = combined
-                .iter()
-                .flat_map(|one| cases.iter().map(move |case| (one, case)));
-            let joined = pairs.filter_map(|((limits, list), case)| {
-                let limits = both(limits, &case.limits, &self.within())?;
-                let list: Vec<Expr> = list.iter().chain([&case.value]).cloned().collect();
-                Some((limits, list))
-            });
-            combined = joined.take(MAX_CASES + 1).collect();
-            if combined.len() > MAX_CASES {
-                let message = format!("this value has more than {MAX_CASES} cases");
-                return Err(self.wrong(node, ErrorKind::TooLarge, message));
-            }
-        }
-        let case = |(limits, list): (Limits, Vec<Expr>)| {
-            let value = operation(&list).map_err(|error| self.not_built(error, node))?;
-            Ok(Case { limits, value })
-        };
-        combined.into_iter().map(case).collect()
-    }
-
-    /// An operation on two values that depends on what is known of them.
-    pub fn each_known(
-        &self,
-        node: &Node,
-        values: &[Vec<Case>; 2],
-        operation: Binary,
-    ) -> Result<Vec<Case>, Error> {
-        let [left, right] = values;
-        let mut cases = Vec::new();
-        for (x, y) in left.iter().flat_map(|x| right.iter().map(move |y| (x, y))) {
-            let Some(limits) = both(&x.limits, &y.limits, &self.within()) else {
-                continue;
-            };
-            let range = |value: &Expr| self.range(value, &limits);
-            let value = operation(&x.value, &y.value, &range).map_err(|error| match error {
-                NoBits::Expr(error) => self.not_built(error, node),
-                NoBits::Mask => self
-                    .wrong(node, ErrorKind::Unsupported, "this mask has several runs of ones")
-                    .hint("a mask is one run of ones: `x & 7` is `x mod 8`, `x & ~7` is `x - x mod 8`"),
-                NoBits::Unbounded => self
-                    .wrong(node, ErrorKind::Unsupported, "neither value is known to be nonnegative and to have at most 16 bits in common")
-                    .hint("bound one of them: `(x & 7)`, or `.., domain: x in [0, 7]` behind the code"),
-            })?;
-            cases.push(Case { limits, value });
-            if cases.len() > MAX_CASES {
-                let message = format!("this value has more than {MAX_CASES} cases");
-                return Err(self.wrong(node, ErrorKind::TooLarge, message));
-            }
-        }
-        Ok(cases)
     }
 
     pub fn wrong(&self, node: &Node, kind: ErrorKind, message: impl Into<String>) -> Error {

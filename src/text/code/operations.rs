@@ -32,12 +32,12 @@ impl<'a> Lowering<'a> {
         };
         let truth = |region| Ok((Value::Truth(region), Type::Plain));
         let cases = match (found.meaning, operands) {
-            (Meaning::Min, _) => {
-                self.each(node, &numbers(self, operands)?, |list| Expr::min(list.to_vec()))?
-            }
-            (Meaning::Max, _) => {
-                self.each(node, &numbers(self, operands)?, |list| Expr::max(list.to_vec()))?
-            }
+            (Meaning::Min, _) => self.each(node, &numbers(self, operands)?, |list| {
+                Expr::min(list.to_vec())
+            })?,
+            (Meaning::Max, _) => self.each(node, &numbers(self, operands)?, |list| {
+                Expr::max(list.to_vec())
+            })?,
             (Meaning::Divide(division), [x, y]) => return self.divided(node, *x, *y, division),
             (Meaning::Digit, [x, divisor, modulus]) => {
                 let quotient = numbers(self, &[*x])?.swap_remove(0);
@@ -200,12 +200,11 @@ impl<'a> Lowering<'a> {
         // `i ** 2`
         if let Some(exponent @ 1..=MAX_POWER) = exponent {
             let cases = self.each(node, &[self.number(x)?], |list| {
-                let factors = (1..exponent).try_fold(list[0].clone(), |all, _| product(&all, &list[0]));
-                factors
+                (1..exponent).try_fold(list[0].clone(), |all, _| product(&all, &list[0]))
             })?;
             return Ok((Value::Number(cases), Type::Plain));
         }
-        let message = format!("the exponent must be an integer between 1 and {MAX_POWER}");
+        let message = format!("only powers with an exponent between 1 and {MAX_POWER} are read");
         Err(self.wrong(node, ErrorKind::Unsupported, message))
     }
 

@@ -39,7 +39,9 @@ pub struct Program<'t> {
     pub types: FxHashMap<&'t str, Type>,
     /// What the bounds say.
     pub conditions: Vec<NodeId>,
-    /// The first chain `a < b < c`.
+    /// The index of each `arange`, with what it says about it.
+    pub ranges: Vec<(NodeId, Vec<NodeId>)>,
+    /// The first chain `a < b < c` among the values.
     pub chain: Option<Span>,
     /// What only C has, first, if nothing that only Python has is there.
     pub c: Option<Span>,
@@ -69,12 +71,11 @@ pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
     let Reader {
         parser,
         arguments,
-        mut conditions,
+        conditions,
         assigned,
         types,
         ..
     } = reader;
-    conditions.extend(&parser.conditions);
     let named: Vec<(&str, NodeId)> = assigned
         .into_iter()
         .filter_map(|name| Some((name, *parser.locals.get(name)?)))
@@ -87,6 +88,7 @@ pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
         c: parser.c.filter(|_| !parser.is_python),
         is_python: parser.is_python,
         bound: parser.bound,
+        ranges: parser.ranges,
         term: parser.terms.finish(root),
         results,
         named,
@@ -154,7 +156,10 @@ impl<'t> Reader<'t> {
             self.body(None)?
         };
         self.parser.tokens.by_lines = false;
+        // Bounds are no code: a chain is one in any language.
+        let chain = self.parser.chain.clone();
         self.bounds()?;
+        self.parser.chain = chain;
         if !self.tokens().is_end() {
             return Err(self.not_done());
         }
@@ -316,11 +321,12 @@ impl<'t> Reader<'t> {
         self.tokens().advance();
         self.tokens().take("(")?;
         self.parser.tokens.depth += 1;
+        let with_signature = |error: Error| error.hint("the function is `divmod(a, b)`");
         let dividend = self.parser.choice()?;
-        self.tokens().take(",")?;
+        self.tokens().take(",").map_err(with_signature)?;
         let divisor = self.parser.choice()?;
         self.parser.tokens.depth -= 1;
-        self.tokens().take(")")?;
+        self.tokens().take(")").map_err(with_signature)?;
         let span = start..self.tokens().previous_end();
         let quotient = NodeKind::FloorDiv(dividend, divisor);
         let quotient = self.parser.push(quotient, span.clone())?;

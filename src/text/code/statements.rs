@@ -23,8 +23,8 @@ impl<'t> Reader<'t> {
             let token = self.tokens().current().clone();
             let is_loop = token.text == "for"
                 && (token.indent.is_some() || self.tokens().ahead(1).text == "(");
-            let is_bounds = matches!(token.text, "domain" | "where" | ",")
-                || token.text == "for" && !is_loop;
+            let is_bounds =
+                matches!(token.text, "domain" | "where" | ",") || token.text == "for" && !is_loop;
             if token.class == Class::End || token.text == "}" || (is_assigned && is_bounds) {
                 break;
             }
@@ -167,7 +167,8 @@ impl<'t> Reader<'t> {
         let span = self.parser.terms.span(value);
         let before = self.before_loop.as_ref();
         if before.is_some_and(|names| names.contains(&name)) || self.loops.contains(&name) {
-            let message = format!("`{name}` changes in a loop, so its value depends on the steps before");
+            let message =
+                format!("`{name}` changes in a loop, so its value depends on the steps before");
             let error = Error::new(ErrorKind::Unsupported, span, message);
             return Err(error.hint("write the value of one step by the variable of the loop"));
         }

@@ -10,6 +10,7 @@ use crate::num::Interval;
 pub enum Type {
     /// A mathematical integer: of Python, or a name or number whose type nobody says. In C it is an `int`.
     Plain,
+    /// 0 or 1.
     Bool,
     /// With this number of bits.
     Signed(u32),

@@ -1,6 +1,6 @@
 //! The variables of pasted code: which names occur, their numbers, and what the language says about them.
 
-use super::kinds::{Kinds, least_of_builtin, name_of};
+use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of};
 use super::program::Program;
 use super::types::Type;
 use crate::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -9,8 +9,28 @@ use crate::text::ast::{Node, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// The maps of the value that a name stands for, one for each of its cases, if it is no variable.
-pub type Known<'a> = &'a dyn Fn(&str) -> Option<Vec<IndexingMap>>;
+/// The value that a name stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// One map for each of its cases.
+    pub maps: Vec<IndexingMap>,
+    /// Its type in C.
+    pub of: Type,
+}
+
+impl Named {
+    /// The value of a map.
+    #[must_use]
+    pub fn of(map: IndexingMap) -> Named {
+        Named {
+            maps: vec![map],
+            of: Type::Plain,
+        }
+    }
+}
+
+/// The value that a name stands for, if it is no variable.
+pub type Known<'a> = &'a dyn Fn(&str) -> Option<Named>;
 
 /// A variable of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,9 +48,14 @@ pub struct Variables {
     pub list: Vec<Found>,
     numbers: FxHashMap<String, u32>,
     /// The names that stand for values.
-    maps: BTreeMap<String, Vec<IndexingMap>>,
+    values: BTreeMap<String, Named>,
+    /// The names that are bound here and were sizes where a value was named.
+    rebound: FxHashSet<String>,
     types: FxHashMap<String, Type>,
 }
+
+/// A map that a name stands for, with the expressions of its variables.
+pub type Placed<'v> = (&'v IndexingMap, Vec<Expr>);
 
 /// A program, and which of its nodes are asked about.
 pub type Part<'a, 't> = (&'a Program<'t>, &'a [bool]);
@@ -41,7 +66,8 @@ impl Variables {
         let mut variables = Variables {
             list: Vec::new(),
             numbers: FxHashMap::default(),
-            maps: BTreeMap::new(),
+            values: BTreeMap::new(),
+            rebound: FxHashSet::default(),
             types: FxHashMap::default(),
         };
         let arguments = parts.iter().flat_map(|(program, _)| &program.arguments);
@@ -58,26 +84,37 @@ impl Variables {
                 }
                 let is_bound = program.bound.contains(&name);
                 match known(&name).filter(|_| !is_bound) {
-                    Some(maps) => {
-                        variables.maps.insert(name, maps);
+                    Some(value) => {
+                        variables.values.insert(name, value);
                     }
                     None => order.push(name),
                 }
             }
         }
-        let own = variables.maps.values().flatten();
-        let own = own.flat_map(|map| map.domain().variables());
-        for variable in own {
-            let name = variable.name.to_string();
-            if seen.insert(name.clone()) || variables.maps.contains_key(&name) {
+        let own = variables.values.values().flat_map(|value| &value.maps);
+        let own: Vec<&Variable> = own.flat_map(|map| map.domain().variables()).collect();
+        let written = |name: &str| {
+            let same = |other: &&String| in_maps(other) == name;
+            order.iter().find(same).cloned()
+        };
+        // `tl.arange(0, 8)` here is `arange_0_8` in a map.
+        let renamed: Vec<String> = own
+            .iter()
+            .map(|variable| written(&variable.name).unwrap_or_else(|| variable.name.to_string()))
+            .collect();
+        let parameters = own.iter().zip(&renamed);
+        let parameters = parameters.filter(|(own, _)| own.kind == VariableKind::Parameter);
+        let parameters: FxHashSet<String> = parameters.map(|(_, name)| name.clone()).collect();
+        for name in renamed {
+            if seen.insert(name.clone()) || variables.values.contains_key(&name) {
                 order.push(name);
             }
         }
+        // A name that is bound here is an index, whatever it was where the value was named.
+        let rebound = parameters.iter().filter(|name| kinds.is_index(name));
+        variables.rebound = rebound.cloned().collect();
         let is_size = |name: &String| {
-            let own = variables.maps.values().flatten();
-            let mut own = own.flat_map(|map| map.domain().variables());
-            kinds.is_size(name)
-                || own.any(|v| *v.name == **name && v.kind == VariableKind::Parameter)
+            kinds.is_size(name) || parameters.contains(name) && !kinds.is_index(name)
         };
         let (sizes, others): (Vec<String>, Vec<String>) = order.into_iter().partition(is_size);
         for (names, kind) in [
@@ -96,21 +133,7 @@ impl Variables {
             return;
         }
         let least = least_of_builtin(&written);
-        // `threadIdx_x`, `arange_0_64`
-        let mut name = String::new();
-        for letter in written.strip_prefix("tl.").unwrap_or(&written).chars() {
-            match letter.is_alphanumeric() || letter == '_' {
-                true => name.push(letter),
-                false if !name.ends_with('_') => name.push('_'),
-                false => {}
-            }
-        }
-        if written.ends_with(')') {
-            name.truncate(name.trim_end_matches('_').len());
-        }
-        if !crate::text::is_name(&name) {
-            name.insert(0, '_'); // a keyword of maps
-        }
+        let mut name = in_maps(&written);
         let same = self.list.iter().position(|other| other.name == name);
         if let (Some(number), Some(_)) = (same, least) {
             self.numbers.insert(written, number as u32); // `threadIdx_x` of a map
@@ -125,10 +148,10 @@ impl Variables {
         }
         let is_size = kind == VariableKind::Parameter && kinds.is_size(&written);
         let size = is_size.then(|| kinds.is_positive(&written));
-        for maps in self.maps.values() {
-            let own = maps.iter().filter_map(|map| {
+        for value in self.values.values() {
+            let own = value.maps.iter().filter_map(|map| {
                 let mut own = map.domain().variables().iter();
-                own.find(|variable| *variable.name == *written)
+                own.find(|variable| *variable.name == *in_maps(&written))
             });
             let own = own.map(|variable| variable.bounds);
             let hull = own.reduce(|x, y| Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi())));
@@ -146,19 +169,32 @@ impl Variables {
     /// The maps that this node stands for, with the expressions of their variables here.
     ///
     /// # Errors
-    /// What they are, if they are no value: one result over dimensions and parameters.
-    pub fn maps(
-        &self,
-        term: &Term,
-        node: &Node,
-    ) -> Result<Option<Vec<(&IndexingMap, Vec<Expr>)>>, &'static str> {
-        let Some(maps) = name_of(term, node).and_then(|name| self.maps.get(&name)) else {
+    /// Why they are no value: one result over dimensions and parameters, which are the indices and sizes of this text.
+    pub fn maps(&self, term: &Term, node: &Node) -> Result<Option<Vec<Placed<'_>>>, String> {
+        let Some(value) = name_of(term, node).and_then(|name| self.values.get(&name)) else {
             return Ok(None);
         };
+        let maps = &value.maps;
         if let Some(reason) = maps.iter().find_map(no_value) {
-            return Err(reason);
+            return Err(format!("stands for {reason}, which is no value here"));
         }
-        let number = |variable: &Variable| self.numbers.get(&*variable.name).copied();
+        let own = maps.iter().flat_map(|map| map.domain().variables());
+        let mut taken = own.filter(|variable| {
+            variable.bounds != Interval::ALL && self.rebound.contains(&*variable.name)
+        });
+        if let Some(variable) = taken.next() {
+            let name = &variable.name;
+            return Err(format!(
+                "was named where `{name}` is a size, at least {}, and here it is an index",
+                variable.bounds.lo()
+            ));
+        }
+        // Names of maps are names of variables here, too: one variable has one name.
+        let number = |variable: &Variable| {
+            let mut numbered = (0..).zip(&self.list);
+            let found = numbered.find(|(_, found)| *found.name == *variable.name);
+            found.map(|(number, _)| number)
+        };
         let places = |map: &IndexingMap| {
             let places = map.domain().variables().iter().map(number);
             let places = places.map(|number| Some(Expr::variable(VariableId(number?))));
@@ -169,10 +205,13 @@ impl Variables {
 
     /// Which names stand for values.
     pub fn notes(&self) -> Vec<String> {
-        let names = self.maps.iter().map(|(name, maps)| match maps.len() {
-            1 => format!("`{name}` stands for its map"),
-            count => format!("`{name}` stands for its {count} maps"),
-        });
+        let names = self
+            .values
+            .iter()
+            .map(|(name, value)| match value.maps.len() {
+                1 => format!("`{name}` stands for its map"),
+                count => format!("`{name}` stands for its {count} maps"),
+            });
         names.collect()
     }
 
@@ -186,23 +225,45 @@ impl Variables {
         let Some(name) = name_of(term, node) else {
             return Type::Plain;
         };
-        let is_of_cuda = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."]
-            .iter()
-            .any(|start| name.starts_with(start));
+        if let Some(value) = self.values.get(&name) {
+            return value.of;
+        }
         match self.types.get(&name) {
             Some(of) => *of,
-            None if is_of_cuda => Type::Unsigned(32),
+            None if is_builtin(&name) => Type::Unsigned(32),
             None => Type::Plain,
         }
     }
 }
 
+/// The name of a variable in maps: `threadIdx_x`, `arange_0_64`.
+fn in_maps(written: &str) -> String {
+    let mut name = String::new();
+    for letter in written.strip_prefix("tl.").unwrap_or(written).chars() {
+        match letter.is_alphanumeric() || letter == '_' {
+            true => name.push(letter),
+            false if !name.ends_with('_') => name.push('_'),
+            false => {}
+        }
+    }
+    if written.ends_with(')') {
+        name.truncate(name.trim_end_matches('_').len());
+    }
+    if !crate::text::is_name(&name) {
+        name.insert(0, '_'); // a keyword of maps
+    }
+    name
+}
+
 /// Why a map is no value of code.
 fn no_value(map: &IndexingMap) -> Option<&'static str> {
-    let kinds = map.domain().variables().iter().map(|variable| variable.kind);
-    let mut others = kinds.filter(|kind| {
-        !matches!(kind, VariableKind::Dimension | VariableKind::Parameter)
-    });
+    let kinds = map
+        .domain()
+        .variables()
+        .iter()
+        .map(|variable| variable.kind);
+    let mut others =
+        kinds.filter(|kind| !matches!(kind, VariableKind::Dimension | VariableKind::Parameter));
     match (map.results().len(), others.next()) {
         (1, None) if map.domain().is_known_empty() => Some("a map that is nowhere defined"),
         (1, None) => None,

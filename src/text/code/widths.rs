@@ -26,6 +26,9 @@ impl Lowering<'_> {
 
     /// The type of an operation on these operands.
     pub fn common_type(&self, operands: &[NodeId]) -> Type {
+        if !self.is_typed {
+            return Type::Plain;
+        }
         let types = operands.iter().map(|id| self.types[id.index()]);
         types.fold(Type::Plain, Type::common)
     }
@@ -40,20 +43,17 @@ impl Lowering<'_> {
         cases.into_iter().map(convert).collect()
     }
 
-    fn in_type(
-        &self,
-        node: &Node,
-        value: &Expr,
-        range: Interval,
-        of: Type,
-    ) -> Result<Expr, Error> {
+    fn in_type(&self, node: &Node, value: &Expr, range: Interval, of: Type) -> Result<Expr, Error> {
         let (bits, is_signed) = match of {
             Type::Signed(bits) => (bits, true),
             Type::Unsigned(bits) => (bits, false),
             Type::Plain | Type::Bool => return Ok(value.clone()),
         };
         let too_wide = || {
-            let message = format!("this value may not fit in {}, and no map has a remainder by 2^{bits}", of.name());
+            let message = format!(
+                "this value may not fit in {}, and no map has a remainder by 2^{bits}",
+                of.name()
+            );
             let error = self.wrong(node, ErrorKind::Unsupported, message);
             Err(error.hint("bound the names in it: `, domain: i in [0, 1023]`"))
         };
