@@ -5,7 +5,8 @@ use crate::pager::Pager;
 use crate::ticker::Ticker;
 use crate::wrap;
 use affinor::command::{
-    Failure, Forms, Host, Opener, Output, Place, Role, Screen, Session, Status, Text, with_trees,
+    Failure, Forms, Host, Opener, Output, Place, Role, Screen, Session, Status, Text, in_ascii,
+    with_trees,
 };
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
@@ -121,7 +122,7 @@ impl Terminal {
         let text = broken.as_ref().unwrap_or(text);
         for (role, piece) in text.pieces() {
             let piece = if self.look.ascii {
-                to_ascii(piece)
+                in_ascii(piece)
             } else {
                 piece.to_owned()
             };
@@ -217,7 +218,7 @@ impl Host for Terminal {
             _ if output.text.is_empty() || (self.look.quiet && output.is_echo) => {
                 return String::new();
             }
-            _ if self.look.ascii => to_ascii(&output.text.without_numbers().to_string()),
+            _ if self.look.ascii => in_ascii(&output.text.without_numbers().to_string()),
             _ => output.text.without_numbers().to_string(),
         };
         line + "\n"
@@ -416,16 +417,3 @@ const TILES: [&str; 6] = [
     "30;48;5;229",
     "30;48;5;189",
 ];
-
-/// The few symbols that answers use, in ASCII.
-fn to_ascii(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_owned();
-    }
-    text.replace('…', "...")
-        .replace('→', "->")
-        .replace('≤', "<=")
-        .replace('∈', "in")
-        .replace('·', ".")
-        .replace('×', "x")
-}

@@ -4,6 +4,7 @@ use super::arguments::Argument;
 use super::bindings::{HINT, bound};
 use super::failure::Failure;
 use super::given::part;
+use super::option::C;
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::{Class, split, words};
@@ -12,7 +13,7 @@ use crate::text::{ErrorKind, Span};
 pub const BIND: Command = Command {
     name: "bind",
     parameters: &[Parameter::required("NAME = VALUE, .. [in MAP]", Kind::Rest)],
-    options: &[],
+    options: &[C.switch],
     summary: "fix variables of MAP, or of the last answer",
     details: "The bound variables are removed, and the result is simplified. A value must be in the range of its variable.",
     example: &[

@@ -223,23 +223,14 @@ fn without_flag(text: &str) -> &str {
     bare.filter(|bare| bare.contains("domain")).unwrap_or(text)
 }
 
-/// Reads code. With `--c` at its beginning or end, or if it `truncates`, `/` and `%` round toward zero.
+/// Reads code. If it `truncates`, `/` and `%` round toward zero.
 ///
 /// # Errors
 /// Any error in it, at its position.
 pub fn code_of(call: &Call<'_>, argument: &Argument, truncates: bool) -> Result<Code, Failure> {
-    let text = argument.text.as_str();
-    let trimmed = text.trim_end();
-    let (text, is_said, start) = if let Some(text) = trimmed.strip_suffix(" --c") {
-        (text, true, 0)
-    } else if let Some(text) = text.strip_prefix("--c ") {
-        (text, true, "--c ".len())
-    } else {
-        (text, false, 0)
-    };
     let known = |name: &str| call.session.maps.get(name).cloned();
-    code::read(text, truncates || is_said, &known)
-        .map_err(|error| argument.blame(error.shifted(start)))
+    let code = code::read(&argument.text, truncates, &known);
+    code.map_err(|error| argument.blame(error))
 }
 
 /// Converts the error for an expression that is not representable.

@@ -4,7 +4,7 @@ use super::arguments::Argument;
 use super::custom::CUSTOM;
 use super::failure::Failure;
 use super::instruction::{OPERAND, POSITIONS, each};
-use super::option::{Flag, Setting, positive};
+use super::option::{C, Flag, Setting, positive};
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
@@ -30,7 +30,7 @@ const FIRST: Setting<u64> = Setting::new(
 pub const IMAGE: Command = Command {
     name: "image",
     parameters: &[MAP],
-    options: &[],
+    options: &[C.switch],
     summary: "bound what MAP reads by a box with steps, and say whether all of it is read",
     details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read if\n\
               that was proved or counted; otherwise it is a cover, a superset of what is read. Of a map with parameters,\n\
@@ -43,7 +43,7 @@ pub const IMAGE: Command = Command {
 pub const COUNT: Command = Command {
     name: "count",
     parameters: &[MAP],
-    options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch],
+    options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
     summary: "count the points of MAP and the distinct elements that it reads",
     details: "All variables range over their bounds. Independent parts of the map are counted separately: by a formula or a proof\n\
               (\"proved\"), else by enumeration (\"counted\"). Of an instruction of a module, each map to an operand is\n\
@@ -61,7 +61,7 @@ pub const COUNT: Command = Command {
 pub const POINTS: Command = Command {
     name: "points",
     parameters: &[MAP],
-    options: &[ALL.switch, FIRST.switch],
+    options: &[ALL.switch, FIRST.switch, C.switch],
     summary: "list the points of MAP with their values",
     details: "Points are in lexicographic order: the last variable varies fastest.",
     example: &["points (d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 1], d1 in [0, 2] --all"],

@@ -3,6 +3,7 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::given::expr_error;
+use super::option::C;
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
@@ -20,7 +21,7 @@ pub const READS: Command = Command {
         Parameter::required("FIRST", Kind::Map),
         Parameter::required("SECOND", Kind::Map),
     ],
-    options: &[],
+    options: &[C.switch],
     summary: "compare the elements that two maps read: union, intersection and differences, with sizes",
     details: "All variables range over their bounds: this compares sets of elements, not which point reads which (see\n\
               `equal --reads`). Small sets are enumerated; otherwise the answer is computed (\"proved\") if both sets are exactly a box\n\
@@ -40,7 +41,7 @@ pub const CONTAINS: Command = Command {
         Parameter::required("CONTAINER", Kind::Map),
         Parameter::required("CONTENT", Kind::Map),
     ],
-    options: &[],
+    options: &[C.switch],
     summary: "prove or refute that CONTAINER reads every element that CONTENT reads",
     details: "All variables range over their bounds. A refutation shows an element that only CONTENT reads. Parameters are\n\
               matched by name; the answer holds for all their values.",

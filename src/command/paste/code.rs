@@ -4,6 +4,7 @@ use super::answered::answered;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::code_of;
+use crate::command::option::C;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::verdict::{at, counterexample, reason, verdict_status, verdict_text};
@@ -16,7 +17,7 @@ use crate::text::print_map;
 
 /// Answers code.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
-    let code = code_of(call, argument, false)?;
+    let code = code_of(call, argument, call.has(C))?;
     if let Some(comparison) = code.relation {
         return judge(call, argument, &code, comparison);
     }
