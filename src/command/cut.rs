@@ -170,7 +170,7 @@ impl Command {
         if name == C.switch.name {
             return error.hint(match self.name {
                 "prove" => "it is for code, and statements are not: type a comparison of code without `prove`, as in `x / 4 == x >> 2 --c`",
-                _ => "it says how / and % of code round",
+                _ => "`--c` says how / and % of code round",
             });
         }
         let known = || self.switches().map(|option| option.name);

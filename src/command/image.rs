@@ -10,10 +10,12 @@ use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::tile::by_size;
 use super::words::{count as counted, tuple};
-use crate::expr::{IndexingMap, VariableKind};
+use crate::expr::{Domain, IndexingMap, VariableKind};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
+use crate::num::{MINUS_INFINITY, PLUS_INFINITY};
 use crate::prove::Verdict;
-use crate::text::{ErrorKind, print_expr, variable_names};
+use crate::text::{ErrorKind, Style, print_expr, variable_names};
+use std::sync::Arc;
 
 /// The parameter of all questions about one map.
 const MAP: Parameter = Parameter::required("MAP", Kind::Map);
@@ -149,8 +151,12 @@ fn counts_by_size(
     text.push(Role::Faint, " (proved)");
     text.new_line();
     text.push(Role::Name, "elements ");
-    let json = Object::new().with("points", count.clone());
-    Ok(match verdict {
+    let sizes = conditions(number.domain(), &names, call.session.style);
+    let mut json = Object::new().with("points", count.clone());
+    if !sizes.is_empty() {
+        json = json.with("holds_for", &sizes);
+    }
+    let mut output = match verdict {
         Verdict::Proved => {
             text.push(Role::Formula, shown);
             text.push(Role::Faint, " (proved)");
@@ -167,7 +173,31 @@ fn counts_by_size(
             let unknown = Object::nested().with("reason", reason);
             Output::new(text, json.with("elements", unknown)).status(Status::Undecided)
         }
-    })
+    };
+    if !sizes.is_empty() {
+        let said = format!("\nfor {}", sizes.join(", "));
+        output.text.push(Role::Plain, said);
+    }
+    Ok(output)
+}
+
+/// What the sizes of a map satisfy: `n >= 4`, `n mod 4 = 0`.
+fn conditions(sizes: &Domain, names: &[Arc<str>], style: Style) -> Vec<String> {
+    let bounds = sizes.variables().iter();
+    let bounds = bounds.map(|variable| (variable.name.to_string(), variable.bounds));
+    let constraints = sizes.constraints().iter();
+    let constraints = constraints.map(|c| (print_expr(&c.expr, names, style), c.bounds));
+    let conditions = bounds.chain(constraints);
+    let written = conditions.filter_map(|(value, bounds)| {
+        Some(match (bounds.lo(), bounds.hi()) {
+            (MINUS_INFINITY, PLUS_INFINITY) => return None,
+            (lo, PLUS_INFINITY) => format!("{value} >= {lo}"),
+            (MINUS_INFINITY, hi) => format!("{value} <= {hi}"),
+            (lo, hi) if lo == hi => format!("{value} = {lo}"),
+            (lo, hi) => format!("{lo} <= {value} <= {hi}"),
+        })
+    });
+    written.collect()
 }
 
 fn counts(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Output, Failure> {

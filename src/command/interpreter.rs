@@ -151,7 +151,12 @@ impl Commands {
         }
         // A name, and perhaps options.
         let mut words = text.split_whitespace();
-        let word = words.next().filter(|_| words.all(is_option)).unwrap_or("");
+        let word = words.next().unwrap_or("");
+        let word = if words.next().is_none_or(is_option) {
+            word
+        } else {
+            ""
+        };
         let is_known = session.maps.contains_key(word) || word == "_" || number_of(word).is_some();
         let reader = match is_known {
             true => self.named("show"),

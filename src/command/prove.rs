@@ -21,6 +21,7 @@ pub const PROVE: Command = Command {
               Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
               included, which is proved or refuted too; and in 64 bits, with the part that overflows. No word of 64 bits means\n\
               that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
+              Where no values meet the side conditions, the answer says so: whatever is stated holds there.\n\
               `prove MAP ; MAP` is the same as `equal`.",
     example: &[
         "prove (x mod 64) mod 7 = x mod 7",
@@ -44,9 +45,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let rule = read_rule(&argument.text).map_err(|error| argument.blame(error))?;
     let verdict = call.judged(judge(&rule, &call.rule_budget()))?;
-    let mut json = rule_verdict::object(Object::new(), &rule, &verdict);
-    let mut text = rule_verdict::text(&rule, &verdict);
-    if verdict == Verdict::Proved {
+    let is_vacuous = call.proved_of_nothing(&rule, &verdict);
+    let mut json = rule_verdict::object(Object::new(), &rule, &verdict)
+        .with_some("vacuous", is_vacuous.then_some(true));
+    let mut text = rule_verdict::text_where(&rule, &verdict, is_vacuous);
+    if verdict == Verdict::Proved && !is_vacuous {
         let in_code = InCode::of(call, &rule)?;
         text.append(in_code.text());
         json = in_code.object(json);

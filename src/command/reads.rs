@@ -14,6 +14,7 @@ use crate::footprint::image::{self, Basis, Comparison, Stop};
 use crate::prove::Verdict;
 use crate::text::ErrorKind;
 use crate::text::json::Wide;
+use std::sync::Arc;
 
 pub const READS: Command = Command {
     name: "reads",
@@ -187,13 +188,19 @@ fn contains_by_size(
         Verdict::Refuted((sizes, element)) => {
             let ids = container.domain().ids(VariableKind::Parameter);
             let names = ids.map(|id| container.domain().variables()[id.index()].name.clone());
-            let sizes: Vec<String> = names
-                .zip(sizes)
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect();
+            let sizes: Vec<(Arc<str>, i64)> = names.zip(sizes.iter().copied()).collect();
+            let numbers = sizes
+                .iter()
+                .fold(Object::nested(), |object, (name, value)| {
+                    object.with(name, *value)
+                });
             json = json
                 .with("element", element.as_slice())
-                .with("parameters", &sizes);
+                .with("parameters", numbers);
+            let sizes: Vec<String> = sizes
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
             let element = tuple(element);
             let sizes = sizes.join(", ");
             Text::of(Role::Bad, "refuted")

@@ -7,7 +7,7 @@ use crate::command::given::code_of;
 use crate::command::option::C;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
-use crate::command::verdict::{at, counterexample, reason, verdict_status, verdict_text};
+use crate::command::verdict::{at, counterexample, reason, vacuous, verdict_status, verdict_text};
 use crate::command::words::tuple;
 use crate::expr::{Domain, Expr, ExprError, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
@@ -111,13 +111,16 @@ fn judge(
             "there is nothing to compare",
         )));
     };
-    let output = verdict_output(&verdict, map.domain(), code);
+    let domains = code.maps.iter().map(IndexingMap::domain);
+    let is_vacuous = verdict == Verdict::Proved && call.are_empty(domains);
+    let output = verdict_output(&verdict, map.domain(), code, is_vacuous);
     call.emit(output);
     Ok(())
 }
 
-fn verdict_output(verdict: &Verdict, domain: &Domain, code: &Code) -> Output {
+fn verdict_output(verdict: &Verdict, domain: &Domain, code: &Code, is_vacuous: bool) -> Output {
     let mut text = match verdict {
+        _ if is_vacuous => vacuous(),
         Verdict::Refuted(Counterexample {
             point,
             left: Some(left),
@@ -139,6 +142,7 @@ fn verdict_output(verdict: &Verdict, domain: &Domain, code: &Code) -> Output {
     }
     let mut json = Object::new()
         .with("verdict", verdict.word())
+        .with_some("vacuous", is_vacuous.then_some(true))
         .with_some("counterexample", counterexample(verdict, domain))
         .with_some("reason", reason(verdict));
     if !code.notes.is_empty() {

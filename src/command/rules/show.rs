@@ -234,8 +234,10 @@ impl Lister {
         let report = verify::check(rule, &call.rule_budget());
         let verdict = call.judged(report.verdict)?;
         text.push(Role::Plain, "\nnow: ");
-        text.append(rule_verdict::text(rule, &verdict));
+        let is_vacuous = report.witness.is_none() && call.proved_of_nothing(rule, &verdict);
+        text.append(rule_verdict::text_where(rule, &verdict, is_vacuous));
         match &report.witness {
+            None if is_vacuous => {}
             Some(point) => {
                 text.push(
                     Role::Plain,
@@ -306,6 +308,7 @@ impl Lister {
         let fired = fired
             .map(|(before, after)| Object::nested().with("before", before).with("after", after));
         let json = rule_verdict::object(json, rule, &verdict)
+            .with_some("vacuous", is_vacuous.then_some(true))
             .with_some("fired_last", fired)
             .with_some("example", example)
             .with_some(
