@@ -121,6 +121,7 @@ fn lines(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
         let (_, json, status) = answer(&learner, &found, pair.map.domain(), json)?;
         Ok(Output::json_line(json).status(status))
     })
+    .map(drop)
 }
 
 /// The name of a rule that a line teaches.

@@ -126,7 +126,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let is_law = call.has(LAW);
     let mut rule = named(call, &argument)?;
     if is_law {
-        rule.file = SESSION_LAWS.to_owned();
+        rule = rule.in_file(SESSION_LAWS, 1);
     }
     let verdict = call.judged(judge(&rule, &call.rule_budget()))?;
     let is_vacuous = call.proved_of_nothing(&rule, &verdict);
