@@ -1,9 +1,9 @@
 """What is asked of a module of HLO: the answers of the program's commands, as objects of Python."""
 
 from html import escape
-from pathlib import Path
 
 from ._affinor import Error, IndexMap, _Module
+from ._files import write
 from ._function import wrong
 
 # Rows of a table in a notebook.
@@ -181,7 +181,7 @@ class Report:
 
     def save(self, path):
         """Writes the page to a file."""
-        Path(path).write_text(self.html, encoding="utf-8")
+        write(path, self.html)
 
     def __repr__(self):
         return f"<Report: {len(self.html)} characters of HTML; save(path) writes them>"

@@ -3,6 +3,7 @@
 use crate::cli::{Color, Look};
 use crate::pager::Pager;
 use crate::ticker::Ticker;
+use crate::whole_file;
 use crate::wrap;
 use affinor::command::{
     Failure, Forms, Host, Opener, Output, Place, Role, Screen, Session, Status, Text, in_ascii,
@@ -292,26 +293,15 @@ impl Host for Terminal {
     }
 
     fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
-        std::fs::write(path, text)
+        whole_file::write(path.as_ref(), text.as_bytes())
     }
 
     fn append(&mut self, path: &str, text: &str) -> io::Result<()> {
-        let file = File::options().append(true).create(true).open(path);
-        file?.write_all(text.as_bytes())
+        whole_file::append(path.as_ref(), text.as_bytes())
     }
 
-    fn replace(&mut self, path: &str, text: &str) -> io::Result<()> {
-        let part = format!("{path}.part");
-        std::fs::write(&part, text)?;
-        std::fs::rename(&part, path)
-    }
-
-    fn new_directory(&mut self, path: &str) -> io::Result<()> {
-        std::fs::create_dir_all(path)?;
-        match std::fs::read_dir(path)?.next() {
-            Some(_) => Err(io::ErrorKind::DirectoryNotEmpty.into()),
-            None => Ok(()),
-        }
+    fn write_directory(&mut self, path: &str, files: &[(&str, &str)]) -> io::Result<()> {
+        whole_file::directory(path.as_ref(), files)
     }
 
     fn cpu_clock(&self) -> fn() -> Duration {

@@ -93,6 +93,9 @@ fn for_values(mut error: Error, values: &[(&str, i64)]) -> Error {
         .collect();
     if !values.is_empty() {
         error.message += &format!(" for {}", values.join(", "));
+        if error.message.contains("is not positive") {
+            error.hint = None; // no other domain makes it so
+        }
     }
     error
 }
