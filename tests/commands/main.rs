@@ -9,6 +9,7 @@ mod corpus;
 mod egraph;
 mod instruction;
 mod learn;
+mod loops;
 mod modules;
 mod named_op;
 mod numbered_maps;
