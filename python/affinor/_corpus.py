@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ._affinor import Error
 from ._analyze import analyze
+from ._files import write
 from ._function import wrong
 from ._module import Module
 
@@ -69,9 +70,7 @@ def run(modules, out, answer, progress):
             tell(done)
     # Those of modules that were not given this time stay, behind the others.
     ordered = [lines.pop(name) for name in items if name in lines]
-    part = out.with_name(out.name + ".part")
-    part.write_text("".join(text + "\n" for text in [*ordered, *lines.values()]), encoding="utf-8")
-    os.replace(part, out)
+    write(out, "".join(text + "\n" for text in [*ordered, *lines.values()]))
     return [json.loads(text) for text in ordered]
 
 

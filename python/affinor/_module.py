@@ -1,9 +1,9 @@
 """What is asked of a module of HLO: the answers of the program's commands, as objects of Python."""
 
 from html import escape
-from pathlib import Path
 
 from ._affinor import Error, IndexMap, _Module
+from ._files import write
 from ._function import wrong
 
 # Rows of a table in a notebook.
@@ -42,7 +42,7 @@ class Module(_Module):
     def json(self, **options):
         """The lines that `affinor hlo FILE --json` prints, each as a dict: `json(entry=True)`, `json(opcode="fusion",
         check=True)`. An instruction that contradicts itself has the dict of its error in their place."""
-        return [answer.json for answer in self._answers("hlo", options)]
+        return self._lines(options)
 
     def summary(self, **options):
         """How many instructions have exact maps, upper bounds and unknown reads, with the reasons.
@@ -89,7 +89,7 @@ class Module(_Module):
         >>> module.utilisation()[0]["utilisation"][0]["share"]
         0.25
         """
-        return [answer.json for answer in self._answers("hlo", {"utilisation": True, **options})]
+        return self._lines({"utilisation": True, **options})
 
     def tiles(self, sizes="suggest", **options):
         """The lines of `affinor hlo FILE --tile SIZES --json`: the tile of each operand that an output tile of these sizes reads.
@@ -99,7 +99,7 @@ class Module(_Module):
         >>> [(side["offset"], side["size"]) for side in module.tiles((4, 2))[0]["operands"][0]["tiles"][0]["sides"]]
         [('t1 * 2', 2), ('t0 * 4', 4)]
         """
-        return [answer.json for answer in self._answers("hlo", {"tile": _sizes(sizes), **options})]
+        return self._lines({"tile": _sizes(sizes), **options})
 
     def diff(self, other, **options):
         """What differs in the reads of a newer module; with `entry=True` only what the result reads of the parameters.
@@ -122,6 +122,11 @@ class Module(_Module):
         in place of those that are suggested, `custom` the path of a table of what custom-calls read."""
         options = {"tile": tile and _sizes(tile), "custom": custom and str(custom), "html": "-"}
         return Report(self._answers("report", options)[-1].json["html"])
+
+    def _lines(self, options):
+        # A total of verdicts is there for people only, and no line.
+        answers = self._answers("hlo", options)
+        return [answer.json for answer in answers if answer.json is not None]
 
     def _answers(self, command, options, other=None):
         return self._ask(command, list(_given(options)), other)
@@ -181,7 +186,7 @@ class Report:
 
     def save(self, path):
         """Writes the page to a file."""
-        Path(path).write_text(self.html, encoding="utf-8")
+        write(path, self.html)
 
     def __repr__(self):
         return f"<Report: {len(self.html)} characters of HTML; save(path) writes them>"

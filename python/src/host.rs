@@ -2,13 +2,14 @@
 //!
 //! Answers and failures are kept in their order, each in both forms. The operations on files are those of the program.
 
+use crate::whole_file;
 use affinor::command::{Failure, Host, Opener, Output, Place};
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
 use cpu_time::ThreadTime;
 use serde_json::Value;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Write};
+use std::io::{self, BufRead, BufReader, Cursor};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -118,26 +119,15 @@ impl Host for Listener<'_> {
     }
 
     fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
-        std::fs::write(path, text)
+        whole_file::write(path.as_ref(), text.as_bytes())
     }
 
     fn append(&mut self, path: &str, text: &str) -> io::Result<()> {
-        let file = File::options().append(true).create(true).open(path);
-        file?.write_all(text.as_bytes())
+        whole_file::append(path.as_ref(), text.as_bytes())
     }
 
-    fn replace(&mut self, path: &str, text: &str) -> io::Result<()> {
-        let part = format!("{path}.part");
-        std::fs::write(&part, text)?;
-        std::fs::rename(&part, path)
-    }
-
-    fn new_directory(&mut self, path: &str) -> io::Result<()> {
-        std::fs::create_dir_all(path)?;
-        match std::fs::read_dir(path)?.next() {
-            Some(_) => Err(io::ErrorKind::DirectoryNotEmpty.into()),
-            None => Ok(()),
-        }
+    fn write_directory(&mut self, path: &str, files: &[(&str, &str)]) -> io::Result<()> {
+        whole_file::directory(path.as_ref(), files)
     }
 
     fn cpu_clock(&self) -> fn() -> Duration {

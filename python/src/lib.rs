@@ -16,6 +16,8 @@ mod session;
 mod tiles;
 mod trace;
 mod verdict;
+#[path = "../../repl/src/whole_file.rs"]
+mod whole_file;
 mod work;
 
 /// What `affinor/__init__.py` names again.

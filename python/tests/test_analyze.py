@@ -165,3 +165,21 @@ def test_packed_and_missing(tmp_path, monkeypatch):
     with pytest.raises(Error, match="found StableHLO; hint: with jaxlib it is converted") as raised:
         analyze("module @m {\n  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } // stablehlo.\n}")
     assert "affinor[mlir]" in raised.value.hint
+
+
+def test_checked_maps_of_several_parameters():
+    module = analyze("""HloModule two
+
+ENTRY main (x: f32[8], y: f32[8]) -> f32[8] {
+  x = f32[8] parameter(0)
+  y = f32[8] parameter(1)
+  r = f32[8] reverse(x), dimensions={0}
+  ROOT s = f32[8] add(r, y)
+}
+""")
+    rows = module.maps(entry=True, check=True)
+    assert [(row["parameter"], str(row["map"]), row["check"]) for row in rows] == [
+        (0, "(d0) -> (-d0 + 7), domain: d0 in [0, 7]", "proved"),
+        (1, "(d0) -> (d0), domain: d0 in [0, 7]", "proved"),
+    ]
+    assert [row["check"] for row in module.maps(check=True)] == ["proved"] * 3

@@ -1,9 +1,12 @@
 //! The process's command line, made from the library's table of commands.
 
 use crate::shell;
-use affinor::command::{Argument, Arguments, COMMANDS, Command, Kind, command};
+use affinor::command::{Argument, Arguments, COMMANDS, Command, Kind, OF_ANY, Switch, command};
 use affinor::text::{Error, ErrorKind, Style};
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::error::ContextKind;
+use clap::error::ContextValue;
+use clap::error::ErrorKind::UnknownArgument;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use std::ffi::{OsStr, OsString};
 
@@ -74,18 +77,21 @@ pub enum Refusal {
 
 /// Parses the process's arguments, the program's name first.
 pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
-    let mut arguments = Vec::new();
+    let mut arguments: Vec<String> = Vec::new();
+    let mut called = None;
     for (number, word) in words.into_iter().enumerate() {
-        match word.into_string() {
-            // An arrow is no option.
-            Ok(text) if text.starts_with("->") => arguments.push(format!(" {text}")),
-            Ok(text) => arguments.push(text),
-            Err(word) => return Err(not_utf8(number, &word)),
-        }
+        let word = word.into_string().map_err(|word| not_utf8(number, &word))?;
+        // Behind `-e` and behind a script file, it is no command.
+        let is_first = number > 0 && arguments[1..].iter().all(|word| word.starts_with("--"));
+        called = called.or_else(|| command(&word).filter(|_| is_first));
+        let takes_text = called.is_some_and(shell::takes_text);
+        arguments.push(match shell::is_text(&word, takes_text) {
+            true => format!(" {word}"), // so that it is no option
+            false => word,
+        });
     }
-    let mut matches = program()
-        .try_get_matches_from(arguments)
-        .map_err(Refusal::Clap)?;
+    let parsed = program().try_get_matches_from(arguments);
+    let mut matches = parsed.map_err(|error| refused(error, called))?;
     let look = Look {
         json: matches.get_flag("json") || matches.get_flag("trees"),
         trees: matches.get_flag("trees"),
@@ -122,6 +128,20 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
         look,
         keep_going,
     })
+}
+
+/// Why clap refuses the words. Of an option that the command does not have, the library says what there is.
+fn refused(error: clap::Error, called: Option<&'static Command>) -> Refusal {
+    let unknown = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if error.kind() == UnknownArgument => {
+            word.strip_prefix("--")
+        }
+        _ => None,
+    };
+    match unknown.zip(called) {
+        Some((name, command)) => Refusal::Error(command.unknown_option(name), None),
+        None => Refusal::Clap(error),
+    }
 }
 
 /// The clap description of the whole program.
@@ -199,7 +219,7 @@ fn subcommand(command: &'static Command) -> clap::Command {
             Kind::File => arg.value_hint(ValueHint::FilePath),
             Kind::Files => arg.value_hint(ValueHint::AnyPath).num_args(1..),
             Kind::Word(words) => arg.value_parser(PossibleValuesParser::new(words)),
-            Kind::Rest => arg.num_args(1..),
+            Kind::Rest | Kind::Inner => arg.num_args(1..),
             Kind::Rules => arg.num_args(0..),
         };
         // Two maps may be one word, as at the prompt.
@@ -221,8 +241,9 @@ fn subcommand(command: &'static Command) -> clap::Command {
             result = result.override_usage(usage(command));
         }
     }
-    // `--json` is an option of the whole program.
-    for option in command.options.iter().filter(|o| o.name != "json") {
+    // Options of any command are options of the whole program.
+    let is_own = |option: &&Switch| OF_ANY.iter().all(|any| any.name != option.name);
+    for option in command.options.iter().filter(is_own) {
         let arg = Arg::new(option.name).long(option.name).help(option.summary);
         result = result.arg(match option.value {
             None => arg.action(ArgAction::SetTrue),

@@ -88,7 +88,7 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
             if word.starts_with('-') {
                 add(
                     &mut candidates,
-                    command.options.iter().map(|o| format!("--{}", o.name)),
+                    command.switches().map(|o| format!("--{}", o.name)),
                 );
             }
             takes_file = command.takes_module()
@@ -98,16 +98,22 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
                     .any(|p| matches!(p.kind, Kind::File | Kind::Files))
                 || command.options.iter().any(|o| o.value == Some("FILE"));
         }
-        Context::Formula(text) if !word.is_empty() => {
+        Context::Formula(command, _) | Context::Statement(command, _) if word.starts_with("--") => {
+            add(
+                &mut candidates,
+                command.switches().map(|o| format!("--{}", o.name)),
+            );
+        }
+        Context::Formula(_, text) if !word.is_empty() => {
             add(&mut candidates, OPERATIONS);
             add(&mut candidates, variables(text));
         }
-        Context::Statement(text) if !word.is_empty() => {
+        Context::Statement(_, text) if !word.is_empty() => {
             add(&mut candidates, OPERATIONS);
             add(&mut candidates, PARTS);
             add(&mut candidates, variables(text));
         }
-        Context::Formula(_) | Context::Statement(_) | Context::Nothing => {}
+        Context::Formula(..) | Context::Statement(..) | Context::Nothing => {}
     }
     candidates.retain(|candidate| candidate.starts_with(word));
     candidates.sort();
@@ -173,10 +179,10 @@ enum Context<'l> {
     Value,
     /// Behind a command and this text.
     Arguments(&'static Command, &'l str),
-    /// Inside a map's text, of which this stands before.
-    Formula(&'l str),
-    /// Inside a rule or a statement, of which this stands before.
-    Statement(&'l str),
+    /// Inside the text of a map that a command takes, of which this stands before.
+    Formula(&'static Command, &'l str),
+    /// Inside a rule or a statement that a command takes, of which this stands before.
+    Statement(&'static Command, &'l str),
     /// Where nothing is known.
     Nothing,
 }
@@ -205,25 +211,25 @@ fn context(before: &str) -> Context<'_> {
     if !found.takes_rest() {
         return match is_complete(line) {
             true => Context::Arguments(found, arguments),
-            false => Context::Formula(arguments),
+            false => Context::Formula(found, arguments),
         };
     }
     if matches!(found.name, "rule" | "prove") {
         let mut words = arguments.split_whitespace();
         let is_begun = !words.all(|word| word.starts_with("--"));
         return match is_begun || found.options.is_empty() {
-            true => Context::Statement(arguments),
-            false => Context::Arguments(found, arguments), // options come first
+            true => Context::Statement(found, arguments),
+            false => Context::Arguments(found, arguments),
         };
     }
     let is_equals = |piece: &Piece| piece.class == Class::Equals && piece.is_outside();
     let equals = Pieces::new(line).find(is_equals);
     match equals.and_then(|equals| line.get(equals.span.end..)) {
-        _ if found.name != "let" => Context::Formula(arguments),
+        _ if found.name != "let" => Context::Formula(found, arguments),
         None => Context::Nothing,
         Some(value) if value.trim().is_empty() => Context::Value,
         Some(value) if !is_complete(value) && value.trim_start().starts_with('(') => {
-            Context::Formula(value)
+            Context::Formula(found, value)
         }
         Some(value) => context(value),
     }

@@ -138,40 +138,41 @@ impl Painter<'_> {
             _ => {
                 let takes_map = command.parameters.iter().any(|p| p.kind == Kind::Map);
                 let takes_rest = command.takes_rest();
-                let end = match takes_rest {
-                    true => span.end,
-                    false => self.switches(command, span.clone()),
-                };
+                let text = self.between_switches(command, span);
                 if takes_map || takes_rest {
-                    self.formula(span.start..end, takes_map);
+                    self.formula(text, takes_map);
                 }
             }
         }
     }
 
-    /// `--options`, of which the command knows some. Gives where the first begins.
-    fn switches(&mut self, command: &Command, span: Span) -> usize {
-        let mut first = span.end;
+    /// `--options`, of which the command knows some. Gives the text behind those in front, up to the next.
+    fn between_switches(&mut self, command: &Command, span: Span) -> Span {
+        let mut text = span.clone();
+        let mut is_in_front = true;
         for word in runs(self.text, span, Piece::is_space) {
             let Some(rest) = self.text[word.clone()]
                 .strip_prefix("--")
                 .filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
             else {
+                is_in_front = false;
                 continue;
             };
-            first = first.min(word.start);
+            match is_in_front {
+                true => text.start = word.end,
+                false => text.end = text.end.min(word.start),
+            }
             let is_name = |c: char| c.is_alphanumeric() || c == '-';
             let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
             let end = word.start + 2 + name.len();
             let is_typed = end == self.text.len();
             let known = command
-                .options
-                .iter()
+                .switches()
                 .any(|option| option.name == name || is_typed && option.name.starts_with(name));
             let ink = if known { Ink::Switch } else { Ink::Unknown };
             self.add(word.start..end, ink);
         }
-        first
+        text
     }
 
     /// Maps between `;`; or a statement, in which every name may stand.

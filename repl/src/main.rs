@@ -11,6 +11,7 @@ mod shell;
 mod shells;
 mod terminal;
 mod ticker;
+mod whole_file;
 mod wrap;
 
 use affinor::command::{Failure, Host, Place, Status};

@@ -5,13 +5,14 @@ use crate::complete::Vocabulary;
 use crate::pager::Pager;
 use crate::terminal::{Given, Terminal};
 use crate::ticker::Ticker;
+use crate::whole_file;
 use affinor::command::{self, Role, Session, Splitter, Status, Text};
 use affinor::num::Interrupt;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Runs until `quit` or Ctrl-D. Errors are part of an interactive session: its status is success.
@@ -58,7 +59,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
         if !text.trim().is_empty() {
             let _ = editor.add_history_entry(text.trim_end());
             if let Some(path) = &history {
-                let _ = editor.append_history(path); // a session without history is one all the same
+                let _ = keep(&mut editor, path); // a session without history is one all the same
             }
         }
         // Enter alone goes on with the tour.
@@ -192,6 +193,19 @@ fn editor(color: bool) -> rustyline::Result<Editor<Assistant, FileHistory>> {
     let mut editor = Editor::with_config(config)?;
     editor.set_helper(Some(Assistant::new(color)));
     Ok(editor)
+}
+
+/// Adds what was typed to the history file, which stays whole where that fails.
+fn keep(editor: &mut Editor<Assistant, FileHistory>, path: &Path) -> std::io::Result<()> {
+    let editor = RefCell::new(editor);
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    whole_file::beside(path, |part| {
+        if path.exists() {
+            std::fs::copy(path, part)?;
+        }
+        let added = editor.borrow_mut().append_history(part);
+        added.map_err(std::io::Error::other)
+    })
 }
 
 /// The history file, in the state directory of the XDG base directory specification.

@@ -4,7 +4,9 @@
 //! `{1,0}`. Where the words of a text are all there, they are put together again and read as at the prompt. Where not,
 //! the hint says what to quote.
 
-use affinor::command::{Argument, Arguments, Class, Command, Failure, Kind, split};
+use affinor::command::{
+    Argument, Arguments, COMMANDS, Class, Command, Commands, Failure, Kind, split,
+};
 use affinor::text::{Error, ErrorKind};
 use std::io::IsTerminal;
 
@@ -13,8 +15,26 @@ pub fn takes_text(command: &Command) -> bool {
     let mut parameters = command.parameters.iter();
     parameters.any(|parameter| {
         let kind = parameter.kind;
-        matches!(kind, Kind::Map | Kind::Op | Kind::Shape(_) | Kind::Rest)
+        matches!(
+            kind,
+            Kind::Map | Kind::Op | Kind::Shape(_) | Kind::Rest | Kind::Inner
+        )
     })
+}
+
+/// The options of one letter that the program has behind a command.
+const LETTERS: [&str; 3] = ["-h", "-q", "-V"];
+
+/// Is this word of the command line a text, though it begins with a minus? So is an arrow, and where the command
+/// `takes_text`, all but what is an option: `--name` and a letter of the program. A word with spaces in front of any `=` is
+/// a text that has an option in it.
+pub fn is_text(word: &str, takes_text: bool) -> bool {
+    let name = word.strip_prefix("--");
+    let is_name = name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let head = word.split('=').next().unwrap_or(word);
+    let is_option = is_name && !head.contains(char::is_whitespace);
+    let is_mark = matches!(word, "-" | "--") || LETTERS.contains(&word);
+    word.starts_with("->") || takes_text && word.starts_with('-') && !is_option && !is_mark
 }
 
 /// The command as a line of the prompt, if its words are parts of a text, or one has several arguments in it.
@@ -33,7 +53,7 @@ pub fn line(
         .is_some_and(|most| words.len() > most);
     let is_parts = command.parameters.len() == 1 || is_bare(words);
     let is_several = |word: &String| {
-        let cut = Arguments::from_line(command, word, 0);
+        let cut = Arguments::from_line(Commands(COMMANDS), command, word, 0);
         cut.map_or(true, |cut| cut.positional.len() > 1)
     };
     let is_one = words.len() == 1 && command.parameters.len() > 1 && is_several(first);

@@ -3,9 +3,11 @@
 use crate::cli::{Color, Look};
 use crate::pager::Pager;
 use crate::ticker::Ticker;
+use crate::whole_file;
 use crate::wrap;
 use affinor::command::{
-    Failure, Forms, Host, Opener, Output, Place, Role, Screen, Session, Status, Text, with_trees,
+    Failure, Forms, Host, Opener, Output, Place, Role, Screen, Session, Status, Text, in_ascii,
+    with_trees,
 };
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
@@ -121,7 +123,7 @@ impl Terminal {
         let text = broken.as_ref().unwrap_or(text);
         for (role, piece) in text.pieces() {
             let piece = if self.look.ascii {
-                to_ascii(piece)
+                in_ascii(piece)
             } else {
                 piece.to_owned()
             };
@@ -217,7 +219,7 @@ impl Host for Terminal {
             _ if output.text.is_empty() || (self.look.quiet && output.is_echo) => {
                 return String::new();
             }
-            _ if self.look.ascii => to_ascii(&output.text.without_numbers().to_string()),
+            _ if self.look.ascii => in_ascii(&output.text.without_numbers().to_string()),
             _ => output.text.without_numbers().to_string(),
         };
         line + "\n"
@@ -291,26 +293,15 @@ impl Host for Terminal {
     }
 
     fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
-        std::fs::write(path, text)
+        whole_file::write(path.as_ref(), text.as_bytes())
     }
 
     fn append(&mut self, path: &str, text: &str) -> io::Result<()> {
-        let file = File::options().append(true).create(true).open(path);
-        file?.write_all(text.as_bytes())
+        whole_file::append(path.as_ref(), text.as_bytes())
     }
 
-    fn replace(&mut self, path: &str, text: &str) -> io::Result<()> {
-        let part = format!("{path}.part");
-        std::fs::write(&part, text)?;
-        std::fs::rename(&part, path)
-    }
-
-    fn new_directory(&mut self, path: &str) -> io::Result<()> {
-        std::fs::create_dir_all(path)?;
-        match std::fs::read_dir(path)?.next() {
-            Some(_) => Err(io::ErrorKind::DirectoryNotEmpty.into()),
-            None => Ok(()),
-        }
+    fn write_directory(&mut self, path: &str, files: &[(&str, &str)]) -> io::Result<()> {
+        whole_file::directory(path.as_ref(), files)
     }
 
     fn cpu_clock(&self) -> fn() -> Duration {
@@ -416,16 +407,3 @@ const TILES: [&str; 6] = [
     "30;48;5;229",
     "30;48;5;189",
 ];
-
-/// The few symbols that answers use, in ASCII.
-fn to_ascii(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_owned();
-    }
-    text.replace('…', "...")
-        .replace('→', "->")
-        .replace('≤', "<=")
-        .replace('∈', "in")
-        .replace('·', ".")
-        .replace('×', "x")
-}

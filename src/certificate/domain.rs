@@ -6,7 +6,8 @@
 //! box. The box only shrinks, so facts stay true. No open bound is ever used to show another.
 //!
 //! With parameters, what both domains state, word for word or up to the ends, is a fact from the beginning: it holds at
-//! every point of either, so nothing is to be shown where it does not. A constraint has a value only where its divisors
+//! every point of either, so nothing is to be shown where it does not. An empty domain states everything: to show that the
+//! other has no points either, what it states without quotients is a fact. A constraint has a value only where its divisors
 //! are positive, so it is read once the box and these facts show that they are.
 
 use super::RejectionKind;
@@ -42,6 +43,10 @@ impl<'c> Replay<'c> {
             .set_parameters(domain.ids(VariableKind::Parameter).next());
         if self.values.has_parameters() {
             let of_both = domain.constraints().iter().filter_map(|constraint| {
+                if target.is_known_empty() {
+                    let is_plain = constraint.expr.cost().divmods == 0;
+                    return is_plain.then_some((&constraint.expr, constraint.bounds));
+                }
                 let mut others = target.constraints().iter();
                 let other = others.find(|other| other.expr == constraint.expr)?;
                 Some((&constraint.expr, hull(constraint.bounds, other.bounds)))

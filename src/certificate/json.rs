@@ -10,7 +10,7 @@
 use super::{Certificate, Instance};
 use crate::expr::{Expr, IndexingMap};
 use crate::rule::RuleSet;
-use crate::text::json::{in_line, not_json, offset, string};
+use crate::text::json::{check_keys, in_line, not_json, offset, string};
 use crate::text::{
     Error, ErrorKind, Style, parse_map, parse_symbolic_expr, print_expr, variable_names,
 };
@@ -134,6 +134,9 @@ struct ReadStep<'a> {
 
 /// Reads a line that is a certificate, or an object whose `certificate` is one. The id is that of the line, or `null`.
 pub fn read_line(line: &str, rules: &RuleSet) -> (Value, Result<Certificate, Error>) {
+    if let Err(error) = check_keys(line) {
+        return (Value::Null, Err(error));
+    }
     match serde_json::from_str::<Line<'_>>(line) {
         Err(error) => (Value::Null, Err(not_json(&error, line))),
         Ok(Line { id, certificate }) => {

@@ -5,8 +5,6 @@
 
 use super::bare::is_hlo;
 use super::failure::{Failure, Place};
-use super::table::Commands;
-use super::words::nearest;
 use crate::hlo::opcode::Opcode;
 use crate::text::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind};
@@ -46,11 +44,11 @@ pub fn synonym(word: &str) -> Option<&'static str> {
 }
 
 /// The same failure with a hint that fits what was typed; `text` is what its span lies in.
-pub fn advised(failure: Failure, text: &str, commands: Commands) -> Failure {
+pub fn advised(failure: Failure, text: &str) -> Failure {
     if matches!(failure.place, Place::Source(_)) {
         return failure;
     }
-    match advice(&failure.error, text, commands) {
+    match advice(&failure.error, text) {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
@@ -61,7 +59,7 @@ pub fn hlo_hint() -> &'static str {
     "this is HLO: write it to a file for `hlo FILE`, or ask for one operation: `help op`"
 }
 
-fn advice(error: &Error, text: &str, commands: Commands) -> Option<String> {
+fn advice(error: &Error, text: &str) -> Option<String> {
     let span = error.span.clone()?;
     let rest = text.get(span.start..)?;
     let before = text.get(..span.start)?;
@@ -69,9 +67,9 @@ fn advice(error: &Error, text: &str, commands: Commands) -> Option<String> {
         ErrorKind::Syntax => syntax(error, text, before, rest),
         ErrorKind::Name if error.message.starts_with("unknown map or command") => as_map(rest),
         ErrorKind::Shape => shape(rest),
-        ErrorKind::Usage => usage(error, text, (before, rest), commands),
+        ErrorKind::Usage => usage(text, (before, rest)),
         ErrorKind::File if text.starts_with("hlo ") && text.contains("->") => {
-            usage(error, text, (before, rest), commands)
+            usage(text, (before, rest))
         }
         ErrorKind::File if error.message.contains("no such file") && !rest.starts_with('/') => {
             Some("paths are relative to the directory in which the program was started".to_owned())
@@ -261,21 +259,8 @@ fn shape(rest: &str) -> Option<String> {
         .then(|| format!("write `f32[{}]`", sizes.join(",")))
 }
 
-fn usage(
-    error: &Error,
-    text: &str,
-    (before, rest): (&str, &str),
-    commands: Commands,
-) -> Option<String> {
+fn usage(text: &str, (before, rest): (&str, &str)) -> Option<String> {
     let first = text.split_whitespace().next().unwrap_or("");
-    if let Some(found) = commands.named(first)
-        && let Some(word) = rest.strip_prefix("--")
-    {
-        let word = word.split([' ', '=']).next().unwrap_or("");
-        let known = found.options.iter().map(|option| option.name);
-        let near = nearest(word, known).filter(|_| error.message.contains("has no option"))?;
-        return Some(format!("did you mean `--{near}`?"));
-    }
     match first {
         "hlo" if text.contains("->") => Some(
             "`hlo` reads a file; of a map, `show`, `simplify` and others can be asked".to_owned(),

@@ -139,6 +139,15 @@ pub fn is_map(text: &str) -> bool {
             .is_some_and(|(lists, _)| lists.chars().all(is_list))
 }
 
+/// Is it code: an expression, a function or a loop, and none of the other things that are typed without a command?
+#[must_use]
+pub fn is_code(text: &str) -> bool {
+    let text = text.trim();
+    let is_other = is_map(text) || is_hlo(text) || is_shape(text) || text.contains("indexing_maps");
+    let is_attribute = text.starts_with("memref") || text.starts_with("affine_set");
+    text.len() <= code::MAX_BYTES && is_paste(text) && !is_other && !is_attribute
+}
+
 /// Is it a shape of HLO, or a layout of CuTe?
 #[must_use]
 pub fn is_shape(text: &str) -> bool {

@@ -1,18 +1,20 @@
 //! `bind`: a map with some of its variables fixed.
 
 use super::arguments::Argument;
-use super::bindings::{HINT, bound};
+use super::bindings::{HINT, bound, written};
 use super::failure::Failure;
 use super::given::part;
+use super::option::C;
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::{Class, split, words};
-use crate::text::{ErrorKind, Span};
+use crate::expr::IndexingMap;
+use crate::text::{ErrorKind, Span, parse_map_at};
 
 pub const BIND: Command = Command {
     name: "bind",
     parameters: &[Parameter::required("NAME = VALUE, .. [in MAP]", Kind::Rest)],
-    options: &[],
+    options: &[C.switch],
     summary: "fix variables of MAP, or of the last answer",
     details: "The bound variables are removed, and the result is simplified. A value must be in the range of its variable.",
     example: &[
@@ -44,12 +46,27 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             call.session.recent.implied(format!("in {map}"));
             map.clone()
         }
-        (Some(_), _) => call.map(&map_argument)?,
+        (Some(_), _) => read(call, &map_argument, &written(&given.text, &bindings))?,
     };
     let (bound, _) = bound(&map, &given, bindings)?;
     let output = simplified(call, &bound)?;
     call.emit(output);
     Ok(())
+}
+
+/// The map, whose divisors may be positive for these values only.
+fn read(
+    call: &Call<'_>,
+    argument: &Argument,
+    values: &[(String, i64)],
+) -> Result<IndexingMap, Failure> {
+    call.map(argument).or_else(|failure| {
+        if failure.error.kind != ErrorKind::Division {
+            return Err(failure);
+        }
+        let values: Vec<(&str, i64)> = values.iter().map(|(name, x)| (name.as_str(), *x)).collect();
+        parse_map_at(&argument.text, &values).map_err(|error| argument.blame(error))
+    })
 }
 
 /// Where the bindings stand, and the map behind `in`.

@@ -6,8 +6,8 @@ use super::given::{expr_error, part};
 use super::output::clipped;
 use super::token::{Class, split};
 use super::words::nearest;
-use crate::expr::{IndexingMap, VariableId};
-use crate::text::{Error, ErrorKind, Span, print_interval};
+use crate::expr::{Expr, IndexingMap, VariableId};
+use crate::text::{Error, ErrorKind, Span, Style, print_expr, print_interval, variable_names};
 
 /// What to type.
 pub const HINT: &str = "write `bind rt0 = 5 in MAP`, or `bind d0 = 3, s0 = 1` for the last answer";
@@ -51,6 +51,9 @@ pub fn bound(
         }
         values.push((id, value));
     }
+    if let Some(divisor) = map.unmet_divisor(&values) {
+        return Err(unmet(map, given, &divisor, &values));
+    }
     let bound = map
         .bound(&values)
         .map_err(|error| given.blame(expr_error(error)))?;
@@ -58,6 +61,37 @@ pub fn bound(
     let name = |id: &VariableId| variables[id.index()].name.to_string();
     let named = values.iter().map(|(id, value)| (name(id), *value));
     Ok((bound, named.collect()))
+}
+
+/// The failure for values with which a divisor is not positive.
+fn unmet(
+    map: &IndexingMap,
+    given: &Argument,
+    divisor: &Expr,
+    values: &[(VariableId, i64)],
+) -> Failure {
+    let names = variable_names(map.domain());
+    let divisor_text = print_expr(divisor, &names, Style::Plain);
+    let used = divisor.variables();
+    let blamed = values.iter().filter(|(id, _)| used.contains(id));
+    let blamed = blamed.map(|(id, value)| format!("{} = {value}", names[id.index()]));
+    let blamed: Vec<String> = blamed.collect();
+    let message = format!(
+        "the divisor `{}` is not positive for {}",
+        clipped(&divisor_text),
+        blamed.join(", ")
+    );
+    given.wrong(ErrorKind::Division, message)
+}
+
+/// The values that bindings give to names, as far as they read.
+#[must_use]
+pub fn written(given: &str, spans: &[Span]) -> Vec<(String, i64)> {
+    let bindings = spans.iter().filter_map(|span| {
+        let (name, value) = given.get(span.clone())?.split_once('=')?;
+        Some((name.trim().to_owned(), value.trim().parse().ok()?))
+    });
+    bindings.collect()
 }
 
 /// `NAME = VALUE`

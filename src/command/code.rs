@@ -2,7 +2,7 @@
 //! that is not literally what was typed.
 
 use super::arguments::Argument;
-use super::bare::{is_map, is_paste};
+use super::bare::is_code;
 use super::failure::{Failure, stopped};
 use super::output::clipped;
 use super::results::number_of;
@@ -15,15 +15,14 @@ use crate::text::code::{self, Code, Named, Value};
 use crate::text::{Error, ErrorKind, Style, is_name, print_expr, variable_names};
 
 impl Call<'_> {
-    /// Reads code. With `--c` at its beginning or end, or if it `truncates`, it is C.
+    /// Reads code. If it `truncates`, it is C.
     ///
     /// # Errors
     /// Any error in it, at its position.
     pub fn code(&self, argument: &Argument, truncates: bool) -> Result<Code, Failure> {
-        let (text, is_c, start) = flagged(argument);
         let known = |name: &str| self.session.value(name);
-        let code = code::read(text, truncates || is_c, &known);
-        let mut code = code.map_err(|error| argument.blame(error.shifted(start)))?;
+        let code = code::read(&argument.text, truncates, &known);
+        let mut code = code.map_err(|error| argument.blame(error))?;
         self.check_divisors(argument, &mut code)?;
         Ok(code)
     }
@@ -37,12 +36,10 @@ impl Call<'_> {
         arguments: [&Argument; 2],
         truncates: bool,
     ) -> Result<[Code; 2], Failure> {
-        let [(left, in_left, start), (right, in_right, second)] = arguments.map(flagged);
         let known = |name: &str| self.session.value(name);
-        let codes = code::read_two([left, right], truncates || in_left || in_right, &known);
-        let mut codes = codes.map_err(|(number, error)| {
-            arguments[number].blame(error.shifted([start, second][number]))
-        })?;
+        let texts = arguments.map(|argument| argument.text.as_str());
+        let codes = code::read_two(texts, truncates, &known);
+        let mut codes = codes.map_err(|(number, error)| arguments[number].blame(error))?;
         for (argument, code) in arguments.into_iter().zip(&mut codes) {
             self.check_divisors(argument, code)?;
         }
@@ -59,13 +56,8 @@ impl Call<'_> {
     /// Whether an argument is code: no map, nor the name of one, unless this is a value that code can have.
     #[must_use]
     pub fn is_code(&self, argument: &Argument) -> bool {
-        self.is_value(argument).unwrap_or_else(|| {
-            let text = argument.text.trim();
-            let is_other = ["memref", "affine_set", "#"]
-                .iter()
-                .any(|start| text.starts_with(start));
-            text.len() <= code::MAX_BYTES && !is_other && is_paste(text) && !is_map(text)
-        })
+        let is_value = self.is_value(argument);
+        is_value.unwrap_or_else(|| is_code(&argument.text))
     }
 
     /// Whether two arguments are code. A name that stands for nothing is a variable beside code.
@@ -195,18 +187,6 @@ fn has_bounds(domain: &Domain, expr: &Expr) -> bool {
         .iter()
         .filter_map(|id| domain.variables().get(id.index()));
     own.any(|variable| variable.kind == VariableKind::Dimension && variable.bounds.is_bounded())
-}
-
-/// The text without `--c`, whether it had it, and where it begins.
-fn flagged(argument: &Argument) -> (&str, bool, usize) {
-    let text = argument.text.as_str();
-    if let Some(text) = text.trim_end().strip_suffix(" --c") {
-        (text, true, 0)
-    } else if let Some(text) = text.strip_prefix("--c ") {
-        (text, true, "--c ".len())
-    } else {
-        (text, false, 0)
-    }
 }
 
 /// Names a value of code in the session: the map that it is simplified to, if there is one.

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::given::expr_error;
-use super::option::Flag;
+use super::option::{C, Flag};
 use super::simplifier::{EFFORT, STEPS};
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
@@ -18,7 +18,7 @@ pub const COMPOSE: Command = Command {
         Parameter::required("FIRST", Kind::Map),
         Parameter::required("SECOND", Kind::Map),
     ],
-    options: &[SIMPLIFY.switch, STEPS.switch, EFFORT.switch],
+    options: &[SIMPLIFY.switch, STEPS.switch, EFFORT.switch, C.switch],
     summary: "compose two maps: the results of FIRST become the dimensions of SECOND",
     details: "The result has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
               their runtime variables in the same order. Its domain is the points of FIRST whose results are\n\

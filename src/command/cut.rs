@@ -1,15 +1,20 @@
 //! A line cut into the arguments of its command, by what the command takes.
 //!
 //! Maps are separated by `;` (two maps also by `and`), everything else by spaces, also `MODULE INSTRUCTION` in place of
-//! maps. `--option` is seen anywhere outside brackets; before the rest, where a command takes the rest of the line.
+//! maps.
+//!
+//! Law: a word outside brackets and quotes that begins with `--` and a letter is an option, wherever it stands. Where a
+//! command stands in the line of another (`time`, `let`), its options are its own, except those of any command, which it
+//! does not declare.
 
 use super::arguments::{Argument, Arguments};
 use super::bare::is_no_argument;
 use super::failure::{Failure, Place};
-use super::option::JSON;
+use super::option::{C, OF_ANY, OF_PROGRAM};
 use super::output::clipped;
-use super::table::{Command, Kind};
+use super::table::{Command, Commands, Kind};
 use super::token::{Class, Piece, runs, split, without, words};
+use super::words::nearest;
 use crate::text::{Error, ErrorKind, Span};
 
 impl Arguments {
@@ -18,12 +23,15 @@ impl Arguments {
     /// # Errors
     /// [`ErrorKind::Usage`] for an unknown option, an option without its value, and for more
     /// arguments than the command takes.
-    pub fn from_line(command: &Command, line: &str, start: usize) -> Result<Arguments, Failure> {
+    pub fn from_line(
+        commands: Commands,
+        command: &Command,
+        line: &str,
+        start: usize,
+    ) -> Result<Arguments, Failure> {
         let mut text = without(line, |class| class == Class::Comment);
-        let options = match command.takes_rest() && command.options.is_empty() {
-            true => Vec::new(), // `--x` is then part of the rest
-            false => take_options(command, &mut text, start)?,
-        };
+        let inner = commands.inner(command, &text, start);
+        let options = take_options(command, inner, &mut text, start)?;
         let arguments = Arguments {
             positional: cut(command, &text, start),
             options,
@@ -58,9 +66,29 @@ impl Arguments {
     }
 }
 
+impl Commands {
+    /// The command in the line of another, and where its word begins.
+    fn inner(self, outer: &Command, text: &str, start: usize) -> Option<(&'static Command, usize)> {
+        if !outer.takes_command() {
+            return None;
+        }
+        let rest = text.get(start..)?;
+        // `let NAME = COMMAND`, `time COMMAND`, options in front.
+        let from = match outer.name {
+            "let" => rest.find('=')? + 1,
+            _ => words(text, start..text.len())
+                .find(|word| !is_option(&text[word.clone()]))
+                .map(|word| word.start - start)?,
+        };
+        let (command, _) = self.find(&rest[from..]).ok()?;
+        Some((command, start + from))
+    }
+}
+
 /// Takes the options out of `text` from `start`, leaving spaces. `from END` is `--from END` where there is such an option.
 fn take_options(
     command: &Command,
+    inner: Option<(&'static Command, usize)>,
     text: &mut String,
     start: usize,
 ) -> Result<Vec<(&'static str, Option<Argument>)>, Failure> {
@@ -74,10 +102,7 @@ fn take_options(
         let is_word = &text[word.clone()] == "from"
             && command.options.iter().any(|option| option.name == "from");
         if !is_option(&text[word.clone()]) && !is_word {
-            match command.takes_rest() {
-                true => break, // the rest begins here
-                false => continue,
-            }
+            continue;
         }
         let name_at = word.start + if is_word { 0 } else { 2 };
         let written = text[name_at..word.end].to_owned();
@@ -85,13 +110,21 @@ fn take_options(
             Some((name, _)) => (name, Some(name_at + name.len() + 1..word.end)),
             None => (written.as_str(), None),
         };
-        let Some(option) = command.options.iter().find(|option| option.name == name) else {
-            if name == JSON && inline.is_none() {
-                found.push((JSON, None));
-                used.push(word);
-                continue;
-            }
-            return Err(unknown_option(command, name, word));
+        let is_inner = inner.is_some_and(|(inner, start)| {
+            let is_own = inner.takes_command() || inner.options.iter().any(|o| o.name == name);
+            let is_of_any = OF_ANY.iter().any(|option| option.name == name);
+            word.start > start && (is_own || !is_of_any)
+        });
+        if is_inner {
+            continue;
+        }
+        let Some(option) = command.switches().find(|option| option.name == name) else {
+            let error = command.unknown_option(name);
+            let error = Error {
+                span: Some(word),
+                ..error
+            };
+            return Err(Failure::new(error, Place::Command));
         };
         let mut taken = word.clone();
         let value = match (option.value, inline) {
@@ -122,26 +155,42 @@ fn take_options(
 /// Most options that an error lists.
 const FEW_OPTIONS: usize = 5;
 
-fn unknown_option(command: &Command, name: &str, span: Span) -> Failure {
-    let error = Error::new(
-        ErrorKind::Usage,
-        span,
-        format!("`{}` has no option `--{}`", command.name, clipped(name)),
-    );
-    let known: Vec<String> = command
-        .options
-        .iter()
-        .map(|option| format!("`--{}`", option.name))
-        .collect();
-    let hint = match known.len() {
-        0 => "it has no options; write `- -x` for a double negation".to_owned(),
-        1..=FEW_OPTIONS => format!(
-            "it has {}; write `- -x` for a double negation",
-            known.join(", ")
-        ),
-        _ => format!("`help {}` lists its options", command.name),
-    };
-    Failure::new(error.hint(hint), Place::Command)
+impl Command {
+    /// The error for an option that it does not have.
+    #[must_use]
+    pub fn unknown_option(&self, name: &str) -> Error {
+        let message = format!("`{}` has no option `--{}`", self.name, clipped(name));
+        let error = Error::without_span(ErrorKind::Usage, message);
+        if OF_PROGRAM.contains(&name) {
+            return error.hint(match name {
+                "help" => format!("`help {}` says how it is used", self.name),
+                _ => format!("it is an option of the program: `affinor --{name} ..` in a shell"),
+            });
+        }
+        if name == C.switch.name {
+            return error.hint(match self.name {
+                "prove" => "it is for code, and statements are not: type a comparison of code without `prove`, as in `x / 4 == x >> 2 --c`",
+                _ => "`--c` says how / and % of code round",
+            });
+        }
+        let known = || self.switches().map(|option| option.name);
+        if let Some(near) = nearest(name, known()) {
+            return error.hint(format!("did you mean `--{near}`?"));
+        }
+        let listed: Vec<String> = known().map(|name| format!("`--{name}`")).collect();
+        let is_text = self
+            .parameters
+            .iter()
+            .any(|parameter| matches!(parameter.kind, Kind::Map | Kind::Rest | Kind::Inner));
+        let negation = match is_text {
+            true => "; write `- -x` for a double negation",
+            false => "",
+        };
+        error.hint(match self.options.len() {
+            0..=FEW_OPTIONS => format!("it has {}{negation}", listed.join(", ")),
+            _ => format!("`help {}` lists its options", self.name),
+        })
+    }
 }
 
 fn usage(span: Span, message: String) -> Failure {
@@ -289,6 +338,7 @@ fn unquoted(text: &str, span: Span) -> Argument {
     Argument::at(stripped.unwrap_or(inner), inner_start)
 }
 
-fn is_option(word: &str) -> bool {
+/// Is the word an option?
+pub(super) fn is_option(word: &str) -> bool {
     matches!(word.as_bytes(), [b'-', b'-', first, ..] if first.is_ascii_alphabetic())
 }

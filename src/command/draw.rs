@@ -4,7 +4,7 @@ use super::arguments::Argument;
 use super::bare::is_shape;
 use super::failure::Failure;
 use super::given::parse_point;
-use super::option::{Setting, integers, text};
+use super::option::{C, Setting, integers, text};
 use super::output::{Object, Output, Role, clipped};
 use super::picture::{picture_text, write_svg};
 use super::table::{Call, Command, Kind, Parameter};
@@ -36,7 +36,7 @@ pub const DRAW: Command = Command {
         Parameter::required("MAP", Kind::Map),
         Parameter::optional("POINT", Kind::Point),
     ],
-    options: &[TILE.switch, SIZES.switch, SVG.switch],
+    options: &[TILE.switch, SIZES.switch, SVG.switch, C.switch],
     summary: "draw the operand and the elements that MAP reads",
     details: "POINT gives a value for each dimension, and what that element of the output reads is drawn; without POINT, what all\n\
               elements read. A cell shows how often it is read. Range and runtime variables range over their bounds.",

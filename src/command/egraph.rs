@@ -3,7 +3,7 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::lines::not_written;
-use super::option::{Flag, Setting, positive, text};
+use super::option::{C, Flag, Setting, positive, text};
 use super::output::{Object, Output, Role, Text, clipped};
 use super::simplifier::effort;
 use super::table::{Call, Command, Kind, Parameter};
@@ -51,6 +51,7 @@ pub const EGRAPH: Command = Command {
         EFFORT.switch,
         MOST.switch,
         JSON.switch,
+        C.switch,
     ],
     summary: "show the e-graph in which the results of MAP are simplified",
     details: "An e-class `#1` contains equal terms: it is printed with its smallest term, the range and residue of its value,\n\

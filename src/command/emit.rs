@@ -2,7 +2,7 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
-use super::option::{Setting, text};
+use super::option::{C, Setting, text};
 use super::output::{Object, Output, Role, Text, clipped};
 use super::results::number_of;
 use super::table::{Call, Command, Kind, Parameter, Switch};
@@ -27,7 +27,7 @@ const NAME: Setting<Argument> = Setting::new(
 pub const EMIT: Command = Command {
     name: "emit",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[AS.switch, NAME.switch],
+    options: &[AS.switch, NAME.switch, C.switch],
     summary: "write a map as code",
     details: "The arguments are the dimensions, range variables, runtime variables and parameters, in this order. A second function\n\
               says whether a point is in the domain. Division rounds as in the map, also where the language truncates. C and CUDA\n\

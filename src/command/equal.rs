@@ -9,7 +9,7 @@ use super::output::Output;
 use super::simplify::equality::certify;
 use super::simplify::options::{CERTIFICATE, FORMAT};
 use super::table::{Call, Command, Kind, Parameter};
-use super::verdict::verdict_status;
+use super::verdict::{vacuous, verdict_status};
 use crate::expr::{IndexingMap, VariableKind};
 use crate::prove::{self, Verdict};
 use std::sync::Arc;
@@ -24,7 +24,8 @@ pub const EQUAL: Command = Command {
     summary: "prove or refute that two maps are the same function",
     details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
               matched by kind and position, parameters by name; one that only one map has has the same bounds in the other.\n\
-              The answer is proved, refuted (with a point and both values) or unknown (with the reason).\n\
+              The answer is proved, refuted (with a point and both values) or unknown (with the reason); where both\n\
+              domains are empty it is proved, and says that no values meet the conditions.\n\
               --certificate adds the rule instances that lead from one to the other, for `replay` or (--format rocq) for Rocq's\n\
               kernel, where the domains are the same as written and both simplify to one map; otherwise it says that there are none.",
     example: &["equal (d0) -> (d0 mod 4), domain: d0 in [0, 3] ; (i) -> (i), domain: i in [0, 3]"],
@@ -70,6 +71,11 @@ pub fn compare(
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
     let (mut text, mut json) = compared(&left_map, &right_map, by_reads, &verdict);
+    let domains = [&left_map, &right_map].map(IndexingMap::domain);
+    if verdict == Verdict::Proved && call.are_empty(domains.into_iter()) {
+        text = vacuous().plain(": both domains are empty");
+        json = json.with("vacuous", true);
+    }
     if verdict == Verdict::Proved && call.has(CERTIFICATE) {
         (text, json) = certify(call, [&left_map, &right_map], (text, json))?;
     }

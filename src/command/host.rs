@@ -76,29 +76,25 @@ pub trait Host {
     /// Those of the file system.
     fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>>;
 
-    /// Writes a file, replacing an existing one.
+    /// Writes a file as a whole, replacing an existing one: whoever reads it finds the old text or the new one, also where
+    /// the disk is full or the process is killed.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Those of the file system; the old file is then as it was.
     fn write(&mut self, path: &str, text: &str) -> io::Result<()>;
 
     /// Adds text to the end of a file, creating it.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Those of the file system; the file is then as it was.
     fn append(&mut self, path: &str, text: &str) -> io::Result<()>;
 
-    /// Writes a file as a whole: whoever reads it finds the old text or the new one, also if the process is killed.
+    /// Creates a directory and its parents, with these files by their paths in it, as a whole. The directory may exist if it
+    /// is empty.
     ///
     /// # Errors
-    /// Those of the file system.
-    fn replace(&mut self, path: &str, text: &str) -> io::Result<()>;
-
-    /// Creates a directory and its parents; it may exist if it is empty.
-    ///
-    /// # Errors
-    /// Those of the file system, and if the directory is not empty.
-    fn new_directory(&mut self, path: &str) -> io::Result<()>;
+    /// Those of the file system, and if the directory is not empty; nothing is made then.
+    fn write_directory(&mut self, path: &str, files: &[(&str, &str)]) -> io::Result<()>;
 
     /// Returns a clock of the calling thread's CPU time.
     fn cpu_clock(&self) -> fn() -> Duration;

@@ -4,16 +4,18 @@ use super::arguments::Argument;
 use super::custom::CUSTOM;
 use super::failure::Failure;
 use super::instruction::{OPERAND, POSITIONS, each};
-use super::option::{Flag, Setting, positive};
+use super::option::{C, Flag, Setting, positive};
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::tile::by_size;
 use super::words::{count as counted, tuple};
-use crate::expr::{IndexingMap, VariableKind};
+use crate::expr::{Domain, IndexingMap, VariableKind};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
+use crate::num::{MINUS_INFINITY, PLUS_INFINITY};
 use crate::prove::Verdict;
-use crate::text::{ErrorKind, print_expr, variable_names};
+use crate::text::{ErrorKind, Style, print_expr, variable_names};
+use std::sync::Arc;
 
 /// The parameter of all questions about one map.
 const MAP: Parameter = Parameter::required("MAP", Kind::Map);
@@ -30,7 +32,7 @@ const FIRST: Setting<u64> = Setting::new(
 pub const IMAGE: Command = Command {
     name: "image",
     parameters: &[MAP],
-    options: &[],
+    options: &[C.switch],
     summary: "bound what MAP reads by a box with steps, and say whether all of it is read",
     details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read if\n\
               that was proved or counted; otherwise it is a cover, a superset of what is read. Of a map with parameters,\n\
@@ -43,7 +45,7 @@ pub const IMAGE: Command = Command {
 pub const COUNT: Command = Command {
     name: "count",
     parameters: &[MAP],
-    options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch],
+    options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
     summary: "count the points of MAP and the distinct elements that it reads",
     details: "All variables range over their bounds. Independent parts of the map are counted separately: by a formula or a proof\n\
               (\"proved\"), else by enumeration (\"counted\"). Of an instruction of a module, each map to an operand is\n\
@@ -61,7 +63,7 @@ pub const COUNT: Command = Command {
 pub const POINTS: Command = Command {
     name: "points",
     parameters: &[MAP],
-    options: &[ALL.switch, FIRST.switch],
+    options: &[ALL.switch, FIRST.switch, C.switch],
     summary: "list the points of MAP with their values",
     details: "Points are in lexicographic order: the last variable varies fastest.",
     example: &["points (d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 1], d1 in [0, 2] --all"],
@@ -149,8 +151,12 @@ fn counts_by_size(
     text.push(Role::Faint, " (proved)");
     text.new_line();
     text.push(Role::Name, "elements ");
-    let json = Object::new().with("points", count.clone());
-    Ok(match verdict {
+    let sizes = conditions(number.domain(), &names, call.session.style);
+    let mut json = Object::new().with("points", count.clone());
+    if !sizes.is_empty() {
+        json = json.with("holds_for", &sizes);
+    }
+    let mut output = match verdict {
         Verdict::Proved => {
             text.push(Role::Formula, shown);
             text.push(Role::Faint, " (proved)");
@@ -167,7 +173,31 @@ fn counts_by_size(
             let unknown = Object::nested().with("reason", reason);
             Output::new(text, json.with("elements", unknown)).status(Status::Undecided)
         }
-    })
+    };
+    if !sizes.is_empty() {
+        let said = format!("\nfor {}", sizes.join(", "));
+        output.text.push(Role::Plain, said);
+    }
+    Ok(output)
+}
+
+/// What the sizes of a map satisfy: `n >= 4`, `n mod 4 = 0`.
+fn conditions(sizes: &Domain, names: &[Arc<str>], style: Style) -> Vec<String> {
+    let bounds = sizes.variables().iter();
+    let bounds = bounds.map(|variable| (variable.name.to_string(), variable.bounds));
+    let constraints = sizes.constraints().iter();
+    let constraints = constraints.map(|c| (print_expr(&c.expr, names, style), c.bounds));
+    let conditions = bounds.chain(constraints);
+    let written = conditions.filter_map(|(value, bounds)| {
+        Some(match (bounds.lo(), bounds.hi()) {
+            (MINUS_INFINITY, PLUS_INFINITY) => return None,
+            (lo, PLUS_INFINITY) => format!("{value} >= {lo}"),
+            (MINUS_INFINITY, hi) => format!("{value} <= {hi}"),
+            (lo, hi) if lo == hi => format!("{value} = {lo}"),
+            (lo, hi) => format!("{lo} <= {value} <= {hi}"),
+        })
+    });
+    written.collect()
 }
 
 fn counts(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Output, Failure> {

@@ -4,12 +4,14 @@ use super::advice::{advised, unknown_word};
 use super::arguments::{Argument, Arguments};
 use super::bare;
 use super::contain::contained;
+use super::cut::is_option;
 use super::failure::{Failure, Place};
 use super::host::Host;
-use super::option::JSON;
+use super::look::Look;
 use super::output::{Object, Output, Role, Status, Text, clipped};
 use super::relay::Relay;
 use super::results::number_of;
+use super::rounding::refuse_without_code;
 use super::session::Session;
 use super::table::{Call, Command, Commands};
 use super::words::nanoseconds;
@@ -32,7 +34,7 @@ impl Commands {
             return self.run_into(&file, session, text, host);
         }
         self.run_line(session, text, host).map_err(|failure| {
-            let failure = advised(failure, text, self);
+            let failure = advised(failure, text);
             match Commands::redirection_hint(text) {
                 Some(hint) if failure.error.hint.is_none() => failure.hint(hint),
                 _ => failure,
@@ -47,7 +49,7 @@ impl Commands {
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
         let (command, start, word_end) = self.find_or_paste(session, text)?;
-        let arguments = Arguments::from_line(command, text, word_end)?;
+        let arguments = Arguments::from_line(self, command, text, word_end)?;
         let place = Argument::at(&text[start..word_end], start);
         self.start(session, command, &arguments, place, text, host)
     }
@@ -71,7 +73,7 @@ impl Commands {
                 let index = number.saturating_sub(1);
                 let given = arguments.positional.get(index);
                 let text = given.map_or("", |argument| argument.text.as_str());
-                advised(failure, text, self)
+                advised(failure, text)
             }
             _ => failure,
         })
@@ -86,6 +88,8 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
+        let look = Look::of(command, arguments)?;
+        refuse_without_code(command, arguments)?;
         // Each command of a script can be undone separately.
         let is_outermost = command.name != "run" && session.begin(text);
         if is_outermost {
@@ -98,18 +102,14 @@ impl Commands {
         }
         let clock = (is_outermost && session.time).then(|| host.cpu_clock());
         let start = clock.map(|clock| clock());
-        // Any command may be told to answer in JSON; one with an option of this name does so itself.
-        let is_own = command.options.iter().any(|option| option.name == JSON);
-        let mut in_json = Relay {
+        let usual = look.begin(session);
+        let mut relay = Relay {
             host: &mut *host,
-            answer: |host: &mut dyn Host, mut output: Output| {
-                output.text = Text::new();
-                host.emit(output);
-            },
+            answer: |host: &mut dyn Host, output: Output| host.emit(look.shown(output)),
         };
-        let host_of_call: &mut dyn Host = match arguments.has(JSON) && !is_own {
-            true => &mut in_json,
-            false => &mut *in_json.host,
+        let host_of_call: &mut dyn Host = match look.changes_answers() {
+            true => &mut relay,
+            false => &mut *relay.host,
         };
         let mut call = Call {
             commands: self,
@@ -126,6 +126,7 @@ impl Commands {
             Ok(result) => result.map(|()| call.status),
             Err(defect) => Err(call.failed(defect)), // what was half done is taken back below
         };
+        look.end(session, &usual);
         if is_outermost {
             session.finish(result.is_ok());
         }
@@ -150,7 +151,14 @@ impl Commands {
             let start = start + usize::from(text[start..].starts_with(':'));
             return Ok((command, start, end));
         }
-        let word = text.trim();
+        // A name, and perhaps options.
+        let mut words = text.split_whitespace();
+        let word = words.next().unwrap_or("");
+        let word = if words.next().is_none_or(is_option) {
+            word
+        } else {
+            ""
+        };
         let is_known = session.maps.contains_key(word) || word == "_" || number_of(word).is_some();
         let reader = match is_known {
             true => self.named("show"),

@@ -2,6 +2,7 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
+use super::option::C;
 use super::output::{Object, Output, Role, Status, Text};
 use super::simplifier::STEPS;
 use super::simplify::simplified::stopped_text;
@@ -20,7 +21,7 @@ pub const INVERSE: Command = Command {
         Parameter::required("MAP", Kind::Map),
         Parameter::optional("OTHER", Kind::Map),
     ],
-    options: &[STEPS.switch],
+    options: &[STEPS.switch, C.switch],
     summary: "invert MAP: from an element to the points that read it",
     details: "The dimensions of the result are the results of MAP, and the other way round. Without range variables the result is\n\
               a function: at most one point reads an element. With range variables it is a relation: their values\n\
@@ -41,7 +42,7 @@ pub const INVERSE: Command = Command {
 pub const INJECTIVE: Command = Command {
     name: "injective",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[],
+    options: &[C.switch],
     summary: "prove or refute that MAP reads each element at most once",
     details: "Two points are distinct if they differ in a dimension or a range variable; runtime variables have the same value\n\
               in both. A refutation shows two points and the element that both read. \"counted\" means that all\n\

@@ -107,7 +107,7 @@ fn files_of(commands: Commands, session: &Session, line: &str) -> Vec<String> {
         "time" => return files_of(commands, session, rest),
         _ => {}
     }
-    let Ok(arguments) = Arguments::from_line(command, line, end) else {
+    let Ok(arguments) = Arguments::from_line(commands, command, line, end) else {
         return Vec::new();
     };
     let mut files = Vec::new();

@@ -12,8 +12,8 @@ use crate::text::{ErrorKind, is_name, print_map};
 
 pub const LET: Command = Command {
     name: "let",
-    parameters: &[Parameter::required("NAME = MAP", Kind::Rest)],
-    options: &[],
+    parameters: &[Parameter::required("NAME = MAP", Kind::Inner)],
+    options: &[C.switch],
     summary: "name a map",
     details: "MAP is a map or a command that returns one: `let c = compose a ; b`.\n\
               `_` is the last map; `_1`, `_2`, .. are the numbered answers.",

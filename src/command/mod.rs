@@ -8,9 +8,9 @@
 //!
 //! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `bare`, `script`, `lines`, `results`, `trees`;
 //! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
-//! 3. how a line becomes a call: `cut`, `advice`, `redirect`, `interpreter`. The list of commands comes with the call: so a command can
+//! 3. how a line becomes a call: `option`, `cut`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
-//! 4. what several commands share: `code`, `given`, `ends`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
+//! 4. what several commands share: `code`, `given`, `ends`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
 //!    `instruction`;
 //! 5. the commands, a file or a folder each;
 //! 6. `list`.
@@ -52,6 +52,7 @@ mod learn;
 mod lines;
 mod link;
 mod list;
+mod look;
 mod maps;
 mod op;
 mod option;
@@ -66,6 +67,7 @@ mod region;
 mod relay;
 mod report;
 mod results;
+mod rounding;
 mod rules;
 mod run;
 mod save;
@@ -97,8 +99,8 @@ pub use host::{Forms, Host, Opener, Screen};
 pub use lines::{Line, Lines, file_error, not_utf8};
 pub use list::{COMMANDS, command, nearest_command};
 pub use op::words::words_of_op;
-pub use option::{Flag, Setting};
-pub use output::{Object, Output, Role, Status, Text};
+pub use option::{Flag, OF_ANY, OF_PROGRAM, Setting};
+pub use output::{Object, Output, Role, Status, Text, in_ascii};
 pub use results::number_of;
 pub use script::{MAX_COMMAND_BYTES, Script, Splitter, is_indented, may_go_on, too_large};
 pub use session::Session;

@@ -4,8 +4,8 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::given::parse_point;
 use super::output::clipped;
-use super::table::{Call, Switch};
-use crate::text::ErrorKind;
+use super::table::{Call, Command, Switch};
+use crate::text::{ErrorKind, Style};
 
 /// An option without a value.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +52,14 @@ impl<T> Setting<T> {
         Setting { switch, read }
     }
 
+    /// The value that is given.
+    ///
+    /// # Errors
+    /// If it is no `T`.
+    pub(super) fn read(&self, given: &Argument) -> Result<T, Failure> {
+        (self.read)(&self.switch, given)
+    }
+
     /// The same, whose value is one of these words.
     pub(super) const fn among(mut self, values: fn() -> Vec<&'static str>) -> Setting<T> {
         self.switch.values = values;
@@ -71,11 +79,41 @@ impl<T> AsRef<Switch> for Setting<T> {
     }
 }
 
-/// The option that any command has: to answer in JSON.
-pub(super) const JSON: &str = "json";
+/// To answer in JSON.
+pub(super) const JSON: Flag = Flag::new("json", "answer in JSON");
+
+/// To answer in JSON, with each map as a tree.
+pub(super) const TREES: Flag = Flag::new("trees", "as --json, with each map as a tree too");
+
+/// To answer in ASCII.
+pub(super) const ASCII: Flag = Flag::new("ascii", "answer in ASCII");
+
+/// The notation of the maps of the answer.
+pub(super) const STYLE: Setting<Style> = Setting::new(
+    "style",
+    "STYLE",
+    "notation of the maps of the answer: plain, xla or mlir",
+    style,
+)
+.among(|| vec!["plain", "xla", "mlir"]);
+
+/// The options that any command takes, at the prompt and in a shell.
+pub const OF_ANY: &[Switch] = &[JSON.switch, TREES.switch, ASCII.switch, STYLE.switch];
+
+/// The options that only the command line of the program takes.
+pub const OF_PROGRAM: &[&str] = &["color", "help", "keep-going", "quiet", "version"];
 
 /// For commands that read code: how `/` and `%` round.
 pub(super) const C: Flag = Flag::new("c", "/ and % of code round toward zero, as in C");
+
+impl Command {
+    /// The options of a call: those of its own, then those of any command.
+    pub fn switches(&self) -> impl Iterator<Item = &'static Switch> {
+        let of_any = OF_ANY.iter();
+        let others = of_any.filter(|any| !self.options.iter().any(|own| own.name == any.name));
+        self.options.iter().chain(others)
+    }
+}
 
 impl Call<'_> {
     /// Was the option given?
@@ -104,9 +142,7 @@ impl Call<'_> {
     /// If it is no `T`.
     pub fn value<T>(&self, setting: &Setting<T>) -> Result<Option<T>, Failure> {
         let given = self.text_of(setting);
-        given
-            .map(|given| (setting.read)(&setting.switch, given))
-            .transpose()
+        given.map(|given| setting.read(given)).transpose()
     }
 }
 
@@ -114,6 +150,20 @@ impl Call<'_> {
 #[expect(clippy::unnecessary_wraps, reason = "reads as others do")]
 pub(super) fn text(_: &Switch, given: &Argument) -> Result<Argument, Failure> {
     Ok(given.clone())
+}
+
+/// A notation of maps.
+fn style(_: &Switch, given: &Argument) -> Result<Style, Failure> {
+    match given.text.as_str() {
+        "plain" => Ok(Style::Plain),
+        "xla" => Ok(Style::Xla),
+        "mlir" => Ok(Style::Mlir),
+        other => {
+            let message = format!("unknown style `{}`", clipped(other));
+            let failure = given.wrong(ErrorKind::Usage, message);
+            Err(failure.hint("it is one of plain, xla, mlir"))
+        }
+    }
 }
 
 /// Integers between commas.

@@ -105,6 +105,16 @@ impl Text {
         self.pieces.extend(other.pieces);
     }
 
+    /// The same with the few symbols that answers use in ASCII.
+    #[must_use]
+    pub fn in_ascii(&self) -> Text {
+        let pieces = self.pieces.iter();
+        let pieces = pieces.map(|(role, text)| (*role, in_ascii(text)));
+        Text {
+            pieces: pieces.collect(),
+        }
+    }
+
     /// Starts a new line, unless there is no text yet.
     pub fn new_line(&mut self) {
         if !self.is_empty() {
@@ -302,6 +312,20 @@ pub fn clipped(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
+}
+
+/// The few symbols that answers use, in ASCII.
+#[must_use]
+pub fn in_ascii(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    text.replace('…', "...")
+        .replace('→', "->")
+        .replace('≤', "<=")
+        .replace('∈', "in")
+        .replace('·', ".")
+        .replace('×', "x")
 }
 
 #[cfg(test)]

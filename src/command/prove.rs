@@ -2,6 +2,7 @@
 
 use super::equal;
 use super::failure::Failure;
+use super::option::C;
 use super::output::{Object, Output};
 use super::paste;
 use super::rules::as_map;
@@ -17,7 +18,7 @@ use crate::text::{ErrorKind, Span};
 pub const PROVE: Command = Command {
     name: "prove",
     parameters: &[Parameter::required("STATEMENT", Kind::Rest)],
-    options: &[],
+    options: &[C.switch],
     summary: "prove or refute a statement for all integers, or that two maps are the same function",
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with side conditions after `where`. Names are\n\
               arbitrary integers; divisors must be at least 1 under the side conditions. The answer is proved (for all\n\
@@ -25,6 +26,8 @@ pub const PROVE: Command = Command {
               Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
               included, which is proved or refuted too; and in 64 bits, with the part that overflows. No word of 64 bits means\n\
               that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
+              Where no values meet the side conditions, the answer says so: whatever is stated holds there.\n\
+              With --c, and of names that stand for values, STATEMENT is code of C, or code (`help code`).\n\
               `prove MAP ; MAP` is the same as `equal`.",
     example: &[
         "prove (x mod 64) mod 7 = x mod 7",
@@ -45,7 +48,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         };
         return equal::compare(call, &left, &right, false);
     }
-    if call.names_a_value(&argument.text) || is_evidently_c(&argument.text) {
+    if call.has(C) || call.names_a_value(&argument.text) || is_evidently_c(&argument.text) {
         return paste::code::answer(call, &argument);
     }
     let rule = match read_rule(&argument.text) {
@@ -61,9 +64,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if matches!(verdict, Verdict::Unknown(_)) && as_map::is_proved(&rule, &call.proof_budget()) {
         verdict = Verdict::Proved;
     }
-    let mut json = rule_verdict::object(Object::new(), &rule, &verdict);
-    let mut text = rule_verdict::text(&rule, &verdict);
-    if verdict == Verdict::Proved {
+    let is_vacuous = call.proved_of_nothing(&rule, &verdict);
+    let mut json = rule_verdict::object(Object::new(), &rule, &verdict)
+        .with_some("vacuous", is_vacuous.then_some(true));
+    let mut text = rule_verdict::text_where(&rule, &verdict, is_vacuous);
+    if verdict == Verdict::Proved && !is_vacuous {
         let in_code = InCode::of(call, &rule)?;
         text.append(in_code.text());
         json = in_code.object(json);

@@ -3,6 +3,7 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::given::expr_error;
+use super::option::C;
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
@@ -13,6 +14,7 @@ use crate::footprint::image::{self, Basis, Comparison, Stop};
 use crate::prove::Verdict;
 use crate::text::ErrorKind;
 use crate::text::json::Wide;
+use std::sync::Arc;
 
 pub const READS: Command = Command {
     name: "reads",
@@ -20,7 +22,7 @@ pub const READS: Command = Command {
         Parameter::required("FIRST", Kind::Map),
         Parameter::required("SECOND", Kind::Map),
     ],
-    options: &[],
+    options: &[C.switch],
     summary: "compare the elements that two maps read: union, intersection and differences, with sizes",
     details: "All variables range over their bounds: this compares sets of elements, not which point reads which (see\n\
               `equal --reads`). Small sets are enumerated; otherwise the answer is computed (\"proved\") if both sets are exactly a box\n\
@@ -40,7 +42,7 @@ pub const CONTAINS: Command = Command {
         Parameter::required("CONTAINER", Kind::Map),
         Parameter::required("CONTENT", Kind::Map),
     ],
-    options: &[],
+    options: &[C.switch],
     summary: "prove or refute that CONTAINER reads every element that CONTENT reads",
     details: "All variables range over their bounds. A refutation shows an element that only CONTENT reads. Parameters are\n\
               matched by name; the answer holds for all their values.",
@@ -186,13 +188,19 @@ fn contains_by_size(
         Verdict::Refuted((sizes, element)) => {
             let ids = container.domain().ids(VariableKind::Parameter);
             let names = ids.map(|id| container.domain().variables()[id.index()].name.clone());
-            let sizes: Vec<String> = names
-                .zip(sizes)
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect();
+            let sizes: Vec<(Arc<str>, i64)> = names.zip(sizes.iter().copied()).collect();
+            let numbers = sizes
+                .iter()
+                .fold(Object::nested(), |object, (name, value)| {
+                    object.with(name, *value)
+                });
             json = json
                 .with("element", element.as_slice())
-                .with("parameters", &sizes);
+                .with("parameters", numbers);
+            let sizes: Vec<String> = sizes
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
             let element = tuple(element);
             let sizes = sizes.join(", ");
             Text::of(Role::Bad, "refuted")

@@ -64,8 +64,12 @@ impl Commands {
             return true;
         };
         let mut parameters = found.parameters.iter();
-        let takes_text =
-            parameters.any(|parameter| matches!(parameter.kind, Kind::Map | Kind::Op | Kind::Rest));
+        let takes_text = parameters.any(|parameter| {
+            matches!(
+                parameter.kind,
+                Kind::Map | Kind::Op | Kind::Rest | Kind::Inner
+            )
+        });
         // The name of a command alone may be that of a variable.
         takes_text || command[end..].trim().is_empty() || is_no_argument(&command[end..])
     }

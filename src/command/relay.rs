@@ -48,12 +48,8 @@ impl<F: FnMut(&mut dyn Host, Output)> Host for Relay<'_, F> {
         self.host.append(path, text)
     }
 
-    fn replace(&mut self, path: &str, text: &str) -> io::Result<()> {
-        self.host.replace(path, text)
-    }
-
-    fn new_directory(&mut self, path: &str) -> io::Result<()> {
-        self.host.new_directory(path)
+    fn write_directory(&mut self, path: &str, files: &[(&str, &str)]) -> io::Result<()> {
+        self.host.write_directory(path, files)
     }
 
     fn cores(&self) -> usize {

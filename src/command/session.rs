@@ -8,7 +8,7 @@ use super::recent::Recent;
 use super::results::{Results, number_of};
 use super::words::style_word;
 use crate::expr::IndexingMap;
-use crate::rule::{Rule, SESSION_LAWS};
+use crate::rule::{Role, Rule};
 use crate::simplify::{Simplifier, Tally};
 use crate::text::Style;
 use crate::text::code::Named;
@@ -119,7 +119,7 @@ impl Session {
     /// The commands that add the rules and switch off those that are off.
     pub(super) fn commands_for_rules(&self) -> Vec<String> {
         let rules = self.rules.iter().map(|rule| {
-            let option = match rule.rule.file == SESSION_LAWS {
+            let option = match rule.rule.role == Role::SessionLaw {
                 true => "--law ",
                 false => "",
             };

@@ -40,7 +40,7 @@ pub const SET: Command = Command {
 
 pub const TIME: Command = Command {
     name: "time",
-    parameters: &[Parameter::optional("on|off|COMMAND", Kind::Rest)],
+    parameters: &[Parameter::optional("on|off|COMMAND", Kind::Inner)],
     options: &[],
     summary: "run a command and print its CPU time, or do so for every command",
     details: "`time` without arguments toggles. The CPU time is that of the session's thread.",

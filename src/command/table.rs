@@ -102,8 +102,10 @@ pub enum Kind {
     Op,
     /// Names of rules; takes all remaining words.
     Rules,
-    /// The rest of the line as it stands.
+    /// The rest of the line as it stands, except options.
     Rest,
+    /// The rest of the line, in which a command may stand with options of its own.
+    Inner,
 }
 
 /// An option, as help, completion and both command lines see it.
@@ -159,12 +161,18 @@ impl Command {
         own.map(|(alias, _)| *alias)
     }
 
-    /// Whether it takes the rest of the line verbatim.
+    /// Whether it takes the rest of the line verbatim, except options.
     #[must_use]
     pub fn takes_rest(&self) -> bool {
-        self.parameters
-            .iter()
-            .any(|parameter| parameter.kind == Kind::Rest)
+        let mut parameters = self.parameters.iter();
+        parameters.any(|parameter| matches!(parameter.kind, Kind::Rest | Kind::Inner))
+    }
+
+    /// Whether a command may stand in the rest of the line.
+    #[must_use]
+    pub fn takes_command(&self) -> bool {
+        let mut parameters = self.parameters.iter();
+        parameters.any(|parameter| parameter.kind == Kind::Inner)
     }
 
     /// Whether a call whose first word is `word` asks about an instruction of a module: a command with `--operand` takes

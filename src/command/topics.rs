@@ -85,7 +85,8 @@ affinor COMMAND ..      runs one command; maps are quoted: affinor eval '(d0) ->
 COMMAND > FILE          writes the answer to a file, >> adds it at the end. Where `>` may compare and `>>` shift, the file
                         is in quotes, begins with /, ./ or ../, or ends like a text file: prove x > y > ./out, show > a.txt
 --json                  answers in JSON, one object a line; --trees: with each map as a tree too.
-                        At the prompt --json behind a command does so: range a --json
+                        At the prompt --json, --trees, --ascii and --style STYLE stand in a line, for its answer: range a --json
+OPTIONS                 are the words that begin with `--`, in front of a text or behind it; `- -x` is a double negation
 Exit status: 0 done and nothing refuted, 1 an input was wrong or something was refuted, 2 usage, 3 something is unknown.
 `save FILE` writes a script that reproduces the session, `run FILE` runs one in this session.",
     },

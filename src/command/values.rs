@@ -4,6 +4,7 @@ use super::arguments::Argument;
 use super::bindings;
 use super::failure::Failure;
 use super::given::{parse_point, part};
+use super::option::C;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::{Class, split};
@@ -17,7 +18,7 @@ use serde_json::Value;
 pub const RANGE: Command = Command {
     name: "range",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[],
+    options: &[C.switch],
     summary: "bound each result of MAP by an interval, and say whether the bounds are tight",
     details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. Of a map with\n\
               parameters, the bounds are in terms of these where such are found and proved; tight is one that is attained for all\n\
@@ -33,7 +34,7 @@ pub const EVAL: Command = Command {
         Parameter::required("MAP", Kind::Map),
         Parameter::optional("POINT", Kind::Point),
     ],
-    options: &[],
+    options: &[C.switch],
     summary: "evaluate MAP at POINT",
     details: "POINT lists the values of the dimensions, then of the range variables, the runtime variables, and the\n\
               parameters. Any of them may be given by name, `n = 8`; the others keep their order. A map is undefined\n\

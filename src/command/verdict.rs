@@ -22,6 +22,13 @@ impl Call<'_> {
         }
     }
 
+    /// Whether it is certain that each of these domains is empty, so that a verdict on them is about nothing.
+    #[must_use]
+    pub fn are_empty<'d>(&self, mut domains: impl Iterator<Item = &'d Domain>) -> bool {
+        let budget = self.proof_budget();
+        domains.all(|domain| prove::is_empty(domain, &budget) == Verdict::Proved)
+    }
+
     /// Returns the budget for a proof.
     #[must_use]
     pub fn proof_budget(&self) -> prove::Budget {
@@ -50,6 +57,11 @@ pub fn verdict_status<W, R>(verdict: &Verdict<W, R>) -> Status {
         Verdict::Refuted(_) => Status::Wrong,
         Verdict::Unknown(_) => Status::Undecided,
     }
+}
+
+/// The verdict on what holds because there is nothing that it is about.
+pub fn vacuous() -> Text {
+    Text::of(Role::Good, "proved").with(Role::Doubtful, ", but no values meet the conditions")
 }
 
 /// `checked: 3 proved, 0 refuted, 1 unknown`

@@ -23,9 +23,7 @@ pub fn statement(constants: &[i64], expressions: usize, conditions: Vec<Conditio
         conditions,
         constants: names(&CONSTANTS, constants.len()),
         expressions: names(&EXPRESSIONS, expressions),
-        file: SESSION.to_owned(),
-        line: 1,
-        ..Rule::stating(Statement::Fact(Vec::new()))
+        ..Rule::stating(Statement::Fact(Vec::new())).in_file(SESSION, 1)
     }
 }
 

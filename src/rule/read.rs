@@ -10,15 +10,9 @@
 //! rule may be indented, and needs no name. Errors: [`ErrorKind::Rule`] and the kinds of the term parser.
 
 use super::terms::{Sort, Sorts};
-use super::{Rule, Term, check, infer, parse};
+use super::{Rule, SESSION, Term, check, infer, parse};
 use crate::text::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind};
-
-/// File name of the rules of a session.
-pub const SESSION: &str = "session";
-
-/// File name of the laws of a session, which are never fired.
-pub const SESSION_LAWS: &str = "session_laws";
 
 /// Parses the rules of one file. `file` is its name, for reports. Purposes are optional. The declarations of a file are
 /// its vocabulary, and need not all be used, so that any rule can be removed.
@@ -54,8 +48,7 @@ pub fn read_rules(file: &str, text: &str) -> Result<Vec<Rule>, Error> {
         let mut rule = body(&block.text[after_name..], &sorts)
             .map_err(|error| error.shifted(block.start + after_name))?;
         rule.name = name.to_owned();
-        rule.file = file.to_owned();
-        rule.line = text[..block.start].matches('\n').count() + 1;
+        rule = rule.in_file(file, text[..block.start].matches('\n').count() + 1);
         if let Some(first) = rules.iter().find(|other| other.name == rule.name) {
             let message = format!(
                 "the rule '{name}' is already defined in line {}",
@@ -96,9 +89,7 @@ pub fn read_rule(text: &str) -> Result<Rule, Error> {
     let mut rule = body(&text[start..], &Sorts::default()).map_err(|error| error.shifted(start))?;
     check::values(&rule)?;
     rule.name = trimmed.to_owned();
-    rule.file = SESSION.to_owned();
-    rule.line = 1;
-    Ok(rule)
+    Ok(rule.in_file(SESSION, 1))
 }
 
 /// Parses a term over the variables of a rule.

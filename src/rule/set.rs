@@ -1,6 +1,6 @@
 //! Sets of rules with unique names.
 
-use super::{Rule, SESSION_LAWS, read_rule, read_rules};
+use super::{Role, Rule, read_rule, read_rules};
 use crate::text::{Error, ErrorKind};
 
 /// The index of a rule in its set.
@@ -95,7 +95,7 @@ impl RuleSet {
         let wanted = read_rule(text)?;
         let says = |rule: &Rule| {
             let mut conditions = rule.conditions.iter();
-            rule.file != SESSION_LAWS
+            rule.role != Role::SessionLaw
                 && rule.statement == wanted.statement
                 && conditions.all(|condition| wanted.conditions.contains(condition))
         };

@@ -1,5 +1,6 @@
 //! The data type of rules: terms over variables, conditions, a statement, hints.
 
+use super::Role;
 use std::fmt;
 
 /// A variable of a rule: its index in [`Rule::constants`] or [`Rule::expressions`].
@@ -90,6 +91,8 @@ pub struct Rule {
     pub purpose: String,
     /// File name, without its directory.
     pub file: String,
+    /// What the engine does with it, which its file says.
+    pub role: Role,
     /// First line of the rule in its file, 1-based.
     pub line: usize,
     /// Source text: equation and conditions on one line.
@@ -284,6 +287,7 @@ impl Rule {
             cases: Vec::new(),
             purpose: String::new(),
             file: String::new(),
+            role: Role::Stated,
             line: 0,
             text: String::new(),
         }
@@ -300,6 +304,15 @@ impl Rule {
             rule.statement = Statement::Rewrite(equation.lhs.clone(), equation.rhs.clone());
         }
         rule
+    }
+
+    /// Puts it into a file, which gives it its role.
+    #[must_use]
+    pub fn in_file(mut self, name: &str, line: usize) -> Rule {
+        self.file = name.to_owned();
+        self.role = Role::of_file(name);
+        self.line = line;
+        self
     }
 
     /// Whether it is a law of native code: its purpose begins with the function that relies on it.

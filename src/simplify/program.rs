@@ -3,20 +3,9 @@
 use super::division_rule::DivisionRule;
 use crate::rule::matching::{Equivalence, Matcher, Operator};
 use crate::rule::verify::descent;
-use crate::rule::{
-    Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, Statement, TwoSided, check_firing,
-};
+use crate::rule::{Role, Rule, RuleId, RuleSet, Statement, TwoSided, check_firing};
 use crate::simplify::saturate::{Family, Rewritings};
 use crate::text::{Error, ErrorKind};
-
-/// The file of the rules that normalize quotients.
-const NORMAL_FORMS: &str = "floordiv.rules";
-
-/// The file of the rules that the search tries.
-const CHOICES_OF_FORM: &str = "forms.rules";
-
-/// The file of the rules that were found by discovery, which the search tries too.
-pub const MINED: &str = "mined.rules";
 
 /// What a remainder is: the engine knows quotients alone.
 pub const REMAINDER: &str = "x mod c => x - c*(x floordiv c) where c >= 1";
@@ -53,7 +42,7 @@ impl Program {
     pub fn compile(set: RuleSet) -> Result<Program, Error> {
         let mut division = Vec::new();
         for (id, rule) in (0u16..).map(RuleId).zip(set.rules()) {
-            if rule.file == NORMAL_FORMS {
+            if rule.role == Role::NormalForm {
                 let compiled = matcher(id, rule)?;
                 if let Err(term) = descent(rule) {
                     let message = format!(
@@ -87,11 +76,9 @@ impl Program {
 
     /// Rebuilds the indices by use.
     fn index(&mut self) -> Result<(), Error> {
-        let is_on = |id: &RuleId| !self.off.contains(id) && self.set.rule(*id).file != SESSION_LAWS;
-        let is_proposed = |id| {
-            let files = [CHOICES_OF_FORM, MINED, SESSION];
-            is_on(&id) && files.contains(&self.set.rule(id).file.as_str())
-        };
+        let is_on =
+            |id: &RuleId| !self.off.contains(id) && self.set.rule(*id).role != Role::SessionLaw;
+        let is_proposed = |id| is_on(&id) && self.set.rule(id).role.is_tried();
         let saying = |text| Ok(self.set.saying(text)?.filter(is_on));
         self.remainder = saying(REMAINDER)?;
         self.nesting = saying("(x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1")?;
@@ -173,7 +160,7 @@ impl Program {
             return true;
         }
         let mut numbered = (0u16..).map(RuleId).zip(self.set.rules());
-        numbered.any(|(id, rule)| rule.file == SESSION && !self.is_left_out(id))
+        numbered.any(|(id, rule)| rule.role == Role::Session && !self.is_left_out(id))
     }
 
     /// Whether a rule is disabled.

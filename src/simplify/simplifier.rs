@@ -7,7 +7,7 @@ use super::import::Importer;
 use super::linear::Linear;
 use super::options::{Effort, Options};
 use super::polish::Polished;
-use super::program::{MINED, Program};
+use super::program::Program;
 use super::samples;
 use super::single::one_operation;
 use super::smaller::{is_simplest, smaller_of};
@@ -15,7 +15,7 @@ use super::tally::Tally;
 use crate::certificate::Instance;
 use crate::expr::{Domain, Expr, IndexingMap, shared_cost};
 use crate::num::{Fuel, Interval};
-use crate::rule::{Firings, RuleSet};
+use crate::rule::{Firings, Role, RuleSet};
 use crate::text::Error;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -100,7 +100,7 @@ impl Simplifier {
     /// None: the rules were compiled before.
     pub fn without_found(&self) -> Result<Simplifier, Error> {
         let rules = self.rules().rules().iter();
-        let found = rules.filter(|rule| rule.file == MINED);
+        let found = rules.filter(|rule| rule.role == Role::Found);
         let names: Vec<&str> = found.map(|rule| rule.name.as_str()).collect();
         self.without(&names)
     }

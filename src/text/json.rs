@@ -6,9 +6,10 @@ use super::print_maps::print_map;
 use super::{Error, ErrorKind, Style};
 use crate::expr::IndexingMap;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use serde::de::{Error as _, MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::collections::BTreeSet;
 use std::fmt;
 
 impl Serialize for Interval {
@@ -92,6 +93,73 @@ pub(crate) fn not_json(error: &serde_json::Error, line: &str) -> Error {
         column..(column + 1).min(line.len()).max(column),
         format!("unexpected JSON: {message}"),
     )
+}
+
+/// Checks that no object in `line` has a key twice: of two values, a reader would choose one.
+///
+/// # Errors
+/// At the second key; and if the line is not JSON.
+pub(crate) fn check_keys(line: &str) -> Result<(), Error> {
+    let checked: Result<Unique, _> = serde_json::from_str(line);
+    checked.map(drop).map_err(|error| not_json(&error, line))
+}
+
+/// Any JSON whose keys are unique.
+struct Unique;
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Unique, D::Error> {
+        deserializer.deserialize_any(Unique)
+    }
+}
+
+impl<'de> Visitor<'de> for Unique {
+    type Value = Unique;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Unique, A::Error> {
+        let mut seen = BTreeSet::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if seen.contains(&key) {
+                return Err(A::Error::custom(format!("the key `{key}` is there twice")));
+            }
+            map.next_value::<Unique>()?;
+            seen.insert(key);
+        }
+        Ok(Unique)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Unique, A::Error> {
+        while list.next_element::<Unique>()?.is_some() {}
+        Ok(Unique)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_unit<E>(self) -> Result<Unique, E> {
+        Ok(Unique)
+    }
 }
 
 /// Decodes the string `raw`, a part of `line`.

@@ -13,12 +13,16 @@ use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// Lowers a map. `text` is its source.
+/// Lowers a map, some of whose variables may have values: its divisors are positive for these. `text` is its source.
 ///
 /// # Errors
 /// As [`expr`]; [`ErrorKind::Domain`] if the domain does not give each variable its bounds, [`ErrorKind::Division`] if it
 /// does not show that a divisor is positive.
-pub fn map<'t>(map: &MapText<'t>, text: &'t str) -> Result<IndexingMap, Error> {
+pub fn map_at<'t>(
+    map: &MapText<'t>,
+    text: &'t str,
+    values: &[(&str, i64)],
+) -> Result<IndexingMap, Error> {
     check_names(&map.variables)?;
     let symbols = symbols(map, text)?;
     let kind = |(index, variable): (usize, &VariableText)| match symbols.contains(&index) {
@@ -69,9 +73,31 @@ pub fn map<'t>(map: &MapText<'t>, text: &'t str) -> Result<IndexingMap, Error> {
     }
     // In MLIR a division by what is not positive is undefined behavior: there the map has no value.
     if !map.is_affine_map {
-        check_divisors(&domain, lowering.sizes.as_ref())?;
+        let mut there = domain.clone();
+        for (id, variable) in (0..).map(VariableId).zip(domain.variables()) {
+            if let Some((_, value)) = values.iter().find(|(name, _)| *name == &*variable.name) {
+                there.constrain(&Expr::variable(id), Interval::new(*value, *value));
+            }
+        }
+        let checked = check_divisors(&there, lowering.sizes.as_ref());
+        checked.map_err(|error| for_values(error, values))?;
     }
     Ok(IndexingMap::new(domain, results))
+}
+
+/// The error for a divisor where variables have values.
+fn for_values(mut error: Error, values: &[(&str, i64)]) -> Error {
+    let values: Vec<String> = values
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    if !values.is_empty() {
+        error.message += &format!(" for {}", values.join(", "));
+        if error.message.contains("is not positive") {
+            error.hint = None; // no other domain makes it so
+        }
+    }
+    error
 }
 
 /// A map whose terms are being lowered.

@@ -75,6 +75,15 @@ impl FromStr for IndexingMap {
 /// # Errors
 /// One [`Error`] at its position in `text`.
 pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
+    parse_map_at(text, &[])
+}
+
+/// Parses a map whose variables are to get these values: that a divisor is positive may be seen from them, and need not be
+/// stated. The map is defined where it is.
+///
+/// # Errors
+/// One [`Error`] at its position in `text`.
+pub fn parse_map_at(text: &str, values: &[(&str, i64)]) -> Result<IndexingMap, Error> {
     let mut tokens = Tokens::new(text);
     if parse_isl::begins(tokens.token()) {
         let map = parse_isl::map(&mut tokens)?;
@@ -87,7 +96,7 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
         _ => parse_maps::plain(&mut tokens, Token::End),
     }?;
     check_end(&tokens)?;
-    lower_maps::map(&map, text)
+    lower_maps::map_at(&map, text, values)
 }
 
 fn check_end(tokens: &Tokens<'_>) -> Result<(), Error> {

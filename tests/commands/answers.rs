@@ -349,3 +349,52 @@ fn the_list_of_commands_fits_on_a_screen() {
     let all = run(&["help all"]).expect("a list");
     assert_eq!(all[0].lines().count(), COMMANDS.len());
 }
+
+#[test]
+fn values_that_are_bound_may_make_a_divisor_positive() {
+    let quotient =
+        |bounds: &str| format!("<n>(i) -> (i floordiv (n - 2)), domain: {bounds}, i in [0, 9]");
+    let bound = |value: i64, bounds: &str| format!("bind n = {value} in {}", quotient(bounds));
+    check(
+        &[&bound(3, "n in [-inf, inf]")],
+        &["(i) -> (i), domain: i in [0, 9]"],
+    );
+    check(
+        &[&bound(4, "n in [1, inf]")],
+        &["(i) -> (i floordiv 2), domain: i in [0, 9]"],
+    );
+    check_fails(&[&bound(2, "n in [1, inf]")], ErrorKind::Division, "n - 2");
+    check_fails(
+        &["bind n = 2 in i // (n - 2)"],
+        ErrorKind::Division,
+        "n = 2 in i // (n - 2)",
+    );
+    let product = "<n, m>(i) -> (i floordiv (n*m)), domain: n in [-9, 9], m in [1, 9], i in [0, 9]";
+    check(
+        &[&format!("bind n = 3 in {product}")],
+        &["<m>(i) -> (i floordiv (m * 3)), domain: m in [1, 9], i in [0, 9]"],
+    );
+    check_fails(
+        &[&format!("bind m = 3 in {product}")],
+        ErrorKind::Division,
+        "n*m",
+    );
+    let stated = format!("{product}, n*m in [1, inf]");
+    check_fails(
+        &[&format!("bind n = -3 in {stated}")],
+        ErrorKind::Division,
+        &format!("n = -3 in {stated}"),
+    );
+}
+
+#[test]
+fn a_number_of_points_says_for_which_sizes_it_holds() {
+    let map = "<n>(i) -> (i), domain: n in [4, inf], i in [0, n - 1], n mod 4 in [0, 0]";
+    let text = "points   n (proved)\nelements n (proved)\neach element is read once\nfor n >= 4, n mod 4 = 0";
+    check(&[&format!("count {map}")], &[text]);
+    let free = "<n>(i) -> (i), domain: n in [-inf, inf], i in [0, 3]";
+    check(
+        &[&format!("count {free}")],
+        &["points   4 (proved)\nelements 4 (proved)\neach element is read once"],
+    );
+}

@@ -67,6 +67,37 @@ fn simplifications_have_certificates() {
     }
 }
 
+/// That a map is nowhere defined is shown with what its own domain states, and of no other map.
+#[test]
+fn a_map_that_is_nowhere_defined_has_a_certificate() {
+    let over = |rest: &str| {
+        format!(
+            "<n, B>(d0) -> (d0), domain: n in [1, inf], B in [1, inf], d0 in [0, B - 1], {rest}"
+        )
+    };
+    for (rest, is_empty) in [
+        ("d0 floordiv (n*B) in [1, 1]", true),
+        ("d0 floordiv B in [1, 3]", true),
+        ("d0 - n*B in [0, inf]", true),
+        ("d0 floordiv (n*B) in [0, 1]", false),
+        ("d0 mod 2 in [0, 0]", false),
+        ("d0 - n in [0, inf]", false),
+    ] {
+        let before = map(&over(rest));
+        let shown = certificate(&before);
+        assert_eq!(shown.after.domain().is_known_empty(), is_empty, "{rest}");
+        let mut domain = before.domain().clone();
+        domain.make_empty();
+        let claim = Certificate {
+            after: IndexingMap::new(domain, before.results().to_vec()),
+            before,
+            domain_steps: Vec::new(),
+            result_steps: Vec::new(),
+        };
+        assert_eq!(rejected(&claim).is_none(), is_empty, "{rest}");
+    }
+}
+
 /// An altered step that is wrong at some point is rejected then and there.
 #[test]
 fn an_altered_step_is_noticed() {

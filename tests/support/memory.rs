@@ -67,16 +67,14 @@ impl Host for Memory {
         Ok(())
     }
 
-    fn replace(&mut self, path: &str, text: &str) -> io::Result<()> {
-        self.write(path, text)
-    }
-
-    fn new_directory(&mut self, path: &str) -> io::Result<()> {
+    fn write_directory(&mut self, path: &str, files: &[(&str, &str)]) -> io::Result<()> {
         let inside = format!("{path}/");
-        match self.written.keys().any(|file| file.starts_with(&inside)) {
-            true => Err(io::ErrorKind::DirectoryNotEmpty.into()),
-            false => Ok(()),
+        if self.written.keys().any(|file| file.starts_with(&inside)) {
+            return Err(io::ErrorKind::DirectoryNotEmpty.into());
         }
+        files
+            .iter()
+            .try_for_each(|(name, text)| self.write(&format!("{path}/{name}"), text))
     }
 
     fn cores(&self) -> usize {

@@ -6,3 +6,4 @@ mod support;
 mod bad_input;
 mod shell;
 mod statuses;
+mod whole_files;

@@ -141,3 +141,57 @@ fn the_file_that_a_shell_made_is_named() {
         fs::remove_file(path).expect("the file");
     }
 }
+
+#[test]
+fn options_stand_in_front_of_a_text_behind_it_and_in_it() {
+    let line = "prove --json x floordiv 4 <= x where x >= 0";
+    let text = "x floordiv 4 <= x where x >= 0";
+    check_same(&["prove", text, "--json"], line);
+    check_same(&["prove", "--json", text], line);
+    check_same(&["prove", &format!("{text} --json")], line);
+    let line = "paste x // 4 == x // 4 --c";
+    for words in [
+        &["paste", "x // 4 == x // 4", "--c"][..],
+        &["paste", "--c", "x // 4 == x // 4"],
+        &["paste", "--c x // 4 == x // 4"],
+    ] {
+        check_same(words, line);
+    }
+    check_fails(
+        &["prove", "x = x", "--jsn"],
+        2,
+        &["no option `--jsn`", "did you mean `--json`?"],
+    );
+    check_fails(
+        &["prove", "x = x --jsn"],
+        2,
+        &["no option `--jsn`", "did you mean `--json`?"],
+    );
+    check_fails(
+        &["prove", "x / 4 = x floordiv 4", "--c"],
+        2,
+        &["without `prove`"],
+    );
+    check_fails(&["hlo", "model.hlo", "--c"], 2, &["no option `--c`"]);
+}
+
+#[test]
+fn a_text_may_begin_with_a_minus() {
+    check_same(
+        &["prove", "-x mod 4 = (-x) mod 4"],
+        "prove -x mod 4 = (-x) mod 4",
+    );
+    check_same(
+        &["prove", "-x", "mod", "4", "=", "-x", "mod", "4"],
+        "prove -x mod 4 = -x mod 4",
+    );
+    check_same(
+        &["simplify", "-x // 4, domain: x in [0, 9]", "--json"],
+        "simplify --json -x // 4, domain: x in [0, 9]",
+    );
+    check_same(&["prove", "-1 - x <= -x", "-q"], "prove -1 - x <= -x");
+    check_same(
+        &["eval", "(d0) -> (d0), domain: d0 in [-9, 9]", "-3"],
+        "eval (d0) -> (d0), domain: d0 in [-9, 9] -3",
+    );
+}

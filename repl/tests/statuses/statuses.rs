@@ -32,7 +32,6 @@ fn zero_when_all_is_done() {
         "",
         0,
     );
-    check(&["replay", "-"], "\n", 0);
     check(&["eval", A, "9"], "", 0); // outside the domain is an answer
     check(&[], "", 0);
     check(&[], "# nothing\n\n", 0);
@@ -49,6 +48,8 @@ fn one_when_an_input_is_wrong_or_a_check_is_refuted() {
     let wrong = "tests/sessions/wrong_certificates.jsonl";
     check(&["replay", &at_root(wrong)], "", 1);
     check(&["replay", "-"], "{}", 1);
+    check(&["replay", "-"], "\n", 1); // a check of nothing is no success
+    check(&["replay", "-"], "", 1);
     check(&["no-such-file.aff"], "", 1);
     check(&["hlo", "/"], "", 1);
     check(&["/"], "", 1);

@@ -10,6 +10,7 @@ use crate::command::arguments::Argument;
 use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::instruction::{Analysed, OPERAND, Read, each, each_of};
+use crate::command::option::C;
 use crate::command::output::Output;
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::footprint::access::{Measure, cost};
@@ -44,6 +45,7 @@ pub const COALESCE: Command = Command {
         BIND.switch,
         CUSTOM.switch,
         EXPLAIN.switch,
+        C.switch,
     ],
     summary: "count the global memory transactions of the warps of a GPU",
     details: "MAP is from threads to an index of an array, and LAYOUT from the index to a position: a shape such as\n\
@@ -86,6 +88,7 @@ pub const BANKS: Command = Command {
         BIND.switch,
         CUSTOM.switch,
         EXPLAIN.switch,
+        C.switch,
     ],
     summary: "count the shared memory bank conflicts of the warps of a GPU",
     details: "MAP, LAYOUT, MODULE and INSTRUCTION are as for `coalesce`. A request takes as many passes (wavefronts) as there are distinct words in its\n\

@@ -13,7 +13,7 @@ use crate::command::arguments::Argument;
 use crate::command::contain::contained;
 use crate::command::custom::{CUSTOM, custom_calls};
 use crate::command::failure::Failure;
-use crate::command::lines::file_error;
+use crate::command::lines::{file_error, not_written};
 use crate::command::output::{Object, Output, Status, Text, clipped};
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
@@ -81,7 +81,7 @@ pub(super) fn run(call: &mut Call<'_>, directory: &Argument) -> Result<(), Failu
         };
         let line = Value::Object(line.into()).to_string();
         let written = call.host.append(&path.text, &format!("{line}\n"));
-        written.map_err(|error| path.blame(file_error(&path.text, &error)))?;
+        written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
         done.lines.insert(name, line);
         Ok(())
     })?;
@@ -95,8 +95,8 @@ pub(super) fn run(call: &mut Call<'_>, directory: &Argument) -> Result<(), Failu
         text += line;
         text.push('\n');
     }
-    let replaced = call.host.replace(&path.text, &text);
-    replaced.map_err(|error| path.blame(file_error(&path.text, &error)))?;
+    let replaced = call.host.write(&path.text, &text);
+    replaced.map_err(|error| path.blame(not_written(&path.text, &error)))?;
     let all = text.lines().count();
     let said = format!(
         "{all} modules in {}, {there} of them from before, {wrong} with errors",
@@ -155,8 +155,8 @@ impl Done {
             lines.insert(name, line.to_owned());
         }
         if whole < text.len() {
-            let replaced = call.host.replace(&path.text, &text[..whole]);
-            replaced.map_err(|error| path.blame(file_error(&path.text, &error)))?;
+            let replaced = call.host.write(&path.text, &text[..whole]);
+            replaced.map_err(|error| path.blame(not_written(&path.text, &error)))?;
         }
         Ok(Done { lines })
     }

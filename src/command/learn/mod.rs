@@ -8,7 +8,7 @@ mod pair;
 
 use super::arguments::Argument;
 use super::failure::Failure;
-use super::option::{Setting, text};
+use super::option::{C, Setting, text};
 use super::output::{Object, Output};
 use super::simplify::batch::each_line;
 use super::simplify::options::THREADS;
@@ -40,7 +40,7 @@ pub const LEARN: Command = Command {
         Parameter::optional("MAP", Kind::Map),
         Parameter::optional("SMALLER", Kind::Map),
     ],
-    options: &[FROM_UPSTREAM.switch, JSONL.switch, THREADS.switch],
+    options: &[FROM_UPSTREAM.switch, JSONL.switch, THREADS.switch, C.switch],
     summary: "find the rule that makes MAP into SMALLER, proved for all integers",
     details: "MAP and SMALLER are equal on the domain of MAP, which is proved first; SMALLER may be without one. Where they differ,\n\
               numbers become constants and parts become expressions, as general as it is true; conditions are what the rule\n\
@@ -121,6 +121,7 @@ fn lines(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
         let (_, json, status) = answer(&learner, &found, pair.map.domain(), json)?;
         Ok(Output::json_line(json).status(status))
     })
+    .map(drop)
 }
 
 /// The name of a rule that a line teaches.

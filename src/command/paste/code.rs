@@ -4,9 +4,10 @@ use super::answered::answered;
 use crate::command::arguments::Argument;
 use crate::command::code::name_value;
 use crate::command::failure::Failure;
+use crate::command::option::C;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
-use crate::command::verdict::{at, counterexample, reason, verdict_status, verdict_text};
+use crate::command::verdict::{at, counterexample, reason, vacuous, verdict_status, verdict_text};
 use crate::command::words::tuple;
 use crate::expr::{Domain, Expr, ExprError, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
@@ -16,7 +17,7 @@ use crate::text::print_map;
 
 /// Answers code: the value at its end, or each value that it names if there is none.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
-    let code = call.code(argument, false)?;
+    let code = call.code(argument, call.has(C))?;
     for (name, error) in &code.without_map {
         let is_gone = if call.session.forget_name(name) {
             ", and its former value is forgotten"
@@ -133,13 +134,21 @@ fn judge(
             "there is nothing to compare",
         )));
     };
-    let output = verdict_output(&verdict, map.domain(), comparison);
+    let domains = code.maps.iter().map(IndexingMap::domain);
+    let is_vacuous = verdict == Verdict::Proved && call.are_empty(domains);
+    let output = verdict_output(&verdict, map.domain(), comparison, is_vacuous);
     call.emit(output);
     Ok(())
 }
 
-fn verdict_output(verdict: &Verdict, domain: &Domain, comparison: Comparison) -> Output {
+fn verdict_output(
+    verdict: &Verdict,
+    domain: &Domain,
+    comparison: Comparison,
+    is_vacuous: bool,
+) -> Output {
     let text = match verdict {
+        _ if is_vacuous => vacuous(),
         Verdict::Refuted(found) if comparison == Comparison::Holds => {
             let at = at(&found.point, domain);
             let at = at.trim().trim_end_matches(',');
@@ -163,6 +172,7 @@ fn verdict_output(verdict: &Verdict, domain: &Domain, comparison: Comparison) ->
     };
     let json = Object::new()
         .with("verdict", verdict.word())
+        .with_some("vacuous", is_vacuous.then_some(true))
         .with_some("counterexample", counterexample(verdict, domain))
         .with_some("reason", reason(verdict));
     Output::new(text, json).status(verdict_status(verdict))

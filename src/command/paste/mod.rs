@@ -9,6 +9,7 @@ use super::arguments::Argument;
 use super::bare::{assignment, is_block, is_hlo, is_map, is_shape};
 use super::failure::{Failure, Place};
 use super::hlo;
+use super::option::C;
 use super::table::{Call, Command, Kind, Parameter};
 use crate::rule::read_rule;
 use crate::text::code::is_evidently_c;
@@ -17,14 +18,14 @@ use answered::answered;
 pub const PASTE: Command = Command {
     name: "paste",
     parameters: &[Parameter::required("TEXT", Kind::Rest)],
-    options: &[],
+    options: &[C.switch],
     summary: "answer a map, code, MLIR, HLO or a shape; a line without a command is taken for one",
     details: "TEXT is one of\n\
               a map, which is simplified\n\
               an expression of Python, C, CUDA or Triton, a lambda or a function, which is read as maps and simplified:\n\
               \x20 // floordiv mod % / >> << & | ^ ~ min max abs cdiv where clamp, comparisons, a if c else b, c ? a : b\n\
               \x20 bounds come behind it: `, domain: i in [0, 9]`, `for i in range(10)`, or `where 0 <= i < 10`\n\
-              \x20 / and % round down; with --c at the end they round toward zero, as in C\n\
+              \x20 / and % round down; with --c they round toward zero, as in C\n\
               a comparison of expressions (=, ==, !=, <, <=), which is proved or refuted\n\
               NAME = .., which is `let NAME = ..`\n\
               affine_map, affine_set, memref, #xla.indexing_map, or the indexing_maps of a linalg.generic\n\
@@ -65,7 +66,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     // A statement of the language of rules is judged as one: for all integers.
-    let truncates = text.starts_with("--c ") || text.ends_with(" --c");
+    let truncates = call.has(C);
     let is_code = truncates || call.names_a_value(text) || is_evidently_c(text);
     let is_statement = !is_code && read_rule(text).is_ok();
     if text.contains("=>") || is_statement && !is_about_code(call, &argument) {
@@ -94,6 +95,7 @@ fn passed_on(call: &mut Call<'_>, command: &str, argument: &Argument) -> Result<
         true => format!("{command} {name}_{}", &text[name.len()..]),
         false => format!("{command} {text}"),
     };
+    let line = if call.has(C) { line + " --c" } else { line };
     let added = command.len() + 1 + usize::from(is_taken);
     let removed = argument.text.len() - text.len();
     let status = call.commands.run(call.session, &line, &mut *call.host);

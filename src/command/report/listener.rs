@@ -108,11 +108,7 @@ impl Host for Listener<'_> {
         Err(writes_nothing())
     }
 
-    fn replace(&mut self, _: &str, _: &str) -> io::Result<()> {
-        Err(writes_nothing())
-    }
-
-    fn new_directory(&mut self, _: &str) -> io::Result<()> {
+    fn write_directory(&mut self, _: &str, _: &[(&str, &str)]) -> io::Result<()> {
         Err(writes_nothing())
     }
 

@@ -11,7 +11,6 @@ use crate::rule::Rule;
 use crate::rule::export::{Format, export};
 use crate::rule::verify::Lock;
 use crate::text::ErrorKind;
-use std::collections::BTreeSet;
 
 pub(super) const FORMAT: Setting<Format> = Setting::new(
     "format",
@@ -42,21 +41,10 @@ pub(super) fn run(call: &mut Call<'_>, rules: &[Rule], lock: &Lock) -> Result<()
     };
     let files = export(format, rules, lock).map_err(|error| call.failed(error))?;
     let directory = out.text.trim_end_matches('/');
-    let mut directories = BTreeSet::from([directory.to_owned()]);
-    for file in &files {
-        if let Some((inner, _)) = file.path.rsplit_once('/') {
-            directories.insert(format!("{directory}/{inner}"));
-        }
-    }
-    for path in &directories {
-        let made = call.host.new_directory(path);
-        made.map_err(|error| out.blame(not_written(path, &error)))?;
-    }
-    for file in &files {
-        let path = format!("{directory}/{}", file.path);
-        let written = call.host.write(&path, &file.text);
-        written.map_err(|error| out.blame(not_written(&path, &error)))?;
-    }
+    let texts = files.iter();
+    let texts: Vec<(&str, &str)> = texts.map(|file| (&*file.path, &*file.text)).collect();
+    let written = call.host.write_directory(directory, &texts);
+    written.map_err(|error| out.blame(not_written(directory, &error)))?;
     let text = Text::of(Role::Good, format!("{} rules", rules.len())).plain(format!(
         " as {}: {} files in {directory}; README.md says how to check them",
         format.name(),

@@ -29,7 +29,7 @@ pub const RULE: Command = Command {
               The answer is whether the rule is true (with a counterexample if not), whether it can fire (its left-hand side and\n\
               hints bind all variables), whether every firing decreases the termination measure, and which rule subsumes it.\n\
               It fires in the e-graph, and with `<=>` on the bounds of a domain, beside the shipped rules; `rules off` disables\n\
-              those. A true rule that cannot fire can be kept with `--law`.",
+              those. A true rule that cannot fire can be kept with `--law`. One whose conditions no values meet is refused.",
     example: &[
         "rule half-odd: (c*x + y) floordiv (c*d) => x floordiv d where c >= 1, d >= 1, 0 <= y, y < c split multiples",
         "rule --law below: x mod c <= c - 1 where c >= 1",
@@ -126,21 +126,24 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let is_law = call.has(LAW);
     let mut rule = named(call, &argument)?;
     if is_law {
-        rule.file = SESSION_LAWS.to_owned();
+        rule = rule.in_file(SESSION_LAWS, 1);
     }
     let verdict = call.judged(judge(&rule, &call.rule_budget()))?;
-    let mut text = rule_verdict::text(&rule, &verdict);
+    let is_vacuous = call.proved_of_nothing(&rule, &verdict);
+    let mut text = rule_verdict::text_where(&rule, &verdict, is_vacuous);
     let mut json = Object::new().with("name", rule.name.as_str());
-    json = rule_verdict::object(json, &rule, &verdict).with("law", is_law);
+    json = rule_verdict::object(json, &rule, &verdict)
+        .with_some("vacuous", is_vacuous.then_some(true))
+        .with("law", is_law);
     let mut status = verdict_status(&verdict);
     let is_proved = verdict == Verdict::Proved;
-    if is_proved && inside(&rule).is_none() {
+    if is_proved && !is_vacuous && inside(&rule).is_none() {
         text.push(
             Role::Doubtful,
             "\nno point satisfies its side conditions, as far as was searched",
         );
     }
-    let tried = match is_proved && !is_law {
+    let tried = match is_proved && !is_law && !is_vacuous {
         true => Some(Use::of(&rule, call)?),
         false => None,
     };
@@ -148,7 +151,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         text.append(tried.text());
     }
     json = object(json, tried.as_ref());
-    let added = is_proved && tried.is_none_or(|tried| tried.is_possible());
+    let added = is_proved && !is_vacuous && tried.is_none_or(|tried| tried.is_possible());
     let name = rule.name.clone();
     let what = if is_law { "law" } else { "rule" };
     if added {
@@ -162,7 +165,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         renewed.map_err(|error| argument.blame(error))?;
     } else {
         text.push(Role::Plain, format!("\n{what} '{name}' not added"));
-        if is_proved {
+        if is_vacuous {
+            status = Status::Wrong;
+            text.push(Role::Faint, ": it would say nothing");
+            json = json.with("not_added", "no values meet its conditions");
+        } else if is_proved {
             status = Status::Wrong;
             let hint = "; `rule --law` keeps a true rule that never fires";
             text.push(Role::Faint, hint);

@@ -10,7 +10,7 @@ use crate::command::table::Call;
 use crate::command::verdict::verdict_status;
 use crate::expr::IndexingMap;
 use crate::rule::verify::{self, Condition, Lock, Verdict};
-use crate::rule::{Rule, SESSION, SESSION_LAWS, Statement, example_of};
+use crate::rule::{Role as Use, Rule, Statement, example_of};
 use crate::simplify::{Simplifier, Tally};
 use crate::text::{Style, parse_map, print_map};
 use serde_json::Value;
@@ -91,10 +91,10 @@ fn heading(rule: &Rule) -> Text {
     let text = Text::of(Role::Name, &rule.name)
         .plain(": ")
         .with(Role::Formula, &rule.text);
-    let place = match rule.file.as_str() {
-        SESSION => format!("\n    {}", rule.purpose),
-        SESSION_LAWS => format!("\n    {} (a law: it is never fired)", rule.purpose),
-        file => format!("\n    {} ({file}:{})", rule.purpose, rule.line),
+    let place = match rule.role {
+        Use::Session => format!("\n    {}", rule.purpose),
+        Use::SessionLaw => format!("\n    {} (a law: it is never fired)", rule.purpose),
+        _ => format!("\n    {} ({}:{})", rule.purpose, rule.file, rule.line),
     };
     match place.trim().is_empty() {
         true => text,
@@ -117,7 +117,7 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
         .with("purpose", rule.purpose.as_str())
         .with("hash", verify::rule_hash(rule));
     let mut text = heading(rule);
-    if [SESSION, SESSION_LAWS].contains(&rule.file.as_str()) {
+    if rule.role.is_of_session() {
         text.push(Role::Plain, "\n    ");
         text.push(Role::Good, "proved");
         text.push(Role::Plain, " when it was added to the session");
@@ -173,10 +173,10 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
 
 /// Describes why the rule terminates.
 fn why_it_ends(rule: &Rule) -> String {
-    match (&rule.statement, rule.file.as_str()) {
+    match (&rule.statement, rule.role) {
         (Statement::Fact(_), _) => "it is a law that code relies on; it does not fire".to_owned(),
-        (_, SESSION_LAWS) => "it is a law; it does not fire".to_owned(),
-        (_, "forms.rules") => "it is fired only where the result is smaller".to_owned(),
+        (_, Use::SessionLaw) => "it is a law; it does not fire".to_owned(),
+        (_, Use::Form | Use::Found) => "it is fired only where the result is smaller".to_owned(),
         _ => match verify::descent(rule) {
             Ok(descent) => format!("it leads to {descent}"),
             Err(_) => "by the bound on nested quotients alone".to_owned(),
@@ -209,7 +209,7 @@ struct Example {
 impl Example {
     /// `None` for rules that no map needs: laws, rules that only certificates use, rules of the session.
     fn of(call: &Call<'_>, rule: &Rule) -> Result<Option<Example>, Failure> {
-        let is_shipped = !call.has(&FILE) && rule.file != SESSION;
+        let is_shipped = !call.has(&FILE) && rule.role != Use::Session;
         let Some(text) = example_of(&rule.name).filter(|_| is_shipped) else {
             return Ok(None);
         };
@@ -234,8 +234,10 @@ impl Lister {
         let report = verify::check(rule, &call.rule_budget());
         let verdict = call.judged(report.verdict)?;
         text.push(Role::Plain, "\nnow: ");
-        text.append(rule_verdict::text(rule, &verdict));
+        let is_vacuous = report.witness.is_none() && call.proved_of_nothing(rule, &verdict);
+        text.append(rule_verdict::text_where(rule, &verdict, is_vacuous));
         match &report.witness {
+            None if is_vacuous => {}
             Some(point) => {
                 text.push(
                     Role::Plain,
@@ -306,6 +308,7 @@ impl Lister {
         let fired = fired
             .map(|(before, after)| Object::nested().with("before", before).with("after", after));
         let json = rule_verdict::object(json, rule, &verdict)
+            .with_some("vacuous", is_vacuous.then_some(true))
             .with_some("fired_last", fired)
             .with_some("example", example)
             .with_some(

@@ -5,7 +5,7 @@ use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::trace::Trace;
-use crate::command::verdict::verdict_status;
+use crate::command::verdict::{vacuous, verdict_status};
 use crate::num::Interrupt;
 use crate::prove::Budget;
 use crate::rule::verify::{self, Verdict};
@@ -32,6 +32,14 @@ pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
             text.append(trace.text());
             text
         }
+    }
+}
+
+/// The verdict on a rule whose conditions nothing meets, if that `is_vacuous`, and otherwise as [`text`].
+pub fn text_where(rule: &Rule, verdict: &Verdict, is_vacuous: bool) -> Text {
+    match is_vacuous {
+        true => vacuous(),
+        false => text(rule, verdict),
     }
 }
 
@@ -236,6 +244,12 @@ impl Call<'_> {
         }
     }
 
+    /// Whether a rule with this verdict is proved, and certainly of nothing.
+    #[must_use]
+    pub fn proved_of_nothing(&self, rule: &Rule, verdict: &Verdict) -> bool {
+        *verdict == Verdict::Proved && verify::is_vacuous(rule, &self.rule_budget())
+    }
+
     /// A verdict, unless the user asked the command to stop.
     ///
     /// # Errors
@@ -259,16 +273,18 @@ pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
     let start = clock();
     let verdict = call.judged(verify::judge(rule, &call.rule_budget()))?;
     let elapsed = clock().saturating_sub(start);
+    let is_vacuous = call.proved_of_nothing(rule, &verdict);
     let text = Text::of(Role::Name, &rule.name)
         .plain(": ")
         .with(Role::Formula, &rule.text);
     let text = {
         let mut text = text.plain("\n    ");
-        text.append(self::text(rule, &verdict));
+        text.append(text_where(rule, &verdict, is_vacuous));
         text
     };
     let json = Object::new().with("name", rule.name.as_str());
     let mut json = object(json, rule, &verdict)
+        .with_some("vacuous", is_vacuous.then_some(true))
         .with("ms", (elapsed.as_secs_f64() * 1e6).round() / 1e3)
         .with("solver", "z3")
         .with("hash", verify::rule_hash(rule));

@@ -44,6 +44,7 @@ pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
     each_line(call, file, threads, Task::read, |id, task| {
         wanted.answer(id, &task)
     })
+    .map(drop)
 }
 
 /// Answers each line of a file that is not empty, on several threads, in the order of the lines. `read` gives the id of
@@ -58,7 +59,7 @@ pub fn each_line<T: Send>(
     threads: usize,
     read: impl Fn(&str) -> (Value, Result<T, Error>) + Sync,
     answer: impl Fn(Value, T) -> Result<Output, Error> + Sync,
-) -> Result<(), Failure> {
+) -> Result<usize, Failure> {
     let path = file.text.as_str();
     let unreadable = |error: &std::io::Error| file.blame(file_error(path, error));
     let reader = call.host.open(path).map_err(|error| unreadable(&error))?;
@@ -90,6 +91,7 @@ pub fn each_line<T: Send>(
         0 | 1 => 1,
         threads => threads.saturating_mul(LINES_AHEAD),
     };
+    let mut all = 0;
     loop {
         let mut batch = Vec::new();
         let mut failed = None;
@@ -105,6 +107,7 @@ pub fn each_line<T: Send>(
             }
         }
         let is_last = batch.len() < ahead;
+        all += batch.len();
         in_parallel(
             (threads, Order::OfTasks),
             batch,
@@ -118,7 +121,7 @@ pub fn each_line<T: Send>(
         )?;
         match failed {
             Some(failure) => return Err(failure),
-            None if is_last => return Ok(()),
+            None if is_last => return Ok(all),
             None => {}
         }
     }

@@ -3,12 +3,13 @@
 use super::batch::each_line;
 use super::options::{FORMAT, Form};
 use crate::certificate::{Certificate, Rejection, RejectionKind, read_line, replay_within, rocq};
-use crate::command::failure::{Failure, stopped};
+use crate::command::arguments::Argument;
+use crate::command::failure::{Failure, Place, Source, stopped};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::words::count as counted;
 use crate::command::words::nanoseconds;
-use crate::text::{Style, print_map};
+use crate::text::{Error, ErrorKind, Style, print_map};
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -47,14 +48,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             let theorem = certificate.and_then(|certificate| rocq::theorem(&certificate, rules));
             (id, theorem)
         };
-        return each_line(call, &file, 1, theorem, |id, theorem| {
+        let read = each_line(call, &file, 1, theorem, |id, theorem| {
             let name = format!("Answer{}", number.fetch_add(1, Ordering::Relaxed));
             let text = format!("Module {name}.\n{theorem}End {name}.\n");
             let json = Object::new().with("id", id).with("rocq", text.as_str());
             Ok(Output::new(Text::new().plain(text), json))
-        });
+        })?;
+        return check_some(&file, read);
     }
-    each_line(call, &file, 1, read, |id, certificate| {
+    let read = each_line(call, &file, 1, read, |id, certificate| {
         let start = clock();
         let verdict = replay_within(&certificate, rules, &certificate.fuel(&interrupt));
         if interrupt.is_triggered() {
@@ -68,7 +70,24 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             &certificate,
             &verdict,
         ))
-    })
+    })?;
+    check_some(&file, read)
+}
+
+/// Refuses a file without a certificate: a check of nothing is no success.
+fn check_some(file: &Argument, read: usize) -> Result<(), Failure> {
+    if read > 0 {
+        return Ok(());
+    }
+    let source = Source {
+        name: file.text.clone(),
+        text: "".into(),
+        first_line: 1,
+    };
+    let message = "expected a certificate, found the end of the file";
+    let error = Error::new(ErrorKind::Encoding, 0..0, message);
+    let error = error.hint("write them with `simplify --certificate --json`, one a line");
+    Err(Failure::new(error, Place::Source(Box::new(source))))
 }
 
 fn answer(

@@ -5,7 +5,7 @@ use crate::command::failure::Failure;
 use crate::command::output::{Object, Role, Text};
 use crate::command::table::Call;
 use crate::expr::IndexingMap;
-use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
+use crate::rule::{Rule, RuleSet};
 use crate::simplify::{Options, Outcome};
 use serde_json::Value;
 
@@ -114,9 +114,9 @@ fn about(rule: &Rule) -> Text {
             format!("\n     the rule holds where {}", conditions.join(", ")),
         );
     }
-    let place = match rule.file.as_str() {
-        SESSION | SESSION_LAWS => "added to the session".to_owned(),
-        file => format!("{file}:{}", rule.line),
+    let place = match rule.role.is_of_session() {
+        true => "added to the session".to_owned(),
+        false => format!("{}:{}", rule.file, rule.line),
     };
     let purpose = match rule.purpose.as_str() {
         "" => String::new(),

@@ -9,7 +9,7 @@ use super::steps::{steps_json, steps_text};
 use crate::certificate::Step;
 use crate::command::compared::READS;
 use crate::command::failure::Failure;
-use crate::command::option::Flag;
+use crate::command::option::{C, Flag};
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::text::print_map;
@@ -25,7 +25,13 @@ pub const WHY: Command = Command {
         Parameter::optional("MAP", Kind::Map),
         Parameter::optional("MAP", Kind::Map),
     ],
-    options: &[FULL.switch, TREE.switch, READS.switch, JSON.switch],
+    options: &[
+        FULL.switch,
+        TREE.switch,
+        READS.switch,
+        JSON.switch,
+        C.switch,
+    ],
     summary: "tell how the last answer of `simplify` or `equal` came about, or that of MAP",
     details: "Of a simplification: the steps are a chain of equal maps from the input to the result, reconstructed from the\n\
               certificate. Each step names its rule, the bindings of the rule's variables, and the side conditions with the\n\

@@ -9,7 +9,7 @@ use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::given::{parse_point, without_parameters};
 use crate::command::instruction::{OPERAND, POSITIONS, each};
-use crate::command::option::{Flag, Setting, positive, text};
+use crate::command::option::{C, Flag, Setting, positive, text};
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
 use crate::expr::{IndexingMap, VariableKind};
@@ -62,6 +62,7 @@ pub const TILE: Command = Command {
         OPERAND.switch,
         CUSTOM.switch,
         POSITIONS.switch,
+        C.switch,
     ],
     summary: "compute the operand tile read by an output tile of SIZES, for all tiles at once",
     details: "The array is divided into tiles t0, t1, .. from index 0. The elements that a tile reads are again a tile: in each\n\

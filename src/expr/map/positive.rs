@@ -4,7 +4,7 @@
 //! established by [`Domain::is_positive`].
 
 use super::{Domain, IndexingMap, signs};
-use crate::expr::{Divisor, Expr, ExprKind, interval_by_operands};
+use crate::expr::{Divisor, Expr, ExprKind, VariableId, interval_by_operands};
 use crate::num::Interval;
 use rustc_hash::FxHashSet;
 
@@ -87,13 +87,30 @@ impl Domain {
 }
 
 impl IndexingMap {
-    /// Adds `divisor in [1, inf]` for each divisor that is not known to be positive.
-    pub(super) fn with_positive_divisors(mut self) -> IndexingMap {
+    /// Returns a divisor that is positive at no point at which the variables have these values.
+    #[must_use]
+    pub fn unmet_divisor(&self, values: &[(VariableId, i64)]) -> Option<Expr> {
+        let mut variables = self.domain.variables().to_vec();
+        for (id, value) in values {
+            variables[id.index()].bounds = Interval::new(*value, *value);
+        }
+        let at = Domain::new(variables); // constraints would say that the divisor is positive
+        let mut divisors = self.divisors().into_iter();
+        divisors.find(|divisor| !at.is_known_empty() && at.interval(divisor).hi() < 1)
+    }
+
+    /// Its divisors that are no integers; those in others come first.
+    fn divisors(&self) -> Vec<Expr> {
         let exprs = self.domain.constraints().iter().map(|c| &c.expr);
         let exprs = exprs.chain(&self.results);
         let mut divisors = Divisors::default();
         exprs.for_each(|expr| divisors.collect(expr));
-        for divisor in divisors.found {
+        divisors.found
+    }
+
+    /// Adds `divisor in [1, inf]` for each divisor that is not known to be positive.
+    pub(super) fn with_positive_divisors(mut self) -> IndexingMap {
+        for divisor in self.divisors() {
             if !self.domain.is_positive(&divisor) {
                 self.domain.constrain(&divisor, POSITIVE);
             }

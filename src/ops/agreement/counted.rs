@@ -3,12 +3,18 @@
 //! Law: what a part of the state reads of the state before the loop, after no iteration, is itself; after one more iteration it
 //! is what the body reads, of what is read of that before. Both are equalities of unions of maps, for all elements and
 //! times at once. The maps of the loop are those after its last iteration. What the body and the condition read is proved
-//! by their definitions; how often the body runs, and the values of counters, are taken as given.
+//! by their definitions; how often the body runs, and the values of counters, are taken as given. So what stays open is never
+//! so because the number of iterations would not be known.
 
 use super::{Change, Defined, Judgement, change, judge};
+use crate::ops::definition::MANY;
 use crate::ops::indexing::{LoopClaims, OperandReads};
 use crate::prove::Budget;
 use std::sync::Arc;
+
+/// Why maps stay open.
+const NOT_SHOWN: &str =
+    "how often the body runs is known, but what its iterations read of each other is not shown";
 
 /// Proves what `judgements` leave open of the maps `reads` of a loop; `inside` are the definitions and the reads of its
 /// body and its condition.
@@ -28,11 +34,15 @@ pub fn judge_counted(
     let same = |lhs: &[_], rhs: &[_]| change((lhs, &[]), (rhs, &[]), budget) == Change::None;
     for (entry, judgement) in reads.iter().zip(judgements) {
         let pair = (entry.output.clone(), entry.operand_path.clone());
-        let (Some(Judgement::Unknown(reason)), Some((needed, maps)), Some(own)) = (
-            &mut *judgement,
-            claims.claims.get(&pair),
-            entry.reads.maps(),
-        ) else {
+        let Some(Judgement::Unknown(reason)) = &mut *judgement else {
+            continue;
+        };
+        // The definition does not know how often the body runs; here it is known.
+        if reason.contains(MANY) {
+            *reason = NOT_SHOWN.to_owned();
+        }
+        let (Some((needed, maps)), Some(own)) = (claims.claims.get(&pair), entry.reads.maps())
+        else {
             continue;
         };
         if !is_given {

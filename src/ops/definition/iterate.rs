@@ -27,7 +27,8 @@ use std::rc::Rc;
 /// Maximum number of relations from one part to another, before all of it is taken.
 const WAYS: usize = 4;
 
-const MANY: &str = "how often the body runs is known only at run time";
+/// Why chains of accesses are no more than possible: the definition does not count iterations.
+pub const MANY: &str = "how often the body runs is known only at run time";
 
 /// Paths from one part of the result to each part of the operand.
 type Ways = BTreeMap<TuplePath, Vec<Access>>;

@@ -51,6 +51,7 @@ pub use access::{Access, Certainty, Definition, Role};
 pub use compose::Definitions;
 pub use evaluate::{Lookup, elements};
 pub use interpret::{Dependence, Interpreter, Known, ParameterElement};
+pub use iterate::MANY;
 pub use op::NoDefinition;
 pub use relation::{Condition, Index, Relation, Source, Sum, TuplePath, Value};
 

@@ -40,6 +40,12 @@ impl Counter {
     pub(super) fn at(self, time: &Number) -> Option<Number> {
         Number::constant(self.start).plus(self.step, time)
     }
+
+    /// The same, one iteration later.
+    fn later(self) -> Option<Counter> {
+        let start = self.start.checked_add(self.step)?;
+        Some(Counter { start, ..self })
+    }
 }
 
 /// How often the body of the loop at `place` runs, if that is known.
@@ -205,11 +211,11 @@ impl<'m> Turn<'m> {
             return Some(Vec::new());
         }
         let time = time_in(0, count - 1);
-        let next = time.plus(1, &Number::constant(1))?;
         let mut known = self.known(self.body, counters, &time)?;
         let mut wrong = Vec::new();
         for (path, counter) in counters {
-            let expected = counter.at(&next)?;
+            // Written as the body adds to it: one sum, in which the step is no factor of another.
+            let expected = counter.later()?.at(&time)?;
             let is_right = known
                 .result(path)
                 .is_some_and(|found| found.expr == expected.expr);

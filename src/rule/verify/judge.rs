@@ -77,6 +77,15 @@ pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
     }
 }
 
+/// Whether it is certain that nothing meets the conditions of a rule, so that it is true of nothing. `false` also where
+/// that stays open.
+#[must_use]
+pub fn is_vacuous(rule: &Rule, budget: &Budget) -> bool {
+    !rule.conditions.is_empty()
+        && search::soon_inside(rule).is_none()
+        && ask(rule, &native::conditions_script(rule), budget) == TextAnswer::Unsatisfiable
+}
+
 /// Judges a rule and each of its conditions.
 #[must_use]
 pub fn check(rule: &Rule, budget: &Budget) -> Report {

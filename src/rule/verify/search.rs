@@ -44,6 +44,11 @@ pub fn inside(rule: &Rule) -> Option<Point> {
     find(rule, DRAWS, is_inside)
 }
 
+/// As [`inside`], with few points.
+pub fn soon_inside(rule: &Rule) -> Option<Point> {
+    find(rule, DRAWS / SHORT, is_inside)
+}
+
 /// Shrinks a point while `wanted` holds for the truth of the rule there.
 pub fn smaller(rule: &Rule, mut point: Point, wanted: impl Fn(Truth) -> bool) -> Point {
     for _ in 0..MAX_SHRINKING {

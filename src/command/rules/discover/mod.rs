@@ -70,7 +70,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut save = |state: &State| {
         if let (Some(path), None) = (&path, &unsaved) {
             let text = serde_json::to_string(state).unwrap_or_default();
-            unsaved = host.replace(&path.text, &text).err();
+            unsaved = host.write(&path.text, &text).err();
         }
     };
     let found = discover(&corpora.cases, rules.clone(), &settings, state, &mut save);
