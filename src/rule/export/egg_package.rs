@@ -28,6 +28,7 @@ const OWN: &[(&str, &str)] = own! {
     "src/num/interval.rs"
     "src/num/sum.rs"
     "src/rule/eval.rs"
+    "src/rule/role.rs"
     "src/rule/types.rs"
     "src/rule/matching/bindings.rs"
     "src/rule/matching/choice.rs"
@@ -172,6 +173,7 @@ fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> Str
         ("cases", "Vec::new()".to_owned()),
         ("purpose", format!("{:?}.into()", rule.purpose)),
         ("file", format!("{:?}.into()", rule.file)),
+        ("role", format!("crate::rule::Role::{:?}", rule.role)),
         ("line", rule.line.to_string()),
         ("text", "stated(TEXT)".to_owned()),
     ];
