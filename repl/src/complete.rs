@@ -137,7 +137,7 @@ fn awaiting(command: &Command, before: &str) -> Option<&'static Switch> {
     };
     let is_apart = is_inline || last.len() < before.len();
     let name = last.split_whitespace().next_back()?.strip_prefix("--")?;
-    let mut takers = command.options.iter().filter(|o| o.value.is_some());
+    let mut takers = command.switches().filter(|o| o.value.is_some());
     takers.find(|option| is_apart && option.name == name)
 }
 
@@ -343,7 +343,7 @@ mod tests {
         check("show a", &["apple", "axis"]);
         check("show ap", &["apple"]);
         check("compose a ; ax", &["axis"]);
-        check("compose a ; b --s", &["--simplify", "--steps"]);
+        check("compose a ; b --s", &["--simplify", "--steps", "--style"]);
         check("help comp", &["completions", "compose"]);
         check("let b = com", &["compose"]);
         check("let b = compose ap", &["apple"]);
@@ -365,10 +365,16 @@ mod tests {
         check("rules o", &["off", "on"]);
         check("rules off half", &["half-odd"]);
         check("rules on half-odd ha", &["halve"]);
-        check("rule --", &["--law"]);
+        check(
+            "rule --",
+            &["--ascii", "--json", "--law", "--style", "--trees"],
+        );
         check("rule --law a: x floordiv c => x wh", &["where"]);
         check("rule a: x => x const", &["constant"]);
         check("rule a: -", &[]);
+        check("rule a: x => x --la", &["--law"]);
+        check("prove x = x --js", &["--json"]);
+        check("show apple --style m", &["mlir"]);
         check("prove index + 1 = ind", &["index"]);
         check("prove x = x expr", &["expression"]);
         check("hlo model.hlo --direction in", &["input-to-output"]);
@@ -379,7 +385,7 @@ mod tests {
         check("emit apple --as=c", &["c", "cuda"]);
         check("emit apple --as c a", &["apple", "axis"]); // behind the value
         check("emit apple --name a", &[]); // any name
-        check("emit apple --as", &["--as"]);
+        check("emit apple --as", &["--as", "--ascii"]);
         check("inj", &["injective"]);
         check("injective? ap", &["apple"]);
         check("rules show hal", &["half-odd", "halve"]);

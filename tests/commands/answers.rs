@@ -363,7 +363,11 @@ fn values_that_are_bound_may_make_a_divisor_positive() {
         &[&bound(4, "n in [1, inf]")],
         &["(i) -> (i floordiv 2), domain: i in [0, 9]"],
     );
-    check_fails(&[&bound(2, "n in [1, inf]")], ErrorKind::Division, "n - 2");
+    check_fails(
+        &[&bound(2, "n in [1, inf]")],
+        ErrorKind::Division,
+        "(n - 2)",
+    );
     check_fails(
         &["bind n = 2 in i // (n - 2)"],
         ErrorKind::Division,
@@ -377,7 +381,7 @@ fn values_that_are_bound_may_make_a_divisor_positive() {
     check_fails(
         &[&format!("bind m = 3 in {product}")],
         ErrorKind::Division,
-        "n*m",
+        "(n*m)",
     );
     let stated = format!("{product}, n*m in [1, inf]");
     check_fails(

@@ -28,6 +28,7 @@ const OWN: &[(&str, &str)] = own! {
     "src/num/interval.rs"
     "src/num/sum.rs"
     "src/rule/eval.rs"
+    "src/rule/role.rs"
     "src/rule/types.rs"
     "src/rule/matching/bindings.rs"
     "src/rule/matching/choice.rs"
@@ -124,7 +125,7 @@ fn listed(name: &str, laws: &str) -> String {
          use index_map_rules::law::{{Instance, Law, names, stated}};\n\
          use index_map_rules::rule::Statement::{{Equivalence, Fact, Rewrite}};\n\
          use index_map_rules::rule::Term::{{self, Constant, Expression, Hi, Integer, Lo}};\n\
-         use index_map_rules::rule::{{Rule, Split}};\n\n\
+         use index_map_rules::rule::{{Role, Rule, Split}};\n\n\
          pub fn laws() -> Vec<Law> {{\n    vec![\n{laws}    ]\n}}\n"
     )
 }
@@ -172,6 +173,7 @@ fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> Str
         ("cases", "Vec::new()".to_owned()),
         ("purpose", format!("{:?}.into()", rule.purpose)),
         ("file", format!("{:?}.into()", rule.file)),
+        ("role", format!("Role::{:?}", rule.role)),
         ("line", rule.line.to_string()),
         ("text", "stated(TEXT)".to_owned()),
     ];
