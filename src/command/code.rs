@@ -78,19 +78,13 @@ impl Call<'_> {
         }
     }
 
-    /// Whether a name stands for a value that code can have; `None` if the argument is no name.
+    /// Whether a name stands for a value of code; `None` if the argument is no name.
     fn is_value(&self, argument: &Argument) -> Option<bool> {
         let text = argument.text.trim();
         if !is_name(text) && number_of(text).is_none() {
             return None;
         }
-        let is_value = |map: &IndexingMap| {
-            let domain = map.domain();
-            let own = domain.count(VariableKind::Dimension) + domain.count(VariableKind::Parameter);
-            map.results().len() == 1 && own == domain.variables().len()
-        };
-        let known = self.session.value(text);
-        Some(known.is_some_and(|known| known.maps.iter().all(is_value)))
+        Some(self.session.is_code(text))
     }
 
     /// The map of the one value that code has. What its conditions tell apart is put together.

@@ -1,5 +1,7 @@
 //! `let` and `show`: name maps and print them. Also how every command reads and prints maps.
 
+use super::bare::is_code;
+use super::code::name_value;
 use super::failure::{Failure, Place};
 use super::given::part;
 use super::host::Host;
@@ -63,6 +65,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
         return Err(target.wrong(ErrorKind::Name, format!("`{name}` is a command")));
     }
     let numbered = call.session.results.last_number();
+    let mut of_code = None;
     let output = match call.commands.find(&value.text) {
         Ok((inner, _)) if inner.makes_map => {
             call.session.recent.expect_inner(&value);
@@ -96,6 +99,14 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
             let message = format!("`{}` does not return a map", inner.name);
             return Err(value.wrong(ErrorKind::Usage, message));
         }
+        Err(_) if is_code(&value.text) => {
+            let code = call.code(&value, call.has(C))?;
+            if let [only] = &code.values[..] {
+                of_code = Some(only.clone());
+            }
+            let map = call.map_of_code(&value, code)?;
+            Some(call.map_output(map)?)
+        }
         Err(_) => {
             let map = call.map(&value)?;
             Some(call.map_output(map)?)
@@ -126,7 +137,10 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     call.session.results.truncate(numbered); // it has a name
     output.number = None;
-    call.session.name(name.clone(), map);
+    match &of_code {
+        Some(value) => name_value(call, &name, value, None),
+        None => call.session.name(name.clone(), map),
+    }
     let mut text = Text::of(Role::Name, &name).plain(" = ");
     text.append(output.text);
     output.text = text;

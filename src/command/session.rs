@@ -308,6 +308,11 @@ impl Session {
         (map, value)
     }
 
+    /// Whether a name stands for code, not for a map.
+    pub(super) fn is_code(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
     /// The value that a name stands for in code.
     pub(super) fn value(&self, name: &str) -> Option<Named> {
         let value = self.values.get(name).cloned();
