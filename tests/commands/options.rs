@@ -108,7 +108,7 @@ fn c_rounds_toward_zero() {
             "{line}"
         );
     }
-    check_fails("prove x / 4 = x floordiv 4 --c", "--c", "without `prove`");
+    check("prove x / 4 = x floordiv 4 --c", "refuted: at x = -1");
 }
 
 #[test]

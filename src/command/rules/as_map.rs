@@ -1,8 +1,10 @@
 //! A statement about integers as two maps over parameters, which the prover of maps may decide where that of rules does
 //! not: it knows common factors of sums.
 
-use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
-use crate::num::{Interval, MINUS_INFINITY};
+use crate::expr::{
+    Domain, End, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind, bounded,
+};
+use crate::num::Interval;
 use crate::prove::{Budget, Verdict, equal_functions};
 use crate::rule::{Condition, Relation, Rule, Slot, Statement, Term};
 
@@ -32,14 +34,24 @@ fn maps(rule: &Rule) -> Option<[IndexingMap; 2]> {
         |name: &String| Variable::new(name.as_str(), VariableKind::Parameter, Interval::ALL);
     let mut domain = Domain::new(names.map(variable).collect());
     let read = |term: &Term| expr(term, rule.constants.len()).ok();
-    for condition in &rule.conditions {
-        let difference = read(&condition.lhs)?.sub(&read(&condition.rhs)?).ok()?;
-        let bounds = match condition.relation {
-            Relation::Equal => Interval::point(0),
-            Relation::LessEqual => Interval::new(MINUS_INFINITY, 0),
-            Relation::Less => Interval::new(MINUS_INFINITY, -1),
+    for Condition { lhs, relation, rhs } in &rule.conditions {
+        let (lhs, rhs) = (read(lhs)?, read(rhs)?);
+        let rhs = match relation {
+            Relation::Less => rhs.add(&Expr::constant(-1)).ok()?,
+            Relation::Equal | Relation::LessEqual => rhs,
         };
-        domain.constrain(&difference, bounds);
+        // An end of the side that has variables, so that one of a single variable bounds it.
+        let mut ends = vec![match lhs.as_constant() {
+            Some(_) => bounded(&rhs, End::Lower, &lhs),
+            None => bounded(&lhs, End::Upper, &rhs),
+        }];
+        if *relation == Relation::Equal {
+            ends.push(bounded(&lhs, End::Lower, &rhs));
+        }
+        for end in ends {
+            let (expr, bounds) = end.ok()?;
+            domain.constrain(&expr, bounds);
+        }
     }
     let of = |result: Expr| {
         let is_defined = domain.unknown_divisor(&result).is_none();
