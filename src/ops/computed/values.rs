@@ -1,0 +1,550 @@
+//! The values of two entries compared, from their results back to the parameters.
+//!
+//! Both sides are followed through all that moves elements, to leaves. Where each side has one leaf, made by an elementwise op, the
+//! operands are compared at the same places; other leaves are told to be the same by what they are made of, and must be read at the
+//! same places. Of a fold, operands are compared at each element of the result with each index that it folds over.
+
+use super::alike::{are_different, attributes, combiner, is_function, shape_text};
+use super::constant::Constant;
+use super::leaves::{View, leaves};
+use super::runtime::Runtime;
+use super::verdict::{Difference, Verdict};
+use crate::expr::{Domain, IndexingMap, Variable, VariableKind};
+use crate::hlo::element_type::ElementType;
+use crate::hlo::module::{Computation, Instruction, Module};
+use crate::hlo::opcode::Opcode;
+use crate::num::Fuel;
+use crate::ops::agreement::Change;
+use crate::ops::indexing::{
+    Analysis, Exactness, InstructionPlace, OperandMap, Place, Reads, Simplify, TuplePath,
+    is_commutative, is_pointwise, row_major,
+};
+use crate::prove::Budget;
+use std::collections::BTreeMap;
+
+/// Most comparisons of views.
+const COMPARISONS: u64 = 4_000;
+
+/// Most operations between a result and a parameter.
+const DEPTH: usize = 150;
+
+/// Two modules without calls whose values are compared.
+pub struct Computed<'m> {
+    modules: [&'m Module; 2],
+    analyses: [Analysis<'m>; 2],
+    runtime: Runtime<'m>,
+    budget: Budget,
+    fuel: Fuel,
+    depth: usize,
+    known: BTreeMap<[Place; 2], Vec<(Question, Verdict)>>,
+    made: BTreeMap<[Place; 2], Verdict>,
+}
+
+/// Two views over one space; elements of the constant are left out.
+#[derive(PartialEq)]
+struct Question {
+    maps: [Vec<OperandMap>; 2],
+    without: Option<Constant>,
+}
+
+/// What makes leaves of both sides the same.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// By number, type and part.
+    Parameter(usize, ElementType, TuplePath),
+    Constant(Constant),
+    Made(usize),
+}
+
+impl<'m> Computed<'m> {
+    /// Of two modules whose calls are written out ([`Module::inlined`]); `analyses` are those of the modules, of data alone
+    /// ([`Analysis::only_data`]).
+    #[must_use]
+    pub fn new(
+        modules: [&'m Module; 2],
+        analyses: [Analysis<'m>; 2],
+        simplify: Simplify<'m>,
+        budget: &Budget,
+    ) -> Computed<'m> {
+        let interrupt = budget.interrupt.clone().unwrap_or_default();
+        let fuel = budget.own_fuel(COMPARISONS);
+        let budget = Budget {
+            solver_steps: budget.solver_steps / 10,
+            ..budget.clone()
+        };
+        Computed {
+            modules,
+            analyses,
+            runtime: Runtime::new(modules, simplify, &interrupt),
+            fuel,
+            budget,
+            depth: 0,
+            known: BTreeMap::new(),
+            made: BTreeMap::new(),
+        }
+    }
+
+    /// Whether this array of the results is computed in the same way.
+    pub fn result(&mut self, path: &TuplePath) -> Verdict {
+        let places = [0, 1].map(|side| (self.entry(side).root(), path.clone()));
+        let arrays = [0, 1].map(|side| {
+            let root = &self.entry(side)[places[side].0];
+            let array = root.shape().at(path)?.as_array()?;
+            Some((array.element_type(), array.sizes()?))
+        });
+        let [Some((old, sizes)), Some(new)] = arrays else {
+            return Verdict::open("the results are no arrays of known sizes");
+        };
+        if (old, &sizes) != (new.0, &new.1) {
+            return Verdict::open("the results are of other types");
+        }
+        self.whole(&sizes, places)
+    }
+
+    fn entry(&self, side: usize) -> &'m Computation {
+        let module = self.modules[side];
+        &module[module.entry()]
+    }
+
+    fn instruction(&self, side: usize, place: &Place) -> &'m Instruction {
+        &self.entry(side)[place.0]
+    }
+
+    /// Whether two arrays of these sizes are the same, element by element.
+    fn whole(&mut self, sizes: &[i64], places: [Place; 2]) -> Verdict {
+        let Some(all) = row_major(sizes, sizes) else {
+            return Verdict::open("an array has too many elements");
+        };
+        let views = places.map(|at| View {
+            at,
+            maps: vec![OperandMap::exact(all.clone())],
+        });
+        self.same(sizes, views, None)
+    }
+
+    fn same(&mut self, sizes: &[i64], views: [View; 2], without: Option<&Constant>) -> Verdict {
+        let [old, new] = views;
+        let places = [old.at, new.at];
+        let question = Question {
+            maps: [old.maps, new.maps],
+            without: without.cloned(),
+        };
+        let known = self.known.get(&places).map_or(&[][..], Vec::as_slice);
+        if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == question) {
+            return verdict.clone();
+        }
+        if self.fuel.spend(1).is_err() || self.depth == DEPTH {
+            return Verdict::open("there are too many operations");
+        }
+        self.depth += 1;
+        let verdict = self.compared(sizes, &places, &question);
+        self.depth -= 1;
+        let known = self.known.entry(places).or_default();
+        known.push((question, verdict.clone()));
+        verdict
+    }
+
+    fn compared(&mut self, sizes: &[i64], places: &[Place; 2], question: &Question) -> Verdict {
+        let mut found = Vec::new();
+        for side in 0..2 {
+            let view = View {
+                at: places[side].clone(),
+                maps: question.maps[side].clone(),
+            };
+            let entry = (self.entry(side), self.modules[side].entry());
+            match leaves(&mut self.analyses[side], entry, sizes, &view) {
+                Ok(mut leaves) => {
+                    leaves.retain(|leaf| {
+                        let constant = Constant::of(&entry.0[leaf.at.0]);
+                        constant.is_none() || constant != question.without
+                    });
+                    found.push(leaves);
+                }
+                Err(reason) => return Verdict::Open(reason),
+            }
+        }
+        let [old, new] = found.as_slice() else {
+            return Verdict::open("there is nothing to compare");
+        };
+        if let ([one], [other]) = (&old[..], &new[..]) {
+            let ops = [self.instruction(0, &one.at), self.instruction(1, &other.at)];
+            if ops.iter().all(|op| is_pointwise(op.opcode())) {
+                return self.pointwise(sizes, [one, other]);
+            }
+            let [old, new] = ops.map(Constant::of);
+            if let (Some(old), Some(new)) = (old, new)
+                && old.differs(&new)
+            {
+                let what = format!("it was {}, and is {}", old.text(), new.text());
+                return differs(ops, what);
+            }
+        }
+        self.regions([old, new])
+    }
+
+    /// Whether leaves of both sides are the same, and are read at the same places.
+    fn regions(&mut self, sides: [&[View]; 2]) -> Verdict {
+        let mut classes: BTreeMap<Key, [Vec<OperandMap>; 2]> = BTreeMap::new();
+        let mut made: [Vec<&View>; 2] = [Vec::new(), Vec::new()];
+        for side in 0..2 {
+            for leaf in sides[side] {
+                let op = self.instruction(side, &leaf.at);
+                let key = match (op.parameter_number(), Constant::of(op)) {
+                    (Some(number), _) => {
+                        let array = op.shape().at(&leaf.at.1);
+                        let Some(array) = array.and_then(|array| array.as_array()) else {
+                            return Verdict::open("a parameter is no array");
+                        };
+                        Key::Parameter(number, array.element_type(), leaf.at.1.clone())
+                    }
+                    (_, Some(constant)) => Key::Constant(constant),
+                    _ => {
+                        made[side].push(leaf);
+                        continue;
+                    }
+                };
+                classes.entry(key).or_default()[side].extend(leaf.maps.iter().cloned());
+            }
+        }
+        let [old, mut new] = made;
+        for (number, leaf) in old.iter().enumerate() {
+            let mut first = None;
+            let mut partner = None;
+            for (position, other) in new.iter().enumerate() {
+                let verdict = self.operation([&leaf.at, &other.at]);
+                if verdict.is_same() {
+                    partner = Some(position);
+                    break;
+                }
+                first = first.or(Some(verdict));
+            }
+            let Some(position) = partner else {
+                // With one leaf each, what differs in it is what differs.
+                return match first {
+                    Some(verdict) if sides.iter().all(|leaves| leaves.len() == 1) => verdict,
+                    _ => Verdict::open(format!(
+                        "nothing is shown to be the same as `{}`",
+                        self.instruction(0, &leaf.at).name()
+                    )),
+                };
+            };
+            let other = new.remove(position);
+            classes.insert(
+                Key::Made(number),
+                [leaf.maps.clone(), other.maps.clone()],
+            );
+        }
+        if let Some(left) = new.first() {
+            return Verdict::open(format!(
+                "nothing is shown to be the same as `{}`",
+                self.instruction(1, &left.at).name()
+            ));
+        }
+        for [old, new] in classes.values() {
+            if self.runtime.change([old, new], &self.budget) != Change::None {
+                return Verdict::open("the same elements are not shown to stand at the same places");
+            }
+        }
+        Verdict::Same
+    }
+
+    /// Whether two elementwise ops give the same at the points of both views.
+    fn pointwise(&mut self, sizes: &[i64], views: [&View; 2]) -> Verdict {
+        let ops = [0, 1].map(|side| self.instruction(side, &views[side].at));
+        let [old, new] = ops;
+        let count = old.operands().len();
+        let types = ops.map(|op| op.shape().as_array().map(|array| array.element_type()));
+        let inner = [0, 1].map(|side| {
+            let operands = self.entry(side).operands(ops[side]);
+            let types = operands.map(|x| x.shape().as_array().map(|array| array.element_type()));
+            types.collect::<Vec<_>>()
+        });
+        let said = [0, 1].map(|side| attributes(self.modules[side], ops[side], true));
+        let is_one_kind = types[0] == types[1] && inner[0].len() == inner[1].len();
+        if !is_one_kind || said[0].is_none() || said[0] != said[1] {
+            return other_operation(ops);
+        }
+        let operand = |this: &Computed<'_>, side: usize, number: usize| -> Option<View> {
+            let id = *ops[side].operands().get(number)?;
+            let rank = this.entry(side)[id].shape().as_array()?.rank();
+            let own = ops[side].shape().as_array()?.rank();
+            let maps = views[side].maps.iter();
+            let maps = match rank == own {
+                true => maps.cloned().collect(),
+                false => maps.map(without_results).collect(),
+            };
+            let at = (id, TuplePath::new());
+            Some(View { at, maps })
+        };
+        let pair = |this: &mut Self, numbers: [usize; 2]| -> Verdict {
+            match [0, 1].map(|side| operand(this, side, numbers[side])) {
+                [Some(old), Some(new)] => this.same(sizes, [old, new], None),
+                _ => other_operation(ops),
+            }
+        };
+        let is_one_op = old.opcode() == new.opcode();
+        let directions = ops.map(|op| op.word("direction").ok().flatten().unwrap_or_default());
+        let mut straight = Vec::new();
+        for number in 0..count {
+            straight.push(pair(self, [number, number]));
+        }
+        let all_same = straight.iter().all(Verdict::is_same);
+        if is_one_op && all_same {
+            return match directions[0] == directions[1] {
+                true => Verdict::Same,
+                false => differs(
+                    ops,
+                    format!("its direction was {}, and is {}", directions[0], directions[1]),
+                ),
+            };
+        }
+        let last = count.saturating_sub(2);
+        let is_crossed = (2..=3).contains(&count)
+            && (count == 2 || *old.opcode() == Opcode::Select && straight[0].is_same())
+            && pair(self, [last, last + 1]).is_same()
+            && pair(self, [last + 1, last]).is_same();
+        if all_same {
+            let of = inner[0].first().copied().flatten();
+            let opcodes = ops.map(Instruction::opcode);
+            let are_other = of.is_some_and(|of| are_different(opcodes, count, of));
+            return match are_other && !is_crossed {
+                true => differs(
+                    ops,
+                    format!("it was {}, and is {}, of the same operands", opcodes[0], opcodes[1]),
+                ),
+                false => other_operation(ops),
+            };
+        }
+        if !is_one_op {
+            return other_operation(ops);
+        }
+        if is_crossed {
+            let turned = match directions[1] {
+                "LT" => "GT",
+                "GT" => "LT",
+                "LE" => "GE",
+                "GE" => "LE",
+                same => same,
+            };
+            return match (is_commutative(old.opcode()), directions[0] == turned) {
+                (true, _) => Verdict::Same,
+                (false, true) if *old.opcode() == Opcode::Compare => Verdict::Same,
+                (false, true) => differs(ops, "its operands were exchanged".to_owned()),
+                (false, false) => other_operation(ops),
+            };
+        }
+        if directions[0] != directions[1] {
+            return other_operation(ops);
+        }
+        only_difference(straight)
+    }
+
+    /// Whether two leaves that operations make are the same arrays.
+    fn operation(&mut self, places: [&Place; 2]) -> Verdict {
+        let key = places.map(Clone::clone);
+        if let Some(known) = self.made.get(&key) {
+            return known.clone();
+        }
+        let verdict = self.made_alike(places);
+        self.made.insert(key, verdict.clone());
+        verdict
+    }
+
+    fn made_alike(&mut self, places: [&Place; 2]) -> Verdict {
+        let ops = [0, 1].map(|side| self.instruction(side, places[side]));
+        let [old, new] = ops;
+        let is_like = old.opcode() == new.opcode()
+            && places[0].1 == places[1].1
+            && shape_text(old.shape()) == shape_text(new.shape())
+            && old.operands().len() == new.operands().len()
+            && ops.iter().all(|op| is_function(op));
+        let array = old.shape().at(&places[0].1);
+        let sizes = array.and_then(|array| array.as_array()?.sizes());
+        let Some(sizes) = sizes else {
+            return other_operation(ops);
+        };
+        if ops.iter().all(|op| is_pointwise(op.opcode()))
+            && let Some(all) = row_major(&sizes, &sizes)
+            && shape_text(old.shape()) == shape_text(new.shape())
+        {
+            let views = [0, 1].map(|side| View {
+                at: places[side].clone(),
+                maps: vec![OperandMap::exact(all.clone())],
+            });
+            return self.pointwise(&sizes, [&views[0], &views[1]]);
+        }
+        if !is_like {
+            return other_operation(ops);
+        }
+        if is_fold(old.opcode())
+            && let Some(verdict) = self.fold(places)
+        {
+            return verdict;
+        }
+        let said = [0, 1].map(|side| attributes(self.modules[side], ops[side], true));
+        if said[0].is_none() || said[0] != said[1] {
+            return other_operation(ops);
+        }
+        let mut verdicts = Vec::new();
+        for (one, other) in old.operands().iter().zip(new.operands()) {
+            let shapes = [&self.entry(0)[*one], &self.entry(1)[*other]].map(Instruction::shape);
+            if shape_text(shapes[0]) != shape_text(shapes[1]) {
+                return other_operation(ops);
+            }
+            for (path, array) in shapes[0].arrays() {
+                let Some(sizes) = array.sizes() else {
+                    return other_operation(ops);
+                };
+                verdicts.push(self.whole(&sizes, [(*one, path.clone()), (*other, path)]));
+            }
+        }
+        only_difference(verdicts)
+    }
+
+    /// Whether two folds give the same: each element is made of elements at the points of a space, its index and what is folded
+    /// over. `None` where their maps do not say that.
+    fn fold(&mut self, places: [&Place; 2]) -> Option<Verdict> {
+        let ops = [0, 1].map(|side| self.instruction(side, places[side]));
+        let views = [self.folded(0, places[0])?, self.folded(1, places[1])?];
+        let mut verdicts = Vec::new();
+        let mut initial = None;
+        // The values with which a fold starts come last, and what lies outside of an array is one of them.
+        let is_window = *ops[0].opcode() == Opcode::ReduceWindow;
+        if is_window && let [_, start] = ops[0].operands() {
+            initial = Constant::of(&self.entry(0)[*start]);
+        }
+        for (old, new) in views[0].iter().zip(&views[1]) {
+            if old.0 != new.0 {
+                return None;
+            }
+            let both = [old.1.clone(), new.1.clone()];
+            let without = initial.as_ref().filter(|_| verdicts.is_empty());
+            verdicts.push(self.same(&old.0, both, without));
+        }
+        let said = [0, 1].map(|side| attributes(self.modules[side], ops[side], false));
+        if said[0].is_some() && said[0] == said[1] {
+            return Some(only_difference(verdicts));
+        }
+        let combiners = [0, 1].map(|side| combiner(self.modules[side], ops[side]));
+        let all_same = verdicts.iter().all(Verdict::is_same);
+        Some(match combiners {
+            [Some((old, of)), Some((new, other))]
+                if all_same && of == other && are_different([&old, &new], 2, of) =>
+            {
+                differs(ops, format!("it folded by {old}, and folds by {new}"))
+            }
+            _ => other_operation(ops),
+        })
+    }
+
+    /// For each operand of a fold, the sizes of the space of index and what is folded over, and the operand there.
+    fn folded(&mut self, side: usize, place: &Place) -> Option<Vec<(Vec<i64>, View)>> {
+        let instruction = self.instruction(side, place);
+        let at = InstructionPlace {
+            computation: self.modules[side].entry(),
+            instruction: place.0,
+        };
+        let entries = self.analyses[side].unsimplified(at).ok()?;
+        let mut views = Vec::new();
+        let mut folded: Option<Vec<i64>> = None;
+        for (number, operand) in instruction.operands().iter().enumerate() {
+            let mut own = entries
+                .iter()
+                .filter(|entry| entry.output == place.1 && entry.operand == number);
+            let (Some(entry), None) = (own.next(), own.next()) else {
+                return None;
+            };
+            let Reads::Maps(maps) = &entry.reads else {
+                return None;
+            };
+            let [map] = maps.as_slice() else {
+                return None;
+            };
+            let is_plain = map.exactness == Exactness::Exact && map.runtime.is_empty();
+            is_plain.then_some(())?;
+            let (sizes, over, map) = spread(&map.map)?;
+            if !over.is_empty() && *folded.get_or_insert_with(|| over.clone()) != over {
+                return None;
+            }
+            let view = View {
+                at: (*operand, entry.operand_path.clone()),
+                maps: vec![OperandMap::exact(map)],
+            };
+            views.push((sizes, view));
+        }
+        Some(views)
+    }
+}
+
+/// Folds whose elements are all combined in one way.
+fn is_fold(opcode: &Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Convolution | Opcode::Dot | Opcode::Reduce | Opcode::ReduceWindow
+    )
+}
+
+/// A map with its range variables as further dimensions: the sizes of all, those of the ranges, and the map.
+fn spread(map: &IndexingMap) -> Option<(Vec<i64>, Vec<i64>, IndexingMap)> {
+    let old = map.domain();
+    let (mut sizes, mut over, mut variables) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, variable) in old.variables().iter().enumerate() {
+        let bounds = variable.bounds;
+        (bounds.lo() == 0 && bounds.is_bounded()).then_some(())?;
+        let size = bounds.hi().checked_add(1)?;
+        sizes.push(size);
+        if variable.kind == VariableKind::Range {
+            over.push(size);
+        }
+        variables.push(Variable::new(
+            format!("d{number}"),
+            VariableKind::Dimension,
+            bounds,
+        ));
+    }
+    let mut domain = Domain::new(variables);
+    for constraint in old.constraints() {
+        domain.constrain(&constraint.expr, constraint.bounds);
+    }
+    let spread = IndexingMap::new(domain, map.results().to_vec());
+    Some((sizes, over, spread))
+}
+
+/// The map to the one element of a scalar, where `map` is defined.
+fn without_results(map: &OperandMap) -> OperandMap {
+    OperandMap {
+        map: IndexingMap::new(map.map.domain().clone(), Vec::new()),
+        ..map.clone()
+    }
+}
+
+fn differs([old, new]: [&Instruction; 2], what: String) -> Verdict {
+    Verdict::Differs(Difference {
+        old: old.name().to_owned(),
+        new: new.name().to_owned(),
+        what,
+    })
+}
+
+fn other_operation([old, new]: [&Instruction; 2]) -> Verdict {
+    Verdict::open(format!(
+        "`{}` ({}) and `{}` ({}) are not shown to be the same operation",
+        old.name(),
+        old.opcode(),
+        new.name(),
+        new.opcode()
+    ))
+}
+
+/// The same if all are. A difference where nothing else may make up for it, or else the first reason.
+fn only_difference(verdicts: Vec<Verdict>) -> Verdict {
+    let mut others = verdicts.into_iter().filter(|verdict| !verdict.is_same());
+    match (others.next(), others.next()) {
+        (None, _) => Verdict::Same,
+        (Some(only), None) => only,
+        (Some(Verdict::Differs(_)), Some(_)) => {
+            Verdict::open("several operands of an operation differ")
+        }
+        (Some(open), Some(_)) => open,
+    }
+}
