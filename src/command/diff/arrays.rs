@@ -238,14 +238,26 @@ pub(super) fn computed_otherwise(name: &str, object: Object, found: &Difference)
     Output::new(text, json).status(Status::Wrong)
 }
 
-/// What is read is the same; nothing is said of the values.
-pub(super) fn not_compared(name: &str, object: Object, reason: &str) -> Output {
+/// The same elements, perhaps on other devices.
+pub(super) fn other_devices(name: &str, object: Object) -> Output {
+    let reason = "it reads the same elements, but on which devices is not compared";
     let text = Text::of(Role::Name, name)
-        .plain(": what is read is the same, but values are")
-        .with(Role::Doubtful, " not compared")
+        .with(Role::Doubtful, " unknown")
         .plain(format!(": {reason}"));
     let json = schema(object)
-        .with("change", "values_not_compared")
+        .with("change", "unknown")
+        .with("reason", reason);
+    Output::new(text, json).status(Status::Undecided)
+}
+
+/// What is read is the same; nothing is said of the values.
+pub(super) fn values_unknown(name: &str, object: Object, reason: &str) -> Output {
+    let text = Text::of(Role::Name, name)
+        .plain(": what is read is the same; whether it computes the same is")
+        .with(Role::Doubtful, " not known")
+        .plain(format!(": {reason}"));
+    let json = schema(object)
+        .with("change", "values_unknown")
         .with("reason", reason);
     Output::new(text, json)
 }

@@ -1,6 +1,8 @@
 //! The results of two modules compared, through all instructions: what they read, then what they compute of it.
 
-use super::arrays::{Asked, Found, changed, compare, computed_otherwise, not_compared};
+use super::arrays::{
+    Asked, Found, changed, compare, computed_otherwise, other_devices, values_unknown,
+};
 use super::side::{Side, same};
 use super::tally::Tally;
 use crate::command::failure::Failure;
@@ -9,7 +11,10 @@ use crate::command::table::Call;
 use crate::hlo::module::Module;
 use crate::hlo::shape::Shape;
 use crate::ops::computed::{Computed, Runtime, Verdict};
-use crate::ops::indexing::{Analysis, CustomCalls, OperandReads, Simplify, TuplePath};
+use crate::ops::indexing::{
+    Analysis, CustomCalls, Device, DeviceReads, OperandReads, Simplify, TuplePath, device_reads,
+    has_collectives,
+};
 use crate::ops::pairing::Pairing;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -68,6 +73,13 @@ pub(super) fn compare_entries(
             return Ok(());
         }
     }
+    let all_same = !values.is_empty() && values.iter().all(|(_, found)| *found == Verdict::Same);
+    let has_devices = sides.iter().any(|side| has_collectives(side.module));
+    if has_devices && !all_same && !on_same_devices(call, &inlined, simplify, custom_calls) {
+        tally.unknown += 1;
+        call.emit(other_devices(name, object));
+        return Ok(());
+    }
     let mut differ = false;
     for (path, found) in &values {
         if let Verdict::Differs(difference) = found {
@@ -88,7 +100,7 @@ pub(super) fn compare_entries(
         // Of many passes, the sum says it.
         (false, Some((path, reason))) if pass.is_none() => {
             let object = object.with("output", path);
-            call.emit(not_compared(name, object, reason));
+            call.emit(values_unknown(name, object, reason));
         }
         (false, Some(_)) => {}
     }
@@ -150,7 +162,45 @@ fn compare_reads(
         same_values,
         points: Some(call.proof_budget().own_fuel(POINTS)),
     };
-    compare(call, asked, &mut |maps, budget| runtime.change(maps, budget))
+    compare(call, asked, &mut |maps, budget| {
+        runtime.change(maps, budget)
+    })
+}
+
+/// Whether maps through the collectives of both are written in one way: they are read on the same devices.
+fn on_same_devices(
+    call: &Call<'_>,
+    inlined: &[Option<Module>; 2],
+    simplify: Simplify<'_>,
+    custom_calls: &Arc<CustomCalls>,
+) -> bool {
+    let rows = inlined.each_ref().map(|module| {
+        let module = module.as_ref()?;
+        let mut analysis = analysis(call, module, simplify, custom_calls).only_data();
+        let rows = device_reads(&mut analysis, module).ok()??;
+        let of_row = |row: &DeviceReads| {
+            let devices: Vec<Device> = row.hops.iter().map(|hop| hop.to.clone()).collect();
+            let is_known = !devices.iter().any(|to| matches!(to, Device::Unknown(_)));
+            let maps = row.reads.reads.maps()?.iter();
+            let maps = maps.map(|map| (map.map.clone(), map.runtime.clone()));
+            let place = (
+                row.reads.output.clone(),
+                row.reads.operand,
+                row.reads.operand_path.clone(),
+            );
+            is_known.then(|| {
+                (
+                    place,
+                    devices,
+                    maps.collect::<Vec<_>>(),
+                    row.members.clone(),
+                )
+            })
+        };
+        rows.iter().map(of_row).collect::<Option<Vec<_>>>()
+    });
+    let [old, new] = rows;
+    old.is_some() && old == new
 }
 
 /// The arrays of the results that are shown to read the same, step by step.

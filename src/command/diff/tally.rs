@@ -48,7 +48,9 @@ pub(super) fn summary(tally: &Tally) -> Output {
     let compared = count(tally.compared, "value");
     let differs = said[2..].iter().any(|(number, _)| *number > 0);
     let text = match (differs, agreeing - same) {
-        (false, 0) => Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared")),
+        (false, 0) => {
+            Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared"))
+        }
         (false, open) => Text::of(Role::Good, "reads agree").plain(format!(
             ": {compared} compared, {open} not shown to be the same computation"
         )),

@@ -97,7 +97,10 @@ pub(super) fn are_different(opcodes: [&Opcode; 2], operands: usize, of: ElementT
 }
 
 /// The binary operation that a computation of two scalars is.
-pub(super) fn combiner(module: &Module, instruction: &Instruction) -> Option<(Opcode, ElementType)> {
+pub(super) fn combiner(
+    module: &Module,
+    instruction: &Instruction,
+) -> Option<(Opcode, ElementType)> {
     let body = &module[instruction.called("to_apply").ok()?];
     let root = &body[body.root()];
     let [one, other] = root.operands() else {
@@ -147,7 +150,10 @@ fn body(module: &Module, id: ComputationId, nesting: usize) -> Option<String> {
             lines.push(format!("p{number}: {}", shape_text(instruction.shape())));
             continue;
         }
-        let operands = instruction.operands().iter().map(|x| labels.get(x).cloned());
+        let operands = instruction
+            .operands()
+            .iter()
+            .map(|x| labels.get(x).cloned());
         let mut operands: Vec<String> = operands.collect::<Option<_>>()?;
         if is_commutative(instruction.opcode()) {
             operands.sort();
@@ -158,8 +164,7 @@ fn body(module: &Module, id: ComputationId, nesting: usize) -> Option<String> {
         let literal = literal.unwrap_or_default();
         (!literal.contains("...")).then_some(())?;
         let is_custom = *instruction.opcode() == Opcode::CustomCall;
-        let counts =
-            |name: &str| !SILENT.contains(&name) || is_custom && name == "backend_config";
+        let counts = |name: &str| !SILENT.contains(&name) || is_custom && name == "backend_config";
         lines.push(format!(
             "{} {} {literal} {} {} {}",
             instruction.opcode(),

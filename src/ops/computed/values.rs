@@ -53,6 +53,8 @@ enum Key {
     /// By number, type and part.
     Parameter(usize, ElementType, TuplePath),
     Constant(Constant),
+    /// A constant in the place of another one.
+    Exchanged,
     Made(usize),
 }
 
@@ -171,13 +173,6 @@ impl<'m> Computed<'m> {
             if ops.iter().all(|op| is_pointwise(op.opcode())) {
                 return self.pointwise(sizes, [one, other]);
             }
-            let [old, new] = ops.map(Constant::of);
-            if let (Some(old), Some(new)) = (old, new)
-                && old.differs(&new)
-            {
-                let what = format!("it was {}, and is {}", old.text(), new.text());
-                return differs(ops, what);
-            }
         }
         self.regions([old, new])
     }
@@ -229,10 +224,7 @@ impl<'m> Computed<'m> {
                 };
             };
             let other = new.remove(position);
-            classes.insert(
-                Key::Made(number),
-                [leaf.maps.clone(), other.maps.clone()],
-            );
+            classes.insert(Key::Made(number), [leaf.maps.clone(), other.maps.clone()]);
         }
         if let Some(left) = new.first() {
             return Verdict::open(format!(
@@ -240,12 +232,55 @@ impl<'m> Computed<'m> {
                 self.instruction(1, &left.at).name()
             ));
         }
-        for [old, new] in classes.values() {
-            if self.runtime.change([old, new], &self.budget) != Change::None {
-                return Verdict::open("the same elements are not shown to stand at the same places");
+        // Another constant may stand in the place of one.
+        let mut alone: [Vec<&Constant>; 2] = [Vec::new(), Vec::new()];
+        for (key, maps) in &classes {
+            if let (Key::Constant(constant), [old, new]) = (key, maps) {
+                match (old.is_empty(), new.is_empty()) {
+                    (false, true) => alone[0].push(constant),
+                    (true, false) => alone[1].push(constant),
+                    _ => {}
+                }
             }
         }
-        Verdict::Same
+        let exchanged = match [&alone[0][..], &alone[1][..]] {
+            [[old], [new]] if old.differs(new) => Some([(*old).clone(), (*new).clone()]),
+            _ => None,
+        };
+        if let Some([old, new]) = &exchanged {
+            let [old, new] = [old, new].map(|one| classes.remove(&Key::Constant(one.clone())));
+            let [old, new] = [old, new].map(Option::unwrap_or_default);
+            let [[one, _], [_, other]] = [old, new];
+            classes.insert(Key::Exchanged, [one, other]);
+        }
+        for [old, new] in classes.values() {
+            if self.runtime.change([old, new], &self.budget) != Change::None {
+                return Verdict::open(
+                    "the same elements are not shown to stand at the same places",
+                );
+            }
+        }
+        let Some(constants) = exchanged else {
+            return Verdict::Same;
+        };
+        let of = |side: usize| {
+            let ops = sides[side]
+                .iter()
+                .map(|leaf| self.instruction(side, &leaf.at));
+            let mut ops = ops.filter(|op| Constant::of(op).as_ref() == Some(&constants[side]));
+            ops.next()
+        };
+        match [of(0), of(1)] {
+            [Some(old), Some(new)] => {
+                let what = format!(
+                    "it was {}, and is {}",
+                    constants[0].text(),
+                    constants[1].text()
+                );
+                differs([old, new], what)
+            }
+            _ => Verdict::open("a constant stands at other places"),
+        }
     }
 
     /// Whether two elementwise ops give the same at the points of both views.
@@ -294,7 +329,10 @@ impl<'m> Computed<'m> {
                 true => Verdict::Same,
                 false => differs(
                     ops,
-                    format!("its direction was {}, and is {}", directions[0], directions[1]),
+                    format!(
+                        "its direction was {}, and is {}",
+                        directions[0], directions[1]
+                    ),
                 ),
             };
         }
@@ -310,7 +348,10 @@ impl<'m> Computed<'m> {
             return match are_other && !is_crossed {
                 true => differs(
                     ops,
-                    format!("it was {}, and is {}, of the same operands", opcodes[0], opcodes[1]),
+                    format!(
+                        "it was {}, and is {}, of the same operands",
+                        opcodes[0], opcodes[1]
+                    ),
                 ),
                 false => other_operation(ops),
             };

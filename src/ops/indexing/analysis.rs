@@ -18,7 +18,7 @@ use super::stages::{self, Stage};
 use super::tidy::{Simplify, Tidy};
 use super::union::tidied;
 use super::walk::{self, Context, Limits, Place};
-use crate::expr::{IndexingMap, VariableKind};
+use crate::expr::{ExprError, IndexingMap, VariableKind};
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
@@ -303,6 +303,11 @@ impl<'a> Analysis<'a> {
         };
         let all: Vec<Option<OperandMap>> = maps.iter().map(followed).collect::<Option<_>>()?;
         Some(all.into_iter().flatten().collect())
+    }
+
+    /// The map in tidy form; `None` if it is nowhere defined.
+    pub(super) fn tidied(&self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
+        self.tidy.apply(map)
     }
 
     /// What each array of the result of an instruction reads of each array of its operands, unsimplified, sorted by output.

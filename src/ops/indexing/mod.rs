@@ -10,7 +10,8 @@
 //! (values known at compile time), `opened` (values computed from parameters), `roles` (operands that are indices), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
 //! `sequence`, `tidy` and `union` (composing), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
 //! `counted_loop` (loops whose iterations are counted), `values`, `walk` (through a computation), `inverse` (from operands to the
-//! output), `stages` (derivation of a map), `cache` and `analysis` (of a module). It does not simplify: the caller passes a
+//! output), `stages` (derivation of a map), `cache` and `analysis` (of a module), `hops` and `exchanged` (composed
+//! through collectives). It does not simplify: the caller passes a
 //! simplifier.
 //!
 //! ```
@@ -46,6 +47,7 @@ mod custom;
 mod custom_forms;
 mod dot;
 mod dot_variants;
+mod exchanged;
 #[cfg(test)]
 mod extremes;
 mod fft;
@@ -56,6 +58,7 @@ mod freed;
 mod gather;
 mod gradients;
 mod groups;
+mod hops;
 mod index_vectors;
 mod inverse;
 mod json;
@@ -80,8 +83,8 @@ mod reduce_window;
 mod reducer;
 mod replica;
 mod reshape;
-mod same_memory;
 mod roles;
+mod same_memory;
 mod scalar;
 mod scatter;
 mod select_and_scatter;
@@ -112,6 +115,8 @@ pub use analysis::Analysis;
 pub use control::LoopCourse;
 pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;
+pub use exchanged::{DeviceReads, device_reads, has_collectives, on_unknown_devices};
+pub use hops::{Device, Hop};
 pub use opened::opened;
 pub use operation::runs_computations;
 pub use origins::{Origin, Origins, Scope};

@@ -87,11 +87,7 @@ pub fn opened(
     if old.is_known_empty() {
         domain.make_empty();
     }
-    let results = map
-        .map
-        .results()
-        .iter()
-        .map(|x| x.substitute(&images).ok());
+    let results = map.map.results().iter().map(|x| x.substitute(&images).ok());
     Some(OperandMap {
         map: IndexingMap::new(domain, results.collect::<Option<_>>()?),
         exactness: map.exactness.clone(),
