@@ -82,7 +82,8 @@ pub const HLO: Command = Command {
               operand to the elements of the output that read it. Beside the map of a collective is its replica map, to the\n\
               number of a device in the reader's group. --check proves the maps against an independent\n\
               definition of the operation, or refutes them with an element; with --entry\n\
-              it checks the composed maps against the composed definitions. Below the answers about a module is how many\n\
+              it checks the composed maps against the composed definitions. Through collectives, --entry says below each map on\n\
+              which device the parameter is read; --check is then about elements, on whichever device. Below the answers about a module is how many\n\
               instructions have exact maps, with the most frequent reasons why others have not. On a terminal, an answer that\n\
               does not fit on the screen begins with these counts, a line for each computation; at the prompt the maps follow,\n\
               a screenful at a time.\n\

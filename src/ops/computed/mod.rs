@@ -8,10 +8,12 @@
 //! (`x * 2` for `x + x`): nothing is simplified here.
 //!
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (one operation or another), `runtime` (reads
-//! that depend on values known only at run time), `leaves` (what elements are copies of), `values` (the comparison).
+//! that depend on values known only at run time), `leaves` (what elements are copies of), `values` (the
+//! comparison) and `folds` (that of folds).
 
 mod alike;
 mod constant;
+mod folds;
 mod leaves;
 mod runtime;
 mod values;

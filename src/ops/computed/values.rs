@@ -2,22 +2,21 @@
 //!
 //! Both sides are followed through all that moves elements, to leaves. Where each side has one leaf, made by an elementwise op, the
 //! operands are compared at the same places; other leaves are told to be the same by what they are made of, and must be read at the
-//! same places. Of a fold, operands are compared at each element of the result with each index that it folds over.
+//! same places. Of a fold (`folds`), operands are compared at each element of the result with each index that it folds over.
 
-use super::alike::{are_different, attributes, combiner, is_function, shape_text};
+use super::alike::{are_different, attributes, is_function, shape_text};
 use super::constant::Constant;
 use super::leaves::{View, leaves};
 use super::runtime::Runtime;
-use super::verdict::{Difference, Verdict};
-use crate::expr::{Domain, IndexingMap, Variable, VariableKind};
+use super::verdict::{Verdict, differs, only_difference, other_operation};
+use crate::expr::IndexingMap;
 use crate::hlo::element_type::ElementType;
 use crate::hlo::module::{Computation, Instruction, Module};
 use crate::hlo::opcode::Opcode;
 use crate::num::Fuel;
 use crate::ops::agreement::Change;
 use crate::ops::indexing::{
-    Analysis, Exactness, InstructionPlace, OperandMap, Place, Reads, Simplify, TuplePath,
-    is_commutative, is_pointwise, row_major,
+    Analysis, OperandMap, Place, Simplify, TuplePath, is_commutative, is_pointwise, row_major,
 };
 use crate::prove::Budget;
 use std::collections::BTreeMap;
@@ -30,8 +29,8 @@ const DEPTH: usize = 150;
 
 /// Two modules without calls whose values are compared.
 pub struct Computed<'m> {
-    modules: [&'m Module; 2],
-    analyses: [Analysis<'m>; 2],
+    pub(super) modules: [&'m Module; 2],
+    pub(super) analyses: [Analysis<'m>; 2],
     runtime: Runtime<'m>,
     budget: Budget,
     fuel: Fuel,
@@ -103,12 +102,12 @@ impl<'m> Computed<'m> {
         self.whole(&sizes, places)
     }
 
-    fn entry(&self, side: usize) -> &'m Computation {
+    pub(super) fn entry(&self, side: usize) -> &'m Computation {
         let module = self.modules[side];
         &module[module.entry()]
     }
 
-    fn instruction(&self, side: usize, place: &Place) -> &'m Instruction {
+    pub(super) fn instruction(&self, side: usize, place: &Place) -> &'m Instruction {
         &self.entry(side)[place.0]
     }
 
@@ -124,7 +123,12 @@ impl<'m> Computed<'m> {
         self.same(sizes, views, None)
     }
 
-    fn same(&mut self, sizes: &[i64], views: [View; 2], without: Option<&Constant>) -> Verdict {
+    pub(super) fn same(
+        &mut self,
+        sizes: &[i64],
+        views: [View; 2],
+        without: Option<&Constant>,
+    ) -> Verdict {
         let [old, new] = views;
         let places = [old.at, new.at];
         let question = Question {
@@ -417,9 +421,7 @@ impl<'m> Computed<'m> {
         if !is_like {
             return other_operation(ops);
         }
-        if is_fold(old.opcode())
-            && let Some(verdict) = self.fold(places)
-        {
+        if let Some(verdict) = self.fold(places) {
             return verdict;
         }
         let said = [0, 1].map(|side| attributes(self.modules[side], ops[side], true));
@@ -441,114 +443,6 @@ impl<'m> Computed<'m> {
         }
         only_difference(verdicts)
     }
-
-    /// Whether two folds give the same: each element is made of elements at the points of a space, its index and what is folded
-    /// over. `None` where their maps do not say that.
-    fn fold(&mut self, places: [&Place; 2]) -> Option<Verdict> {
-        let ops = [0, 1].map(|side| self.instruction(side, places[side]));
-        let views = [self.folded(0, places[0])?, self.folded(1, places[1])?];
-        let mut verdicts = Vec::new();
-        let mut initial = None;
-        // The values with which a fold starts come last, and what lies outside of an array is one of them.
-        let is_window = *ops[0].opcode() == Opcode::ReduceWindow;
-        if is_window && let [_, start] = ops[0].operands() {
-            initial = Constant::of(&self.entry(0)[*start]);
-        }
-        for (old, new) in views[0].iter().zip(&views[1]) {
-            if old.0 != new.0 {
-                return None;
-            }
-            let both = [old.1.clone(), new.1.clone()];
-            let without = initial.as_ref().filter(|_| verdicts.is_empty());
-            verdicts.push(self.same(&old.0, both, without));
-        }
-        let said = [0, 1].map(|side| attributes(self.modules[side], ops[side], false));
-        if said[0].is_some() && said[0] == said[1] {
-            return Some(only_difference(verdicts));
-        }
-        let combiners = [0, 1].map(|side| combiner(self.modules[side], ops[side]));
-        let all_same = verdicts.iter().all(Verdict::is_same);
-        Some(match combiners {
-            [Some((old, of)), Some((new, other))]
-                if all_same && of == other && are_different([&old, &new], 2, of) =>
-            {
-                differs(ops, format!("it folded by {old}, and folds by {new}"))
-            }
-            _ => other_operation(ops),
-        })
-    }
-
-    /// For each operand of a fold, the sizes of the space of index and what is folded over, and the operand there.
-    fn folded(&mut self, side: usize, place: &Place) -> Option<Vec<(Vec<i64>, View)>> {
-        let instruction = self.instruction(side, place);
-        let at = InstructionPlace {
-            computation: self.modules[side].entry(),
-            instruction: place.0,
-        };
-        let entries = self.analyses[side].unsimplified(at).ok()?;
-        let mut views = Vec::new();
-        let mut folded: Option<Vec<i64>> = None;
-        for (number, operand) in instruction.operands().iter().enumerate() {
-            let mut own = entries
-                .iter()
-                .filter(|entry| entry.output == place.1 && entry.operand == number);
-            let (Some(entry), None) = (own.next(), own.next()) else {
-                return None;
-            };
-            let Reads::Maps(maps) = &entry.reads else {
-                return None;
-            };
-            let [map] = maps.as_slice() else {
-                return None;
-            };
-            let is_plain = map.exactness == Exactness::Exact && map.runtime.is_empty();
-            is_plain.then_some(())?;
-            let (sizes, over, map) = spread(&map.map)?;
-            if !over.is_empty() && *folded.get_or_insert_with(|| over.clone()) != over {
-                return None;
-            }
-            let view = View {
-                at: (*operand, entry.operand_path.clone()),
-                maps: vec![OperandMap::exact(map)],
-            };
-            views.push((sizes, view));
-        }
-        Some(views)
-    }
-}
-
-/// Folds whose elements are all combined in one way.
-fn is_fold(opcode: &Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::Convolution | Opcode::Dot | Opcode::Reduce | Opcode::ReduceWindow
-    )
-}
-
-/// A map with its range variables as further dimensions: the sizes of all, those of the ranges, and the map.
-fn spread(map: &IndexingMap) -> Option<(Vec<i64>, Vec<i64>, IndexingMap)> {
-    let old = map.domain();
-    let (mut sizes, mut over, mut variables) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, variable) in old.variables().iter().enumerate() {
-        let bounds = variable.bounds;
-        (bounds.lo() == 0 && bounds.is_bounded()).then_some(())?;
-        let size = bounds.hi().checked_add(1)?;
-        sizes.push(size);
-        if variable.kind == VariableKind::Range {
-            over.push(size);
-        }
-        variables.push(Variable::new(
-            format!("d{number}"),
-            VariableKind::Dimension,
-            bounds,
-        ));
-    }
-    let mut domain = Domain::new(variables);
-    for constraint in old.constraints() {
-        domain.constrain(&constraint.expr, constraint.bounds);
-    }
-    let spread = IndexingMap::new(domain, map.results().to_vec());
-    Some((sizes, over, spread))
 }
 
 /// The map to the one element of a scalar, where `map` is defined.
@@ -556,36 +450,5 @@ fn without_results(map: &OperandMap) -> OperandMap {
     OperandMap {
         map: IndexingMap::new(map.map.domain().clone(), Vec::new()),
         ..map.clone()
-    }
-}
-
-fn differs([old, new]: [&Instruction; 2], what: String) -> Verdict {
-    Verdict::Differs(Difference {
-        old: old.name().to_owned(),
-        new: new.name().to_owned(),
-        what,
-    })
-}
-
-fn other_operation([old, new]: [&Instruction; 2]) -> Verdict {
-    Verdict::open(format!(
-        "`{}` ({}) and `{}` ({}) are not shown to be the same operation",
-        old.name(),
-        old.opcode(),
-        new.name(),
-        new.opcode()
-    ))
-}
-
-/// The same if all are. A difference where nothing else may make up for it, or else the first reason.
-fn only_difference(verdicts: Vec<Verdict>) -> Verdict {
-    let mut others = verdicts.into_iter().filter(|verdict| !verdict.is_same());
-    match (others.next(), others.next()) {
-        (None, _) => Verdict::Same,
-        (Some(only), None) => only,
-        (Some(Verdict::Differs(_)), Some(_)) => {
-            Verdict::open("several operands of an operation differ")
-        }
-        (Some(open), Some(_)) => open,
     }
 }
