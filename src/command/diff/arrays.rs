@@ -59,6 +59,7 @@ pub(super) fn compare(
     keys.sort();
     keys.dedup();
     let mut all = Found::default();
+    let mut indices = Vec::new();
     for pair in keys {
         let mut read = asked.reads.map(|list| reads(list, &pair));
         let mut found = between(&read, change_of, &budget);
@@ -75,10 +76,9 @@ pub(super) fn compare(
             if of_data == Change::None {
                 call.go_on()?;
                 if data != read {
-                    all.by_other_index = true;
                     let details = details(&asked.object, &pair, &read, style);
                     let what = what(&found);
-                    call.emit(found_otherwise(asked.name, pair.1, details, &what));
+                    indices.push(found_otherwise(asked.name, pair.1, details, &what));
                 }
                 continue;
             }
@@ -114,6 +114,11 @@ pub(super) fn compare(
         let mut output = output;
         output.text.append(both(&read[0], &read[1], style));
         call.emit(output);
+    }
+    // They say that the data is the same.
+    if !all.is_changed && !all.is_unknown {
+        all.by_other_index = !indices.is_empty();
+        indices.into_iter().for_each(|output| call.emit(output));
     }
     Ok(all)
 }
