@@ -43,7 +43,9 @@ fn sizes(instruction: &Instruction) -> Vec<i64> {
 /// The devices of the group of each device, by the numbers that are written.
 fn group(instruction: &Instruction, device: i64, devices: i64) -> Option<Vec<i64>> {
     match instruction.attributes().get("replica_groups")?.value() {
-        AttributeValue::Groups(groups) => groups.iter().find(|x| x.contains(&device)).cloned(),
+        AttributeValue::Groups(groups) if !groups.is_empty() => {
+            groups.iter().find(|x| x.contains(&device)).cloned()
+        }
         _ => Some((0..devices).collect()),
     }
 }
