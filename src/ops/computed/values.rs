@@ -152,10 +152,10 @@ impl<'m> Computed<'m> {
 
     fn compared(&mut self, sizes: &[i64], places: &[Place; 2], question: &Question) -> Verdict {
         let mut found = Vec::new();
-        for side in 0..2 {
+        for (side, (place, maps)) in places.iter().zip(&question.maps).enumerate() {
             let view = View {
-                at: places[side].clone(),
-                maps: question.maps[side].clone(),
+                at: place.clone(),
+                maps: maps.clone(),
             };
             let entry = (self.entry(side), self.modules[side].entry());
             match leaves(&mut self.analyses[side], entry, sizes, &view) {
