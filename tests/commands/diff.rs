@@ -119,6 +119,10 @@ fn elementwise_values() {
     );
     let squared = |of: &str| format!("s = f32[4] subtract({of})\n  {}", root("multiply(s, s)"));
     open(&squared("p, q"), &squared("q, p"));
+    open(
+        "ROOT r = pred[4] compare(p, p), direction=GT",
+        "ROOT r = pred[4] compare(p, p), direction=LT",
+    );
     // Truth values: add is or, and so is maximum.
     open(
         "ROOT r = pred[4] add(b, b)",

@@ -328,9 +328,18 @@ impl<'m> Computed<'m> {
             straight.push(pair(self, [number, number]));
         }
         let all_same = straight.iter().all(Verdict::is_same);
+        if is_one_op && all_same && directions[0] == directions[1] {
+            return Verdict::Same;
+        }
+        let last = count.saturating_sub(2);
+        let is_crossed = (2..=3).contains(&count)
+            && (count == 2 || *old.opcode() == Opcode::Select && straight[0].is_same())
+            && pair(self, [last, last + 1]).is_same()
+            && pair(self, [last + 1, last]).is_same();
         if is_one_op && all_same {
-            return match directions[0] == directions[1] {
-                true => Verdict::Same,
+            // Of equal operands, either direction may be the same.
+            return match is_crossed {
+                true => other_operation(ops),
                 false => differs(
                     ops,
                     format!(
@@ -340,11 +349,6 @@ impl<'m> Computed<'m> {
                 ),
             };
         }
-        let last = count.saturating_sub(2);
-        let is_crossed = (2..=3).contains(&count)
-            && (count == 2 || *old.opcode() == Opcode::Select && straight[0].is_same())
-            && pair(self, [last, last + 1]).is_same()
-            && pair(self, [last + 1, last]).is_same();
         if all_same {
             let of = inner[0].first().copied().flatten();
             let opcodes = ops.map(Instruction::opcode);

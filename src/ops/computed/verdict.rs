@@ -13,7 +13,7 @@ pub enum Verdict {
     Open(String),
 }
 
-/// Two instructions at matching places that give different values.
+/// Two instructions at matching places that are different functions, or different constants.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// The name of the instruction in the old module.
