@@ -6,6 +6,7 @@ mod support;
 mod answers;
 mod code_values;
 mod corpus;
+mod diff;
 mod egraph;
 mod instruction;
 mod learn;

@@ -9,6 +9,7 @@ mod known;
 mod loops;
 mod pairs;
 mod random;
+mod spmd;
 mod suite;
 mod tiling;
 mod utilisation;

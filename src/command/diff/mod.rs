@@ -1,15 +1,20 @@
 //! `diff`: the instructions of two modules whose reads differ.
 
+mod arrays;
 mod compare;
+mod entries;
 mod pairs;
 mod passes;
 mod same;
+mod side;
+mod tally;
 
 use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
-use compare::{ENTRY, Tally, compare_files, summary};
+use compare::{ENTRY, compare_files};
+use tally::{Tally, summary};
 
 pub const DIFF: Command = Command {
     name: "diff",
@@ -23,10 +28,13 @@ pub const DIFF: Command = Command {
               give them the same maps), then in order by opcode and shape. Reads are compared by proof, not as text: a change\n\
               comes with an element that only one of the two reads. First come instructions that read something else, then those\n\
               with other operands or another shape, then new ones and those that are gone. With --entry the result is compared,\n\
-              through all instructions and loops; values that are known only at run time are the same where they are computed in\n\
-              the same way. `diff DIR` goes over the passes that --xla_dump_to wrote to a directory, and names the first one of\n\
-              each module that changes what its result reads.\n\
-              The exit status is 0 if nothing differs, 1 if something does, and 3 if something is undecided.",
+              through all instructions and loops, in three layers: what is read as data; what is read only to find it, as an offset\n\
+              or index, which is no change where the data is the same for every index; and whether the values are the same\n\
+              computation. \"Nothing differs\" is said where all three are shown; \"reads agree\" says nothing of the values. Values\n\
+              that are known only at run time are the same where they are computed in the same way. `diff DIR` goes over the\n\
+              passes that --xla_dump_to wrote to a directory, and names the first one of each module that changes what its\n\
+              result reads or computes.\n\
+              The exit status is 0 if no difference was found, 1 if something differs, and 3 if reads are undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,
     run,

@@ -1,8 +1,9 @@
-//! `diff DIR`: the passes of a dump, and the first one of each module that changes what its result reads.
+//! `diff DIR`: the passes of a dump, and the first one of each module that changes what its result reads or computes.
 //!
 //! Law: each pass is compared with the one before it. A pass that is undecided is said to be, and the search goes on behind it.
 
-use super::compare::{Tally, compare_files, summary};
+use super::compare::compare_files;
+use super::tally::{Tally, summary};
 use crate::command::failure::Failure;
 use crate::command::hlo::files::{ModuleFile, files, no_module};
 use crate::command::output::{Object, Output, Role, Text};
@@ -16,7 +17,14 @@ struct Stage {
     text: TextFile,
     /// How many passes of the module came before, and the first that changed something.
     before: usize,
-    changed_by: Option<String>,
+    changed_by: Option<(String, Layer)>,
+}
+
+/// What a pass changed.
+#[derive(Clone, Copy)]
+enum Layer {
+    Reads,
+    Values,
 }
 
 pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -46,9 +54,13 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
         let mut changed_by = stage.changed_by;
         let texts = [stage.text, text];
         if changed_by.is_none() {
-            let known = tally.changed;
+            let known = (tally.changed, tally.recomputed);
             let compared = compare_files(call, &texts, Some(&name), &mut tally);
-            changed_by = (tally.changed > known).then_some(name);
+            changed_by = match (tally.changed > known.0, tally.recomputed > known.1) {
+                (true, _) => Some((name, Layer::Reads)),
+                (false, true) => Some((name, Layer::Values)),
+                (false, false) => None,
+            };
             if let Err(failure) = compared {
                 call.report(&failure);
             }
@@ -77,16 +89,28 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
 fn said(stage: &Stage) -> Output {
     let passes = count(stage.before, "pass");
     let text = match &stage.changed_by {
-        Some(name) => Text::of(Role::Name, name)
-            .with(Role::Bad, " is the first")
-            .plain(format!(" of {passes} that changes what is read")),
+        Some((name, layer)) => {
+            let changes = match layer {
+                Layer::Reads => "what is read",
+                Layer::Values => "what is computed of what is read",
+            };
+            Text::of(Role::Name, name)
+                .with(Role::Bad, " is the first")
+                .plain(format!(" of {passes} that changes {changes}"))
+        }
         None => Text::of(Role::Name, stage.file.name()).plain(format!(
-            ": {passes} before it, none is shown to change what is read"
+            ": {passes} before it, none is shown to change what is read or computed"
         )),
     };
+    let layer = stage.changed_by.as_ref().map(|(_, layer)| match layer {
+        Layer::Reads => "reads",
+        Layer::Values => "values",
+    });
+    let changed_by = stage.changed_by.as_ref().map(|(name, _)| name.as_str());
     let json = Object::new()
         .with("module", stage.file.name())
         .with("passes", stage.before)
-        .with_some("changed_by", stage.changed_by.as_deref());
+        .with_some("changed_by", changed_by)
+        .with_some("changed", layer);
     Output::new(text, json)
 }

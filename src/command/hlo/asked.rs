@@ -155,6 +155,7 @@ impl Asked<'_> {
             judgements: &judgements,
             memory: memory.as_ref(),
             exchange: exchange.as_ref(),
+            devices: &[],
             warnings: &warnings.unwrap_or_default(),
             style: self.wanted.style,
             stop: &|map| self.shaper.stop(map),

@@ -153,6 +153,7 @@ fn inner_answers<'a>(
         judgements: &[],
         memory: None,
         exchange: None,
+        devices: &[],
         ..*answer
     };
     let of_result = Answer {

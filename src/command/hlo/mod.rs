@@ -2,6 +2,7 @@
 
 pub(super) mod asked;
 mod corpus;
+mod entry;
 mod explain;
 pub(super) mod files;
 mod free;
@@ -23,25 +24,22 @@ use crate::command::arguments::Arguments;
 use crate::command::custom::{CUSTOM, custom_calls};
 use crate::command::failure::Failure;
 use crate::command::instruction::OPERAND;
-use crate::command::output::Output;
 use crate::command::table::{About, Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
 use crate::expr::IndexingMap;
 use crate::hlo;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
-use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::{Error, ErrorKind};
-use asked::{Asked, Shaper, Wanted, is_backwards, maps_of, refuse_with, threads};
+use asked::{Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
 use judgement::Checked;
-use memory::{Ends, MemoryMaps};
 use numbers::Numbers;
 use options::{
     CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, NO_SIMPLIFY,
     OF_MAPS, OPCODE, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
 };
-use output::{Answer, ByComputation};
+use output::ByComputation;
 use overview::Overview;
 use parts::parts;
 use places::{places, with_operand};
@@ -84,7 +82,8 @@ pub const HLO: Command = Command {
               operand to the elements of the output that read it. Beside the map of a collective is its replica map, to the\n\
               number of a device in the reader's group. --check proves the maps against an independent\n\
               definition of the operation, or refutes them with an element; with --entry\n\
-              it checks the composed maps against the composed definitions. Below the answers about a module is how many\n\
+              it checks the composed maps against the composed definitions. Through collectives, --entry says below each map on\n\
+              which device the parameter is read; --check is then about elements, on whichever device. Below the answers about a module is how many\n\
               instructions have exact maps, with the most frequent reasons why others have not. On a terminal, an answer that\n\
               does not fit on the screen begins with these counts, a line for each computation; at the prompt the maps follow,\n\
               a screenful at a time.\n\
@@ -242,7 +241,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
         .with_custom_calls(&table)
         .ended_by(&interrupt);
     if call.has(ENTRY) {
-        return entry(call, file, &module, &mut analysis, &shaper, numbers);
+        return entry::run(call, file, &module, &mut analysis, &shaper, numbers);
     }
     let places = places(call, &module, |instruction| {
         !instruction.operands().is_empty()
@@ -339,68 +338,4 @@ fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
     call.each_in_order(threads, &places, &|| (), &answer, |call, (id, output)| {
         call.emit(answers.below(id, module, output));
     })
-}
-
-/// What the entry computation reads of its parameters.
-fn entry(
-    call: &mut Call<'_>,
-    file: &TextFile,
-    module: &Module,
-    analysis: &mut Analysis<'_>,
-    shaper: &Shaper,
-    numbers: &mut Numbers,
-) -> Result<(), Failure> {
-    let others = [
-        COMPUTATION.switch,
-        INSTRUCTION.switch,
-        OPCODE.switch,
-        OPERAND.switch,
-        DIRECTION.switch,
-        EXPLAIN.switch,
-        THREADS.switch,
-    ];
-    refuse_with(call, &ENTRY, &others)?;
-    let interrupt = call.host.interrupt();
-    let reads = analysis.computation(module.entry());
-    call.go_on()?;
-    let reads = reads.map_err(|error| file.blame(error))?;
-    let computation = &module[module.entry()];
-    let judgements = match call.has(CHECK) {
-        false => Vec::new(),
-        true => {
-            let mut definitions = Definitions::new(module).ended_by(&interrupt);
-            let defined = definitions.computation(module.entry());
-            agreement::judge(&defined, &reads, &call.proof_budget())
-        }
-    };
-    call.go_on()?;
-    let memory = call.has(MEMORY).then(|| {
-        let ends = Ends::of_computation(computation);
-        MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
-    });
-    let answer = Answer {
-        module,
-        computation,
-        instruction: &computation[computation.root()],
-        reads: &reads,
-        of_computation: true,
-        backwards: false,
-        judgements: &judgements,
-        memory: memory.as_ref(),
-        exchange: None,
-        warnings: &Lines::of(file).of_module(module),
-        style: call.session.style,
-        stop: &|map| shaper.stop(map),
-    };
-    let status = answer.status();
-    for ((text, json), entry) in answer.pairs().zip(reads.iter()) {
-        let output = Output::new(text, json).status(status);
-        let maps = maps_of(std::slice::from_ref(entry));
-        let output = numbers.give(call.session, output, maps);
-        call.emit(output);
-    }
-    if let Some(totals) = Checked::default().and(&judgements).output() {
-        call.emit(totals);
-    }
-    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::memory::{MemoryMap, MemoryMaps};
-use super::replica::{replica_text, with_replica};
+use super::replica::{hops_text, replica_text, with_hops, with_replica};
 use super::warnings::{self, Warning, warning_lines, with_warnings};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::words::braces;
@@ -10,11 +10,14 @@ use crate::expr::IndexingMap;
 use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
 use crate::ops::agreement::Judgement;
 use crate::ops::indexing::{
-    Exactness, Exchange, InstructionPlace, OperandMap, OperandReads, Reads, Replica,
+    DeviceReads, Exactness, Exchange, InstructionPlace, OperandMap, OperandReads, Reads, Replica,
     RuntimeVariable, ValueSource,
 };
 use crate::text::{Style, print_expr, print_interval, print_map, variable_names};
 use std::iter;
+
+/// What a verdict on maps through collectives is about.
+const ON_WHICHEVER: &str = ", as elements on whichever device";
 
 /// The reads of one instruction.
 #[derive(Clone, Copy)]
@@ -37,6 +40,8 @@ pub struct Answer<'a> {
     pub memory: Option<&'a MemoryMaps>,
     /// What a collective exchanges between devices.
     pub exchange: Option<&'a Exchange<'a>>,
+    /// Which devices each of `reads` is read on, if they are those of a computation with collectives.
+    pub devices: &'a [DeviceReads],
     /// Warnings about the instruction.
     pub warnings: &'a [Warning],
     /// The style of maps.
@@ -100,30 +105,48 @@ impl Answer<'_> {
     }
 
     /// Each pair of an output and a parameter: as lines of text, and as
-    /// `{"output", "parameter", "parameter_path", "name", "maps"}`; warnings stand with the first.
+    /// `{"output", "parameter", "parameter_path", "name", "maps"}`; warnings stand with the first. Where there are collectives, which
+    /// device is read stands below each map, and as `replica`.
     pub fn pairs(&self) -> impl Iterator<Item = (Text, Object)> {
         let warnings = iter::once(self.warnings).chain(iter::repeat(&[][..]));
         self.entries()
             .zip(warnings)
-            .map(|((entry, judgement), warnings)| {
+            .zip(self.devices.iter().map(Some).chain(iter::repeat(None)))
+            .map(|(((entry, judgement), warnings), devices)| {
                 let mut text = Text::new();
                 for line in warning_lines(warnings, "") {
                     text.new_line();
                     text.append(line);
                 }
-                for line in self.entry_lines(entry) {
+                let mut lines = self.entry_lines(entry);
+                if let Some(devices) = devices {
+                    for (line, maps) in lines.iter_mut().zip(&devices.members) {
+                        line.append(hops_text(&devices.hops, maps, self.style));
+                    }
+                }
+                for line in lines {
                     text.new_line();
                     text.append(line);
                 }
                 if let Some(judgement) = judgement {
                     text.append(judgement_text(judgement));
+                    if devices.is_some() {
+                        text.push(Role::Plain, ON_WHICHEVER);
+                    }
                 }
                 let object = Object::new()
                     .with("output", entry.output.clone())
                     .with("parameter", entry.operand)
                     .with("parameter_path", entry.operand_path.clone())
                     .with_some("name", self.operand_name(entry.operand));
-                let object = self.judged_maps(object, entry, judgement);
+                let mut object = self.judged_maps(object, entry, judgement);
+                if let Some(devices) = devices {
+                    if judgement.is_some() {
+                        object = object.with("check_of", "elements");
+                    }
+                    let (hops, members) = (&devices.hops, &devices.members);
+                    object = with_hops(object, self.computation, hops, members, self.style);
+                }
                 (text, with_warnings(object, warnings))
             })
     }

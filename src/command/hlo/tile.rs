@@ -86,6 +86,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
                 judgements: &[],
                 memory: None,
                 exchange: None,
+                devices: &[],
                 warnings: &lines.warnings(module, &computation[instruction]),
                 style,
                 stop: &|_| None,

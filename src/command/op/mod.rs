@@ -139,6 +139,7 @@ fn answer(
         backwards,
         judgements: &[],
         exchange: None,
+        devices: &[],
         memory: None,
         warnings: &[],
         style: call.session.style,

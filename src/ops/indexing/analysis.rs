@@ -12,12 +12,13 @@ use super::inverse::readers;
 use super::op::{NoMap, Op, sizes_at};
 use super::operation;
 use super::reads::{InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads};
+use super::roles::is_index;
 use super::sequence::compose;
 use super::stages::{self, Stage};
 use super::tidy::{Simplify, Tidy};
 use super::union::tidied;
 use super::walk::{self, Context, Limits, Place};
-use crate::expr::{IndexingMap, VariableKind};
+use crate::expr::{ExprError, IndexingMap, VariableKind};
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
@@ -34,6 +35,8 @@ pub struct Analysis<'a> {
     limits: Limits,
     interrupt: Interrupt,
     custom_calls: Arc<CustomCalls>,
+    /// Whether what is read to find data is left out.
+    only_data: bool,
     /// The unsimplified answers of ops that a walk meets or that run computations, and those of computations.
     cache: Arc<Cache>,
     /// Nesting depth of fusions and calls inside each computation, by its index in the module.
@@ -57,6 +60,7 @@ impl<'a> Analysis<'a> {
             limits,
             interrupt: Interrupt::new(),
             custom_calls: CustomCalls::published(),
+            only_data: false,
             cache: Arc::new(Cache::new(module)),
             heights: heights(module).into(),
         }
@@ -73,6 +77,13 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn with_custom_calls(mut self, table: &Arc<CustomCalls>) -> Analysis<'a> {
         self.custom_calls = table.clone();
+        self
+    }
+
+    /// Leaves out what is read only to find data: offsets and indices. Set it before anything is asked.
+    #[must_use]
+    pub fn only_data(mut self) -> Analysis<'a> {
+        self.only_data = true;
         self
     }
 
@@ -294,6 +305,11 @@ impl<'a> Analysis<'a> {
         Some(all.into_iter().flatten().collect())
     }
 
+    /// The map in tidy form; `None` if it is nowhere defined.
+    pub(super) fn tidied(&self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
+        self.tidy.apply(map)
+    }
+
     /// What each array of the result of an instruction reads of each array of its operands, unsimplified, sorted by output.
     ///
     /// # Errors
@@ -370,6 +386,10 @@ impl<'a> Analysis<'a> {
         let custom_calls = self.custom_calls.clone();
         let mut callee = |target| Ok((&module[target], self.computation(target)?));
         let mut reads = operation::reads(computation, instruction, &custom_calls, &mut callee)?;
+        if self.only_data && reads.iter().any(|x| is_index(instruction, x.operand)) {
+            let data = reads.iter().filter(|x| !is_index(instruction, x.operand));
+            reads = data.cloned().collect();
+        }
         if !reads.is_sorted_by_key(|entry| &entry.output) {
             let mut sorted = reads.to_vec();
             sorted.sort_by(|x, y| x.output.cmp(&y.output));

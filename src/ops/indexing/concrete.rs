@@ -4,9 +4,9 @@
 //! computation that are given. Every operand that an op reads is worked out, whether or not it counts.
 
 use super::custom::CustomCalls;
-use super::known::data_operands;
 use super::operation;
 use super::reads::{Exactness, OperandMap, OperandReads, Reads, TuplePath, ValueSource};
+use super::roles::is_index;
 use super::scalar::{Scalar, applied};
 use crate::expr::VariableKind;
 use crate::hlo::module::{Computation, Instruction, InstructionId};
@@ -145,9 +145,8 @@ impl<'m, 'f> Concrete<'m, 'f> {
             operation::reads(body, instruction, &none, &mut callee).ok()
         };
         let entries = self.moves.entry(id).or_insert_with(read).clone()?;
-        let data = data_operands(instruction.opcode());
         let of_part = entries.iter().filter(|entry| entry.output == path);
-        for entry in of_part.filter(|entry| entry.operand < data) {
+        for entry in of_part.filter(|entry| !is_index(instruction, entry.operand)) {
             let Reads::Maps(maps) = &entry.reads else {
                 return None;
             };

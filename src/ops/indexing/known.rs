@@ -2,7 +2,7 @@
 //!
 //! Law: the element at the asked index, an expression over variables with bounds, has the value of the answered
 //! expression wherever the variables are in their bounds and the index is in the array. It does not depend on any
-//! parameter of the outermost computation.
+//! parameter of the outermost computation, unless their elements are variables too ([`Known::with_elements_of_parameters`]).
 //!
 //! An element is followed from the result of an op to its operands: through ops that move or pick elements by their
 //! maps, through elementwise ops by `arithmetic`, into fusions, calls, and the branch that a known predicate chooses,
@@ -11,10 +11,13 @@
 use super::arithmetic::{combined, held};
 use super::custom::CustomCalls;
 use super::frames::Frames;
+use super::leaves::{Leaf, Leaves, clamping};
 use super::number::Number;
 use super::operation;
 use super::passed_on::is_passed_on;
+use super::plane::plane;
 use super::reads::{Exactness, InstructionPlace, OperandMap, Reads, TuplePath, ValueSource};
+use super::roles::is_index;
 use crate::expr::{Expr, VariableId, VariableKind, interval_of};
 use crate::hlo::element_type::ElementType;
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
@@ -59,6 +62,7 @@ pub(super) struct Known<'m> {
     frames: Frames<'m>,
     /// The scalars that are known of parameter 0 of the outermost computation, by part.
     given: BTreeMap<TuplePath, Number>,
+    leaves: Option<Leaves>,
     values: BTreeMap<Element, Option<Number>>,
     literals: BTreeMap<InstructionPlace, Option<Rc<[i64]>>>,
     fuel: Fuel,
@@ -77,6 +81,7 @@ impl<'m> Known<'m> {
             bounds,
             frames: Frames::new(module, computation),
             given: BTreeMap::new(),
+            leaves: None,
             values: BTreeMap::new(),
             literals: BTreeMap::new(),
             fuel: Fuel::new(STEPS, interrupt),
@@ -88,6 +93,26 @@ impl<'m> Known<'m> {
     pub(super) fn with_given(mut self, given: BTreeMap<TuplePath, Number>) -> Known<'m> {
         self.given = given;
         self
+    }
+
+    /// With a variable for each element of a parameter that is met, behind those with bounds. With `assumed`, each is taken to lie
+    /// there.
+    pub(super) fn with_elements_of_parameters(mut self, assumed: Option<Interval>) -> Known<'m> {
+        self.leaves = Some(Leaves::behind(self.bounds.len(), assumed));
+        self
+    }
+
+    /// The elements of parameters that were met.
+    pub(super) fn elements_of_parameters(&self) -> &[Leaf] {
+        self.leaves.as_ref().map_or(&[], Leaves::list)
+    }
+
+    /// `number` forced into an interval: the variable of an element becomes one that is clamped.
+    pub(super) fn forced(&mut self, number: &Number, bounds: Interval) -> Option<Number> {
+        let leaves = self.leaves.as_mut();
+        leaves
+            .and_then(|leaves| leaves.clamped(number, bounds, &mut self.bounds))
+            .or_else(|| number.forced(bounds))
     }
 
     /// The element at `index` of the tensor that a runtime variable names, of a map of `instruction`, or of the whole
@@ -178,6 +203,12 @@ impl<'m> Known<'m> {
         let instruction = self.frames.instruction(element.frame, element.instruction);
         let other = match instruction.opcode() {
             Opcode::Parameter => match instruction.parameter_number()? {
+                number if element.frame == 0 && self.leaves.is_some() => {
+                    let array = instruction.shape().at(&element.path)?.as_array()?;
+                    let at = (number, element.path.clone(), element.index.clone());
+                    let leaves = self.leaves.as_mut()?;
+                    return leaves.element(at, array.element_type(), &mut self.bounds);
+                }
                 0 if element.frame == 0 => return self.given.get(&element.path).cloned(),
                 number => self.argument(element, number)?,
             },
@@ -253,6 +284,12 @@ impl<'m> Known<'m> {
             }
             _ => {
                 let operands = self.operands(element, instruction, array.rank())?;
+                if let (Some(leaves), Some((of, bounds))) =
+                    (&mut self.leaves, clamping(instruction.opcode(), &operands))
+                    && let Some(clamped) = leaves.clamped(of, bounds, &mut self.bounds)
+                {
+                    return Some(clamped);
+                }
                 return combined(instruction, element_type, &operands);
             }
         };
@@ -341,9 +378,8 @@ impl<'m> Known<'m> {
         let none = CustomCalls::default();
         let mut callee = |_| Err(instruction.error("expected an op that calls no computation"));
         let entries = operation::reads(computation, instruction, &none, &mut callee).ok()?;
-        let data = data_operands(instruction.opcode());
         let of_part = entries.iter().filter(|entry| entry.output == element.path);
-        for entry in of_part.filter(|entry| entry.operand < data) {
+        for entry in of_part.filter(|entry| !is_index(instruction, entry.operand)) {
             let Reads::Maps(maps) = &entry.reads else {
                 return None;
             };
@@ -453,44 +489,4 @@ impl<'m> Known<'m> {
                 .enter_as(element.frame, element.instruction, computation, branch + 1),
         )
     }
-}
-
-/// How many operands of an op that moves or picks elements hold them; offsets and indices follow.
-pub(super) fn data_operands(opcode: &Opcode) -> usize {
-    match opcode {
-        Opcode::DynamicSlice | Opcode::Gather => 1,
-        Opcode::DynamicUpdateSlice => 2,
-        _ => usize::MAX,
-    }
-}
-
-/// The constant and the coefficients with which every element is a sum of its index.
-fn plane(values: &[i64], sizes: &[i64]) -> Option<(i64, Vec<i64>)> {
-    let constant = *values.first()?;
-    let mut strides = vec![1_usize; sizes.len()];
-    for k in (1..sizes.len()).rev() {
-        strides[k - 1] = strides[k] * usize::try_from(sizes[k]).ok()?;
-    }
-    let slope = |(stride, size): (&usize, &i64)| match size {
-        1 => Some(0),
-        _ => values.get(*stride)?.checked_sub(constant),
-    };
-    let slopes: Vec<i64> = strides
-        .iter()
-        .zip(sizes)
-        .map(slope)
-        .collect::<Option<_>>()?;
-    let fits = |(position, value): (usize, &i64)| {
-        let digits = strides.iter().zip(sizes).zip(&slopes);
-        let terms = digits.map(|((stride, size), slope)| {
-            let digit = (position / stride) as i64 % size;
-            i128::from(digit) * i128::from(*slope)
-        });
-        i128::from(constant) + terms.sum::<i128>() == i128::from(*value)
-    };
-    values
-        .iter()
-        .enumerate()
-        .all(fits)
-        .then_some((constant, slopes))
 }

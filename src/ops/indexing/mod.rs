@@ -6,11 +6,12 @@
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
 //! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
 //! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls), `replica`
-//! (which device is read), `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at
-//! compile time), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
+//! (which device is read), `operation` (the table of ops), `number`, `arithmetic`, `frames`, `plane`, `leaves`, `known`, `fold`
+//! (values known at compile time), `opened` (values computed from parameters), `roles` (operands that are indices), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
 //! `sequence`, `tidy` and `union` (composing), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
 //! `counted_loop` (loops whose iterations are counted), `values`, `walk` (through a computation), `inverse` (from operands to the
-//! output), `stages` (derivation of a map), `cache` and `analysis` (of a module). It does not simplify: the caller passes a
+//! output), `stages` (derivation of a map), `cache` and `analysis` (of a module), `hops` and `exchanged` (composed
+//! through collectives). It does not simplify: the caller passes a
 //! simplifier.
 //!
 //! ```
@@ -46,6 +47,7 @@ mod custom;
 mod custom_forms;
 mod dot;
 mod dot_variants;
+mod exchanged;
 #[cfg(test)]
 mod extremes;
 mod fft;
@@ -56,20 +58,24 @@ mod freed;
 mod gather;
 mod gradients;
 mod groups;
+mod hops;
 mod index_vectors;
 mod inverse;
 mod json;
 mod known;
+mod leaves;
 mod number;
 mod number_set;
 mod offsets;
 mod op;
+mod opened;
 mod operation;
 mod origins;
 mod overwritten;
 mod pad;
 mod pairs;
 mod passed_on;
+mod plane;
 mod pointwise;
 mod reads;
 mod reduce;
@@ -77,6 +83,7 @@ mod reduce_window;
 mod reducer;
 mod replica;
 mod reshape;
+mod roles;
 mod same_memory;
 mod scalar;
 mod scatter;
@@ -108,6 +115,9 @@ pub use analysis::Analysis;
 pub use control::LoopCourse;
 pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;
+pub use exchanged::{DeviceReads, device_reads, has_collectives, on_unknown_devices};
+pub use hops::{Device, Hop};
+pub use opened::opened;
 pub use operation::runs_computations;
 pub use origins::{Origin, Origins, Scope};
 pub use passed_on::passed_on;
@@ -119,5 +129,6 @@ pub use replica::{Exchange, Own, Replica};
 pub use reshape::row_major;
 pub use sequence::with_indices;
 pub use stages::Stage;
+pub(in crate::ops) use terms::{SILENT, is_commutative, is_pointwise};
 pub use tidy::Simplify;
 pub use walk::{Limits, Place};

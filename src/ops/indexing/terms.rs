@@ -8,7 +8,7 @@ use crate::hlo::opcode::Opcode;
 use crate::num::Interval;
 
 /// Attributes that say nothing about values.
-pub(super) const SILENT: [&str; 7] = [
+pub(in crate::ops) const SILENT: [&str; 7] = [
     "metadata",
     "sharding",
     "frontend_attributes",
@@ -32,7 +32,7 @@ pub(super) fn integers(element_type: ElementType) -> Option<Interval> {
     all.then(|| held(element_type)).flatten()
 }
 
-pub(super) fn is_commutative(opcode: &Opcode) -> bool {
+pub(in crate::ops) fn is_commutative(opcode: &Opcode) -> bool {
     use Opcode as O;
     matches!(
         opcode,
@@ -63,33 +63,64 @@ pub(super) fn range_of(
 }
 
 /// Whether each element of the result is determined by the elements of the operands at its index.
-pub(super) fn is_pointwise(opcode: &Opcode) -> bool {
+pub(in crate::ops) fn is_pointwise(opcode: &Opcode) -> bool {
     use Opcode as O;
     matches!(
         opcode,
         O::Abs
+            | O::Acos
+            | O::Acosh
             | O::Add
             | O::And
+            | O::Asin
+            | O::Asinh
+            | O::Atan2
+            | O::Atanh
+            | O::Cbrt
             | O::Ceil
             | O::Clamp
             | O::Compare
+            | O::Complex
             | O::Convert
+            | O::Cosh
+            | O::Cosine
+            | O::CountLeadingZeros
             | O::Divide
+            | O::Erf
+            | O::Exponential
+            | O::ExponentialMinusOne
             | O::Floor
+            | O::Imag
+            | O::IsFinite
+            | O::Log
+            | O::LogPlusOne
+            | O::Logistic
             | O::Maximum
             | O::Minimum
+            | O::Mulhi
             | O::Multiply
             | O::Negate
             | O::Not
             | O::Or
+            | O::Popcnt
             | O::Power
+            | O::Real
+            | O::ReducePrecision
             | O::Remainder
+            | O::RoundNearestAfz
+            | O::RoundNearestEven
+            | O::Rsqrt
             | O::Select
             | O::ShiftLeft
             | O::ShiftRightArithmetic
             | O::ShiftRightLogical
             | O::Sign
+            | O::Sine
+            | O::Sinh
+            | O::Sqrt
             | O::Subtract
+            | O::Tan
+            | O::Tanh
             | O::Xor
     )
 }

@@ -1,0 +1,22 @@
+//! One of two modules that are compared.
+
+use super::same::{Same, Text};
+use crate::command::text_file::TextFile;
+use crate::hlo::module::Module;
+use crate::ops::indexing::Analysis;
+
+pub(super) struct Side<'m> {
+    pub(super) module: &'m Module,
+    pub(super) file: &'m TextFile,
+    pub(super) analysis: Analysis<'m>,
+    /// Without what is read only to find data.
+    pub(super) data: Analysis<'m>,
+}
+
+/// What is the same in both modules.
+pub(super) fn same<'m>(sides: &[Side<'m>; 2]) -> Same<'m> {
+    Same::new(sides.each_ref().map(|side| Text {
+        module: side.module,
+        bytes: &side.file.bytes,
+    }))
+}

@@ -1,0 +1,24 @@
+//! Whether two modules compute the same of what they read.
+//!
+//! Law: of [`Verdict::Same`], each element of one result is made by the same operations, of the same elements of the parameters
+//! and the same constants, as the element at its index of the other, whatever the values of the parameters. Operations that only
+//! move elements do not count. What commutes may stand in either order, and sums and other folds take their elements in any
+//! order, as XLA does. [`Verdict::Differs`] names two instructions at matching places that are different functions of the same
+//! operands, or different constants; values that operands never take, and what follows, may hide it. Neither is found where
+//! programs are written otherwise (`x * 2` for `x + x`): nothing is simplified here.
+//!
+//! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (one operation or another), `runtime` (reads
+//! that depend on values known only at run time), `leaves` (what elements are copies of), `values` (the comparison) and `folds` (that
+//! of folds).
+
+mod alike;
+mod constant;
+mod folds;
+mod leaves;
+mod runtime;
+mod values;
+mod verdict;
+
+pub use runtime::Runtime;
+pub use values::Computed;
+pub use verdict::{Difference, Verdict};
