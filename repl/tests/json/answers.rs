@@ -228,7 +228,16 @@ fn range() {
         &["range", map],
         "",
         0,
-        &[json!({"schema": 1, "ranges": [[0, 9], [-4, 9]], "tight": [true, false]})],
+        &[json!({"schema": 1, "ranges": [[0, 9], [0, 5]], "tight": [true, true]})],
+    );
+    // Of so many points not all are looked at.
+    let map = "(d0) -> (d0, d0 - d0 floordiv 2), domain: d0 in [0, 99999]";
+    let ranges = [[0, 99999], [-49999, 99999]];
+    check(
+        &["range", map],
+        "",
+        0,
+        &[json!({"schema": 1, "ranges": ranges, "tight": [true, false]})],
     );
     check(
         &["range", "affine_map<(d0) -> (d0, d0 mod 4)>"],

@@ -2,7 +2,7 @@
 //!
 //! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `calls`, `program`, `statements` and `bounds` build a tree;
 //! `kinds` and `variables` say what its names are; `cases`, `arithmetic`, `bits`, `choose`, `combine`, `widths`, `lower` and
-//! `operations` what its conditions and operations mean; `reading` makes maps of the values. The syntax tree and the
+//! `operations` what its conditions and operations mean; `reading` makes maps of the values (`value`). The syntax tree and the
 //! expressions are those of maps; only this folder knows the languages. docs/code.md says what code means here.
 //!
 //! Law: on its domain each map has the values of the code, over mathematical integers; the domains of the maps of one
@@ -27,16 +27,18 @@ mod reading;
 mod statements;
 mod token;
 mod types;
+mod value;
 mod variables;
 mod widths;
 
 pub use kinds::is_builtin;
 pub use token::{MAX_BYTES, goes_on};
 pub use types::{Type, is_type};
+pub use value::{Assumed, Comparison, Value};
 pub use variables::{Known, Named};
 
-use crate::expr::{Domain, Expr, IndexingMap, VariableId};
-use crate::text::ast::{Relation, Term};
+use crate::expr::{Expr, IndexingMap, VariableId};
+use crate::text::ast::Term;
 use crate::text::{Error, ErrorKind};
 use kinds::Kinds;
 use reading::Text;
@@ -51,47 +53,6 @@ pub struct Code {
     pub without_map: Vec<(String, Error)>,
     /// Which sides are compared, if the last value is a comparison: the two results of each map.
     pub relation: Option<Comparison>,
-}
-
-/// A value of code.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Value {
-    /// The name that it is assigned to.
-    pub name: Option<String>,
-    /// Its type in C.
-    pub of: Type,
-    /// One map, or one for each case that the conditions of the code tell apart.
-    pub maps: Vec<IndexingMap>,
-    /// All cases as one map, if that is one: the sum of the values, each times 1 where its conditions hold and 0 elsewhere.
-    pub whole: Option<IndexingMap>,
-    /// Whether it rests on what only code says: sizes of at least 1, or the types and division of C.
-    pub assumes: bool,
-    /// The divisors that are taken to be at least 1, with the domains that do not say so.
-    pub assumed: Vec<Assumed>,
-    /// What was assumed or read in one of several ways, a sentence each.
-    pub notes: Vec<String>,
-    /// The names of the indices that have no bounds.
-    pub unbounded: Vec<String>,
-}
-
-/// A divisor that is not known to be positive by intervals and signs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Assumed {
-    /// Where the code has a value if the divisor is positive there.
-    pub domain: Domain,
-    /// The divisor.
-    pub divisor: Expr,
-}
-
-/// How two values are compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
-    /// As maps compare values.
-    Is(Relation),
-    /// `!=`
-    Differs,
-    /// A condition of several comparisons, as a number: it is to be 1.
-    Holds,
 }
 
 /// Reads code. If it `truncates`, it is C, and `/` and `%` round toward zero. A name that is `known` stands for a value.

@@ -1,0 +1,46 @@
+//! A value of code: its maps, and how it was read.
+
+use super::types::Type;
+use crate::expr::{Domain, Expr, IndexingMap};
+use crate::text::ast::Relation;
+
+/// A value of code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// The name that it is assigned to.
+    pub name: Option<String>,
+    /// Its type in C.
+    pub of: Type,
+    /// One map, or one for each case that the conditions of the code tell apart.
+    pub maps: Vec<IndexingMap>,
+    /// All cases as one map, if that is one: the sum of the values, each times 1 where its conditions hold and 0 elsewhere.
+    pub whole: Option<IndexingMap>,
+    /// Whether it rests on what only code says: sizes of at least 1, or the types and division of C.
+    pub assumes: bool,
+    /// The divisors that are taken to be at least 1, with the domains that do not say so.
+    pub assumed: Vec<Assumed>,
+    /// What was assumed or read in one of several ways, a sentence each.
+    pub notes: Vec<String>,
+    /// The names of the indices that have no bounds.
+    pub unbounded: Vec<String>,
+}
+
+/// A divisor that is not known to be positive by intervals and signs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumed {
+    /// Where the code has a value if the divisor is positive there.
+    pub domain: Domain,
+    /// The divisor.
+    pub divisor: Expr,
+}
+
+/// How two values are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// As maps compare values.
+    Is(Relation),
+    /// `!=`
+    Differs,
+    /// A condition of several comparisons, as a number: it is to be 1.
+    Holds,
+}
