@@ -62,8 +62,7 @@ pub struct Code {
 pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     let text = Text::parse(text, truncates)?;
     let kinds = Kinds::of(&[&text.program], &|name| known(name).is_some());
-    let (ends, mut named) = (text.ends(), Vec::new());
-    let mut without_map = Vec::new();
+    let (mut named, mut without_map) = (Vec::new(), Vec::new());
     for (name, value) in &text.program.named {
         match text.value(&[*value], &text.variables(&[*value], &kinds, known)) {
             Ok(value) => named.push(Value {
@@ -73,12 +72,15 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
             Err(error) => without_map.push(((*name).to_owned(), error)),
         }
     }
-    match (&ends[..], without_map.pop()) {
-        ([], Some((_, error))) => return Err(error),
-        (_, last) => without_map.extend(last),
-    }
-    if !ends.is_empty() {
-        named.push(text.value(&ends, &text.variables(&ends, &kinds, known))?);
+    match &text.results[..] {
+        // Of several names, those that have a map are named.
+        [] if named.is_empty() => {
+            if let Some((_, error)) = without_map.pop() {
+                return Err(error);
+            }
+        }
+        [] => {}
+        ends => named.push(text.value(ends, &text.variables(ends, &kinds, known))?),
     }
     Ok(Code {
         values: named,
@@ -106,7 +108,7 @@ pub fn read_two(
     let kinds = Kinds::of(&programs, &|name| known(name).is_some());
     let used = [0, 1].map(|number| {
         let text: &Text = &texts[number];
-        text.used(&text.ends())
+        text.used(&text.results)
     });
     let parts = [0, 1].map(|number| (programs[number], &used[number][..]));
     let code = |number: usize, parts: &[Part]| -> Result<Code, (usize, Error)> {
@@ -117,7 +119,7 @@ pub fn read_two(
             let error = Error::new(ErrorKind::Syntax, 0..text.text.len(), message);
             return Err((number, error.hint("two values are compared with `==`")));
         }
-        let value = text.value(&text.ends(), &variables);
+        let value = text.value(&text.results, &variables);
         Ok(Code {
             values: vec![value.map_err(|error| (number, error))?],
             without_map: Vec::new(),

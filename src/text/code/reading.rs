@@ -51,11 +51,6 @@ impl<'t> Text<'t> {
         is_name && self.program.conditions.is_empty()
     }
 
-    /// The values at its end.
-    pub fn ends(&self) -> Vec<NodeId> {
-        self.results.clone()
-    }
-
     /// The nodes of some values and of the conditions that bound them.
     pub fn used(&self, values: &[NodeId]) -> Vec<bool> {
         let conditions = self.conditions(values);

@@ -113,10 +113,10 @@ impl<'t> Reader<'t> {
         (names, length, of): Target<'t>,
         is_function: bool,
     ) -> Result<(), Error> {
-        if length > names.len() * 2 - 1 && is_type(self.tokens().current().text) {
+        let is_declared = is_type(self.tokens().current().text);
+        if is_declared {
             self.parser.is_c();
         }
-        let is_declared = is_type(self.tokens().current().text);
         (0..length).for_each(|_| self.tokens().advance());
         let operator = self.tokens().current().clone();
         self.tokens().advance();
