@@ -100,7 +100,12 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(value.wrong(ErrorKind::Usage, message));
         }
         Err(_) if is_code(&value.text) => {
-            let code = call.code(&value, call.has(C))?;
+            let mut code = call.code(&value, call.has(C))?;
+            if code.relation.is_some() {
+                // A condition that is named is a number, 1 where it holds.
+                code = call.code(&definition, call.has(C))?;
+                code.values.iter_mut().for_each(|value| value.name = None);
+            }
             if let [only] = &code.values[..] {
                 of_code = Some(only.clone());
             }

@@ -130,7 +130,7 @@ pub fn read_two(
     let own = [0, 1].map(|number| {
         // A name alone is that variable where the other text is defined.
         let text: &Text = &texts[number];
-        let is_name = matches!(text.results[..], [only] if text.is_free_name(only));
+        let is_name = matches!(text.results[..], [only] if text.is_free_name(only, known));
         let variables = Variables::of(&[parts[number]], &kinds, known);
         if is_name { Vec::new() } else { variables.list }
     });

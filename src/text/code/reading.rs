@@ -45,10 +45,11 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// Whether a value is a name that nothing bounds.
-    pub fn is_free_name(&self, value: NodeId) -> bool {
-        let is_name = matches!(self.program.term.node(value).kind, NodeKind::Name(_));
-        is_name && self.program.conditions.is_empty()
+    /// Whether a value is a name that stands for no value and that nothing bounds.
+    pub fn is_free_name(&self, value: NodeId, known: Known) -> bool {
+        let node = self.program.term.node(value);
+        let is_free = matches!(node.kind, NodeKind::Name(name) if known(name).is_none());
+        is_free && self.program.conditions.is_empty()
     }
 
     /// The nodes of some values and of the conditions that bound them.
