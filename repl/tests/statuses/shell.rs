@@ -168,8 +168,8 @@ fn options_stand_in_front_of_a_text_behind_it_and_in_it() {
         &["no option `--jsn`", "did you mean `--json`?"],
     );
     check_same(
-        &["prove", "x / 4 = x floordiv 4", "--c"],
-        "prove --c x / 4 = x floordiv 4",
+        &["prove", "x / 4 <= x / 4 + 1", "--c"],
+        "prove --c x / 4 <= x / 4 + 1",
     );
     check_fails(&["hlo", "model.hlo", "--c"], 2, &["no option `--c`"]);
 }
