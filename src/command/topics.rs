@@ -112,7 +112,13 @@ impl Topic {
                 text.push(Role::Formula, *line);
             }
         } else {
-            text.push(Role::Plain, plain(self.text));
+            text.push(
+                Role::Plain,
+                match self.text.starts_with("# ") {
+                    true => plain(self.text),
+                    false => self.text.to_owned(),
+                },
+            );
         }
         let json = Object::new()
             .with("topic", self.name)

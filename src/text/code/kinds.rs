@@ -200,8 +200,8 @@ impl Kinds {
         self.add(alone.collect::<Vec<_>>(), false);
     }
 
-    /// The free names that are factors, or summands of a factor, of a product by another variable. In `(x % 8) * n` it is
-    /// `n`, and in a product by a size no other name.
+    /// The free names that are factors, or summands of a factor without an index, of a product by another variable. In
+    /// `(x % 8) * n` it is `n`, and in a product by a size no other name.
     fn of_factors(&mut self, names: &Names, sizes: &FxHashSet<String>) {
         let term = &names.program.term;
         for (_, node) in term.nodes() {
@@ -217,8 +217,16 @@ impl Kinds {
             if is_size(x) || is_size(y) || is_truth(term, x) || is_truth(term, y) {
                 continue; // also by a number
             }
-            self.add(names.summands(x), false);
-            self.add(names.summands(y), false);
+            // In `(pid * 64 + tl.arange(0, 64)) * stride` the first factor is an index, and so is `pid`.
+            let has_index = |id: NodeId| {
+                let found = names.everything_below(id);
+                let mut found = found.iter();
+                found.any(|name| self.is_index(name) || !names.is_free(name))
+            };
+            let factors = [x, y].into_iter().filter(|factor| !has_index(*factor));
+            let free = factors.flat_map(|factor| names.summands(factor));
+            let free: Vec<String> = free.collect();
+            self.add(free, false);
         }
     }
 }
