@@ -198,6 +198,7 @@ pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: Op
             let known = Named {
                 maps: cases,
                 of: value.of,
+                free: value.free.clone(),
             };
             call.session.name_value(name.to_owned(), whole, known);
         }

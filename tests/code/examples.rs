@@ -128,6 +128,25 @@ fn sizes_have_one_value() {
             &["injective i*n + j for i in range(4) for j in range(4)"],
             "^refuted",
         ),
+        // A name that divides by way of a value is the size that it is in one text.
+        (
+            &["step = n - 1", "injective i // step for i in range(4)"],
+            r"^size: n\b[\s\S]*^refuted",
+        ),
+        (
+            &["injective i // (n - 1) for i in range(4)"],
+            r"^size: n\b[\s\S]*^refuted",
+        ),
+        (
+            &[
+                "group = tl.program_id(0) // (G * N)",
+                "rows = min(M - group * G, G)",
+                "row = group * G + (tl.program_id(0) % (G * N)) % rows",
+                "col = (tl.program_id(0) % (G * N)) // rows",
+                "injective (row, col), domain: program_id_0 in [0, M * N - 1]",
+            ],
+            r"^proved",
+        ),
         (&["equal i*4+j ; j+i*4"], "^proved"),
         (&["equal n * x ; x * n"], "^proved"),
         (&["i*j == j*i"], "^proved"),

@@ -7,6 +7,8 @@
 
 use super::functions::{Meaning, function};
 use super::program::Program;
+use super::value::Known;
+use crate::expr::{Variable, VariableKind};
 use crate::text::ast::{Node, NodeId, NodeKind, Relation, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -82,13 +84,14 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// The kinds of the names of programs that are read together. A name that `is_known` stands for a value.
-    pub fn of(programs: &[&Program], is_known: &dyn Fn(&str) -> bool) -> Kinds {
+    /// The kinds of the names of programs that are read together. A name that is `known` stands for a value; of the
+    /// indices of this, those that nothing bound where it was named are free here, too.
+    pub fn of(programs: &[&Program], known: Known) -> Kinds {
         let mut kinds = Kinds::default();
         for program in programs {
             kinds.bound.extend(program.bound.iter().cloned());
         }
-        let readers = programs.iter().map(|program| Names { program, is_known });
+        let readers = programs.iter().map(|program| Names { program, known });
         let readers: Vec<Names> = readers.collect();
         for names in &readers {
             kinds.bound_on_both_sides(names);
@@ -209,19 +212,24 @@ impl Kinds {
                 continue;
             };
             let is_size = |id: NodeId| {
-                let found = names.everything_below(id);
-                found
-                    .iter()
-                    .all(|name| sizes.contains(name) || least_of_builtin(name) == Some(1))
+                let mut atoms = names.atoms_below(id).into_iter();
+                atoms.all(|atom| match atom {
+                    Atom::Free(name) => sizes.contains(&name) || least_of_builtin(&name) == Some(1),
+                    Atom::Size => true,
+                    Atom::Index => false,
+                })
             };
             if is_size(x) || is_size(y) || is_truth(term, x) || is_truth(term, y) {
                 continue; // also by a number
             }
             // In `(pid * 64 + tl.arange(0, 64)) * stride` the first factor is an index, and so is `pid`.
             let has_index = |id: NodeId| {
-                let found = names.everything_below(id);
-                let mut found = found.iter();
-                found.any(|name| self.is_index(name) || !names.is_free(name))
+                let mut atoms = names.atoms_below(id).into_iter();
+                atoms.any(|atom| match atom {
+                    Atom::Free(name) => self.is_index(&name),
+                    Atom::Size => false,
+                    Atom::Index => true,
+                })
             };
             let factors = [x, y].into_iter().filter(|factor| !has_index(*factor));
             let free = factors.flat_map(|factor| names.summands(factor));
@@ -234,7 +242,17 @@ impl Kinds {
 /// The names of a program.
 struct Names<'a, 't> {
     program: &'a Program<'t>,
-    is_known: &'a dyn Fn(&str) -> bool,
+    known: Known<'a>,
+}
+
+/// What a name, or a variable of the value that it stands for, is.
+enum Atom {
+    /// A name of the text, or a variable that nothing bound where the value was named.
+    Free(String),
+    /// A size of the value.
+    Size,
+    /// An index that was bound where the value was named.
+    Index,
 }
 
 impl Names<'_, '_> {
@@ -272,19 +290,42 @@ impl Names<'_, '_> {
     /// A name that the code binds is one, also if a session has a value for it.
     fn is_free(&self, name: &str) -> bool {
         let is_bound = || self.program.bound.iter().any(|other| other == name);
-        !(self.is_known)(name) || is_bound()
+        (self.known)(name).is_none() || is_bound()
     }
 
-    fn everything_below(&self, id: NodeId) -> Vec<String> {
+    fn atoms_below(&self, id: NodeId) -> Vec<Atom> {
         let term = &self.program.term;
         let parts = reachable(term, std::iter::once(id));
         let nodes = term.nodes().filter(|(id, _)| parts[id.index()]);
-        nodes.filter_map(|(_, node)| name_of(term, node)).collect()
+        let names = nodes.filter_map(|(_, node)| name_of(term, node));
+        names.flat_map(|name| self.atoms(name)).collect()
+    }
+
+    fn atoms(&self, name: String) -> Vec<Atom> {
+        if self.is_free(&name) {
+            return vec![Atom::Free(name)];
+        }
+        let Some(value) = (self.known)(&name) else {
+            return Vec::new();
+        };
+        let variables = value.maps.iter().flat_map(|map| map.domain().variables());
+        let atom = |variable: &Variable| match variable.kind {
+            VariableKind::Parameter => Atom::Size,
+            _ if value.free.iter().any(|name| **name == *variable.name) => {
+                Atom::Free(variable.name.to_string())
+            }
+            _ => Atom::Index,
+        };
+        variables.map(atom).collect()
     }
 
     fn all_below(&self, id: NodeId) -> Vec<String> {
-        let names = self.everything_below(id).into_iter();
-        names.filter(|name| self.is_free(name)).collect()
+        let atoms = self.atoms_below(id).into_iter();
+        let names = atoms.filter_map(|atom| match atom {
+            Atom::Free(name) => Some(name),
+            Atom::Size | Atom::Index => None,
+        });
+        names.collect()
     }
 
     fn below(&self, roots: impl Iterator<Item = NodeId>) -> Vec<String> {
@@ -301,6 +342,7 @@ impl Names<'_, '_> {
                 NodeKind::Multiply(x, y) => waiting.extend([*x, *y]),
                 NodeKind::Negate(x) => waiting.push(*x),
                 NodeKind::Call("+", list) => waiting.extend(list),
+                NodeKind::Name(_) => names.extend(self.all_below(id)),
                 _ => names.extend(self.bare(id)),
             }
         }

@@ -34,8 +34,7 @@ mod widths;
 pub use kinds::is_builtin;
 pub use token::{MAX_BYTES, goes_on};
 pub use types::{Type, is_type};
-pub use value::{Assumed, Comparison, Value};
-pub use variables::{Known, Named};
+pub use value::{Assumed, Comparison, Known, Named, Value};
 
 use crate::expr::{Expr, IndexingMap, VariableId};
 use crate::text::ast::Term;
@@ -61,7 +60,7 @@ pub struct Code {
 /// One [`Error`] at its position in `text`.
 pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     let text = Text::parse(text, truncates)?;
-    let kinds = Kinds::of(&[&text.program], &|name| known(name).is_some());
+    let kinds = Kinds::of(&[&text.program], known);
     let (mut named, mut without_map) = (Vec::new(), Vec::new());
     for (name, value) in &text.program.named {
         match text.value(&[*value], &text.variables(&[*value], &kinds, known)) {
@@ -105,7 +104,7 @@ pub fn read_two(
     };
     let texts = [parse(0)?, parse(1)?];
     let programs = [&texts[0].program, &texts[1].program];
-    let kinds = Kinds::of(&programs, &|name| known(name).is_some());
+    let kinds = Kinds::of(&programs, known);
     let used = [0, 1].map(|number| {
         let text: &Text = &texts[number];
         text.used(&text.results)
@@ -127,17 +126,19 @@ pub fn read_two(
         })
     };
     let (mut first, mut second) = (code(0, &parts)?, code(1, &parts)?);
-    let own = [0, 1].map(|number| {
-        // A name alone is that variable where the other text is defined.
+    // A name alone is that variable where the other text is defined.
+    let is_name = [0, 1].map(|number| {
         let text: &Text = &texts[number];
-        let is_name = matches!(text.results[..], [only] if text.is_free_name(only, known));
-        let variables = Variables::of(&[parts[number]], &kinds, known);
-        if is_name { Vec::new() } else { variables.list }
+        matches!(text.results[..], [only] if text.is_free_name(only, known))
+    });
+    let own = [0, 1].map(|number| match is_name[number] {
+        true => Vec::new(),
+        false => Variables::of(&[parts[number]], &kinds, known).list,
     });
     first.bound_by(&second, &own[0]);
     second.bound_by(&first, &own[1]);
     for (number, code) in [&mut first, &mut second].into_iter().enumerate() {
-        if own[number].is_empty() {
+        if is_name[number] {
             let name = texts[number].text.trim();
             let note = format!("`{name}` is taken where the other text is defined");
             code.values

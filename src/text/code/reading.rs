@@ -6,8 +6,8 @@ use super::kinds::{Kinds, reachable};
 use super::lower::Lowering;
 use super::program::{Program, program};
 use super::types::Type;
-use super::value::{Assumed, Comparison, Value};
-use super::variables::{Found, Known, Variables};
+use super::value::{Assumed, Comparison, Known, Value};
+use super::variables::{Found, Variables};
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::Interval;
 use crate::text::ast::{NodeId, NodeKind};
@@ -136,6 +136,10 @@ impl<'t> Text<'t> {
             of: match values {
                 [only] => lowering.types[only.index()],
                 _ => Type::Plain,
+            },
+            free: {
+                let free = variables.list.iter().filter(|found| found.is_free);
+                free.map(|found| found.name.clone()).collect()
             },
             unbounded: unbounded(&maps),
             whole: whole.or_else(|| (maps.len() == 1).then(|| maps[0].clone())),

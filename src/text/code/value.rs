@@ -1,4 +1,4 @@
-//! A value of code: its maps, and how it was read.
+//! Values of code: what is read, with how it was read, and what a name stands for.
 
 use super::types::Type;
 use crate::expr::{Domain, Expr, IndexingMap};
@@ -11,6 +11,8 @@ pub struct Value {
     pub name: Option<String>,
     /// Its type in C.
     pub of: Type,
+    /// The dimensions that nothing binds.
+    pub free: Vec<String>,
     /// One map, or one for each case that the conditions of the code tell apart.
     pub maps: Vec<IndexingMap>,
     /// All cases as one map, if that is one: the sum of the values, each times 1 where its conditions hold and 0 elsewhere.
@@ -44,3 +46,29 @@ pub enum Comparison {
     /// A condition of several comparisons, as a number: it is to be 1.
     Holds,
 }
+
+/// The value that a name stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// One map for each of its cases.
+    pub maps: Vec<IndexingMap>,
+    /// Its type in C.
+    pub of: Type,
+    /// The dimensions that nothing bound where it was named: they may be sizes elsewhere.
+    pub free: Vec<String>,
+}
+
+impl Named {
+    /// The value of a map.
+    #[must_use]
+    pub fn of(map: IndexingMap) -> Named {
+        Named {
+            maps: vec![map],
+            of: Type::Plain,
+            free: Vec::new(),
+        }
+    }
+}
+
+/// The value that a name stands for, if it is no variable.
+pub type Known<'a> = &'a dyn Fn(&str) -> Option<Named>;

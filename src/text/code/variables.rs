@@ -3,34 +3,12 @@
 use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of};
 use super::program::Program;
 use super::types::Type;
+use super::value::{Known, Named};
 use crate::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::Interval;
 use crate::text::ast::{Node, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-
-/// The value that a name stands for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Named {
-    /// One map for each of its cases.
-    pub maps: Vec<IndexingMap>,
-    /// Its type in C.
-    pub of: Type,
-}
-
-impl Named {
-    /// The value of a map.
-    #[must_use]
-    pub fn of(map: IndexingMap) -> Named {
-        Named {
-            maps: vec![map],
-            of: Type::Plain,
-        }
-    }
-}
-
-/// The value that a name stands for, if it is no variable.
-pub type Known<'a> = &'a dyn Fn(&str) -> Option<Named>;
 
 /// A variable of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,6 +19,8 @@ pub struct Found {
     pub bounds: Interval,
     /// Of a size, whether it has to be at least 1: it divides, or ends a range.
     pub size: Option<bool>,
+    /// Whether it is an index that nothing binds.
+    pub is_free: bool,
 }
 
 /// The names of programs in the order of their numbers as variables, and the number of each as it is written.
@@ -157,9 +137,11 @@ impl Variables {
             let hull = own.reduce(|x, y| Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi())));
             bounds = bounds.intersect(hull.unwrap_or(Interval::ALL));
         }
+        let is_free = kind == VariableKind::Dimension && !kinds.is_index(&written);
         self.numbers.insert(written, self.list.len() as u32);
         self.list.push(Found {
             name,
+            is_free,
             kind,
             bounds,
             size,
