@@ -180,7 +180,7 @@ fn has_bounds(domain: &Domain, expr: &Expr) -> bool {
     let mut own = variables
         .iter()
         .filter_map(|id| domain.variables().get(id.index()));
-    own.any(|variable| variable.kind == VariableKind::Dimension && variable.bounds.is_bounded())
+    own.any(|variable| variable.kind == VariableKind::Dimension && !code::is_wide(variable.bounds))
 }
 
 /// Names a value of code in the session: the map that it is simplified to, if there is one.

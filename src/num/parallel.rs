@@ -75,24 +75,25 @@ pub fn in_parallel<T: Send, S, R: Send, E>(
             let thread = thread::Builder::new().stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, work)
         };
-        let spawned = (0..workers).filter(|_| spawn().is_ok()).count();
-        if spawned == 0 {
+        let spawned: Vec<_> = (0..workers).filter_map(|_| spawn().ok()).collect();
+        if spawned.is_empty() {
             return one_by_one(desk.rest(), take);
         }
-        for _ in 0..count {
-            let taken = match desk.next() {
-                Ok(answer) => take(answer),
-                Err(panic) => {
-                    desk.rest();
-                    resume_unwind(panic)
-                }
-            };
-            if taken.is_err() {
+        let outcome = (0..count).try_for_each(|_| match desk.next() {
+            Ok(answer) => take(answer),
+            Err(panic) => {
                 desk.rest();
-                return taken;
+                resume_unwind(panic)
             }
+        });
+        if outcome.is_err() {
+            desk.rest();
         }
-        Ok(())
+        // A thread that ends while it is detached may crash in older versions of glibc (its bug 19951), so all are joined.
+        for thread in spawned {
+            let _ = thread.join();
+        }
+        outcome
     })
 }
 

@@ -29,11 +29,14 @@ impl Store {
         }));
     }
 
-    /// Makes products of atoms, and quotients by them, what they are where there are parameters.
-    pub fn take_products(&mut self) {
-        if self.names.is_none() {
+    /// Makes products of atoms, and quotients by them, what they are where there are parameters; returns whether they
+    /// were not before.
+    pub fn take_products(&mut self) -> bool {
+        let is_new = self.names.is_none();
+        if is_new {
             self.name(0..0, &[]);
         }
+        is_new
     }
 
     /// Learns that a parameter is a multiple of an integer of at least 2: it is that times its quotient from now on.

@@ -46,6 +46,11 @@ fn check(examples: &[Example]) {
 #[test]
 fn products_and_quotients_of_indices() {
     check(&[
+        // The second result makes factors of the quotients of the first.
+        (
+            &["(i // 9 % 16, i // 9 % (i + 2)) for i in range(16)"],
+            r"^\(i\) -> \(i floordiv 9, i floordiv 9\)",
+        ),
         (
             &["injective i * i - 6 * i for i in range(8)"],
             "^refuted: i = (0 and i = 6|6 and i = 0|1 and i = 5|5 and i = 1|2 and i = 4|4 and i = 2) ",

@@ -33,7 +33,7 @@ mod widths;
 
 pub use kinds::is_builtin;
 pub use token::{MAX_BYTES, goes_on};
-pub use types::{Type, is_type};
+pub use types::{Type, is_type, is_wide};
 pub use value::{Assumed, Comparison, Known, Named, Value};
 
 use crate::expr::{Expr, IndexingMap, VariableId};

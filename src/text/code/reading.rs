@@ -5,7 +5,7 @@ use super::cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersecte
 use super::kinds::{Kinds, reachable};
 use super::lower::Lowering;
 use super::program::{Program, program};
-use super::types::Type;
+use super::types::{Type, is_wide};
 use super::value::{Assumed, Comparison, Known, Value};
 use super::variables::{Found, Variables};
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -332,7 +332,7 @@ fn unbounded(maps: &[IndexingMap]) -> Vec<String> {
     };
     let is_bounded = |map: &IndexingMap, id: VariableId| {
         let mut constraints = map.domain().constraints().iter();
-        map.domain().bounds(id).is_bounded()
+        !is_wide(map.domain().bounds(id))
             || constraints.any(|constraint| constraint.expr.variables().contains(&id))
     };
     let numbered = (0..).map(VariableId).zip(domain.variables());

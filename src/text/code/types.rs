@@ -63,6 +63,12 @@ const WORDS: [(&str, Type); 27] = [
     ("IdxT", Type::Plain),
 ];
 
+/// Whether these are no bounds that somebody gave: a side is open, or the upper end is that of a type.
+#[must_use]
+pub fn is_wide(bounds: Interval) -> bool {
+    !bounds.is_bounded() || bounds.hi() >= i64::from(u32::MAX)
+}
+
 /// Is it a word of a type?
 #[must_use]
 pub fn is_type(word: &str) -> bool {

@@ -7,7 +7,7 @@
 use super::cases::Case;
 use super::lower::Lowering;
 use super::types::Type;
-use crate::expr::{Expr, ExprError};
+use crate::expr::{Expr, ExprError, ExprKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::ast::{Node, NodeId};
 use crate::text::{Error, ErrorKind};
@@ -66,11 +66,12 @@ impl Lowering<'_> {
         if fitting.contains_all(range) {
             return Ok(value.clone());
         }
-        // Most names are of type `int`: a value is narrowed to it only where it is shown to be too large.
+        // What is too large only because of names without bounds is taken to fit: so it is meant. What wrapped before is
+        // not too large for that reason.
         let is_free = match is_signed {
             true => range.lo() == MINUS_INFINITY || range.hi() == PLUS_INFINITY,
             false => range.lo() >= 0 && range.hi() == PLUS_INFINITY,
-        };
+        } && !has_wrapped(value);
         if bits == 32 && is_free {
             if !is_signed {
                 let mut taken = self.taken.borrow_mut();
@@ -84,4 +85,18 @@ impl Lowering<'_> {
         };
         wrapped().map_err(|error| self.not_built(error, node))
     }
+}
+
+/// Whether a remainder by 2^32 is in an expression.
+fn has_wrapped(expr: &Expr) -> bool {
+    let mut waiting = vec![expr];
+    while let Some(expr) = waiting.pop() {
+        if let ExprKind::Mod(_, divisor) = expr.kind()
+            && divisor.as_integer() == Some(1 << 32)
+        {
+            return true;
+        }
+        waiting.extend(expr.operands());
+    }
+    false
 }
