@@ -115,6 +115,8 @@ fn check(context: &Context, solver: &Solver, interrupt: Option<&Interrupt>) -> C
         let result = solver.check();
         done.store(true, Ordering::Release);
         watcher.thread().unpark();
+        // Joined, not detached: a thread that ends meanwhile may crash in older versions of glibc (its bug 19951).
+        let _ = watcher.join();
         result
     })
 }
