@@ -29,8 +29,7 @@ impl Store {
         }));
     }
 
-    /// Makes products of atoms, and quotients by them, what they are where there are parameters; returns whether they
-    /// were not before.
+    /// Allows products of atoms and quotients by atoms, as maps with parameters have them; returns whether that is new.
     pub fn take_products(&mut self) -> bool {
         let is_new = self.names.is_none();
         if is_new {

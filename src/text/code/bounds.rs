@@ -51,7 +51,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `i in range(n)`, or the head of a loop of C; at the head of what it is about, or behind it.
+    /// `i in range(n)`, or the head of a loop of C, in front of its body or behind a value.
     pub fn loop_over(&mut self, is_head: bool) -> Result<(), Error> {
         if self.tokens().is("(") {
             return self.loop_of_c(is_head);

@@ -45,7 +45,7 @@ pub struct Parser<'t> {
     pub terms: TermBuilder<'t>,
     /// Values that names stand for.
     pub locals: FxHashMap<&'t str, NodeId>,
-    /// The index of each `arange`, with what it says about it.
+    /// The index of each `arange`, with the conditions that bound it.
     pub ranges: Vec<(NodeId, Vec<NodeId>)>,
     /// The first chain `a < b < c`.
     pub chain: Option<Span>,

@@ -39,7 +39,7 @@ pub struct Program<'t> {
     pub types: FxHashMap<&'t str, Type>,
     /// What the bounds say.
     pub conditions: Vec<NodeId>,
-    /// The index of each `arange`, with what it says about it.
+    /// The index of each `arange`, with the conditions that bound it.
     pub ranges: Vec<(NodeId, Vec<NodeId>)>,
     /// The first chain `a < b < c` among the values.
     pub chain: Option<Span>,

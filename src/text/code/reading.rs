@@ -59,7 +59,7 @@ impl<'t> Text<'t> {
         reachable(&self.program.term, roots)
     }
 
-    /// What the bounds say, and what is said of each `arange` among the values.
+    /// The conditions of the bounds, and those of each `arange` among the values.
     fn conditions(&self, values: &[NodeId]) -> Vec<NodeId> {
         let program = &self.program;
         let mut conditions = program.conditions.clone();
