@@ -151,7 +151,8 @@ class Module(_Module):
 
 class Diff:
     """What differs between two modules: its `changes`, the dicts that `affinor diff OLD NEW --json` prints, and their `counts`. Its
-    truth value is that something differs or could not be decided."""
+    truth value is that the data that is read or the values differ, or that it could not be decided what is read: a `change` that
+    is `index` or `values_unknown` is neither."""
 
     def __init__(self, answers):
         *self._answers, summary = answers
@@ -160,7 +161,7 @@ class Diff:
         self._summary = summary.text
 
     def __bool__(self):
-        return bool(self.changes)
+        return any(change["change"] not in ("index", "values_unknown") for change in self.changes)
 
     def __len__(self):
         return len(self.changes)

@@ -204,7 +204,7 @@ def test_differences_are_those_of_the_program(name, tmp_path):
             *changes, counts = map(json.loads, found.stdout.splitlines())
             assert (diff.changes, {"schema": 1, **diff.counts}) == (changes, counts)
             assert str(diff) + "\n" == shown.stdout
-            assert bool(diff) == bool(shown.returncode) == (len(diff) > 0)
+            assert bool(diff) == bool(shown.returncode) and len(diff) == len(changes)
 
 
 def test_numpy_is_not_needed_for_what_is_read():
