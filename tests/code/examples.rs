@@ -1,4 +1,4 @@
-//! Examples that were once answered wrongly, each with what is right: lines that are typed, and a regular expression of
+//! Examples that were once answered wrongly: lines that are typed, and a regular expression of
 //! Python that is found in the answers.
 
 use crate::judge::matches;

@@ -206,7 +206,7 @@ impl<'t> Reader<'t> {
         Type::of_words(words.into_iter())
     }
 
-    /// The parameters up to `close`, of Python or C. Each is an index, but for what a kernel is compiled for.
+    /// The parameters up to `close`, of Python or C. Each is an index, except `n: tl.constexpr`.
     fn names(&mut self, close: &str) -> Result<(), Error> {
         while !self.tokens().eat(close) {
             let of = self.declared_type();

@@ -187,7 +187,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// `if c: return v`, as what comes before the rest.
+    /// An early return, `if c: return v`.
     fn guard(&mut self) -> Result<(), Error> {
         let condition = self.parser.choice()?;
         self.tokens().eat(":");
