@@ -305,6 +305,24 @@ impl<A: Copy + Ord> Sum<A> {
         (multiples, rest)
     }
 
+    /// The sum of the least residues of the constant and of all coefficients modulo `modulus`, which is positive.
+    pub fn residue(&self, modulus: i64) -> Sum<A> {
+        let terms = self
+            .terms
+            .iter()
+            .map(|(atom, c)| (*atom, c.rem_euclid(modulus)));
+        Sum::of_sorted(
+            self.constant.rem_euclid(modulus),
+            terms.filter(|(_, c)| *c != 0),
+        )
+    }
+
+    /// The sum divided by a factor of the constant and of all coefficients; `None` if it is not one.
+    pub fn divided(&self, factor: i64) -> Option<Sum<A>> {
+        let (multiples, rest) = self.split_multiples(factor);
+        rest.is_zero().then_some(multiples)
+    }
+
     /// `(multiples, rest)` with `self == factor * multiples + rest`, where `quotient` says how many
     /// multiples of `factor` leave each coefficient; the floor part of the constant leaves too
     /// (`sum-split-coefficient`).

@@ -109,6 +109,9 @@ pub enum Split {
     NearestQuotients,
     /// Rounds every coefficient to the nearest multiple of the factor.
     Nearest,
+    /// `y` is the numerator of a quotient by the factor that occurs already, whose coefficients and constant are the same
+    /// modulo the factor.
+    Congruent,
     /// The whole sum, and only if its first coefficient is negative.
     Negative,
     /// `x` is a multiple of one variable, its coefficient rounded down, then up.
@@ -132,11 +135,12 @@ pub enum Split {
 
 impl Split {
     /// All splits, by their keywords.
-    pub const ALL: [(&'static str, Split); 11] = [
+    pub const ALL: [(&'static str, Split); 12] = [
         ("multiples", Split::Multiples),
         ("nearest", Split::Nearest),
         ("nearest-quotients", Split::NearestQuotients),
         ("one-variable", Split::OneVariable),
+        ("congruent", Split::Congruent),
         ("negative", Split::Negative),
         ("residues", Split::Residues),
         ("related", Split::Related),

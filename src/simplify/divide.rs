@@ -140,14 +140,19 @@ impl Engine<'_> {
         match (rule.divisor, rule.numerator) {
             (Divisor::Literal(value), _) if value != divisor => None,
             (_, Numerator::Whole { x }) => {
-                let negative = sum.terms().first().is_some_and(|(_, c)| *c < 0);
-                if rule.splits.contains(&Split::Negative) && !negative
-                    || rule.one_block && self.store.only_block(sum, divisor).is_none()
-                {
-                    return None;
-                }
+                let is_negative = sum.terms().first().is_some_and(|(_, c)| *c < 0);
                 let mut bindings = self.unbound(rule.rule);
                 bindings.set_expression(x, sum.clone());
+                let mut splits = rule.splits.iter();
+                let is_tried = rule.splits.is_empty()
+                    || splits.any(|split| match split {
+                        Split::Negative => is_negative,
+                        Split::Congruent => self.leads_to_known(rule, bindings.clone(), divisor),
+                        _ => true,
+                    });
+                if !is_tried || rule.one_block && self.store.only_block(sum, divisor).is_none() {
+                    return None;
+                }
                 self.fire_with(rule, bindings, None, sum, divisor)
             }
             (_, Numerator::Quotient { x, a, y }) => {
@@ -186,6 +191,11 @@ impl Engine<'_> {
                     }
                     Split::OneVariable => {
                         self.fire_one_variable(rule, (factor, x, y), sum, divisor)
+                    }
+                    Split::Congruent => {
+                        let (multiples, rest) = self.store.congruent(sum, divisor)?;
+                        let parts = (divisor, multiples, rest);
+                        self.fire_split(rule, (factor, x, y), parts, sum, divisor)
                     }
                     _ => None, // for rules that take the whole numerator, or take sums apart
                 })
@@ -318,6 +328,24 @@ impl Engine<'_> {
         Bindings::none(rule.constants.len(), rule.expressions.len())
     }
 
+    /// Whether all quotients by the same divisor on the right side of a rule occur already, but for a multiple of it.
+    fn leads_to_known(&mut self, rule: &Known, mut bindings: Bindings, divisor: i64) -> bool {
+        let of = self.rules.rule(rule.rule);
+        let Statement::Rewrite(Term::FloorDiv(_, by), right) = &of.statement else {
+            return false;
+        };
+        if self
+            .bind_divisor(rule, &mut bindings, None, divisor)
+            .is_none()
+        {
+            return false;
+        }
+        quotients_by(right, by).all(|numerator| {
+            let sum = sum_of(numerator, &bindings, self);
+            sum.is_some_and(|sum| self.store.is_known_class(&sum, divisor))
+        })
+    }
+
     /// Completes the bindings (divisor, witnesses), then checks the rule's conditions.
     fn fire_with(
         &mut self,
@@ -327,6 +355,18 @@ impl Engine<'_> {
         sum: &Linear,
         divisor: i64,
     ) -> Option<Linear> {
+        self.bind_divisor(rule, &mut bindings, factor, divisor)?;
+        self.use_division_rule(rule.rule, bindings, sum, divisor)
+    }
+
+    /// Binds the constants of the divisor, and the witnesses.
+    fn bind_divisor(
+        &mut self,
+        rule: &Known,
+        bindings: &mut Bindings,
+        factor: Option<i64>,
+        divisor: i64,
+    ) -> Option<()> {
         match rule.divisor {
             Divisor::Constant(slot) => bindings.set_constant(slot, divisor.into()),
             Divisor::Product { other } => {
@@ -334,7 +374,11 @@ impl Engine<'_> {
             }
             Divisor::Literal(_) => {}
         }
-        self.use_division_rule(rule.rule, bindings, sum, divisor)
+        for (slot, witness) in &self.rules.rule(rule.rule).witnesses {
+            let value = number(witness, bindings, self)?;
+            bindings.set_constant(*slot, value);
+        }
+        Some(())
     }
 
     /// Checks an instance of a division rule against `sum floordiv divisor` and its conditions; returns its right side
@@ -342,7 +386,7 @@ impl Engine<'_> {
     fn use_division_rule(
         &mut self,
         id: RuleId,
-        mut bindings: Bindings,
+        bindings: Bindings,
         sum: &Linear,
         divisor: i64,
     ) -> Option<Linear> {
@@ -351,10 +395,6 @@ impl Engine<'_> {
         else {
             return None;
         };
-        for (slot, witness) in &rule.witnesses {
-            let value = number(witness, &bindings, self)?;
-            bindings.set_constant(*slot, value);
-        }
         // Most instances fail at a condition, so the left side is compared last.
         let holds = rule
             .conditions
@@ -369,6 +409,22 @@ impl Engine<'_> {
         self.note(id, &bindings);
         Some(result)
     }
+}
+
+/// The numerators of the quotients by `divisor` in a term.
+fn quotients_by<'t>(term: &'t Term, divisor: &'t Term) -> impl Iterator<Item = &'t Term> {
+    let mut left = vec![term];
+    std::iter::from_fn(move || {
+        while let Some(term) = left.pop() {
+            left.extend(term.operands());
+            if let Term::FloorDiv(numerator, by) = term
+                && **by == *divisor
+            {
+                return Some(&**numerator);
+            }
+        }
+        None
+    })
 }
 
 /// The common factors of a divisor and each coefficient, the largest first, without 1.

@@ -70,6 +70,8 @@ struct SumFacts {
 pub struct Store {
     atoms: Vec<Atom>,
     atom_ids: FxHashMap<Definition, AtomId>,
+    /// The first quotient of each class of numerators modulo a divisor.
+    classes: FxHashMap<(Linear, i64), AtomId>,
     sum_ids: FxHashMap<Linear, SumId>,
     sums: Vec<(Linear, SumFacts)>,
     /// Bounds from constraints of the domain on sums without constant.
@@ -90,6 +92,7 @@ impl Store {
         let mut store = Store {
             atoms: Vec::with_capacity(32),
             atom_ids: FxHashMap::default(),
+            classes: FxHashMap::default(),
             sum_ids: FxHashMap::with_capacity_and_hasher(56, Default::default()),
             sums: Vec::with_capacity(64),
             constrained: FxHashMap::default(),
@@ -191,7 +194,27 @@ impl Store {
             Number::Integer(divisor) => self.range(numerator).floordiv(divisor),
             Number::Named(name) => self.range_of_quotient(numerator, SumId(name.0)),
         };
-        self.add(definition, range)
+        let id = self.add(definition, range);
+        if let Number::Integer(divisor) = divisor {
+            self.classes
+                .entry((numerator.residue(divisor), divisor))
+                .or_insert(id);
+        }
+        id
+    }
+
+    /// Splits a sum into a multiple of `divisor` and the numerator of a quotient by it that occurs already; `None` if there
+    /// is none other than the sum.
+    pub fn congruent(&self, sum: &Linear, divisor: i64) -> Option<(Linear, Linear)> {
+        let known = self.classes.get(&(sum.residue(divisor), divisor))?;
+        let (numerator, _) = self.quotient(*known)?;
+        let multiple = sum.plus(-1, numerator)?.divided(divisor)?;
+        (!multiple.is_zero()).then(|| (multiple, numerator.clone()))
+    }
+
+    /// Whether a quotient of `sum` by `divisor`, but for a multiple of the divisor in the numerator, occurs already.
+    pub fn is_known_class(&self, sum: &Linear, divisor: i64) -> bool {
+        self.classes.contains_key(&(sum.residue(divisor), divisor))
     }
 
     /// Interns the minimum (or maximum) of `operands`, which are sorted and distinct.

@@ -275,7 +275,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                         parts.push((Sum::constant(whole), sum.with_constant(0)));
                     }
                 }
-                Split::Multiples | Split::Negative => {}
+                Split::Multiples | Split::Congruent | Split::Negative => {}
                 Split::Outside => add(parts, self.outside(sum, factor)),
                 Split::Residues => {
                     let quotient = |atom| {

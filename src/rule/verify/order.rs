@@ -18,7 +18,7 @@
 //! Not covered: the simplifier may replace a sum by its digit view before matching, which may increase the measure.
 //! There `simplify` terminates because it never normalizes a quotient inside itself and bounds the depth.
 
-use crate::rule::{Condition, Rule, Split, Statement, Term};
+use crate::rule::{Condition, Relation, Rule, Split, Statement, Term};
 use std::fmt;
 
 /// The first component of the measure that a rule decreases.
@@ -34,6 +34,8 @@ pub enum Descent {
     FewerTerms,
     /// Coefficients shrink.
     SmallerCoefficients,
+    /// A quotient that no rule rewrites.
+    Known,
     /// The first coefficient becomes positive.
     Sign,
     /// The constant disappears.
@@ -50,6 +52,7 @@ impl fmt::Display for Descent {
             Descent::FewerConstraints => "fewer constraints",
             Descent::FewerTerms => "fewer terms",
             Descent::SmallerCoefficients => "smaller coefficients",
+            Descent::Known => "a quotient that is in normal form already",
             Descent::Sign => "a first coefficient that is positive",
             Descent::Constant => "no constant",
             Descent::Bounds => "a smaller interval",
@@ -131,8 +134,17 @@ fn of_quotient(rule: &Rule, lhs: &Term, rhs: &Term) -> Option<Descent> {
         std::cmp::Ordering::Equal => {}
     }
     if d != e {
-        let factors = matches!(d.as_ref(), Term::Product(x, y) if x == e || y == e);
-        return factors.then_some(Descent::SmallerDivisor);
+        let is_part = |whole: &Term| matches!(whole, Term::Product(x, y) if x == e || y == e);
+        let is_factor = is_part(d)
+            || rule.conditions.iter().any(|condition| {
+                condition.relation == Relation::Equal
+                    && condition.lhs == **d
+                    && is_part(&condition.rhs)
+            });
+        return is_factor.then_some(Descent::SmallerDivisor);
+    }
+    if rule.splits == [Split::Congruent] {
+        return Some(Descent::Known);
     }
     if let Some(rest) = without(n, m) {
         // Only the coefficients of quotients are rounded: their terms remain, with smaller ones.
