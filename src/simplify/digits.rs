@@ -8,6 +8,7 @@
 //! comes of it, gather remainders in their own ways.
 
 use super::linear::{AtomId, Linear};
+use crate::num;
 use smallvec::SmallVec;
 
 /// `coefficient * (of mod modulus)`.
@@ -53,22 +54,28 @@ impl DigitView {
                 .iter()
                 .rev()
                 .find(|(finer, candidate)| {
+                    let other = quotient(*candidate).map(|(other, _)| other);
                     divisor % finer == 0
                         && *finer < divisor
-                        && quotient(*candidate).is_some_and(|(other, _)| other == numerator)
+                        && other.is_some_and(|other| numerator.is_congruent(other, *finer))
                 });
-            // The dividend, the modulus, and the coefficient in the sum.
-            let (of, modulus, coefficient) = match finer {
-                Some((finer, parent)) => (
-                    Linear::atom(*parent),
-                    divisor / finer,
-                    view.rest.coefficient(*parent),
-                ),
-                None => (
-                    numerator.clone(),
-                    divisor,
-                    multiplicity(&view.rest, numerator),
-                ),
+            // The dividend, its quotient by the modulus, and the coefficient in the sum.
+            let found = match finer {
+                Some((finer, parent)) => quotient(*parent).and_then(|(other, _)| {
+                    let apart = numerator.plus(-1, other)?.divided(*finer)?;
+                    let of = apart.plus_atom(1, *parent)?;
+                    let coefficient = view.rest.coefficient(*parent);
+                    Some((of, Linear::atom(atom), divisor / finer, coefficient))
+                }),
+                None => {
+                    of_class(&view.rest, numerator, divisor).and_then(|(coefficient, apart)| {
+                        let of = numerator.plus(divisor, &apart)?;
+                        Some((of, apart.plus_atom(1, atom)?, divisor, coefficient))
+                    })
+                }
+            };
+            let Some((of, by, modulus, coefficient)) = found else {
+                continue;
             };
             if coefficient == 0 {
                 continue;
@@ -76,8 +83,7 @@ impl DigitView {
             let peeled = coefficient
                 .checked_neg()
                 .and_then(|minus| view.rest.plus(minus, &of));
-            let peeled =
-                peeled.and_then(|rest| rest.plus_atom(coefficient.checked_mul(modulus)?, atom));
+            let peeled = peeled.and_then(|rest| rest.plus(coefficient.checked_mul(modulus)?, &by));
             if let Some(rest) = peeled {
                 view.rest = rest;
                 view.digits.push(Digit {
@@ -91,19 +97,40 @@ impl DigitView {
     }
 }
 
-/// The k such that every term of `part` occurs k times in `sum`; 0 if there is none.
-fn multiplicity(sum: &Linear, part: &Linear) -> i64 {
-    let Some((first, coefficient)) = part.terms().first() else {
-        return 0;
-    };
+/// The k, and the sum x, for which every term of `part + modulus*x` with an atom of `part` occurs k times in `sum`.
+fn of_class(sum: &Linear, part: &Linear, modulus: i64) -> Option<(i64, Linear)> {
+    let (first, coefficient) = part.terms().first()?;
     let in_sum = sum.coefficient(*first);
-    if in_sum == 0 || in_sum % coefficient != 0 {
-        return 0;
+    if in_sum == 0 {
+        return None;
     }
-    let times = in_sum / coefficient;
-    let all = part
-        .terms()
-        .iter()
-        .all(|(atom, c)| c.checked_mul(times) == Some(sum.coefficient(*atom)));
-    if all { times } else { 0 }
+    let times = |k: i64| -> Option<Linear> {
+        let mut apart = Linear::constant(0);
+        for &(atom, c) in part.terms() {
+            let in_sum = sum.coefficient(atom);
+            if in_sum % k != 0 {
+                return None;
+            }
+            let left = (in_sum / k).checked_sub(c)?;
+            if left % modulus != 0 {
+                return None;
+            }
+            apart = apart.plus_atom(left / modulus, atom)?;
+        }
+        Some(apart)
+    };
+    if in_sum % coefficient == 0
+        && let Some(apart) = times(in_sum / coefficient)
+        && apart.is_zero()
+    {
+        return Some((in_sum / coefficient, apart));
+    }
+    let terms = part.terms().iter();
+    let common = terms.fold(Some(0), |known, (atom, _)| {
+        num::gcd(known?, sum.coefficient(*atom))
+    });
+    let common = common.filter(|k| *k != 0)?;
+    [common, -common]
+        .into_iter()
+        .find_map(|k| Some((k, times(k)?)))
 }

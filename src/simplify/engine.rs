@@ -31,6 +31,8 @@ pub struct Engine<'r> {
     pub(super) operations: Vec<Option<Rc<[Operation<AtomId>]>>>,
     /// Depth limit of the search.
     pub(super) reach: Depth,
+    /// Proposals that are being evaluated, one inside the other.
+    pub(super) proposals: u32,
     /// Whether that limit cut the search.
     pub(super) is_cut: bool,
     /// Whether this is the first pass over the input.
@@ -99,6 +101,7 @@ impl<'r> Engine<'r> {
             },
             operations: Vec::new(),
             reach: Depth::FULL,
+            proposals: 0,
             is_cut: false,
             is_first: false,
             bound: None,

@@ -121,10 +121,13 @@ impl Engine<'_> {
         depth: u32,
         best: &mut FormRef,
     ) {
-        if self.spend()
-            && let Some(form) = self.form_of(&rewriting.right, bindings, depth)
-            && form.is_smaller_than(best)
-        {
+        if !self.spend() {
+            return;
+        }
+        self.proposals += 1;
+        let form = self.form_of(&rewriting.right, bindings, depth);
+        self.proposals -= 1;
+        if let Some(form) = form.filter(|form| form.is_smaller_than(best)) {
             self.note(rewriting.rule, bindings);
             *best = form;
         }

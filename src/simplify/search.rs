@@ -12,6 +12,10 @@ use crate::rule::Term;
 use crate::rule::matching::{Number, Operator, factor_of, number, sum_of};
 use crate::simplify::saturate::{Form, FormRef};
 
+/// Maximum number of proposals evaluated one inside the other: a quotient or remainder in a right side may be proposed
+/// larger and larger sums for its numerator. More than this finds nothing more.
+const MAX_PROPOSALS: u32 = 6;
+
 impl Engine<'_> {
     /// Returns the smallest form found for a sum.
     pub fn sum_form(&mut self, sum: &Linear, depth: u32) -> Option<FormRef> {
@@ -77,7 +81,7 @@ impl Engine<'_> {
 
     /// Whether alternatives may be tried at this depth.
     fn reaches(&mut self, depth: u32) -> bool {
-        let reaches = depth < self.reach.alternatives;
+        let reaches = depth < self.reach.alternatives && self.proposals < MAX_PROPOSALS;
         self.is_cut |= !reaches;
         reaches
     }
