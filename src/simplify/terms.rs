@@ -18,6 +18,44 @@ impl Sizes for Engine<'_> {
     }
 }
 
+impl Engine<'_> {
+    /// Whether the quotient of a sum with quotients may have the term `part`, a quotient of variables. Multiples of the
+    /// divisor leave it, and no rule merges several quotients that are left, unless they are digits of one number. One
+    /// that is left keeps the slope of the sum in each variable, up to an integer.
+    fn may_merge(&self, of: &Linear, divisor: i64, part: AtomId) -> bool {
+        let store = &self.store;
+        let Some((numerator, own)) = store.quotient(part) else {
+            return true;
+        };
+        let mut left = of.terms().iter().filter(|(atom, c)| {
+            *atom != part && store.atom(*atom).definition.operator().is_some() && c % divisor != 0
+        });
+        let one = match (left.next(), left.next()) {
+            (_, Some(_)) => return false,
+            (None, None) => None,
+            (Some((atom, c)), None) => match store.quotient(*atom) {
+                Some((inner, by)) if store.is_affine(inner) => Some((inner, by, *c)),
+                _ => return true,
+            },
+        };
+        let keeps = |(atom, known): &(AtomId, i64), times: i64| -> Option<bool> {
+            let [known, own, divisor] = [*known, own, divisor].map(i128::from);
+            let (rise, by) = one.map_or((0, 1), |(inner, by, _)| (inner.coefficient(*atom), by));
+            let [rise, by, times, c] = [rise, by, times, of.coefficient(*atom)].map(i128::from);
+            let slope = c.checked_mul(by)?.checked_add(times.checked_mul(rise)?)?;
+            let whole = divisor.checked_mul(own)?.checked_mul(by)?;
+            let apart = known.checked_mul(divisor)?.checked_mul(by)?;
+            Some(slope.checked_mul(own)?.checked_sub(apart)? % whole == 0)
+        };
+        let residue = one.map_or(0, |(.., c)| c.rem_euclid(divisor));
+        let is_bit = |atom: AtomId| store.atom(atom).range.count() == Some(2);
+        [residue, residue - divisor].into_iter().any(|times| {
+            let mut terms = numerator.terms().iter();
+            terms.all(|term| is_bit(term.0) || keeps(term, times).unwrap_or(true))
+        })
+    }
+}
+
 impl Terms for Engine<'_> {
     type Atom = AtomId;
 
@@ -76,9 +114,12 @@ impl Terms for Engine<'_> {
         if store.atom(part).support & !support != 0 || divisor == 1 {
             return false;
         }
-        let Some((numerator, own)) = store.quotient(part).filter(|_| is_affine) else {
+        let Some((numerator, own)) = store.quotient(part) else {
             return true;
         };
+        if !is_affine {
+            return !is_all || !store.is_affine(numerator) || self.may_merge(of, divisor, part);
+        }
         // Equal quotients gain equally for each step of a variable, but for an integer; one step says nothing.
         let keeps_slope = |(atom, c): &(AtomId, i64)| {
             let [c, known, own, divisor] =
