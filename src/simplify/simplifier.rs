@@ -161,32 +161,52 @@ impl Simplifier {
             ),
             instances.as_mut().map(|instances| &mut instances.of_domain),
         );
-        let (domain, mut stopped) = (simplified.domain, simplified.stopped);
+        let (domain, stopped) = (simplified.domain, simplified.stopped);
         let mut firings = simplified.firings;
         if domain.is_known_empty() {
             let map = IndexingMap::new(domain, map.results().to_vec());
             return self.outcome(map, stopped, firings);
         }
         let mut results = map.results().to_vec();
+        let under = (&domain, points.as_slice());
+        if options.effort == Effort::Long {
+            // A higher effort goes on from the answer of the lower one.
+            let lower = Options {
+                effort: Effort::Bounded,
+                ..options.clone()
+            };
+            self.search(under, &mut results, &lower, instances, &mut firings);
+        }
+        let cut = self.search(under, &mut results, options, instances, &mut firings);
+        self.outcome(IndexingMap::new(domain, results), stopped.or(cut), firings)
+    }
+
+    /// Searches for smaller results; returns the bound that cut it short, if any.
+    fn search(
+        &self,
+        under: (&Domain, &[Vec<i64>]),
+        results: &mut Vec<Expr>,
+        options: &Options,
+        instances: &mut Option<Instances>,
+        firings: &mut Firings,
+    ) -> Option<&'static str> {
         for run in 1u64.. {
             let given = results.clone();
             let budget = Options {
                 steps: options.steps / run,
                 ..options.clone()
             };
-            let under = (&domain, points.as_slice());
-            let cut = self.passes(under, &mut results, &budget, instances, &mut firings);
-            let is_read = self.read_off(&domain, &mut results, instances, &mut firings);
+            let cut = self.passes(under, results, &budget, instances, firings);
+            let is_read = self.read_off(under.0, results, instances, firings);
             // What a bound cut short goes on from its best answer, with half the budget.
             let is_cut_short =
-                cut.is_some() && results != given && options.effort <= Effort::Bounded;
+                cut.is_some() && *results != given && options.effort <= Effort::Bounded;
             let goes_on = (is_cut_short || is_read) && !options.interrupt.is_triggered();
             if run == MAX_RUNS || !goes_on {
-                stopped = stopped.or(cut);
-                break;
+                return cut;
             }
         }
-        self.outcome(IndexingMap::new(domain, results), stopped, firings)
+        None
     }
 
     /// Replaces results by what their values say: a constant, or one operation; whether the latter was found.

@@ -12,6 +12,7 @@ mod measured_cases;
 mod min_max;
 mod museum;
 mod named;
+mod round_trips;
 mod simplify;
 mod textbook;
 mod why;
