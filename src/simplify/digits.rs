@@ -31,10 +31,12 @@ pub struct DigitView {
 
 impl DigitView {
     /// Builds the digit view of `sum`; `quotient` returns numerator and divisor of an atom. The view has no digits if
-    /// no quotient of the sum recombines.
+    /// no quotient of the sum recombines. By class, a numerator may differ from what is in the sum by a multiple of the
+    /// divisor.
     pub fn of<'a>(
         sum: &Linear,
         quotient: impl Fn(AtomId) -> Option<(&'a Linear, i64)>,
+        by_class: bool,
     ) -> DigitView {
         let mut view = DigitView {
             rest: sum.clone(),
@@ -57,7 +59,9 @@ impl DigitView {
                     let other = quotient(*candidate).map(|(other, _)| other);
                     divisor % finer == 0
                         && *finer < divisor
-                        && other.is_some_and(|other| numerator.is_congruent(other, *finer))
+                        && other.is_some_and(|other| {
+                            numerator == other || by_class && numerator.is_congruent(other, *finer)
+                        })
                 });
             // The dividend, its quotient by the modulus, and the coefficient in the sum.
             let found = match finer {
@@ -68,7 +72,9 @@ impl DigitView {
                     Some((of, Linear::atom(atom), divisor / finer, coefficient))
                 }),
                 None => {
-                    of_class(&view.rest, numerator, divisor).and_then(|(coefficient, apart)| {
+                    let class = of_class(&view.rest, numerator, divisor);
+                    let class = class.filter(|(_, apart)| by_class || apart.is_zero());
+                    class.and_then(|(coefficient, apart)| {
                         let of = numerator.plus(divisor, &apart)?;
                         Some((of, apart.plus_atom(1, atom)?, divisor, coefficient))
                     })

@@ -211,7 +211,8 @@ impl Engine<'_> {
         sum: &Linear,
         divisor: i64,
     ) -> Option<Linear> {
-        let view = self.store.digits(sum);
+        let id = self.store.intern(sum);
+        let view = self.store.digits_by_class(id);
         let readings: [(&Linear, &[Digit]); 2] = [(&view.rest, &view.digits), (sum, &[])];
         // A view without digits equals the sum.
         for (base, digits) in &readings[usize::from(view.digits.is_empty())..] {
@@ -406,6 +407,7 @@ impl Engine<'_> {
             return None;
         }
         let result = sum_of(rhs, &bindings, self)?;
+        self.is_by_class |= rule.splits.contains(&Split::Congruent);
         self.note(id, &bindings);
         Some(result)
     }

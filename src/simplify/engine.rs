@@ -33,6 +33,9 @@ pub struct Engine<'r> {
     pub(super) reach: Depth,
     /// Proposals that are being evaluated, one inside the other.
     pub(super) proposals: u32,
+    /// Whether a quotient was written with the numerator of another of its class: then normal forms depend on what was
+    /// met before.
+    pub(super) is_by_class: bool,
     /// Whether that limit cut the search.
     pub(super) is_cut: bool,
     /// Whether this is the first pass over the input.
@@ -102,6 +105,7 @@ impl<'r> Engine<'r> {
             operations: Vec::new(),
             reach: Depth::FULL,
             proposals: 0,
+            is_by_class: false,
             is_cut: false,
             is_first: false,
             bound: None,

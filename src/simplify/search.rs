@@ -64,7 +64,7 @@ impl Engine<'_> {
 
     /// The form of the digit view of a sum: by definition, a sum and its own quotient are a remainder.
     fn digit_form(&mut self, sum: SumId, depth: u32) -> Option<FormRef> {
-        let view = self.store.digits_of(sum);
+        let view = self.store.digits_by_class(sum);
         if view.digits.is_empty() || !self.reaches(depth) {
             return None;
         }

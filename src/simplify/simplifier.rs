@@ -422,8 +422,9 @@ impl Engine<'_> {
         }
     }
 
-    /// Whether the normal form of an expression is this sum, of which the smallest form is known then.
+    /// Whether the normal form of an expression is this sum, of which the smallest form is known then, whatever was met
+    /// before.
     fn is_same(&mut self, importer: &mut Importer, expr: &Expr, sum: Option<&Linear>) -> bool {
-        sum.is_some() && importer.import(self, expr).as_ref() == sum
+        sum.is_some() && importer.import(self, expr).as_ref() == sum && !self.is_by_class
     }
 }

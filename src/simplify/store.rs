@@ -63,6 +63,7 @@ struct SumFacts {
     /// The lower and the upper end with what names say, once asked for.
     ends: [Option<i64>; 2],
     digits: Option<Rc<DigitView>>,
+    digits_by_class: Option<Rc<DigitView>>,
 }
 
 /// The atoms and sums of one map under one domain.
@@ -367,8 +368,27 @@ impl Store {
         if let Some(view) = &self.sums[id.0 as usize].1.digits {
             return view.clone();
         }
-        let view = Rc::new(DigitView::of(self.sum(id), |atom| self.quotient(atom)));
+        let view = Rc::new(DigitView::of(
+            self.sum(id),
+            |atom| self.quotient(atom),
+            false,
+        ));
         self.sums[id.0 as usize].1.digits = Some(view.clone());
+        view
+    }
+
+    /// The digit view of an interned sum by classes of numerators: for forms and matching. Ranges that come of it would
+    /// have to be in certificates.
+    pub fn digits_by_class(&mut self, id: SumId) -> Rc<DigitView> {
+        if let Some(view) = &self.sums[id.0 as usize].1.digits_by_class {
+            return view.clone();
+        }
+        let view = Rc::new(DigitView::of(
+            self.sum(id),
+            |atom| self.quotient(atom),
+            true,
+        ));
+        self.sums[id.0 as usize].1.digits_by_class = Some(view.clone());
         view
     }
 

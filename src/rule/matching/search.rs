@@ -307,7 +307,14 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
             return false;
         };
         let first_is_negative = || form.terms().first().is_some_and(|(_, c)| *c < 0);
-        if self.scheme.splits == [Split::Negative] && !first_is_negative() {
+        // Which numerators occur is known to the strategy alone.
+        let mut splits = self.scheme.splits.iter();
+        if !self.scheme.splits.is_empty()
+            && splits.all(|split| match split {
+                Split::Negative => !first_is_negative(),
+                split => *split == Split::Congruent,
+            })
+        {
             return false;
         }
         // Prunes values that a condition excludes.
