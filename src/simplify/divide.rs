@@ -83,7 +83,12 @@ impl Engine<'_> {
         subject: &OnceCell<Operation<AtomId>>,
     ) -> Option<Linear> {
         let (Some(known), Number::Integer(by)) = (&rule.known, divisor) else {
-            return self.fire_matched(rule.rule, &rule.matcher, sum, divisor, subject);
+            // Classes of numerators are by integers.
+            let splits = &self.rules.rule(rule.rule).splits;
+            return match splits.as_slice() == [Split::Congruent] {
+                true => None,
+                false => self.fire_matched(rule.rule, &rule.matcher, sum, divisor, subject),
+            };
         };
         let fired = self.fire_known(known, sum, by);
         // A quotient by a named size is found by the general matcher alone.

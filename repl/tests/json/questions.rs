@@ -226,7 +226,7 @@ fn tiles() {
         &[
             json!({"schema": 1, "grid": {"t0": [0, 5]}, "constraints": [], "elements": 2, "exact": true,
                  "basis": "counted",
-                 "sides": [{"offset": "t0 * 3 floordiv 2", "size": 2, "stride": 1, "last": "-(t0 * -3 floordiv 2)",
+                 "sides": [{"offset": "t0 + t0 floordiv 2", "size": 2, "stride": 1, "last": "t0 * 2 - t0 floordiv 2",
                             "within": [0, 7]}]}),
         ],
     );

@@ -307,14 +307,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
             return false;
         };
         let first_is_negative = || form.terms().first().is_some_and(|(_, c)| *c < 0);
-        // Which numerators occur is known to the strategy alone.
-        let mut splits = self.scheme.splits.iter();
-        if !self.scheme.splits.is_empty()
-            && splits.all(|split| match split {
-                Split::Negative => !first_is_negative(),
-                split => *split == Split::Congruent,
-            })
-        {
+        if self.scheme.splits.contains(&Split::Negative) && !first_is_negative() {
             return false;
         }
         // Prunes values that a condition excludes.

@@ -26,7 +26,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "nested-quotients",
         statement: "(x floordiv a) floordiv b => x floordiv (a*b) where a >= 1, b >= 1",
-        off: "div-div div-digit div-low div-strip div-extract div-near div-bit-low div-bit mod-within div-class div-half div-half-mirror",
+        off: "div-div div-digit div-low div-strip div-extract div-near div-bit-low div-bit mod-within div-half div-half-mirror",
         map: "(d0, d1) -> ((d0 * 3 + d1) floordiv 7 mod 8 floordiv 2), domain: d0 in [0, 40], d1 in [0, 20]",
         wrong: "(x floordiv a) floordiv b => x floordiv (a + b) where a >= 1, b >= 1",
         idle: (
@@ -168,7 +168,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "two-halves",
         statement: "x floordiv 2 + (x + 1) floordiv 2 => x",
-        off: "div-reflect div-move absorb",
+        off: "div-half div-half-mirror div-reflect div-move absorb",
         map: "(d0) -> (d0 floordiv 2 + (d0 + 1) floordiv 2), domain: d0 in [0, 99]",
         wrong: "x floordiv 2 + (x + 1) floordiv 2 => x + 1",
         idle: ("x floordiv 2 + (x + 1) floordiv 2 = x", FACT),
