@@ -132,9 +132,10 @@ fn of_class(sum: &Linear, part: &Linear, modulus: i64) -> Option<(i64, Linear)> 
         return Some((in_sum / coefficient, apart));
     }
     let terms = part.terms().iter();
-    let common = terms.fold(Some(0), |known, (atom, _)| {
-        num::gcd(known?, sum.coefficient(*atom))
+    let common = terms.fold(0, |known, (atom, _)| {
+        num::gcd_wide(known, sum.coefficient(*atom).unsigned_abs().into())
     });
+    let common = i64::try_from(common).ok();
     let common = common.filter(|k| *k != 0)?;
     [common, -common]
         .into_iter()

@@ -14,10 +14,11 @@
 //! In order: `linear`, `digits`, `table`, `parameters`, `store` with `tables`, `min_max_facts`, `names`, `ends` (sums, and what is known of them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
-//! `constant`, `single`, `constraint`,
+//! `constant`, `single`, `common`, `constraint`,
 //! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `memo`, `certify`, `near` and `egraph`, which ask it.
 
 mod certify;
+mod common;
 mod constant;
 mod constraint;
 mod digits;

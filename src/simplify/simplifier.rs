@@ -1,5 +1,6 @@
 //! Simplifies a map: its domain, then passes over its results to a fixpoint.
 
+use super::common::without_common_factors;
 use super::constant::only_value;
 use super::domains;
 use super::engine::{Depth, Engine};
@@ -400,6 +401,8 @@ impl Engine<'_> {
             }
         }
         let (found, sum) = found.unzip();
+        let reduced = self.reduced(importer, given, sum.as_ref());
+        let given = reduced.as_ref().unwrap_or(given);
         let is_least = found.as_ref().is_some_and(|found| self.is_least(found));
         let best = match &found {
             Some(form) => smaller_of(given, form),
@@ -420,6 +423,19 @@ impl Engine<'_> {
             }
             Polished::Cut => open(best),
         }
+    }
+
+    /// An expression with named sizes without the common factors of its quotients, if it has any and its normal form is
+    /// this sum as well.
+    fn reduced(
+        &mut self,
+        importer: &mut Importer,
+        expr: &Expr,
+        sum: Option<&Linear>,
+    ) -> Option<Expr> {
+        self.store.names.as_ref()?;
+        let reduced = without_common_factors(expr)?;
+        (importer.import(self, &reduced).as_ref() == sum).then_some(reduced)
     }
 
     /// Whether the normal form of an expression is this sum, of which the smallest form is known then, whatever was met
