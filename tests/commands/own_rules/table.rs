@@ -168,7 +168,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "two-halves",
         statement: "x floordiv 2 + (x + 1) floordiv 2 => x",
-        off: "div-half div-half-mirror div-reflect div-move absorb",
+        off: "div-half div-half-mirror div-sign div-near div-reflect div-move absorb",
         map: "(d0) -> (d0 floordiv 2 + (d0 + 1) floordiv 2), domain: d0 in [0, 99]",
         wrong: "x floordiv 2 + (x + 1) floordiv 2 => x + 1",
         idle: ("x floordiv 2 + (x + 1) floordiv 2 = x", FACT),
