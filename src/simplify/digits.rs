@@ -114,7 +114,7 @@ fn of_class(sum: &Linear, part: &Linear, modulus: i64) -> Option<(i64, Linear)> 
         let mut apart = Linear::constant(0);
         for &(atom, c) in part.terms() {
             let in_sum = sum.coefficient(atom);
-            if in_sum % k != 0 {
+            if in_sum.checked_rem(k)? != 0 {
                 return None;
             }
             let left = (in_sum / k).checked_sub(c)?;
@@ -125,7 +125,7 @@ fn of_class(sum: &Linear, part: &Linear, modulus: i64) -> Option<(i64, Linear)> 
         }
         Some(apart)
     };
-    if in_sum % coefficient == 0
+    if in_sum.checked_rem(*coefficient) == Some(0)
         && let Some(apart) = times(in_sum / coefficient)
         && apart.is_zero()
     {
