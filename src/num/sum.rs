@@ -319,17 +319,7 @@ impl<A: Copy + Ord> Sum<A> {
 
     /// Whether the difference to another sum is a multiple of `modulus`, which is positive.
     pub fn is_congruent(&self, other: &Sum<A>, modulus: i64) -> bool {
-        let is_multiple =
-            |x: i64, y: i64| (i128::from(x) - i128::from(y)) % i128::from(modulus) == 0;
-        let own = self.terms.iter();
-        let others = other.terms.iter();
-        is_multiple(self.constant, other.constant)
-            && own
-                .clone()
-                .all(|(atom, c)| is_multiple(*c, other.coefficient(*atom)))
-            && others
-                .clone()
-                .all(|(atom, c)| is_multiple(self.coefficient(*atom), *c))
+        self.residue(modulus) == other.residue(modulus)
     }
 
     /// The sum divided by a factor of the constant and of all coefficients; `None` if it is not one.

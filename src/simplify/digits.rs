@@ -31,8 +31,8 @@ pub struct DigitView {
 
 impl DigitView {
     /// Builds the digit view of `sum`; `quotient` returns numerator and divisor of an atom. The view has no digits if
-    /// no quotient of the sum recombines. By class, a numerator may differ from what is in the sum by a multiple of the
-    /// divisor.
+    /// no quotient of the sum recombines. By class, the terms of the sum may differ from the numerator by a
+    /// multiple of the divisor.
     pub fn of<'a>(
         sum: &Linear,
         quotient: impl Fn(AtomId) -> Option<(&'a Linear, i64)>,
@@ -72,8 +72,7 @@ impl DigitView {
                     Some((of, Linear::atom(atom), divisor / finer, coefficient))
                 }),
                 None => {
-                    let class = of_class(&view.rest, numerator, divisor);
-                    let class = class.filter(|(_, apart)| by_class || apart.is_zero());
+                    let class = of_class(&view.rest, numerator, divisor, by_class);
                     class.and_then(|(coefficient, apart)| {
                         let of = numerator.plus(divisor, &apart)?;
                         Some((of, apart.plus_atom(1, atom)?, divisor, coefficient))
@@ -103,8 +102,9 @@ impl DigitView {
     }
 }
 
-/// The k, and the sum x, for which every term of `part + modulus*x` with an atom of `part` occurs k times in `sum`.
-fn of_class(sum: &Linear, part: &Linear, modulus: i64) -> Option<(i64, Linear)> {
+/// The k, and the sum x, for which every term of `part + modulus*x` with an atom of `part` occurs k times in `sum`; x is 0
+/// unless classes count.
+fn of_class(sum: &Linear, part: &Linear, modulus: i64, by_class: bool) -> Option<(i64, Linear)> {
     let (first, coefficient) = part.terms().first()?;
     let in_sum = sum.coefficient(*first);
     if in_sum == 0 {
@@ -130,6 +130,9 @@ fn of_class(sum: &Linear, part: &Linear, modulus: i64) -> Option<(i64, Linear)> 
         && apart.is_zero()
     {
         return Some((in_sum / coefficient, apart));
+    }
+    if !by_class {
+        return None;
     }
     let terms = part.terms().iter();
     let common = terms.fold(0, |known, (atom, _)| {

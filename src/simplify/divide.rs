@@ -145,20 +145,24 @@ impl Engine<'_> {
         match (rule.divisor, rule.numerator) {
             (Divisor::Literal(value), _) if value != divisor => None,
             (_, Numerator::Whole { x }) => {
-                let is_negative = sum.terms().first().is_some_and(|(_, c)| *c < 0);
-                let mut bindings = self.unbound(rule.rule);
-                bindings.set_expression(x, sum.clone());
-                let mut splits = rule.splits.iter();
-                let is_tried = rule.splits.is_empty()
-                    || splits.any(|split| match split {
-                        Split::Negative => is_negative,
-                        Split::Congruent => self.leads_to_known(rule, bindings.clone(), divisor),
-                        _ => true,
-                    });
-                if !is_tried || rule.one_block && self.store.only_block(sum, divisor).is_none() {
+                let asks = |split| rule.splits.contains(&split);
+                let is_negative = || sum.terms().first().is_some_and(|(_, c)| *c < 0);
+                let is_wanted = match asks(Split::Negative) {
+                    true => is_negative(),
+                    false => !asks(Split::Congruent),
+                };
+                if !is_wanted && !asks(Split::Congruent)
+                    || rule.one_block && self.store.only_block(sum, divisor).is_none()
+                {
                     return None;
                 }
-                self.fire_with(rule, bindings, None, sum, divisor)
+                let mut bindings = self.unbound(rule.rule);
+                bindings.set_expression(x, sum.clone());
+                self.bind_divisor(rule, &mut bindings, None, divisor)?;
+                if !is_wanted && !self.leads_to_known(rule.rule, &bindings, divisor) {
+                    return None;
+                }
+                self.use_division_rule(rule.rule, bindings, sum, divisor)
             }
             (_, Numerator::Quotient { x, a, y }) => {
                 let mut quotients = self.store.quotients_of(sum);
@@ -335,19 +339,13 @@ impl Engine<'_> {
     }
 
     /// Whether all quotients by the same divisor on the right side of a rule occur already, but for a multiple of it.
-    fn leads_to_known(&mut self, rule: &Known, mut bindings: Bindings, divisor: i64) -> bool {
-        let of = self.rules.rule(rule.rule);
-        let Statement::Rewrite(Term::FloorDiv(_, by), right) = &of.statement else {
+    fn leads_to_known(&mut self, id: RuleId, bindings: &Bindings, divisor: i64) -> bool {
+        let Statement::Rewrite(Term::FloorDiv(_, by), right) = &self.rules.rule(id).statement
+        else {
             return false;
         };
-        if self
-            .bind_divisor(rule, &mut bindings, None, divisor)
-            .is_none()
-        {
-            return false;
-        }
         quotients_by(right, by).all(|numerator| {
-            let sum = sum_of(numerator, &bindings, self);
+            let sum = sum_of(numerator, bindings, self);
             sum.is_some_and(|sum| self.store.is_known_class(&sum, divisor))
         })
     }

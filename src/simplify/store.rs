@@ -62,8 +62,8 @@ struct SumFacts {
     range: Option<Interval>,
     /// The lower and the upper end with what names say, once asked for.
     ends: [Option<i64>; 2],
-    digits: Option<Rc<DigitView>>,
-    digits_by_class: Option<Rc<DigitView>>,
+    /// The digit view, and that by classes of numerators, once asked for.
+    digits: [Option<Rc<DigitView>>; 2],
 }
 
 /// The atoms and sums of one map under one domain.
@@ -365,30 +365,23 @@ impl Store {
 
     /// The digit view of an interned sum.
     pub fn digits_of(&mut self, id: SumId) -> Rc<DigitView> {
-        if let Some(view) = &self.sums[id.0 as usize].1.digits {
-            return view.clone();
-        }
-        let view = Rc::new(DigitView::of(
-            self.sum(id),
-            |atom| self.quotient(atom),
-            false,
-        ));
-        self.sums[id.0 as usize].1.digits = Some(view.clone());
-        view
+        self.view_of(id, false)
     }
 
-    /// The digit view of an interned sum by classes of numerators: for forms and matching. Ranges that come of it would
+    /// The digit view of an interned sum by classes of numerators: for forms and matching. A range found in it would
     /// have to be in certificates.
     pub fn digits_by_class(&mut self, id: SumId) -> Rc<DigitView> {
-        if let Some(view) = &self.sums[id.0 as usize].1.digits_by_class {
+        self.view_of(id, true)
+    }
+
+    fn view_of(&mut self, id: SumId, by_class: bool) -> Rc<DigitView> {
+        let place = usize::from(by_class);
+        if let Some(view) = &self.sums[id.0 as usize].1.digits[place] {
             return view.clone();
         }
-        let view = Rc::new(DigitView::of(
-            self.sum(id),
-            |atom| self.quotient(atom),
-            true,
-        ));
-        self.sums[id.0 as usize].1.digits_by_class = Some(view.clone());
+        let view = DigitView::of(self.sum(id), |atom| self.quotient(atom), by_class);
+        let view = Rc::new(view);
+        self.sums[id.0 as usize].1.digits[place] = Some(view.clone());
         view
     }
 

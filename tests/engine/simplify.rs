@@ -93,24 +93,6 @@ fn erratum_in_the_fourth_documented_rewrite() {
 }
 
 #[test]
-fn reshape_there_and_back_is_the_identity() {
-    let there = "(d0, d1, d2) -> ((d0 * 100 + d1 * 10 + d2) floordiv 20, (d0 * 100 + d1 * 10 + d2) mod 20), \
-                 domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]";
-    let back = "(d0, d1) -> ((d0 * 20 + d1) floordiv 100, (d0 * 20 + d1) floordiv 10 mod 10, (d0 * 20 + d1) mod 10), \
-                domain: d0 in [0, 49], d1 in [0, 19]";
-    let composed = parse_map(there).and_then(|there| Ok((there, parse_map(back)?)));
-    let (there, back) = composed.unwrap_or_else(|error| panic!("{error:?}"));
-    let composed = there
-        .then(&back)
-        .unwrap_or_else(|error| panic!("{error:?}"));
-    let outcome = simplify(&composed);
-    assert_eq!(
-        print_map(&outcome.map, Style::Plain),
-        "(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]"
-    );
-}
-
-#[test]
 fn constraints_move_into_the_bounds() {
     // a constant, a factor of either sign, a quotient
     check(
