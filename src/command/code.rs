@@ -10,7 +10,7 @@ use super::table::Call;
 use super::verdict::at;
 use crate::expr::{Domain, Expr, IndexingMap, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY};
-use crate::prove::{Reason, Verdict, is_empty};
+use crate::prove::{Reason, Verdict, equal_functions, is_empty};
 use crate::text::code::{self, Code, Named, Value};
 use crate::text::{Error, ErrorKind, Style, is_name, print_expr, variable_names};
 
@@ -85,6 +85,26 @@ impl Call<'_> {
             return None;
         }
         Some(self.session.is_code(text))
+    }
+
+    /// Whether two maps of code are the same function. They are asked about again where a variable of CUDA has a value
+    /// that its type has not.
+    ///
+    /// # Errors
+    /// Of [`equal_functions`].
+    pub fn equal_codes(&self, left: &IndexingMap, right: &IndexingMap) -> Result<Verdict, Error> {
+        let (mut left, mut right) = (left.clone(), right.clone());
+        loop {
+            let verdict = equal_functions(&left, &right, &self.proof_budget())?;
+            let Verdict::Refuted(found) = &verdict else {
+                return Ok(verdict);
+            };
+            let within = |map: &IndexingMap| code::within_type(map, &found.point);
+            match (within(&left), within(&right)) {
+                (Some(first), Some(second)) => (left, right) = (first, second),
+                _ => return Ok(verdict),
+            }
+        }
     }
 
     /// The map of the one value that code has. What its conditions tell apart is put together.

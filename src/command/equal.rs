@@ -67,6 +67,7 @@ pub fn compare(
     let budget = call.proof_budget();
     let verdict = match by_reads {
         true => prove::equal_reads(&left_map, &right_map, &budget),
+        false if call.are_code(left, right) => call.equal_codes(&left_map, &right_map),
         false => prove::equal_functions(&left_map, &right_map, &budget),
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;

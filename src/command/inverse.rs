@@ -13,6 +13,7 @@ use crate::expr::{Domain, IndexingMap, VariableKind};
 use crate::footprint::image::{self, Collision};
 use crate::prove::Verdict;
 use crate::text::ErrorKind;
+use crate::text::code::within_type;
 use std::cell::RefCell;
 
 pub const INVERSE: Command = Command {
@@ -200,10 +201,22 @@ fn decide_inverse(
 
 fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
-    let map = call.map(&argument)?;
-    let found = image::injective(&map, &call.proof_budget());
-    let (verdict, basis) = found.map_err(|stop| call.stop(&argument, &stop))?;
-    let verdict = call.uninterrupted(verdict)?;
+    let mut map = call.map(&argument)?;
+    let is_code = call.is_code(&argument);
+    let (verdict, basis) = loop {
+        let found = image::injective(&map, &call.proof_budget());
+        let (verdict, basis) = found.map_err(|stop| call.stop(&argument, &stop))?;
+        let within = match &verdict {
+            Verdict::Refuted(found) if is_code => [&found.first, &found.second]
+                .iter()
+                .find_map(|point| within_type(&map, point)),
+            _ => None,
+        };
+        match within {
+            Some(within) => map = within,
+            None => break (call.uninterrupted(verdict)?, basis),
+        }
+    };
     let domain = map.domain();
     let mut json = Object::new().with("verdict", verdict.word());
     let text = match &verdict {

@@ -318,6 +318,22 @@ fn types_of_c_have_their_values() {
             &["range (threadIdx.x - 1) / 32, domain: threadIdx.x in [0, 31]"],
             r"^\[0, 134217727\]",
         ),
+        // Nothing bounds them but their type.
+        (&["blockIdx.x <= -1"], "^proved"),
+        (
+            &["blockIdx.x < 4294967295"],
+            "^refuted: at blockIdx_x = 4294967295 ",
+        ),
+        (
+            &["equal min(threadIdx.x, 4294967295) ; threadIdx.x"],
+            "^proved",
+        ),
+        (
+            &["equal min(threadIdx.x, 4294967294) ; threadIdx.x"],
+            "^refuted: at threadIdx_x = 4294967295 ",
+        ),
+        (&["injective min(threadIdx.x, 4294967295)"], "^proved"),
+        (&["injective min(threadIdx.x, 4294967293)"], "^refuted"),
         (
             &["range (int)(threadIdx.x - 1) / 32, domain: threadIdx.x in [0, 31]"],
             r"^\[0, 0\]",

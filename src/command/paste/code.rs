@@ -10,7 +10,7 @@ use crate::command::table::Call;
 use crate::command::verdict::{at, counterexample, reason, vacuous, verdict_status, verdict_text};
 use crate::command::words::tuple;
 use crate::expr::{Domain, Expr, ExprError, IndexingMap};
-use crate::prove::{self, Counterexample, Verdict};
+use crate::prove::{Counterexample, Verdict};
 use crate::text::ast::Relation;
 use crate::text::code::{Comparison, Value};
 use crate::text::print_map;
@@ -104,14 +104,13 @@ fn judge(
     comparison: Comparison,
 ) -> Result<(), Failure> {
     code.notes.iter().for_each(|note| call.notice(note));
-    let budget = call.proof_budget();
     let mut verdict = Verdict::Proved;
     let mut domain = None;
     for map in &code.maps {
         let sides = sides(map, comparison);
         let (left, right) =
             sides.map_err(|error| argument.blame(crate::command::given::expr_error(error)))?;
-        let found = prove::equal_functions(&left, &right, &budget);
+        let found = call.equal_codes(&left, &right);
         let found = call.uninterrupted(found.map_err(|error| argument.blame(error))?)?;
         let is_graver = matches!(
             (&verdict, &found),

@@ -7,8 +7,9 @@
 
 use super::functions::{Meaning, function};
 use super::program::Program;
+use super::types::Type;
 use super::value::Known;
-use crate::expr::{Variable, VariableKind};
+use crate::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::text::ast::{Node, NodeId, NodeKind, Relation, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,6 +23,9 @@ const INDICES: [&str; 4] = [
 
 /// What those that are sizes begin with. They are at least 1.
 const SIZES: [&str; 4] = ["blockDim.", "gridDim.", "num_programs_", "warpSize"];
+
+/// What the variables of CUDA begin with.
+const CUDA: [&str; 4] = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."];
 
 /// Whether a variable of CUDA or Triton is at least 0 or at least 1.
 #[must_use]
@@ -40,8 +44,28 @@ pub fn least_of_builtin(name: &str) -> Option<i64> {
 /// Does a text begin with a variable of CUDA?
 #[must_use]
 pub fn is_builtin(text: &str) -> bool {
-    let starts = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."];
-    starts.iter().any(|start| text.starts_with(start))
+    CUDA.iter().any(|start| text.starts_with(start))
+}
+
+/// The map with the bounds that the type of CUDA's variables gives them, 32 bits without a sign, if at this point one of
+/// them is beyond. With these bounds everywhere, each product would be one that may wrap.
+#[must_use]
+pub fn within_type(map: &IndexingMap, point: &[i64]) -> Option<IndexingMap> {
+    let bounds = Type::Unsigned(32).values();
+    let numbered = (0..).map(VariableId).zip(map.domain().variables());
+    let beyond = numbered.filter(|(id, variable)| {
+        let mut starts = CUDA.iter().map(|start| start.replace('.', "_"));
+        let value = point.get(id.index());
+        value.is_some_and(|value| !bounds.contains(*value))
+            && starts.any(|start| variable.name.starts_with(&start))
+    });
+    let mut domain = map.domain().clone();
+    let beyond: Vec<VariableId> = beyond.map(|(id, _)| id).collect();
+    for id in &beyond {
+        domain.constrain(&Expr::variable(*id), bounds);
+    }
+    let of = || IndexingMap::new(domain, map.results().to_vec());
+    (!beyond.is_empty()).then(of)
 }
 
 /// The name of the variable that a node is: of `tl.program_id(0)` it is `program_id_0`.
