@@ -11,6 +11,7 @@ use super::journal::Side;
 use super::linear::Linear;
 use super::program::Program;
 use super::replace::replaced;
+use super::samples::Samples;
 use crate::certificate::Instance;
 use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId, VariableKind};
 use crate::num::{Fuel, Interval};
@@ -54,7 +55,8 @@ pub fn simplify_domain(
         let start = || {
             let mut engine = Engine::new(program, &bounds, fuel);
             engine.journal = is_certified.then(Vec::new);
-            name_parameters(&mut engine, current, points);
+            engine.store.samples = Samples::new(points);
+            name_parameters(&mut engine, current);
             engine
         };
         let mut engine = start();
@@ -230,27 +232,22 @@ pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, doma
 }
 
 /// Tells the store which variables are parameters; returns the first one.
-fn name_parameters(
-    engine: &mut Engine<'_>,
-    domain: &Domain,
-    points: &[Vec<i64>],
-) -> Option<VariableId> {
+fn name_parameters(engine: &mut Engine<'_>, domain: &Domain) -> Option<VariableId> {
     let first = domain.ids(VariableKind::Parameter).next()?;
     // They are the last variables of a domain.
-    engine
-        .store
-        .name(first.0..domain.variables().len() as u32, points);
+    engine.store.name(first.0..domain.variables().len() as u32);
     Some(first)
 }
 
-/// Tells the store which variables are parameters, and what constraints without floordiv and mod say in terms of them.
+/// Tells the store points of the domain, which variables are parameters, and what constraints without floordiv and mod say in terms of them.
 pub fn assume_names(
     engine: &mut Engine<'_>,
     importer: &mut Importer,
     domain: &Domain,
     points: &[Vec<i64>],
 ) {
-    let Some(first) = name_parameters(engine, domain, points) else {
+    engine.store.samples = Samples::new(points);
+    let Some(first) = name_parameters(engine, domain) else {
         return;
     };
     let constraints = domain.constraints();

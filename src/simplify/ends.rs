@@ -50,10 +50,7 @@ impl Atoms for Store {
     }
 
     fn may_be_natural(&self, of: &Polynomial<AtomId>) -> bool {
-        let Some(names) = &self.names else {
-            return true;
-        };
-        let samples = &names.samples;
+        let samples = &self.samples;
         let mut values = samples.values(|point| {
             let mut total = i128::from(of.constant);
             for (monomial, c) in of.terms() {
@@ -125,13 +122,13 @@ impl Store {
 
     /// The values of a sum at the sample points.
     fn sampled(&self, sum: &Linear) -> impl Iterator<Item = i64> {
-        let samples = self.names.iter().map(|names| &names.samples);
-        samples.flat_map(move |samples| samples.values(move |point| samples.sum(sum, point)))
+        let samples = &self.samples;
+        samples.values(move |point| samples.sum(sum, point))
     }
 
     /// The least or the greatest value of a sum at the sample points, if there are any.
     fn seen(&self, sum: &Linear, greatest: bool) -> Option<i64> {
-        let samples = &self.names.as_ref()?.samples;
+        let samples = &self.samples;
         let (least, most) = samples.seen(|point| samples.sum(sum, point))?;
         Some(if greatest { most } else { least })
     }
@@ -207,12 +204,10 @@ impl Store {
     pub(super) fn range_of_quotient(&mut self, x: &Linear, divisor: SumId) -> Interval {
         let (_, by) = self.unnamed_range(&self.sum(divisor).clone());
         let by = by.intersect(Interval::new(1, PLUS_INFINITY));
-        let seen = self.names.as_ref().and_then(|names| {
-            let (samples, divisor) = (&names.samples, self.sum(divisor));
-            samples.seen(|point| {
-                let by = samples.sum(divisor, point).filter(|by| *by >= 1)?;
-                Some(floordiv(samples.sum(x, point)?, by))
-            })
+        let (samples, divisor_sum) = (&self.samples, self.sum(divisor));
+        let seen = samples.seen(|point| {
+            let by = samples.sum(divisor_sum, point).filter(|by| *by >= 1)?;
+            Some(floordiv(samples.sum(x, point)?, by))
         });
         let (_, known) = self.unnamed_range(x);
         let mut range = known.floordiv_by(by);

@@ -17,14 +17,13 @@ use crate::rule::matching::{Name, Number};
 const MAX_DIVISORS: usize = 24;
 
 impl Store {
-    /// Makes the variables of these numbers parameters; the points are some of the domain.
-    pub fn name(&mut self, parameters: std::ops::Range<u32>, points: &[Vec<i64>]) {
+    /// Makes the variables of these numbers parameters.
+    pub fn name(&mut self, parameters: std::ops::Range<u32>) {
         for id in parameters.clone() {
             self.mark_of_parameters(AtomId(id));
         }
         self.names = Some(Box::new(Names {
             parameters,
-            samples: Samples::new(points),
             ..Names::default()
         }));
     }
@@ -33,7 +32,7 @@ impl Store {
     pub fn take_products(&mut self) -> bool {
         let is_new = self.names.is_none();
         if is_new {
-            self.name(0..0, &[]);
+            self.name(0..0);
         }
         is_new
     }
@@ -344,14 +343,12 @@ impl Store {
 
     /// Evaluates the next atom at the sample points.
     pub(super) fn sample(&mut self, definition: &Definition) {
-        let Some(mut names) = self.names.take() else {
-            return;
-        };
+        let mut samples = std::mem::take(&mut self.samples);
         let divisor = |samples: &Samples, divisor: Number, point| match divisor {
             Number::Integer(value) => Some(value),
             Number::Named(name) => samples.sum(self.sum(SumId(name.0)), point),
         };
-        names.samples.add(|samples, point| match definition {
+        samples.add(|samples, point| match definition {
             Definition::Variable(_) => None,
             Definition::Quotient(x, by) => {
                 let by = divisor(samples, *by, point).filter(|by| *by >= 1)?;
@@ -367,7 +364,7 @@ impl Store {
             }
             Definition::Product(factors) => samples.product(&factors.0, point),
         });
-        self.names = Some(names);
+        self.samples = samples;
     }
 
     /// The sum of a number.

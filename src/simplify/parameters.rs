@@ -1,7 +1,6 @@
 //! What a domain says of parameters, in terms of atoms.
 
 use super::linear::{AtomId, Linear, SumId};
-use super::samples::Samples;
 use crate::num::polynomial::Polynomial;
 use crate::num::sign::Bounded;
 use rustc_hash::FxHashMap;
@@ -23,6 +22,4 @@ pub struct Names {
     pub(super) bounded: RefCell<FxHashMap<AtomId, Rc<Bounded<AtomId>>>>,
     /// Lower (or upper) ends of sums in parameters, until more is learned.
     pub(super) named_ends: FxHashMap<(SumId, bool), Option<Linear>>,
-    /// The values of atoms at points of the domain.
-    pub(super) samples: Samples,
 }

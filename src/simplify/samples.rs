@@ -1,4 +1,4 @@
-//! Points of a domain with parameters, at which questions about named sizes are answered first.
+//! Points of a domain, at which questions are answered first: about named sizes, and the conditions of rules.
 //!
 //! What is false at a point of the domain needs no proof attempt, and most questions are false. Points decide nothing
 //! else: without any, results are the same, if later.
@@ -62,6 +62,17 @@ impl Samples {
         }
     }
 
+    /// Number of points.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The value of a sum at a point where all atoms have one.
+    pub fn valid_sum(&self, sum: &Linear, point: usize) -> Option<i64> {
+        let is_valid = self.are_valid & 1 << point != 0;
+        is_valid.then(|| self.sum(sum, point))?
+    }
+
     /// The value of an atom at a point.
     fn at(&self, atom: AtomId, point: usize) -> i64 {
         self.values[atom.index() * self.count + point]
@@ -103,12 +114,12 @@ struct End {
     constraint: usize,
 }
 
-/// Returns points of a domain, deterministically; none if it has no parameters or is large, or those tried are not in it.
+/// Returns points of a domain, deterministically; none if it is large, or those tried are not in it.
 pub(super) fn points(domain: &Domain) -> Vec<Vec<i64>> {
     let parameters: Vec<VariableId> = domain.ids(VariableKind::Parameter).collect();
     let constraints = domain.constraints().iter();
     let operations = constraints.fold(0u64, |all, x| all.saturating_add(x.expr.cost().ops));
-    if parameters.is_empty() || operations > MAX_OPERATIONS {
+    if operations > MAX_OPERATIONS {
         return Vec::new();
     }
     let ends = ends(domain);
@@ -169,13 +180,16 @@ enum Setting {
 
 fn settings(parameters: usize) -> impl Iterator<Item = Setting> {
     let alone = match parameters {
-        1 => 0,
+        0 | 1 => 0,
         count => count.min(MAX_ALONE) as i64,
     };
     let alone = (0..alone).flat_map(|one| [Setting::OneLarge(one), Setting::OneSmall(one)]);
-    [Setting::Large, Setting::Small, Setting::Round]
-        .into_iter()
-        .chain(alone)
+    // Without parameters, all settings are the same.
+    let settings = match parameters {
+        0 => &[Setting::Large][..],
+        _ => &[Setting::Large, Setting::Small, Setting::Round],
+    };
+    settings.iter().copied().chain(alone)
 }
 
 impl Setting {

@@ -6,6 +6,7 @@
 use super::digits::DigitView;
 use super::linear::{AtomId, Linear, SumId};
 use super::parameters::Names;
+use super::samples::Samples;
 use super::table::Table;
 use crate::expr::VariableId;
 use crate::num::polynomial::Monomial;
@@ -79,6 +80,8 @@ pub struct Store {
     constrained: FxHashMap<Linear, Interval>,
     /// What is known of parameters, if there are any.
     pub(super) names: Option<Box<Names>>,
+    /// The values of atoms at points of the domain.
+    pub(super) samples: Samples,
     /// Number of atoms that are mins or maxes.
     pub(super) mins_and_maxes: u32,
     /// The fuel for work on terms. When it is spent, ranges are no longer refined but remain sound.
@@ -98,6 +101,7 @@ impl Store {
             sums: Vec::with_capacity(64),
             constrained: FxHashMap::default(),
             names: None,
+            samples: Samples::default(),
             mins_and_maxes: 0,
             fuel: fuel.clone(),
             distinguished: 0,

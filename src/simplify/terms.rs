@@ -133,6 +133,14 @@ impl Terms for Engine<'_> {
             && (!is_all || numerator.terms().iter().all(keeps_slope))
     }
 
+    fn points(&self) -> usize {
+        self.store.samples.count()
+    }
+
+    fn value_at(&self, sum: &Linear, point: usize) -> Option<i64> {
+        self.store.samples.valid_sum(sum, point)
+    }
+
     fn range(&mut self, sum: &Linear) -> Interval {
         self.store.range(sum)
     }

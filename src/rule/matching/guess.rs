@@ -100,8 +100,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         })
     }
 
-    /// Resolves pending terms that now have one open constant; `false` if one cannot have its value.
-    pub(super) fn settle(&mut self) -> bool {
+    /// Resolves those of the pending terms that now have one open constant; `false` if one cannot have its value.
+    pub(super) fn settle(&mut self, is_meant: fn(&Integer) -> bool) -> bool {
         if self.pending.is_empty() {
             return true;
         }
@@ -109,7 +109,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let settled: SmallVec<[(&'m Integer, Number); 2]> = self
             .pending
             .iter()
-            .filter(|(of, _)| (of.constants & open).count_ones() == 1)
+            .filter(|(of, _)| (of.constants & open).count_ones() == 1 && is_meant(of))
             .copied()
             .collect();
         settled

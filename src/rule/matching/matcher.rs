@@ -37,6 +37,8 @@ pub struct Scheme {
     pub(super) guesses: bool,
     /// Expression variables inside operations of the left side, one bit for each.
     pub(super) inside: u64,
+    /// What is tested once its variables are bound.
+    pub(super) tests: Vec<Test>,
     /// Sums that the left side leaves open, each with the term that it equals.
     pub(super) equations: Vec<(Vec<Summand>, Term)>,
     /// Expressions that a condition defines by a division.
@@ -70,6 +72,7 @@ impl Scheme {
             constants: rule.constants.len(),
             expressions: rule.expressions.len(),
             inside: 0,
+            tests: Test::all(rule),
             guesses: rule
                 .splits
                 .iter()
@@ -79,6 +82,38 @@ impl Scheme {
                 .map(|(slot, term)| (slot, term.clone()))
                 .collect(),
         })
+    }
+}
+
+/// A condition that says something of expressions, with what it needs: tested at sample points before the rest of the
+/// left side is matched.
+#[derive(Clone, Debug)]
+pub(super) struct Test {
+    pub(super) condition: Condition,
+    /// Its constants and expressions, one bit for each.
+    pub(super) constants: u64,
+    pub(super) expressions: u64,
+}
+
+impl Test {
+    fn all(rule: &Rule) -> Vec<Test> {
+        let of = |condition: &Condition| {
+            let (mut constants, mut expressions) = (0, 0);
+            for side in condition.sides() {
+                side.visit(&mut |part| match part {
+                    Term::Constant(slot) => constants |= 1 << slot,
+                    Term::Expression(slot) => expressions |= 1 << slot,
+                    _ => {}
+                });
+            }
+            Test {
+                condition: condition.clone(),
+                constants,
+                expressions,
+            }
+        };
+        let all = rule.conditions.iter().map(of);
+        all.filter(|test| test.expressions != 0).collect()
     }
 }
 

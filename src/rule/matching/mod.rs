@@ -180,6 +180,16 @@ pub trait Terms {
         Vec::new()
     }
 
+    /// The number of points at which the values of sums are known.
+    fn points(&self) -> usize {
+        0
+    }
+
+    /// The value of a sum at one of these points; `None` if it does not fit.
+    fn value_at(&self, _sum: &Sum<Self::Atom>, _point: usize) -> Option<i64> {
+        None
+    }
+
     /// Returns the lower or the upper end of the values of a sum.
     fn end(&mut self, sum: &Sum<Self::Atom>, upper: bool) -> Option<Number> {
         let range = self.range(sum);

@@ -55,6 +55,11 @@ impl Integer {
         matches!(&self.product, Some((1, slots)) if slots.is_empty())
     }
 
+    /// Whether it is a product of constants: if a factor of it is unknown, the others determine it.
+    pub fn is_product(&self) -> bool {
+        self.product.is_some()
+    }
+
     /// Its value; `None` if it overflows, or has an unbound variable.
     #[inline]
     pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<Number> {

@@ -415,7 +415,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
         let mark = self.mark();
         self.choose();
-        let flow = match self.settle() {
+        let flow = match self.settle(|_| true) {
             true => self.variables(summands, left, sum, next),
             false => ON,
         };

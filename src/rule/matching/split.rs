@@ -1,5 +1,7 @@
 //! Splits a sum among unbound variables, as the rule's `split` says.
 
+use super::evaluate::is_refuted;
+use super::matcher::Test;
 use super::number::{exact, split};
 use super::parts::{Part, Parts, around, divided, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
@@ -7,7 +9,7 @@ use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
 use super::{Number, Operator, Terms, number_of};
 use crate::num;
 use crate::num::Sum;
-use crate::rule::Split;
+use crate::rule::{Slot, Split};
 use smallvec::SmallVec;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
@@ -100,8 +102,12 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         };
         for factor in factors {
             let mark = self.mark();
-            // In a guess, the factor determines all that depends on it.
-            let is_bound = self.resolve(of, factor) && (self.guess.is_none() || self.settle());
+            // In a guess, the factor determines all that depends on it; else what it is a factor of.
+            let is_meant = match self.guess {
+                Some(_) => |_: &Integer| true,
+                None => Integer::is_product,
+            };
+            let is_bound = self.resolve(of, factor) && self.settle(is_meant);
             if !is_bound || !self.may_cancel(sum) {
                 self.back(mark);
                 continue;
@@ -109,7 +115,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             let part = |search: &mut Self, (part, rest): Part<T::Atom>| {
                 let mark = search.mark();
                 let mut flow = ON;
-                if search.bind(*slot, &[part]) {
+                if search.bind(*slot, &[part]) && search.may_hold(*slot) {
                     let goal = Goal::Sum(summands, others, rest);
                     flow = search.solve(Some(&Goals { goal, next }));
                 }
@@ -129,6 +135,18 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             flow?;
         }
         ON
+    }
+
+    /// Whether no condition on a variable, which was bound last, is false at a sample point.
+    fn may_hold(&self, slot: Slot) -> bool {
+        let is_bound = |test: &&Test| {
+            let mut needed = bits(test.expressions);
+            test.expressions & (1 << slot) != 0
+                && test.constants & self.open == 0
+                && needed.all(|slot| self.bindings.expressions[slot].is_some())
+        };
+        let mut tests = self.scheme.tests.iter().filter(is_bound);
+        !tests.any(|test| is_refuted(&test.condition, &self.bindings, self.terms))
     }
 
     /// The factor of which `sum` is that multiple of `known`.
