@@ -8,7 +8,6 @@ use affinor::footprint::access::{Grid, Measure, Memory, Preset, Walk, cost};
 use affinor::hlo;
 use affinor::layout::cute;
 use affinor::layout::memory::Placement;
-use affinor::rule::RuleSet;
 use affinor::simplify::Simplifier;
 use affinor::text::{Error, parse_map};
 use cpu_time::ThreadTime;
@@ -105,7 +104,7 @@ const QUESTIONS: [Question; 9] = [
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let simplifier = Simplifier::new(RuleSet::shipped()?)?;
+    let simplifier = Simplifier::shipped()?;
     let mut report = "| question | threads | ms | of this simplifying | stands on | looked at | transactions or passes | ideal |\n".to_owned();
     writeln!(report, "|{}", "---|".repeat(8))?;
     for question in QUESTIONS {

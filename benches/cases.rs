@@ -9,7 +9,6 @@
 mod cases;
 
 use affinor::expr::shared_cost;
-use affinor::rule::RuleSet;
 use affinor::simplify::{Effort, Options, Simplifier};
 use cases::{Case, chains, fresh};
 use cpu_time::ThreadTime;
@@ -107,7 +106,7 @@ fn table(cases: &[Case], simplifier: &Simplifier) -> Result<String, Box<dyn std:
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let simplifier = Simplifier::new(RuleSet::shipped()?)?;
+    let simplifier = Simplifier::shipped()?;
     for cases in [chains(), fresh()] {
         let text = table(&cases, &simplifier)? + "\n";
         std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes())?;

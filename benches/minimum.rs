@@ -15,7 +15,6 @@
 
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
-use affinor::rule::RuleSet;
 use affinor::simplify::{Effort, Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,7 +62,7 @@ struct Case {
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
-    let simplifier = Simplifier::new(RuleSet::shipped()?)?;
+    let simplifier = Simplifier::shipped()?;
     let mut given = Vec::new();
     for sizes in BOXES {
         draw(sizes, &mut given)?;

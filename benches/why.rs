@@ -8,7 +8,6 @@
 #[path = "../tests/support/chains.rs"]
 mod chains;
 
-use affinor::rule::RuleSet;
 use affinor::simplify::Simplifier;
 use affinor::text::{Style, print_map};
 use std::process::ExitCode;
@@ -17,8 +16,7 @@ fn main() -> ExitCode {
     let numbers: Vec<u64> = std::env::args().filter_map(|x| x.parse().ok()).collect();
     let count = numbers.first().copied().unwrap_or(5_000);
     let first = numbers.get(1).copied().unwrap_or(0);
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    let simplifier = Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"));
+    let simplifier = Simplifier::shipped().unwrap_or_else(|error| panic!("{error:?}"));
     let (mut changed, mut rejected, mut untold) = (0, 0, 0);
     let (mut lines, mut joint, mut wrong) = (0, 0, 0);
     for seed in first..first.saturating_add(count) {

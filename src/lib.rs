@@ -4,12 +4,11 @@
 //! ```
 //! use affinor::expr::IndexingMap;
 //! use affinor::prove::{Budget, Verdict, equal_functions};
-//! use affinor::rule::RuleSet;
 //! use affinor::simplify::Simplifier;
 //!
 //! let map: IndexingMap = "(d0, d1) -> ((d0 * 8 + d1) floordiv 8, (d0 * 8 + d1) mod 8),
 //!     domain: d0 in [0, 3], d1 in [0, 7]".parse()?;
-//! let simplifier = Simplifier::new(RuleSet::shipped()?)?;
+//! let simplifier = Simplifier::shipped()?;
 //! let simple = simplifier.simplify(&map, &Default::default()).map;
 //! assert_eq!(simple.to_string(), "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]");
 //! assert_eq!(equal_functions(&map, &simple, &Budget::default())?, Verdict::Proved);

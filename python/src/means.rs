@@ -3,17 +3,16 @@
 use crate::errors::{about, wrong};
 use affinor::num::Interrupt;
 use affinor::prove::Budget;
-use affinor::rule::RuleSet;
 use affinor::simplify::{Effort, Options, Simplifier};
 use affinor::text::{self, ErrorKind};
 use pyo3::prelude::*;
 use serde::Serialize;
 use std::sync::OnceLock;
 
-/// The shipped rules, compiled when they are first needed.
+/// The simplifier with the shipped rules.
 pub fn simplifier() -> PyResult<&'static Simplifier> {
-    static COMPILED: OnceLock<Result<Simplifier, text::Error>> = OnceLock::new();
-    let compiled = COMPILED.get_or_init(|| Simplifier::new(RuleSet::shipped()?));
+    static SHIPPED: OnceLock<Result<Simplifier, text::Error>> = OnceLock::new();
+    let compiled = SHIPPED.get_or_init(Simplifier::shipped);
     compiled.as_ref().map_err(|error| about("", error.clone()))
 }
 

@@ -90,8 +90,7 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
             false => word,
         });
     }
-    let parsed = program().try_get_matches_from(arguments);
-    let mut matches = parsed.map_err(|error| refused(error, called))?;
+    let mut matches = matches_of(arguments, called).map_err(|error| refused(error, called))?;
     let look = Look {
         json: matches.get_flag("json") || matches.get_flag("trees"),
         trees: matches.get_flag("trees"),
@@ -130,6 +129,21 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
     })
 }
 
+/// What clap makes of the words. Describing all commands to it takes longer than most of them run, so it is told of the
+/// called one first, and of all where it has to say something.
+fn matches_of(
+    arguments: Vec<String>,
+    called: Option<&'static Command>,
+) -> Result<ArgMatches, clap::Error> {
+    if let Some(command) = called
+        && let Ok(matches) =
+            with_files(of_any().subcommand(subcommand(command))).try_get_matches_from(&arguments)
+    {
+        return Ok(matches);
+    }
+    program().try_get_matches_from(arguments)
+}
+
 /// Why clap refuses the words. Of an option that the command does not have, the library says what there is.
 fn refused(error: clap::Error, called: Option<&'static Command>) -> Refusal {
     let unknown = match error.get(ContextKind::InvalidArg) {
@@ -146,7 +160,11 @@ fn refused(error: clap::Error, called: Option<&'static Command>) -> Refusal {
 
 /// The clap description of the whole program.
 pub fn program() -> clap::Command {
-    without_files().arg(
+    with_files(without_files())
+}
+
+fn with_files(program: clap::Command) -> clap::Command {
+    program.arg(
         Arg::new("files")
             .value_name("FILE.aff")
             .num_args(0..)
@@ -157,6 +175,11 @@ pub fn program() -> clap::Command {
 
 /// The same without script files.
 pub fn without_files() -> clap::Command {
+    of_any().subcommands(COMMANDS.iter().map(|command| subcommand(command)))
+}
+
+/// What is there for any command, without the commands.
+fn of_any() -> clap::Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name)
             .long(name)
@@ -201,7 +224,6 @@ pub fn without_files() -> clap::Command {
             &["plain", "xla", "mlir"],
             "Notation of maps",
         ))
-        .subcommands(COMMANDS.iter().map(|command| subcommand(command)))
 }
 
 fn subcommand(command: &'static Command) -> clap::Command {

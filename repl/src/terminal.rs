@@ -292,8 +292,8 @@ impl Host for Terminal {
         Ok(Some(names))
     }
 
-    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
-        whole_file::write(path.as_ref(), text.as_bytes())
+    fn write(&mut self, path: &str, content: &[u8]) -> io::Result<()> {
+        whole_file::write(path.as_ref(), content)
     }
 
     fn append(&mut self, path: &str, text: &str) -> io::Result<()> {

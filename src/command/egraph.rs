@@ -108,7 +108,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 text.push(Role::Plain, drawn.trim_end());
                 json = json.with(name, drawn);
             } else {
-                let written = call.host.write(&path.text, &drawn);
+                let written = call.host.write(&path.text, drawn.as_bytes());
                 written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
                 let classes = match diagram.classes.len() {
                     1 => "1 class".to_owned(),

@@ -76,12 +76,12 @@ pub trait Host {
     /// Those of the file system.
     fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>>;
 
-    /// Writes a file as a whole, replacing an existing one: whoever reads it finds the old text or the new one, also where
-    /// the disk is full or the process is killed.
+    /// Writes a file as a whole, replacing an existing one: whoever reads it finds the old content or the new one, also
+    /// where the disk is full or the process is killed.
     ///
     /// # Errors
     /// Those of the file system; the old file is then as it was.
-    fn write(&mut self, path: &str, text: &str) -> io::Result<()>;
+    fn write(&mut self, path: &str, content: &[u8]) -> io::Result<()>;
 
     /// Adds text to the end of a file, creating it.
     ///

@@ -84,7 +84,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 .hint("choose another name"));
         }
     }
-    let written = call.host.write(&path.text, &format!("{HEAD}\n{script}\n"));
+    let written = call
+        .host
+        .write(&path.text, format!("{HEAD}\n{script}\n").as_bytes());
     written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
     let text = Text::of(Role::Faint, format!("written to {}", clipped(&path.text)));
     call.emit(Output::new(text, json.with("file", path.text)));

@@ -30,6 +30,6 @@ pub fn picture_text(grid: &Grid, ascii: bool) -> Text {
 /// # Errors
 /// If it cannot be written.
 pub fn write_svg(call: &mut Call<'_>, grids: &[Grid], path: &Argument) -> Result<(), Failure> {
-    let written = call.host.write(&path.text, &svg(grids));
+    let written = call.host.write(&path.text, svg(grids).as_bytes());
     written.map_err(|error| path.blame(not_written(&path.text, &error)))
 }

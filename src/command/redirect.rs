@@ -93,7 +93,7 @@ impl Commands {
         let status = self.run(session, &text[..file.command], &mut relay)?;
         let result = match file.appends {
             true => host.append(&file.path, &written),
-            false => host.write(&file.path, &written),
+            false => host.write(&file.path, written.as_bytes()),
         };
         result.map_err(|error| {
             let mut error = not_written(&file.path, &error);

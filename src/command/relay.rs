@@ -40,8 +40,8 @@ impl<F: FnMut(&mut dyn Host, Output)> Host for Relay<'_, F> {
         self.host.files_in(path)
     }
 
-    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
-        self.host.write(path, text)
+    fn write(&mut self, path: &str, content: &[u8]) -> io::Result<()> {
+        self.host.write(path, content)
     }
 
     fn append(&mut self, path: &str, text: &str) -> io::Result<()> {

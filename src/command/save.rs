@@ -54,7 +54,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
     }
     let script = script(call.session);
-    let written = call.host.write(&path.text, &script);
+    let written = call.host.write(&path.text, script.as_bytes());
     written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
     let names = call.session.maps.len();
     let text = Text::of(

@@ -4,21 +4,8 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::option::{Setting, positive};
 use super::table::{Call, Switch};
-use crate::rule::verify::proved_rules;
 use crate::simplify::{Effort, Options, Simplifier};
-use crate::text::{Error, ErrorKind};
-use std::sync::OnceLock;
-
-/// Returns the simplifier with the shipped rules, compiled once per process. Their proofs are trusted by hash.
-///
-/// # Errors
-/// If a shipped rule file does not load, or has a rule that is not the one that was proved.
-pub(super) fn shipped_simplifier() -> Result<Simplifier, Error> {
-    static SHIPPED: OnceLock<Result<Simplifier, Error>> = OnceLock::new();
-    SHIPPED
-        .get_or_init(|| Simplifier::new(proved_rules()?))
-        .clone()
-}
+use crate::text::ErrorKind;
 
 /// Search budget, in steps.
 pub(super) const STEPS: Setting<u64> = Setting::new(
@@ -76,6 +63,6 @@ impl Call<'_> {
         if let Some(simplifier) = &self.session.simplifier {
             return Ok(simplifier.clone());
         }
-        shipped_simplifier().map_err(|error| self.failed(error))
+        Simplifier::shipped().map_err(|error| self.failed(error))
     }
 }

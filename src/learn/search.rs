@@ -6,7 +6,7 @@ use super::learned::{Learned, Missed};
 use crate::expr::{Domain, Expr};
 use crate::num::Fuel;
 use crate::prove::Budget;
-use crate::rule::RuleSet;
+use crate::simplify::Simplifier;
 
 /// Most rules that are looked at, after one that does not fire.
 const MAX_SILENT: usize = 8;
@@ -26,11 +26,11 @@ pub fn learn(
 ) -> Result<Learned, Missed> {
     // How well a rule does what the example shows, and the rule.
     let mut best: Option<(u8, Learned)> = None;
-    let shipped = RuleSet::shipped().map_err(|_| Missed::NotFound)?;
+    let shipped = Simplifier::shipped().map_err(|_| Missed::NotFound)?;
     let mut silent = 0;
     let mut end = None;
     let missed = each_rule(domain, sides, (budget, fuel), &mut |learned| {
-        let Ok(dressed) = dressed(&learned, "learnt", &shipped, budget) else {
+        let Ok(dressed) = dressed(&learned, "learnt", shipped.rules(), budget) else {
             return false;
         };
         let rank = match dressed.fires {

@@ -1,5 +1,7 @@
 //! What the engine does with a rule. The file that a rule stands in says it; here it is read once.
 
+use serde::{Deserialize, Serialize};
+
 /// The file name of the rules of a session.
 pub const SESSION: &str = "session";
 
@@ -7,7 +9,7 @@ pub const SESSION: &str = "session";
 pub const SESSION_LAWS: &str = "session_laws";
 
 /// What the engine does with a rule.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Role {
     /// It normalizes quotients: it fires until none applies.
     NormalForm,

@@ -2,19 +2,20 @@
 
 use super::{Role, Rule, read_rule, read_rules};
 use crate::text::{Error, ErrorKind};
+use serde::{Deserialize, Serialize};
 
 /// The index of a rule in its set.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct RuleId(pub u16);
 
 /// Rules in the order of their files.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RuleSet {
     rules: Vec<Rule>,
 }
 
-/// The built-in rule files, in the order in which their rules are tried.
-const SHIPPED: &[(&str, &str)] = &[
+/// The built-in rule files with their texts, in the order in which their rules are tried.
+pub(super) const SHIPPED: &[(&str, &str)] = &[
     ("floordiv.rules", include_str!("../../rules/floordiv.rules")),
     (
         "constraints.rules",
@@ -35,8 +36,16 @@ impl RuleSet {
     /// # Errors
     /// If a built-in file does not parse; a test excludes this.
     pub fn shipped() -> Result<RuleSet, Error> {
+        RuleSet::of_files(SHIPPED)
+    }
+
+    /// Reads rule files, given by name and text.
+    ///
+    /// # Errors
+    /// If one does not parse, or two rules have one name.
+    pub fn of_files(files: &[(&str, &str)]) -> Result<RuleSet, Error> {
         let mut set = RuleSet::default();
-        for (file, text) in SHIPPED {
+        for (file, text) in files {
             set.extend(read_rules(file, text)?)?;
         }
         Ok(set)

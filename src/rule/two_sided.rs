@@ -2,20 +2,21 @@
 
 use super::matching::Sides;
 use super::{RuleId, RuleSet, Statement};
-use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The operations on the left and on the right, one bit for each, and whether comparisons are replaced.
 type Key = ([u8; 2], bool);
 
-/// Rules compiled for two-sided queries.
-#[derive(Clone, Debug, Default)]
-pub struct TwoSided(FxHashMap<Key, Vec<(RuleId, Sides)>>);
+/// Rules compiled for two-sided queries, in the order of their keys.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct TwoSided(Vec<(Key, Vec<(RuleId, Sides)>)>);
 
 impl TwoSided {
     /// Compiles the rules for which `is_fired` that replace something. Laws of native code replace nothing, however
     /// they are stated.
     pub fn of(rules: &RuleSet, is_fired: impl Fn(RuleId) -> bool) -> TwoSided {
-        let mut all = TwoSided::default();
+        let mut all: BTreeMap<Key, Vec<(RuleId, Sides)>> = BTreeMap::new();
         for (id, rule) in (0u16..).map(RuleId).zip(rules.rules()) {
             let is_equivalence = matches!(rule.statement, Statement::Equivalence(..));
             if is_fired(id)
@@ -23,17 +24,18 @@ impl TwoSided {
                 && let Some(sides) = Sides::new(rule)
             {
                 let key = (sides.operators(), is_equivalence);
-                all.0.entry(key).or_default().push((id, sides));
+                all.entry(key).or_default().push((id, sides));
             }
         }
-        all
+        TwoSided(all.into_iter().collect())
     }
 
     /// Returns the rules that may relate terms with these operations, in the order of their files.
     #[must_use]
     pub fn at(&self, operators: [u8; 2], is_equivalence: bool) -> &[(RuleId, Sides)] {
-        let rules = self.0.get(&(operators, is_equivalence));
-        rules.map_or(&[], Vec::as_slice)
+        let key = (operators, is_equivalence);
+        let place = self.0.binary_search_by_key(&key, |(key, _)| *key);
+        place.map_or(&[], |place| &self.0[place].1)
     }
 
     /// Whether the rule is indexed as an equivalence of comparisons.

@@ -1,13 +1,14 @@
 //! The data type of rules: terms over variables, conditions, a statement, hints.
 
 use super::Role;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A variable of a rule: its index in [`Rule::constants`] or [`Rule::expressions`].
 pub type Slot = u8;
 
 /// A term over the variables of a rule.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Term {
     /// An integer literal.
     Integer(i64),
@@ -34,7 +35,7 @@ pub enum Term {
 }
 
 /// A comparison operator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Relation {
     /// `=`
     Equal,
@@ -45,7 +46,7 @@ pub enum Relation {
 }
 
 /// `lhs relation rhs`; `>` and `>=` are parsed as `<` and `<=` with the sides exchanged.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Condition {
     /// Left side.
     pub lhs: Term,
@@ -56,7 +57,7 @@ pub struct Condition {
 }
 
 /// The claim of a rule.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Statement {
     /// `lhs => rhs`: the sides are equal, and the left one is replaced by the right one.
     Rewrite(Term, Term),
@@ -67,7 +68,7 @@ pub enum Statement {
 }
 
 /// A named law.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Rule {
     /// Unique name, `subject-what`.
     pub name: String,
@@ -100,7 +101,7 @@ pub struct Rule {
 }
 
 /// How to split a sum into `factor * x + y`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Split {
     /// `x` takes the terms whose coefficient is divisible by the factor. A factor that the left side leaves open runs
     /// through the common divisors of a coefficient and the divisor, largest first.

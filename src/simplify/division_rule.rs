@@ -2,8 +2,9 @@
 
 use crate::rule::matching::{Matcher, Operator};
 use crate::rule::{Rule, RuleId, Slot, Split, Statement, Term};
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DivisionRule {
     pub rule: RuleId,
     /// One of three common left sides: with a divisor that is an integer it is matched by specialized code, in the
@@ -13,7 +14,7 @@ pub struct DivisionRule {
 }
 
 /// A decomposed left side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Known {
     pub(super) rule: RuleId,
     pub(super) numerator: Numerator,
@@ -23,7 +24,7 @@ pub struct Known {
     pub(super) one_block: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Numerator {
     /// `x`
     Whole { x: Slot },
@@ -33,7 +34,7 @@ pub enum Numerator {
     Quotient { x: Slot, a: Slot, y: Slot },
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Divisor {
     Literal(i64),
     Constant(Slot),

@@ -15,7 +15,7 @@
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
 //! `constant`, `single`, `common`, `constraint`,
-//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `memo`, `certify`, `near` and `egraph`, which ask it.
+//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `shipped` (that of the shipped rules); `memo`, `certify`, `near` and `egraph`, which ask it.
 
 mod certify;
 mod common;
@@ -51,6 +51,7 @@ mod replace;
 mod samples;
 mod saturate;
 mod search;
+mod shipped;
 mod simplifier;
 mod single;
 mod smaller;

@@ -6,18 +6,17 @@ use crate::rule::verify::descent;
 use crate::rule::{Role, Rule, RuleId, RuleSet, Statement, TwoSided, check_firing};
 use crate::simplify::saturate::{Family, Rewritings};
 use crate::text::{Error, ErrorKind};
+use serde::{Deserialize, Serialize};
 
 /// What a remainder is: the engine knows quotients alone.
 pub const REMAINDER: &str = "x mod c => x - c*(x floordiv c) where c >= 1";
 
 /// A compiled rule set, indexed by use.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Program {
     set: RuleSet,
     division: Vec<DivisionRule>,
     rewritings: Rewritings,
-    /// The rules that the search tries.
-    proposed: Rewritings,
     two_sided: TwoSided,
     /// The rules tried on the bounds of a domain.
     equivalences: Vec<(RuleId, Equivalence)>,
@@ -27,9 +26,11 @@ pub struct Program {
     pub(super) nesting: Option<RuleId>,
     /// The rule by which two forms of a value share their ranges.
     pub(super) equality: Option<RuleId>,
-    /// Disabled rules.
+    /// Disabled rules; none where it was just compiled.
+    #[serde(skip)]
     off: Vec<RuleId>,
     /// Whether it searches as far as with rules of a session.
+    #[serde(skip)]
     is_wide: bool,
 }
 
@@ -61,7 +62,6 @@ impl Program {
             set,
             division,
             rewritings: Rewritings::default(),
-            proposed: Rewritings::default(),
             two_sided: TwoSided::default(),
             equivalences: Vec::new(),
             remainder: None,
@@ -78,12 +78,10 @@ impl Program {
     fn index(&mut self) -> Result<(), Error> {
         let is_on =
             |id: &RuleId| !self.off.contains(id) && self.set.rule(*id).role != Role::SessionLaw;
-        let is_proposed = |id| is_on(&id) && self.set.rule(id).role.is_tried();
         let saying = |text| Ok(self.set.saying(text)?.filter(is_on));
         self.remainder = saying(REMAINDER)?;
         self.nesting = saying("(x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1")?;
         self.equality = saying("x => y where x = y")?;
-        self.proposed = Rewritings::of(&self.set, is_proposed);
         self.rewritings = Rewritings::of(&self.set, |id| is_on(&id));
         self.two_sided = TwoSided::of(&self.set, |id| is_on(&id));
         let numbered = (0u16..).map(RuleId).zip(self.set.rules());
@@ -196,7 +194,7 @@ impl Program {
         } else {
             divisions
         };
-        self.proposed.at(root, operators)
+        self.rewritings.tried_at(root, operators)
     }
 
     /// The rules tried on the bounds of a domain, in the order of their files.

@@ -61,7 +61,7 @@ impl Engine<'_> {
                 Some(operator) => Subject::Operation(operator, &operation),
             };
             let instances = self.instances(family, subject, best.ops);
-            for (rewriting, instances) in family.members.iter().zip(instances) {
+            for (rewriting, instances) in family.tried().zip(instances) {
                 for (size, bindings) in instances {
                     // The results of earlier rules may have made it too large.
                     if size <= best.ops.saturating_add(GROWTH) {
@@ -72,24 +72,24 @@ impl Engine<'_> {
         }
     }
 
-    /// The instances of each rule of a family that hold, and whose right side does not seem much larger than `ops`.
+    /// The instances of each rule of a family that is tried, that hold, and whose right side does not seem much larger than `ops`.
     fn instances(
         &mut self,
         family: &Family,
         subject: Subject<'_, AtomId>,
         ops: u32,
     ) -> SmallVec<[Vec<Measured>; 2]> {
-        let members = &family.members;
+        let members = family.tried();
         let mut instances: SmallVec<[Vec<Measured>; 2]> =
-            members.iter().map(|_| Vec::new()).collect();
-        let Some(first) = members.first() else {
+            members.clone().map(|_| Vec::new()).collect();
+        let Some(first) = members.clone().next() else {
             return instances;
         };
         let conditions = &self.rules.rule(first.rule).conditions;
         let most = ops.saturating_add(GROWTH);
         let mut found = |engine: &mut Self, bindings: &Bindings| {
             let mut holds = None;
-            for (rewriting, instances) in members.iter().zip(&mut instances) {
+            for (rewriting, instances) in members.clone().zip(&mut instances) {
                 if instances.len() >= MAX_INSTANCES {
                     continue;
                 }

@@ -77,10 +77,15 @@ impl Simplifier {
     /// # Errors
     /// If a rule that normalizes quotients cannot be matched, or does not decrease the termination measure.
     pub fn new(rules: RuleSet) -> Result<Simplifier, Error> {
-        Ok(Simplifier {
-            program: Arc::new(Program::compile(rules)?),
+        Program::compile(rules).map(Simplifier::of_program)
+    }
+
+    /// One that fires the rules of a program.
+    pub(super) fn of_program(program: Program) -> Simplifier {
+        Simplifier {
+            program: Arc::new(program),
             tally: None,
-        })
+        }
     }
 
     /// Disables the rules called `names`, to find what they contribute.

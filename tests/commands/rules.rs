@@ -161,9 +161,24 @@ fn a_lock_is_renewed_and_checked() {
         (Status::Done, "rules/PROOFS.lock is up to date; rules: 1")
     );
 
-    // Another purpose is no other rule; another condition is.
+    // Another purpose is no other rule, but other text; another condition is another rule.
     directory(&mut talk, "half: (2*x) floordiv 2 => x \"Of two.\"\n");
-    assert_eq!(talk.ask("rules lock --check").0, Status::Done);
+    for (line, status, words) in [
+        (
+            "rules lock --check",
+            Status::Wrong,
+            "compiled.bin is not up to date: `affinor rules lock` renews it",
+        ),
+        ("rules lock", Status::Done, "compiled.bin written"),
+        (
+            "rules lock --check",
+            Status::Done,
+            "PROOFS.lock is up to date",
+        ),
+    ] {
+        let said = format!("rules/{words}; rules: 1");
+        assert_eq!(talk.ask(line), (status, said), "{line}");
+    }
     directory(
         &mut talk,
         "half: (2*x) floordiv 2 => x where x >= 0 \"Half.\"\n",

@@ -4,6 +4,7 @@
 mod support;
 
 mod bad;
+mod compiled;
 mod discovered;
 mod files;
 mod learnt;

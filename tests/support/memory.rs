@@ -13,6 +13,8 @@ pub struct Memory {
     pub reports: Vec<Failure>,
     pub files: BTreeMap<&'static str, Vec<u8>>,
     pub written: BTreeMap<String, String>,
+    /// What was written that is no text.
+    pub data: BTreeMap<String, Vec<u8>>,
     pub interrupt: Interrupt,
 }
 
@@ -29,7 +31,7 @@ impl Host for Memory {
         if let Some(text) = self.written.get(path) {
             return Ok(Box::new(Cursor::new(text.clone().into_bytes())));
         }
-        match self.files.get(path) {
+        match self.data.get(path).or_else(|| self.files.get(path)) {
             Some(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
             None => Err(io::ErrorKind::NotFound.into()),
         }
@@ -57,8 +59,16 @@ impl Host for Memory {
         Ok((!names.is_empty()).then_some(names))
     }
 
-    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
-        self.written.insert(path.to_owned(), text.to_owned());
+    fn write(&mut self, path: &str, content: &[u8]) -> io::Result<()> {
+        match std::str::from_utf8(content) {
+            Ok(text) => {
+                self.written.insert(path.to_owned(), text.to_owned());
+            }
+            Err(_) => {
+                self.written.remove(path);
+                self.data.insert(path.to_owned(), content.to_vec());
+            }
+        }
         Ok(())
     }
 
@@ -74,7 +84,7 @@ impl Host for Memory {
         }
         files
             .iter()
-            .try_for_each(|(name, text)| self.write(&format!("{path}/{name}"), text))
+            .try_for_each(|(name, text)| self.write(&format!("{path}/{name}"), text.as_bytes()))
     }
 
     fn cores(&self) -> usize {

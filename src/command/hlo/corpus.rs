@@ -95,7 +95,7 @@ pub(super) fn run(call: &mut Call<'_>, directory: &Argument) -> Result<(), Failu
         text += line;
         text.push('\n');
     }
-    let replaced = call.host.write(&path.text, &text);
+    let replaced = call.host.write(&path.text, text.as_bytes());
     replaced.map_err(|error| path.blame(not_written(&path.text, &error)))?;
     let all = text.lines().count();
     let said = format!(
@@ -155,7 +155,7 @@ impl Done {
             lines.insert(name, line.to_owned());
         }
         if whole < text.len() {
-            let replaced = call.host.write(&path.text, &text[..whole]);
+            let replaced = call.host.write(&path.text, &text.as_bytes()[..whole]);
             replaced.map_err(|error| path.blame(not_written(&path.text, &error)))?;
         }
         Ok(Done { lines })

@@ -67,9 +67,10 @@ impl Learner {
     /// # Errors
     /// If a shipped rule file does not load.
     pub fn of(call: &Call<'_>) -> Result<Learner, Failure> {
+        let shipped = Simplifier::shipped();
         Ok(Learner {
             simplifier: call.uncounted_simplifier()?,
-            shipped: RuleSet::shipped().unwrap_or_default(),
+            shipped: shipped.map_err(|error| call.failed(error))?.rules().clone(),
             interrupt: call.host.interrupt(),
             proof: call.proof_budget(),
             rules: call.rule_budget(),

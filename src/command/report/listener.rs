@@ -100,7 +100,7 @@ impl Host for Listener<'_> {
         }
     }
 
-    fn write(&mut self, _: &str, _: &str) -> io::Result<()> {
+    fn write(&mut self, _: &str, _: &[u8]) -> io::Result<()> {
         Err(writes_nothing())
     }
 

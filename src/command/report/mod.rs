@@ -86,7 +86,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             json.with("html", html),
         ),
         file => {
-            let written = call.host.write(file, &html);
+            let written = call.host.write(file, html.as_bytes());
             written.map_err(|error| path.blame(not_written(file, &error)))?;
             let note = format!("{what} written to {}", clipped(file));
             (Text::of(Role::Faint, note), json.with("html", file))

@@ -1,4 +1,5 @@
-//! `rules lock`: re-proves the rule files of a checkout, and renews `PROOFS.lock`, or reports that it is stale.
+//! `rules lock`: re-proves the rule files of a checkout, and renews `PROOFS.lock` and what is compiled from them, or reports
+//! that one is stale.
 
 use super::verdict::proved;
 use crate::command::arguments::Argument;
@@ -8,13 +9,18 @@ use crate::command::option::{Flag, Setting, text};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
-use crate::rule::verify::{Change, Lock};
+use crate::rule::verify::{Change, Lock, Source};
 use crate::rule::{Rule, RuleSet, read_rules};
+use crate::simplify::Program;
 use crate::text::ErrorKind;
 use std::collections::BTreeMap;
+use std::io::Read;
 
 /// The directory of the rules in a checkout.
 const DIRECTORY: &str = "rules";
+
+/// The file of the compiled rules.
+const COMPILED: &str = "compiled.bin";
 
 pub(super) const DIR: Setting<Argument> = Setting::new(
     "dir",
@@ -25,7 +31,7 @@ pub(super) const DIR: Setting<Argument> = Setting::new(
 
 pub(super) const CHECK: Flag = Flag::new(
     "check",
-    "with `lock`: only check that the lock is up to date",
+    "with `lock`: only check that the lock and compiled.bin are up to date",
 );
 
 /// Renews the lock, or with `--check` compares.
@@ -40,9 +46,11 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
     let given = call.text_of(&DIR).map(|dir| dir.text.as_str());
     let directory = given.unwrap_or(DIRECTORY).trim_end_matches('/').to_owned();
     let mut rules: Vec<Rule> = Vec::new();
+    let mut files = Vec::new();
     for file in RuleSet::files() {
         let read = open(call, &format!("{directory}/{file}"))?;
         rules.extend(read_rules(file, read.text()?).map_err(|error| read.blame(error))?);
+        files.push((file, read));
     }
     let path = format!("{directory}/PROOFS.lock");
     let file = open(call, &path)?;
@@ -68,14 +76,24 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
         call.emit(said(change));
     }
     let text = lock.write();
-    let is_current = text.as_bytes() == file.bytes;
+    let mut stale = Vec::new();
+    if text.as_bytes() != file.bytes {
+        stale.push((path.clone(), text.as_bytes().to_vec()));
+    }
+    if unproved == 0 {
+        stale.extend(stale_program(call, &files, &text, &directory)?);
+    }
     let only_checks = call.has(CHECK);
+    let is_current = stale.is_empty();
     let is_written = !is_current && !only_checks && unproved == 0;
     if is_written {
-        let written = call.host.write(&path, &text);
-        written.map_err(|error| call.failed(not_written(&path, &error)))?;
+        for (path, content) in &stale {
+            let written = call.host.write(path, content);
+            written.map_err(|error| call.failed(not_written(path, &error)))?;
+        }
     }
-    let output = summary(&lock, &path, is_current, is_written, unproved);
+    let path = stale.first().map_or(&path, |(path, _)| path);
+    let output = summary(&lock, path, is_current, is_written, unproved);
     let pending = lock.pending().concat().len();
     let is_wrong = only_checks && (!is_current || pending > 0);
     call.emit(output.status(match is_wrong {
@@ -90,6 +108,33 @@ fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Failure> {
         Some(dir) => dir.blame(error),
         None => call.failed(error.hint("run it at the top of a checkout, or use `--dir DIR`")),
     })
+}
+
+/// The path and the content of the data that these rules are compiled to, if the file is not what it should be.
+fn stale_program(
+    call: &mut Call<'_>,
+    files: &[(&str, TextFile)],
+    lock: &str,
+    directory: &str,
+) -> Result<Option<(String, Vec<u8>)>, Failure> {
+    let mut texts = Vec::with_capacity(files.len());
+    for (name, file) in files {
+        texts.push((*name, file.text()?));
+    }
+    let source = Source {
+        files: &texts,
+        lock,
+    };
+    let content = Program::encoded(&source).map_err(|error| call.failed(error))?;
+    let path = format!("{directory}/{COMPILED}");
+    let mut known = Vec::new();
+    // A file that is not there, or not readable, is one that is to be written.
+    if let Ok(mut file) = call.host.open(&path)
+        && file.read_to_end(&mut known).is_err()
+    {
+        known.clear();
+    }
+    Ok((known != content).then_some((path, content)))
 }
 
 fn said(change: &Change) -> Output {

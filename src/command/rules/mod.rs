@@ -19,6 +19,7 @@ use crate::command::text_file::TextFile;
 use crate::command::verdict::totals_text;
 use crate::rule::verify::{self, Lock};
 use crate::rule::{Rule, RuleSet, read_rules};
+use crate::simplify::Simplifier;
 use crate::text::ErrorKind;
 use discover::options::{CORPUS, FROM_NOTHING, FUEL, REPORT, SEED, SIZE, STATE, TO};
 use export::{FORMAT, OUT};
@@ -62,7 +63,7 @@ pub const RULES: Command = Command {
               and a map that needs the rule, simplified with and without it.\n\
               `prove` proves the rules now, for all integers; constants and sizes are variables too.\n\
               `off` and `on` disable and enable rules in this session; `on` without names enables all.\n\
-              `lock` proves the rule files of a checkout, updates PROOFS.lock, and prints what changed.\n\
+              `lock` proves the rule files of a checkout, updates PROOFS.lock and compiled.bin, and prints what changed.\n\
               `export` writes the rules for other systems, with a README, a script that checks them without this program, and\n\
               false rules that the check must reject.\n\
               `discover` looks for rules that the ones in force do not make needless: terms of few operations over constants and\n\
@@ -79,8 +80,9 @@ impl Session {
     pub fn rule_names(&self) -> impl Iterator<Item = &str> {
         static SHIPPED: OnceLock<Vec<String>> = OnceLock::new();
         let shipped = SHIPPED.get_or_init(|| {
-            let rules = RuleSet::shipped().unwrap_or_default();
-            rules.rules().iter().map(|rule| rule.name.clone()).collect()
+            let shipped = Simplifier::shipped();
+            let rules = shipped.iter().flat_map(|shipped| shipped.rules().rules());
+            rules.map(|rule| rule.name.clone()).collect()
         });
         let added = self.rules.iter().map(|added| &added.rule.name);
         shipped.iter().chain(added).map(String::as_str)

@@ -5,7 +5,6 @@ use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::option::{Setting, text};
 use crate::command::output::{Object, Output, Role, Text};
-use crate::command::simplifier::shipped_simplifier;
 use crate::command::table::Call;
 use crate::command::verdict::verdict_status;
 use crate::expr::IndexingMap;
@@ -215,7 +214,7 @@ impl Example {
         };
         let failed = |error| call.failed(error);
         let map = parse_map(text).map_err(failed)?;
-        let simplifier = shipped_simplifier().map_err(failed)?;
+        let simplifier = Simplifier::shipped().map_err(failed)?;
         let others = simplifier.without(&[&rule.name]).map_err(failed)?;
         let options = call.search_options()?;
         let simplified = |by: &Simplifier| by.simplify(&map, &options).map;

@@ -4,11 +4,9 @@ use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text, clipped};
 use crate::command::session::Session;
-use crate::command::simplifier::shipped_simplifier;
 use crate::command::table::Call;
 use crate::command::words::nearest;
 use crate::rule::RuleSet;
-use crate::rule::verify::proved_rules;
 use crate::simplify::Simplifier;
 use crate::text::{Error, ErrorKind};
 
@@ -18,7 +16,7 @@ impl Session {
     /// # Errors
     /// If the shipped rules do not load.
     pub(super) fn all_rules(&self) -> Result<RuleSet, Error> {
-        let mut rules = proved_rules()?;
+        let mut rules = Simplifier::shipped()?.rules().clone();
         rules.extend(self.rules.iter().map(|added| added.rule.clone()).collect())?;
         Ok(rules)
     }
@@ -35,7 +33,7 @@ impl Session {
         self.simplifier = match (base, self.off.is_empty()) {
             (base, true) => base,
             (base, false) => {
-                let base = base.map_or_else(shipped_simplifier, Ok)?;
+                let base = base.map_or_else(Simplifier::shipped, Ok)?;
                 let off: Vec<&str> = self.off.iter().map(String::as_str).collect();
                 Some(base.without(&off)?)
             }

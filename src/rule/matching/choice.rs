@@ -6,10 +6,11 @@ use super::pattern::{Core, Integer, Pattern, Summand, pattern};
 use super::{Bindings, Number, Terms, integer, number, number_of, sum_of};
 use crate::num;
 use crate::rule::{Condition, Relation, Rule, Slot, Term};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How to compute a value to try.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Choice {
     /// The term given by `let`.
     Value(Term),

@@ -3,6 +3,7 @@
 use super::pattern::{Integer, Pattern, pattern};
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Term};
+use serde::{Deserialize, Serialize};
 
 /// A term with bounds on its value.
 #[derive(Clone, Debug)]
@@ -24,7 +25,7 @@ impl<A: Copy> Stated<A> {
 }
 
 /// A term of one side with its bounds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Clause {
     /// 0 on the left, 1 on the right.
     pub(super) side: usize,

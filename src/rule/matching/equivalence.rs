@@ -13,11 +13,12 @@ use super::search::Found;
 use super::sides::Sides;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Rule, Statement};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// An equivalence, compiled so that its left side is matched and its right side evaluated.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Equivalence {
     left: Sides,
     right: Vec<Condition>,

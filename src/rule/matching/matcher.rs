@@ -5,12 +5,13 @@ use super::choice::{Choice, Plan, Told};
 use super::pattern::{Core, Pattern, Summand, pattern};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
+use serde::{Deserialize, Serialize};
 
 /// Maximum number of constants, and of expressions, in a rule: one bit for each.
 const MAX_VARIABLES: usize = 64;
 
 /// A compiled rewrite: where its left side may occur, and how open variables are chosen.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Matcher {
     pub(super) left: Pattern,
     pub(super) scheme: Scheme,
@@ -21,14 +22,14 @@ pub struct Matcher {
 }
 
 /// The variables of a rule, and how those that matching leaves open are bound.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scheme {
     pub(super) choices: Vec<(Slot, Choice)>,
     pub(super) splits: Vec<Split>,
     /// Constants that a condition bounds below by 1, one bit for each.
     pub(super) positive: u64,
-    /// Intervals that conditions give for expressions.
-    pub(super) within: Vec<(Slot, Interval)>,
+    /// Intervals that conditions give for expressions: the least and the greatest value.
+    pub(super) within: Vec<(Slot, [i64; 2])>,
     /// Constants with a choice, one bit for each.
     pub(super) chosen: u64,
     pub(super) constants: usize,
@@ -234,7 +235,7 @@ fn positive(condition: &Condition) -> Option<Slot> {
 }
 
 /// The interval of each expression that a condition compares with an integer.
-fn within(rule: &Rule) -> Vec<(Slot, Interval)> {
+fn within(rule: &Rule) -> Vec<(Slot, [i64; 2])> {
     let mut within: Vec<(Slot, Interval)> = Vec::new();
     for Condition { lhs, relation, rhs } in &rule.conditions {
         let strict = i64::from(*relation == Relation::Less);
@@ -254,7 +255,8 @@ fn within(rule: &Rule) -> Vec<(Slot, Interval)> {
             None => within.push((slot, bounds)),
         }
     }
-    within
+    let ends = |(slot, bounds): (Slot, Interval)| (slot, [bounds.lo(), bounds.hi()]);
+    within.into_iter().map(ends).collect()
 }
 
 /// Expressions of the left side that a condition defines by a division.

@@ -41,12 +41,13 @@ pub use search::{Found, Subject};
 pub use sides::Sides;
 
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
+use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::rc::Rc;
 
 /// The kind of an atom that is not a variable.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Operator {
     /// Floor division by a positive integer.
     FloorDiv,

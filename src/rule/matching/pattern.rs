@@ -2,10 +2,11 @@
 
 use super::{Bindings, Number, Operator, Terms, number};
 use crate::rule::{Slot, Term};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// A left side, or part of one.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Pattern {
     /// A sum; a term that is no operation is a sum of one summand.
     Sum(Vec<Summand>),
@@ -16,7 +17,7 @@ pub enum Pattern {
 }
 
 /// `factor * core`
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Summand {
     pub factor: Integer,
     /// The multiplied part.
@@ -24,7 +25,7 @@ pub struct Summand {
 }
 
 /// A term without expressions.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Integer {
     pub term: Term,
     /// Its constants, one bit for each.
@@ -198,7 +199,7 @@ impl Pattern {
 }
 
 /// The multiplied part of a summand.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Core {
     /// 1: the summand is an integer.
     One,

@@ -9,7 +9,7 @@ use super::matcher::Scheme;
 use super::number::factorizations;
 use super::pattern::{Core, Integer, Pattern, Summand};
 use super::{Bindings, Forms, Matcher, Number, Operation, Operator, Terms, sum_of};
-use crate::num::Sum;
+use crate::num::{Interval, Sum};
 use crate::rule::{Slot, Split, Term};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -312,7 +312,8 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
         // Prunes values that a condition excludes.
         let within = self.scheme.within.iter().find(|(of, _)| *of == slot);
-        if within.is_some_and(|(_, bounds)| !self.terms.is_within(form, *bounds)) {
+        let within = within.map(|(_, [lo, hi])| Interval::new(*lo, *hi));
+        if within.is_some_and(|bounds| !self.terms.is_within(form, bounds)) {
             return false;
         }
         self.bindings.set_expression(slot, form.clone());

@@ -14,9 +14,10 @@ use super::pattern::pattern;
 use super::search::{Flow, Found, Goal, Goals, Next, ON, Search, all_of, bits};
 use super::{Number, Terms, definitions};
 use crate::rule::{Condition, Rule, Statement};
+use serde::{Deserialize, Serialize};
 
 /// A rule, compiled to match both of its sides.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sides {
     /// Clauses of both sides, in matching order.
     clauses: Vec<Clause>,

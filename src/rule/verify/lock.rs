@@ -11,14 +11,14 @@
 use super::judge::{judge, obligations};
 use super::machine;
 use crate::prove::Budget;
-use crate::rule::{Condition, Rule, RuleSet};
+use crate::rule::{Condition, Rule};
 use crate::text::{Error, ErrorKind};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The built-in lock.
-const SHIPPED: &str = include_str!("../../../rules/PROOFS.lock");
+pub(super) const SHIPPED: &str = include_str!("../../../rules/PROOFS.lock");
 
 /// The verdict of a judge who was not asked yet.
 pub(super) const PENDING: &str = "pending";
@@ -148,25 +148,6 @@ impl Lock {
         self.entries
             .get(&rule.name)
             .is_some_and(|entry| entry.z3 == "proved" && entry.rule == rule_hash(rule))
-    }
-}
-
-/// Loads the built-in rules and checks each against the lock.
-///
-/// # Errors
-/// [`ErrorKind::Rule`] if a rule is not the one that was proved.
-pub fn proved_rules() -> Result<RuleSet, Error> {
-    let (rules, lock) = (RuleSet::shipped()?, Lock::shipped()?);
-    match rules.rules().iter().find(|rule| !lock.trusts(rule)) {
-        None => Ok(rules),
-        Some(rule) => {
-            let message = format!(
-                "the rule '{}' ({}:{}) is not the one that was proved",
-                rule.name, rule.file, rule.line
-            );
-            Err(Error::without_span(ErrorKind::Rule, message)
-                .hint("prove it and renew the lock: affinor rules lock"))
-        }
     }
 }
 

@@ -21,17 +21,19 @@ mod obligation;
 mod order;
 mod points;
 mod search;
+mod source;
 mod subsume;
 #[cfg(test)]
 mod tests;
 
 pub use int64::{Overflow, overflow, wrapped_value};
 pub use judge::{BUDGET, Condition, Report, Verdict, check, is_vacuous, judge, obligations};
-pub use lock::{Entry, Lock, entry, hashed_text, proved_rules, rule_hash, scripts_hash, sha256};
+pub use lock::{Entry, Lock, entry, hashed_text, rule_hash, scripts_hash, sha256};
 pub use lock_changes::Change;
 pub use machine::{truncated, truncating};
 pub use native::script as native_script;
 pub use order::{Descent, descent};
 pub(crate) use points::Draw;
 pub use search::{counterexample, inside, soon_found};
+pub use source::{Source, proved_rules};
 pub use subsume::{subsumed_by, subsumes};

@@ -3,18 +3,21 @@
 use super::size::Shape;
 use crate::rule::matching::{Matcher, Operator};
 use crate::rule::{Rule, RuleId, RuleSet, Statement, Term};
+use serde::{Deserialize, Serialize};
 
 /// A rewrite.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Rewriting {
     pub rule: RuleId,
+    /// Whether the search tries it.
+    pub is_tried: bool,
     /// The right side.
     pub right: Term,
     pub size: Shape,
 }
 
 /// Rules that differ only in their right sides: matches are shared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Family {
     /// The compiled left side.
     pub matcher: Matcher,
@@ -22,12 +25,21 @@ pub struct Family {
     pub members: Vec<Rewriting>,
 }
 
+impl Family {
+    /// The members that the search tries.
+    pub fn tried(&self) -> impl Iterator<Item = &Rewriting> + Clone {
+        self.members.iter().filter(|member| member.is_tried)
+    }
+}
+
 /// The rewrites of a rule set.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rewritings {
     all: Vec<Family>,
     /// Indices by the root operator of a left side; those of sums last.
     by_root: [Vec<usize>; 5],
+    /// The same of those with a rule that the search tries.
+    tried: [Vec<usize>; 5],
 }
 
 impl Rewritings {
@@ -38,11 +50,12 @@ impl Rewritings {
             let Statement::Rewrite(_, right) = &rule.statement else {
                 continue;
             };
-            let Some(matcher) = Matcher::new(rule).ok().filter(|_| is_fired(id)) else {
+            if !is_fired(id) {
                 continue;
-            };
+            }
             let member = Rewriting {
                 rule: id,
+                is_tried: rule.role.is_tried(),
                 right: right.clone(),
                 size: Shape::of(right),
             };
@@ -50,29 +63,52 @@ impl Rewritings {
                 let first = family.members.first();
                 first.is_some_and(|first| is_alike(rules.rule(first.rule), rule))
             };
-            match all.iter_mut().find(is_like) {
-                Some(family) => family.members.push(member),
-                None => all.push(Family {
+            // A rule that is like another can be matched if that one can.
+            if let Some(family) = all.iter_mut().find(is_like) {
+                family.members.push(member);
+            } else if let Ok(matcher) = Matcher::new(rule) {
+                all.push(Family {
                     matcher,
                     members: vec![member],
-                }),
+                });
             }
         }
         let mut by_root: [Vec<usize>; 5] = Default::default();
         for (index, one) in all.iter().enumerate() {
-            let root = one.matcher.root();
-            let place = root.map_or(Operator::ALL.len(), |operator| operator as usize);
-            by_root[place].push(index);
+            by_root[place(one.matcher.root())].push(index);
         }
-        Rewritings { all, by_root }
+        // A family stands where the first of its rules does, here the first that is tried.
+        let tried = by_root.clone().map(|mut indices| {
+            let first = |index: &usize| all[*index].tried().next().map(|one| one.rule);
+            indices.retain(|index| first(index).is_some());
+            indices.sort_by_key(first);
+            indices
+        });
+        Rewritings {
+            all,
+            by_root,
+            tried,
+        }
     }
 
     /// Iterates over the families whose left side has this root operator, or is a sum (`None`), and has only these
     /// operators (one bit each), in the order of their files.
     pub fn at(&self, root: Option<Operator>, operators: u8) -> impl Iterator<Item = &Family> {
-        let place = root.map_or(Operator::ALL.len(), |operator| operator as usize);
-        let at_root = self.by_root[place].iter().map(|index| &self.all[*index]);
-        at_root.filter(move |one| one.matcher.needs_only(operators))
+        self.among(&self.by_root[place(root)], operators)
+    }
+
+    /// The same of the families with a rule that the search tries.
+    pub fn tried_at(&self, root: Option<Operator>, operators: u8) -> impl Iterator<Item = &Family> {
+        self.among(&self.tried[place(root)], operators)
+    }
+
+    fn among<'r>(
+        &'r self,
+        indices: &'r [usize],
+        operators: u8,
+    ) -> impl Iterator<Item = &'r Family> {
+        let families = indices.iter().map(|index| &self.all[*index]);
+        families.filter(move |one| one.matcher.needs_only(operators))
     }
 
     /// Whether a rule is among them.
@@ -82,13 +118,18 @@ impl Rewritings {
     }
 }
 
+/// The place of a root in an index.
+fn place(root: Option<Operator>) -> usize {
+    root.map_or(Operator::ALL.len(), |operator| operator as usize)
+}
+
 /// Whether two rules have the same left side, conditions and hints.
 fn is_alike(x: &Rule, y: &Rule) -> bool {
-    let left = |rule: &Rule| match &rule.statement {
-        Statement::Rewrite(left, _) => Some(left.clone()),
-        _ => None,
+    let is_same = match (&x.statement, &y.statement) {
+        (Statement::Rewrite(x, _), Statement::Rewrite(y, _)) => x == y,
+        _ => false,
     };
-    left(x) == left(y)
+    is_same
         && x.conditions == y.conditions
         && (&x.splits, &x.witnesses) == (&y.splits, &y.witnesses)
         && x.constants.len() == y.constants.len()

@@ -3,6 +3,7 @@
 use crate::num::Sum;
 use crate::rule::Term;
 use crate::rule::matching::{Bindings, Terms, integer, sum_of};
+use serde::{Deserialize, Serialize};
 
 /// Terms with an estimated number of operations.
 pub trait Sizes: Terms {
@@ -11,7 +12,7 @@ pub trait Sizes: Terms {
 }
 
 /// A rule's term, prepared for [`Shape::size`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Shape {
     /// A term without operations.
     Plain(Term),

@@ -70,7 +70,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut save = |state: &State| {
         if let (Some(path), None) = (&path, &unsaved) {
             let text = serde_json::to_string(state).unwrap_or_default();
-            unsaved = host.write(&path.text, &text).err();
+            unsaved = host.write(&path.text, text.as_bytes()).err();
         }
     };
     let found = discover(&corpora.cases, rules.clone(), &settings, state, &mut save);
@@ -106,7 +106,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         (report, run.markdown()),
     ] {
         if let Some(file) = file {
-            let written = call.host.write(&file.text, &text);
+            let written = call.host.write(&file.text, text.as_bytes());
             written.map_err(|error| file.blame(not_written(&file.text, &error)))?;
         }
     }

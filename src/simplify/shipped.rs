@@ -1,0 +1,68 @@
+//! The shipped rules, compiled beforehand: reading, checking and compiling their text takes ten times as long as most
+//! maps take to simplify.
+//!
+//! `rules/compiled.bin` is a hash, then a [`Program`]. The hash is of the texts that the program was compiled from, and of
+//! the program as it is written there. The data is used only if the built-in texts have that hash with it; otherwise the
+//! texts are compiled, so that they say what fires. The data does not know of changes to the code that compiles: a test
+//! compares it with what compiling gives.
+
+use super::{Program, Simplifier};
+use crate::rule::verify::Source;
+use crate::text::{Error, ErrorKind};
+use std::sync::OnceLock;
+
+/// The shipped rules, compiled; `affinor rules lock` writes it.
+const COMPILED: &[u8] = include_bytes!("../../rules/compiled.bin");
+
+impl Program {
+    /// The program of these texts: the one that is in `data` if that was made from them, otherwise compiled.
+    ///
+    /// # Errors
+    /// Those of [`of_text`](Program::of_text).
+    pub fn of(source: &Source<'_>, data: &[u8]) -> Result<Program, Error> {
+        Program::decoded(source, data).map_or_else(|| Program::of_text(source), Ok)
+    }
+
+    /// Reads rules, checks them against their lock and compiles them.
+    ///
+    /// # Errors
+    /// If a file does not parse, a rule is not the one that was proved, or one that normalizes quotients cannot be matched,
+    /// or does not decrease the termination measure.
+    pub fn of_text(source: &Source<'_>) -> Result<Program, Error> {
+        Program::compile(source.rules()?)
+    }
+
+    /// The data for these texts, from which [`decoded`](Program::decoded) gets their program.
+    ///
+    /// # Errors
+    /// Those of [`of_text`](Program::of_text).
+    pub fn encoded(source: &Source<'_>) -> Result<Vec<u8>, Error> {
+        let program = postcard::to_allocvec(&Program::of_text(source)?);
+        let program = program.map_err(|error| {
+            Error::without_span(ErrorKind::Rule, format!("the rules are no data: {error}"))
+        })?;
+        let mut data = source.hash(&program).to_le_bytes().to_vec();
+        data.extend(program);
+        Ok(data)
+    }
+
+    /// The program in `data`, if that was made from these texts, whose rules were checked then.
+    #[must_use]
+    pub fn decoded(source: &Source<'_>, data: &[u8]) -> Option<Program> {
+        let (hash, program) = data.split_first_chunk()?;
+        let is_theirs = u64::from_le_bytes(*hash) == source.hash(program);
+        is_theirs.then(|| postcard::from_bytes(program).ok())?
+    }
+}
+
+impl Simplifier {
+    /// Returns the simplifier with the shipped rules, made once per process. Their proofs are trusted by hash.
+    ///
+    /// # Errors
+    /// If a shipped rule file does not load, or has a rule that is not the one that was proved; a test excludes this.
+    pub fn shipped() -> Result<Simplifier, Error> {
+        static SHIPPED: OnceLock<Result<Simplifier, Error>> = OnceLock::new();
+        let made = || Program::of(&Source::SHIPPED, COMPILED).map(Simplifier::of_program);
+        SHIPPED.get_or_init(made).clone()
+    }
+}
