@@ -88,7 +88,7 @@ impl Scheme {
 
 /// A condition that says something of expressions, with what it needs: tested at sample points before the rest of the
 /// left side is matched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Test {
     pub(super) condition: Condition,
     /// Its constants and expressions, one bit for each.
