@@ -308,9 +308,10 @@ impl Session {
         (map, value)
     }
 
-    /// Whether a name stands for code, not for a map.
+    /// Whether a name stands for a value of code, not for a map. A list of values is none.
     pub(super) fn is_code(&self, name: &str) -> bool {
-        self.values.contains_key(name)
+        let value = self.values.get(name);
+        value.is_some_and(|value| value.maps.iter().all(|map| map.results().len() == 1))
     }
 
     /// The value that a name stands for in code.

@@ -168,6 +168,28 @@ fn sizes_have_one_value() {
 #[test]
 fn names_stand_for_their_values() {
     check(&[
+        // A list of values is a map.
+        (
+            &[
+                "let a = (i // 4, i % 4), domain: i in [0, 15]",
+                "equal a ; a",
+            ],
+            r"(?m)^proved",
+        ),
+        (
+            &[
+                "let a = (i // 4, i % 4), domain: i in [0, 15]",
+                "equal a ; (i // 4, i - 4 * (i // 4)), domain: i in [0, 15]",
+            ],
+            r"(?m)^proved",
+        ),
+        (
+            &[
+                "let a = (i // 4, i % 4), domain: i in [0, 15]",
+                "equal a ; (i // 4, i % 8), domain: i in [0, 15]",
+            ],
+            r"(?m)^refuted",
+        ),
         (
             &["a = i % 4", "a < 4", "a == i % 4", "prove a < 4"],
             r"^proved[\s\S]*^proved[\s\S]*^proved",
