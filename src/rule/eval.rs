@@ -1,6 +1,6 @@
 //! Evaluates rules at concrete integers: the semantics that tests compare firings and proofs with.
 
-use super::{Condition, Rule, Statement, Term};
+use super::{Condition, Rule, Slot, Statement, Term};
 
 /// Integers for the variables of a rule, by slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -9,6 +9,25 @@ pub struct Point {
     pub constants: Vec<i64>,
     /// Values of the expression variables.
     pub expressions: Vec<i64>,
+}
+
+/// Integers for variables, by slot; `None` for one that has none.
+pub trait Values {
+    /// The value of an integer variable.
+    fn constant(&self, slot: Slot) -> Option<i64>;
+
+    /// The value of an expression variable.
+    fn expression(&self, slot: Slot) -> Option<i64>;
+}
+
+impl Values for Point {
+    fn constant(&self, slot: Slot) -> Option<i64> {
+        self.constants.get(usize::from(slot)).copied()
+    }
+
+    fn expression(&self, slot: Slot) -> Option<i64> {
+        self.expressions.get(usize::from(slot)).copied()
+    }
 }
 
 /// The truth of a rule at a point.
@@ -54,11 +73,8 @@ impl Term {
     ///
     /// # Errors
     /// The reason that it has no value.
-    pub fn value(&self, point: &Point) -> Result<i128, NoValue> {
-        let variable = |values: &[i64], slot: u8| {
-            let value = values.get(slot as usize).ok_or(NoValue::Missing)?;
-            Ok(i128::from(*value))
-        };
+    pub fn value(&self, point: &impl Values) -> Result<i128, NoValue> {
+        let known = |value: Option<i64>| value.map(i128::from).ok_or(NoValue::Missing);
         let pair = |x: &Term, y: &Term| Ok((x.value(point)?, y.value(point)?));
         let quotient = |x: &Term, divisor: &Term| {
             let (x, divisor) = pair(x, divisor)?;
@@ -70,8 +86,8 @@ impl Term {
         };
         match self {
             Term::Integer(value) => Ok(i128::from(*value)),
-            Term::Constant(slot) => variable(&point.constants, *slot),
-            Term::Expression(slot) => variable(&point.expressions, *slot),
+            Term::Constant(slot) => known(point.constant(*slot)),
+            Term::Expression(slot) => known(point.expression(*slot)),
             Term::Sum(terms) => terms.iter().try_fold(0i128, |total, term| {
                 total
                     .checked_add(term.value(point)?)
@@ -99,11 +115,11 @@ impl Term {
 impl Condition {
     /// Evaluates the condition at a point; `None` if a side has no value.
     #[must_use]
-    pub fn holds(&self, point: &Point) -> Option<bool> {
+    pub fn holds(&self, point: &impl Values) -> Option<bool> {
         self.truth(point).ok()
     }
 
-    fn truth(&self, point: &Point) -> Result<bool, NoValue> {
+    fn truth(&self, point: &impl Values) -> Result<bool, NoValue> {
         let (lhs, rhs) = (self.lhs.value(point)?, self.rhs.value(point)?);
         Ok(self.relation.holds(lhs, rhs))
     }

@@ -26,7 +26,7 @@ pub mod verify;
 mod write;
 
 pub use check::rule as check_firing;
-pub use eval::{NoValue, Point, Truth};
+pub use eval::{NoValue, Point, Truth, Values};
 pub use examples::{example_of, examples};
 pub use firings::Firings;
 pub use parse::PARTS;

@@ -9,6 +9,8 @@ type Example = (&'static [&'static str], &'static str);
 /// An answer of any kind, and no error.
 const ANSWERED: &str = r"\A(?![\s\S]*^error)[\s\S]*\S";
 
+const DIGITS: &str = "let a = (i // 4, i % 4), domain: i in [0, 15]";
+
 const GROUPED: [&str; 9] = [
     "pid = tl.program_id(axis=0), domain: program_id_0 in [0, 23]",
     "num_pid_m = tl.cdiv(700, 128)",
@@ -169,25 +171,16 @@ fn sizes_have_one_value() {
 fn names_stand_for_their_values() {
     check(&[
         // A list of values is a map.
+        (&[DIGITS, "equal a ; a"], r"(?m)^proved"),
         (
             &[
-                "let a = (i // 4, i % 4), domain: i in [0, 15]",
-                "equal a ; a",
-            ],
-            r"(?m)^proved",
-        ),
-        (
-            &[
-                "let a = (i // 4, i % 4), domain: i in [0, 15]",
+                DIGITS,
                 "equal a ; (i // 4, i - 4 * (i // 4)), domain: i in [0, 15]",
             ],
             r"(?m)^proved",
         ),
         (
-            &[
-                "let a = (i // 4, i % 4), domain: i in [0, 15]",
-                "equal a ; (i // 4, i % 8), domain: i in [0, 15]",
-            ],
+            &[DIGITS, "equal a ; (i // 4, i % 8), domain: i in [0, 15]"],
             r"(?m)^refuted",
         ),
         (

@@ -227,50 +227,6 @@ pub fn establishes<T: Terms>(
     }
 }
 
-/// Whether a condition is false at a point where values are known. No proof of it needs to be tried then.
-pub fn is_refuted<T: Terms>(
-    condition: &Condition,
-    bindings: &Bindings<T::Atom>,
-    terms: &T,
-) -> bool {
-    (0..terms.points()).any(|point| {
-        let [lhs, rhs] = condition
-            .sides()
-            .map(|side| value_at(side, bindings, terms, point));
-        lhs.zip(rhs)
-            .is_some_and(|(lhs, rhs)| !condition.relation.holds(lhs, rhs))
-    })
-}
-
-/// The value of a term at a point; `None` also where it has named numbers.
-fn value_at<T: Terms>(
-    term: &Term,
-    bindings: &Bindings<T::Atom>,
-    terms: &T,
-    point: usize,
-) -> Option<i64> {
-    let value = |term: &Term| value_at(term, bindings, terms, point);
-    match term {
-        Term::Integer(value) => Some(*value),
-        Term::Constant(slot) => bindings.constant(*slot)?.integer(),
-        Term::Expression(slot) => terms.value_at(bindings.expression(*slot)?, point),
-        Term::Sum(list) => list
-            .iter()
-            .try_fold(0i64, |total, x| total.checked_add(value(x)?)),
-        Term::Product(x, y) => value(x)?.checked_mul(value(y)?),
-        Term::FloorDiv(x, c) | Term::Mod(x, c) => {
-            let c = value(c).filter(|c| *c >= 1)?;
-            match term {
-                Term::FloorDiv(..) => Some(num::floordiv(value(x)?, c)),
-                _ => Some(num::modulo(value(x)?, c)),
-            }
-        }
-        Term::Min(x, y) => Some(value(x)?.min(value(y)?)),
-        Term::Max(x, y) => Some(value(x)?.max(value(y)?)),
-        Term::Lo(_) | Term::Hi(_) => None,
-    }
-}
-
 /// Whether `relation` holds between the upper end of one range and the lower end of another, both of them finite.
 fn is_below(lhs: Interval, relation: Relation, rhs: Interval) -> bool {
     let (hi, lo) = (lhs.hi(), rhs.lo());

@@ -38,7 +38,7 @@ pub struct Scheme {
     pub(super) guesses: bool,
     /// Expression variables inside operations of the left side, one bit for each.
     pub(super) inside: u64,
-    /// What is tested once its variables are bound.
+    /// Conditions that are tested once their variables are bound.
     pub(super) tests: Vec<Test>,
     /// Sums that the left side leaves open, each with the term that it equals.
     pub(super) equations: Vec<(Vec<Summand>, Term)>,
@@ -86,8 +86,8 @@ impl Scheme {
     }
 }
 
-/// A condition that says something of expressions, with what it needs: tested at sample points before the rest of the
-/// left side is matched.
+/// A condition on expressions, with its variables. It is tested at sample points before the rest of the left side is
+/// matched.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Test {
     pub(super) condition: Condition,

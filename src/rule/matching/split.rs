@@ -1,16 +1,33 @@
 //! Splits a sum among unbound variables, as the rule's `split` says.
 
-use super::evaluate::is_refuted;
 use super::matcher::Test;
 use super::number::{exact, split};
 use super::parts::{Part, Parts, around, divided, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
-use super::{Number, Operator, Terms, number_of};
+use super::{Bindings, Number, Operator, Terms, number_of};
 use crate::num;
 use crate::num::Sum;
-use crate::rule::{Slot, Split};
+use crate::rule::{Slot, Split, Values};
 use smallvec::SmallVec;
+
+/// What is bound, at a sample point. A named number has no value.
+struct At<'b, T: Terms> {
+    bindings: &'b Bindings<T::Atom>,
+    terms: &'b T,
+    point: usize,
+}
+
+impl<T: Terms> Values for At<'_, T> {
+    fn constant(&self, slot: Slot) -> Option<i64> {
+        self.bindings.constant(slot)?.integer()
+    }
+
+    fn expression(&self, slot: Slot) -> Option<i64> {
+        let sum = self.bindings.expression(slot)?;
+        self.terms.value_at(sum, self.point)
+    }
+}
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
     /// Matches summands without operations.
@@ -145,8 +162,18 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 && test.constants & self.open == 0
                 && needed.all(|slot| self.bindings.expressions[slot].is_some())
         };
+        let (bindings, terms) = (&self.bindings, &*self.terms);
         let mut tests = self.scheme.tests.iter().filter(is_bound);
-        !tests.any(|test| is_refuted(&test.condition, &self.bindings, self.terms))
+        tests.all(|test| {
+            (0..terms.points()).all(|point| {
+                let at = At {
+                    bindings,
+                    terms,
+                    point,
+                };
+                test.condition.holds(&at) != Some(false)
+            })
+        })
     }
 
     /// The factor of which `sum` is that multiple of `known`.

@@ -35,5 +35,5 @@ pub use native::script as native_script;
 pub use order::{Descent, descent};
 pub(crate) use points::Draw;
 pub use search::{counterexample, inside, soon_found};
-pub use source::{Source, proved_rules};
+pub use source::Source;
 pub use subsume::{subsumed_by, subsumes};

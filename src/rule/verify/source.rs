@@ -55,14 +55,6 @@ impl Source<'_> {
     }
 }
 
-/// Loads the built-in rules and checks each against the lock.
-///
-/// # Errors
-/// [`ErrorKind::Rule`] if a rule is not the one that was proved.
-pub fn proved_rules() -> Result<RuleSet, Error> {
-    Source::SHIPPED.rules()
-}
-
 /// Mixes bytes and their number into a hash, eight bytes at a time, in the same way on every machine. It is to notice
 /// what was changed and not renewed; nobody is kept from making two texts with one hash.
 fn mixed(hash: u64, bytes: &[u8]) -> u64 {

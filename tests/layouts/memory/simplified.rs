@@ -3,12 +3,11 @@
 use super::buffer::array;
 use super::random::shapes;
 use affinor::layout::memory::{Placement, strides};
-use affinor::rule::verify::proved_rules;
 use affinor::simplify::{Options, Simplifier};
 use proptest::prelude::*;
 
 fn simplifier() -> Simplifier {
-    Simplifier::new(proved_rules().expect("the rules load")).expect("the rules compile")
+    Simplifier::shipped().expect("the shipped rules")
 }
 
 /// Divisions and remainders in the position map and in the element map: as defined, and simplified.

@@ -1,6 +1,6 @@
 //! `rules/PROOFS.lock`: every rule is proved again and compared with it.
 
-use affinor::rule::verify::{BUDGET, Change, Lock, proved_rules};
+use affinor::rule::verify::{BUDGET, Change, Lock, Source};
 use affinor::rule::{Rule, RuleSet, read_rules};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,9 @@ fn what_is_stale_in_a_lock_is_said() {
 
 #[test]
 fn the_program_uses_rules_that_the_lock_knows() {
-    let rules = proved_rules().unwrap_or_else(|error| panic!("{error:?}"));
+    let rules = Source::SHIPPED
+        .rules()
+        .unwrap_or_else(|error| panic!("{error:?}"));
     assert_eq!(rules.rules().len(), shipped().rules().len());
 }
 
