@@ -19,46 +19,19 @@ use std::io;
 const ROUNDS: u32 = 20;
 
 const SECTORS: Measure = Measure::Transactions { bytes: 32 };
-const BANKS: Measure = Measure::Banks {
-    banks: 32,
-    bytes: 4,
-};
+const BANKS: Measure = Measure::Banks { banks: 32, bytes: 4 };
 
 /// A name, the preset, the map from the result to the operand if it is another, and where the operand lies.
-type Question = (
-    &'static str,
-    Preset,
-    Option<&'static str>,
-    &'static str,
-    Measure,
-);
+type Question = (&'static str, Preset, Option<&'static str>, &'static str, Measure);
 
 const TRANSPOSE: &str = "(d0, d1) -> (d1, d0), domain: d0 in [0, 1023], d1 in [0, 1023]";
 const ODD: &str = "(d0, d1) -> (d1, d0), domain: d0 in [0, 999], d1 in [0, 999]";
 const CLAMP: &str = "(d0, d1) -> (min(d0 + d1, 999), d1), domain: d0 in [0, 999], d1 in [0, 999]";
 
 const QUESTIONS: [Question; 9] = [
-    (
-        "linear",
-        Preset::Linear,
-        None,
-        "f32[1024,1024]{1,0}",
-        SECTORS,
-    ),
-    (
-        "vectorised",
-        Preset::Vectorised,
-        None,
-        "f32[1024,1024]{1,0}",
-        SECTORS,
-    ),
-    (
-        "read of a transpose",
-        Preset::Linear,
-        Some(TRANSPOSE),
-        "f32[1024,1024]{1,0}",
-        SECTORS,
-    ),
+    ("linear", Preset::Linear, None, "f32[1024,1024]{1,0}", SECTORS),
+    ("vectorised", Preset::Vectorised, None, "f32[1024,1024]{1,0}", SECTORS),
+    ("read of a transpose", Preset::Linear, Some(TRANSPOSE), "f32[1024,1024]{1,0}", SECTORS),
     (
         "through shared memory",
         Preset::TransposeRead,
@@ -66,41 +39,11 @@ const QUESTIONS: [Question; 9] = [
         "f32[1024,1024]{1,0}",
         SECTORS,
     ),
-    (
-        "last block cut off",
-        Preset::Linear,
-        None,
-        "f32[1000,1000]{1,0}",
-        SECTORS,
-    ),
-    (
-        "1000 x 1000, transposed",
-        Preset::Linear,
-        Some(ODD),
-        "f32[1000,1000]{1,0}",
-        SECTORS,
-    ),
-    (
-        "tiled",
-        Preset::Linear,
-        None,
-        "f32[1024,1024]{1,0:T(8,128)}",
-        SECTORS,
-    ),
-    (
-        "swizzled banks",
-        Preset::TransposeRead,
-        None,
-        "Swizzle<5,0,5> o (1024,1024):(1024,1)",
-        BANKS,
-    ),
-    (
-        "a clamp: no closed form",
-        Preset::Linear,
-        Some(CLAMP),
-        "f32[1000,1000]{1,0}",
-        SECTORS,
-    ),
+    ("last block cut off", Preset::Linear, None, "f32[1000,1000]{1,0}", SECTORS),
+    ("1000 x 1000, transposed", Preset::Linear, Some(ODD), "f32[1000,1000]{1,0}", SECTORS),
+    ("tiled", Preset::Linear, None, "f32[1024,1024]{1,0:T(8,128)}", SECTORS),
+    ("swizzled banks", Preset::TransposeRead, None, "Swizzle<5,0,5> o (1024,1024):(1024,1)", BANKS),
+    ("a clamp: no closed form", Preset::Linear, Some(CLAMP), "f32[1000,1000]{1,0}", SECTORS),
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -156,11 +99,7 @@ fn asked(question: Question) -> Result<(IndexingMap, Grid, Memory), Box<dyn std:
         None => threads,
         Some(map) => threads.then(&parse_map(map)?)?,
     };
-    let memory = Memory {
-        element_bits: 32,
-        offset: 0,
-        measure,
-    };
+    let memory = Memory { element_bits: 32, offset: 0, measure };
     Ok((threads.then(&lies)?, grid, memory))
 }
 

@@ -41,10 +41,7 @@ struct Measured {
 
 impl Measured {
     fn of(cases: &[Case], simplifier: &Simplifier, effort: Effort) -> Measured {
-        let options = Options {
-            effort,
-            ..Options::default()
-        };
+        let options = Options { effort, ..Options::default() };
         // What takes a tenth of a second is timed once.
         let runs = if effort > Effort::Bounded { 1 } else { 6 };
         let mut measured = Measured::default();
@@ -79,10 +76,8 @@ impl Measured {
 
 fn table(cases: &[Case], simplifier: &Simplifier) -> Result<String, Box<dyn std::error::Error>> {
     let known: u64 = cases.iter().map(|case| case.best).sum();
-    let mut text = format!(
-        "{} cases; the best-known sizes sum to {known} operations\n{HEAD}",
-        cases.len()
-    );
+    let mut text =
+        format!("{} cases; the best-known sizes sum to {known} operations\n{HEAD}", cases.len());
     let mut strategy = None;
     for (name, effort) in ENGINES {
         let measured = Measured::of(cases, simplifier, effort);

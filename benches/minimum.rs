@@ -68,10 +68,7 @@ fn main() -> Result<(), Failure> {
         draw(sizes, &mut given)?;
     }
     read(FRESH, &mut given)?;
-    for path in std::env::args()
-        .skip(1)
-        .filter(|name| !name.starts_with('-'))
-    {
+    for path in std::env::args().skip(1).filter(|name| !name.starts_with('-')) {
         read(&std::fs::read_to_string(path)?, &mut given)?;
     }
     let mut boxes: BTreeMap<Bounds, Vec<Case>> = BTreeMap::new();
@@ -87,10 +84,7 @@ fn main() -> Result<(), Failure> {
     let mut counts: BTreeMap<&str, [usize; 5]> = BTreeMap::new();
     let mut larger = Vec::new();
     for (bounds, cases) in &boxes {
-        let list = Functions::of(
-            bounds,
-            cases.iter().map(|case| case.values.clone()).collect(),
-        );
+        let list = Functions::of(bounds, cases.iter().map(|case| case.values.clone()).collect());
         for case in cases {
             let found = list.found.get(&case.values);
             let least = found.map_or(usize::MAX, |(ops, _)| *ops);
@@ -137,10 +131,7 @@ fn main() -> Result<(), Failure> {
     }
     larger.sort();
     let lines: String = larger.into_iter().map(|(_, _, line)| line).collect();
-    let text = format!(
-        "{report}\nlarger than they must be, on {} boxes:\n{lines}",
-        boxes.len()
-    );
+    let text = format!("{report}\nlarger than they must be, on {} boxes:\n{lines}", boxes.len());
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(())
 }
@@ -156,11 +147,7 @@ fn read(lines: &str, given: &mut Vec<(String, IndexingMap)>) -> Result<(), Failu
         }
         let (id, expr) = (&case["id"], &case["expr"]);
         let (id, expr) = (id.as_str().ok_or("no id")?, expr.as_str().ok_or("no expr")?);
-        let text = format!(
-            "({}) -> ({expr}), domain: {}",
-            names.join(", "),
-            bounds.join(", ")
-        );
+        let text = format!("({}) -> ({expr}), domain: {}", names.join(", "), bounds.join(", "));
         let map = parse_map(&text).map_err(|error| format!("{error:?} in {text}"))?;
         given.push((id.to_owned(), map));
     }
@@ -174,10 +161,7 @@ fn simplified(
     given: &IndexingMap,
 ) -> Result<Option<(Bounds, Case)>, Failure> {
     let at = |effort| {
-        let options = Options {
-            effort,
-            ..Options::default()
-        };
+        let options = Options { effort, ..Options::default() };
         let map = simplifier.simplify(given, &options).map;
         let ops = map.cost().ops as usize;
         (map, ops)
@@ -192,9 +176,7 @@ fn simplified(
     let mut order: Vec<usize> = (0..variables.len()).collect();
     order.sort_by_key(|k| bounds_of(*k));
     let bounds: Bounds = order.iter().map(|k| bounds_of(*k)).collect();
-    let sizes = bounds
-        .iter()
-        .map(|(lo, hi)| hi.saturating_sub(*lo).saturating_add(1));
+    let sizes = bounds.iter().map(|(lo, hi)| hi.saturating_sub(*lo).saturating_add(1));
     if sizes.fold(1, i64::saturating_mul) > POINTS {
         return Ok(None);
     }
@@ -204,26 +186,11 @@ fn simplified(
         order.iter().zip(&point).for_each(|(k, x)| given[*k] = *x);
         values.push(i32::try_from(map.eval(&given)?[0])?);
     }
-    let names = order
-        .iter()
-        .map(|k| variables[*k].name.to_string())
-        .collect();
+    let names = order.iter().map(|k| variables[*k].name.to_string()).collect();
     let (long, long_ops) = at(Effort::Long);
     let kind = id.chars().take_while(char::is_ascii_alphabetic).collect();
     let values = values.into();
-    Ok(Some((
-        bounds,
-        Case {
-            id,
-            kind,
-            map,
-            ops,
-            long,
-            long_ops,
-            names,
-            values,
-        },
-    )))
+    Ok(Some((bounds, Case { id, kind, map, ops, long, long_ops, names, values })))
 }
 
 fn points(bounds: &[(i64, i64)]) -> Vec<Vec<i64>> {
@@ -358,11 +325,8 @@ impl Functions {
     fn take(&mut self, op: Op, x: usize, y: usize, ops: usize, is_last: bool) {
         let (left, right) = (&self.listed[x].0, &self.listed[y].0);
         if !is_last || self.is_candidate(|at| op.of(left[at], right[at]), left.len()) {
-            let values: Values = left
-                .iter()
-                .zip(right.iter())
-                .map(|(x, y)| op.of(*x, *y))
-                .collect();
+            let values: Values =
+                left.iter().zip(right.iter()).map(|(x, y)| op.of(*x, *y)).collect();
             self.met(values, ops, Made::Of(op, x, y), is_last);
         }
     }
@@ -442,10 +406,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) % bound
     }
 
@@ -467,14 +428,8 @@ impl Random {
             _ => {
                 let factors = [1, 1, -1, constant(self)];
                 let terms = [
-                    (
-                        factors[self.below(4) as usize],
-                        self.expression(variables, depth - 1)?,
-                    ),
-                    (
-                        factors[self.below(4) as usize],
-                        self.expression(variables, depth - 1)?,
-                    ),
+                    (factors[self.below(4) as usize], self.expression(variables, depth - 1)?),
+                    (factors[self.below(4) as usize], self.expression(variables, depth - 1)?),
                 ];
                 let shift = [0, 0, constant(self)][self.below(3) as usize];
                 Expr::sum(shift, terms)

@@ -26,13 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut kind = Asked::default();
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        let mut number = || {
-            words
-                .next()
-                .ok_or("a number is missing")?
-                .parse::<u64>()
-                .map_err(|e| e.to_string())
-        };
+        let mut number =
+            || words.next().ok_or("a number is missing")?.parse::<u64>().map_err(|e| e.to_string());
         match word.as_str() {
             "--seed" => seed = number()?,
             "--count" => count = number()?,
@@ -79,15 +74,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for ((question, answer), count) in &tally.counts {
         writeln!(out, "{question:28} {answer:10} {count}")?;
     }
-    writeln!(
-        out,
-        "{} texts of other programs, {found_out} of them found out",
-        found_out + missed
-    )?;
-    writeln!(
-        out,
-        "{count} programs, {of_loops} with a loop, {wrong} with a wrong answer"
-    )?;
+    writeln!(out, "{} texts of other programs, {found_out} of them found out", found_out + missed)?;
+    writeln!(out, "{count} programs, {of_loops} with a loop, {wrong} with a wrong answer")?;
     Ok(())
 }
 

@@ -18,13 +18,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=libz3.txt");
     println!("cargo::rerun-if-changed=src/folders.rs");
-    for variable in [
-        "Z3_LIBRARY_PATH_OVERRIDE",
-        "PYTHON",
-        "XDG_DATA_HOME",
-        "HOME",
-        "DOCS_RS",
-    ] {
+    for variable in ["Z3_LIBRARY_PATH_OVERRIDE", "PYTHON", "XDG_DATA_HOME", "HOME", "DOCS_RS"] {
         println!("cargo::rerun-if-env-changed={variable}");
     }
     let name = match pinned() {
@@ -44,10 +38,7 @@ fn main() {
         }),
     };
     if let Some(directory) = directory {
-        println!(
-            "cargo::rustc-env=AFFINOR_Z3_DIRECTORY={}",
-            directory.display()
-        );
+        println!("cargo::rustc-env=AFFINOR_Z3_DIRECTORY={}", directory.display());
     }
 }
 
@@ -113,25 +104,14 @@ fn moved(unpacked: &Path, directory: &Path) -> io::Result<()> {
 /// The version in `libz3.txt`, and a number that changes with the hashes there.
 fn pinned() -> io::Result<String> {
     let text = fs::read_to_string("libz3.txt")?;
-    let lines = || {
-        text.lines()
-            .map(str::trim)
-            .filter(|line| !line.starts_with('#'))
-    };
-    let version = lines().find_map(|line| {
-        line.split_once("==")?
-            .1
-            .split_whitespace()
-            .next()
-            .map(str::to_owned)
-    });
+    let lines = || text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    let version = lines()
+        .find_map(|line| line.split_once("==")?.1.split_whitespace().next().map(str::to_owned));
     let version = version.ok_or_else(|| io::Error::other("libz3.txt pins no version"))?;
     // FNV-1a
-    let hash = lines()
-        .flat_map(str::bytes)
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+    let hash = lines().flat_map(str::bytes).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     Ok(format!("{version}-{hash:016x}"))
 }
 
@@ -145,18 +125,8 @@ fn one_copy(directory: &Path) -> io::Result<()> {
 /// Unpacks the wheel below `root` and returns the directory that holds the library.
 fn unpack(root: &Path) -> Result<PathBuf, String> {
     let python = env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let quiet = [
-        "-q",
-        "--root-user-action=ignore",
-        "--disable-pip-version-check",
-    ];
-    let pinned = [
-        "--no-deps",
-        "--only-binary=:all:",
-        "--require-hashes",
-        "-r",
-        "libz3.txt",
-    ];
+    let quiet = ["-q", "--root-user-action=ignore", "--disable-pip-version-check"];
+    let pinned = ["--no-deps", "--only-binary=:all:", "--require-hashes", "-r", "libz3.txt"];
     let output = process::Command::new(&python)
         .args(["-m", "pip", "install"])
         .args(quiet)
@@ -171,8 +141,5 @@ fn unpack(root: &Path) -> Result<PathBuf, String> {
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let last = said.lines().rfind(|line| !line.trim().is_empty());
-    Err(format!(
-        "`{python} -m pip install -r libz3.txt` failed: {}",
-        last.unwrap_or_default()
-    ))
+    Err(format!("`{python} -m pip install -r libz3.txt` failed: {}", last.unwrap_or_default()))
 }

@@ -25,32 +25,20 @@ pub fn at_arrays<'py>(
     }
     let arrays = numpy.call_method1("broadcast_arrays", PyTuple::new(py, arrays)?)?;
     let arrays: Vec<Bound<PyAny>> = arrays.extract()?;
-    let shape = arrays
-        .first()
-        .map(|array| array.getattr("shape"))
-        .transpose()?;
+    let shape = arrays.first().map(|array| array.getattr("shape")).transpose()?;
     let mut columns: Vec<Vec<i64>> = Vec::with_capacity(arrays.len());
     for array in &arrays {
         let bytes = array.call_method0("tobytes")?;
         let (numbers, _) = bytes.cast::<PyBytes>()?.as_bytes().as_chunks();
-        columns.push(
-            numbers
-                .iter()
-                .map(|number| i64::from_ne_bytes(*number))
-                .collect(),
-        );
+        columns.push(numbers.iter().map(|number| i64::from_ne_bytes(*number)).collect());
     }
     let found = run(py, |interrupt| {
         let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
         let count = columns.first().map_or(1, |column| column.len());
         let fuel = Fuel::new(u64::MAX, interrupt);
         let found = prove::values(map, &columns, count, &fuel)?;
-        let bytes = |column: &Vec<i64>| {
-            column
-                .iter()
-                .flat_map(|number| number.to_ne_bytes())
-                .collect()
-        };
+        let bytes =
+            |column: &Vec<i64>| column.iter().flat_map(|number| number.to_ne_bytes()).collect();
         Ok(found.iter().map(bytes).collect::<Vec<Vec<u8>>>())
     })?;
     let results = found.map_err(values)?.into_iter().map(|bytes| {

@@ -30,11 +30,7 @@ pub fn about(source: &str, error: text::Error) -> PyErr {
     if error.kind == ErrorKind::Interrupted {
         return PyKeyboardInterrupt::new_err(());
     }
-    let shown = Source {
-        name: "text",
-        text: source,
-        first_line: 1,
-    };
+    let shown = Source { name: "text", text: source, first_line: 1 };
     let rendered = match error.span {
         Some(_) => render_text(&error, &shown, Look::default()),
         None => match &error.hint {

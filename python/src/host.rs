@@ -41,20 +41,13 @@ impl Listener<'_> {
         match &failure.place {
             Place::Command => self.source,
             Place::Argument(number) => {
-                let word = number
-                    .checked_sub(1)
-                    .and_then(|index| self.words.get(index));
+                let word = number.checked_sub(1).and_then(|index| self.words.get(index));
                 let text = word.map_or(self.source.text, String::as_str);
-                Source {
-                    text,
-                    ..self.source
-                }
+                Source { text, ..self.source }
             }
-            Place::Source(source) => Source {
-                name: &source.name,
-                text: &source.text,
-                first_line: source.first_line,
-            },
+            Place::Source(source) => {
+                Source { name: &source.name, text: &source.text, first_line: source.first_line }
+            }
         }
     }
 
@@ -65,11 +58,7 @@ impl Listener<'_> {
             Place::Command | Place::Argument(_) => render::render_line,
             Place::Source(_) => render::render_text,
         };
-        let text = render(
-            &failure.error,
-            &self.source(failure),
-            render::Look::default(),
-        );
+        let text = render(&failure.error, &self.source(failure), render::Look::default());
         text.trim_end().to_owned()
     }
 

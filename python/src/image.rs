@@ -44,10 +44,8 @@ pub fn image<'py>(py: Python<'py>, map: &IndexingMap) -> PyResult<Bound<'py, PyD
     let found = run(py, |interrupt| image::region(map, &budget(interrupt)))?;
     let region = found.map_err(stop)?;
     let sides = region.progressions.iter();
-    let ends: Vec<(i64, i64)> = sides
-        .clone()
-        .map(|side| (side.span().lo(), side.span().hi()))
-        .collect();
+    let ends: Vec<(i64, i64)> =
+        sides.clone().map(|side| (side.span().lo(), side.span().hi())).collect();
     dict.set_item("box", ends)?;
     dict.set_item("steps", sides.map(|side| side.step).collect::<Vec<i64>>())?;
     dict.set_item("size", region.size())?;

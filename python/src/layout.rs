@@ -86,9 +86,7 @@ impl Layout {
     fn _repr_svg_(&self) -> Option<String> {
         let shape = read_shape(&self.text).ok()?;
         let placement = Placement::new(shape.as_array()?).ok()?;
-        of_placement(&placement, Extent::NOTEBOOK)
-            .ok()
-            .map(|grid| svg(&[grid]))
+        of_placement(&placement, Extent::NOTEBOOK).ok().map(|grid| svg(&[grid]))
     }
 
     fn _repr_html_(&self) -> String {

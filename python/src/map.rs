@@ -34,9 +34,7 @@ pub struct IndexMap(pub IndexingMap);
 impl IndexMap {
     fn certified(&self, py: Python<'_>, number: i64) -> PyResult<Certified> {
         let (simplifier, effort) = (simplifier()?, effort(number)?);
-        run(py, |interrupt| {
-            simplifier.certify(&self.0, &options(effort, interrupt))
-        })
+        run(py, |interrupt| simplifier.certify(&self.0, &options(effort, interrupt)))
     }
 
     fn arity(&self, given: usize) -> PyResult<()> {
@@ -45,11 +43,7 @@ impl IndexMap {
             true => Ok(()),
             false => Err(wrong(
                 ErrorKind::Arity,
-                format!(
-                    "{given} values for {} variables: {}",
-                    names.len(),
-                    names.join(", ")
-                ),
+                format!("{given} values for {} variables: {}", names.len(), names.join(", ")),
             )),
         }
     }
@@ -310,11 +304,7 @@ impl IndexMap {
                 let options = options(Effort::default(), interrupt);
                 let simplify = |map: &IndexingMap| simplifier.simplify(map, &options).map;
                 match by_size {
-                    true => Ok(image::inverse_by_size(
-                        &self.0,
-                        &simplify,
-                        &budget(interrupt),
-                    )),
+                    true => Ok(image::inverse_by_size(&self.0, &simplify, &budget(interrupt))),
                     false => image::inverse(&self.0, &simplify, &budget(interrupt)).map(|found| {
                         match found.verdict {
                             prove::Verdict::Proved => Ok(found.map),
@@ -330,9 +320,9 @@ impl IndexMap {
             })?;
         match found.map_err(|error| about("", error))? {
             Ok(map) => Ok(IndexMap(map)),
-            Err(NoInverse::Unproved(_, Some(reason))) => Err(undecided(format!(
-                "what was found is not proved to be the inverse: {reason}"
-            ))),
+            Err(NoInverse::Unproved(_, Some(reason))) => {
+                Err(undecided(format!("what was found is not proved to be the inverse: {reason}")))
+            }
             Err(error) => Err(undecided(error)),
         }
     }
@@ -451,9 +441,7 @@ pub fn replay(py: Python<'_>, certificate: &str) -> PyResult<(IndexMap, IndexMap
     let rules = simplifier()?.rules();
     let read =
         Certificate::from_json(certificate, rules).map_err(|error| about(certificate, error))?;
-    let verdict = run(py, |interrupt| {
-        replay_within(&read, rules, &read.fuel(interrupt))
-    })?;
+    let verdict = run(py, |interrupt| replay_within(&read, rules, &read.fuel(interrupt)))?;
     match verdict {
         Ok(()) => Ok((IndexMap(read.before), IndexMap(read.after))),
         Err(rejection) if rejection.kind == RejectionKind::Stopped => Err(undecided(rejection)),

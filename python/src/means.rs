@@ -22,26 +22,16 @@ pub fn effort(number: i64) -> PyResult<Effort> {
         0 => Ok(Effort::Strategy),
         1 => Ok(Effort::Bounded),
         2 => Ok(Effort::Long),
-        _ => Err(wrong(
-            ErrorKind::Usage,
-            format!("effort is 0, 1 or 2, not {number}"),
-        )),
+        _ => Err(wrong(ErrorKind::Usage, format!("effort is 0, 1 or 2, not {number}"))),
     }
 }
 
 pub fn options(effort: Effort, interrupt: &Interrupt) -> Options {
-    Options {
-        interrupt: interrupt.clone(),
-        effort,
-        ..Options::default()
-    }
+    Options { interrupt: interrupt.clone(), effort, ..Options::default() }
 }
 
 pub fn budget(interrupt: &Interrupt) -> Budget {
-    Budget {
-        interrupt: Some(interrupt.clone()),
-        ..Budget::default()
-    }
+    Budget { interrupt: Some(interrupt.clone()), ..Budget::default() }
 }
 
 /// What Python makes of an answer as JSON.

@@ -55,11 +55,7 @@ impl _Module {
     fn new(text: &[u8], source: String) -> PyResult<_Module> {
         let module =
             hlo::read(text).map_err(|error| about(&String::from_utf8_lossy(text), error))?;
-        Ok(_Module {
-            text: String::from_utf8_lossy(text).into(),
-            module,
-            source,
-        })
+        Ok(_Module { text: String::from_utf8_lossy(text).into(), module, source })
     }
 
     /// The answers of a command about this module, and the other one if it takes two.
@@ -131,9 +127,8 @@ impl _Module {
                     && name.is_none_or(|name| it.name() == name)
             });
             let all = all.map(|(it, _)| it).take(most.unwrap_or(usize::MAX));
-            let all: Result<Vec<_>, text::Error> = all
-                .map(|it| self.instruction(&mut analysis, (id, it), &budget))
-                .collect();
+            let all: Result<Vec<_>, text::Error> =
+                all.map(|it| self.instruction(&mut analysis, (id, it), &budget)).collect();
             all.map(|all| (!interrupt.is_triggered()).then_some(all))
         })?;
         let found = found.map_err(|error| about(&self.text, error))?;

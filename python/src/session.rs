@@ -41,12 +41,9 @@ impl Answer {
                 status: output.status.code(),
                 is_error: false,
             },
-            Heard::Failure(text, json) => Answer {
-                text,
-                json: Some(json),
-                status: 1,
-                is_error: true,
-            },
+            Heard::Failure(text, json) => {
+                Answer { text, json: Some(json), status: 1, is_error: true }
+            }
         }
     }
 }
@@ -116,11 +113,7 @@ impl Session {
         let script = &script.replace("\r\n", "\n");
         let mut answers = Vec::new();
         for command in commands(script, name)? {
-            let source = Source {
-                name,
-                text: &command.text,
-                first_line: command.first_line,
-            };
+            let source = Source { name, text: &command.text, first_line: command.first_line };
             let (heard, failed) = self.command(py, source, keep_going)?;
             for answer in heard.into_iter().map(Answer::of) {
                 match &tell {
@@ -170,13 +163,8 @@ impl Session {
         let mut session = self.0.try_lock().map_err(|_| busy())?;
         let session = &mut *session;
         run(py, |interrupt| {
-            let mut listener = Listener {
-                given: &[],
-                source,
-                words: &[],
-                interrupt,
-                heard: Vec::new(),
-            };
+            let mut listener =
+                Listener { given: &[], source, words: &[], interrupt, heard: Vec::new() };
             let result = session.run(source.text, &mut listener);
             let failed = match result {
                 Err(failure) if keep_going && failure.error.kind != ErrorKind::Interrupted => {
@@ -203,18 +191,11 @@ impl Session {
 
 /// A line that is no part of a script.
 fn typed(line: &str) -> Source<'_> {
-    Source {
-        name: "-",
-        text: line,
-        first_line: 1,
-    }
+    Source { name: "-", text: line, first_line: 1 }
 }
 
 fn busy() -> PyErr {
-    wrong(
-        ErrorKind::Usage,
-        "the session runs a command of another thread",
-    )
+    wrong(ErrorKind::Usage, "the session runs a command of another thread")
 }
 
 /// The commands of a script, as the program cuts it.
@@ -239,10 +220,7 @@ fn in_script(rendered: &str, script: &str, first_line: usize, failure: Failure) 
     let error = match failure.place {
         Place::Command => failure.error.shifted(before.map(str::len).sum()),
         // It is about a file, which `rendered` names.
-        _ => Error {
-            span: None,
-            ..failure.error
-        },
+        _ => Error { span: None, ..failure.error },
     };
     raised(rendered, script, &error)
 }
@@ -272,10 +250,7 @@ pub fn ask(
         let Some(switch) = switch else {
             let message = format!("`{name}` has no option `--{option}` of this kind");
             let sketches = command.options.iter().map(|switch| switch.sketch());
-            let hint = format!(
-                "its options are {}",
-                sketches.collect::<Vec<_>>().join(", ")
-            );
+            let hint = format!("its options are {}", sketches.collect::<Vec<_>>().join(", "));
             let error = Error::without_span(ErrorKind::Usage, message);
             return Err(about("", error.hint(hint)));
         };

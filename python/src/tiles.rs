@@ -66,9 +66,8 @@ fn of_numbers<'py>(
     let stride = stride.unwrap_or_else(|| vec![1; sizes.len()]);
     let tiles = Grid::new(sizes, stride).map_err(grid)?;
     let map = OperandMap::exact(map.clone());
-    let found = run(py, |interrupt| {
-        with_means(interrupt, |means| propagate(&map, &tiles, means))
-    })??;
+    let found =
+        run(py, |interrupt| with_means(interrupt, |means| propagate(&map, &tiles, means)))??;
     let Some(tile) = found.map_err(grid)?.map_err(stop)? else {
         return Ok(None);
     };
@@ -101,10 +100,7 @@ fn by_size<'py>(
     let map = with_names(map, &texts)?;
     let rank = map.domain().count(VariableKind::Dimension);
     if texts.len() != rank {
-        let error = GridError::Rank {
-            given: texts.len(),
-            dimensions: rank,
-        };
+        let error = GridError::Rank { given: texts.len(), dimensions: rank };
         return Err(grid(error));
     }
     let sizes: PyResult<Vec<Expr>> = texts.iter().map(|text| size(map.domain(), text)).collect();
@@ -112,9 +108,8 @@ fn by_size<'py>(
     if elements.domain().is_known_empty() {
         return Ok(None);
     }
-    let found = run(py, |interrupt| {
-        with_means(interrupt, |means| tile_by_size(&elements, &map, means))
-    })??;
+    let found =
+        run(py, |interrupt| with_means(interrupt, |means| tile_by_size(&elements, &map, means)))??;
     let tile = found.map_err(no_tile)?;
     described(py, &tile.domain, &tile.sides, tile.is_exact).map(Some)
 }
@@ -130,10 +125,7 @@ fn text_of(size: &Bound<'_, PyAny>) -> PyResult<String> {
 /// The map with a named size, of at least 1, for each name in the texts that it does not have.
 fn with_names(map: &IndexingMap, texts: &[String]) -> PyResult<IndexingMap> {
     let own = map.domain().variables();
-    let parameters = own
-        .iter()
-        .filter(|it| it.kind == VariableKind::Parameter)
-        .cloned();
+    let parameters = own.iter().filter(|it| it.kind == VariableKind::Parameter).cloned();
     let mut parameters: Vec<Variable> = parameters.collect();
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words = texts.iter().flat_map(|text| text.split(|c| !is_part(c)));
@@ -143,8 +135,7 @@ fn with_names(map: &IndexingMap, texts: &[String]) -> PyResult<IndexingMap> {
             parameters.push(Variable::new(name, VariableKind::Parameter, bounds));
         }
     }
-    map.with_parameters_of(&Domain::new(parameters))
-        .map_err(failed)
+    map.with_parameters_of(&Domain::new(parameters)).map_err(failed)
 }
 
 /// The size that a text says, over named sizes and known to be at least 1.
@@ -154,17 +145,11 @@ fn size(domain: &Domain, given: &str) -> PyResult<Expr> {
     let mut variables = expr.variables().into_iter();
     if !variables.all(|id| domain.is_parameter(id)) {
         let message = "a size of a tile is the same for all points: a number, or of named sizes";
-        return Err(about(
-            given,
-            text::Error::new(ErrorKind::Name, 0..given.len(), message),
-        ));
+        return Err(about(given, text::Error::new(ErrorKind::Name, 0..given.len(), message)));
     }
     if !domain.is_positive(&expr) {
         let message = "it is not known that the size is at least 1";
-        return Err(about(
-            given,
-            text::Error::new(ErrorKind::Division, 0..given.len(), message),
-        ));
+        return Err(about(given, text::Error::new(ErrorKind::Division, 0..given.len(), message)));
     }
     Ok(expr)
 }
@@ -222,9 +207,7 @@ pub fn suggested<'py>(
     });
     let (bounds, maps): (Vec<Interval>, _) = (bounds.collect(), [OperandMap::exact(map.clone())]);
     let found = run(py, |interrupt| {
-        with_means(interrupt, |means| {
-            suggest(&maps, &bounds, most.into(), means)
-        })
+        with_means(interrupt, |means| suggest(&maps, &bounds, most.into(), means))
     })??;
     let found = found.map_err(grid)?.map_err(stop)?.found.into_iter();
     let dicts = found.map(|suggestion| {

@@ -44,10 +44,7 @@ fn hinted(kind: ErrorKind, message: impl Into<String>, hint: &str) -> PyErr {
 /// A bound of a variable, or an integer in a function.
 fn integer(value: &Bound<'_, PyAny>) -> PyResult<i64> {
     let fits = |error: PyErr| match value.cast::<PyInt>() {
-        Ok(_) => wrong(
-            ErrorKind::Overflow,
-            format!("the integer {value} does not fit in 64 bits"),
-        ),
+        Ok(_) => wrong(ErrorKind::Overflow, format!("the integer {value} does not fit in 64 bits")),
         Err(_) => error,
     };
     value.extract::<i64>().map_err(fits)
@@ -59,10 +56,7 @@ pub fn interval(lo: &Bound<'_, PyAny>, hi: &Bound<'_, PyAny>) -> PyResult<Interv
         true => Ok(infinity),
         false => integer(end),
     };
-    Ok(Interval::new(
-        end(lo, MINUS_INFINITY)?,
-        end(hi, PLUS_INFINITY)?,
-    ))
+    Ok(Interval::new(end(lo, MINUS_INFINITY)?, end(hi, PLUS_INFINITY)?))
 }
 
 /// Builds an expression from two.
@@ -70,10 +64,7 @@ type Build = fn(&expr::Expr, &expr::Expr) -> Result<expr::Expr, ExprError>;
 
 impl Expr {
     fn with(&self, built: Result<expr::Expr, ExprError>) -> PyResult<Expr> {
-        Ok(Expr {
-            expr: built.map_err(failed)?,
-            domain: self.domain.clone(),
-        })
+        Ok(Expr { expr: built.map_err(failed)?, domain: self.domain.clone() })
     }
 
     fn text(&self, expr: &expr::Expr) -> String {
@@ -110,9 +101,7 @@ impl Expr {
 
     /// Whether an expression may be a factor or a divisor: whether it has named sizes only.
     fn is_size(&self, expr: &expr::Expr) -> bool {
-        expr.variables()
-            .iter()
-            .all(|id| self.domain.is_parameter(*id))
+        expr.variables().iter().all(|id| self.domain.is_parameter(*id))
     }
 
     fn times(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
@@ -150,10 +139,7 @@ impl Expr {
     }
 
     fn no_value(&self, what: &str, hint: &str) -> PyErr {
-        let message = format!(
-            "`{}` has no {what} while the map is made",
-            self.text(&self.expr)
-        );
+        let message = format!("`{}` has no {what} while the map is made", self.text(&self.expr));
         hinted(ErrorKind::Unsupported, message, hint)
     }
 }
@@ -276,17 +262,12 @@ impl Expr {
     }
 
     fn __bool__(&self) -> PyResult<bool> {
-        Err(self.no_value(
-            "truth value",
-            "a map has no branches; `minimum` and `maximum` may say it",
-        ))
+        Err(self
+            .no_value("truth value", "a map has no branches; `minimum` and `maximum` may say it"))
     }
 
     fn __index__(&self) -> PyResult<i64> {
-        Err(self.no_value(
-            "number",
-            "a map has no lookups, and no loops over its variables",
-        ))
+        Err(self.no_value("number", "a map has no lookups, and no loops over its variables"))
     }
 
     fn __float__(&self) -> PyResult<f64> {
@@ -343,18 +324,11 @@ pub fn _variables(
     // The domain has parameters last; the function has them where it names them.
     let names: Vec<Arc<str>> = variables.iter().map(|it| it.name.clone()).collect();
     let domain = Arc::new(Domain::new(variables));
-    let of = |expr| Expr {
-        expr,
-        domain: domain.clone(),
-    };
+    let of = |expr| Expr { expr, domain: domain.clone() };
     let own = (0..).map(expr::VariableId).zip(domain.variables());
     let own: Vec<_> = own.map(|(id, it)| (id, it.name.clone())).collect();
-    let places = names
-        .iter()
-        .filter_map(|name| own.iter().find(|(_, other)| other == name));
-    let all = places
-        .map(|(id, _)| of(expr::Expr::variable(*id)))
-        .collect();
+    let places = names.iter().filter_map(|name| own.iter().find(|(_, other)| other == name));
+    let all = places.map(|(id, _)| of(expr::Expr::variable(*id))).collect();
     Ok((of(expr::Expr::constant(0)), all))
 }
 
@@ -363,10 +337,7 @@ pub fn _variables(
 pub fn _values(map: &IndexMap) -> Vec<Expr> {
     let domain = Arc::new(map.0.domain().clone());
     let ids = (0..domain.variables().len() as u32).map(expr::VariableId);
-    let of = |id| Expr {
-        expr: expr::Expr::variable(id),
-        domain: domain.clone(),
-    };
+    let of = |id| Expr { expr: expr::Expr::variable(id), domain: domain.clone() };
     ids.map(of).collect()
 }
 
@@ -398,10 +369,8 @@ pub fn _traced(
         }
         domain.constrain(&condition.parts.0, condition.parts.1);
     }
-    let results: PyResult<Vec<expr::Expr>> = results
-        .iter()
-        .map(|result| variable.operand(result))
-        .collect();
+    let results: PyResult<Vec<expr::Expr>> =
+        results.iter().map(|result| variable.operand(result)).collect();
     let results = results?;
     let conditions = domain.constraints().iter().map(|condition| &condition.expr);
     let mut exprs = results.iter().chain(conditions);
@@ -420,14 +389,9 @@ fn choose(
     operands: Vec<Bound<'_, PyAny>>,
     build: fn(Vec<expr::Expr>) -> Result<expr::Expr, ExprError>,
 ) -> PyResult<Expr> {
-    let first = operands
-        .iter()
-        .find_map(|operand| operand.cast::<Expr>().ok());
+    let first = operands.iter().find_map(|operand| operand.cast::<Expr>().ok());
     let Some(first) = first else {
-        return Err(wrong(
-            ErrorKind::Internal,
-            "none of these is a value of a map",
-        ));
+        return Err(wrong(ErrorKind::Internal, "none of these is a value of a map"));
     };
     let first = first.get();
     let exprs: PyResult<Vec<expr::Expr>> = operands.iter().map(|x| first.operand(x)).collect();
@@ -451,15 +415,8 @@ pub fn _maximum(operands: Vec<Bound<'_, PyAny>>) -> PyResult<Expr> {
 pub fn _ceildiv(x: &Bound<'_, PyAny>, divisor: &Bound<'_, PyAny>) -> PyResult<Expr> {
     let given = [x, divisor];
     let Some(any) = given.iter().find_map(|value| value.cast::<Expr>().ok()) else {
-        return Err(wrong(
-            ErrorKind::Internal,
-            "none of these is a value of a map",
-        ));
+        return Err(wrong(ErrorKind::Internal, "none of these is a value of a map"));
     };
     let any = any.get();
-    any.divide(
-        &any.operand(x)?,
-        &any.operand(divisor)?,
-        expr::Expr::ceildiv_by,
-    )
+    any.divide(&any.operand(x)?, &any.operand(divisor)?, expr::Expr::ceildiv_by)
 }

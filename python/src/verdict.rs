@@ -44,11 +44,7 @@ impl Verdict {
                 (Some(dict.unbind()), None)
             }
         };
-        Ok(Verdict {
-            word,
-            counterexample,
-            reason,
-        })
+        Ok(Verdict { word, counterexample, reason })
     }
 }
 

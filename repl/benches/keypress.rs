@@ -26,9 +26,8 @@ fn main() -> io::Result<()> {
         rules: vec!["div-div".to_owned(), "div-strip".to_owned()],
         ..Vocabulary::default()
     };
-    let sum: Vec<String> = (0..40)
-        .map(|number| format!("(d0 * {number} + d1) floordiv 50"))
-        .collect();
+    let sum: Vec<String> =
+        (0..40).map(|number| format!("(d0 * {number} + d1) floordiv 50")).collect();
     let long = format!(
         "equal map17 ; (d0, d1) -> ({}), domain: d0 in [0, 9], d1 in [0, 9] --reads",
         sum.join(" + ")
@@ -43,9 +42,7 @@ fn main() -> io::Result<()> {
 
 /// The time for a key pressed at the end of each prefix of `line`, on average.
 fn time_of_a_key(line: &str, vocabulary: &Vocabulary) -> Duration {
-    let ends: Vec<usize> = (0..=line.len())
-        .filter(|end| line.is_char_boundary(*end))
-        .collect();
+    let ends: Vec<usize> = (0..=line.len()).filter(|end| line.is_char_boundary(*end)).collect();
     let start = Instant::now();
     for _ in 0..ROUNDS {
         for end in &ends {

@@ -48,10 +48,7 @@ impl Completer for Assistant {
         if completion.takes_file && completion.candidates.is_empty() {
             return self.files.complete_path(line, position);
         }
-        let pair = |word: String| Pair {
-            display: word.clone(),
-            replacement: word,
-        };
+        let pair = |word: String| Pair { display: word.clone(), replacement: word };
         let pairs = completion.candidates.into_iter().map(pair).collect();
         Ok((completion.start, pairs))
     }
@@ -82,10 +79,7 @@ impl Hinter for Assistant {
             return None;
         }
         let hint = complete::hint(line)?;
-        Some(HowToGoOn {
-            rest: hint.rest.len(),
-            shown: hint.rest + &hint.usage,
-        })
+        Some(HowToGoOn { rest: hint.rest.len(), shown: hint.rest + &hint.usage })
     }
 }
 
@@ -101,9 +95,7 @@ impl Highlighter for Assistant {
         let mut painted = String::with_capacity(line.len() * 2);
         let mut done = 0;
         for part in paint(line, cursor, &self.vocabulary) {
-            let pieces = line
-                .get(done..part.span.start)
-                .zip(line.get(part.span.clone()));
+            let pieces = line.get(done..part.span.start).zip(line.get(part.span.clone()));
             let Some((before, piece)) = pieces else {
                 continue;
             };

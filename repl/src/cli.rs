@@ -114,19 +114,12 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
         Some((name, inner)) if files.is_empty() && commands.is_empty() => call(&name, inner)?,
         Some((name, _)) => {
             let message = format!("the command `{name}` cannot follow script files or `-e`");
-            return Err(Refusal::Error(
-                Error::without_span(ErrorKind::Usage, message),
-                None,
-            ));
+            return Err(Refusal::Error(Error::without_span(ErrorKind::Usage, message), None));
         }
         None if files.is_empty() && commands.is_empty() => Task::Session,
         None => Task::Run { files, commands },
     };
-    Ok(Invocation {
-        task,
-        look,
-        keep_going,
-    })
+    Ok(Invocation { task, look, keep_going })
 }
 
 /// What clap makes of the words. Describing all commands to it takes longer than most of them run, so it is told of the
@@ -181,11 +174,7 @@ pub fn without_files() -> clap::Command {
 /// What is there for any command, without the commands.
 fn of_any() -> clap::Command {
     let flag = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .help(help)
-            .action(ArgAction::SetTrue)
-            .global(true)
+        Arg::new(name).long(name).help(help).action(ArgAction::SetTrue).global(true)
     };
     let choice = |name: &'static str, values: &'static [&'static str], help: &'static str| {
         Arg::new(name)
@@ -206,10 +195,7 @@ fn of_any() -> clap::Command {
                 .action(ArgAction::Append)
                 .help("Commands to run, in order, in one session"),
         )
-        .arg(flag(
-            "json",
-            "One JSON object a line on standard output, and nothing else there",
-        ))
+        .arg(flag("json", "One JSON object a line on standard output, and nothing else there"))
         .arg(flag("trees", "As --json, with each map as a tree too"))
         .arg(flag("keep-going", "Go on after an error in a script"))
         .arg(flag("ascii", "Write ASCII only"))
@@ -219,11 +205,7 @@ fn of_any() -> clap::Command {
             &["auto", "always", "never"],
             "Whether to colour (NO_COLOR is honoured)",
         ))
-        .arg(choice(
-            "style",
-            &["plain", "xla", "mlir"],
-            "Notation of maps",
-        ))
+        .arg(choice("style", &["plain", "xla", "mlir"], "Notation of maps"))
 }
 
 fn subcommand(command: &'static Command) -> clap::Command {
@@ -269,10 +251,9 @@ fn subcommand(command: &'static Command) -> clap::Command {
         let arg = Arg::new(option.name).long(option.name).help(option.summary);
         result = result.arg(match option.value {
             None => arg.action(ArgAction::SetTrue),
-            Some("FILE") => arg
-                .value_name("FILE")
-                .value_hint(ValueHint::FilePath)
-                .action(ArgAction::Append),
+            Some("FILE") => {
+                arg.value_name("FILE").value_hint(ValueHint::FilePath).action(ArgAction::Append)
+            }
             Some(value) => {
                 let arg = arg.value_name(value).action(ArgAction::Append);
                 match (option.values)() {
@@ -314,9 +295,7 @@ impl TypedValueParser for Offered {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(
-            self.0.iter().map(|word| PossibleValue::new(*word)),
-        ))
+        Some(Box::new(self.0.iter().map(|word| PossibleValue::new(*word))))
     }
 }
 
@@ -337,10 +316,7 @@ fn after_help(command: &Command) -> String {
 fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
     let Some(command) = command(name) else {
         let message = format!("there is no command `{name}`");
-        return Err(Refusal::Error(
-            Error::without_span(ErrorKind::Usage, message),
-            None,
-        ));
+        return Err(Refusal::Error(Error::without_span(ErrorKind::Usage, message), None));
     };
     let mut words = Vec::new();
     for index in 0..command.positions() {
@@ -372,27 +348,16 @@ fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
     }
     let positional = (1..).zip(words);
     let positional = positional.map(|(number, word)| Argument::word(word, number));
-    Ok(Task::Call(
-        command,
-        Arguments {
-            positional: positional.collect(),
-            options,
-        },
-    ))
+    Ok(Task::Call(command, Arguments { positional: positional.collect(), options }))
 }
 
 fn strings(matches: &mut ArgMatches, id: &str) -> Vec<String> {
-    matches
-        .remove_many::<String>(id)
-        .map(Iterator::collect)
-        .unwrap_or_default()
+    matches.remove_many::<String>(id).map(Iterator::collect).unwrap_or_default()
 }
 
 fn not_utf8(number: usize, word: &OsString) -> Refusal {
     let bytes = word.as_encoded_bytes();
-    let valid = std::str::from_utf8(bytes)
-        .err()
-        .map_or(0, |error| error.valid_up_to());
+    let valid = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
     let message = format!("argument {number} is not UTF-8");
     let error = Error::new(ErrorKind::Encoding, valid..valid + 1, message);
     Refusal::Error(error, Some((number, word.to_string_lossy().into_owned())))

@@ -86,23 +86,14 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
         Context::Arguments(command, before) => {
             candidates = arguments(command, before, vocabulary);
             if word.starts_with('-') {
-                add(
-                    &mut candidates,
-                    command.switches().map(|o| format!("--{}", o.name)),
-                );
+                add(&mut candidates, command.switches().map(|o| format!("--{}", o.name)));
             }
             takes_file = command.takes_module()
-                || command
-                    .parameters
-                    .iter()
-                    .any(|p| matches!(p.kind, Kind::File | Kind::Files))
+                || command.parameters.iter().any(|p| matches!(p.kind, Kind::File | Kind::Files))
                 || command.options.iter().any(|o| o.value == Some("FILE"));
         }
         Context::Formula(command, _) | Context::Statement(command, _) if word.starts_with("--") => {
-            add(
-                &mut candidates,
-                command.switches().map(|o| format!("--{}", o.name)),
-            );
+            add(&mut candidates, command.switches().map(|o| format!("--{}", o.name)));
         }
         Context::Formula(_, text) if !word.is_empty() => {
             add(&mut candidates, OPERATIONS);
@@ -118,11 +109,7 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
     candidates.retain(|candidate| candidate.starts_with(word));
     candidates.sort();
     candidates.dedup();
-    Completion {
-        start,
-        candidates,
-        takes_file,
-    }
+    Completion { start, candidates, takes_file }
 }
 
 fn add(candidates: &mut Vec<String>, words: impl IntoIterator<Item = impl ToString>) {
@@ -151,10 +138,7 @@ fn arguments(command: &Command, before: &str, vocabulary: &Vocabulary) -> Vec<St
     if command.parameters.iter().any(|p| p.kind == Kind::Map) {
         add(&mut found, &vocabulary.maps);
     }
-    let parameter = command
-        .parameters
-        .get(given.len())
-        .or(command.parameters.last());
+    let parameter = command.parameters.get(given.len()).or(command.parameters.last());
     match parameter.map(|p| p.kind) {
         Some(Kind::Command) => {
             add(&mut found, COMMANDS.iter().map(|c| c.name));
@@ -265,10 +249,7 @@ pub fn hint(line: &str) -> Option<Hint> {
     let word = &line[start..];
     let only = |matching: Vec<(&'static str, String)>| match matching.as_slice() {
         [(name, usage)] => Some(Hint {
-            rest: name
-                .strip_prefix(word.trim_start_matches('-'))
-                .unwrap_or("")
-                .to_owned(),
+            rest: name.strip_prefix(word.trim_start_matches('-')).unwrap_or("").to_owned(),
             usage: usage.clone(),
         }),
         _ => None,
@@ -292,10 +273,7 @@ pub fn hint(line: &str) -> Option<Hint> {
                 true => usage(command).trim_start().to_owned(),
                 false => next_map(command, &line[line.len() - before.len() - word.len()..])?,
             };
-            Some(Hint {
-                rest: String::new(),
-                usage,
-            })
+            Some(Hint { rest: String::new(), usage })
         }
         _ => None,
     }
@@ -309,11 +287,7 @@ fn usage(command: &Command) -> String {
 
 /// ` ; SECOND` where one map of two has been typed.
 fn next_map(command: &Command, given: &str) -> Option<String> {
-    let maps: Vec<&Parameter> = command
-        .parameters
-        .iter()
-        .filter(|p| p.kind == Kind::Map)
-        .collect();
+    let maps: Vec<&Parameter> = command.parameters.iter().filter(|p| p.kind == Kind::Map).collect();
     let next = maps.get(split(given, 0..given.len(), Class::Semicolon).len())?;
     let last = given.rsplit(';').next()?.trim();
     let has_option = given.contains("--");
@@ -365,10 +339,7 @@ mod tests {
         check("rules o", &["off", "on"]);
         check("rules off half", &["half-odd"]);
         check("rules on half-odd ha", &["halve"]);
-        check(
-            "rule --",
-            &["--ascii", "--json", "--law", "--style", "--trees"],
-        );
+        check("rule --", &["--ascii", "--json", "--law", "--style", "--trees"]);
         check("rule --law a: x floordiv c => x wh", &["where"]);
         check("rule a: x => x const", &["constant"]);
         check("rule a: -", &[]);
@@ -378,10 +349,7 @@ mod tests {
         check("prove index + 1 = ind", &["index"]);
         check("prove x = x expr", &["expression"]);
         check("hlo model.hlo --direction in", &["input-to-output"]);
-        check(
-            "hlo model.hlo --direction ",
-            &["input-to-output", "output-to-input"],
-        );
+        check("hlo model.hlo --direction ", &["input-to-output", "output-to-input"]);
         check("emit apple --as=c", &["c", "cuda"]);
         check("emit apple --as c a", &["apple", "axis"]); // behind the value
         check("emit apple --name a", &[]); // any name
@@ -397,32 +365,16 @@ mod tests {
     #[track_caller]
     fn check_hint(line: &str, rest: &str, usage: &str) {
         let found = hint(line).unwrap_or_default();
-        assert_eq!(
-            (found.rest.as_str(), found.usage.as_str()),
-            (rest, usage),
-            "{line:?}"
-        );
+        assert_eq!((found.rest.as_str(), found.usage.as_str()), (rest, usage), "{line:?}");
     }
 
     #[test]
     fn hints_tell_how_to_go_on() {
         check_hint("", "", "");
         check_hint("und", "o", "");
-        check_hint(
-            "equ",
-            "al",
-            " LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]",
-        );
-        check_hint(
-            "equal",
-            "",
-            " LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]",
-        );
-        check_hint(
-            "equal ",
-            "",
-            "LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]",
-        );
+        check_hint("equ", "al", " LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]");
+        check_hint("equal", "", " LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]");
+        check_hint("equal ", "", "LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]");
         check_hint("equal a", "", " ; RIGHT");
         check_hint("equal a ; b", "", "");
         check_hint("equal a ; b --r", "eads", "");

@@ -53,11 +53,7 @@ pub fn paint(line: &str, cursor: usize, vocabulary: &Vocabulary) -> Vec<Painted>
         return Vec::new();
     }
     let text = &without(line, |class| hidden(class).is_some());
-    let mut painter = Painter {
-        text,
-        vocabulary,
-        painted: Vec::new(),
-    };
+    let mut painter = Painter { text, vocabulary, painted: Vec::new() };
     let mut starts = vec![0];
     for piece in Pieces::new(line) {
         if let Some(ink) = hidden(piece.class) {
@@ -265,10 +261,7 @@ mod tests {
     /// The painted parts, each with the first letter of its ink.
     #[track_caller]
     fn check(line: &str, cursor: usize, expected: &str) {
-        let vocabulary = Vocabulary {
-            maps: ["apple".to_owned()].into(),
-            ..Vocabulary::default()
-        };
+        let vocabulary = Vocabulary { maps: ["apple".to_owned()].into(), ..Vocabulary::default() };
         let mut found = Vec::new();
         let mut end = 0;
         for Painted { span, ink } in paint(line, cursor, &vocabulary) {
@@ -290,11 +283,7 @@ mod tests {
             "Command:equal Map:apple Keyword:and Variable:i Variable:i",
         );
         check("show (row) -> (ro", far, "Command:show Variable:row");
-        check(
-            "show (row) -> (row flo",
-            far,
-            "Command:show Variable:row Variable:row",
-        );
+        check("show (row) -> (row flo", far, "Command:show Variable:row Variable:row");
         check("simplify app", far, "Command:simplify");
         check("simplif", far, "");
         check("simplif a", far, "Unknown:simplif");
@@ -309,33 +298,17 @@ mod tests {
             far,
             "Command:let Map:b Command:compose Map:apple Unknown:c Switch:--simplify",
         );
-        check(
-            "simplify apple --chekc 1",
-            far,
-            "Command:simplify Map:apple Unknown:--chekc",
-        );
+        check("simplify apple --chekc 1", far, "Command:simplify Map:apple Unknown:--chekc");
         check(
             "prove x mod 4 = y where x >= 0",
             far,
             "Command:prove Keyword:mod Number:4 Keyword:where Number:0",
         );
-        check(
-            "rule a: x mod c => x constant c",
-            far,
-            "Command:rule Keyword:mod Keyword:constant",
-        );
+        check("rule a: x mod c => x constant c", far, "Command:rule Keyword:mod Keyword:constant");
         check("hlo a/b.hlo --check", far, "Command:hlo Switch:--check");
-        check(
-            "help\nshow apple",
-            far,
-            "Command:help Command:show Map:apple",
-        );
+        check("help\nshow apple", far, "Command:help Command:show Map:apple");
         check("hlo \"(a\"", far, "Command:hlo Quoted:\"(a\"");
-        check(
-            "time show apple",
-            far,
-            "Command:time Command:show Map:apple",
-        );
+        check("time show apple", far, "Command:time Command:show Map:apple");
     }
 
     #[test]

@@ -40,9 +40,7 @@ fn main() -> ExitCode {
 
 fn work() -> Status {
     let words: Vec<_> = std::env::args_os().collect();
-    let wants_json = words
-        .iter()
-        .any(|word| word == "--json" || word == "--trees");
+    let wants_json = words.iter().any(|word| word == "--json" || word == "--trees");
     let interrupt = Interrupt::new();
     match cli::parse(words) {
         Ok(invocation) => {

@@ -83,8 +83,7 @@ impl Pager {
             return Key::Page; // better all of it than nothing
         };
         let mut raw = before.clone();
-        raw.local_flags
-            .remove(LocalFlags::ICANON | LocalFlags::ECHO);
+        raw.local_flags.remove(LocalFlags::ICANON | LocalFlags::ECHO);
         // A read ends after a tenth of a second: Ctrl-C may have come.
         raw.control_chars[SpecialCharacterIndices::VMIN as usize] = 0;
         raw.control_chars[SpecialCharacterIndices::VTIME as usize] = 1;

@@ -45,11 +45,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
         if let Some(helper) = editor.helper_mut() {
             helper.vocabulary = Vocabulary::from(&session);
         }
-        let prompt = if terminal.has_color() {
-            "\x1b[1;36maffinor>\x1b[0m "
-        } else {
-            "affinor> "
-        };
+        let prompt = if terminal.has_color() { "\x1b[1;36maffinor>\x1b[0m " } else { "affinor> " };
         let text = match editor.readline(&(PROMPT, prompt)) {
             Ok(text) => text,
             Err(ReadlineError::Interrupted) => continue,
@@ -133,12 +129,8 @@ fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &Interrupt, te
         return;
     }
     interrupt.reset();
-    terminal.given = Given {
-        name: "-".to_owned(),
-        text: text.to_owned(),
-        first_line: 1,
-        words: Vec::new(),
-    };
+    terminal.given =
+        Given { name: "-".to_owned(), text: text.to_owned(), first_line: 1, words: Vec::new() };
     terminal.ticker.begin();
     let result = session.run(text, terminal);
     terminal.ticker.end();
@@ -177,10 +169,7 @@ fn greeting() -> Text {
 
 fn broken(error: &ReadlineError) -> Status {
     use std::io::Write;
-    let _ = writeln!(
-        std::io::stderr(),
-        "error: the terminal cannot be read: {error}"
-    );
+    let _ = writeln!(std::io::stderr(), "error: the terminal cannot be read: {error}");
     Status::Wrong
 }
 

@@ -17,11 +17,7 @@ pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
     session.ascii = terminal.look().ascii;
     terminal.ticker = Ticker::start(&terminal.interrupt());
     terminal.size = size();
-    let mut runner = Runner {
-        terminal,
-        session,
-        keep_going,
-    };
+    let mut runner = Runner { terminal, session, keep_going };
     match task {
         Task::Session => {
             runner.script("-");
@@ -72,11 +68,8 @@ impl Runner {
                 Ok(Some(Line::Text(line))) => splitter.push(&line),
                 Ok(Some(Line::Wrong(error, shown))) => {
                     splitter.skip_line();
-                    let source = Source {
-                        name: path.to_owned(),
-                        text: shown.into(),
-                        first_line: number,
-                    };
+                    let source =
+                        Source { name: path.to_owned(), text: shown.into(), first_line: number };
                     if !self.fail(Failure::new(error, Place::Source(Box::new(source)))) {
                         return false;
                     }
@@ -93,11 +86,8 @@ impl Runner {
                     }
                 }
                 Err(error) => {
-                    self.terminal.given = Given {
-                        name: path.to_owned(),
-                        first_line: number,
-                        ..Given::default()
-                    };
+                    self.terminal.given =
+                        Given { name: path.to_owned(), first_line: number, ..Given::default() };
                     if !self.fail(Failure::new(error, Place::Command)) {
                         return false;
                     }
@@ -117,12 +107,8 @@ impl Runner {
 
     /// Runs a command that these words of the process's command line are.
     fn line(&mut self, name: &str, text: &str, first_line: usize, words: &[String]) -> bool {
-        self.terminal.given = Given {
-            name: name.to_owned(),
-            text: text.to_owned(),
-            first_line,
-            words: Vec::new(),
-        };
+        self.terminal.given =
+            Given { name: name.to_owned(), text: text.to_owned(), first_line, words: Vec::new() };
         self.terminal.ticker.begin();
         let result = self.session.run(text, &mut self.terminal);
         let result = result.map_err(|failure| shell::advised(failure, words));
@@ -133,10 +119,7 @@ impl Runner {
     }
 
     fn call(&mut self, command: &'static Command, arguments: &Arguments) {
-        let options = arguments
-            .options
-            .iter()
-            .filter_map(|(_, value)| value.as_ref());
+        let options = arguments.options.iter().filter_map(|(_, value)| value.as_ref());
         let words = arguments.positional.iter().chain(options);
         self.terminal.given = Given {
             name: "-".to_owned(),
@@ -168,11 +151,7 @@ fn is_text(path: &str) -> bool {
 
 /// The failure for a script that cannot be read. A word that is no path is probably a command.
 fn file_error(path: &str, error: &std::io::Error) -> Failure {
-    let source = Source {
-        name: path.to_owned(),
-        text: "".into(),
-        first_line: 1,
-    };
+    let source = Source { name: path.to_owned(), text: "".into(), first_line: 1 };
     let place = Place::Source(Box::new(source));
     if error.kind() != ErrorKind::NotFound || path.contains(['.', '/', '\\']) {
         return Failure::new(command::file_error(path, error), place);

@@ -15,10 +15,7 @@ pub fn takes_text(command: &Command) -> bool {
     let mut parameters = command.parameters.iter();
     parameters.any(|parameter| {
         let kind = parameter.kind;
-        matches!(
-            kind,
-            Kind::Map | Kind::Op | Kind::Shape(_) | Kind::Rest | Kind::Inner
-        )
+        matches!(kind, Kind::Map | Kind::Op | Kind::Shape(_) | Kind::Rest | Kind::Inner)
     })
 }
 
@@ -48,9 +45,7 @@ pub fn line(
         return None;
     }
     let has_separator = |word: &String| split(word, 0..word.len(), Class::Semicolon).len() > 1;
-    let is_more = command
-        .most_arguments(first)
-        .is_some_and(|most| words.len() > most);
+    let is_more = command.most_arguments(first).is_some_and(|most| words.len() > most);
     let is_parts = command.parameters.len() == 1 || is_bare(words);
     let is_several = |word: &String| {
         let cut = Arguments::from_line(Commands(COMMANDS), command, word, 0);
@@ -87,10 +82,7 @@ pub fn cut_off(command: &Command, words: &[String]) -> Option<Error> {
         Some(name) => format!("; remove the file `{name}`, which the shell has made"),
         None => "; the shell may have made a file with the name of what comes next".to_owned(),
     };
-    let hint = format!(
-        "put the text in single quotes: affinor {} '..'{made}",
-        command.name
-    );
+    let hint = format!("put the text in single quotes: affinor {} '..'{made}", command.name);
     Some(Error::without_span(ErrorKind::Usage, message).hint(hint))
 }
 

@@ -65,10 +65,7 @@ impl Terminal {
         };
         Terminal {
             look,
-            colors: [
-                wanted(io::stdout().is_terminal()),
-                wanted(io::stderr().is_terminal()),
-            ],
+            colors: [wanted(io::stdout().is_terminal()), wanted(io::stderr().is_terminal())],
             interrupt,
             given: Given::default(),
             status: Status::Done,
@@ -122,11 +119,7 @@ impl Terminal {
         let broken = self.width.and_then(|width| wrap::wrapped(text, width));
         let text = broken.as_ref().unwrap_or(text);
         for (role, piece) in text.pieces() {
-            let piece = if self.look.ascii {
-                in_ascii(piece)
-            } else {
-                piece.to_owned()
-            };
+            let piece = if self.look.ascii { in_ascii(piece) } else { piece.to_owned() };
             match ansi(role) {
                 Some(code) if self.has_color() => {
                     painted.push_str(&format!("\x1b[{code}m{piece}\x1b[0m"));
@@ -198,10 +191,7 @@ impl Host for Terminal {
     }
 
     fn forms(&self) -> Forms {
-        Forms {
-            text: !self.look.json,
-            json: self.look.json,
-        }
+        Forms { text: !self.look.json, json: self.look.json }
     }
 
     fn screen(&self) -> Option<Screen> {
@@ -228,11 +218,9 @@ impl Host for Terminal {
     fn report(&mut self, failure: &Failure) {
         let given = &self.given;
         let source = match &failure.place {
-            Place::Command => Source {
-                name: &given.name,
-                text: &given.text,
-                first_line: given.first_line,
-            },
+            Place::Command => {
+                Source { name: &given.name, text: &given.text, first_line: given.first_line }
+            }
             Place::Argument(number) => Source {
                 name: "-",
                 text: number
@@ -241,19 +229,14 @@ impl Host for Terminal {
                     .map_or(given.text.as_str(), String::as_str),
                 first_line: 1,
             },
-            Place::Source(source) => Source {
-                name: &source.name,
-                text: &source.text,
-                first_line: source.first_line,
-            },
+            Place::Source(source) => {
+                Source { name: &source.name, text: &source.text, first_line: source.first_line }
+            }
         };
         if self.look.json {
             self.write_line(&render::render_json(&failure.error, &source).to_string());
         } else {
-            let look = render::Look {
-                ascii: self.look.ascii,
-                color: self.colors[1],
-            };
+            let look = render::Look { ascii: self.look.ascii, color: self.colors[1] };
             // What was typed stands above; a file does not.
             let render = match failure.place {
                 Place::Command | Place::Argument(_) => render::render_line,
@@ -373,10 +356,7 @@ impl Read for StandardInput {
 
 /// An answer with its number: `_3 = ` before a map; below an answer that says more than the map.
 fn numbered(number: usize, answer: Text) -> Text {
-    let is_map = answer
-        .pieces()
-        .next()
-        .is_some_and(|(role, _)| role == Role::Formula);
+    let is_map = answer.pieces().next().is_some_and(|(role, _)| role == Role::Formula);
     if is_map {
         let mut text = Text::of(Role::Faint, format!("_{number} = "));
         text.append(answer);
@@ -399,11 +379,5 @@ fn ansi(role: Role) -> Option<&'static str> {
     }
 }
 
-const TILES: [&str; 6] = [
-    "30;48;5;153",
-    "30;48;5;222",
-    "30;48;5;158",
-    "30;48;5;218",
-    "30;48;5;229",
-    "30;48;5;189",
-];
+const TILES: [&str; 6] =
+    ["30;48;5;153", "30;48;5;222", "30;48;5;158", "30;48;5;218", "30;48;5;229", "30;48;5;189"];

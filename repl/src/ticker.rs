@@ -88,9 +88,7 @@ impl Ticker {
         loop {
             let condition = &self.shared.1;
             state = match state.since {
-                None => condition
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner),
+                None => condition.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(since) => {
                     let elapsed = since.elapsed();
                     if elapsed >= PATIENCE {

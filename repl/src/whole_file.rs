@@ -117,9 +117,7 @@ fn removed(path: &Path) {
 pub fn beside(place: &Path, fill: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     let folder = place.parent().unwrap_or(Path::new(""));
     let names = (0..NAMES).map(|n| format!(".affinor-{}-{n}.part", std::process::id()));
-    let free = names
-        .map(|name| folder.join(name))
-        .find(|part| !part.exists());
+    let free = names.map(|name| folder.join(name)).find(|part| !part.exists());
     let part = free.ok_or(ErrorKind::AlreadyExists)?;
     let made = fill(&part).and_then(|()| fs::rename(&part, place));
     if made.is_err() {

@@ -9,10 +9,7 @@ const LEAST: usize = 20;
 /// picture. A line that goes on is indented by two more than it was.
 pub fn wrapped(text: &Text, width: usize) -> Option<Text> {
     let is_picture = |role: Role| matches!(role, Role::Tile(_) | Role::Read);
-    let is_long = text
-        .to_string()
-        .lines()
-        .any(|line| line.chars().count() > width);
+    let is_long = text.to_string().lines().any(|line| line.chars().count() > width);
     if width < LEAST || !is_long || text.pieces().any(|(role, _)| is_picture(role)) {
         return None;
     }
@@ -99,10 +96,7 @@ mod tests {
         let found = wrapped(&text, width).unwrap_or(text);
         assert_eq!(found.to_string(), expected);
         assert!(
-            found
-                .to_string()
-                .lines()
-                .all(|line| line.len() <= width || !line.trim().contains(' '))
+            found.to_string().lines().all(|line| line.len() <= width || !line.trim().contains(' '))
         );
     }
 
@@ -114,21 +108,9 @@ mod tests {
             20,
             "a line that is\n  longer than its\n  screen",
         );
-        check(
-            "  indented text that goes on",
-            20,
-            "  indented text that\n    goes on",
-        );
-        check(
-            "averylongwordthatcannotbebroken x",
-            20,
-            "averylongwordthatcannotbebroken\n  x",
-        );
-        check(
-            "one\ntwo words and more of them",
-            20,
-            "one\ntwo words and more\n  of them",
-        );
+        check("  indented text that goes on", 20, "  indented text that\n    goes on");
+        check("averylongwordthatcannotbebroken x", 20, "averylongwordthatcannotbebroken\n  x");
+        check("one\ntwo words and more of them", 20, "one\ntwo words and more\n  of them");
     }
 
     #[test]
@@ -136,20 +118,11 @@ mod tests {
         let text = Text::of(Role::Name, "0123456789").with(Role::Faint, " 0123456789 abc");
         let found = wrapped(&text, 20).expect("it is too long");
         let pieces: Vec<_> = found.pieces().collect();
-        assert_eq!(
-            pieces,
-            [
-                (Role::Name, "0123456789"),
-                (Role::Faint, "\n  0123456789 abc")
-            ]
-        );
+        assert_eq!(pieces, [(Role::Name, "0123456789"), (Role::Faint, "\n  0123456789 abc")]);
     }
 
     #[test]
     fn pictures_are_left_alone() {
-        assert_eq!(
-            wrapped(&Text::of(Role::Tile(1), "0 1 2 ".repeat(9)), 20),
-            None
-        );
+        assert_eq!(wrapped(&Text::of(Role::Tile(1), "0 1 2 ".repeat(9)), 20), None);
     }
 }

@@ -145,10 +145,7 @@ impl<'c> Narrator<'c> {
         let fact = |constraint: &Constraint| {
             let range = interval_of(&constraint.expr, &|id| given.bounds(id));
             let both = range.intersect(constraint.bounds);
-            let ranged = Constraint {
-                expr: constraint.expr.clone(),
-                bounds: range,
-            };
+            let ranged = Constraint { expr: constraint.expr.clone(), bounds: range };
             (both == range || both.is_empty())
                 .then(|| print_constraint(&ranged, &self.names, Style::Plain))
         };
@@ -178,12 +175,7 @@ impl<'c> Narrator<'c> {
         let boxed = boxed.map(|(x, bounds)| Variable::new(x.name.clone(), x.kind, *bounds));
         let mut domain = Domain::new(boxed.collect());
         for bound in self.replay.open.clone() {
-            let Replay {
-                values,
-                known,
-                facts,
-                ..
-            } = &mut self.replay;
+            let Replay { values, known, facts, .. } = &mut self.replay;
             let range = facts.range(values, known, &bound, &mut Steps::new());
             let Some(sign) = bound.terms().first().map(|(_, c)| c.signum()) else {
                 continue; // an integer: it says nothing, or the domain is empty
@@ -260,13 +252,7 @@ impl<'c> Narrator<'c> {
     fn line(&mut self, result: Option<usize>, current: &mut String, after: String) {
         let before = std::mem::replace(current, after.clone());
         let by = std::mem::take(&mut self.pending);
-        self.lines.push(Line {
-            by,
-            result,
-            before,
-            after,
-            facts: std::mem::take(&mut self.facts),
-        });
+        self.lines.push(Line { by, result, before, after, facts: std::mem::take(&mut self.facts) });
     }
 
     /// Replaces the last line of a result, or of the domain, by the answer.
@@ -300,8 +286,7 @@ impl<'c> Narrator<'c> {
                     }
                 }
             }
-            line.by
-                .splice(0..0, below.into_iter().map(|step| (step, false)));
+            line.by.splice(0..0, below.into_iter().map(|step| (step, false)));
         }
         if let Some(line) = self.lines.last_mut() {
             let rest = (0..self.told.len()).filter(|step| !named.contains(step));
@@ -309,14 +294,7 @@ impl<'c> Narrator<'c> {
         }
         let mut steps: Vec<Step> = Vec::new();
         let mut places: Vec<Option<usize>> = vec![None; self.told.len()];
-        for Line {
-            by,
-            result,
-            before,
-            after,
-            facts,
-        } in &self.lines
-        {
+        for Line { by, result, before, after, facts } in &self.lines {
             if by.is_empty() {
                 steps.push(Told::arithmetic().step(*result, before, after));
             }

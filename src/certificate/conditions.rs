@@ -23,15 +23,12 @@ impl Replay<'_> {
         used: &mut Steps,
     ) -> Result<bool, Reason> {
         let differences = self.comparison(condition, bindings)?;
-        Ok(differences
-            .iter()
-            .all(|difference| match condition.relation {
-                Relation::Equal => {
-                    self.is_integer(difference, used) == Some(0)
-                        || self.is_natural(difference, used)
-                }
-                Relation::LessEqual | Relation::Less => self.is_natural(difference, used),
-            }))
+        Ok(differences.iter().all(|difference| match condition.relation {
+            Relation::Equal => {
+                self.is_integer(difference, used) == Some(0) || self.is_natural(difference, used)
+            }
+            Relation::LessEqual | Relation::Less => self.is_natural(difference, used),
+        }))
     }
 
     /// The sums that are nonnegative iff a comparison holds.
@@ -82,9 +79,7 @@ impl Replay<'_> {
             }
             tried = reduced;
             if !self.known.close(&mut self.values) {
-                return self
-                    .facts
-                    .is_natural_at_points(&self.values, sum, MAX_POINTS);
+                return self.facts.is_natural_at_points(&self.values, sum, MAX_POINTS);
             }
         }
     }

@@ -27,20 +27,14 @@ impl<'c> Replay<'c> {
         domain: &'c Domain,
         target: &'c Domain,
     ) -> Result<(), Reason> {
-        self.values
-            .set_parameters(domain.ids(VariableKind::Parameter).next());
-        self.target = target
-            .variables()
-            .iter()
-            .map(|variable| variable.bounds)
-            .collect();
+        self.values.set_parameters(domain.ids(VariableKind::Parameter).next());
+        self.target = target.variables().iter().map(|variable| variable.bounds).collect();
         self.is_empty = domain.is_known_empty();
         for (index, variable) in (0u32..).zip(domain.variables()) {
             self.facts.variables.push(Interval::ALL);
             self.bound(VariableId(index), variable.bounds)?;
         }
-        self.values
-            .set_parameters(domain.ids(VariableKind::Parameter).next());
+        self.values.set_parameters(domain.ids(VariableKind::Parameter).next());
         if self.values.has_parameters() {
             let of_both = domain.constraints().iter().filter_map(|constraint| {
                 if target.is_known_empty() {
@@ -246,9 +240,7 @@ impl<'c> Replay<'c> {
                 && let Some(quotient) = self.values.make_multiple(id, *modulus)
             {
                 let (variable, bounds) = (domain.bounds(id), Sum::atom(quotient));
-                let shown = self
-                    .facts
-                    .show(&bounds, variable.ceildiv(*modulus), Steps::new());
+                let shown = self.facts.show(&bounds, variable.ceildiv(*modulus), Steps::new());
                 shown.ok_or_else(Reason::overflow)?;
             }
         }
@@ -326,11 +318,7 @@ fn half_spaces(sum: &Sum, bounds: Interval) -> Option<Vec<Sum>> {
 /// The integers x with `coefficient * x + constant >= 0`; `None` if the end does not fit in 64 bits.
 fn half_line(coefficient: i128, constant: i128) -> Option<Interval> {
     let quotient = constant.checked_div_euclid(coefficient.checked_abs()?)?;
-    let end = if coefficient > 0 {
-        quotient.checked_neg()?
-    } else {
-        quotient
-    };
+    let end = if coefficient > 0 { quotient.checked_neg()? } else { quotient };
     let end = i64::try_from(end).ok()?;
     let is_finite = end != MINUS_INFINITY && end != PLUS_INFINITY;
     is_finite.then(|| match coefficient > 0 {

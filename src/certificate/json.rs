@@ -26,11 +26,7 @@ impl Certificate {
     #[must_use]
     pub fn with_rules<'a>(&'a self, rules: &'a RuleSet) -> impl Serialize + 'a {
         let names = variable_names(self.before.domain());
-        let steps = |steps| Steps {
-            steps,
-            names: names.clone(),
-            rules,
-        };
+        let steps = |steps| Steps { steps, names: names.clone(), rules };
         Written {
             before: &self.before,
             after: &self.after,
@@ -175,22 +171,15 @@ impl ReadStep<'_> {
         names: &[N],
         rules: &RuleSet,
     ) -> Result<Instance, Error> {
-        let mut instance = Instance {
-            rule: self.rule.clone(),
-            constants: Vec::new(),
-            expressions: Vec::new(),
-        };
+        let mut instance =
+            Instance { rule: self.rule.clone(), constants: Vec::new(), expressions: Vec::new() };
         let Some(rule) = rules.find(&self.rule).map(|id| rules.rule(id)) else {
             return Ok(instance);
         };
         if self.bindings.len() != rule.constants.len() + rule.expressions.len() {
             return Ok(instance);
         }
-        for raw in rule
-            .constants
-            .iter()
-            .filter_map(|name| self.bindings.get(name))
-        {
+        for raw in rule.constants.iter().filter_map(|name| self.bindings.get(name)) {
             // An integer is a number, not the text of one.
             let value = match raw.get().starts_with('"') {
                 true => Some(expression(line, raw, names)?).filter(|x| x.as_constant().is_none()),
@@ -203,11 +192,7 @@ impl ReadStep<'_> {
             })?;
             instance.constants.push(value);
         }
-        for raw in rule
-            .expressions
-            .iter()
-            .filter_map(|name| self.bindings.get(name))
-        {
+        for raw in rule.expressions.iter().filter_map(|name| self.bindings.get(name)) {
             instance.expressions.push(expression(line, raw, names)?);
         }
         Ok(instance)

@@ -395,15 +395,10 @@ enum Shape {
 
 /// The only min (or max) in a sum, possibly with an addend, and its operands.
 fn extreme_in<'v>(values: &'v Values<'_>, least: bool, sum: &Sum) -> Option<(AtomId, &'v [Sum])> {
-    let mut found = sum
-        .terms()
-        .iter()
-        .filter_map(|(id, factor)| match values.atom(*id) {
-            Atom::Extreme(kind, list) if *kind == least && *factor == 1 => {
-                Some((*id, list.as_slice()))
-            }
-            _ => None,
-        });
+    let mut found = sum.terms().iter().filter_map(|(id, factor)| match values.atom(*id) {
+        Atom::Extreme(kind, list) if *kind == least && *factor == 1 => Some((*id, list.as_slice())),
+        _ => None,
+    });
     let first = found.next()?;
     found.next().is_none().then_some(first)
 }

@@ -28,11 +28,7 @@ struct End {
 
 impl End {
     fn new(sum: Sum, told: &[Told]) -> End {
-        End {
-            sums: vec![sum],
-            by: Vec::new(),
-            uses: vec![0; told.len()],
-        }
+        End { sums: vec![sum], by: Vec::new(), uses: vec![0; told.len()] }
     }
 }
 
@@ -114,11 +110,7 @@ impl Narrator<'_> {
             self.replay.values.spend(1 + end.sums.len())?;
             let new = self.rewritten(step, reversed, &sum);
             if let Some(new) = new.filter(|new| !end.sums.contains(new)) {
-                end.uses[step] = if reversed {
-                    MAX_USES
-                } else {
-                    end.uses[step] + 1
-                };
+                end.uses[step] = if reversed { MAX_USES } else { end.uses[step] + 1 };
                 end.by.push((step, reversed));
                 end.sums.push(new);
                 return Some(true);

@@ -42,9 +42,7 @@ impl Point {
                 let divisor = match divisor.as_integer() {
                     Some(divisor) => divisor,
                     // Outside the domain it need not be positive: there is no value then.
-                    None => self
-                        .sum(values, divisor, deeper)
-                        .filter(|divisor| *divisor >= 1)?,
+                    None => self.sum(values, divisor, deeper).filter(|divisor| *divisor >= 1)?,
                 };
                 floordiv(self.sum(values, of, deeper)?, divisor)
             }

@@ -39,9 +39,7 @@ impl Facts {
         let mut count = 1u64;
         for id in variables {
             let bounds = self.variables.get(id.index()).copied()?;
-            count = count
-                .checked_mul(bounds.count()?)
-                .filter(|count| *count <= most)?;
+            count = count.checked_mul(bounds.count()?).filter(|count| *count <= most)?;
             axes.push((id, bounds));
         }
         let mut at = Point {
@@ -175,21 +173,9 @@ mod tests {
     fn comparisons_at_points() {
         for (text, most, expected) in [
             // True and false.
-            (
-                "(d0) -> (d0 - d0 floordiv 3 * 3), domain: d0 in [0, 99]",
-                100,
-                true,
-            ),
-            (
-                "(d0) -> (d0 mod 7 - d0 mod 3), domain: d0 in [0, 99]",
-                100,
-                false,
-            ),
-            (
-                "(d0) -> (d0 mod 4 - d0 mod 2), domain: d0 in [0, 99]",
-                100,
-                true,
-            ),
+            ("(d0) -> (d0 - d0 floordiv 3 * 3), domain: d0 in [0, 99]", 100, true),
+            ("(d0) -> (d0 mod 7 - d0 mod 3), domain: d0 in [0, 99]", 100, false),
+            ("(d0) -> (d0 mod 4 - d0 mod 2), domain: d0 in [0, 99]", 100, true),
             (
                 "(d0, d1) -> (max(d0, d1) * 2 - d0 - d1), domain: d0 in [-9, 9], d1 in [-9, 9]",
                 361,
@@ -201,37 +187,13 @@ mod tests {
                 false,
             ),
             // The last point of the box, and the first.
-            (
-                "(d0, d1) -> (17 - d0 - d1), domain: d0 in [0, 9], d1 in [0, 9]",
-                100,
-                false,
-            ),
-            (
-                "(d0, d1) -> (d0 + d1 - 1), domain: d0 in [0, 9], d1 in [0, 9]",
-                100,
-                false,
-            ),
-            (
-                "(d0, d1) -> (18 - d0 - d1), domain: d0 in [0, 9], d1 in [0, 9]",
-                100,
-                true,
-            ),
+            ("(d0, d1) -> (17 - d0 - d1), domain: d0 in [0, 9], d1 in [0, 9]", 100, false),
+            ("(d0, d1) -> (d0 + d1 - 1), domain: d0 in [0, 9], d1 in [0, 9]", 100, false),
+            ("(d0, d1) -> (18 - d0 - d1), domain: d0 in [0, 9], d1 in [0, 9]", 100, true),
             // One point too many.
-            (
-                "(d0, d1) -> (18 - d0 - d1), domain: d0 in [0, 9], d1 in [0, 9]",
-                99,
-                false,
-            ),
-            (
-                "(d0, d1) -> (d0 + d1), domain: d0 in [0, 20000], d1 in [0, 0]",
-                20_000,
-                false,
-            ),
-            (
-                "(d0, d1) -> (d0 + d1), domain: d0 in [0, 19999], d1 in [0, 0]",
-                20_000,
-                true,
-            ),
+            ("(d0, d1) -> (18 - d0 - d1), domain: d0 in [0, 9], d1 in [0, 9]", 99, false),
+            ("(d0, d1) -> (d0 + d1), domain: d0 in [0, 20000], d1 in [0, 0]", 20_000, false),
+            ("(d0, d1) -> (d0 + d1), domain: d0 in [0, 19999], d1 in [0, 0]", 20_000, true),
             ("(d0) -> (d0), domain: d0 in [0, inf]", 20_000, false),
             // A constraint excludes the only point at which it fails, or another one.
             (

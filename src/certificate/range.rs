@@ -96,11 +96,7 @@ impl Facts {
         let mut interval = self.by_terms(values, known, sum, &mut steps);
         interval = interval.intersect(self.by_remainders(values, known, sum, &mut steps));
         interval = interval.intersect(self.by_operands(values, known, sum, &mut steps));
-        if sum
-            .terms()
-            .iter()
-            .any(|(atom, _)| !matches!(values.atom(*atom), Atom::Variable(_)))
-        {
+        if sum.terms().iter().any(|(atom, _)| !matches!(values.atom(*atom), Atom::Variable(_))) {
             let by_values = self.by_values(values, known, sum, &mut steps);
             interval = interval.intersect(by_values.unwrap_or(Interval::ALL));
         }
@@ -255,9 +251,7 @@ impl Facts {
                 (None, None) => continue,
             };
             let times = rest.multiplicity(&part);
-            let without = times
-                .checked_neg()
-                .and_then(|minus| rest.plus(minus, &part));
+            let without = times.checked_neg().and_then(|minus| rest.plus(minus, &part));
             let added = times.checked_mul(i128::from(modulus));
             let without = without.and_then(|x| x.plus(added?, &Sum::atom(*atom)));
             if let (true, Some(without)) = (times != 0, without) {

@@ -42,9 +42,7 @@ impl Facts {
     /// intervals, by changes after which no fewer constraints hold.
     fn find(&self, values: &Values<'_>, witnesses: &mut Witnesses) {
         witnesses.is_current = true;
-        witnesses
-            .points
-            .retain_mut(|point| self.is_inside(values, point));
+        witnesses.points.retain_mut(|point| self.is_inside(values, point));
         if witnesses.points.len() >= POINTS[1] {
             return;
         }
@@ -74,9 +72,7 @@ impl Facts {
     fn drawn(&self, witnesses: &mut Witnesses) -> Point {
         let variables = (0u32..).map(VariableId).zip(&self.variables);
         Point {
-            variables: variables
-                .map(|(id, bounds)| (id, witnesses.near(*bounds)))
-                .collect(),
+            variables: variables.map(|(id, bounds)| (id, witnesses.near(*bounds))).collect(),
             ..Point::default()
         }
     }
@@ -120,10 +116,8 @@ impl Facts {
 
     /// Raises variables, one after the other, as far as the domain goes: parameters last, or first, or nothing.
     fn raised(&self, values: &Values<'_>, mut point: Point, place: usize) -> Point {
-        let mut order: Vec<VariableId> = (0u32..)
-            .map(VariableId)
-            .take(self.variables.len())
-            .collect();
+        let mut order: Vec<VariableId> =
+            (0u32..).map(VariableId).take(self.variables.len()).collect();
         match place % 3 {
             0 => return point,
             1 => {}

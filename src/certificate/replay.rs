@@ -117,13 +117,11 @@ impl<'c> Replay<'c> {
             return Err(Reason(RejectionKind::Domain, message).without_step());
         }
         let (before, after) = (certificate.before.domain(), certificate.after.domain());
-        self.open_domain(before, after)
-            .map_err(Reason::without_step)?;
+        self.open_domain(before, after).map_err(Reason::without_step)?;
         for instance in &certificate.domain_steps {
             self.step(rules, instance, true)?;
         }
-        self.close_domain(before, after)
-            .map_err(Reason::without_step)?;
+        self.close_domain(before, after).map_err(Reason::without_step)?;
         if certificate.before.results().len() != certificate.after.results().len() {
             let message = "both maps must have the same number of results".to_owned();
             return Err(Reason(RejectionKind::Result, message).without_step());
@@ -134,10 +132,7 @@ impl<'c> Replay<'c> {
             }
             self.results(certificate)?;
         }
-        Ok(Trace {
-            steps: self.steps,
-            claim: self.claim,
-        })
+        Ok(Trace { steps: self.steps, claim: self.claim })
     }
 
     /// Checks one step.
@@ -233,8 +228,7 @@ impl<'c> Replay<'c> {
         if let Err(reason) = self.apply(rule, instance, number, true) {
             // The congruence closure is computed only on demand.
             self.narrow_closed()?;
-            self.apply(rule, instance, number, true)
-                .map_err(|_| reason)?;
+            self.apply(rule, instance, number, true).map_err(|_| reason)?;
         }
         self.narrow()
     }
@@ -260,9 +254,7 @@ impl<'c> Replay<'c> {
                 let x = self.term(lhs, &bindings)?;
                 let y = self.term(rhs, &bindings)?;
                 let equation = x.plus(-1, &y).ok_or_else(Reason::overflow)?;
-                let added = self
-                    .known
-                    .add(&self.values, equation, Steps::from([number]));
+                let added = self.known.add(&self.values, equation, Steps::from([number]));
                 added.ok_or_else(Reason::overflow)?;
                 if let (Term::Expression(i), Term::Expression(j)) = (lhs, rhs) {
                     let written = [i, j].map(|slot| &instance.expressions[*slot as usize]);
@@ -337,10 +329,8 @@ impl<'c> Replay<'c> {
             let difference = difference.map_err(|error| Reason::from(error).without_step())?;
             let mut used = Steps::new();
             if self.is_integer(&difference, &mut used) != Some(0) {
-                let message = format!(
-                    "the steps do not prove that result {} is unchanged",
-                    index + 1
-                );
+                let message =
+                    format!("the steps do not prove that result {} is unchanged", index + 1);
                 return Err(Reason(RejectionKind::Result, message).without_step());
             }
             self.claim.extend(used);
@@ -354,19 +344,11 @@ pub(super) struct Reason(pub RejectionKind, pub String);
 
 impl Reason {
     pub(super) fn overflow() -> Reason {
-        Reason(
-            RejectionKind::Overflow,
-            "a number does not fit in 128 bits".to_owned(),
-        )
+        Reason(RejectionKind::Overflow, "a number does not fit in 128 bits".to_owned())
     }
 
     pub(super) fn without_step(self) -> Rejection {
-        Rejection {
-            step: None,
-            rule: None,
-            kind: self.0,
-            message: self.1,
-        }
+        Rejection { step: None, rule: None, kind: self.0, message: self.1 }
     }
 }
 
@@ -379,10 +361,9 @@ impl From<NoValue> for Reason {
                 "with these bindings, a term of the rule divides by a non-positive integer"
                     .to_owned(),
             ),
-            NoValue::Divisor => Reason(
-                RejectionKind::Condition,
-                "a divisor is not shown to be positive".to_owned(),
-            ),
+            NoValue::Divisor => {
+                Reason(RejectionKind::Condition, "a divisor is not shown to be positive".to_owned())
+            }
         }
     }
 }

@@ -29,10 +29,7 @@ impl Shown {
                 known.insert(sum.clone(), expr.clone());
             }
         }
-        Shown {
-            known,
-            done: FxHashMap::default(),
-        }
+        Shown { known, done: FxHashMap::default() }
     }
 
     /// Returns a sum as an expression, as in the input or with remainders, whichever is smaller; `None` on overflow, or

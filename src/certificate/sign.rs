@@ -140,10 +140,7 @@ impl Signs<'_, '_> {
         let range = self.facts.range(self.values, self.known, &sum, &mut steps);
         self.used.append(&mut steps);
         let end = |end: i64, none: i64| (end != none).then(|| i128::from(end));
-        [
-            end(range.lo(), MINUS_INFINITY),
-            end(range.hi(), PLUS_INFINITY),
-        ]
+        [end(range.lo(), MINUS_INFINITY), end(range.hi(), PLUS_INFINITY)]
     }
 
     /// Writes each atom as an end and a natural number: then no coefficient may be negative.
@@ -255,10 +252,7 @@ impl Signs<'_, '_> {
             Some(w) => (w, Sum::integer(1)),
             None => {
                 let common = self.values.common_factor(a, d)?;
-                let (w, k) = (
-                    self.values.exactly(a, &common)?,
-                    self.values.exactly(d, &common)?,
-                );
+                let (w, k) = (self.values.exactly(a, &common)?, self.values.exactly(d, &common)?);
                 (w, k)
             }
         };
@@ -374,9 +368,8 @@ impl Signs<'_, '_> {
             let question = self.plus(b, a, x)?;
             // `x` is chosen: it is at most, or at least, each other operand.
             let others = list.iter().filter(|y| *y != x);
-            let chosen: Option<Vec<Sum>> = others
-                .map(|y| if least { y.plus(-1, x) } else { x.plus(-1, y) })
-                .collect();
+            let chosen: Option<Vec<Sum>> =
+                others.map(|y| if least { y.plus(-1, x) } else { x.plus(-1, y) }).collect();
             let before = self.case.len();
             self.case.extend(chosen?);
             let is_natural = self.is_natural(&question, left);
@@ -400,8 +393,7 @@ impl Signs<'_, '_> {
         }
         for index in 0..self.case.len() + self.facts.constraints.len() {
             let fact = self.fact(index);
-            self.values
-                .spend((1 + fact.terms().len()).saturating_mul(sum.terms().len()))?;
+            self.values.spend((1 + fact.terms().len()).saturating_mul(sum.terms().len()))?;
             for (lead, f) in fact.terms().iter().filter(|(_, f)| *f < 0) {
                 for (atom, c) in sum.terms().iter().filter(|(_, c)| *c < 0) {
                     let Some(factor) = self.values.cofactor(*atom, *lead) else {

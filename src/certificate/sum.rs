@@ -20,18 +20,12 @@ pub struct Sum {
 impl Sum {
     /// Returns the constant `value`.
     pub fn integer(value: i128) -> Sum {
-        Sum {
-            terms: Vec::new(),
-            constant: value,
-        }
+        Sum { terms: Vec::new(), constant: value }
     }
 
     /// Returns the sum of one `atom`.
     pub fn atom(atom: AtomId) -> Sum {
-        Sum {
-            terms: vec![(atom, 1)],
-            constant: 0,
-        }
+        Sum { terms: vec![(atom, 1)], constant: 0 }
     }
 
     /// Returns `constant + factor * sum + ..`, in time linear in the number of terms.
@@ -52,10 +46,7 @@ impl Sum {
             }
         }
         merged.retain(|(_, coefficient)| *coefficient != 0);
-        Some(Sum {
-            terms: merged,
-            constant: total,
-        })
+        Some(Sum { terms: merged, constant: total })
     }
 
     /// Returns the terms in order.
@@ -142,19 +133,13 @@ impl Sum {
 
     /// Returns the sum without its constant.
     pub fn without_constant(&self) -> Sum {
-        Sum {
-            terms: self.terms.clone(),
-            constant: 0,
-        }
+        Sum { terms: self.terms.clone(), constant: 0 }
     }
 
     /// Returns `self / divisor`, which must divide all coefficients.
     pub fn divided(&self, divisor: i128) -> Sum {
         let terms = self.terms.iter().map(|(atom, c)| (*atom, c / divisor));
-        Sum {
-            terms: terms.collect(),
-            constant: self.constant / divisor,
-        }
+        Sum { terms: terms.collect(), constant: self.constant / divisor }
     }
 
     /// Returns the greatest common divisor of `start` and all coefficients and the constant; at least 1.

@@ -68,41 +68,17 @@ fn signs_of_polynomials() {
             "n * m - max(n, m) * max(n, m); n - max(n - d0, 0) - d0",
         ),
         // Facts about parameters, and about a variable times a parameter.
-        (
-            "d0 in [0, n - 1], m - n in [0, inf]",
-            "m - 1 - d0",
-            "m - 2 - d0",
-        ),
-        (
-            "d0 in [0, n - 1], m - n in [-1, inf]",
-            "m - d0",
-            "m - 1 - d0",
-        ),
-        (
-            "d0 in [0, 9], m - n * 2 in [0, inf]",
-            "m * m - n * m * 2",
-            "m - n * 3",
-        ),
-        (
-            "d0 in [0, 9], d0 * n - m in [-inf, -1]",
-            "m - 1 - d0",
-            "m - 2 - d0",
-        ),
-        (
-            "d0 in [0, 9], d0 * (n - 2) - m in [-inf, -1]",
-            "m + d0 * 2 - n * d0 - 1",
-            "m - 1 - d0",
-        ),
+        ("d0 in [0, n - 1], m - n in [0, inf]", "m - 1 - d0", "m - 2 - d0"),
+        ("d0 in [0, n - 1], m - n in [-1, inf]", "m - d0", "m - 1 - d0"),
+        ("d0 in [0, 9], m - n * 2 in [0, inf]", "m * m - n * m * 2", "m - n * 3"),
+        ("d0 in [0, 9], d0 * n - m in [-inf, -1]", "m - 1 - d0", "m - 2 - d0"),
+        ("d0 in [0, 9], d0 * (n - 2) - m in [-inf, -1]", "m + d0 * 2 - n * d0 - 1", "m - 1 - d0"),
     ] {
         let questions = |list: &'static str| list.split("; ");
         let natural = questions(natural).map(|polynomial| (polynomial, true));
         let others = questions(others).map(|polynomial| (polynomial, false));
         for (polynomial, expected) in natural.chain(others) {
-            let indices = if domain.contains("d1") {
-                "d0, d1"
-            } else {
-                "d0"
-            };
+            let indices = if domain.contains("d1") { "d0, d1" } else { "d0" };
             let text = format!("<n, m>({indices}) -> ({polynomial}), domain: {SIZES}, {domain}");
             let map = parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
             assert_eq!(is_natural(&map), expected, "{text}");
@@ -126,10 +102,7 @@ fn what_is_no_theorem_for_rocq() {
     const AFTER: &str = "(d0) -> (d0), domain: d0 in [0, 7]";
     let step = r#"{"rule": "div-block", "bindings": {"c": 8, "t": 0, "x": "d0"}}"#;
     let text = theorem(BEFORE, AFTER, step).expect("a theorem");
-    assert!(
-        text.contains("forall d0 : Z, before d0 ->\n  (d0 mod 8) = d0."),
-        "{text}"
-    );
+    assert!(text.contains("forall d0 : Z, before d0 ->\n  (d0 mod 8) = d0."), "{text}");
 
     let nested = (0..8).fold("d0".to_owned(), |x, n| format!("({x}) mod {}", 90 - n));
     let deep = (0..60).fold("d0".to_owned(), |x, n| format!("({x}) mod {}", 90 - n));
@@ -137,56 +110,17 @@ fn what_is_no_theorem_for_rocq() {
     assert!(theorem(&map(&nested), &map("d0"), "").is_ok());
     for (before, after, steps, kind) in [
         // Another number of results, of variables, or other kinds of them.
-        (
-            "(d0) -> (d0, d0), domain: d0 in [0, 7]",
-            AFTER,
-            "",
-            ErrorKind::Arity,
-        ),
-        (
-            BEFORE,
-            "(d0) -> (), domain: d0 in [0, 7]",
-            "",
-            ErrorKind::Arity,
-        ),
-        (
-            BEFORE,
-            "(d0, d1) -> (d0), domain: d0 in [0, 7], d1 in [0, 0]",
-            "",
-            ErrorKind::Arity,
-        ),
-        (
-            "(d0)[s0] -> (d0), domain: d0 in [0, 7], s0 in [0, 0]",
-            AFTER,
-            "",
-            ErrorKind::Arity,
-        ),
-        (
-            "()[s0] -> (s0), domain: s0 in [0, 7]",
-            AFTER,
-            "",
-            ErrorKind::Arity,
-        ),
+        ("(d0) -> (d0, d0), domain: d0 in [0, 7]", AFTER, "", ErrorKind::Arity),
+        (BEFORE, "(d0) -> (), domain: d0 in [0, 7]", "", ErrorKind::Arity),
+        (BEFORE, "(d0, d1) -> (d0), domain: d0 in [0, 7], d1 in [0, 0]", "", ErrorKind::Arity),
+        ("(d0)[s0] -> (d0), domain: d0 in [0, 7], s0 in [0, 0]", AFTER, "", ErrorKind::Arity),
+        ("()[s0] -> (s0), domain: s0 in [0, 7]", AFTER, "", ErrorKind::Arity),
         // Steps of no rule, and without all bindings.
-        (
-            BEFORE,
-            AFTER,
-            r#"{"rule": "no-rule", "bindings": {}}"#,
-            ErrorKind::Arity,
-        ),
-        (
-            BEFORE,
-            AFTER,
-            r#"{"rule": "div-block", "bindings": {"x": "d0"}}"#,
-            ErrorKind::Arity,
-        ),
+        (BEFORE, AFTER, r#"{"rule": "no-rule", "bindings": {}}"#, ErrorKind::Arity),
+        (BEFORE, AFTER, r#"{"rule": "div-block", "bindings": {"x": "d0"}}"#, ErrorKind::Arity),
         // Each remainder inside another doubles what Rocq has to read.
         (&map(&deep), AFTER, "", ErrorKind::TooLarge),
     ] {
-        assert_eq!(
-            theorem(before, after, steps),
-            Err(kind),
-            "{before} ; {after} ; {steps}"
-        );
+        assert_eq!(theorem(before, after, steps), Err(kind), "{before} ; {after} ; {steps}");
     }
 }

@@ -145,20 +145,13 @@ impl Replay<'_> {
     ) -> Told {
         let mut told = Told::of(rule, instance, names);
         let facts = rule.conditions.iter();
-        told.facts = facts
-            .filter_map(|condition| self.fact(condition, instance, bindings, names))
-            .collect();
+        told.facts =
+            facts.filter_map(|condition| self.fact(condition, instance, bindings, names)).collect();
         let mut value = |term: &Term| self.values.term(term, bindings).ok();
         told.equation = match &rule.statement {
             Statement::Rewrite(lhs, rhs) => value(lhs).zip(value(rhs)),
             Statement::Fact(facts) => match facts.as_slice() {
-                [
-                    Condition {
-                        lhs,
-                        relation: Relation::Equal,
-                        rhs,
-                    },
-                ] => value(lhs).zip(value(rhs)),
+                [Condition { lhs, relation: Relation::Equal, rhs }] => value(lhs).zip(value(rhs)),
                 _ => None,
             },
             Statement::Equivalence(..) => None,
@@ -181,12 +174,8 @@ impl Replay<'_> {
             return None;
         }
         let side = |term: &Term| text(term, instance, names);
-        let stated = format!(
-            "{} {} {}",
-            side(&condition.lhs),
-            condition.relation,
-            side(&condition.rhs)
-        );
+        let stated =
+            format!("{} {} {}", side(&condition.lhs), condition.relation, side(&condition.rhs));
         let least = match condition.relation {
             Relation::Equal => {
                 let [lhs, rhs] = [&condition.lhs, &condition.rhs].map(side);
@@ -195,10 +184,8 @@ impl Replay<'_> {
             Relation::LessEqual => 0,
             Relation::Less => 1,
         };
-        let mut range = |sum: &Sum| {
-            self.facts
-                .range(&self.values, &self.known, sum, &mut Steps::new())
-        };
+        let mut range =
+            |sum: &Sum| self.facts.range(&self.values, &self.known, sum, &mut Steps::new());
         let (below, above) = (range(&lhs), range(&rhs));
         let mut ranges = Vec::new();
         if above.lo() != MINUS_INFINITY

@@ -178,8 +178,7 @@ impl<'c> Values<'c> {
     /// Evaluates an expression.
     pub fn expr(&mut self, expr: &'c Expr) -> Result<Sum, NoValue> {
         if let Some((_, known)) = self.read.get(&expr.address()) {
-            self.spend(1 + known.terms().len())
-                .ok_or(NoValue::Stopped)?;
+            self.spend(1 + known.terms().len()).ok_or(NoValue::Stopped)?;
             return Ok(known.clone());
         }
         let value = match expr.kind() {
@@ -216,22 +215,15 @@ impl<'c> Values<'c> {
                 self.remainder(x, by)?
             }
             ExprKind::Min(list) => {
-                let list = list
-                    .iter()
-                    .map(|x| self.expr(x))
-                    .collect::<Result<_, _>>()?;
+                let list = list.iter().map(|x| self.expr(x)).collect::<Result<_, _>>()?;
                 self.extreme(true, list)
             }
             ExprKind::Max(list) => {
-                let list = list
-                    .iter()
-                    .map(|x| self.expr(x))
-                    .collect::<Result<_, _>>()?;
+                let list = list.iter().map(|x| self.expr(x)).collect::<Result<_, _>>()?;
                 self.extreme(false, list)
             }
         };
-        self.spend(1 + value.terms().len())
-            .ok_or(NoValue::Stopped)?;
+        self.spend(1 + value.terms().len()).ok_or(NoValue::Stopped)?;
         self.read.insert(expr.address(), (expr, value.clone()));
         Ok(value)
     }
@@ -253,9 +245,9 @@ impl<'c> Values<'c> {
                 let value = bindings.expressions.get(*slot as usize);
                 value.cloned().ok_or(NoValue::NotAffine)
             }
-            Term::Sum(terms) => terms
-                .iter()
-                .try_fold(Sum::default(), |total, x| add(&total, 1, &value(x)?)),
+            Term::Sum(terms) => {
+                terms.iter().try_fold(Sum::default(), |total, x| add(&total, 1, &value(x)?))
+            }
             Term::Product(x, y) => {
                 let (x, y) = (value(x)?, value(y)?);
                 self.product(&x, &y)
@@ -380,8 +372,7 @@ impl<'c> Values<'c> {
         if id == next {
             self.levels.push(self.level(&atom));
             self.weights.push(self.weight(&atom));
-            self.of_parameters
-                .push(self.depends_on_parameters_alone(&atom));
+            self.of_parameters.push(self.depends_on_parameters_alone(&atom));
             self.atoms.push(atom);
             self.sizes.push(size);
         }
@@ -402,10 +393,7 @@ impl<'c> Values<'c> {
 
     fn level(&self, atom: &Atom) -> u32 {
         let of_sum = |sum: &Sum| {
-            let levels = sum
-                .terms()
-                .iter()
-                .map(|(atom, _)| self.levels[atom.0 as usize]);
+            let levels = sum.terms().iter().map(|(atom, _)| self.levels[atom.0 as usize]);
             levels.max().unwrap_or(0)
         };
         match atom {
@@ -425,9 +413,7 @@ impl<'c> Values<'c> {
     fn weight(&self, atom: &Atom) -> u64 {
         let of_number = |number: i128| {
             let absolute = u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX);
-            absolute
-                .saturating_mul(2)
-                .saturating_add(u64::from(number < 0))
+            absolute.saturating_mul(2).saturating_add(u64::from(number < 0))
         };
         let of_sum = |sum: &Sum| {
             let terms = sum.terms().iter().map(|(atom, coefficient)| {
@@ -439,10 +425,9 @@ impl<'c> Values<'c> {
             Atom::Variable(_) => 0,
             Atom::Quotient(of, divisor) => of_sum(of).saturating_add(of_sum(divisor)),
             Atom::Extreme(_, list) => list.iter().map(of_sum).fold(0, u64::saturating_add),
-            Atom::Product(factors) => factors
-                .iter()
-                .map(|x| self.weights[x.0 as usize])
-                .fold(0, u64::saturating_add),
+            Atom::Product(factors) => {
+                factors.iter().map(|x| self.weights[x.0 as usize]).fold(0, u64::saturating_add)
+            }
         }
     }
 
@@ -465,11 +450,7 @@ pub fn flattened(values: &Values<'_>, least: bool, list: Vec<Sum>) -> Vec<Sum> {
         }
     }
     let integers = flat.iter().filter_map(Sum::as_integer);
-    let integer = if least {
-        integers.min()
-    } else {
-        integers.max()
-    };
+    let integer = if least { integers.min() } else { integers.max() };
     flat.retain(|x| x.as_integer().is_none());
     flat.extend(integer.map(Sum::integer));
     flat.sort();

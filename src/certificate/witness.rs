@@ -21,10 +21,8 @@ pub(super) struct Numbers(u64);
 impl Numbers {
     /// A number below `below`, which is positive.
     pub fn below(&mut self, below: i64) -> i64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as i64 % below
     }
 }

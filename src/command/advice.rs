@@ -167,11 +167,8 @@ fn closing(open: char) -> char {
 
 /// The interval that `[0, 4` followed by `)` means.
 fn half_open(text: &str) -> String {
-    let numbers: Option<Vec<i64>> = text
-        .trim_start_matches('[')
-        .split(',')
-        .map(|number| number.trim().parse().ok())
-        .collect();
+    let numbers: Option<Vec<i64>> =
+        text.trim_start_matches('[').split(',').map(|number| number.trim().parse().ok()).collect();
     match numbers.as_deref() {
         Some([lo, hi]) if lo < hi => {
             let last = hi.saturating_sub(1);
@@ -209,10 +206,7 @@ fn as_map(text: &str) -> Option<String> {
         return None;
     }
     let variables: Vec<&str> = names.into_iter().collect();
-    let bounds: Vec<String> = variables
-        .iter()
-        .map(|name| format!("{name} in [0, 9]"))
-        .collect();
+    let bounds: Vec<String> = variables.iter().map(|name| format!("{name} in [0, 9]")).collect();
     let variables = variables.join(", ");
     let bounds = bounds.join(", ");
     Some(format!(
@@ -245,9 +239,7 @@ const ELEMENT_TYPES: &[(&str, &str)] = &[
 ];
 
 fn shape(rest: &str) -> Option<String> {
-    let end = rest
-        .find(|c: char| !c.is_ascii_alphanumeric())
-        .unwrap_or(rest.len());
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
     let word = rest.get(..end)?;
     if let Some((_, name)) = ELEMENT_TYPES.iter().find(|(other, _)| *other == word) {
         return Some(format!("write `{name}` for `{word}`, as in `{name}[4,8]`"));
@@ -275,9 +267,7 @@ fn usage(text: &str, (before, rest): (&str, &str)) -> Option<String> {
             let [kind, sizes, ..] = words.as_slice() else {
                 return None;
             };
-            let is_sizes = sizes
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b',');
+            let is_sizes = sizes.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
             let is_kind = kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
             (is_sizes && is_kind).then(|| format!("sizes stand in brackets: `{kind}[{sizes}]`"))
         }

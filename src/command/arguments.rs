@@ -26,18 +26,12 @@ impl Argument {
     /// Creates an argument from word `number` (1-based) of a process's command line.
     #[must_use]
     pub fn word(text: impl Into<String>, number: usize) -> Argument {
-        Argument {
-            text: text.into(),
-            origin: Origin::Word(number),
-        }
+        Argument { text: text.into(), origin: Origin::Word(number) }
     }
 
     /// The word at byte `offset` of the command's line.
     pub(super) fn at(text: &str, offset: usize) -> Argument {
-        Argument {
-            text: text.to_owned(),
-            origin: Origin::Line(offset),
-        }
+        Argument { text: text.to_owned(), origin: Origin::Line(offset) }
     }
 
     pub(super) fn in_line(line: &str, span: Span) -> Argument {

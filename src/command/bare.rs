@@ -101,10 +101,8 @@ pub fn is_expression(text: &str) -> bool {
 pub fn is_no_argument(rest: &str) -> bool {
     let next = rest.trim_start();
     let is_assigned = next.starts_with('=') && !next.starts_with("=>");
-    let mut operators = [
-        "+ ", "* ", "// ", "% ", "& ", "^ ", "<< ", ">> ", "< ", "> ", "<= ", ">= ",
-    ]
-    .iter();
+    let mut operators =
+        ["+ ", "* ", "// ", "% ", "& ", "^ ", "<< ", ">> ", "< ", "> ", "<= ", ">= "].iter();
     is_assigned || (rest.starts_with(' ') && operators.any(|operator| next.starts_with(operator)))
 }
 
@@ -134,9 +132,7 @@ pub fn is_map(text: &str) -> bool {
     // `->` behind lists of variables, not in a function of Python.
     let is_list = |c: char| c.is_alphanumeric() || " _,()[]{}<>\n\t\r".contains(c);
     start.starts_with(['(', '<'])
-        && start
-            .split_once("->")
-            .is_some_and(|(lists, _)| lists.chars().all(is_list))
+        && start.split_once("->").is_some_and(|(lists, _)| lists.chars().all(is_list))
 }
 
 /// Is it code: an expression, a function or a loop, and none of the other things that are typed without a command?
@@ -152,19 +148,11 @@ pub fn is_code(text: &str) -> bool {
 #[must_use]
 pub fn is_shape(text: &str) -> bool {
     let (word, rest) = first_word(text);
-    let letters = word
-        .trim_start_matches("bf")
-        .trim_start_matches(['f', 's', 'u', 'c']);
+    let letters = word.trim_start_matches("bf").trim_start_matches(['f', 's', 'u', 'c']);
     let is_sized = letters != word && letters.starts_with(|c: char| c.is_ascii_digit());
     let is_type = is_sized || matches!(word, "pred" | "token" | "opaque");
-    let sizes = rest
-        .strip_prefix('[')
-        .map(|rest| rest.split_once(']').unwrap_or((rest, "")));
-    let is_sizes = |sizes: &str| {
-        sizes
-            .chars()
-            .all(|c| c.is_ascii_digit() || " ,<=?".contains(c))
-    };
+    let sizes = rest.strip_prefix('[').map(|rest| rest.split_once(']').unwrap_or((rest, "")));
+    let is_sizes = |sizes: &str| sizes.chars().all(|c| c.is_ascii_digit() || " ,<=?".contains(c));
     let is_array = sizes.is_some_and(|(sizes, after)| {
         is_sizes(sizes) && (after.trim().is_empty() || after.starts_with('{'))
     });
@@ -172,9 +160,7 @@ pub fn is_shape(text: &str) -> bool {
     let bare = text
         .trim()
         .strip_prefix("Swizzle<")
-        .map_or(text.trim(), |rest| {
-            rest.split_once(" o ").map_or("", |(_, layout)| layout)
-        });
+        .map_or(text.trim(), |rest| rest.split_once(" o ").map_or("", |(_, layout)| layout));
     (is_type && is_array) || (bare.contains(':') && bare.chars().all(is_cute))
 }
 
@@ -237,9 +223,7 @@ pub fn belongs_below(above: &str, below: &str) -> bool {
     if may_have_more_instructions(above) {
         return is_instruction(below);
     }
-    let has_domain = above
-        .lines()
-        .any(|line| line.trim_end().ends_with("domain:"));
+    let has_domain = above.lines().any(|line| line.trim_end().ends_with("domain:"));
     let is_constraint = below.contains(" in [") || below.trim_start().starts_with("is_simplified");
     has_domain && is_constraint
 }
@@ -253,10 +237,7 @@ pub fn may_have_more(above: &str) -> bool {
         || may_have_more_instructions(above)
         || above.trim_start().starts_with('@')
         || is_loop(above)
-        || above.contains('\n')
-            && above
-                .lines()
-                .any(|line| line.trim_end().ends_with("domain:"))
+        || above.contains('\n') && above.lines().any(|line| line.trim_end().ends_with("domain:"))
 }
 
 /// Are these instructions of HLO, the last of which is not the root?
@@ -281,10 +262,7 @@ pub fn is_hlo(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or("");
     let mut is_instruction = || {
-        let shape = words
-            .next()
-            .filter(|word| *word == "=")
-            .and_then(|_| words.next());
+        let shape = words.next().filter(|word| *word == "=").and_then(|_| words.next());
         shape.is_some_and(|shape| {
             let kind = shape.trim_start_matches('(');
             let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
@@ -301,10 +279,7 @@ fn is_module_head(text: &str) -> bool {
 
 fn is_loop(text: &str) -> bool {
     text.trim_start().starts_with("for ")
-        && text
-            .lines()
-            .next()
-            .is_some_and(|line| line.trim_end().ends_with(':'))
+        && text.lines().next().is_some_and(|line| line.trim_end().ends_with(':'))
 }
 
 /// Is a bracket still open at the end of `text`, or an operator without its operand?

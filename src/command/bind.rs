@@ -36,10 +36,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let map = match (&map_at, &call.session.last) {
         (None, None) => {
             return Err(given
-                .wrong(
-                    ErrorKind::Name,
-                    format!("no map to bind: {}", call.session.why_no_last()),
-                )
+                .wrong(ErrorKind::Name, format!("no map to bind: {}", call.session.why_no_last()))
                 .hint(HINT));
         }
         (None, Some(map)) => {

@@ -54,9 +54,7 @@ pub fn bound(
     if let Some(divisor) = map.unmet_divisor(&values) {
         return Err(unmet(map, given, &divisor, &values));
     }
-    let bound = map
-        .bound(&values)
-        .map_err(|error| given.blame(expr_error(error)))?;
+    let bound = map.bound(&values).map_err(|error| given.blame(expr_error(error)))?;
     let variables = map.domain().variables();
     let name = |id: &VariableId| variables[id.index()].name.to_string();
     let named = values.iter().map(|(id, value)| (name(id), *value));
@@ -100,20 +98,13 @@ pub fn written(given: &str, spans: &[Span]) -> Vec<(String, i64)> {
 /// If it is something else, or the map has no such variable.
 pub fn read(map: &IndexingMap, binding: &Argument) -> Result<(VariableId, i64), Failure> {
     let Some((name, value)) = binding.text.split_once('=') else {
-        return Err(binding
-            .wrong(ErrorKind::Syntax, "expected `NAME = VALUE`")
-            .hint(HINT));
+        return Err(binding.wrong(ErrorKind::Syntax, "expected `NAME = VALUE`").hint(HINT));
     };
     let variables = map.domain().variables();
     let name = name.trim();
-    let Some(position) = variables
-        .iter()
-        .position(|variable| &*variable.name == name)
-    else {
-        let failure = binding.wrong(
-            ErrorKind::Name,
-            format!("the map has no variable `{}`", clipped(name)),
-        );
+    let Some(position) = variables.iter().position(|variable| &*variable.name == name) else {
+        let failure =
+            binding.wrong(ErrorKind::Name, format!("the map has no variable `{}`", clipped(name)));
         let near = nearest(name, variables.iter().map(|variable| &*variable.name));
         let known: Vec<&str> = variables.iter().map(|variable| &*variable.name).collect();
         return Err(match near {
@@ -123,11 +114,8 @@ pub fn read(map: &IndexingMap, binding: &Argument) -> Result<(VariableId, i64), 
     };
     let at = binding.text.len() - value.trim_start().len();
     let Ok(number) = value.trim().parse::<i64>() else {
-        let error = Error::new(
-            ErrorKind::Syntax,
-            at..binding.text.len(),
-            "expected a 64-bit integer",
-        );
+        let error =
+            Error::new(ErrorKind::Syntax, at..binding.text.len(), "expected a 64-bit integer");
         return Err(binding.blame(error.hint(HINT)));
     };
     Ok((VariableId(position as u32), number))

@@ -29,10 +29,7 @@ pub const BITCAST: Command = Command {
               answer is proved if the reshape or one of the transposes is a bitcast; of an instruction of a module, if that\n\
               is. `_` is then the map of the bitcast between the two shapes. If a bitcast was proved to be a transpose, a\n\
               reshape and a transpose, or some of these, `as ops` lists them as `op` takes them.",
-    example: &[
-        "bitcast model.hlo transpose.3",
-        "bitcast f32[3,5]{0,1} f32[5,3]{1,0}",
-    ],
+    example: &["bitcast model.hlo transpose.3", "bitcast f32[3,5]{0,1} f32[5,3]{1,0}"],
     makes_map: false,
     run,
 };
@@ -79,11 +76,7 @@ fn of_read(
     let mut text = Text::of(Role::Name, format!("{name}: "));
     if *read.instruction.opcode() == Opcode::Bitcast {
         text.push(Role::Good, "a bitcast by definition");
-        return Ok(Found {
-            text,
-            json,
-            status: Status::Done,
-        });
+        return Ok(Found { text, json, status: Status::Done });
     }
     let verdict = keeps_positions(&read.map.map, from, to, &call.proof_budget());
     let verdict = verdict.map_err(|error| read.blamed.blame(error))?;
@@ -140,45 +133,26 @@ fn of_shapes(
         }
         judgement(verdict)
     };
-    let reshape = answer
-        .reshape
-        .as_ref()
-        .map(|verdict| judge("reshape".to_owned(), verdict));
+    let reshape = answer.reshape.as_ref().map(|verdict| judge("reshape".to_owned(), verdict));
     let transposes: Vec<Value> = answer
         .transposes
         .iter()
         .map(|transposition| {
-            let list: Vec<String> = transposition
-                .dimensions
-                .iter()
-                .map(usize::to_string)
-                .collect();
+            let list: Vec<String> = transposition.dimensions.iter().map(usize::to_string).collect();
             let what = format!("transpose, dimensions={{{}}}", list.join(","));
             let judgement = judge(what, &transposition.verdict);
-            judgement
-                .with("dimensions", transposition.dimensions.as_slice())
-                .into()
+            judgement.with("dimensions", transposition.dimensions.as_slice()).into()
         })
         .collect();
     if answer.reshape.is_none() {
         text.new_line();
         text.push(
             Role::Plain,
-            format!(
-                "reshape: there are {} and {} elements",
-                from.elements(),
-                to.elements()
-            ),
+            format!("reshape: there are {} and {} elements", from.elements(), to.elements()),
         );
     }
-    json = json
-        .with_some("reshape", reshape)
-        .with("transposes", transposes);
-    Ok(Found {
-        text,
-        json,
-        status: status.unwrap_or(Status::Wrong),
-    })
+    json = json.with_some("reshape", reshape).with("transposes", transposes);
+    Ok(Found { text, json, status: status.unwrap_or(Status::Wrong) })
 }
 
 /// With the map of the bitcast between the two arrays, and the ops that it is, if there are.
@@ -188,17 +162,10 @@ fn as_bitcast(
     blamed: &Argument,
     [from, to]: [&Placement; 2],
 ) -> Result<Output, Failure> {
-    let Found {
-        mut text,
-        mut json,
-        status,
-    } = found;
+    let Found { mut text, mut json, status } = found;
     let map = bitcast_map(from, to).map_err(|error| blamed.blame(error))?;
     if let Some(map) = map {
-        let map = call
-            .simplifier()?
-            .simplify(&map, &call.search_options()?)
-            .map;
+        let map = call.simplifier()?.simplify(&map, &call.search_options()?).map;
         text.new_line();
         text.push(Role::Name, "as a bitcast: ");
         text.push(Role::Formula, print_map(&map, call.session.style));

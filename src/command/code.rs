@@ -112,28 +112,20 @@ impl Call<'_> {
     /// # Errors
     /// That it has none, or is a comparison.
     pub fn map_of_code(&self, argument: &Argument, code: Code) -> Result<IndexingMap, Failure> {
-        let unnamed = code
-            .values
-            .into_iter()
-            .rev()
-            .find(|value| value.name.is_none());
+        let unnamed = code.values.into_iter().rev().find(|value| value.name.is_none());
         let Some(value) = unnamed else {
             let failure =
                 argument.wrong(ErrorKind::Syntax, "expected a value, found an assignment");
             return Err(failure.hint("two values are compared with `==`"));
         };
         if code.relation.is_some() {
-            let failure = argument.wrong(
-                ErrorKind::Unsupported,
-                "expected a value, found a comparison",
-            );
+            let failure =
+                argument.wrong(ErrorKind::Unsupported, "expected a value, found a comparison");
             return Err(failure.hint("a comparison alone in a line is proved or refuted"));
         }
         let Some(map) = value.whole else {
-            let message = format!(
-                "this is {} maps: its conditions split the domain",
-                value.maps.len()
-            );
+            let message =
+                format!("this is {} maps: its conditions split the domain", value.maps.len());
             let failure = argument.wrong(ErrorKind::Unsupported, message);
             return Err(failure
                 .hint("type it alone in a line, and name the maps of the answer: `let a = _1`"));
@@ -188,18 +180,14 @@ impl Call<'_> {
             }
             _ => {}
         }
-        Ok(Some(format!(
-            "the divisor `{shown}` is taken to be at least 1"
-        )))
+        Ok(Some(format!("the divisor `{shown}` is taken to be at least 1")))
     }
 }
 
 /// Whether an index in an expression has bounds on both sides.
 fn has_bounds(domain: &Domain, expr: &Expr) -> bool {
     let variables = expr.variables();
-    let mut own = variables
-        .iter()
-        .filter_map(|id| domain.variables().get(id.index()));
+    let mut own = variables.iter().filter_map(|id| domain.variables().get(id.index()));
     own.any(|variable| variable.kind == VariableKind::Dimension && !code::is_wide(variable.bounds))
 }
 
@@ -215,11 +203,7 @@ pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: Op
                 [_] => vec![whole.clone()],
                 _ => maps.to_vec(),
             };
-            let known = Named {
-                maps: cases,
-                of: value.of,
-                free: value.free.clone(),
-            };
+            let known = Named { maps: cases, of: value.of, free: value.free.clone() };
             call.session.name_value(name.to_owned(), whole, known);
         }
         (None, _) => {

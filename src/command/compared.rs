@@ -58,16 +58,10 @@ fn node_by_node(
         }
         return (text, fields);
     }
-    let sides = [
-        ("left_outside", "first", left),
-        ("right_outside", "second", right),
-    ];
+    let sides = [("left_outside", "first", left), ("right_outside", "second", right)];
     for (key, which, map) in sides {
         if let Some(reason) = why_outside(map, &found.point) {
-            text.push(
-                Role::Plain,
-                format!("\n  outside the domain of the {which}: {reason}"),
-            );
+            text.push(Role::Plain, format!("\n  outside the domain of the {which}: {reason}"));
             fields.push((key, reason.into()));
         }
     }

@@ -36,10 +36,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let (first, second) = (call.argument(0)?, call.argument(1)?);
     let (first_map, second_map) = (call.map(first)?, call.map(second)?);
     let composed = first_map.then(&second_map).map_err(|error| match error {
-        ComposeError::Arity {
-            results,
-            dimensions,
-        } => second
+        ComposeError::Arity { results, dimensions } => second
             .wrong(
                 ErrorKind::Arity,
                 format!(
@@ -59,11 +56,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             )
             .hint("simplify the maps before they are composed"));
     }
-    let output = if call.has(SIMPLIFY) {
-        simplified(call, &composed)?
-    } else {
-        call.map_output(composed)?
-    };
+    let output =
+        if call.has(SIMPLIFY) { simplified(call, &composed)? } else { call.map_output(composed)? };
     call.emit(output);
     Ok(())
 }

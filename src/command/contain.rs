@@ -38,17 +38,12 @@ pub fn quiet_contained_panics() {
 }
 
 fn internal(panic: &(dyn Any + Send)) -> Error {
-    let message = panic
-        .downcast_ref::<&str>()
-        .map(|message| (*message).to_owned());
+    let message = panic.downcast_ref::<&str>().map(|message| (*message).to_owned());
     let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
     let message = message.unwrap_or_else(|| "no message".to_owned());
     let place = PLACE.take().map_or(String::new(), |at| format!(" at {at}"));
-    Error::without_span(
-        ErrorKind::Internal,
-        format!("internal error{place}: {message}"),
-    )
-    .hint("this is a bug in affinor: please report it with the input that causes it")
+    Error::without_span(ErrorKind::Internal, format!("internal error{place}: {message}"))
+        .hint("this is a bug in affinor: please report it with the input that causes it")
 }
 
 #[cfg(test)]

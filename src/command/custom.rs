@@ -9,12 +9,8 @@ use crate::ops::indexing::CustomCalls;
 use std::sync::Arc;
 
 /// The option.
-pub const CUSTOM: Setting<Argument> = Setting::new(
-    "custom",
-    "FILE",
-    "a table of what further custom-calls read, by target",
-    text,
-);
+pub const CUSTOM: Setting<Argument> =
+    Setting::new("custom", "FILE", "a table of what further custom-calls read, by target", text);
 
 /// The table of custom-calls: that of the library, with the given file.
 ///

@@ -32,10 +32,7 @@ impl Arguments {
         let mut text = without(line, |class| class == Class::Comment);
         let inner = commands.inner(command, &text, start);
         let options = take_options(command, inner, &mut text, start)?;
-        let arguments = Arguments {
-            positional: cut(command, &text, start),
-            options,
-        };
+        let arguments = Arguments { positional: cut(command, &text, start), options };
         arguments.check_count(command)?;
         Ok(arguments)
     }
@@ -120,10 +117,7 @@ fn take_options(
         }
         let Some(option) = command.switches().find(|option| option.name == name) else {
             let error = command.unknown_option(name);
-            let error = Error {
-                span: Some(word),
-                ..error
-            };
+            let error = Error { span: Some(word), ..error };
             return Err(Failure::new(error, Place::Command));
         };
         let mut taken = word.clone();
@@ -287,11 +281,7 @@ fn split_before_second_map(text: &str, span: Span) -> Vec<Span> {
 /// interval of a variable.
 fn split_before_point(text: &str, span: Span) -> Vec<Span> {
     let part = &text[span.clone()];
-    if let Some((before, _)) = part
-        .trim_end()
-        .strip_suffix(']')
-        .and_then(|x| x.rsplit_once('['))
-    {
+    if let Some((before, _)) = part.trim_end().strip_suffix(']').and_then(|x| x.rsplit_once('[')) {
         let last = before.trim_end().rsplit(|c: char| c.is_whitespace()).next();
         let is_apart = before.ends_with(|c: char| c.is_whitespace());
         if is_apart && !matches!(last, Some("in" | "")) {
@@ -332,9 +322,7 @@ fn next_shell_word(text: &str, from: usize) -> Option<Span> {
 fn unquoted(text: &str, span: Span) -> Argument {
     let inner = &text[span.clone()];
     let inner_start = span.start + usize::from(inner.starts_with('"'));
-    let stripped = inner
-        .strip_prefix('"')
-        .map(|s| s.strip_suffix('"').unwrap_or(s));
+    let stripped = inner.strip_prefix('"').map(|s| s.strip_suffix('"').unwrap_or(s));
     Argument::at(stripped.unwrap_or(inner), inner_start)
 }
 

@@ -14,28 +14,17 @@ use crate::expr::{IndexingMap, VariableKind};
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind, Style, print_map};
 
-const TILE: Setting<Vec<i64>> = Setting::new(
-    "tile",
-    "N,M",
-    "draw what a tile of this size starting at POINT reads",
-    integers,
-);
+const TILE: Setting<Vec<i64>> =
+    Setting::new("tile", "N,M", "draw what a tile of this size starting at POINT reads", integers);
 
-const SIZES: Setting<Argument> = Setting::new(
-    "sizes",
-    "N,M",
-    "sizes of the operand (default: the range of MAP)",
-    text,
-);
+const SIZES: Setting<Argument> =
+    Setting::new("sizes", "N,M", "sizes of the operand (default: the range of MAP)", text);
 
 const SVG: Setting<Argument> = Setting::new("svg", "FILE", "write the picture to a file", text);
 
 pub const DRAW: Command = Command {
     name: "draw",
-    parameters: &[
-        Parameter::required("MAP", Kind::Map),
-        Parameter::optional("POINT", Kind::Point),
-    ],
+    parameters: &[Parameter::required("MAP", Kind::Map), Parameter::optional("POINT", Kind::Point)],
     options: &[TILE.switch, SIZES.switch, SVG.switch, C.switch],
     summary: "draw the operand and the elements that MAP reads",
     details: "POINT gives a value for each dimension, and what that element of the output reads is drawn; without POINT, what all\n\
@@ -64,10 +53,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let size = call.value(&TILE)?;
         let tile = size.clone().unwrap_or_else(|| vec![1; start.len()]);
         if start.len() != dimensions || tile.len() != dimensions {
-            let message = format!(
-                "expected {}, one for each dimension",
-                count(dimensions, "number")
-            );
+            let message =
+                format!("expected {}, one for each dimension", count(dimensions, "number"));
             return Err(given.wrong(ErrorKind::Arity, message));
         }
         for (place, (start, size)) in within.iter_mut().zip(start.iter().zip(&tile)) {
@@ -80,11 +67,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
         about = match size {
             None => format!("element {} of the output", tuple(&start)),
-            Some(_) => format!(
-                "the tile {} at {} of the output",
-                tuple(&tile),
-                tuple(&start)
-            ),
+            Some(_) => format!("the tile {} at {} of the output", tuple(&tile), tuple(&start)),
         };
     }
     let sizes = sizes(call, &map)?;
@@ -120,10 +103,8 @@ fn sizes(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<i64>, Failure> {
         let sizes = parse_point(given)?;
         let fits = sizes.len() == map.results().len() && sizes.iter().all(|size| *size >= 0);
         if !fits {
-            let message = format!(
-                "expected {}, one for each result",
-                count(map.results().len(), "size")
-            );
+            let message =
+                format!("expected {}, one for each result", count(map.results().len(), "size"));
             return Err(given.wrong(ErrorKind::Arity, message));
         }
         return Ok(sizes);

@@ -59,33 +59,25 @@ impl Call<'_> {
         let interrupt = self.host.interrupt();
         let answers = |state: &mut S, items: &[T]| -> Vec<Result<R, Error>> {
             let items = items.iter().take_while(|_| !interrupt.is_triggered());
-            items
-                .map(|item| contained(|| answer(state, item)))
-                .collect()
+            items.map(|item| contained(|| answer(state, item))).collect()
         };
         let mut done = 0;
         let tasks = items.chunks(together).collect();
-        in_parallel(
-            (threads, Order::OfTasks),
-            tasks,
-            state,
-            &answers,
-            &mut |answers| {
-                for answer in answers {
-                    self.go_on()?;
-                    self.host.progress(done, items.len());
-                    done += 1;
-                    match answer {
-                        Ok(answer) => take(self, answer),
-                        Err(defect) => {
-                            let failure = self.failed(defect);
-                            self.report(&failure);
-                        }
+        in_parallel((threads, Order::OfTasks), tasks, state, &answers, &mut |answers| {
+            for answer in answers {
+                self.go_on()?;
+                self.host.progress(done, items.len());
+                done += 1;
+                match answer {
+                    Ok(answer) => take(self, answer),
+                    Err(defect) => {
+                        let failure = self.failed(defect);
+                        self.report(&failure);
                     }
                 }
-                self.go_on()
-            },
-        )
+            }
+            self.go_on()
+        })
     }
 
     /// Runs `answer` for each item on several threads, and passes the answers to `take` in any order, as soon as they are

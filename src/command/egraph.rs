@@ -12,19 +12,11 @@ use crate::draw::{Diagram, boxes, dot};
 use crate::simplify::Effort;
 use serde_json::Value;
 
-const DOT: Setting<Argument> = Setting::new(
-    "dot",
-    "FILE",
-    "write it for Graphviz instead (`-`: as the answer)",
-    text,
-);
+const DOT: Setting<Argument> =
+    Setting::new("dot", "FILE", "write it for Graphviz instead (`-`: as the answer)", text);
 
-const SVG: Setting<Argument> = Setting::new(
-    "svg",
-    "FILE",
-    "write it as a picture instead (`-`: as the answer)",
-    text,
-);
+const SVG: Setting<Argument> =
+    Setting::new("svg", "FILE", "write it as a picture instead (`-`: as the answer)", text);
 
 const EFFORT: Setting<Effort> = Setting::new(
     "effort",
@@ -45,14 +37,7 @@ const JSON: Flag = Flag::new("json", "as one line of JSON");
 pub const EGRAPH: Command = Command {
     name: "egraph",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[
-        DOT.switch,
-        SVG.switch,
-        EFFORT.switch,
-        MOST.switch,
-        JSON.switch,
-        C.switch,
-    ],
+    options: &[DOT.switch, SVG.switch, EFFORT.switch, MOST.switch, JSON.switch, C.switch],
     summary: "show the e-graph in which the results of MAP are simplified",
     details: "An e-class `#1` contains equal terms: it is printed with its smallest term, the range and residue of its value,\n\
               and its e-nodes. The unions follow: both sides and the rule, or `arithmetic`, written with the smallest terms known at\n\
@@ -79,11 +64,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let graph = graph.map_err(|error| argument.blame(error))?;
     call.go_on()?;
     let diagram = Diagram::of(&graph, simplifier.rules(), call.session.style);
-    let mut ending = format!(
-        "{} of rewriting, {}",
-        count(graph.rounds, "round"),
-        count(graph.nodes, "node")
-    );
+    let mut ending =
+        format!("{} of rewriting, {}", count(graph.rounds, "round"), count(graph.nodes, "node"));
     if let Some(stopped) = graph.stopped {
         ending += &format!("; stopped at a bound ({stopped})");
     }
@@ -140,20 +122,13 @@ fn table(diagram: &Diagram) -> Text {
     let mut text = Text::of(Role::Faint, "results ");
     text.push(Role::Formula, format!("({})", diagram.results.join(", ")));
     if diagram.classes.is_empty() {
-        text.push(
-            Role::Faint,
-            "\nno e-class: every result is a variable or an integer",
-        );
+        text.push(Role::Faint, "\nno e-class: every result is a variable or an integer");
         return text;
     }
     let mut rows = vec![["class", "smallest", "range", "nodes"].map(str::to_owned)];
     for class in &diagram.classes {
         let mut first = [class.name.clone(), class.smallest.clone(), class.known()];
-        let nodes = class
-            .nodes
-            .iter()
-            .map(|node| node.term.clone())
-            .chain(class.more());
+        let nodes = class.nodes.iter().map(|node| node.term.clone()).chain(class.more());
         for node in nodes {
             let [name, smallest, range] = std::mem::take(&mut first);
             rows.push([name, smallest, range, node]);
@@ -189,11 +164,9 @@ fn table(diagram: &Diagram) -> Text {
 fn classes(diagram: &Diagram) -> Value {
     let classes = diagram.classes.iter().map(|class| -> Value {
         let nodes = class.nodes.iter().map(|node| node.term.as_str());
-        let residue = class.residue.map(|(modulus, value)| {
-            Object::nested()
-                .with("modulus", modulus)
-                .with("value", value)
-        });
+        let residue = class
+            .residue
+            .map(|(modulus, value)| Object::nested().with("modulus", modulus).with("value", value));
         Object::nested()
             .with("class", class.name.as_str())
             .with("smallest", class.smallest.as_str())

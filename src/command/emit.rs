@@ -43,14 +43,10 @@ pub const EMIT: Command = Command {
 
 fn language(_: &Switch, given: &Argument) -> Result<Language, Failure> {
     let word = given.text.as_str();
-    let found = Language::ALL
-        .iter()
-        .find(|language| language.word() == word);
+    let found = Language::ALL.iter().find(|language| language.word() == word);
     found.copied().ok_or_else(|| {
-        let failure = given.wrong(
-            ErrorKind::Usage,
-            format!("unknown language `{}`", clipped(word)),
-        );
+        let failure =
+            given.wrong(ErrorKind::Usage, format!("unknown language `{}`", clipped(word)));
         match nearest(word, words().into_iter()) {
             Some(near) => failure.hint(format!("did you mean `{near}`?")),
             None => failure.hint(format!("it is one of {}", words().join(", "))),
@@ -59,10 +55,7 @@ fn language(_: &Switch, given: &Argument) -> Result<Language, Failure> {
 }
 
 fn words() -> Vec<&'static str> {
-    Language::ALL
-        .iter()
-        .map(|language| language.word())
-        .collect()
+    Language::ALL.iter().map(|language| language.word()).collect()
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -89,9 +82,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
         None => "index_map".to_owned(),
     };
-    let emitted = language
-        .emit(&map, &name)
-        .map_err(|error| argument.blame(error))?;
+    let emitted = language.emit(&map, &name).map_err(|error| argument.blame(error))?;
     let code = emitted.code.trim_end();
     let text = Text::of(Role::Plain, code);
     let json = Object::new()

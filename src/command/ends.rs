@@ -20,10 +20,7 @@ const MOST_POINTS: u64 = 1 << 16;
 /// That it was interrupted.
 pub fn ranges(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Interval>, Failure> {
     let mut ranges = map.ranges();
-    let simplified = call
-        .simplifier()?
-        .simplify(map, &call.search_options()?)
-        .map;
+    let simplified = call.simplifier()?.simplify(map, &call.search_options()?).map;
     for other in [&simplified, map] {
         for (range, result) in ranges.iter_mut().zip(other.results()) {
             *range = range.intersect(other.domain().range_of(result));
@@ -43,9 +40,7 @@ pub fn ranges(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Interval>, Failu
 fn listed(call: &Call<'_>, map: &IndexingMap) -> Option<Vec<Interval>> {
     let domain: &Domain = map.domain();
     let widths = domain.intervals().map(Interval::count);
-    let count = widths
-        .into_iter()
-        .try_fold(1u64, |all, width| all.checked_mul(width?))?;
+    let count = widths.into_iter().try_fold(1u64, |all, width| all.checked_mul(width?))?;
     if count > MOST_POINTS {
         return None;
     }
@@ -69,14 +64,8 @@ fn expanded(expr: &Expr, known: &mut FxHashMap<Expr, Expr>) -> Result<Expr, Expr
     }
     let found = match expr.kind() {
         ExprKind::Sum(sum) => {
-            let terms = sum
-                .terms()
-                .iter()
-                .map(|(c, x)| Ok((*c, expanded(x, known)?)));
-            Expr::sum(
-                sum.constant(),
-                terms.collect::<Result<Vec<_>, ExprError>>()?,
-            )?
+            let terms = sum.terms().iter().map(|(c, x)| Ok((*c, expanded(x, known)?)));
+            Expr::sum(sum.constant(), terms.collect::<Result<Vec<_>, ExprError>>()?)?
         }
         ExprKind::Mod(x, divisor) => match divisor.as_integer() {
             Some(c) => Expr::sum(0, [(1, x.clone()), (-c, x.floordiv(c)?)])?,

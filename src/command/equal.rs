@@ -16,10 +16,7 @@ use std::sync::Arc;
 
 pub const EQUAL: Command = Command {
     name: "equal",
-    parameters: &[
-        Parameter::required("LEFT", Kind::Map),
-        Parameter::required("RIGHT", Kind::Map),
-    ],
+    parameters: &[Parameter::required("LEFT", Kind::Map), Parameter::required("RIGHT", Kind::Map)],
     options: &[READS.switch, CERTIFICATE.switch, FORMAT.switch, C.switch],
     summary: "prove or refute that two maps are the same function",
     details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
@@ -95,10 +92,7 @@ fn maps(
     if call.are_code(left, right) {
         let truncates = call.has(C);
         let [first, second] = call.two_codes([left, right], truncates)?;
-        let (first, second) = (
-            call.map_of_code(left, first)?,
-            call.map_of_code(right, second)?,
-        );
+        let (first, second) = (call.map_of_code(left, first)?, call.map_of_code(right, second)?);
         return Ok((first, second));
     }
     let (left_map, right_map) = (call.map(left)?, call.map(right)?);
@@ -112,9 +106,7 @@ fn maps(
 fn crossed(left: &IndexingMap, right: &IndexingMap) -> Option<String> {
     let names = |map: &IndexingMap| -> Vec<(VariableKind, Arc<str>)> {
         let variables = map.domain().variables().iter();
-        variables
-            .map(|variable| (variable.kind, variable.name.clone()))
-            .collect()
+        variables.map(|variable| (variable.kind, variable.name.clone())).collect()
     };
     let (left, right) = (names(left), names(right));
     let crossed = left.iter().zip(&right).find(|((kind, name), (_, other))| {

@@ -82,10 +82,8 @@ impl Call<'_> {
         }
         if let Some(number) = number_of(text) {
             return self.session.results.get(number).cloned().ok_or_else(|| {
-                let failure = argument.wrong(
-                    ErrorKind::Name,
-                    format!("unknown answer `{}`", clipped(text)),
-                );
+                let failure =
+                    argument.wrong(ErrorKind::Name, format!("unknown answer `{}`", clipped(text)));
                 match self.session.results.last_number() {
                     0 => failure.hint("no command has returned a map yet"),
                     last => failure.hint(format!("the last one is `_{last}`")),
@@ -125,9 +123,7 @@ impl Call<'_> {
     fn alias(&self, text: &str) -> Option<IndexingMap> {
         let name = text.strip_prefix('#').filter(|name| is_name(name))?;
         let maps = &self.session.maps;
-        maps.get(name)
-            .or_else(|| maps.get(&format!("{name}_")))
-            .cloned()
+        maps.get(name).or_else(|| maps.get(&format!("{name}_"))).cloned()
     }
 
     /// The map that code is, if it is one.
@@ -233,11 +229,7 @@ pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
                 std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
             );
             let error = if is_large {
-                Error::new(
-                    ErrorKind::Overflow,
-                    span,
-                    "this integer does not fit in 64 bits",
-                )
+                Error::new(ErrorKind::Overflow, span, "this integer does not fit in 64 bits")
             } else {
                 Error::new(ErrorKind::Syntax, span, "expected an integer")
                     .hint("write a point as `3,4`")

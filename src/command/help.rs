@@ -23,10 +23,7 @@ pub const HELP: Command = Command {
 
 pub const COMPLETIONS: Command = Command {
     name: "completions",
-    parameters: &[Parameter::required(
-        "SHELL",
-        Kind::Word(&["bash", "zsh", "fish"]),
-    )],
+    parameters: &[Parameter::required("SHELL", Kind::Word(&["bash", "zsh", "fish"]))],
     options: &[],
     summary: "print a shell completion script",
     details: "For example, in bash: affinor completions bash > ~/.local/share/bash-completion/completions/affinor",
@@ -52,10 +49,7 @@ fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
         Some(argument) if argument.text == "all" => list(call.commands),
         Some(argument) => {
             let name = argument.text.as_str();
-            match (
-                call.commands.named(name.trim_start_matches(':')),
-                topic(name),
-            ) {
+            match (call.commands.named(name.trim_start_matches(':')), topic(name)) {
                 (Some(command), _) => explanation(command),
                 (None, Some(topic)) => topic.output(call.commands),
                 (None, None) => match rule_output(call, name)? {
@@ -89,9 +83,7 @@ fn run_completions(call: &mut Call<'_>) -> Result<(), Failure> {
     let script = call.host.completions(&shell.text).filter(|_| known);
     let Some(script) = script else {
         let message = format!("unsupported shell `{}`", clipped(&shell.text));
-        return Err(shell
-            .wrong(ErrorKind::Usage, message)
-            .hint("it is one of bash, zsh, fish"));
+        return Err(shell.wrong(ErrorKind::Usage, message).hint("it is one of bash, zsh, fish"));
     };
     let json = Object::new().with("result", script.as_str());
     call.emit(Output::new(Text::new().plain(script), json));
@@ -105,37 +97,16 @@ fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
 
 /// The commands by what they are for. One that is in no group is listed below them.
 const GROUPS: &[(&str, &[&str])] = &[
-    (
-        "name",
-        &["let", "show", "undo", "reset", "save", "link", "run"],
-    ),
-    (
-        "simplify",
-        &["simplify", "why", "replay", "egraph", "paste"],
-    ),
+    ("name", &["let", "show", "undo", "reset", "save", "link", "run"]),
+    ("simplify", &["simplify", "why", "replay", "egraph", "paste"]),
     ("prove", &["equal", "prove"]),
     ("evaluate", &["eval", "range", "points", "count", "draw"]),
-    (
-        "read",
-        &["image", "reads", "contains", "injective", "inverse"],
-    ),
+    ("read", &["image", "reads", "contains", "injective", "inverse"]),
     ("change", &["compose", "bind", "tile", "emit"]),
     ("modules", &["hlo", "op", "diff", "report"]),
     ("memory", &["layout", "bitcast", "coalesce", "banks"]),
     ("rules", &["rules", "rule", "learn", "upstream"]),
-    (
-        "session",
-        &[
-            "help",
-            "tour",
-            "set",
-            "time",
-            "history",
-            "clear",
-            "completions",
-            "quit",
-        ],
-    ),
+    ("session", &["help", "tour", "set", "time", "history", "clear", "completions", "quit"]),
 ];
 
 /// The list of commands, which fits on a screen of 80 x 24.
@@ -208,12 +179,7 @@ fn explanation(command: &Command) -> Output {
     if !command.details.is_empty() {
         text.push(Role::Plain, format!("\n\n{}", command.details));
     }
-    let width = command
-        .options
-        .iter()
-        .map(|option| option.sketch().len())
-        .max()
-        .unwrap_or(0);
+    let width = command.options.iter().map(|option| option.sketch().len()).max().unwrap_or(0);
     for (index, option) in command.options.iter().enumerate() {
         text.push(Role::Plain, if index == 0 { "\n\n  " } else { "\n  " });
         text.push(Role::Name, format!("{:width$}", option.sketch()));

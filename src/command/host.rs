@@ -36,10 +36,7 @@ pub trait Host {
 
     /// Returns which forms of an answer are looked at: a long one need not have the other.
     fn forms(&self) -> Forms {
-        Forms {
-            text: true,
-            json: true,
-        }
+        Forms { text: true, json: true }
     }
 
     /// Returns the terminal that the answers appear on, as text; `None` if they go elsewhere.

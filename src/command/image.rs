@@ -22,12 +22,8 @@ const MAP: Parameter = Parameter::required("MAP", Kind::Map);
 
 const ALL: Flag = Flag::new("all", "all points, not only the first");
 
-const FIRST: Setting<u64> = Setting::new(
-    "first",
-    "COUNT",
-    "at most COUNT points (default 20)",
-    positive,
-);
+const FIRST: Setting<u64> =
+    Setting::new("first", "COUNT", "at most COUNT points (default 20)", positive);
 
 pub const IMAGE: Command = Command {
     name: "image",
@@ -130,22 +126,14 @@ fn counts_by_size(
         let failure = argument.wrong(ErrorKind::Unsupported, message);
         return Err(failure.hint("give each parameter a value, as in `bind n = 8 in MAP`"));
     };
-    let number = call
-        .simplifier()?
-        .simplify(&number, &call.search_options()?)
-        .map;
+    let number = call.simplifier()?.simplify(&number, &call.search_options()?).map;
     let names = variable_names(number.domain());
-    let shown = number
-        .results()
-        .iter()
-        .map(|x| print_expr(x, &names, call.session.style));
+    let shown = number.results().iter().map(|x| print_expr(x, &names, call.session.style));
     let shown: String = shown.collect();
     let found = image::injective(map, &budget);
     let (verdict, _) = found.map_err(|stop| call.stop(argument, &stop))?;
     let verdict = call.uninterrupted(verdict)?;
-    let count = Object::nested()
-        .with("number", shown.as_str())
-        .with("basis", Basis::Proved);
+    let count = Object::nested().with("number", shown.as_str()).with("basis", Basis::Proved);
     let mut text = Text::of(Role::Name, "points   ");
     text.push(Role::Formula, shown.as_str());
     text.push(Role::Faint, " (proved)");

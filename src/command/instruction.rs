@@ -79,9 +79,7 @@ pub fn each(
     let path = call.argument(0)?.clone();
     if !call.command.reads_module(&path.text) {
         let options = [OPERAND.switch, POSITIONS.switch, CUSTOM.switch];
-        let given = options
-            .iter()
-            .find(|option| call.arguments.has(option.name));
+        let given = options.iter().find(|option| call.arguments.has(option.name));
         return match given {
             None => Ok(false),
             Some(option) => Err(call
@@ -126,12 +124,7 @@ impl<'a> Analysed<'a> {
         let analysis = Analysis::new(module, simplify)
             .with_custom_calls(&custom_calls(call)?)
             .ended_by(&call.host.interrupt());
-        Ok(Analysed {
-            file,
-            module,
-            simplify,
-            analysis,
-        })
+        Ok(Analysed { file, module, simplify, analysis })
     }
 }
 
@@ -168,9 +161,7 @@ pub fn each_of(
     let mut reported = None;
     call.each(answers, |call, (entry, part)| {
         let output = match part {
-            Part::Map(map, _) => asked
-                .read(call, entry, map)
-                .and_then(|read| work(call, &read)),
+            Part::Map(map, _) => asked.read(call, entry, map).and_then(|read| work(call, &read)),
             Part::Nothing => {
                 let text = Text::of(Role::Faint, "nothing is read");
                 Ok(Output::new(text, Object::new()))
@@ -232,11 +223,7 @@ fn find(module: &Module, name: &Argument) -> Result<(ComputationId, InstructionI
         [] => {
             let computations = module.computations();
             let known = computations.flat_map(|(_, computation)| computation.instructions());
-            Err(unknown(
-                "instruction",
-                name,
-                known.map(|(_, known)| known.name()),
-            ))
+            Err(unknown("instruction", name, known.map(|(_, known)| known.name())))
         }
         [(first, _), ..] => {
             let message = format!("several instructions are called `{}`", clipped(text));
@@ -361,9 +348,7 @@ impl Asked<'_> {
     /// `rt0 is an element of i, in [0, 3]`, in a line of its own.
     fn runtime_text(&self, map: &OperandMap, variable: &RuntimeVariable) -> String {
         let names = variable_names(map.map.domain());
-        let name = names
-            .get(variable.variable.index())
-            .map_or("?", |name| name);
+        let name = names.get(variable.variable.index()).map_or("?", |name| name);
         let source = match &variable.source {
             ValueSource::Operand { operand, path } => {
                 let operand = self.operands().nth(*operand);
@@ -387,10 +372,7 @@ impl Asked<'_> {
         });
         let mut text = Text::of(Role::Name, self.instruction.name());
         text.push(Role::Plain, braces(&entry.output));
-        text.push(
-            Role::Plain,
-            format!(" reads {name}{}", braces(&entry.operand_path)),
-        );
+        text.push(Role::Plain, format!(" reads {name}{}", braces(&entry.operand_path)));
         if let Some(shape) = shape {
             text.push(Role::Faint, format!(" = {shape}"));
         }
@@ -424,10 +406,6 @@ impl Asked<'_> {
             json.shift_insert(1, "of".to_owned(), Value::from(of)); // behind the schema
             json
         });
-        Output {
-            text,
-            json,
-            ..output
-        }
+        Output { text, json, ..output }
     }
 }

@@ -154,11 +154,7 @@ impl Commands {
         // A name, and perhaps options.
         let mut words = text.split_whitespace();
         let word = words.next().unwrap_or("");
-        let word = if words.next().is_none_or(is_option) {
-            word
-        } else {
-            ""
-        };
+        let word = if words.next().is_none_or(is_option) { word } else { "" };
         let is_known = session.maps.contains_key(word) || word == "_" || number_of(word).is_some();
         let reader = match is_known {
             true => self.named("show"),
@@ -179,9 +175,7 @@ impl Commands {
         let start = start + usize::from(colon);
         // `bitcast.5` is an instruction.
         let is_word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-        let length = text[start..]
-            .find(|c| !is_word(c))
-            .unwrap_or(text.len() - start);
+        let length = text[start..].find(|c| !is_word(c)).unwrap_or(text.len() - start);
         // An alias may end with a question mark.
         let length = match text[start + length..].starts_with('?') {
             true if self.named(&text[start..=start + length]).is_some() => length + 1,
@@ -197,27 +191,17 @@ impl Commands {
         {
             return Ok((command, start + 1));
         }
-        Err(Failure::new(
-            self.unknown(text, start, word),
-            Place::Command,
-        ))
+        Err(Failure::new(self.unknown(text, start, word), Place::Command))
     }
 
     /// The error for a line that begins with no command, with a hint at what may have been meant.
     fn unknown(self, text: &str, start: usize, word: &str) -> Error {
         let other = unknown_word(
             text,
-            if word.is_empty() {
-                text.trim().get(..1).unwrap_or("")
-            } else {
-                word
-            },
+            if word.is_empty() { text.trim().get(..1).unwrap_or("") } else { word },
         );
         if word.is_empty() {
-            let end = text[start..]
-                .chars()
-                .next()
-                .map_or(start, |c| start + c.len_utf8());
+            let end = text[start..].chars().next().map_or(start, |c| start + c.len_utf8());
             return Error::new(
                 ErrorKind::Syntax,
                 start..end.max(start + word.len()),
@@ -253,9 +237,7 @@ fn alias(word: &str) -> Option<&'static str> {
 /// What `time` says of a command.
 pub fn time_output(command: &str, elapsed: Duration) -> Output {
     let text = Text::of(Role::Faint, format!("({} CPU)", duration_text(elapsed)));
-    let json = Object::new()
-        .with("command", command)
-        .with("cpu_ns", nanoseconds(elapsed));
+    let json = Object::new().with("command", command).with("cpu_ns", nanoseconds(elapsed));
     Output::new(text, json)
 }
 

@@ -18,10 +18,7 @@ use std::cell::RefCell;
 
 pub const INVERSE: Command = Command {
     name: "inverse",
-    parameters: &[
-        Parameter::required("MAP", Kind::Map),
-        Parameter::optional("OTHER", Kind::Map),
-    ],
+    parameters: &[Parameter::required("MAP", Kind::Map), Parameter::optional("OTHER", Kind::Map)],
     options: &[STEPS.switch, C.switch],
     summary: "invert MAP: from an element to the points that read it",
     details: "The dimensions of the result are the results of MAP, and the other way round. Without range variables the result is\n\
@@ -87,10 +84,7 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
         ),
     };
     text.push(Role::Plain, what);
-    text.push(
-        Role::Plain,
-        "\neach point that it gives reads the element: ",
-    );
+    text.push(Role::Plain, "\neach point that it gives reads the element: ");
     text.append(verdict_text(&verdict, inverse.map.domain()));
     let json = Object::new()
         .with("result", shown)
@@ -207,9 +201,9 @@ fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
         let found = image::injective(&map, &call.proof_budget());
         let (verdict, basis) = found.map_err(|stop| call.stop(&argument, &stop))?;
         let within = match &verdict {
-            Verdict::Refuted(found) if is_code => [&found.first, &found.second]
-                .iter()
-                .find_map(|point| within_type(&map, point)),
+            Verdict::Refuted(found) if is_code => {
+                [&found.first, &found.second].iter().find_map(|point| within_type(&map, point))
+            }
             _ => None,
         };
         match within {
@@ -255,8 +249,6 @@ fn collision_object(found: &Collision, domain: &Domain) -> Object {
 /// `d0 = 1, s0 = 2`
 fn place(point: &[i64], domain: &Domain) -> String {
     let names = domain.variables().iter().zip(point);
-    let list: Vec<String> = names
-        .map(|(v, value)| format!("{} = {value}", v.name))
-        .collect();
+    let list: Vec<String> = names.map(|(v, value)| format!("{} = {value}", v.name)).collect();
     list.join(", ")
 }

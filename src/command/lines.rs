@@ -15,9 +15,7 @@ pub const MAX_FILE_BYTES: usize = 256 << 20;
 /// Those of the reader.
 pub fn read_all(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
-    reader
-        .take(MAX_FILE_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)?;
+    reader.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() <= MAX_FILE_BYTES).then_some(bytes))
 }
 
@@ -44,12 +42,7 @@ impl Lines {
     /// The lines of `reader`.
     #[must_use]
     pub fn new(reader: Box<dyn BufRead>) -> Lines {
-        Lines {
-            reader,
-            is_first: true,
-            is_inside: false,
-            ahead: None,
-        }
+        Lines { reader, is_first: true, is_inside: false, ahead: None }
     }
 
     /// Returns the next line of a script, with its continuation lines: see [`may_go_on`].
@@ -94,9 +87,7 @@ impl Lines {
         }
         let mut bytes = Vec::new();
         let limit = MAX_COMMAND_BYTES as u64 + 2;
-        let length = (&mut self.reader)
-            .take(limit)
-            .read_until(b'\n', &mut bytes)?;
+        let length = (&mut self.reader).take(limit).read_until(b'\n', &mut bytes)?;
         if length == 0 {
             return Ok(None);
         }
@@ -153,31 +144,21 @@ impl Iterator for Lines {
 /// The error for a text whose byte at `offset` begins no UTF-8 character.
 #[must_use]
 pub fn not_utf8(offset: usize) -> Error {
-    Error::new(
-        ErrorKind::Encoding,
-        offset..offset + 1,
-        "this is not UTF-8 text",
-    )
+    Error::new(ErrorKind::Encoding, offset..offset + 1, "this is not UTF-8 text")
 }
 
 /// The error for a file that cannot be read.
 #[must_use]
 pub fn file_error(path: &str, error: &io::Error) -> Error {
     let reason = reason(error, "no such file");
-    Error::without_span(
-        ErrorKind::File,
-        format!("`{}` cannot be read: {reason}", clipped(path)),
-    )
+    Error::without_span(ErrorKind::File, format!("`{}` cannot be read: {reason}", clipped(path)))
 }
 
 /// The error for a file that cannot be written.
 #[must_use]
 pub fn not_written(path: &str, error: &io::Error) -> Error {
     let reason = reason(error, "no such directory");
-    Error::without_span(
-        ErrorKind::File,
-        format!("`{}` cannot be written: {reason}", clipped(path)),
-    )
+    Error::without_span(ErrorKind::File, format!("`{}` cannot be written: {reason}", clipped(path)))
 }
 
 fn reason(error: &io::Error, not_found: &str) -> String {

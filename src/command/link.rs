@@ -37,9 +37,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return Err(failure.hint("type it after a command such as `equal`, `simplify` or `hlo`"));
     };
     if commands.iter().any(|command| command.len() > MOST_BYTES) {
-        let failure = call
-            .place
-            .wrong(ErrorKind::TooLarge, "the command is too long for a shell");
+        let failure = call.place.wrong(ErrorKind::TooLarge, "the command is too long for a shell");
         return Err(failure.hint("`save FILE` writes the session as a script"));
     }
     let line = commands.last().cloned().unwrap_or_default();
@@ -57,15 +55,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     words.extend(commands);
     let files = files_of(call.commands, call.session, &line);
     let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    let mut script: String = files
-        .iter()
-        .map(|file| format!("# with the file {}\n", quoted_file(file)))
-        .collect();
+    let mut script: String =
+        files.iter().map(|file| format!("# with the file {}\n", quoted_file(file))).collect();
     script += &quoted.join(" ");
-    let json = Object::new()
-        .with("script", script.as_str())
-        .with("words", words)
-        .with("files", files);
+    let json =
+        Object::new().with("script", script.as_str()).with("words", words).with("files", files);
     let Some(path) = call.arguments.positional.first().cloned() else {
         call.emit(Output::new(Text::of(Role::Plain, script), json));
         return Ok(());
@@ -75,18 +69,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         if !matches!(&first, Ok(Some(Line::Text(line))) if line == HEAD)
             && !matches!(first, Ok(None))
         {
-            let message = format!(
-                "`{}` already exists and is not a script of sh",
-                clipped(&path.text)
-            );
-            return Err(path
-                .wrong(ErrorKind::File, message)
-                .hint("choose another name"));
+            let message =
+                format!("`{}` already exists and is not a script of sh", clipped(&path.text));
+            return Err(path.wrong(ErrorKind::File, message).hint("choose another name"));
         }
     }
-    let written = call
-        .host
-        .write(&path.text, format!("{HEAD}\n{script}\n").as_bytes());
+    let written = call.host.write(&path.text, format!("{HEAD}\n{script}\n").as_bytes());
     written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
     let text = Text::of(Role::Faint, format!("written to {}", clipped(&path.text)));
     call.emit(Output::new(text, json.with("file", path.text)));
@@ -127,12 +115,7 @@ fn files_of(commands: Commands, session: &Session, line: &str) -> Vec<String> {
     for (name, value) in &arguments.options {
         let option = command.options.iter().find(|option| option.name == *name);
         let is_file = option.is_some_and(|option| matches!(option.value, Some("FILE" | "DIR")));
-        files.extend(
-            value
-                .iter()
-                .filter(|_| is_file)
-                .map(|value| value.text.clone()),
-        );
+        files.extend(value.iter().filter(|_| is_file).map(|value| value.text.clone()));
     }
     files
 }

@@ -64,10 +64,7 @@ impl Look {
 
     /// Puts the settings in force.
     pub(super) fn begin(&self, session: &mut Session) -> Usual {
-        let usual = Usual {
-            style: session.style,
-            is_ascii: session.ascii,
-        };
+        let usual = Usual { style: session.style, is_ascii: session.ascii };
         session.style = self.style.unwrap_or(usual.style);
         session.ascii |= self.is_ascii;
         usual

@@ -30,10 +30,7 @@ pub const SHOW: Command = Command {
     options: &[C.switch],
     summary: "print a map unchanged, or list the named maps",
     details: "",
-    example: &[
-        "let a = (d0) -> (16d0 // 2), domain: d0 in [0, 3]",
-        "show a",
-    ],
+    example: &["let a = (d0) -> (16d0 // 2), domain: d0 in [0, 3]", "show a"],
     makes_map: true,
     run: run_show,
 };
@@ -55,10 +52,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     if number_of(&name).is_some() {
         return Err(target
-            .wrong(
-                ErrorKind::Name,
-                format!("`{name}` is reserved for a numbered answer"),
-            )
+            .wrong(ErrorKind::Name, format!("`{name}` is reserved for a numbered answer"))
             .hint("choose another name"));
     }
     if call.commands.named(&name).is_some() {
@@ -87,12 +81,12 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
                     }
                 },
             };
-            call.commands
-                .run(call.session, &value.text, &mut relay)
-                .map_err(|failure| match failure.place {
+            call.commands.run(call.session, &value.text, &mut relay).map_err(|failure| {
+                match failure.place {
                     Place::Command => value.blame(failure.error),
                     _ => failure,
-                })?;
+                }
+            })?;
             last
         }
         Ok((inner, _)) => {
@@ -118,10 +112,8 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
         }
     };
     if call.session.results.last_number() > numbered + 1 {
-        let failure = value.wrong(
-            ErrorKind::Usage,
-            "the answer has several maps, and a name is of one",
-        );
+        let failure =
+            value.wrong(ErrorKind::Usage, "the answer has several maps, and a name is of one");
         return Err(failure.hint(
             "of `hlo`, `--instruction NAME --operand NUMBER` asks for the maps of one operand",
         ));
@@ -149,9 +141,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut text = Text::of(Role::Name, &name).plain(" = ");
     text.append(output.text);
     output.text = text;
-    output.json = output
-        .json
-        .map(|fields| Object::from(fields).with("name", name).into());
+    output.json = output.json.map(|fields| Object::from(fields).with("name", name).into());
     output.is_echo = true;
     call.emit(output);
     Ok(())

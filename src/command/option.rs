@@ -24,12 +24,7 @@ pub struct Setting<T: 'static> {
 impl Flag {
     pub(super) const fn new(name: &'static str, summary: &'static str) -> Flag {
         let value = None;
-        let switch = Switch {
-            name,
-            value,
-            summary,
-            values: Vec::new,
-        };
+        let switch = Switch { name, value, summary, values: Vec::new };
         Flag { switch }
     }
 }
@@ -43,12 +38,7 @@ impl<T> Setting<T> {
         read: fn(&Switch, &Argument) -> Result<T, Failure>,
     ) -> Setting<T> {
         let value = Some(value);
-        let switch = Switch {
-            name,
-            value,
-            summary,
-            values: Vec::new,
-        };
+        let switch = Switch { name, value, summary, values: Vec::new };
         Setting { switch, read }
     }
 
@@ -89,13 +79,9 @@ pub(super) const TREES: Flag = Flag::new("trees", "as --json, with each map as a
 pub(super) const ASCII: Flag = Flag::new("ascii", "answer in ASCII");
 
 /// The notation of the maps of the answer.
-pub(super) const STYLE: Setting<Style> = Setting::new(
-    "style",
-    "STYLE",
-    "notation of the maps of the answer: plain, xla or mlir",
-    style,
-)
-.among(|| vec!["plain", "xla", "mlir"]);
+pub(super) const STYLE: Setting<Style> =
+    Setting::new("style", "STYLE", "notation of the maps of the answer: plain, xla or mlir", style)
+        .among(|| vec!["plain", "xla", "mlir"]);
 
 /// The options that any command takes, at the prompt and in a shell.
 pub const OF_ANY: &[Switch] = &[JSON.switch, TREES.switch, ASCII.switch, STYLE.switch];

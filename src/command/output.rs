@@ -110,9 +110,7 @@ impl Text {
     pub fn in_ascii(&self) -> Text {
         let pieces = self.pieces.iter();
         let pieces = pieces.map(|(role, text)| (*role, in_ascii(text)));
-        Text {
-            pieces: pieces.collect(),
-        }
+        Text { pieces: pieces.collect() }
     }
 
     /// Starts a new line, unless there is no text yet.
@@ -161,9 +159,7 @@ impl Text {
 
     /// The pieces in order.
     pub fn pieces(&self) -> impl Iterator<Item = (Role, &str)> {
-        self.pieces
-            .iter()
-            .map(|(role, text)| (*role, text.as_str()))
+        self.pieces.iter().map(|(role, text)| (*role, text.as_str()))
     }
 }
 
@@ -195,13 +191,7 @@ impl Output {
     /// Creates an answer with status [`Status::Done`].
     #[must_use]
     pub fn new(text: Text, json: Object) -> Output {
-        Output {
-            text,
-            json: Some(json.fields),
-            status: Status::Done,
-            is_echo: false,
-            number: None,
-        }
+        Output { text, json: Some(json.fields), status: Status::Done, is_echo: false, number: None }
     }
 
     /// Creates an answer for programs only: a line of JSON in any output format.
@@ -352,9 +342,6 @@ mod tests {
             .with("result", "x")
             .with_some("b", None::<bool>)
             .with("a", Object::nested().with("c", vec![1, 2]));
-        assert_eq!(
-            Value::from(object).to_string(),
-            r#"{"schema":1,"result":"x","a":{"c":[1,2]}}"#
-        );
+        assert_eq!(Value::from(object).to_string(), r#"{"schema":1,"result":"x","a":{"c":[1,2]}}"#);
     }
 }

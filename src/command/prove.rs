@@ -40,9 +40,7 @@ pub const PROVE: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     if let [left, right] = &pieces(&argument.text)[..] {
-        let sides = argument
-            .part(left.clone())
-            .zip(argument.part(right.clone()));
+        let sides = argument.part(left.clone()).zip(argument.part(right.clone()));
         let Some((left, right)) = sides else {
             return Err(call.wrong_usage("`prove` needs a statement, or two maps with `;` between"));
         };

@@ -171,12 +171,8 @@ fn contains_by_size(
     content: &IndexingMap,
 ) -> Result<(), Failure> {
     let failed = |error| blamed.blame(expr_error(error));
-    let content = content
-        .with_parameters_of(container.domain())
-        .map_err(failed)?;
-    let container = container
-        .with_parameters_of(content.domain())
-        .map_err(failed)?;
+    let content = content.with_parameters_of(container.domain()).map_err(failed)?;
+    let container = container.with_parameters_of(content.domain()).map_err(failed)?;
     let found = image::contains_by_size(&container, &content, &call.proof_budget());
     let verdict = call.uninterrupted(found.map_err(failed)?)?;
     let mut json = Object::new().with("verdict", verdict.word());
@@ -191,16 +187,10 @@ fn contains_by_size(
             let sizes: Vec<(Arc<str>, i64)> = names.zip(sizes.iter().copied()).collect();
             let numbers = sizes
                 .iter()
-                .fold(Object::nested(), |object, (name, value)| {
-                    object.with(name, *value)
-                });
-            json = json
-                .with("element", element.as_slice())
-                .with("parameters", numbers);
-            let sizes: Vec<String> = sizes
-                .iter()
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect();
+                .fold(Object::nested(), |object, (name, value)| object.with(name, *value));
+            json = json.with("element", element.as_slice()).with("parameters", numbers);
+            let sizes: Vec<String> =
+                sizes.iter().map(|(name, value)| format!("{name} = {value}")).collect();
             let element = tuple(element);
             let sizes = sizes.join(", ");
             Text::of(Role::Bad, "refuted")

@@ -53,9 +53,7 @@ impl Commands {
         let file = end_of(text)?;
         let sign = if file.appends { ">>" } else { ">" };
         let path = file.path;
-        Some(format!(
-            "to write the answer to a file, type `{sign} ./{path}`"
-        ))
+        Some(format!("to write the answer to a file, type `{sign} ./{path}`"))
     }
 
     /// May `> x` belong to this command?
@@ -65,10 +63,7 @@ impl Commands {
         };
         let mut parameters = found.parameters.iter();
         let takes_text = parameters.any(|parameter| {
-            matches!(
-                parameter.kind,
-                Kind::Map | Kind::Op | Kind::Rest | Kind::Inner
-            )
+            matches!(parameter.kind, Kind::Map | Kind::Op | Kind::Rest | Kind::Inner)
         });
         // The name of a command alone may be that of a variable.
         takes_text || command[end..].trim().is_empty() || is_no_argument(&command[end..])
@@ -125,12 +120,7 @@ fn end_of(text: &str) -> Option<Redirection> {
     let command = command.len();
     let is_outside =
         || Pieces::new(text).any(|piece| piece.span.start == command && piece.is_outside());
-    (is_path && is_apart && is_outside()).then_some(Redirection {
-        command,
-        path,
-        appends,
-        span,
-    })
+    (is_path && is_apart && is_outside()).then_some(Redirection { command, path, appends, span })
 }
 
 /// The last word of a line, which may be attached to `>`; and whether it is quoted.
@@ -149,9 +139,7 @@ fn is_of_path(letter: char) -> bool {
 
 /// Is this a path, and no operand of code?
 fn is_surely_path(word: &str) -> bool {
-    let begins = ["/", "./", "../"]
-        .iter()
-        .any(|start| word.starts_with(start));
+    let begins = ["/", "./", "../"].iter().any(|start| word.starts_with(start));
     let ending = word.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
     let ends = ending.is_some_and(|(_, ending)| ENDINGS.contains(&ending));
     (begins && word.len() > 1) || ends
@@ -183,11 +171,7 @@ mod tests {
         check("hlo m.hlo > a/b-c.d  # all", "hlo m.hlo ", "a/b-c.d");
         check("hlo m.hlo > \"my maps\"", "hlo m.hlo ", "my maps");
         check("rules list > rules", "rules list ", "rules");
-        check(
-            "layout f32[3,5]{1,0:T(2,2)} > l",
-            "layout f32[3,5]{1,0:T(2,2)} ",
-            "l",
-        );
+        check("layout f32[3,5]{1,0:T(2,2)} > l", "layout f32[3,5]{1,0:T(2,2)} ", "l");
         check("help hlo > ../h", "help hlo ", "../h");
     }
 
@@ -200,11 +184,7 @@ mod tests {
         check("prove x > y >> /var/p", "prove x > y ", ">>/var/p");
         check("i >> 2 > \"p\"", "i >> 2 ", "p");
         check("i >> 2 >> log.txt", "i >> 2 ", ">>log.txt");
-        check(
-            "op reshape f32[6] -> f32[2,3] > r.txt",
-            "op reshape f32[6] -> f32[2,3] ",
-            "r.txt",
-        );
+        check("op reshape f32[6] -> f32[2,3] > r.txt", "op reshape f32[6] -> f32[2,3] ", "r.txt");
         check("(d0) -> (d0) > m.txt", "(d0) -> (d0) ", "m.txt");
         check("(d0,\n d1) -> (d0) > m.txt", "(d0,\n d1) -> (d0) ", "m.txt");
         check("time hlo m.hlo > m.txt", "time hlo m.hlo ", "m.txt");

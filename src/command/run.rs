@@ -44,11 +44,7 @@ fn commands(call: &mut Call<'_>, name: &str, lines: &mut Lines) -> Result<(), Fa
     loop {
         let first_line = splitter.next_line();
         let in_file = |error: Error, text: &str, first_line: usize| {
-            let source = Source {
-                name: name.to_owned(),
-                text: text.into(),
-                first_line,
-            };
+            let source = Source { name: name.to_owned(), text: text.into(), first_line };
             Failure::new(error, Place::Source(Box::new(source)))
         };
         let line = lines.next_of_script();
@@ -63,9 +59,7 @@ fn commands(call: &mut Call<'_>, name: &str, lines: &mut Lines) -> Result<(), Fa
             None => splitter.finish(),
         };
         if let Some(script) = script {
-            let status = call
-                .commands
-                .run(call.session, &script.text, &mut *call.host);
+            let status = call.commands.run(call.session, &script.text, &mut *call.host);
             let status = status.map_err(|failure| match failure.place {
                 Place::Source(_) => failure,
                 _ => in_file(failure.error, &script.text, script.first_line),

@@ -21,10 +21,7 @@ pub const SAVE: Command = Command {
     options: &[FORCE.switch],
     summary: "write a script that reproduces the session",
     details: "`run FILE`, or `affinor FILE`, restores names, numbered answers, the last answer, added rules and settings.",
-    example: &[
-        "let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]",
-        "save session.aff",
-    ],
+    example: &["let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]", "save session.aff"],
     makes_map: false,
     run,
 };
@@ -44,10 +41,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             _ => false,
         };
         if !is_ours {
-            let message = format!(
-                "`{}` already exists and is not a saved session",
-                clipped(&path.text)
-            );
+            let message =
+                format!("`{}` already exists and is not a saved session", clipped(&path.text));
             return Err(path
                 .wrong(ErrorKind::File, message)
                 .hint("choose another name, or overwrite it with `--force`"));
@@ -59,15 +54,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let names = call.session.maps.len();
     let text = Text::of(
         Role::Faint,
-        format!(
-            "{} written to {}",
-            count(names, "name"),
-            clipped(&path.text)
-        ),
+        format!("{} written to {}", count(names, "name"), clipped(&path.text)),
     );
-    let json = Object::new()
-        .with("file", path.text.as_str())
-        .with("names", names);
+    let json = Object::new().with("file", path.text.as_str()).with("names", names);
     call.emit(Output::new(text, json));
     Ok(())
 }

@@ -119,10 +119,7 @@ impl Splitter {
         let complete = self.has_content;
         let text = std::mem::take(&mut self.pending);
         self.restart();
-        complete.then_some(Script {
-            text,
-            first_line: self.first_line,
-        })
+        complete.then_some(Script { text, first_line: self.first_line })
     }
 
     fn restart(&mut self) {
@@ -153,10 +150,8 @@ mod tests {
             found.extend(splitter.push(line).unwrap());
         }
         found.extend(splitter.finish());
-        let found: Vec<(usize, &str)> = found
-            .iter()
-            .map(|script| (script.first_line, script.text.as_str()))
-            .collect();
+        let found: Vec<(usize, &str)> =
+            found.iter().map(|script| (script.first_line, script.text.as_str())).collect();
         assert_eq!(found, expected);
     }
 
@@ -164,10 +159,7 @@ mod tests {
     fn one_command_a_line() {
         check("", &[]);
         check("help", &[(1, "help")]);
-        check(
-            "help\n\n  # nothing\nquit # now\n",
-            &[(1, "help"), (4, "quit # now")],
-        );
+        check("help\n\n  # nothing\nquit # now\n", &[(1, "help"), (4, "quit # now")]);
     }
 
     #[test]
@@ -195,12 +187,9 @@ mod tests {
         ] {
             assert_eq!(may_go_on(text), expected, "{text:?}");
         }
-        for (line, expected) in [
-            ("  where x", true),
-            ("\twhere", true),
-            ("where", false),
-            ("  ", false),
-        ] {
+        for (line, expected) in
+            [("  where x", true), ("\twhere", true), ("where", false), ("  ", false)]
+        {
             assert_eq!(is_indented(line), expected, "{line:?}");
         }
     }
@@ -216,12 +205,6 @@ mod tests {
         let half = "(".repeat(MAX_COMMAND_BYTES / 2 + 1);
         assert_eq!(splitter.push(&half), Ok(None));
         assert_eq!(splitter.push(&half), Err(too_large()));
-        assert_eq!(
-            splitter.push("help"),
-            Ok(Some(Script {
-                text: "help".into(),
-                first_line: 3
-            }))
-        );
+        assert_eq!(splitter.push("help"), Ok(Some(Script { text: "help".into(), first_line: 3 })));
     }
 }

@@ -62,15 +62,13 @@ fn run_set(call: &mut Call<'_>) -> Result<(), Failure> {
     let Some(known) = NAMES.iter().position(|known| *known == name.text) else {
         let message = format!("unknown setting `{}`", clipped(&name.text));
         let failure = name.wrong(ErrorKind::Name, message);
-        return Err(
-            match nearest(&name.text.to_lowercase(), NAMES.iter().copied()) {
-                Some(near) => failure.hint(format!("did you mean `set {near}`?")),
-                None if name.text == "unicode" => {
-                    failure.hint("type `set ascii on` or `set ascii off`")
-                }
-                None => failure.hint("type `set` for the settings"),
-            },
-        );
+        return Err(match nearest(&name.text.to_lowercase(), NAMES.iter().copied()) {
+            Some(near) => failure.hint(format!("did you mean `set {near}`?")),
+            None if name.text == "unicode" => {
+                failure.hint("type `set ascii on` or `set ascii off`")
+            }
+            None => failure.hint("type `set` for the settings"),
+        });
     };
     let shown = NAMES.get(known..=known).unwrap_or_default();
     if let Some(value) = call.arguments.positional.get(1) {
@@ -139,17 +137,15 @@ fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
         text => {
             let clock = call.host.cpu_clock();
             let start = clock();
-            let (inner, _) = call
-                .commands
-                .find(text)
-                .map_err(|failure| argument.blame(failure.error))?;
+            let (inner, _) =
+                call.commands.find(text).map_err(|failure| argument.blame(failure.error))?;
             call.session.recent.expect_inner(&argument);
-            let status = call
-                .commands
-                .run(call.session, text, &mut *call.host)
-                .map_err(|failure| match failure.place {
-                    Place::Command => argument.blame(failure.error),
-                    _ => failure,
+            let status =
+                call.commands.run(call.session, text, &mut *call.host).map_err(|failure| {
+                    match failure.place {
+                        Place::Command => argument.blame(failure.error),
+                        _ => failure,
+                    }
                 })?;
             call.status = call.status.and(status);
             let output = time_output(inner.name, clock().saturating_sub(start));

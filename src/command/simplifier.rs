@@ -8,12 +8,8 @@ use crate::simplify::{Effort, Options, Simplifier};
 use crate::text::ErrorKind;
 
 /// Search budget, in steps.
-pub(super) const STEPS: Setting<u64> = Setting::new(
-    "steps",
-    "COUNT",
-    "search budget per result, in steps (default 600)",
-    positive,
-);
+pub(super) const STEPS: Setting<u64> =
+    Setting::new("steps", "COUNT", "search budget per result, in steps (default 600)", positive);
 
 /// Search effort.
 pub(super) const EFFORT: Setting<Effort> = Setting::new(

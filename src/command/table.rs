@@ -13,11 +13,8 @@ use std::cell::RefCell;
 
 /// Other names of commands: a question may end with its mark. Shells take that for a pattern, so that it is not in the
 /// names.
-const ALIASES: [(&str, &str); 3] = [
-    ("bitcast?", "bitcast"),
-    ("contains?", "contains"),
-    ("injective?", "injective"),
-];
+const ALIASES: [(&str, &str); 3] =
+    [("bitcast?", "bitcast"), ("contains?", "contains"), ("injective?", "injective")];
 
 /// Longest usage that an error shows.
 const SHORT_USAGE: usize = 90;
@@ -125,21 +122,13 @@ impl Parameter {
     /// Creates a required parameter.
     pub(super) const fn required(name: &'static str, kind: Kind) -> Parameter {
         let required = true;
-        Parameter {
-            name,
-            kind,
-            required,
-        }
+        Parameter { name, kind, required }
     }
 
     /// Creates an optional parameter.
     pub(super) const fn optional(name: &'static str, kind: Kind) -> Parameter {
         let required = false;
-        Parameter {
-            name,
-            kind,
-            required,
-        }
+        Parameter { name, kind, required }
     }
 }
 
@@ -211,11 +200,7 @@ impl Command {
                 Kind::Map if index > 0 => " ; ",
                 _ => " ",
             };
-            let (open, close) = if parameter.required {
-                ("", "")
-            } else {
-                ("[", "]")
-            };
+            let (open, close) = if parameter.required { ("", "") } else { ("[", "]") };
             usage += &format!("{separator}{open}{}{close}", parameter.name);
         }
         if self.takes_module() {
@@ -293,10 +278,7 @@ impl About {
     /// The answers that follow are about this file.
     #[must_use]
     pub fn new(file: &str) -> About {
-        About {
-            file: file.to_owned(),
-            is_said: false,
-        }
+        About { file: file.to_owned(), is_said: false }
     }
 
     /// The name of the file stands above its first answer, and in each as `file`.

@@ -52,10 +52,7 @@ impl TextFile {
     /// A text that was typed.
     #[must_use]
     pub fn typed(text: &str) -> TextFile {
-        TextFile {
-            name: "-".to_owned(),
-            bytes: text.as_bytes().to_vec(),
-        }
+        TextFile { name: "-".to_owned(), bytes: text.as_bytes().to_vec() }
     }
 
     /// The path.

@@ -129,11 +129,7 @@ impl Iterator for Pieces<'_> {
             }
             _ => {}
         }
-        Some(Piece {
-            class,
-            span: self.lexer.span(),
-            depth: before.max(self.open.len()),
-        })
+        Some(Piece { class, span: self.lexer.span(), depth: before.max(self.open.len()) })
     }
 }
 
@@ -196,12 +192,7 @@ pub fn without(text: &str, is_hidden: impl Fn(Class) -> bool) -> String {
 fn is_type(text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '#' | '!');
     let start = text.len()
-        - text
-            .chars()
-            .rev()
-            .take_while(|c| is_part(*c))
-            .map(char::len_utf8)
-            .sum::<usize>();
+        - text.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
     let name = text.get(start..).unwrap_or(text);
     let names = [
         "affine_map",
@@ -267,9 +258,8 @@ mod tests {
     #[test]
     fn pieces_know_their_depth() {
         let text = "é;(a #map<\n\"b\"[])\n#map ; > # c";
-        let found: Vec<_> = Pieces::new(text)
-            .map(|piece| (&text[piece.span], piece.class, piece.depth))
-            .collect();
+        let found: Vec<_> =
+            Pieces::new(text).map(|piece| (&text[piece.span], piece.class, piece.depth)).collect();
         assert_eq!(
             found,
             [

@@ -120,9 +120,7 @@ impl Topic {
                 },
             );
         }
-        let json = Object::new()
-            .with("topic", self.name)
-            .with("text", text.to_string());
+        let json = Object::new().with("topic", self.name).with("text", text.to_string());
         Output::new(text, json)
     }
 }

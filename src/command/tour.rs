@@ -9,10 +9,7 @@ use crate::text::ErrorKind;
 
 pub const TOUR: Command = Command {
     name: "tour",
-    parameters: &[Parameter::optional(
-        "next|all|again",
-        Kind::Word(&["next", "all", "again"]),
-    )],
+    parameters: &[Parameter::optional("next|all|again", Kind::Word(&["next", "all", "again"]))],
     options: &[],
     summary: "show what this is for, step by step, in two minutes",
     details: "Each `tour` explains one step and runs its command. `tour all` runs all steps, and `tour again` restarts.\n\
@@ -117,16 +114,11 @@ fn step(call: &mut Call<'_>) -> Result<(), Failure> {
     call.session.tour = if is_last { 0 } else { number + 1 };
     let (says, json) = match is_last {
         true => (END, Object::new().with("says", END)),
-        false => (
-            "`tour` goes on, and at the prompt Enter does",
-            Object::new().with("next", "tour"),
-        ),
+        false => {
+            ("`tour` goes on, and at the prompt Enter does", Object::new().with("next", "tour"))
+        }
     };
-    let goes_on = call
-        .arguments
-        .positional
-        .first()
-        .is_none_or(|how| how.text != "all");
+    let goes_on = call.arguments.positional.first().is_none_or(|how| how.text != "all");
     if is_last || goes_on {
         call.emit(Output::new(Text::of(Role::Faint, says), json));
     }

@@ -132,10 +132,7 @@ pub struct Trace {
 impl Trace {
     /// Two terms of a rule.
     pub fn of_terms(rule: &Rule, left: &Term, right: &Term, point: &Point) -> Trace {
-        Trace {
-            left: Node::of_term(rule, left, point),
-            right: Node::of_term(rule, right, point),
-        }
+        Trace { left: Node::of_term(rule, left, point), right: Node::of_term(rule, right, point) }
     }
 
     /// The first results of two maps that differ at `point`, unless they are very large. The variables of both
@@ -150,10 +147,7 @@ impl Trace {
         }
         let node =
             |expr, map: &IndexingMap| Node::of_expr(expr, &variable_names(map.domain()), point);
-        Some(Trace {
-            left: node(left_expr, left),
-            right: node(right_expr, right),
-        })
+        Some(Trace { left: node(left_expr, left), right: node(right_expr, right) })
     }
 
     /// Both sides, below each the operations in it; then the first node that differs. Each on a line of its own.
@@ -189,9 +183,7 @@ impl Trace {
             nodes.map(Node::json).collect()
         };
         let (left, right) = first_difference(&self.left, &self.right);
-        let difference = Object::nested()
-            .with("left", left.json())
-            .with("right", right.json());
+        let difference = Object::nested().with("left", left.json()).with("right", right.json());
         Object::nested()
             .with("left", list(&self.left))
             .with("right", list(&self.right))
@@ -254,10 +246,7 @@ mod tests {
             parse_map("(a, b) -> (a), domain: a in [0, 9], b in [0, 9], a + b in [0, 9]").unwrap();
         let outside = |point: [i64; 2]| why_outside(&map, &point);
         assert_eq!(outside([4, 10]).as_deref(), Some("b = 10 is not in [0, 9]"));
-        assert_eq!(
-            outside([4, 9]).as_deref(),
-            Some("a + b = 13 is not in [0, 9]")
-        );
+        assert_eq!(outside([4, 9]).as_deref(), Some("a + b = 13 is not in [0, 9]"));
         assert_eq!(outside([4, 5]), None);
     }
 }

@@ -45,11 +45,7 @@ fn run_reset(call: &mut Call<'_>) -> Result<(), Failure> {
     session.forget();
     let text = Text::of(
         Role::Faint,
-        format!(
-            "forgot {}, {}; `undo` restores them",
-            count(names, "name"),
-            count(rules, "rule")
-        ),
+        format!("forgot {}, {}; `undo` restores them", count(names, "name"), count(rules, "rule")),
     );
     let json = Object::new().with("names", names).with("rules", rules);
     call.emit(Output::new(text, json).echo());

@@ -30,10 +30,7 @@ pub const RANGE: Command = Command {
 
 pub const EVAL: Command = Command {
     name: "eval",
-    parameters: &[
-        Parameter::required("MAP", Kind::Map),
-        Parameter::optional("POINT", Kind::Point),
-    ],
+    parameters: &[Parameter::required("MAP", Kind::Map), Parameter::optional("POINT", Kind::Point)],
     options: &[C.switch],
     summary: "evaluate MAP at POINT",
     details: "POINT lists the values of the dimensions, then of the range variables, the runtime variables, and the\n\
@@ -62,10 +59,8 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
         let (lower, upper) = (number(lower), number(upper));
         *range = Interval::new(lower.unwrap_or(range.lo()), upper.unwrap_or(range.hi()));
     }
-    let mut smallest: Vec<Option<bool>> = tightness(&map, &ranges, &budget)
-        .into_iter()
-        .map(Tightness::is_smallest)
-        .collect();
+    let mut smallest: Vec<Option<bool>> =
+        tightness(&map, &ranges, &budget).into_iter().map(Tightness::is_smallest).collect();
     call.go_on()?;
     let mut text = Text::new();
     let names = variable_names(map.domain());
@@ -93,10 +88,7 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
             shown.push(serde_json::json!(range));
         } else {
             let [lower, upper] = &named;
-            let ends = [
-                (lower, End::Lower, range.lo()),
-                (upper, End::Upper, range.hi()),
-            ];
+            let ends = [(lower, End::Lower, range.lo()), (upper, End::Upper, range.hi())];
             let ends = ends.map(|(named, end, number)| match named {
                 Some(end) => (end.clone(), Value::from(end.as_str())),
                 None if number == end.infinity() => (infinity(end), Value::Null),
@@ -144,16 +136,11 @@ fn run_eval(call: &mut Call<'_>) -> Result<(), Failure> {
     let failed = |error: &EvalError| argument.blame(eval_error(&map, call, error));
     let output = if map.domain().contains(&point).map_err(|e| failed(&e))? {
         let values = map.eval(&point).map_err(|e| failed(&e))?;
-        Output::new(
-            Text::of(Role::Formula, tuple(&values)),
-            Object::new().with("result", values),
-        )
+        Output::new(Text::of(Role::Formula, tuple(&values)), Object::new().with("result", values))
     } else {
         Output::new(
             Text::of(Role::Doubtful, "outside the domain"),
-            Object::new()
-                .with("result", Value::Null)
-                .with("outside", true),
+            Object::new().with("result", Value::Null).with("outside", true),
         )
     };
     call.emit(output);
@@ -201,9 +188,7 @@ fn read_point(
             .hint("give a value for each dimension, range variable, runtime variable and parameter, in this order"));
     }
     let mut numbers = numbers.into_iter();
-    let point = values
-        .into_iter()
-        .map(|value| value.or_else(|| numbers.next()));
+    let point = values.into_iter().map(|value| value.or_else(|| numbers.next()));
     Ok(point.map(Option::unwrap_or_default).collect())
 }
 

@@ -32,10 +32,7 @@ impl Call<'_> {
     /// Returns the budget for a proof.
     #[must_use]
     pub fn proof_budget(&self) -> prove::Budget {
-        prove::Budget {
-            interrupt: Some(self.host.interrupt()),
-            ..prove::Budget::default()
-        }
+        prove::Budget { interrupt: Some(self.host.interrupt()), ..prove::Budget::default() }
     }
 
     /// The failure behind a [`Stop`], about `argument`.
@@ -103,9 +100,7 @@ pub fn point_object(point: &[i64], domain: &Domain) -> Object {
         .variables()
         .iter()
         .zip(point)
-        .fold(Object::nested(), |object, (variable, value)| {
-            object.with(&variable.name, *value)
-        })
+        .fold(Object::nested(), |object, (variable, value)| object.with(&variable.name, *value))
 }
 
 /// `at d0 = 3, d1 = 4 `; nothing for a point without coordinates.

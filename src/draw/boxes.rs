@@ -70,13 +70,8 @@ pub fn boxes(diagram: &Diagram) -> String {
     put(format_args!(
         r##"<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" fill="#7a7a7a"/></marker></defs>"##
     ));
-    put(format_args!(
-        r##"<rect width="100%" height="100%" fill="#ffffff"/>"##
-    ));
-    put(format_args!(
-        r#"<text x="{MARGIN}" y="24" font-size="14">{}</text>"#,
-        escaped(&title)
-    ));
+    put(format_args!(r##"<rect width="100%" height="100%" fill="#ffffff"/>"##));
+    put(format_args!(r#"<text x="{MARGIN}" y="24" font-size="14">{}</text>"#, escaped(&title)));
     for (class, from) in diagram.classes.iter().zip(&placed) {
         let below = operands(class).into_iter();
         for to in below.filter_map(|place| placed.get(place)) {
@@ -87,18 +82,9 @@ pub fn boxes(diagram: &Diagram) -> String {
         }
     }
     for (place, one) in placed.iter().enumerate() {
-        let Placed {
-            x,
-            y,
-            width,
-            height,
-            ..
-        } = one;
+        let Placed { x, y, width, height, .. } = one;
         put(format_args!("<g>"));
-        put(format_args!(
-            "<title>{}</title>",
-            escaped(&whole(diagram, place))
-        ));
+        put(format_args!("<title>{}</title>", escaped(&whole(diagram, place))));
         put(format_args!(
             r##"<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="4" fill="#fafafa" stroke="#404040" stroke-dasharray="5 3"/>"##
         ));
@@ -110,10 +96,7 @@ pub fn boxes(diagram: &Diagram) -> String {
                 Look::Plain => "",
                 Look::Union => r##" fill="#0072b2""##,
             };
-            put(format_args!(
-                r#"<text x="{x}" y="{y}"{look}>{}</text>"#,
-                escaped(&line.text)
-            ));
+            put(format_args!(r#"<text x="{x}" y="{y}"{look}>{}</text>"#, escaped(&line.text)));
         }
         put(format_args!("</g>"));
     }
@@ -143,10 +126,7 @@ fn placed(diagram: &Diagram) -> (Vec<Placed>, usize, usize) {
         });
     }
     let pointing = diagram.classes.iter().zip(&placed);
-    let pointing = pointing.map(|(class, one)| Pointing {
-        width: one.width,
-        to: operands(class),
-    });
+    let pointing = pointing.map(|(class, one)| Pointing { width: one.width, to: operands(class) });
     let pointing: Vec<Pointing> = pointing.collect();
     let rows = rows(&pointing, GAP, PAGE);
     let widths = rows.iter().map(|row| {
@@ -172,9 +152,7 @@ fn placed(diagram: &Diagram) -> (Vec<Placed>, usize, usize) {
 /// The classes that the nodes of a class operate on, each once.
 fn operands(class: &ClassBox) -> Vec<usize> {
     let nodes = class.nodes.iter();
-    let mut operands: Vec<usize> = nodes
-        .flat_map(|node| node.operands.iter().copied())
-        .collect();
+    let mut operands: Vec<usize> = nodes.flat_map(|node| node.operands.iter().copied()).collect();
     operands.sort_unstable();
     operands.dedup();
     operands
@@ -222,9 +200,8 @@ fn lines(diagram: &Diagram, place: usize, class: &ClassBox) -> Vec<Line> {
 /// All of a box's text.
 fn whole(diagram: &Diagram, place: usize) -> String {
     let class = diagram.classes.get(place);
-    let mut text = class.map_or(String::new(), |class| {
-        format!("{} = {}", class.name, class.smallest)
-    });
+    let mut text =
+        class.map_or(String::new(), |class| format!("{} = {}", class.name, class.smallest));
     for union in diagram.unions.iter().filter(|union| union.class == place) {
         text += &format!("\n{} = {} by {}", union.left, union.right, union.reason);
     }

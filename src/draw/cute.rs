@@ -82,11 +82,7 @@ fn what(banks: Option<Banks>) -> String {
     let Some(banks) = banks else {
         return "numbers: offsets".to_owned();
     };
-    let Banks {
-        count,
-        word,
-        element,
-    } = banks;
+    let Banks { count, word, element } = banks;
     let first = if element > word { "first bank" } else { "bank" };
     format!(
         "numbers: {first} of each element of {}, of {} of {}",
@@ -152,15 +148,7 @@ fn cell(offset: i64, banks: Option<Banks>) -> Cell {
         Some(_) => number.to_string(),
     };
     let [number, of] = [number, of].map(|n| usize::try_from(n).unwrap_or(0));
-    Cell {
-        content: Content::Shaded(Shade {
-            number,
-            of,
-            level: 0,
-            levels: 1,
-        }),
-        label,
-    }
+    Cell { content: Content::Shaded(Shade { number, of, level: 0, levels: 1 }), label }
 }
 
 /// Which value of which thread each element of a tile is, for a layout from threads and values to elements, of which the first
@@ -174,11 +162,7 @@ pub fn of_threads(layout: &Layout, tile: [i64; 2], extent: Extent) -> Result<Gri
         return Err(NotATile::Modes(sizes.len()));
     };
     let size = tile[0].checked_mul(tile[1]).ok_or(NotATile::TooMany)?;
-    if threads
-        .checked_mul(*values)
-        .is_none_or(|all| all > MOST_HELD)
-        || size > MOST_HELD
-    {
+    if threads.checked_mul(*values).is_none_or(|all| all > MOST_HELD) || size > MOST_HELD {
         return Err(NotATile::TooMany);
     }
     // For each element, who holds it first, and how many do.
@@ -188,12 +172,7 @@ pub fn of_threads(layout: &Layout, tile: [i64; 2], extent: Extent) -> Result<Gri
             let offset = layout.map().eval(&[thread, value])?;
             let offset = offset.first().copied().unwrap_or(0);
             if !(0..size).contains(&offset) {
-                return Err(NotATile::Outside {
-                    thread,
-                    value,
-                    offset,
-                    size,
-                });
+                return Err(NotATile::Outside { thread, value, offset, size });
             }
             held.entry(offset).or_insert((thread, value, 0)).2 += 1;
         }
@@ -203,10 +182,7 @@ pub fn of_threads(layout: &Layout, tile: [i64; 2], extent: Extent) -> Result<Gri
     let levels = usize::try_from(*values).unwrap_or(1);
     let cell = |row: i64, column: i64| {
         let Some((thread, value, count)) = held.get(&(row + column * tile[0])) else {
-            return Cell {
-                content: Content::Padding,
-                label: String::new(),
-            };
+            return Cell { content: Content::Padding, label: String::new() };
         };
         let others = match count {
             1 => String::new(),
@@ -223,13 +199,7 @@ pub fn of_threads(layout: &Layout, tile: [i64; 2], extent: Extent) -> Result<Gri
             label: format!("T{thread}V{value}{others}"),
         }
     };
-    let row = |row: &i64| {
-        columns
-            .drawn
-            .iter()
-            .map(|column| cell(*row, *column))
-            .collect()
-    };
+    let row = |row: &i64| columns.drawn.iter().map(|column| cell(*row, *column)).collect();
     let cells = rows.drawn.iter().map(row).collect();
     let title = format!(
         "{layout}: thread and value of each element of a tile of {} x {}",

@@ -36,10 +36,7 @@ pub fn dot(diagram: &Diagram) -> String {
             ])
         ));
         for (place, node) in (1..).zip(&class.nodes) {
-            put(format_args!(
-                "    node_{number}_{place} [label={}]",
-                quoted(&[&node.term])
-            ));
+            put(format_args!("    node_{number}_{place} [label={}]", quoted(&[&node.term])));
         }
         put(format_args!("  }}"));
     }
@@ -51,9 +48,7 @@ pub fn dot(diagram: &Diagram) -> String {
                     true => String::new(),
                     false => format!(" [lhead=cluster_{operand}]"),
                 };
-                put(format_args!(
-                    "  node_{number}_{place} -> class_{operand}{head}"
-                ));
+                put(format_args!("  node_{number}_{place} -> class_{operand}{head}"));
             }
         }
     }
@@ -78,8 +73,7 @@ pub fn dot(diagram: &Diagram) -> String {
 /// Lines as a quoted string; empty ones are left out.
 fn quoted(lines: &[&str]) -> String {
     let lines = lines.iter().filter(|line| !line.is_empty());
-    let lines: Vec<String> = lines
-        .map(|line| line.replace('\\', "\\\\").replace('"', "\\\""))
-        .collect();
+    let lines: Vec<String> =
+        lines.map(|line| line.replace('\\', "\\\\").replace('"', "\\\"")).collect();
     format!("\"{}\"", lines.join("\\n"))
 }

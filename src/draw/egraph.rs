@@ -100,10 +100,7 @@ impl Diagram {
             nodes: class
                 .nodes
                 .iter()
-                .map(|node| NodeLine {
-                    term: written(&node.term),
-                    operands: node.operands.clone(),
-                })
+                .map(|node| NodeLine { term: written(&node.term), operands: node.operands.clone() })
                 .collect(),
             left_out: class.left_out,
         });

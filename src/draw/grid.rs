@@ -103,9 +103,7 @@ impl Axis {
     pub(super) fn before_gap(&self) -> usize {
         let start = self.drawn.first().copied().unwrap_or(0);
         let numbered = (start..).zip(&self.drawn);
-        numbered
-            .take_while(|(expected, index)| expected == *index)
-            .count()
+        numbered.take_while(|(expected, index)| expected == *index).count()
     }
 
     /// What is said if not all are drawn: `the first 16 of 40 rows`, `rows 20 to 35 of 40`.
@@ -184,24 +182,13 @@ impl Grid {
             [] => None,
             parts => Some(format!("only {} are drawn", parts.join(" and "))),
         };
-        Grid {
-            title,
-            rows,
-            columns,
-            cells,
-            upright,
-            level,
-            words,
-        }
+        Grid { title, rows, columns, cells, upright, level, words }
     }
 
     /// `columns: dim 1 (6), rows: dim 0 (4)`
     pub(super) fn axes(&self) -> String {
         let (rows, columns) = (&self.rows, &self.columns);
-        format!(
-            "columns: {} ({}), rows: {} ({})",
-            columns.name, columns.size, rows.name, rows.size
-        )
+        format!("columns: {} ({}), rows: {} ({})", columns.name, columns.size, rows.name, rows.size)
     }
 
     /// Adds a sentence below.

@@ -24,10 +24,7 @@ pub fn of_placement(placement: &Placement, extent: Extent) -> Result<Grid, EvalE
                 true => Content::Element(view.color(row, column)),
                 false => Content::Padding,
             };
-            line.push(Cell {
-                content,
-                label: place.position.to_string(),
-            });
+            line.push(Cell { content, label: place.position.to_string() });
             tile_line.push(place.tiles);
         }
         cells.push(line);
@@ -65,10 +62,7 @@ struct Place {
 impl<'a> View<'a> {
     fn new(placement: &'a Placement, extent: Extent) -> View<'a> {
         let order = placement.shape().layout().minor_to_major();
-        let first = placement
-            .levels()
-            .iter()
-            .find(|level| !level.groups().is_empty());
+        let first = placement.levels().iter().find(|level| !level.groups().is_empty());
         // A tile `T()` changes nothing; only a first level that cuts is drawn as one.
         let first = first.filter(|level| placement.levels().first() == Some(level));
         let axis = |back: usize| match first {
@@ -127,10 +121,7 @@ impl<'a> View<'a> {
                 tiles.push(index[..index.len() - level.groups().len()].to_vec());
             }
         }
-        Ok(Place {
-            position: index.first().copied().unwrap_or(0),
-            tiles,
-        })
+        Ok(Place { position: index.first().copied().unwrap_or(0), tiles })
     }
 }
 

@@ -43,9 +43,7 @@ pub fn of_reads(
         let dimension = rank.checked_sub(back + 1);
         let name = dimension.map_or("one".to_owned(), |d| format!("dim {d}"));
         let inside = counts.keys().filter(|index| index.starts_with(&slice));
-        let place = inside
-            .filter_map(|index| index.get(dimension?).copied())
-            .min();
+        let place = inside.filter_map(|index| index.get(dimension?).copied()).min();
         Axis::around(name, size(back), extent, place)
     };
     let (rows, columns) = (axis(1), axis(0));
@@ -53,23 +51,11 @@ pub fn of_reads(
         let mut index = slice.clone();
         index.extend([row, column].into_iter().skip(2_usize.saturating_sub(rank)));
         match counts.get(&index) {
-            Some(count) => Cell {
-                content: Content::Read,
-                label: count.to_string(),
-            },
-            None => Cell {
-                content: Content::Element(0),
-                label: String::new(),
-            },
+            Some(count) => Cell { content: Content::Read, label: count.to_string() },
+            None => Cell { content: Content::Element(0), label: String::new() },
         }
     };
-    let row = |row: &i64| {
-        columns
-            .drawn
-            .iter()
-            .map(|column| cell(*row, *column))
-            .collect()
-    };
+    let row = |row: &i64| columns.drawn.iter().map(|column| cell(*row, *column)).collect();
     let cells: Vec<Vec<Cell>> = rows.drawn.iter().map(row).collect();
     let mut grid = Grid::framed(title, rows, columns, cells, |_, _| Line::None);
     let drawn = grid.cells.iter().flatten();
@@ -119,9 +105,7 @@ fn reads(map: &IndexingMap, within: &[Interval]) -> Result<BTreeMap<Vec<i64>, u6
         if map.domain().contains(&point)? {
             *found.entry(map.eval(&point)?).or_insert(0) += 1;
         }
-        let next = (0..point.len())
-            .rev()
-            .find(|place| point[*place] < within[*place].hi());
+        let next = (0..point.len()).rev().find(|place| point[*place] < within[*place].hi());
         let Some(place) = next else {
             return Ok(found);
         };

@@ -42,9 +42,7 @@ pub fn rows(boxes: &[Pointing], gap: usize, most: usize) -> Vec<Vec<usize>> {
             place(layer, width, &mut middles);
         }
     }
-    let rows = layers
-        .iter()
-        .flat_map(|layer| broken(layer, width, most + gap));
+    let rows = layers.iter().flat_map(|layer| broken(layer, width, most + gap));
     rows.collect()
 }
 
@@ -91,9 +89,7 @@ fn without_cycles(boxes: &[Pointing]) -> Vec<Vec<usize>> {
 /// Each box one layer below the lowest one that points to it.
 fn layers(below: &[Vec<usize>], above: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut missing: Vec<usize> = above.iter().map(Vec::len).collect();
-    let mut layer: Vec<usize> = (0..below.len())
-        .filter(|place| missing[*place] == 0)
-        .collect();
+    let mut layer: Vec<usize> = (0..below.len()).filter(|place| missing[*place] == 0).collect();
     let mut layers = Vec::new();
     while !layer.is_empty() {
         let mut next = Vec::new();
@@ -156,10 +152,7 @@ mod tests {
 
     #[track_caller]
     fn check(to: &[&[usize]], most: usize, expected: &[&[usize]]) {
-        let boxes = to.iter().map(|to| Pointing {
-            width: 10,
-            to: to.to_vec(),
-        });
+        let boxes = to.iter().map(|to| Pointing { width: 10, to: to.to_vec() });
         let boxes: Vec<Pointing> = boxes.collect();
         assert_eq!(rows(&boxes, 2, most), expected);
     }

@@ -23,9 +23,8 @@ const SMALL_LETTER: usize = 8;
 const NUMBER_LETTER: usize = 7;
 
 /// Fills that print and colour-blind readers can distinguish (after Okabe and Ito, lightened).
-const FILLS: [&str; Grid::COLORS] = [
-    "#cfe8f7", "#fde3b5", "#cfeee2", "#f6d5e5", "#fbf6b8", "#e3ddf5",
-];
+const FILLS: [&str; Grid::COLORS] =
+    ["#cfe8f7", "#fde3b5", "#cfeee2", "#f6d5e5", "#fbf6b8", "#e3ddf5"];
 
 /// The pictures, in order, as the text of an SVG file.
 #[must_use]
@@ -49,13 +48,8 @@ pub fn svg(grids: &[Grid]) -> String {
     out.line(format_args!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="monospace" font-size="14">"#
     ));
-    out.line(format_args!(
-        "<title>{}</title>",
-        escaped(&titles.join("; "))
-    ));
-    out.line(format_args!(
-        r##"<rect width="100%" height="100%" fill="#ffffff"/>"##
-    ));
+    out.line(format_args!("<title>{}</title>", escaped(&titles.join("; "))));
+    out.line(format_args!(r##"<rect width="100%" height="100%" fill="#ffffff"/>"##));
     for frame in &frames {
         frame.draw(&mut out);
     }
@@ -137,11 +131,7 @@ impl<'a> Frame<'a> {
 
     fn draw(&self, out: &mut Out) {
         let (grid, x, y) = (self.grid, self.x, self.y);
-        out.line(format_args!(
-            r#"<text x="{x}" y="{}">{}</text>"#,
-            y + 18,
-            escaped(&grid.title)
-        ));
+        out.line(format_args!(r#"<text x="{x}" y="{}">{}</text>"#, y + 18, escaped(&grid.title)));
         out.small(x, y + 36, &grid.axes());
         self.numbers(out);
         for (row, cells) in grid.cells.iter().enumerate() {
@@ -210,11 +200,7 @@ impl<'a> Frame<'a> {
                 let lines = lines.iter().enumerate();
                 for (column, _) in lines.filter(|(_, line)| **line == weight) {
                     let (x, y) = (self.column(column), self.row(row));
-                    let end = if way == 'V' {
-                        y + HEIGHT
-                    } else {
-                        x + self.cell
-                    };
+                    let end = if way == 'V' { y + HEIGHT } else { x + self.cell };
                     // Writing to a string does not fail.
                     let _ = write!(path, "M{x} {y}{way}{end}");
                 }
@@ -231,11 +217,7 @@ impl<'a> Frame<'a> {
 /// The gaps before a row or column.
 fn gap(axis: &Axis, place: usize) -> usize {
     let (before, all) = (axis.before_gap(), axis.drawn.len());
-    if before < all && place >= before {
-        GAP
-    } else {
-        0
-    }
+    if before < all && place >= before { GAP } else { 0 }
 }
 
 /// The digits of the largest number of an axis.
@@ -251,11 +233,7 @@ fn color(shade: Shade) -> String {
     };
     // Neighbours on the wheel also differ in lightness, by a little.
     let hue = part(shade.number, shade.of, 360);
-    let darker = if shade.of > 8 {
-        5 * (shade.number % 2)
-    } else {
-        0
-    };
+    let darker = if shade.of > 8 { 5 * (shade.number % 2) } else { 0 };
     let lightness = 88 - part(shade.level, shade.levels, 26) - darker;
     let half = 75 * (100 - lightness) / 100; // of the difference of the largest and the smallest part, at 75 % saturation
     let sector = hue % 120;
@@ -276,7 +254,5 @@ fn color(shade: Shade) -> String {
 
 /// Text as XML has it.
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

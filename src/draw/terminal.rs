@@ -34,10 +34,9 @@ pub fn terminal(grid: &Grid, ascii: bool) -> Vec<Vec<(Ink, String)>> {
                 line.push((Ink::Plain, before.to_owned()));
                 let (ink, label) = match cell.content {
                     Content::Element(color) => (Ink::Element(color), cell.label.as_str()),
-                    Content::Shaded(shade) => (
-                        Ink::Element(shade.number % Grid::COLORS),
-                        cell.label.as_str(),
-                    ),
+                    Content::Shaded(shade) => {
+                        (Ink::Element(shade.number % Grid::COLORS), cell.label.as_str())
+                    }
                     Content::Read => (Ink::Read, cell.label.as_str()),
                     Content::Padding if ascii => (Ink::Padding, "."),
                     Content::Padding => (Ink::Padding, "·"),
@@ -73,14 +72,11 @@ fn between(grid: &Grid, row: usize, width: usize, ascii: bool) -> Option<String>
         return None;
     }
     let upright = |row: Option<usize>, column: usize| {
-        row.and_then(|row| grid.upright.get(row)?.get(column).copied())
-            .unwrap_or(Line::None)
+        row.and_then(|row| grid.upright.get(row)?.get(column).copied()).unwrap_or(Line::None)
     };
     let mut text = String::new();
     for column in 0..=level.len() {
-        let left = column
-            .checked_sub(1)
-            .map_or(Line::None, |column| level[column]);
+        let left = column.checked_sub(1).map_or(Line::None, |column| level[column]);
         let right = level.get(column).copied().unwrap_or(Line::None);
         let up = upright(row.checked_sub(1), column);
         let down = upright(Some(row), column);

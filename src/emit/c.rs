@@ -15,33 +15,16 @@ struct Words {
     reserved: &'static [&'static [&'static str]],
 }
 
-const IN_C: Words = Words {
-    function: "static inline",
-    reserved: &[C],
-};
+const IN_C: Words = Words { function: "static inline", reserved: &[C] };
 
-const IN_CUDA: Words = Words {
-    function: "__host__ __device__ static inline",
-    reserved: &[C, CUDA],
-};
+const IN_CUDA: Words =
+    Words { function: "__host__ __device__ static inline", reserved: &[C, CUDA] };
 
 /// Small functions: name, what is returned of `a` and `b`, and what is said about it.
 const HELPERS: &[(&str, &str, &str)] = &[
-    (
-        "floordiv",
-        "a / b - (a % b < 0)",
-        "Rounds down; b is positive.",
-    ),
-    (
-        "ceildiv",
-        "a / b + (a % b > 0)",
-        "Rounds up; b is positive.",
-    ),
-    (
-        "mod",
-        "a % b + (a % b < 0 ? b : 0)",
-        "In [0, b); b is positive.",
-    ),
+    ("floordiv", "a / b - (a % b < 0)", "Rounds down; b is positive."),
+    ("ceildiv", "a / b + (a % b > 0)", "Rounds up; b is positive."),
+    ("mod", "a % b + (a % b < 0 ? b : 0)", "In [0, b); b is positive."),
     ("min", "a < b ? a : b", ""),
     ("max", "a > b ? a : b", ""),
 ];
@@ -72,12 +55,7 @@ fn emit(map: &IndexingMap, name: &str, words: &Words) -> Result<Emitted, Error> 
     };
 
     let mut body = String::from("\n/* Whether the point is in the domain. */\n");
-    body += &format!(
-        "{} bool {}({}) {{\n",
-        words.function,
-        function.contains,
-        listed(&arguments)
-    );
+    body += &format!("{} bool {}({}) {{\n", words.function, function.contains, listed(&arguments));
     match function.domain(&Syntax) {
         None => body += "  return false;\n}\n",
         Some(lines) => {
@@ -137,11 +115,8 @@ fn emit(map: &IndexingMap, name: &str, words: &Words) -> Result<Emitted, Error> 
             let called = format!("affinor_{helper}{suffix}");
             if body.contains(&format!("{called}(")) {
                 let guard = called.to_uppercase();
-                let said = if purpose.is_empty() {
-                    String::new()
-                } else {
-                    format!("/* {purpose} */\n")
-                };
+                let said =
+                    if purpose.is_empty() { String::new() } else { format!("/* {purpose} */\n") };
                 code += &format!(
                     "\n#ifndef {guard}\n#define {guard}\n{said}{} {wide} {called}({wide} a, {wide} b) {{\n  return {value};\n}}\n#endif\n",
                     words.function
@@ -186,11 +161,7 @@ impl Notation for Syntax {
             Division::Ceil => "",
         };
         if about.natural && !plain.is_empty() {
-            let text = format!(
-                "{} {plain} {}",
-                x.at(Level::Product),
-                divisor.at(Level::Sign)
-            );
+            let text = format!("{} {plain} {}", x.at(Level::Product), divisor.at(Level::Sign));
             return Written::new(text, Level::Product);
         }
         let helper = match division {
@@ -199,10 +170,7 @@ impl Notation for Syntax {
             Division::Mod => "mod",
         };
         let suffix = if about.wide { "_wide" } else { "" };
-        Written::atom(format!(
-            "affinor_{helper}{suffix}({}, {})",
-            x.text, divisor.text
-        ))
+        Written::atom(format!("affinor_{helper}{suffix}({}, {})", x.text, divisor.text))
     }
 
     fn choose(&self, word: &'static str, operands: Vec<Written>, about: About) -> Written {

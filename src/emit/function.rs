@@ -41,11 +41,7 @@ pub struct Emitted {
 
 impl Emitted {
     pub(super) fn new(function: &Function, code: String) -> Emitted {
-        Emitted {
-            code,
-            name: function.name.clone(),
-            arguments: function.names.variables.clone(),
-        }
+        Emitted { code, name: function.name.clone(), arguments: function.names.variables.clone() }
     }
 }
 
@@ -73,10 +69,7 @@ impl Function<'_> {
         let (name, domain) = (names::function(name, reserved), map.domain());
         let contains = format!("{}_contains", name.trim_end_matches('_'));
         let names = Names::new(domain, reserved, &[name.clone(), contains.clone()]);
-        let constraints = domain
-            .constraints()
-            .iter()
-            .map(|constraint| &constraint.expr);
+        let constraints = domain.constraints().iter().map(|constraint| &constraint.expr);
         let failed = |expr: &Expr| too_wide(map, expr, bits);
         let results = Facts::of(domain, map.results(), true);
         let tests = Facts::of(domain, constraints.clone(), false);
@@ -87,22 +80,10 @@ impl Function<'_> {
         };
         let (of_results, of_domain) = (known(results)?, known(tests)?);
         if bits == 64 {
-            of_results
-                .fit(map.results(), 64)
-                .map_err(|expr| failed(&expr))?;
-            of_domain
-                .fit(constraints, 64)
-                .map_err(|expr| failed(&expr))?;
+            of_results.fit(map.results(), 64).map_err(|expr| failed(&expr))?;
+            of_domain.fit(constraints, 64).map_err(|expr| failed(&expr))?;
         }
-        Ok(Function {
-            map,
-            name,
-            contains,
-            names,
-            of_results,
-            of_domain,
-            is_bounded,
-        })
+        Ok(Function { map, name, contains, names, of_results, of_domain, is_bounded })
     }
 
     /// What is known of the results and their parts, at points of the domain.
@@ -121,10 +102,7 @@ impl Function<'_> {
     #[must_use]
     pub fn fits(&self, bits: u32) -> bool {
         let domain = self.map.domain();
-        let constraints = domain
-            .constraints()
-            .iter()
-            .map(|constraint| &constraint.expr);
+        let constraints = domain.constraints().iter().map(|constraint| &constraint.expr);
         let most = (1i64 << (bits - 1).min(62)) - 1;
         let small =
             |bounds: Interval| bits >= 64 || bounds.lo() >= -most - 1 && bounds.hi() <= most;
@@ -138,9 +116,7 @@ impl Function<'_> {
     #[must_use]
     pub fn may_overflow(&self) -> bool {
         let results = self.map.results().iter();
-        results
-            .map(|result| self.of_results.known(result).values)
-            .any(|values| !values.fit(64))
+        results.map(|result| self.of_results.known(result).values).any(|values| !values.fit(64))
     }
 
     /// The lines of the function that computes the results; then the results, and whether each has more than 64 bits.
@@ -170,20 +146,11 @@ impl Function<'_> {
         notation: &'w dyn Notation,
     ) -> (Vec<Line>, Writer<'w>) {
         let mut used = Names::new(self.map.domain(), &[], &[]);
-        for taken in self
-            .names
-            .variables
-            .iter()
-            .chain([&self.name, &self.contains])
-        {
+        for taken in self.names.variables.iter().chain([&self.name, &self.contains]) {
             used.take(taken);
         }
-        let mut writer = Writer {
-            notation,
-            names: &self.names.variables,
-            facts,
-            locals: FxHashMap::default(),
-        };
+        let mut writer =
+            Writer { notation, names: &self.names.variables, facts, locals: FxHashMap::default() };
         let mut lines = Vec::new();
         for step in steps {
             lines.push(match step {
@@ -205,16 +172,10 @@ impl Function<'_> {
     #[must_use]
     pub fn comment(&self) -> Vec<String> {
         let mut lines = vec![print_map(self.map, Style::Plain)];
-        let variables = self
-            .map
-            .domain()
-            .variables()
-            .iter()
-            .zip(&self.names.variables);
+        let variables = self.map.domain().variables().iter().zip(&self.names.variables);
         let renamed = variables.filter(|(variable, name)| *variable.name != **name);
-        let renamed: Vec<String> = renamed
-            .map(|(variable, name)| format!("{} is {name}", variable.name))
-            .collect();
+        let renamed: Vec<String> =
+            renamed.map(|(variable, name)| format!("{} is {name}", variable.name)).collect();
         if !renamed.is_empty() {
             lines.push(format!("Renamed: {}.", renamed.join(", ")));
         }
@@ -241,22 +202,13 @@ pub fn outside(text: &Written, bounds: Interval, number: impl Fn(i64) -> String)
 fn too_wide(map: &IndexingMap, expr: &Expr, bits: u32) -> Error {
     let names = variable_names(map.domain());
     let variables = map.domain().variables();
-    let unbounded = expr
-        .variables()
-        .into_iter()
-        .filter_map(|id| variables.get(id.index()));
+    let unbounded = expr.variables().into_iter().filter_map(|id| variables.get(id.index()));
     let unbounded = unbounded.filter(|variable| !variable.bounds.is_bounded());
     let named = unbounded.max_by_key(|variable| variable.kind == VariableKind::Parameter);
-    let shown: String = print_expr(expr, &names, Style::Plain)
-        .chars()
-        .take(200)
-        .collect();
+    let shown: String = print_expr(expr, &names, Style::Plain).chars().take(200).collect();
     let message = format!("`{shown}` may need more than {bits} bits");
     Error::without_span(ErrorKind::Overflow, message).hint(match named {
-        Some(variable) => format!(
-            "give `{0}` bounds, as in `{0} in [1, 1000000]`",
-            variable.name
-        ),
+        Some(variable) => format!("give `{0}` bounds, as in `{0} in [1, 1000000]`", variable.name),
         None => "give the variables smaller bounds".to_owned(),
     })
 }

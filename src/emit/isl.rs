@@ -20,15 +20,11 @@ use rustc_hash::FxHashMap;
 pub fn isl(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
     let domain = map.domain();
     let constraints = domain.constraints().iter();
-    let mut exprs = map
-        .results()
-        .iter()
-        .chain(constraints.clone().map(|constraint| &constraint.expr));
+    let mut exprs =
+        map.results().iter().chain(constraints.clone().map(|constraint| &constraint.expr));
     if let Some(expr) = exprs.find(|expr| expr.is_symbolic()) {
-        let shown: String = print_expr(expr, &variable_names(domain), Style::Plain)
-            .chars()
-            .take(200)
-            .collect();
+        let shown: String =
+            print_expr(expr, &variable_names(domain), Style::Plain).chars().take(200).collect();
         let message = format!("isl has neither products nor quotients by names, as in `{shown}`");
         return Err(Error::without_span(ErrorKind::Unsupported, message)
             .hint("give each factor and divisor a value, as in `bind n = 8 in MAP`"));
@@ -48,11 +44,8 @@ pub fn isl(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
     };
     let parameters = of_kind(&[VariableKind::Parameter, VariableKind::Runtime]);
     let ranges = of_kind(&[VariableKind::Range]);
-    let mut results: Vec<String> = map
-        .results()
-        .iter()
-        .map(|result| writer.write(result).text)
-        .collect();
+    let mut results: Vec<String> =
+        map.results().iter().map(|result| writer.write(result).text).collect();
     let mut conditions = Vec::new();
     if domain.is_known_empty() {
         conditions.push("false".to_owned());
@@ -60,35 +53,22 @@ pub fn isl(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
     if !ranges.is_empty() {
         for result in &mut results {
             let output = function.names.fresh(&format!("o{}", conditions.len()));
-            conditions.push(format!(
-                "{output} = {}",
-                std::mem::replace(result, output.clone())
-            ));
+            conditions.push(format!("{output} = {}", std::mem::replace(result, output.clone())));
         }
     }
-    let bounds = domain
-        .intervals()
-        .zip(&variables)
-        .map(|(bounds, name)| (name.clone(), bounds));
+    let bounds = domain.intervals().zip(&variables).map(|(bounds, name)| (name.clone(), bounds));
     let constraints =
         constraints.map(|constraint| (writer.write(&constraint.expr).text, constraint.bounds));
     if !domain.is_known_empty() {
-        conditions.extend(
-            bounds
-                .chain(constraints)
-                .filter_map(|(text, bounds)| within(&text, bounds)),
-        );
+        conditions
+            .extend(bounds.chain(constraints).filter_map(|(text, bounds)| within(&text, bounds)));
     }
     let mut condition = conditions.join(" and ");
     if !ranges.is_empty() {
         condition = format!("exists {} : {condition}", ranges.join(", "));
     }
-    let mut code: String = function
-        .comment()
-        .into_iter()
-        .skip(1)
-        .map(|text| format!("# {text}\n"))
-        .collect();
+    let mut code: String =
+        function.comment().into_iter().skip(1).map(|text| format!("# {text}\n")).collect();
     if !parameters.is_empty() {
         code += &format!("[{}] -> ", parameters.join(", "));
     }
@@ -130,10 +110,8 @@ impl Notation for Syntax {
     }
 
     fn choose(&self, word: &'static str, operands: Vec<Written>, _: About) -> Written {
-        let operands: Vec<String> = operands
-            .into_iter()
-            .map(|operand| operand.at(Level::Sum))
-            .collect();
+        let operands: Vec<String> =
+            operands.into_iter().map(|operand| operand.at(Level::Sum)).collect();
         Written::atom(format!("{word}({})", operands.join(", ")))
     }
 }

@@ -21,24 +21,15 @@ enum Level {
 /// None.
 pub fn latex(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
     let variables = map.domain().variables();
-    let names: Vec<String> = variables
-        .iter()
-        .map(|variable| symbol(&variable.name))
-        .collect();
-    let results: Vec<String> = map
-        .results()
-        .iter()
-        .map(|result| written(result, &names).0)
-        .collect();
+    let names: Vec<String> = variables.iter().map(|variable| symbol(&variable.name)).collect();
+    let results: Vec<String> =
+        map.results().iter().map(|result| written(result, &names).0).collect();
     let results = match results.as_slice() {
         [result] => result.clone(),
         results => format!("({})", results.join(",\\; ")),
     };
     let name = symbol(name);
-    let mut code = format!(
-        "\\[\n\\begin{{aligned}}\n{name}({}) &= {results}",
-        names.join(", ")
-    );
+    let mut code = format!("\\[\n\\begin{{aligned}}\n{name}({}) &= {results}", names.join(", "));
     if map.domain().is_known_empty() {
         code += " \\\\\n\\text{nowhere}";
     } else {
@@ -53,11 +44,7 @@ pub fn latex(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
         }
     }
     code += "\n\\end{aligned}\n\\]\n";
-    Ok(Emitted {
-        name,
-        arguments: names,
-        code,
-    })
+    Ok(Emitted { name, arguments: names, code })
 }
 
 /// `d0` is `d_{0}`, `tile_x` is `\mathit{tile\_x}`.
@@ -103,10 +90,7 @@ fn divisor_text(divisor: &Divisor, names: &[String], level: Level) -> String {
 
 fn written(expr: &Expr, names: &[String]) -> (String, Level) {
     let quotient = |side: &str, x: &Expr, divisor: &Divisor| {
-        let (x, divisor) = (
-            at(x, names, Level::Sum),
-            divisor_text(divisor, names, Level::Sum),
-        );
+        let (x, divisor) = (at(x, names, Level::Sum), divisor_text(divisor, names, Level::Sum));
         let text = format!("\\left\\l{side} \\frac{{{x}}}{{{divisor}}} \\right\\r{side}");
         (text, Level::Atom)
     };
@@ -151,10 +135,8 @@ fn written(expr: &Expr, names: &[String]) -> (String, Level) {
         ExprKind::FloorDiv(x, divisor) => quotient("floor", x, divisor),
         ExprKind::CeilDiv(x, divisor) => quotient("ceil", x, divisor),
         ExprKind::Mod(x, divisor) => {
-            let (x, divisor) = (
-                at(x, names, Level::Product),
-                divisor_text(divisor, names, Level::Atom),
-            );
+            let (x, divisor) =
+                (at(x, names, Level::Product), divisor_text(divisor, names, Level::Atom));
             (format!("{x} \\bmod {divisor}"), Level::Mod)
         }
         ExprKind::Min(list) => call("min", list),
@@ -171,10 +153,7 @@ mod tests {
     fn check(map: &str, expected: &str) {
         let found = latex(&parse_map(map).unwrap(), "f").unwrap().code;
         let inner = found.strip_prefix("\\[\n\\begin{aligned}\n").unwrap();
-        assert_eq!(
-            inner.strip_suffix("\n\\end{aligned}\n\\]\n").unwrap(),
-            expected
-        );
+        assert_eq!(inner.strip_suffix("\n\\end{aligned}\n\\]\n").unwrap(), expected);
     }
 
     #[test]

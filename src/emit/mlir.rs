@@ -20,11 +20,7 @@ use std::sync::Arc;
 pub fn mlir(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
     let names = named(map);
     let renamed = map.renamed(
-        &names
-            .variables
-            .iter()
-            .map(|name| name.as_str().into())
-            .collect::<Vec<Arc<str>>>(),
+        &names.variables.iter().map(|name| name.as_str().into()).collect::<Vec<Arc<str>>>(),
     );
     if mlir_refusal(&renamed).is_none() {
         let mut function = Function::new(map, name, &[], u32::MAX)?;
@@ -32,32 +28,18 @@ pub fn mlir(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
         return attributes(&function, &renamed);
     }
     let function = Function::new(map, name, &[], 64)?;
-    let arguments: Vec<String> = function
-        .names
-        .variables
-        .iter()
-        .map(|name| format!("%{name}: i64"))
-        .collect();
+    let arguments: Vec<String> =
+        function.names.variables.iter().map(|name| format!("%{name}: i64")).collect();
     let arguments = arguments.join(", ");
     let mut code = comment(&function);
 
     let mut body = Body::new(&function, false);
-    let values: Vec<String> = map
-        .results()
-        .iter()
-        .map(|result| body.value(result))
-        .collect();
+    let values: Vec<String> = map.results().iter().map(|result| body.value(result)).collect();
     let types = vec!["i64"; values.len()].join(", ");
     let (arrow, ending) = match values.len() {
         0 => (String::new(), String::new()),
-        1 => (
-            " -> i64".to_owned(),
-            format!(" {} : i64", values.join(", ")),
-        ),
-        _ => (
-            format!(" -> ({types})"),
-            format!(" {} : {types}", values.join(", ")),
-        ),
+        1 => (" -> i64".to_owned(), format!(" {} : i64", values.join(", "))),
+        _ => (format!(" -> ({types})"), format!(" {} : {types}", values.join(", "))),
     };
     code += &format!(
         "func.func @{}({arguments}){arrow} {{\n{}  return{ending}\n}}\n",
@@ -119,11 +101,7 @@ struct Body<'f> {
 impl<'f> Body<'f> {
     fn new(function: &'f Function<'f>, tests: bool) -> Body<'f> {
         let mut names = Names::new(function.map.domain(), &[], &[]);
-        function
-            .names
-            .variables
-            .iter()
-            .for_each(|name| names.take(name));
+        function.names.variables.iter().for_each(|name| names.take(name));
         Body {
             function,
             facts: match tests {
@@ -240,9 +218,7 @@ impl<'f> Body<'f> {
         let domain = self.function.map.domain();
         let mut conditions = Vec::new();
         if !domain.is_known_empty() {
-            let variables = (0..)
-                .map(|id| Expr::variable(VariableId(id)))
-                .zip(domain.intervals());
+            let variables = (0..).map(|id| Expr::variable(VariableId(id))).zip(domain.intervals());
             let constraints = domain.constraints().iter();
             let constraints =
                 constraints.map(|constraint| (constraint.expr.clone(), constraint.bounds));
@@ -265,9 +241,8 @@ impl<'f> Body<'f> {
                 }
             }
         }
-        let all = conditions
-            .into_iter()
-            .reduce(|x, y| self.push(&format!("arith.andi {x}, {y} : i1")));
+        let all =
+            conditions.into_iter().reduce(|x, y| self.push(&format!("arith.andi {x}, {y} : i1")));
         all.unwrap_or_else(|| self.push(&format!("arith.constant {}", !domain.is_known_empty())))
     }
 }

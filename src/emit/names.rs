@@ -122,15 +122,8 @@ pub const C: &[&str] = &[
 ];
 
 /// What CUDA adds.
-pub const CUDA: &[&str] = &[
-    "blockDim",
-    "blockIdx",
-    "gridDim",
-    "max",
-    "min",
-    "threadIdx",
-    "warpSize",
-];
+pub const CUDA: &[&str] =
+    &["blockDim", "blockIdx", "gridDim", "max", "min", "threadIdx", "warpSize"];
 
 /// Words of Python, and the functions that are called.
 pub const PYTHON: &[&str] = &[
@@ -172,13 +165,10 @@ impl Names {
                 plain(&variable.name) == *variable.name && used.insert(variable.name.to_string())
             })
             .collect();
-        let names = variables
-            .iter()
-            .zip(stays)
-            .map(|(variable, stays)| match stays {
-                true => variable.name.to_string(),
-                false => free(&plain(&variable.name), &mut used),
-            });
+        let names = variables.iter().zip(stays).map(|(variable, stays)| match stays {
+            true => variable.name.to_string(),
+            false => free(&plain(&variable.name), &mut used),
+        });
         let variables = names.collect();
         Names { variables, used }
     }

@@ -45,10 +45,7 @@ pub fn of_results(results: &[Expr]) -> Vec<Step> {
 #[must_use]
 pub fn of_domain(domain: &Domain, is_positive: impl Fn(&Expr) -> bool) -> Vec<Step> {
     let constraints = domain.constraints().iter();
-    let exprs: Vec<&Expr> = constraints
-        .clone()
-        .map(|constraint| &constraint.expr)
-        .collect();
+    let exprs: Vec<&Expr> = constraints.clone().map(|constraint| &constraint.expr).collect();
     let mut planner = Planner::new(exprs.iter().copied(), true);
     let divisors = planner.uses.keys().filter(|expr| is_positive(expr));
     planner.positive = divisors.cloned().collect();

@@ -29,11 +29,8 @@ pub fn python(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
         true => "# Right for integers; the results also for NumPy arrays of int64.\n",
         false => "# Right for integers.\n",
     };
-    code += &format!(
-        "def {}({arguments}):\n{lines}    return {}\n",
-        function.name,
-        values.join(", ")
-    );
+    code +=
+        &format!("def {}({arguments}):\n{lines}    return {}\n", function.name, values.join(", "));
     code += &format!(
         "\n\ndef {}({arguments}):\n    # Whether the point is in the domain.\n",
         function.contains
@@ -65,18 +62,9 @@ impl Notation for Syntax {
     fn divide(&self, division: Division, x: Written, divisor: Written, _: About) -> Written {
         let divisor = divisor.at(Level::Atom);
         let (text, level) = match division {
-            Division::Floor => (
-                format!("{} // {divisor}", x.at(Level::Product)),
-                Level::Product,
-            ),
-            Division::Mod => (
-                format!("{} % {divisor}", x.at(Level::Product)),
-                Level::Product,
-            ),
-            Division::Ceil => (
-                format!("-(-{} // {divisor})", x.at(Level::Atom)),
-                Level::Sign,
-            ),
+            Division::Floor => (format!("{} // {divisor}", x.at(Level::Product)), Level::Product),
+            Division::Mod => (format!("{} % {divisor}", x.at(Level::Product)), Level::Product),
+            Division::Ceil => (format!("-(-{} // {divisor})", x.at(Level::Atom)), Level::Sign),
         };
         Written::new(text, level)
     }

@@ -18,16 +18,8 @@ const HELPERS: &[(&str, &str, &str)] = &[
         "tl.where(a % b < 0, a // b - 1, a // b)",
         "Rounds down, where `//` of blocks rounds toward zero; b is positive.",
     ),
-    (
-        "ceildiv",
-        "tl.where(a % b > 0, a // b + 1, a // b)",
-        "Rounds up; b is positive.",
-    ),
-    (
-        "mod",
-        "tl.where(a % b < 0, a % b + b, a % b)",
-        "In [0, b); b is positive.",
-    ),
+    ("ceildiv", "tl.where(a % b > 0, a // b + 1, a // b)", "Rounds up; b is positive."),
+    ("mod", "tl.where(a % b < 0, a % b + b, a % b)", "In [0, b); b is positive."),
 ];
 
 /// Code in Triton.
@@ -41,10 +33,9 @@ pub fn triton(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
     let is_small = function.fits(32);
     let casts: String = match is_small {
         true => String::new(),
-        false => names
-            .iter()
-            .map(|name| format!("    {name} = tl.cast({name}, tl.int64)\n"))
-            .collect(),
+        false => {
+            names.iter().map(|name| format!("    {name} = tl.cast({name}, tl.int64)\n")).collect()
+        }
     };
     let mut code = String::new();
     for text in function.comment() {
@@ -131,11 +122,7 @@ impl Notation for Syntax {
             true => Written::atom(format!("tl.maximum({}, 1)", divisor.text)),
         };
         let plain = |sign: &str, x: Written, divisor: Written| {
-            let text = format!(
-                "{} {sign} {}",
-                x.at(Level::Product),
-                divisor.at(Level::Atom)
-            );
+            let text = format!("{} {sign} {}", x.at(Level::Product), divisor.at(Level::Atom));
             Written::new(text, Level::Product)
         };
         let helper = match (division, about.natural) {

@@ -39,10 +39,7 @@ pub struct Facts {
 const ROUNDS: usize = 3;
 
 /// The values of a 64-bit variable.
-const ANY: Values = Values {
-    lo: i64::MIN as i128,
-    hi: i64::MAX as i128,
-};
+const ANY: Values = Values { lo: i64::MIN as i128, hi: i64::MAX as i128 };
 
 /// A part that does not fit in 128 bits.
 pub type TooWide = Expr;
@@ -76,12 +73,8 @@ impl Values {
     }
 
     fn multiply(self, other: Values) -> Option<Values> {
-        let pairs = [
-            (self.lo, other.lo),
-            (self.lo, other.hi),
-            (self.hi, other.lo),
-            (self.hi, other.hi),
-        ];
+        let pairs =
+            [(self.lo, other.lo), (self.lo, other.hi), (self.hi, other.lo), (self.hi, other.hi)];
         Values::of(pairs.map(|(x, y)| x.checked_mul(y)))
     }
 
@@ -101,11 +94,7 @@ impl Values {
             return self;
         }
         let most = divisors.hi - 1;
-        let hi = if self.lo >= 0 {
-            most.min(self.hi)
-        } else {
-            most
-        };
+        let hi = if self.lo >= 0 { most.min(self.hi) } else { most };
         Values { lo: 0, hi }
     }
 
@@ -135,10 +124,7 @@ impl Facts {
         holds: bool,
     ) -> Result<Facts, TooWide> {
         let mut facts = Facts {
-            variables: domain
-                .intervals()
-                .map(|bounds| ANY.within(bounds))
-                .collect(),
+            variables: domain.intervals().map(|bounds| ANY.within(bounds)).collect(),
             ..Facts::default()
         };
         if holds && !domain.is_known_empty() {
@@ -161,29 +147,18 @@ impl Facts {
         };
         let term = |facts: &mut Facts, coefficient: i64, x: &Expr| {
             facts.add(domain, x, false).ok()?;
-            facts
-                .known(x)
-                .values
-                .multiply(Values::point(coefficient.into()))
+            facts.known(x).values.multiply(Values::point(coefficient.into()))
         };
-        let terms = sum
-            .terms()
-            .iter()
-            .map(|(coefficient, x)| term(self, *coefficient, x));
+        let terms = sum.terms().iter().map(|(coefficient, x)| term(self, *coefficient, x));
         let Some(terms) = terms.collect::<Option<Vec<Values>>>() else {
             return; // something is too wide to say anything
         };
         let constant = Values::point(sum.constant().into());
-        let Some(total) = terms
-            .iter()
-            .try_fold(constant, |total, term| total.add(*term))
-        else {
+        let Some(total) = terms.iter().try_fold(constant, |total, term| total.add(*term)) else {
             return;
         };
         for ((coefficient, x), term) in sum.terms().iter().zip(&terms) {
-            let Some(values) = x
-                .as_variable()
-                .and_then(|id| self.variables.get_mut(id.index()))
+            let Some(values) = x.as_variable().and_then(|id| self.variables.get_mut(id.index()))
             else {
                 continue;
             };
@@ -203,10 +178,8 @@ impl Facts {
                     least.map(|least| (-least).div_euclid(-factor)),
                 ),
             };
-            let (lo, hi) = (
-                values.lo.max(lo.unwrap_or(values.lo)),
-                values.hi.min(hi.unwrap_or(values.hi)),
-            );
+            let (lo, hi) =
+                (values.lo.max(lo.unwrap_or(values.lo)), values.hi.min(hi.unwrap_or(values.hi)));
             if lo <= hi {
                 *values = Values { lo, hi };
             }
@@ -216,10 +189,7 @@ impl Facts {
     /// What is known of an expression; one that was not given has the values of a 64-bit variable.
     #[must_use]
     pub fn known(&self, expr: &Expr) -> Known {
-        let unknown = Known {
-            values: ANY,
-            steps: ANY,
-        };
+        let unknown = Known { values: ANY, steps: ANY };
         self.known.get(expr).copied().unwrap_or(unknown)
     }
 
@@ -267,10 +237,7 @@ impl Facts {
 
     fn computed(&self, expr: &Expr) -> Option<Known> {
         let of = |x: &Expr| self.known(x).values;
-        let simple = |values: Values| Known {
-            values,
-            steps: values,
-        };
+        let simple = |values: Values| Known { values, steps: values };
         let divided =
             |x: &Expr, divisor: &Divisor, op: &dyn Fn(Values, Values) -> Option<Values>| {
                 let divisors = match divisor {
@@ -278,10 +245,7 @@ impl Facts {
                     Divisor::Named(expr) => of(expr),
                 };
                 let positive = divisors.within(Interval::at_least(1));
-                let positive = Values {
-                    lo: positive.lo.max(1),
-                    hi: positive.hi.max(1),
-                };
+                let positive = Values { lo: positive.lo.max(1), hi: positive.hi.max(1) };
                 let values = op(of(x), positive)?;
                 let steps = values.hull(of(x)).hull(divisors);
                 Some(Known { values, steps })
@@ -327,14 +291,8 @@ impl Facts {
                 let all = list.iter().map(of);
                 let steps = all.clone().reduce(Values::hull)?;
                 let chosen = |x: Values, y: Values| match is_min {
-                    true => Values {
-                        lo: x.lo.min(y.lo),
-                        hi: x.hi.min(y.hi),
-                    },
-                    false => Values {
-                        lo: x.lo.max(y.lo),
-                        hi: x.hi.max(y.hi),
-                    },
+                    true => Values { lo: x.lo.min(y.lo), hi: x.hi.min(y.hi) },
+                    false => Values { lo: x.lo.max(y.lo), hi: x.hi.max(y.hi) },
                 };
                 let values = all.reduce(chosen)?;
                 Known { values, steps }
@@ -362,9 +320,7 @@ mod tests {
         let facts = Facts::of(map.domain(), map.results(), true);
         let found = facts.map(|facts| {
             let known = facts.known(&map.results()[0]);
-            let bits = [32, 64]
-                .into_iter()
-                .find(|bits| facts.fit(map.results(), *bits).is_ok());
+            let bits = [32, 64].into_iter().find(|bits| facts.fit(map.results(), *bits).is_ok());
             (known.values.lo, known.values.hi, bits.unwrap_or(128))
         });
         let expected = expected.map_err(|text| parse_map(text).unwrap().results()[0].clone());
@@ -375,31 +331,16 @@ mod tests {
     fn values_and_steps_are_bounded() {
         let most = i128::from(i64::MAX);
         check("(a) -> (a * 4 - 1), domain: a in [-2, 3]", Ok((-9, 11, 32)));
-        check(
-            "(a) -> (-(a mod 8)), domain: a in [-2, 30]",
-            Ok((-7, 0, 32)),
-        );
-        check(
-            "(a) -> (a ceildiv 4), domain: a in [-5, 5]",
-            Ok((-1, 2, 32)),
-        );
-        check(
-            "(a) -> (min(a, 4000000000)), domain: a in [0, 5]",
-            Ok((0, 5, 64)),
-        );
+        check("(a) -> (-(a mod 8)), domain: a in [-2, 30]", Ok((-7, 0, 32)));
+        check("(a) -> (a ceildiv 4), domain: a in [-5, 5]", Ok((-1, 2, 32)));
+        check("(a) -> (min(a, 4000000000)), domain: a in [0, 5]", Ok((0, 5, 64)));
         // A partial sum counts, and so does what a constraint bounds afterwards.
         let long = "(a, b) -> (a + b - 9223372036854775807), domain: a in [1, inf], b in [0, 1]";
         check(long, Ok((1 - most, 1, 128)));
         let bounded = "(a) -> (a * 2), domain: a in [0, 4611686018427387904], a * 2 in [0, 6]";
         check(bounded, Ok((0, 6, 32)));
-        check(
-            "<n>(a) -> (a * n), domain: n in [1, inf], a in [0, inf]",
-            Ok((0, most * most, 128)),
-        );
-        check(
-            "<n>(a) -> (a floordiv n), domain: n in [2, inf], a in [-9, 9]",
-            Ok((-5, 4, 64)),
-        );
+        check("<n>(a) -> (a * n), domain: n in [1, inf], a in [0, inf]", Ok((0, most * most, 128)));
+        check("<n>(a) -> (a floordiv n), domain: n in [2, inf], a in [-9, 9]", Ok((-5, 4, 64)));
         check(
             "<n>(a) -> (a * n * n + 1), domain: n in [1, inf], a in [0, inf]",
             Err("<n>(a) -> (a * n * n), domain: n in [1, inf], a in [0, inf]"),

@@ -170,11 +170,7 @@ impl Writer<'_> {
                 match sum.constant() {
                     0 if sum.terms().len() == 1 => {
                         let is_negation = sum.terms()[0].0 == -1;
-                        level = if is_negation {
-                            Level::Sign
-                        } else {
-                            Level::Product
-                        };
+                        level = if is_negation { Level::Sign } else { Level::Product };
                     }
                     0 => {}
                     constant if constant < 0 && constant != i64::MIN => {
@@ -189,11 +185,7 @@ impl Writer<'_> {
             }
             ExprKind::Product(factors) => {
                 let factors = factors.iter().enumerate().map(|(index, factor)| {
-                    let level = if index == 0 {
-                        Level::Product
-                    } else {
-                        Level::Atom
-                    };
+                    let level = if index == 0 { Level::Product } else { Level::Atom };
                     self.operand(factor, wide && index == 0).at(level)
                 });
                 let text: Vec<String> = factors.collect();
@@ -230,16 +222,11 @@ impl Writer<'_> {
             Divisor::Integer(value) => self.notation.number(*value),
             Divisor::Named(expr) => self.write(expr),
         };
-        self.notation
-            .divide(division, self.write(x), divisor, about)
+        self.notation.divide(division, self.write(x), divisor, about)
     }
 
     fn choose(&self, word: &'static str, list: &[Expr], wide: bool) -> Written {
-        let about = About {
-            natural: false,
-            named: false,
-            wide,
-        };
+        let about = About { natural: false, named: false, wide };
         let operands = list.iter().map(|expr| self.write(expr)).collect();
         self.notation.choose(word, operands, about)
     }

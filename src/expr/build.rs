@@ -13,10 +13,7 @@ impl Expr {
         constant: i64,
         terms: impl IntoIterator<Item = (i64, Expr)>,
     ) -> Result<Expr, ExprError> {
-        let mut builder = SumBuilder {
-            constant: i128::from(constant),
-            terms: Vec::new(),
-        };
+        let mut builder = SumBuilder { constant: i128::from(constant), terms: Vec::new() };
         for (coefficient, expr) in terms {
             let added = builder.add(i128::from(coefficient), &expr);
             added.ok_or(ExprError::Overflow)?;
@@ -226,10 +223,6 @@ impl Expr {
         if list.len() == 1 {
             return Ok(list.swap_remove(0));
         }
-        Expr::checked(if least {
-            ExprKind::Min(list)
-        } else {
-            ExprKind::Max(list)
-        })
+        Expr::checked(if least { ExprKind::Min(list) } else { ExprKind::Max(list) })
     }
 }

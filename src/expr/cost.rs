@@ -26,10 +26,7 @@ impl Cost {
     /// Adds `count` operations, none of them a floordiv or mod.
     #[must_use]
     pub fn more(self, count: u64) -> Cost {
-        Cost {
-            ops: self.ops.saturating_add(count),
-            ..self
-        }
+        Cost { ops: self.ops.saturating_add(count), ..self }
     }
 }
 

@@ -26,10 +26,9 @@ impl Expr {
     pub fn eval(&self, point: &[i64]) -> Result<i64, EvalError> {
         match self.kind() {
             ExprKind::Constant(value) => Ok(*value),
-            ExprKind::Variable(id) => point
-                .get(id.index())
-                .copied()
-                .ok_or(EvalError::Missing(id.0)),
+            ExprKind::Variable(id) => {
+                point.get(id.index()).copied().ok_or(EvalError::Missing(id.0))
+            }
             ExprKind::Sum(sum) => {
                 // Products of 64-bit numbers fit in 127 bits; the total is checked at each step.
                 let mut total = i128::from(sum.constant());

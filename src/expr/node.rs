@@ -340,10 +340,7 @@ fn of_sum(sum: &Sum, sign: i64) -> Cost {
     let terms = sum.terms().iter();
     let operands = terms.fold(Cost::default(), |total, (_, x)| total.plus(x.cost()));
     let coefficients = sum.terms().iter().map(|(c, _)| c.saturating_mul(sign));
-    operands.more(sum_overhead(
-        sum.constant().saturating_mul(sign),
-        coefficients,
-    ))
+    operands.more(sum_overhead(sum.constant().saturating_mul(sign), coefficients))
 }
 
 impl Hash for Expr {
@@ -374,11 +371,7 @@ mod tests {
         check(Expr::sum(-3, [(-1, d(0))]), 2, 0);
         check(Expr::sum(0, [(2, d(0)), (-1, d(1))]), 2, 0);
         check(d(0).add(&d(1)).and_then(|s| s.scale(2)), 2, 0);
-        check(
-            Expr::sum(0, [(4, d(1)), (1, d(2))]).and_then(|s| s.modulo(8)),
-            3,
-            1,
-        );
+        check(Expr::sum(0, [(4, d(1)), (1, d(2))]).and_then(|s| s.modulo(8)), 3, 1);
         check(d(0).ceildiv(4), 3, 1);
         check(Expr::min([d(0), d(1), Expr::constant(3)]), 2, 0);
         let product = Expr::product([d(0), d(1), d(1)]);

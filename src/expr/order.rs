@@ -37,10 +37,7 @@ fn same(x: &Expr, y: &Expr, compared: &mut Option<FxHashSet<(usize, usize)>>) ->
         Some(compared) => compared.insert((x.address(), y.address())),
         None => true,
     };
-    !is_new
-        || x.operands()
-            .zip(y.operands())
-            .all(|(a, b)| same(a, b, compared))
+    !is_new || x.operands().zip(y.operands()).all(|(a, b)| same(a, b, compared))
 }
 
 /// Whether two kinds are equal except for their operands, with equally many of them.
@@ -69,38 +66,25 @@ impl Ord for Expr {
         if self == other {
             return Ordering::Equal; // so what follows goes down into one pair of operands alone
         }
-        rank(self.kind())
-            .cmp(&rank(other.kind()))
-            .then_with(|| match (self.kind(), other.kind()) {
-                (ExprKind::Product(_), _) | (_, ExprKind::Product(_)) => {
-                    factors(self).cmp(factors(other))
-                }
-                (ExprKind::Constant(x), ExprKind::Constant(y)) => x.cmp(y),
-                (ExprKind::Variable(x), ExprKind::Variable(y)) => x.cmp(y),
-                (ExprKind::Sum(x), ExprKind::Sum(y)) => {
-                    let by_terms = x
-                        .terms()
-                        .iter()
-                        .map(|(_, e)| e)
-                        .cmp(y.terms().iter().map(|(_, e)| e));
-                    let by_coefficients = || {
-                        x.terms()
-                            .iter()
-                            .map(|(c, _)| c)
-                            .cmp(y.terms().iter().map(|(c, _)| c))
-                    };
-                    by_terms
-                        .then_with(by_coefficients)
-                        .then_with(|| x.constant().cmp(&y.constant()))
-                }
-                (ExprKind::FloorDiv(x, c), ExprKind::FloorDiv(y, d))
-                | (ExprKind::CeilDiv(x, c), ExprKind::CeilDiv(y, d))
-                | (ExprKind::Mod(x, c), ExprKind::Mod(y, d)) => x.cmp(y).then_with(|| c.cmp(d)),
-                (ExprKind::Min(x), ExprKind::Min(y)) | (ExprKind::Max(x), ExprKind::Max(y)) => {
-                    x.cmp(y)
-                }
-                _ => Ordering::Equal, // unreachable: equal ranks are equal kinds
-            })
+        rank(self.kind()).cmp(&rank(other.kind())).then_with(|| match (self.kind(), other.kind()) {
+            (ExprKind::Product(_), _) | (_, ExprKind::Product(_)) => {
+                factors(self).cmp(factors(other))
+            }
+            (ExprKind::Constant(x), ExprKind::Constant(y)) => x.cmp(y),
+            (ExprKind::Variable(x), ExprKind::Variable(y)) => x.cmp(y),
+            (ExprKind::Sum(x), ExprKind::Sum(y)) => {
+                let by_terms =
+                    x.terms().iter().map(|(_, e)| e).cmp(y.terms().iter().map(|(_, e)| e));
+                let by_coefficients =
+                    || x.terms().iter().map(|(c, _)| c).cmp(y.terms().iter().map(|(c, _)| c));
+                by_terms.then_with(by_coefficients).then_with(|| x.constant().cmp(&y.constant()))
+            }
+            (ExprKind::FloorDiv(x, c), ExprKind::FloorDiv(y, d))
+            | (ExprKind::CeilDiv(x, c), ExprKind::CeilDiv(y, d))
+            | (ExprKind::Mod(x, c), ExprKind::Mod(y, d)) => x.cmp(y).then_with(|| c.cmp(d)),
+            (ExprKind::Min(x), ExprKind::Min(y)) | (ExprKind::Max(x), ExprKind::Max(y)) => x.cmp(y),
+            _ => Ordering::Equal, // unreachable: equal ranks are equal kinds
+        })
     }
 }
 

@@ -24,9 +24,7 @@ pub fn interval_by_operands(
         ExprKind::Sum(sum) => sum
             .terms()
             .iter()
-            .fold(Interval::point(sum.constant()), |total, (c, x)| {
-                total.add(of(x).scale(*c))
-            }),
+            .fold(Interval::point(sum.constant()), |total, (c, x)| total.add(of(x).scale(*c))),
         ExprKind::Product(list) => {
             let ranges = list.iter().map(of);
             ranges.fold(Interval::point(1), Interval::multiply)

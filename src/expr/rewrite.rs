@@ -13,11 +13,7 @@ impl Expr {
     /// [`ExprError::Overflow`] or [`ExprError::TooDeep`] if the result is not representable, [`ExprError::Divisor`] if a
     /// divisor becomes an integer that is not positive.
     pub fn substitute(&self, replacements: &[Expr]) -> Result<Expr, ExprError> {
-        Substitution {
-            replacements,
-            done: FxHashMap::default(),
-        }
-        .apply(self)
+        Substitution { replacements, done: FxHashMap::default() }.apply(self)
     }
 
     /// Adds the variables that occur here to `found`.
@@ -30,8 +26,7 @@ impl Expr {
             if let Some(id) = expr.as_variable() {
                 found.insert(id);
             } else if seen.insert(expr.address()) {
-                expr.operands()
-                    .for_each(|operand| walk(operand, found, seen));
+                expr.operands().for_each(|operand| walk(operand, found, seen));
             }
         }
         walk(self, found, &mut rustc_hash::FxHashSet::default());
@@ -61,11 +56,8 @@ impl Substitution<'_> {
             ExprKind::Constant(_) => expr.clone(),
             ExprKind::Variable(id) => self.replacements.get(id.index()).unwrap_or(expr).clone(),
             ExprKind::Sum(sum) => {
-                let terms: Result<Vec<_>, _> = sum
-                    .terms()
-                    .iter()
-                    .map(|(c, x)| Ok((*c, self.apply(x)?)))
-                    .collect();
+                let terms: Result<Vec<_>, _> =
+                    sum.terms().iter().map(|(c, x)| Ok((*c, self.apply(x)?))).collect();
                 Expr::sum(sum.constant(), terms?)?
             }
             ExprKind::Product(list) => Expr::product(self.apply_all(list)?)?,

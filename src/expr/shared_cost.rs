@@ -25,14 +25,10 @@ pub fn shared_cost<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> Cost {
             }
             None => expr.operands().cloned().collect(),
         };
-        let below = operands
-            .iter()
-            .fold(Cost::default(), |sum, x| sum.plus(x.cost()));
+        let below = operands.iter().fold(Cost::default(), |sum, x| sum.plus(x.cost()));
         let whole = expr.cost();
-        total = total.plus(Cost {
-            ops: whole.ops - below.ops,
-            divmods: whole.divmods - below.divmods,
-        });
+        total =
+            total.plus(Cost { ops: whole.ops - below.ops, divmods: whole.divmods - below.divmods });
         pending.extend(operands);
         seen.insert(expr);
     }

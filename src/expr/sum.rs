@@ -36,10 +36,7 @@ impl SumBuilder {
         // A factor whose coefficient became 1 or -1 is no longer a factorisation: flatten it.
         let mut terms = merged.terms().iter();
         if terms.any(|(x, c)| matches!(x.kind(), ExprKind::Sum(sum) if sum.flattens_under(*c))) {
-            let mut again = SumBuilder {
-                constant: merged.constant,
-                terms: Vec::new(),
-            };
+            let mut again = SumBuilder { constant: merged.constant, terms: Vec::new() };
             for (x, c) in merged.terms() {
                 again.add(*c, x).ok_or(ExprError::Overflow)?;
             }

@@ -50,11 +50,7 @@ pub fn of_operands<'r>(
     }
     let of = |((operand, path), reads): ((usize, &'r TuplePath), Vec<_>)| {
         let found = used(budget, shapes.get(operand)?.at(path), &reads);
-        Some(OperandUse {
-            operand,
-            path,
-            found,
-        })
+        Some(OperandUse { operand, path, found })
     };
     arrays.into_iter().filter_map(of).collect()
 }

@@ -91,9 +91,9 @@ pub fn utilisation(
     sizes: &[i64],
     budget: &Budget,
 ) -> Result<Utilisation, Stop> {
-    let elements = sizes.iter().try_fold(1_u128, |product, size| {
-        product.checked_mul(u128::try_from(*size).ok()?)
-    });
+    let elements = sizes
+        .iter()
+        .try_fold(1_u128, |product, size| product.checked_mul(u128::try_from(*size).ok()?));
     let elements = elements.ok_or(Stop::TooMany)?;
     let reuse = match each_run(maps, budget)? {
         Some(reuse) => reuse,
@@ -101,16 +101,11 @@ pub fn utilisation(
     };
     // A bound that adds up what several maps read may be more than there is.
     let reuse = match reuse.elements.number > elements {
-        true => Reuse {
-            elements: Count::at_most(elements),
-            ..reuse
-        },
+        true => Reuse { elements: Count::at_most(elements), ..reuse },
         false => reuse,
     };
     // A box is unread only if no value of a runtime variable reads it.
-    let regions = maps
-        .iter()
-        .map(|(_, map)| region(&as_ranges(&map.map)?, budget));
+    let regions = maps.iter().map(|(_, map)| region(&as_ranges(&map.map)?, budget));
     let regions: Vec<Region> = regions.collect::<Result<_, _>>()?;
     Ok(Utilisation {
         elements,
@@ -135,9 +130,7 @@ fn each_run(maps: &[(usize, &OperandMap)], budget: &Budget) -> Result<Option<Reu
         }
     }
     let runs = steering.iter().map(|runtime| runtime.clamp.count());
-    let runs = runs
-        .into_iter()
-        .try_fold(1, |runs: u64, count| runs.checked_mul(count?));
+    let runs = runs.into_iter().try_fold(1, |runs: u64, count| runs.checked_mul(count?));
     if steering.is_empty() || runs.is_none_or(|runs| runs > RUNS) {
         return Ok(None);
     }
@@ -155,10 +148,7 @@ fn each_run(maps: &[(usize, &OperandMap)], budget: &Budget) -> Result<Option<Reu
             if points(&map).is_none_or(|points| points > POINTS) {
                 return Ok(None);
             }
-            members.push(Member {
-                output: *output,
-                map,
-            });
+            members.push(Member { output: *output, map });
         }
         let reuse = together(&members, budget)?;
         found = Some(match found {
@@ -176,9 +166,7 @@ fn each_run(maps: &[(usize, &OperandMap)], budget: &Budget) -> Result<Option<Reu
             values[later] = steering[later].clamp.lo();
         }
     }
-    let exact = maps
-        .iter()
-        .all(|(_, map)| map.exactness == Exactness::Exact);
+    let exact = maps.iter().all(|(_, map)| map.exactness == Exactness::Exact);
     Ok(found.map(|found| if exact { found } else { found.at_most() }))
 }
 
@@ -229,10 +217,7 @@ impl Run {
         let bound = map.map.bound(&moved).ok()?;
         let is_exact = map.exactness == Exactness::Exact && moved.len() == map.runtime.len();
         Some(Run {
-            member: Member {
-                output,
-                map: as_ranges(&bound).ok()?,
-            },
+            member: Member { output, map: as_ranges(&bound).ok()? },
             is_exact,
             points: points(&bound)?,
         })
@@ -263,10 +248,7 @@ fn only_moves(map: &OperandMap, runtime: &RuntimeVariable) -> bool {
     let (id, domain) = (runtime.variable, map.map.domain());
     let is_free = domain.bounds(id) == runtime.clamp
         && runtime.clamp.is_bounded()
-        && domain
-            .constraints()
-            .iter()
-            .all(|constraint| !constraint.expr.variables().contains(&id));
+        && domain.constraints().iter().all(|constraint| !constraint.expr.variables().contains(&id));
     let moves = |result: &Expr| match result.kind() {
         ExprKind::Sum(sum) => sum
             .terms()

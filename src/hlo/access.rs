@@ -141,10 +141,7 @@ impl Instruction {
         };
         match attribute.value() {
             AttributeValue::Window(window) => of_length(attribute, window, rank, "dimensions"),
-            _ => Err(expected(
-                attribute,
-                "a window such as `{size=3x3 pad=1_1x1_1}`",
-            )),
+            _ => Err(expected(attribute, "a window such as `{size=3x3 pad=1_1x1_1}`")),
         }
     }
 
@@ -281,16 +278,12 @@ impl Instruction {
     /// When they are missing or not defined in the text.
     pub fn branches(&self) -> Result<Vec<ComputationId>, Error> {
         let Some(attribute) = self.attributes().get("branch_computations") else {
-            return Ok(vec![
-                self.called("true_computation")?,
-                self.called("false_computation")?,
-            ]);
+            return Ok(vec![self.called("true_computation")?, self.called("false_computation")?]);
         };
         match attribute.value() {
-            AttributeValue::Computations(references) => references
-                .iter()
-                .map(ComputationReference::resolve)
-                .collect(),
+            AttributeValue::Computations(references) => {
+                references.iter().map(ComputationReference::resolve).collect()
+            }
             _ => Err(expected(attribute, "names of computations in braces")),
         }
     }
@@ -342,9 +335,7 @@ impl Instruction {
     }
 
     fn required(&self, name: &str) -> Result<&Attribute, Error> {
-        self.attributes()
-            .get(name)
-            .ok_or_else(|| self.missing(name))
+        self.attributes().get(name).ok_or_else(|| self.missing(name))
     }
 
     fn missing(&self, name: &str) -> Error {
@@ -355,11 +346,7 @@ impl Instruction {
     fn index_vector_dimension(&self, indices_rank: usize) -> Result<usize, Error> {
         let attribute = self.required("index_vector_dim")?;
         // One past the last dimension means that each index is a scalar.
-        dimension(
-            attribute,
-            integer(attribute)?,
-            indices_rank.saturating_add(1),
-        )
+        dimension(attribute, integer(attribute)?, indices_rank.saturating_add(1))
     }
 
     fn sizes(&self, name: &str, rank: usize) -> Result<&[i64], Error> {
@@ -453,10 +440,8 @@ fn dimension_list(attribute: &Attribute, rank: usize) -> Result<Vec<usize>, Erro
             let number = dimension(attribute, number, rank)?;
             match std::mem::replace(&mut seen[number], true) {
                 false => Ok(number),
-                true => Err(attribute.error(format!(
-                    "`{}` lists dimension {number} twice",
-                    attribute.name()
-                ))),
+                true => Err(attribute
+                    .error(format!("`{}` lists dimension {number} twice", attribute.name()))),
             }
         })
         .collect()

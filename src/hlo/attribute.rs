@@ -29,13 +29,11 @@ impl Attributes {
 
     /// Iterates over the references to computations, in the order of the text.
     pub fn computations(&self) -> impl Iterator<Item = &ComputationReference> {
-        self.list
-            .iter()
-            .flat_map(|attribute| match &attribute.value {
-                AttributeValue::Computation(reference) => std::slice::from_ref(reference),
-                AttributeValue::Computations(references) => references,
-                _ => &[],
-            })
+        self.list.iter().flat_map(|attribute| match &attribute.value {
+            AttributeValue::Computation(reference) => std::slice::from_ref(reference),
+            AttributeValue::Computations(references) => references,
+            _ => &[],
+        })
     }
 
     /// Iterates over the attributes whose values have an unknown form.
@@ -43,8 +41,7 @@ impl Attributes {
         let is_unread = |value: &AttributeValue| {
             matches!(value, AttributeValue::Unread(_) | AttributeValue::Wrong(..))
         };
-        self.iter()
-            .filter(move |attribute| is_unread(&attribute.value))
+        self.iter().filter(move |attribute| is_unread(&attribute.value))
     }
 
     /// Returns what is wrong with the first attribute that does not have the form of its name.
@@ -59,8 +56,7 @@ impl Attributes {
     /// Returns the first reference to a computation that the text does not define: only a snippet has any.
     #[must_use]
     pub fn undefined_computation(&self) -> Option<&ComputationReference> {
-        self.computations()
-            .find(|reference| reference.target.is_none())
+        self.computations().find(|reference| reference.target.is_none())
     }
 }
 

@@ -45,11 +45,7 @@ fn follow(
     calls: &[Vec<(ComputationId, Span)>],
     states: &mut [State],
 ) -> Result<(), Error> {
-    let step = |caller| Step {
-        caller,
-        next_call: 0,
-        depth: 0,
-    };
+    let step = |caller| Step { caller, next_call: 0, depth: 0 };
     states[start] = State::Open;
     let mut path = vec![step(start)];
     while let Some(current) = path.last_mut() {
@@ -66,10 +62,8 @@ fn follow(
             }
             State::Open => {
                 let name = quoted(computations[callee.0].name());
-                return Err(
-                    wrong(span.clone(), format!("the computation {name} calls itself"))
-                        .hint("HLO calls cannot be recursive"),
-                );
+                return Err(wrong(span.clone(), format!("the computation {name} calls itself"))
+                    .hint("HLO calls cannot be recursive"));
             }
             State::Done(depth) if depth < MAX_CALL_DEPTH => {
                 current.depth = current.depth.max(depth + 1);

@@ -26,14 +26,7 @@ pub(super) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// At the start of `text`.
     pub(super) fn new(text: &'a str, kind: ErrorKind) -> Cursor<'a> {
-        Cursor {
-            text,
-            lexer: Token::lexer(text),
-            ahead: None,
-            end: 0,
-            depth: 0,
-            kind,
-        }
+        Cursor { text, lexer: Token::lexer(text), ahead: None, end: 0, depth: 0, kind }
     }
 
     /// At the start of `span`, which becomes the end of the text too. Positions stay those of the
@@ -399,8 +392,7 @@ impl<'a> Cursor<'a> {
 
     fn not_closed(&self, open: Span) -> Error {
         let bracket = self.slice(open.clone());
-        self.error(open, format!("unclosed `{bracket}`"))
-            .hint("the text may be truncated")
+        self.error(open, format!("unclosed `{bracket}`")).hint("the text may be truncated")
     }
 
     fn end_of_string(&self, start: usize) -> Result<usize, Error> {
@@ -447,10 +439,9 @@ pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
     text.split('_')
         .map(|number| match number {
             "" | "-" => Err(wrong(span.clone(), "missing number in the pattern")),
-            _ if number.chars().skip(1).any(|c| c == '-') => Err(wrong(
-                span.clone(),
-                "a minus sign must be followed by a number",
-            )),
+            _ if number.chars().skip(1).any(|c| c == '-') => {
+                Err(wrong(span.clone(), "a minus sign must be followed by a number"))
+            }
             _ => integer(number, span.clone()),
         })
         .collect()

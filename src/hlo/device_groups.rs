@@ -131,16 +131,11 @@ impl Module {
             true => vec![(0..bounded(count)?).collect()],
             false => groups,
         };
-        let found = DeviceGroups {
-            ids,
-            groups,
-            partitions,
-        };
+        let found = DeviceGroups { ids, groups, partitions };
         match parts {
-            Some(parts) if parts != found.size() => Err(format!(
-                "a group has {} devices, and by the shapes {parts}",
-                found.size()
-            )),
+            Some(parts) if parts != found.size() => {
+                Err(format!("a group has {} devices, and by the shapes {parts}", found.size()))
+            }
             _ => Ok(found),
         }
     }
@@ -179,9 +174,7 @@ impl Instruction {
 fn bounded(count: i64) -> Result<i64, String> {
     match (0..=MOST_DEVICES).contains(&count) {
         true => Ok(count),
-        false => Err(format!(
-            "there are more than {MOST_DEVICES} devices in its groups"
-        )),
+        false => Err(format!("there are more than {MOST_DEVICES} devices in its groups")),
     }
 }
 
@@ -194,15 +187,9 @@ fn check(groups: &[Vec<i64>]) -> Result<(), String> {
         return Err("its groups of devices have different sizes".into());
     }
     let mut seen = BTreeSet::new();
-    match groups
-        .iter()
-        .flatten()
-        .find(|id| **id < 0 || !seen.insert(**id))
-    {
+    match groups.iter().flatten().find(|id| **id < 0 || !seen.insert(**id)) {
         None => Ok(()),
-        Some(id) => Err(format!(
-            "its groups of devices have {id} twice, or it is no device"
-        )),
+        Some(id) => Err(format!("its groups of devices have {id} twice, or it is no device")),
     }
 }
 
@@ -254,10 +241,7 @@ fn of_mesh(mesh: &MeshGroups) -> Result<Vec<Vec<i64>>, String> {
     let of_place = |place: i64| devices.get(place as usize).copied().unwrap_or(-1);
     let ids = transposed(&sizes, &order, of_place)?;
     match ids.len() == devices.len() && mesh.group_size >= 1 {
-        true => Ok(ids
-            .chunks(mesh.group_size as usize)
-            .map(<[i64]>::to_vec)
-            .collect()),
+        true => Ok(ids.chunks(mesh.group_size as usize).map(<[i64]>::to_vec).collect()),
         false => Err("the mesh of its groups has another number of devices than places".into()),
     }
 }
@@ -282,9 +266,7 @@ fn transposed(
     let mut values = vec![0];
     for place in order {
         let (size, stride) = (sizes[*place as usize], stride(place));
-        let next = values
-            .iter()
-            .flat_map(|from| (0..size).map(move |k| from + k * stride));
+        let next = values.iter().flat_map(|from| (0..size).map(move |k| from + k * stride));
         values = next.collect();
     }
     debug_assert_eq!(values.len() as i64, count);

@@ -138,11 +138,7 @@ impl ElementType {
             _ => i32::from(of.is_float()),
         };
         let order = |of: ElementType| (range(of), of.bits(), of.is_signed_integer());
-        if order(self) < order(other) {
-            other
-        } else {
-            self
-        }
+        if order(self) < order(other) { other } else { self }
     }
 
     /// The type of the real and the imaginary part of complex numbers; any other type itself.
@@ -185,10 +181,7 @@ mod tests {
     #[test]
     fn names_round_trip() {
         for &element_type in ElementType::ALL {
-            assert_eq!(
-                ElementType::from_name(element_type.name()),
-                Some(element_type)
-            );
+            assert_eq!(ElementType::from_name(element_type.name()), Some(element_type));
         }
         for name in ["F32", "bf19", "s6", "token", "opaque", ""] {
             assert_eq!(ElementType::from_name(name), None, "{name}");

@@ -26,21 +26,14 @@ pub(super) fn explained(bytes: &[u8], error: Error) -> Error {
         ErrorKind::Encoding => ErrorKind::Encoding,
         _ => ErrorKind::Hlo,
     };
-    Error::new(
-        kind,
-        beginning(bytes),
-        format!("expected HLO text, found {what}"),
-    )
-    .hint(hint)
+    Error::new(kind, beginning(bytes), format!("expected HLO text, found {what}")).hint(hint)
 }
 
 /// The first word of a text, or the first byte of anything else.
 fn beginning(bytes: &[u8]) -> std::ops::Range<usize> {
     let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
     let start = start.unwrap_or(0);
-    let word = bytes[start..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_graphic());
+    let word = bytes[start..].iter().take_while(|byte| byte.is_ascii_graphic());
     start..start + word.count().clamp(1, 40).min(bytes.len() - start)
 }
 
@@ -58,9 +51,7 @@ fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
         "builtin.module",
     ]) || begins(&["%", "\"", "#"]) && has_dialect(text);
     if is_mlir {
-        let what = match ["stablehlo.", "mhlo.", "chlo.", "vhlo."]
-            .iter()
-            .any(|d| text.contains(d))
+        let what = match ["stablehlo.", "mhlo.", "chlo.", "vhlo."].iter().any(|d| text.contains(d))
         {
             true => "StableHLO",
             false => "MLIR",
@@ -79,12 +70,8 @@ fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
     {
         return Some(("a report or the options of a compilation", beside));
     }
-    if begins(&[
-        "hlo_module {",
-        "hlo_module{",
-        "hlo {",
-        "entry_computation_name:",
-    ]) || begins(&["name:"]) && text.contains("entry_computation_name:")
+    if begins(&["hlo_module {", "hlo_module{", "hlo {", "entry_computation_name:"])
+        || begins(&["name:"]) && text.contains("entry_computation_name:")
     {
         return Some(("a module as text of a protocol buffer", DUMP));
     }
@@ -99,19 +86,14 @@ fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
 
 /// Is there an operation of a dialect, and a type of MLIR?
 fn has_dialect(text: &str) -> bool {
-    ["tensor<", "memref<", "vector<", "!llvm.", "!tt.ptr"]
-        .iter()
-        .any(|word| text.contains(word))
+    ["tensor<", "memref<", "vector<", "!llvm.", "!tt.ptr"].iter().any(|word| text.contains(word))
 }
 
 fn binary_format(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     const UNPACK: &str = "unpack it; only gzip is read packed";
     let begins = |magic: &[u8]| bytes.starts_with(magic);
     if begins(b"ML\xefR") {
-        return Some((
-            "MLIR bytecode, such as a serialized StableHLO module",
-            LOWER,
-        ));
+        return Some(("MLIR bytecode, such as a serialized StableHLO module", LOWER));
     }
     if begins(b"\x28\xb5\x2f\xfd") {
         return Some(("a file packed by zstd", UNPACK));
@@ -170,10 +152,7 @@ mod tests {
     fn check(bytes: &[u8], message: &str, hint: &str) {
         let error = hlo::read(bytes).unwrap_err();
         assert_eq!(error.message, message);
-        assert!(
-            error.hint.as_deref().unwrap_or_default().contains(hint),
-            "{error:?}"
-        );
+        assert!(error.hint.as_deref().unwrap_or_default().contains(hint), "{error:?}");
         let span = error.span.unwrap();
         assert!(span.start < span.end && span.end <= bytes.len());
     }
@@ -186,11 +165,7 @@ mod tests {
     return %0 : tensor<8xf32>
   }
 }";
-        check(
-            stablehlo,
-            "expected HLO text, found StableHLO",
-            "as_text('hlo')",
-        );
+        check(stablehlo, "expected HLO text, found StableHLO", "as_text('hlo')");
         check(
             b"#map = affine_map<(d0) -> (d0)>\nmodule {\n func.func @f(%a: memref<4xf32>) { return }\n}",
             "expected HLO text, found MLIR",
@@ -226,35 +201,19 @@ mod tests {
             "expected HLO text, found a module as text of a protocol buffer",
             "--xla_dump_hlo_as_text",
         );
-        check(
-            b"; ModuleID = 'm'",
-            "expected HLO text, found LLVM IR",
-            "--xla_dump_hlo_as_text",
-        );
+        check(b"; ModuleID = 'm'", "expected HLO text, found LLVM IR", "--xla_dump_hlo_as_text");
         let proto = b"\x0a\x05jit_f\x12\x06main.4\x1a\x02\x0a\x00";
         let message =
             "expected HLO text, found a serialized protocol buffer, such as an `HloProto`";
         check(proto, message, "--xla_dump_hlo_as_text");
-        check(
-            b"\x0a\x80\x01\xff",
-            "the text is not UTF-8",
-            "expected HLO text",
-        );
+        check(b"\x0a\x80\x01\xff", "the text is not UTF-8", "expected HLO text");
         check(
             b"ML\xefR\x01",
             "expected HLO text, found MLIR bytecode, such as a serialized StableHLO module",
             "as_text('hlo')",
         );
-        check(
-            b"\x28\xb5\x2f\xfd\x00",
-            "expected HLO text, found a file packed by zstd",
-            "unpack",
-        );
-        check(
-            b"PK\x03\x04\x00",
-            "expected HLO text, found a zip archive",
-            "unpack",
-        );
+        check(b"\x28\xb5\x2f\xfd\x00", "expected HLO text, found a file packed by zstd", "unpack");
+        check(b"PK\x03\x04\x00", "expected HLO text, found a zip archive", "unpack");
     }
 
     #[test]

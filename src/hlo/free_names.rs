@@ -13,10 +13,7 @@ pub(super) struct FreeNames {
 impl FreeNames {
     /// All names but these are free.
     pub(super) fn all_but<'a>(taken: impl Iterator<Item = &'a str>) -> FreeNames {
-        FreeNames {
-            taken: taken.map(Arc::from).collect(),
-            next: FxHashMap::default(),
-        }
+        FreeNames { taken: taken.map(Arc::from).collect(), next: FxHashMap::default() }
     }
 
     /// `base`, or `base.1`, `base.2`, .., whichever is free first; it is then taken.

@@ -135,9 +135,7 @@ fn of_unknown_size(given: &Given<'_>) -> Option<Shape> {
     let along = given.instruction.dimensions(array.rank()).ok()?;
     let mut dimensions = array.dimensions().to_vec();
     let dimension = dimensions.get_mut(*along.first()?)?;
-    *dimension = dimension
-        .size()
-        .map_or(Some(Dimension::UNBOUNDED), Dimension::at_most)?;
+    *dimension = dimension.size().map_or(Some(Dimension::UNBOUNDED), Dimension::at_most)?;
     let array = with_layout(array.element_type(), dimensions, array.layout().clone())?;
     Some(Shape::Array(array))
 }
@@ -205,19 +203,12 @@ fn scanned(given: &Given<'_>) -> Option<Shape> {
     };
     let step = given.result_of("to_apply")?;
     let Some(parts) = step.as_tuple() else {
-        return if carries > 0 {
-            Some(step.clone())
-        } else {
-            over_all(step)
-        };
+        return if carries > 0 { Some(step.clone()) } else { over_all(step) };
     };
     let outputs = parts.len().checked_sub(carries)?;
-    let parts = parts.iter().enumerate().map(|(number, part)| {
-        if number < outputs {
-            over_all(part)
-        } else {
-            Some(part.clone())
-        }
-    });
+    let parts = parts
+        .iter()
+        .enumerate()
+        .map(|(number, part)| if number < outputs { over_all(part) } else { Some(part.clone()) });
     Some(Shape::Tuple(parts.collect::<Option<_>>()?))
 }

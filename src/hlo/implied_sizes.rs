@@ -58,24 +58,14 @@ pub(super) fn dynamic_sliced(given: &Given<'_>) -> Option<Shape> {
 pub(super) fn padded(given: &Given<'_>) -> Option<Shape> {
     let array = given.array(0)?;
     let padding = given.instruction.padding(array.rank()).ok()?;
-    let padded = array
-        .dimensions()
-        .iter()
-        .zip(padding)
-        .map(|(dimension, padding)| {
-            let size = dimension.size()?;
-            let gaps = size.checked_sub(1)?.max(0).checked_mul(padding.interior)?;
-            let inside = size.checked_add(gaps)?;
-            resized(
-                *dimension,
-                inside.checked_add(padding.low)?.checked_add(padding.high)?,
-            )
-        });
+    let padded = array.dimensions().iter().zip(padding).map(|(dimension, padding)| {
+        let size = dimension.size()?;
+        let gaps = size.checked_sub(1)?.max(0).checked_mul(padding.interior)?;
+        let inside = size.checked_add(gaps)?;
+        resized(*dimension, inside.checked_add(padding.low)?.checked_add(padding.high)?)
+    });
     let element_type = wider_float(array.element_type(), given.array(1)?.element_type())?;
-    Some(Shape::Array(row_major(
-        element_type,
-        padded.collect::<Option<_>>()?,
-    )))
+    Some(Shape::Array(row_major(element_type, padded.collect::<Option<_>>()?)))
 }
 
 pub(super) fn reduced(given: &Given<'_>) -> Option<Shape> {
@@ -83,10 +73,7 @@ pub(super) fn reduced(given: &Given<'_>) -> Option<Shape> {
     let reduced = given.instruction.dimensions(array.rank()).ok()?;
     let kept = array.dimensions().iter().enumerate();
     let kept = kept.filter(|(d, _)| !reduced.contains(d));
-    each_folded(
-        given,
-        &kept.map(|(_, dimension)| *dimension).collect::<Vec<_>>(),
-    )
+    each_folded(given, &kept.map(|(_, dimension)| *dimension).collect::<Vec<_>>())
 }
 
 pub(super) fn windowed(given: &Given<'_>) -> Option<Shape> {
@@ -141,9 +128,7 @@ fn windows(size: i64, window: WindowDimension) -> Option<i64> {
         size => (size - 1).checked_mul(dilation)?.checked_add(1),
     };
     let base = dilated(size, window.base_dilation)?;
-    let padded = base
-        .checked_add(window.padding_low)?
-        .checked_add(window.padding_high)?;
+    let padded = base.checked_add(window.padding_low)?.checked_add(window.padding_high)?;
     let taken = dilated(window.size, window.window_dilation)?;
     match padded.checked_sub(taken)? {
         rest if padded <= 0 || rest < 0 => Some(0),
@@ -167,26 +152,15 @@ fn product_of(
     let batch = numbers.lhs_batch.iter().map(|d| lhs.dimensions()[*d]);
     let mut dimensions: Vec<Dimension> = batch.collect();
     dimensions.extend(free(lhs, &numbers.lhs_batch, &numbers.lhs_contracting, &[]));
-    dimensions.extend(free(
-        rhs,
-        &numbers.rhs_batch,
-        &numbers.rhs_contracting,
-        left_out,
-    ));
+    dimensions.extend(free(rhs, &numbers.rhs_batch, &numbers.rhs_contracting, left_out));
     dimensions
 }
 
 pub(super) fn dot(given: &Given<'_>) -> Option<Shape> {
     let (lhs, rhs) = (given.array(0)?, given.array(1)?);
-    let numbers = given
-        .instruction
-        .dot_dimensions(lhs.rank(), rhs.rank())
-        .ok()?;
+    let numbers = given.instruction.dot_dimensions(lhs.rank(), rhs.rank()).ok()?;
     let dimensions = product_of(lhs, rhs, &numbers, &[]);
-    Some(Shape::Array(row_major(
-        lhs.element_type().wider(rhs.element_type()),
-        dimensions,
-    )))
+    Some(Shape::Array(row_major(lhs.element_type().wider(rhs.element_type()), dimensions)))
 }
 
 /// A ragged dimension of the left operand that is contracted gives a result for each group; any other leaves the group
@@ -195,20 +169,13 @@ pub(super) fn ragged_dot(given: &Given<'_>) -> Option<Shape> {
     let (lhs, rhs, groups) = (given.array(0)?, given.array(1)?, given.array(2)?);
     let instruction = given.instruction;
     let numbers = instruction.dot_dimensions(lhs.rank(), rhs.rank()).ok()?;
-    let ragged = instruction
-        .optional_dimensions("lhs_ragged_dims", lhs.rank())
-        .ok()?;
-    let group = instruction
-        .optional_dimensions("rhs_group_dims", rhs.rank())
-        .ok()?;
+    let ragged = instruction.optional_dimensions("lhs_ragged_dims", lhs.rank()).ok()?;
+    let group = instruction.optional_dimensions("rhs_group_dims", rhs.rank()).ok()?;
     let mut dimensions = product_of(lhs, rhs, &numbers, &group);
     if ragged.iter().any(|d| numbers.lhs_contracting.contains(d)) {
         dimensions.insert(0, *groups.dimensions().last()?);
     }
-    Some(Shape::Array(row_major(
-        lhs.element_type().wider(rhs.element_type()),
-        dimensions,
-    )))
+    Some(Shape::Array(row_major(lhs.element_type().wider(rhs.element_type()), dimensions)))
 }
 
 pub(super) fn convolution(given: &Given<'_>) -> Option<Shape> {
@@ -227,35 +194,23 @@ pub(super) fn convolution(given: &Given<'_>) -> Option<Shape> {
         let input = *from.get(*input)?;
         *dimensions.get_mut(*output)? = resized(input, windows(input.size()?, *window)?)?;
     }
-    Some(Shape::Array(row_major(
-        input.element_type().wider(kernel.element_type()),
-        dimensions,
-    )))
+    Some(Shape::Array(row_major(input.element_type().wider(kernel.element_type()), dimensions)))
 }
 
 /// The batch dimensions of the indices, with the dimensions of a slice at the places that `offset_dims` says.
 pub(super) fn gathered(given: &Given<'_>) -> Option<Shape> {
     let (operand, indices) = (given.array(0)?, given.array(1)?);
     let instruction = given.instruction;
-    let offsets = instruction
-        .numbers("offset_dims")
-        .ok()
-        .flatten()
-        .unwrap_or_default();
+    let offsets = instruction.numbers("offset_dims").ok().flatten().unwrap_or_default();
     let vector = instruction.number("index_vector_dim").ok()??;
     let scalars = i64::try_from(indices.rank()) == Ok(vector);
     let rank = offsets.len() + indices.rank() - usize::from(!scalars && indices.rank() > 0);
-    let numbers = instruction
-        .gather_dimensions(operand.rank(), indices.rank(), rank)
-        .ok()?;
+    let numbers = instruction.gather_dimensions(operand.rank(), indices.rank(), rank).ok()?;
     let in_output =
         |d: &usize| !numbers.collapsed_slice.contains(d) && !numbers.operand_batching.contains(d);
-    let mut slice = (0..operand.rank())
-        .filter(in_output)
-        .map(|d| Dimension::fixed(numbers.slice_sizes[d]));
-    let batch = (0..)
-        .zip(indices.dimensions())
-        .filter(|(d, _)| *d != numbers.index_vector);
+    let mut slice =
+        (0..operand.rank()).filter(in_output).map(|d| Dimension::fixed(numbers.slice_sizes[d]));
+    let batch = (0..).zip(indices.dimensions()).filter(|(d, _)| *d != numbers.index_vector);
     let mut batch = batch.map(|(_, dimension)| Some(*dimension));
     let size = |d: usize| match numbers.offset.contains(&d) {
         true => slice.next()?,
@@ -282,10 +237,7 @@ pub(super) fn fft(given: &Given<'_>) -> Option<Shape> {
     let length = *length.last()?;
     let (element_type, last) = match instruction.word("fft_type").ok()?? {
         "FFT" | "IFFT" => return Some(Shape::Array(array.clone())),
-        "RFFT" => (
-            array.element_type().complex()?,
-            length / 2 + i64::from(length > 0),
-        ),
+        "RFFT" => (array.element_type().complex()?, length / 2 + i64::from(length > 0)),
         "IRFFT" => (array.element_type().component(), length),
         _ => return None,
     };
@@ -300,11 +252,7 @@ pub(super) fn fft(given: &Given<'_>) -> Option<Shape> {
 pub(super) fn broadcast(given: &Given<'_>) -> Option<Shape> {
     let array = given.array(0)?;
     let numbers = given.instruction.numbers("dimensions").ok()?;
-    let new = numbers
-        .unwrap_or_default()
-        .iter()
-        .copied()
-        .map(Dimension::fixed);
+    let new = numbers.unwrap_or_default().iter().copied().map(Dimension::fixed);
     let mut dimensions: Vec<Dimension> = new.collect::<Option<_>>()?;
     dimensions.extend(array.dimensions());
     like(array, dimensions)
@@ -319,9 +267,5 @@ fn along_features(given: &Given<'_>) -> Option<Shape> {
 /// The result, and two values for each feature: mean and variance, or the gradients of scale and offset.
 pub(super) fn batch_norm(given: &Given<'_>) -> Option<Shape> {
     let feature = along_features(given)?;
-    Some(Shape::Tuple(vec![
-        given.operand(0)?.clone(),
-        feature.clone(),
-        feature,
-    ]))
+    Some(Shape::Tuple(vec![given.operand(0)?.clone(), feature.clone(), feature]))
 }

@@ -11,11 +11,8 @@ impl Module {
     /// `most` instructions, or if a computation is called with other shapes than it has.
     #[must_use]
     pub fn inlined(&self, most: usize) -> Option<Module> {
-        let mut inlined = Inlined {
-            module: self,
-            done: vec![None; self.computations.len()],
-            left: most,
-        };
+        let mut inlined =
+            Inlined { module: self, done: vec![None; self.computations.len()], left: most };
         for number in 0..self.computations.len() {
             inlined.computation(number)?;
         }

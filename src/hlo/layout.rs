@@ -48,10 +48,7 @@ impl Layout {
     /// The default layout: `{rank-1, .., 1, 0}`, nothing after the colon.
     #[must_use]
     pub fn row_major(rank: usize) -> Layout {
-        Layout {
-            minor_to_major: (0..rank).rev().collect(),
-            attributes: None,
-        }
+        Layout { minor_to_major: (0..rank).rev().collect(), attributes: None }
     }
 
     /// Creates an untiled layout that orders dimensions from the most minor to the most major.
@@ -83,10 +80,7 @@ impl Layout {
                 }
             }
         }
-        Ok(Layout {
-            minor_to_major,
-            attributes: None,
-        })
+        Ok(Layout { minor_to_major, attributes: None })
     }
 
     pub(super) fn with_attributes(mut self, attributes: LayoutAttributes) -> Layout {
@@ -105,10 +99,7 @@ impl Layout {
             let message = format!("a number of bits is at least 0, not {element_bits}");
             return Err(Error::without_span(ErrorKind::Shape, message));
         }
-        let layout = Layout {
-            minor_to_major: self.minor_to_major.clone(),
-            attributes: None,
-        };
+        let layout = Layout { minor_to_major: self.minor_to_major.clone(), attributes: None };
         Ok(layout.with_attributes(LayoutAttributes {
             tiles,
             element_bits,

@@ -68,9 +68,7 @@ impl Module {
     /// Returns the computation `name` (without `%`).
     #[must_use]
     pub fn computation_named(&self, name: &str) -> Option<ComputationId> {
-        self.computations()
-            .find(|(_, computation)| computation.name() == name)
-            .map(|(id, _)| id)
+        self.computations().find(|(_, computation)| computation.name() == name).map(|(id, _)| id)
     }
 
     /// What was read otherwise than it is written, as warnings with their positions.
@@ -177,9 +175,7 @@ impl Computation {
     /// Returns the instruction `name` (without `%`).
     #[must_use]
     pub fn instruction_named(&self, name: &str) -> Option<InstructionId> {
-        self.instructions()
-            .find(|(_, instruction)| instruction.name() == name)
-            .map(|(id, _)| id)
+        self.instructions().find(|(_, instruction)| instruction.name() == name).map(|(id, _)| id)
     }
 
     /// The operands of `instruction`, which must be of this computation.

@@ -20,17 +20,11 @@ const fn any() -> OperandCount {
 }
 
 const fn exactly(count: usize) -> OperandCount {
-    OperandCount {
-        least: count,
-        most: count,
-    }
+    OperandCount { least: count, most: count }
 }
 
 const fn at_least(count: usize) -> OperandCount {
-    OperandCount {
-        least: count,
-        most: usize::MAX,
-    }
+    OperandCount { least: count, most: usize::MAX }
 }
 
 impl OperandCount {
@@ -138,10 +132,7 @@ mod tests {
         for opcode in Opcode::LISTED {
             assert_eq!(&Opcode::from_name(opcode.name()), opcode);
         }
-        assert_eq!(
-            Opcode::from_name("add-fast"),
-            Opcode::Other("add-fast".into())
-        );
+        assert_eq!(Opcode::from_name("add-fast"), Opcode::Other("add-fast".into()));
         assert_eq!(Opcode::from_name("add-fast").name(), "add-fast");
     }
 

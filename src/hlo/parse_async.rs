@@ -23,10 +23,7 @@ pub(super) fn stage(name: &str) -> Option<(Opcode, Opcode)> {
     ];
     stages.into_iter().find_map(|(suffix, stage)| {
         let wrapped = Opcode::from_name(name.strip_suffix(suffix)?);
-        let is_known = !matches!(
-            wrapped,
-            Opcode::Other(_) | Opcode::Parameter | Opcode::Constant
-        );
+        let is_known = !matches!(wrapped, Opcode::Other(_) | Opcode::Parameter | Opcode::Constant);
         is_known.then_some((stage, wrapped))
     })
 }
@@ -53,10 +50,7 @@ pub(super) fn wrapped(
     operands: &[&Instruction],
     opcode: Opcode,
 ) -> Result<Computation, Error> {
-    let is_pair = instruction
-        .shape
-        .at(&[0])
-        .is_some_and(|part| part.as_tuple().is_some());
+    let is_pair = instruction.shape.at(&[0]).is_some_and(|part| part.as_tuple().is_some());
     let result = instruction.shape.at(&[1]).filter(|_| is_pair);
     let Some(result) = result.cloned() else {
         let error = wrong(

@@ -123,11 +123,7 @@ fn slice_range(cursor: &mut Cursor<'_>) -> Result<SliceRange, Error> {
             "a slice starts at 0 or above and ends where it starts or above, not [{start}:{limit}]"
         ));
     }
-    Ok(SliceRange {
-        start,
-        limit,
-        stride,
-    })
+    Ok(SliceRange { start, limit, stride })
 }
 
 fn padding(cursor: &mut Cursor<'_>) -> Result<Vec<PaddingDimension>, Error> {
@@ -155,11 +151,7 @@ fn padding(cursor: &mut Cursor<'_>) -> Result<Vec<PaddingDimension>, Error> {
                     format!("interior padding is at least 0, not {interior}"),
                 ));
             }
-            Ok(PaddingDimension {
-                low,
-                high,
-                interior,
-            })
+            Ok(PaddingDimension { low, high, interior })
         })
         .collect()
 }
@@ -250,7 +242,5 @@ pub(super) fn record(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue>
         });
         inner.take(Token::Comma);
     }
-    inner
-        .at_end()
-        .then_some(AttributeValue::Record(Attributes { list }))
+    inner.at_end().then_some(AttributeValue::Record(Attributes { list }))
 }

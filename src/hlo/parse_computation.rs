@@ -40,10 +40,7 @@ pub(super) struct Body<'a> {
 impl<'a> Body<'a> {
     /// For instructions outside of computations.
     pub(super) fn of_snippet() -> Body<'a> {
-        Body {
-            implicit_parameters: true,
-            ..Body::default()
-        }
+        Body { implicit_parameters: true, ..Body::default() }
     }
 
     pub(super) fn push(&mut self, instruction: Instruction) -> InstructionId {
@@ -59,10 +56,7 @@ impl<'a> Body<'a> {
         span: Span,
     ) -> Result<Computation, Error> {
         let Some(last) = self.instructions.len().checked_sub(1) else {
-            return Err(wrong(
-                span,
-                "the computation has no root, since it has no instructions",
-            ));
+            return Err(wrong(span, "the computation has no root, since it has no instructions"));
         };
         let root = self.root.unwrap_or(InstructionId(last));
         if let Some((signature, span)) = &signature {
@@ -199,10 +193,7 @@ impl<'a> Reader<'a> {
             Opcode::Parameter => {
                 let (number, span) = self.cursor.expect_integer()?;
                 let number = usize::try_from(number).map_err(|_| {
-                    wrong(
-                        span,
-                        format!("parameters are numbered from 0, not {number}"),
-                    )
+                    wrong(span, format!("parameters are numbered from 0, not {number}"))
                 })?;
                 payload = Payload::ParameterNumber(number);
                 self.cursor.expect(Token::CloseParenthesis)?;
@@ -214,9 +205,8 @@ impl<'a> Reader<'a> {
                 self.cursor.expect(Token::CloseParenthesis)?;
             }
             _ => {
-                let of_operands = shape
-                    .as_ref()
-                    .and_then(|shape| implied_shape::of_operand(&opcode, shape));
+                let of_operands =
+                    shape.as_ref().and_then(|shape| implied_shape::of_operand(&opcode, shape));
                 operands = self.operands(body, of_operands.as_ref())?;
             }
         }
@@ -260,10 +250,8 @@ impl<'a> Reader<'a> {
             let operands = instruction.operands.iter();
             let operands: Vec<_> = operands.map(|id| &body.instructions[id.0].shape).collect();
             // What puts its operands together is counted first, any other result when it is there.
-            let joins = matches!(
-                instruction.opcode,
-                Opcode::Tuple | Opcode::Sort | Opcode::Scatter
-            );
+            let joins =
+                matches!(instruction.opcode, Opcode::Tuple | Opcode::Sort | Opcode::Scatter);
             if joins {
                 self.make(operands.iter().copied(), &instruction.span)?;
             }

@@ -14,10 +14,8 @@ pub(super) fn window(cursor: &mut Cursor<'_>) -> Result<Vec<WindowDimension>, Er
     let mut entries: Vec<(&str, Span, Span)> = Vec::new();
     while cursor.peek() == Some(Token::Name) {
         let (name, name_span) = cursor.expect_name("a name")?;
-        if !matches!(
-            name,
-            "size" | "stride" | "pad" | "lhs_dilate" | "rhs_dilate" | "rhs_reversal"
-        ) {
+        if !matches!(name, "size" | "stride" | "pad" | "lhs_dilate" | "rhs_dilate" | "rhs_reversal")
+        {
             return Err(wrong(name_span, format!("a window has no `{name}`"))
                 .hint("it has size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal"));
         }
@@ -63,11 +61,7 @@ pub(super) fn window(cursor: &mut Cursor<'_>) -> Result<Vec<WindowDimension>, Er
         if parts.len() != window.len() && !is_short {
             return Err(wrong(
                 span.clone(),
-                format!(
-                    "`size` has {} dimensions, but `{name}` has {}",
-                    window.len(),
-                    parts.len()
-                ),
+                format!("`size` has {} dimensions, but `{name}` has {}", window.len(), parts.len()),
             ));
         }
         for (dimension, part) in window.iter_mut().zip(parts) {
@@ -105,16 +99,10 @@ fn set(dimension: &mut WindowDimension, name: &str, part: &str, span: &Span) -> 
 
 fn at_least_one(part: &str, span: &Span) -> Result<i64, Error> {
     if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(wrong(
-            span.clone(),
-            "expected positive numbers separated by `x`, as in `3x3`",
-        ));
+        return Err(wrong(span.clone(), "expected positive numbers separated by `x`, as in `3x3`"));
     }
     match integer(part, span.clone())? {
-        0 => Err(wrong(
-            span.clone(),
-            "sizes, strides and dilations of a window are at least 1",
-        )),
+        0 => Err(wrong(span.clone(), "sizes, strides and dilations of a window are at least 1")),
         value => Ok(value),
     }
 }
@@ -135,11 +123,7 @@ pub(super) fn labels(cursor: &mut Cursor<'_>) -> Result<ConvolutionDimensions, E
         output: array(output, 'b', 'f', &span)?,
     };
     let count = |array: &ConvolutionArray| array.spatial.len();
-    let counts = [
-        count(&dimensions.input),
-        count(&dimensions.kernel),
-        count(&dimensions.output),
-    ];
+    let counts = [count(&dimensions.input), count(&dimensions.kernel), count(&dimensions.output)];
     if counts.iter().any(|&count| count != counts[0]) {
         let [input, kernel, output] = counts;
         return Err(wrong(
@@ -158,10 +142,7 @@ fn array(labels: &str, batch: char, feature: char, span: &Span) -> Result<Convol
         let mut places = labels.char_indices().filter(|(_, c)| *c == label);
         match (places.next(), places.next()) {
             (place, None) => Ok(place.map(|(index, _)| index)),
-            _ => Err(wrong(
-                span.clone(),
-                format!("duplicate label `{label}` in `{labels}`"),
-            )),
+            _ => Err(wrong(span.clone(), format!("duplicate label `{label}` in `{labels}`"))),
         }
     };
     // XLA reads labels of spatial dimensions alone, which no convolution has.
@@ -185,17 +166,12 @@ fn array(labels: &str, batch: char, feature: char, span: &Span) -> Result<Convol
         c == batch
             || c == feature
             || c == '?'
-            || c.to_digit(10)
-                .is_some_and(|digit| (digit as usize) < spatial.len())
+            || c.to_digit(10).is_some_and(|digit| (digit as usize) < spatial.len())
     };
     if let Some(label) = labels.chars().find(|&c| !known(c)) {
-        return Err(wrong(
-            span.clone(),
-            format!("unexpected label `{label}` in `{labels}`"),
-        )
-        .hint(format!(
-            "label dimensions `{batch}`, `{feature}` and `0`, `1`, .. without a gap"
-        )));
+        return Err(wrong(span.clone(), format!("unexpected label `{label}` in `{labels}`")).hint(
+            format!("label dimensions `{batch}`, `{feature}` and `0`, `1`, .. without a gap"),
+        ));
     }
     Ok(ConvolutionArray {
         rank: labels.len(),

@@ -16,9 +16,7 @@ use crate::text::{Error, Span};
 
 /// `{{0,1},{2,3}}`
 pub(super) fn groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
-    cursor
-        .whole_list(span, Cursor::braced_integers)
-        .map(AttributeValue::Groups)
+    cursor.whole_list(span, Cursor::braced_integers).map(AttributeValue::Groups)
 }
 
 /// `[2,4]<=[4,2]T(1,0)`
@@ -35,13 +33,11 @@ pub(super) fn iota_groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeV
         inner.expect(Token::OpenParenthesis).ok()?;
         transpose = Some(inner.integers_until(Token::CloseParenthesis).ok()?);
     }
-    inner
-        .at_end()
-        .then_some(AttributeValue::IotaGroups(IotaGroups {
-            dimensions,
-            reshape,
-            transpose,
-        }))
+    inner.at_end().then_some(AttributeValue::IotaGroups(IotaGroups {
+        dimensions,
+        reshape,
+        transpose,
+    }))
 }
 
 /// `mesh['x'=2,'y'=4] {'y'}`; nothing is taken if it is not of that form.
@@ -52,10 +48,9 @@ pub(super) fn mesh_groups(cursor: &mut Cursor<'_>) -> Option<MeshGroups> {
     let start = cursor.peek_span().start;
     let groups = mesh(cursor).ok().flatten();
     match groups.filter(|_| cursor.at_end_of_value()) {
-        Some(groups) => Some(MeshGroups {
-            text: cursor.slice(start..cursor.end()).into(),
-            ..groups
-        }),
+        Some(groups) => {
+            Some(MeshGroups { text: cursor.slice(start..cursor.end()).into(), ..groups })
+        }
         None => {
             cursor.move_to(start);
             None
@@ -97,9 +92,7 @@ fn mesh(cursor: &mut Cursor<'_>) -> Result<Option<MeshGroups>, Error> {
         }
         let part = before.checked_mul(size).filter(|part| *part > 0);
         let fits = part.is_some_and(|part| size > 0 && whole % part == 0);
-        Ok(axis
-            .filter(|_| fits)
-            .map(|axis| MeshAxis { axis, before, size }))
+        Ok(axis.filter(|_| fits).map(|axis| MeshAxis { axis, before, size }))
     })?;
     let Some(axes) = axes.into_iter().collect::<Option<Vec<MeshAxis>>>() else {
         return Ok(None);

@@ -109,11 +109,8 @@ impl<'a> Reader<'a> {
             _ => {
                 let (_, span) = self.cursor.expect_name("a name")?;
                 let found = quoted(self.cursor.slice(span.clone()));
-                Err(wrong(
-                    span,
-                    format!("expected a computation or an instruction, found {found}"),
-                )
-                .hint("a computation is `name { .. }`, an instruction `name = ..`"))
+                Err(wrong(span, format!("expected a computation or an instruction, found {found}"))
+                    .hint("a computation is `name { .. }`, an instruction `name = ..`"))
             }
         }
     }
@@ -129,20 +126,14 @@ impl<'a> Reader<'a> {
                 .unwrap_or_else(|| AttributeValue::Text(self.cursor.slice(span).into()));
             rows.push((number, value));
         }
-        Ok(Table {
-            name: name.into(),
-            rows,
-        })
+        Ok(Table { name: name.into(), rows })
     }
 
     fn bare_instructions(&mut self) -> Result<(), Error> {
         let span = self.cursor.peek_span();
         if self.bare.is_some() {
-            return Err(wrong(
-                span,
-                "a second group of instructions outside of a computation",
-            )
-            .hint("put them into a computation, `name { .. }`"));
+            return Err(wrong(span, "a second group of instructions outside of a computation")
+                .hint("put them into a computation, `name { .. }`"));
         }
         let mut body = Body::of_snippet();
         while self.at_instruction() {
@@ -268,10 +259,7 @@ impl<'a> Reader<'a> {
         while self.cursor.take(Token::Comma) {
             let (name, span) = self.cursor.expect_name("the name of an attribute")?;
             if !names.insert(name) {
-                return Err(wrong(
-                    span,
-                    format!("the attribute {} is given twice", quoted(name)),
-                ));
+                return Err(wrong(span, format!("the attribute {} is given twice", quoted(name))));
             }
             self.cursor.expect(Token::Equals)?;
             let value = match name {
@@ -287,11 +275,7 @@ impl<'a> Reader<'a> {
                 }
                 _ => parse_attribute::value(&mut self.cursor, name)?,
             };
-            list.push(Attribute {
-                name: name.into(),
-                value,
-                span: span.start..self.cursor.end(),
-            });
+            list.push(Attribute { name: name.into(), value, span: span.start..self.cursor.end() });
         }
         Ok(Attributes { list })
     }
@@ -317,10 +301,9 @@ impl<'a> Reader<'a> {
     fn computations(&mut self, owner: &str, name: &str) -> Result<AttributeValue, Error> {
         if self.cursor.peek() == Some(Token::OpenBrace) {
             let is_list = match self.cursor.peek_second() {
-                Some(Token::Name) => matches!(
-                    self.cursor.peek_third(),
-                    Some(Token::Comma | Token::CloseBrace)
-                ),
+                Some(Token::Name) => {
+                    matches!(self.cursor.peek_third(), Some(Token::Comma | Token::CloseBrace))
+                }
                 _ => false,
             };
             if is_list {
@@ -346,22 +329,14 @@ impl<'a> Reader<'a> {
     fn reference(&mut self, owner: &str, attribute: &str) -> Result<ComputationReference, Error> {
         if self.cursor.peek() != Some(Token::OpenBrace) {
             let (name, span) = self.cursor.expect_name("the name of a computation")?;
-            return Ok(ComputationReference {
-                name: name.into(),
-                target: None,
-                span,
-            });
+            return Ok(ComputationReference { name: name.into(), target: None, span });
         }
         let start = self.cursor.peek_span().start;
         let body = self.body()?;
         let span = start..self.cursor.end();
         let computation = body.finish("".into(), None, span.clone())?;
         let id = self.push_unnamed(computation, format!("{owner}.{attribute}"));
-        Ok(ComputationReference {
-            name: "".into(),
-            target: Some(id),
-            span,
-        })
+        Ok(ComputationReference { name: "".into(), target: Some(id), span })
     }
 
     fn entry(&mut self) -> Result<ComputationId, Error> {
@@ -409,10 +384,8 @@ impl<'a> Reader<'a> {
     }
 
     fn for_each_reference(&mut self, mut change: impl FnMut(&mut ComputationReference)) {
-        let instructions = self
-            .computations
-            .iter_mut()
-            .flat_map(|computation| &mut computation.instructions);
+        let instructions =
+            self.computations.iter_mut().flat_map(|computation| &mut computation.instructions);
         for attribute in instructions.flat_map(|instruction| &mut instruction.attributes.list) {
             match &mut attribute.value {
                 AttributeValue::Computation(reference) => change(reference),
@@ -426,8 +399,5 @@ impl<'a> Reader<'a> {
 }
 
 fn is_table_name(name: &str) -> bool {
-    matches!(
-        name,
-        "FileNames" | "FunctionNames" | "FileLocations" | "StackFrames"
-    )
+    matches!(name, "FileNames" | "FunctionNames" | "FileLocations" | "StackFrames")
 }

@@ -107,18 +107,14 @@ fn array_shape(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<ArrayShape, Er
     let dimensions = cursor.list_until(Token::CloseBracket, dimension)?;
     let array = ArrayShape::new(element_type, dimensions);
     let is_layout = cursor.peek() == Some(Token::OpenBrace)
-        && cursor
-            .character_behind()
-            .is_some_and(|c| c.is_ascii_digit() || c == '-' || c == ':');
+        && cursor.character_behind().is_some_and(|c| c.is_ascii_digit() || c == '-' || c == ':');
     if !is_layout {
         return Ok(array);
     }
     let start = cursor.peek_span().start;
     let layout = layout(cursor, array.rank(), in_tuple)?;
     let span = start..cursor.end();
-    let array = array
-        .with_layout(layout)
-        .map_err(|error| at(error, span.clone()))?;
+    let array = array.with_layout(layout).map_err(|error| at(error, span.clone()))?;
     if in_tuple && !splits_are_inside(&array) {
         return Err(wrong(
             span,
@@ -148,10 +144,7 @@ fn element_type(cursor: &mut Cursor<'_>) -> Result<ElementType, Error> {
     }
     let name = cursor.peek_text();
     let Some(element_type) = ElementType::from_name(name) else {
-        let error = wrong(
-            cursor.peek_span(),
-            format!("unknown element type {}", quoted(name)),
-        );
+        let error = wrong(cursor.peek_span(), format!("unknown element type {}", quoted(name)));
         let lower = name.to_ascii_lowercase();
         return Err(match ElementType::from_name(&lower) {
             Some(_) => error.hint(format!("write `{lower}`")),
@@ -166,11 +159,7 @@ fn dimension(cursor: &mut Cursor<'_>) -> Result<Dimension, Error> {
     if cursor.take(Token::Question) {
         return Ok(Dimension::UNBOUNDED);
     }
-    let make = if cursor.take(Token::AtMost) {
-        Dimension::at_most
-    } else {
-        Dimension::fixed
-    };
+    let make = if cursor.take(Token::AtMost) { Dimension::at_most } else { Dimension::fixed };
     if cursor.peek() != Some(Token::Integer) {
         return Err(cursor.expected("a size such as `8`, `<=8` or `?`"));
     }
@@ -197,10 +186,7 @@ fn layout(cursor: &mut Cursor<'_>, rank: usize, in_tuple: bool) -> Result<Layout
     if order.len() != rank {
         return Err(wrong(
             span,
-            format!(
-                "expected {rank} dimensions in the layout, found {}",
-                order.len()
-            ),
+            format!("expected {rank} dimensions in the layout, found {}", order.len()),
         )
         .hint("list each dimension number once, the most minor first, as in `{1,0}`"));
     }
@@ -245,11 +231,8 @@ fn layout_attributes(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<LayoutAt
         attributes.splits = groups(cursor, split)?;
     }
     if cursor.peek() == Some(Token::Name) && cursor.peek_text() == "P" {
-        return Err(wrong(
-            cursor.peek_span(),
-            "a shape cannot have a physical shape `P(..)`",
-        )
-        .hint("it belonged to sparse layouts, which XLA has removed"));
+        return Err(wrong(cursor.peek_span(), "a shape cannot have a physical shape `P(..)`")
+            .hint("it belonged to sparse layouts, which XLA has removed"));
     }
     if take_letter(cursor, "M") {
         attributes.metadata_prefix_bytes = number(cursor, 0, "a number of bytes")?;
@@ -291,9 +274,8 @@ fn tile_dimension(cursor: &mut Cursor<'_>) -> Result<TileDimension, Error> {
 fn split(cursor: &mut Cursor<'_>) -> Result<SplitConfig, Error> {
     let dimension = at_least(cursor, 0, "a dimension number")?;
     cursor.expect(Token::Colon)?;
-    let indices = cursor.list_until(Token::CloseParenthesis, |cursor| {
-        at_least(cursor, 0, "a split index")
-    })?;
+    let indices = cursor
+        .list_until(Token::CloseParenthesis, |cursor| at_least(cursor, 0, "a split index"))?;
     Ok(SplitConfig { dimension, indices })
 }
 
@@ -308,10 +290,7 @@ fn number(cursor: &mut Cursor<'_>, least: i64, what: &str) -> Result<i64, Error>
 fn at_least(cursor: &mut Cursor<'_>, least: i64, what: &str) -> Result<i64, Error> {
     let (value, span) = cursor.expect_integer()?;
     if value < least {
-        return Err(wrong(
-            span,
-            format!("{what} is at least {least}, not {value}"),
-        ));
+        return Err(wrong(span, format!("{what} is at least {least}, not {value}")));
     }
     Ok(value)
 }
@@ -327,20 +306,14 @@ fn integer_type(
         return Ok(None);
     }
     if in_tuple {
-        return Err(wrong(
-            span,
-            format!("an array in a tuple cannot have {sign} in its layout"),
-        )
-        .hint("it belonged to sparse layouts, which XLA has removed"));
+        return Err(wrong(span, format!("an array in a tuple cannot have {sign} in its layout"))
+            .hint("it belonged to sparse layouts, which XLA has removed"));
     }
     cursor.expect(Token::OpenParenthesis)?;
     let span = cursor.peek_span();
     let element_type = element_type(cursor)?;
     if !element_type.is_signed_integer() && !element_type.is_unsigned_integer() {
-        return Err(wrong(
-            span,
-            format!("expected an integer type, found `{element_type}`"),
-        ));
+        return Err(wrong(span, format!("expected an integer type, found `{element_type}`")));
     }
     cursor.expect(Token::CloseParenthesis)?;
     Ok(Some(element_type))

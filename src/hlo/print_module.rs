@@ -58,11 +58,7 @@ impl Display for Computation {
 
 fn instruction(f: &mut Formatter<'_>, computation: &Computation, id: InstructionId) -> fmt::Result {
     let instruction = &computation[id];
-    let root = if id == computation.root() {
-        "ROOT "
-    } else {
-        ""
-    };
+    let root = if id == computation.root() { "ROOT " } else { "" };
     write!(
         f,
         "  {root}%{} = {} {}(",
@@ -77,9 +73,7 @@ fn instruction(f: &mut Formatter<'_>, computation: &Computation, id: Instruction
         f.write_str(literal.text())?;
     }
     let operands = computation.operands(instruction);
-    list(f, operands, ", ", |f, operand| {
-        write!(f, "%{}", operand.name())
-    })?;
+    list(f, operands, ", ", |f, operand| write!(f, "%{}", operand.name()))?;
     f.write_str(")")?;
     attributes(f, instruction.attributes())?;
     f.write_str("\n")
@@ -101,9 +95,7 @@ impl Display for Signature {
 }
 
 fn attributes(f: &mut Formatter<'_>, attributes: &Attributes) -> fmt::Result {
-    attributes
-        .iter()
-        .try_for_each(|attribute| write!(f, ", {attribute}"))
+    attributes.iter().try_for_each(|attribute| write!(f, ", {attribute}"))
 }
 
 impl Display for Attribute {
@@ -126,9 +118,9 @@ fn attribute_value(f: &mut Formatter<'_>, value: &AttributeValue, separator: &st
         AttributeValue::String(text) => write!(f, "\"{text}\""),
         AttributeValue::Integers(values) => braced(f, values, ",", |f, value| value.fmt(f)),
         AttributeValue::Words(words) => braced(f, words, ",", |f, word| word.fmt(f)),
-        AttributeValue::Groups(groups) => braced(f, groups, ",", |f, group| {
-            braced(f, group, ",", |f, value| value.fmt(f))
-        }),
+        AttributeValue::Groups(groups) => {
+            braced(f, groups, ",", |f, group| braced(f, group, ",", |f, value| value.fmt(f)))
+        }
         AttributeValue::IotaGroups(groups) => groups.fmt(f),
         AttributeValue::MeshGroups(groups) => f.write_str(&groups.text),
         AttributeValue::Slices(ranges) => {
@@ -209,25 +201,11 @@ fn window(f: &mut Formatter<'_>, dimensions: &[WindowDimension]) -> fmt::Result 
             |d| (d.padding_low, d.padding_high) != (0, 0),
             |f, d| write!(f, "{}_{}", d.padding_low, d.padding_high),
         ),
-        (
-            "lhs_dilate",
-            |d| d.base_dilation != 1,
-            |f, d| d.base_dilation.fmt(f),
-        ),
-        (
-            "rhs_dilate",
-            |d| d.window_dilation != 1,
-            |f, d| d.window_dilation.fmt(f),
-        ),
-        (
-            "rhs_reversal",
-            |d| d.reversal,
-            |f, d| u8::from(d.reversal).fmt(f),
-        ),
+        ("lhs_dilate", |d| d.base_dilation != 1, |f, d| d.base_dilation.fmt(f)),
+        ("rhs_dilate", |d| d.window_dilation != 1, |f, d| d.window_dilation.fmt(f)),
+        ("rhs_reversal", |d| d.reversal, |f, d| u8::from(d.reversal).fmt(f)),
     ];
-    let shown = parts
-        .into_iter()
-        .filter(|(_, is_shown, _)| dimensions.iter().any(is_shown));
+    let shown = parts.into_iter().filter(|(_, is_shown, _)| dimensions.iter().any(is_shown));
     braced(f, shown, " ", |f, (name, _, part)| {
         write!(f, "{name}=")?;
         list(f, dimensions, "x", part)

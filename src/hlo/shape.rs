@@ -45,8 +45,7 @@ impl Shape {
     /// `None` if there is none.
     #[must_use]
     pub fn at(&self, path: &[usize]) -> Option<&Shape> {
-        path.iter()
-            .try_fold(self, |shape, &element| shape.as_tuple()?.get(element))
+        path.iter().try_fold(self, |shape, &element| shape.as_tuple()?.get(element))
     }
 
     /// Every part that is not a tuple, with its path, in order.
@@ -87,9 +86,7 @@ impl Shape {
     #[must_use]
     pub fn arrays(&self) -> Vec<(Vec<usize>, &ArrayShape)> {
         let leaves = self.leaves().into_iter();
-        leaves
-            .filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
-            .collect()
+        leaves.filter_map(|(path, leaf)| Some((path, leaf.as_array()?))).collect()
     }
 
     /// Same structure, element types and sizes? Layouts, and whether a size is a bound, do not
@@ -123,11 +120,7 @@ impl ArrayShape {
     #[must_use]
     pub fn new(element_type: ElementType, dimensions: Vec<Dimension>) -> ArrayShape {
         let layout = Layout::row_major(dimensions.len());
-        ArrayShape {
-            element_type,
-            dimensions,
-            layout,
-        }
+        ArrayShape { element_type, dimensions, layout }
     }
 
     /// Sets the layout.
@@ -191,9 +184,7 @@ impl ArrayShape {
         if sizes.contains(&0) {
             return Some(0);
         }
-        sizes
-            .iter()
-            .try_fold(1_i64, |count, &size| count.checked_mul(size))
+        sizes.iter().try_fold(1_i64, |count, &size| count.checked_mul(size))
     }
 
     /// Whether some size is dynamic.
@@ -205,14 +196,12 @@ impl ArrayShape {
     fn is_compatible(&self, other: &ArrayShape) -> bool {
         self.element_type == other.element_type
             && self.rank() == other.rank()
-            && self
-                .dimensions
-                .iter()
-                .zip(&other.dimensions)
-                .all(|(lhs, rhs)| match (lhs.size(), rhs.size()) {
+            && self.dimensions.iter().zip(&other.dimensions).all(|(lhs, rhs)| {
+                match (lhs.size(), rhs.size()) {
                     (Some(lhs), Some(rhs)) => lhs == rhs,
                     _ => true,
-                })
+                }
+            })
     }
 }
 
@@ -225,27 +214,18 @@ pub struct Dimension {
 
 impl Dimension {
     /// `?`: any size.
-    pub const UNBOUNDED: Dimension = Dimension {
-        size: None,
-        dynamic: true,
-    };
+    pub const UNBOUNDED: Dimension = Dimension { size: None, dynamic: true };
 
     /// `size`; `None` when negative.
     #[must_use]
     pub fn fixed(size: i64) -> Option<Dimension> {
-        (size >= 0).then_some(Dimension {
-            size: Some(size),
-            dynamic: false,
-        })
+        (size >= 0).then_some(Dimension { size: Some(size), dynamic: false })
     }
 
     /// `<=size`: known at run time, at most `size`; `None` when negative.
     #[must_use]
     pub fn at_most(size: i64) -> Option<Dimension> {
-        (size >= 0).then_some(Dimension {
-            size: Some(size),
-            dynamic: true,
-        })
+        (size >= 0).then_some(Dimension { size: Some(size), dynamic: true })
     }
 
     /// The size, or the bound of a dynamic size; `None` when unbounded.

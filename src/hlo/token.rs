@@ -120,11 +120,7 @@ mod tests {
     fn names_keep_dots_and_dashes() {
         check(
             "%get-tuple-element.3 = all-gather",
-            &[
-                (Name, "%get-tuple-element.3"),
-                (Equals, "="),
-                (Name, "all-gather"),
-            ],
+            &[(Name, "%get-tuple-element.3"), (Equals, "="), (Name, "all-gather")],
         );
         check("%_0-", &[(Name, "%_0-")]);
     }
@@ -168,10 +164,7 @@ mod tests {
 
     #[test]
     fn strings_keep_escapes() {
-        check(
-            r#""a \"b\" \\" x"#,
-            &[(String, r#""a \"b\" \\""#), (Name, "x")],
-        );
+        check(r#""a \"b\" \\" x"#, &[(String, r#""a \"b\" \\""#), (Name, "x")]);
     }
 
     #[test]

@@ -83,21 +83,15 @@ fn divisions<'t>(example: &Example<'t>) -> Vec<Division<'t>> {
             return;
         };
         let quotients = example.samples.iter().map(|letters| {
-            let point = Point {
-                constants: example.constants.to_vec(),
-                expressions: letters.clone(),
-            };
+            let point =
+                Point { constants: example.constants.to_vec(), expressions: letters.clone() };
             let (x, c) = (numerator.eval(&point)?, divisor.eval(&point)?);
             i64::try_from(x.div_euclid(c)).ok()
         });
         let quotients: Option<Vec<i64>> = quotients.collect();
         let Some(quotients) = quotients else { return };
         if let (Some(low), Some(high)) = (quotients.iter().min(), quotients.iter().max()) {
-            found.push(Division {
-                numerator,
-                divisor,
-                quotients: [*low, *high],
-            });
+            found.push(Division { numerator, divisor, quotients: [*low, *high] });
         }
     });
     found
@@ -138,28 +132,15 @@ fn steps(example: &Example<'_>, division: &Division<'_>, (slot, h): (Slot, i64))
     if high != low + 1 || factor == Some(Term::Integer(-1)) {
         return Vec::new();
     }
-    let letters = || {
-        example
-            .samples
-            .iter()
-            .map(|letters| letters[usize::from(letter)])
-    };
+    let letters = || example.samples.iter().map(|letters| letters[usize::from(letter)]);
     if letters().any(|y| y < 0 || y / 2 >= h) {
         return Vec::new();
     }
     let first = Term::Constant(slot);
     let mut found = Vec::new();
     for t in example.named(low) {
-        let mut least = vec![
-            product(division.divisor.clone(), t),
-            division.divisor.clone(),
-        ];
-        least.extend(
-            others
-                .iter()
-                .cloned()
-                .map(|term| product(Term::Integer(-1), term)),
-        );
+        let mut least = vec![product(division.divisor.clone(), t), division.divisor.clone()];
+        least.extend(others.iter().cloned().map(|term| product(Term::Integer(-1), term)));
         match &factor {
             None => found.push(compare(first.clone(), Relation::Equal, Term::Sum(least))),
             Some(factor) => {
@@ -198,10 +179,7 @@ fn corners(example: &Example<'_>, division: &Division<'_>) -> Vec<Condition> {
     let mut found = Vec::new();
     for value in [0, 1] {
         let numerator = at(division.numerator, letter, value);
-        let point = Point {
-            constants: example.constants.to_vec(),
-            expressions: Vec::new(),
-        };
+        let point = Point { constants: example.constants.to_vec(), expressions: Vec::new() };
         let values = [&numerator, division.divisor].map(|term| term.eval(&point));
         let [Some(of), Some(divisor)] = values else {
             continue;
@@ -229,11 +207,7 @@ fn corners(example: &Example<'_>, division: &Division<'_>) -> Vec<Condition> {
                     let rest = product(Term::Integer(-1), of_divisor(&t));
                     let rest = Term::Sum(vec![numerator.clone(), rest]);
                     let s = Term::Constant(s);
-                    let s = if signed == *step {
-                        s
-                    } else {
-                        product(Term::Integer(-1), s)
-                    };
+                    let s = if signed == *step { s } else { product(Term::Integer(-1), s) };
                     add(s, rest);
                 }
             }

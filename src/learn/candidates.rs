@@ -73,9 +73,7 @@ pub fn each_rule(
     let places = place::differences(&left, &right);
     let mut is_stopped = false;
     for (place, (left, right)) in (1..).zip(&places) {
-        let mut values = points
-            .iter()
-            .map(|point| (left.eval(point), right.eval(point)));
+        let mut values = points.iter().map(|point| (left.eval(point), right.eval(point)));
         if !values.all(|(left, right)| left.is_some() && left == right) {
             continue; // equal only together with what is around them
         }
@@ -88,11 +86,7 @@ pub fn each_rule(
         let letterings = letterings(&sides, &bounds);
         // Half of the fuel is for the places further out, half of the rest for numbers that stay numbers, which is the last
         // resort, and half of that for numbers that all stay so.
-        let end = if place < places.len() {
-            fuel.left() / 2
-        } else {
-            0
-        };
+        let end = if place < places.len() { fuel.left() / 2 } else { 0 };
         let own = fuel.left() - end;
         let passes = [(Literals::None, own / 2), (Literals::Some, own / 4)]
             .map(|(literals, kept)| STAGES.map(|stage| (literals, stage, end + kept)));
@@ -159,9 +153,7 @@ impl<'s> Search<'s> {
         let ranges = values.map(|value| Some(domain.range_of(&value.expr()?)));
         let samples = points.iter().map(|point| {
             let values = lettering.values.iter();
-            values
-                .map(|value| value.eval(point))
-                .collect::<Option<Vec<i64>>>()
+            values.map(|value| value.eval(point)).collect::<Option<Vec<i64>>>()
         });
         Some(Search {
             lettering,

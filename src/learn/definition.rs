@@ -22,10 +22,7 @@ pub fn of_quotient(rule: &Rule, constants: &[i64]) -> Option<[Condition; 2]> {
             Term::Sum(own.map(|(factor, _)| factor.clone()).collect())
         };
         let (of_left, of_right) = (factor(&left), of_divisor(&factor(&right)));
-        let point = Point {
-            constants: constants.to_vec(),
-            expressions: Vec::new(),
-        };
+        let point = Point { constants: constants.to_vec(), expressions: Vec::new() };
         let [left, right] = [&of_left, &of_right].map(|factor| factor.eval(&point));
         let minus = |x: Term, y: Term| Term::Sum(vec![x, product(Term::Integer(-1), y)]);
         let (into, factor) = match left?.cmp(&right?) {

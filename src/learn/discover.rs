@@ -21,16 +21,8 @@ use crate::simplify::Simplifier;
 use crate::text::Error;
 
 /// What terms are made of: of each size first the one, then the other.
-const LETTERS: [Letters; 2] = [
-    Letters {
-        constants: 2,
-        expressions: 2,
-    },
-    Letters {
-        constants: 3,
-        expressions: 1,
-    },
-];
+const LETTERS: [Letters; 2] =
+    [Letters { constants: 2, expressions: 2 }, Letters { constants: 3, expressions: 1 }];
 
 /// What a run found.
 #[derive(Clone, Debug, Default)]

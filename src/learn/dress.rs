@@ -76,10 +76,7 @@ pub fn dressed(
             continue;
         };
         let dressed = fitted(rule, text, learned, others);
-        if matches!(
-            dressed.fires,
-            Fires::Alone | Fires::Among | Fires::NotNeeded
-        ) {
+        if matches!(dressed.fires, Fires::Alone | Fires::Among | Fires::NotNeeded) {
             return Ok(dressed);
         }
         first = first.or(Some(dressed));
@@ -92,9 +89,7 @@ fn fitted(mut rule: Rule, mut text: String, learned: &Learned, others: &RuleSet)
     if let Err(error) = Program::can_fire(&rule) {
         // `let` has no part in what the rule says.
         let told = with_values(&rule).filter_map(|told| read_rule(&write(&told)).ok());
-        let told: Vec<Rule> = told
-            .filter(|told| Program::can_fire(told).is_ok())
-            .collect();
+        let told: Vec<Rule> = told.filter(|told| Program::can_fire(told).is_ok()).collect();
         let fits = |told: &&Rule| is_needed(learned, others) && alone(told, learned, others);
         let Some(told) = told.iter().find(fits).or(told.first()) else {
             let fires = Fires::Never(error.message);
@@ -288,10 +283,7 @@ fn in_context(rule: &Rule) -> Option<Rule> {
             Term::Integer(0) => Vec::new(),
             term => vec![term.clone()],
         };
-        let mut terms: Vec<Term> = terms
-            .into_iter()
-            .map(|term| scaled_by(&factor, term))
-            .collect();
+        let mut terms: Vec<Term> = terms.into_iter().map(|term| scaled_by(&factor, term)).collect();
         terms.push(others.clone());
         match terms.len() {
             1 => others.clone(),
@@ -354,10 +346,7 @@ fn write(rule: &Rule) -> String {
         sorted(&read.constants) == sorted(&rule.constants)
     };
     if !read_rule(&text).is_ok_and(same_sorts) {
-        for (word, names) in [
-            ("constant", &rule.constants),
-            ("expression", &rule.expressions),
-        ] {
+        for (word, names) in [("constant", &rule.constants), ("expression", &rule.expressions)] {
             if !names.is_empty() {
                 let _ = write!(text, "\n  {word} {}", names.join(" "));
             }
@@ -373,9 +362,7 @@ fn alone(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
     let simplifier = definitions(others).and_then(|set| with(set, rule));
     simplifier.is_some_and(|simplifier| {
         let tally = Arc::new(Tally::default());
-        let outcome = simplifier
-            .counting(&tally)
-            .simplify(left, &Options::default());
+        let outcome = simplifier.counting(&tally).simplify(left, &Options::default());
         outcome.map.cost() <= right.cost() && tally.of(&rule.name) > 0
     })
 }

@@ -101,10 +101,7 @@ pub fn conjectures(
         terms.is_last = operations == size;
         let own = terms.starts[operations - 1]..terms.starts[operations];
         for index in own {
-            if fuel
-                .spend(1 + factors.len() as u64 / TERMS_PER_STEP)
-                .is_err()
-            {
+            if fuel.spend(1 + factors.len() as u64 / TERMS_PER_STEP).is_err() {
                 return terms.found;
             }
             terms.divided(index, &factors);
@@ -164,11 +161,7 @@ impl Terms {
             return;
         }
         self.known.insert(values.clone(), self.kept.len());
-        self.kept.push(Kept {
-            term: make(),
-            values,
-            is_constant,
-        });
+        self.kept.push(Kept { term: make(), values, is_constant });
     }
 
     fn size_of(&self, index: usize) -> usize {
@@ -186,10 +179,7 @@ impl Terms {
                 |x, c| (c > 0).then(|| floordiv(x, c)),
                 |c, x| Term::FloorDiv(Box::new(x), Box::new(c)),
             ),
-            (
-                |x, c| (c > 0).then(|| modulo(x, c)),
-                |c, x| Term::Mod(Box::new(x), Box::new(c)),
-            ),
+            (|x, c| (c > 0).then(|| modulo(x, c)), |c, x| Term::Mod(Box::new(x), Box::new(c))),
         ];
         for (factor, of_factor) in factors {
             for (of, make) in operations {
@@ -213,16 +203,8 @@ impl Terms {
             (x_adds && y_adds, i64::checked_add, |x, y| plus(&x, &y, 1)),
             (y_adds, i64::checked_sub, |x, y| plus(&x, &y, -1)),
             (x_adds, |x, y| y.checked_sub(x), |x, y| plus(&y, &x, -1)),
-            (
-                self.has_min_max,
-                |x, y| Some(x.min(y)),
-                |x, y| Term::Min(Box::new(x), Box::new(y)),
-            ),
-            (
-                self.has_min_max,
-                |x, y| Some(x.max(y)),
-                |x, y| Term::Max(Box::new(x), Box::new(y)),
-            ),
+            (self.has_min_max, |x, y| Some(x.min(y)), |x, y| Term::Min(Box::new(x), Box::new(y))),
+            (self.has_min_max, |x, y| Some(x.max(y)), |x, y| Term::Max(Box::new(x), Box::new(y))),
         ];
         for (_, of, make) in operations.into_iter().filter(|(is_tried, ..)| *is_tried) {
             let pairs = self.kept[x].values.iter().zip(&self.kept[y].values);

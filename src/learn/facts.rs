@@ -23,13 +23,8 @@ pub enum Stage {
 }
 
 /// The stages, the first one first.
-pub const STAGES: [Stage; 5] = [
-    Stage::Signs,
-    Stage::Multiples,
-    Stage::Blocks,
-    Stage::Ranges,
-    Stage::Ends,
-];
+pub const STAGES: [Stage; 5] =
+    [Stage::Signs, Stage::Multiples, Stage::Blocks, Stage::Ranges, Stage::Ends];
 
 /// The facts that may be conditions, those to be dropped first in front.
 pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
@@ -55,12 +50,7 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
             // What is just a number is told apart from others by no bound that it has itself.
             let mut told = known.clone();
             told.retain(|known| range.as_point() != Some(known.value));
-            found.extend(ends(
-                &Term::Expression(letter as Slot),
-                *range,
-                &told,
-                stage,
-            ));
+            found.extend(ends(&Term::Expression(letter as Slot), *range, &told, stage));
             if example.literal {
                 found.extend(literal_ends(letter as Slot, *range));
             }
@@ -90,10 +80,7 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
         let is_number = |term: &Term| matches!(term, Term::Integer(value) if *value != 0);
         let is_strict = condition.relation == Relation::Less;
         let has_number = condition.sides().into_iter().any(is_number);
-        let compares = !condition
-            .sides()
-            .into_iter()
-            .any(|side| matches!(side, Term::Integer(_)));
+        let compares = !condition.sides().into_iter().any(|side| matches!(side, Term::Integer(_)));
         (parts, is_strict, has_number, compares)
     };
     found.sort_by_key(|condition| std::cmp::Reverse(size(condition)));
@@ -138,10 +125,7 @@ fn whole(example: &Example<'_>) -> Vec<Condition> {
         return Vec::new();
     }
     let values = example.samples.iter().map(|letters| {
-        left.eval(&Point {
-            constants: example.constants.to_vec(),
-            expressions: letters.clone(),
-        })
+        left.eval(&Point { constants: example.constants.to_vec(), expressions: letters.clone() })
     });
     let Some(values) = values.collect::<Option<Vec<i128>>>() else {
         return Vec::new();
@@ -201,9 +185,8 @@ fn residues(example: &Example<'_>) -> Vec<Condition> {
         };
         for (letter, range) in (0u8..).zip(example.ranges) {
             let mut residues = example.samples.iter();
-            let mut residues = residues
-                .by_ref()
-                .map(|values| values[usize::from(letter)].rem_euclid(*modulus));
+            let mut residues =
+                residues.by_ref().map(|values| values[usize::from(letter)].rem_euclid(*modulus));
             let Some(first) = residues.next() else {
                 continue;
             };
@@ -395,10 +378,7 @@ fn bounded(
         is_said &= named.is_some() || example.literal || value.unsigned_abs() <= 2;
         named.unwrap_or(Term::Integer(value))
     };
-    let bare = Sum {
-        constant: 0,
-        ..sum.clone()
-    };
+    let bare = Sum { constant: 0, ..sum.clone() };
     let term = bare.term(&mut say);
     if !is_said {
         return Vec::new();
@@ -409,9 +389,7 @@ fn bounded(
         Some(point) => {
             let named = known.iter().filter(|known| known.value == point);
             let named = named.filter(|known| stage == Stage::Ends || known.size <= 1);
-            named
-                .map(|known| compare(term.clone(), Relation::Equal, known.term.clone()))
-                .collect()
+            named.map(|known| compare(term.clone(), Relation::Equal, known.term.clone())).collect()
         }
     }
 }

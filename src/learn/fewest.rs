@@ -25,10 +25,7 @@ pub fn with_fewest(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     let mut against: Vec<Point> = Vec::new();
     for chosen in std::iter::once(Vec::new()).chain(singles).chain(pairs) {
         let mut with = rule.clone();
-        with.conditions = chosen
-            .into_iter()
-            .map(|index| residues[index].clone())
-            .collect();
+        with.conditions = chosen.into_iter().map(|index| residues[index].clone()).collect();
         with.conditions.extend(others.iter().cloned());
         let is_wrong = |point: &Point| matches!(with.truth(point), Truth::Fails | Truth::Undefined);
         if against.iter().any(is_wrong) {

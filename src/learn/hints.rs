@@ -22,9 +22,7 @@ fn unbound(rule: &Rule) -> Vec<Slot> {
         return Vec::new();
     };
     let slots = (0..).take(rule.constants.len());
-    slots
-        .filter(|slot| !has(left, &Term::Constant(*slot)))
-        .collect()
+    slots.filter(|slot| !has(left, &Term::Constant(*slot))).collect()
 }
 
 /// What is at most a constant, and at least it.
@@ -60,19 +58,12 @@ fn bounds(rule: &Rule, slot: Slot) -> Bounds {
     let mut found = Bounds::default();
     for condition in &rule.conditions {
         let mut sides = condition.sides().into_iter();
-        let is_open = others
-            .iter()
-            .any(|other| sides.clone().any(|side| has(side, other)));
+        let is_open = others.iter().any(|other| sides.clone().any(|side| has(side, other)));
         if is_open || !sides.any(|side| has(side, &constant)) {
             continue;
         }
         let Condition { lhs, relation, rhs } = condition;
-        add(
-            &mut found,
-            &constant,
-            [lhs, rhs],
-            *relation == Relation::Less,
-        );
+        add(&mut found, &constant, [lhs, rhs], *relation == Relation::Less);
         if *relation == Relation::Equal {
             add(&mut found, &constant, [rhs, lhs], false);
         }
@@ -118,27 +109,19 @@ fn add(found: &mut Bounds, constant: &Term, [less, more]: [&Term; 2], is_strict:
         }
     };
     if *is_negative {
-        found
-            .upper
-            .extend(signed(false).map(|terms| over(terms, None)));
+        found.upper.extend(signed(false).map(|terms| over(terms, None)));
     } else if is_one {
-        found
-            .lower
-            .extend(signed(true).map(|terms| over(terms, None)));
+        found.lower.extend(signed(true).map(|terms| over(terms, None)));
     } else {
         let up = Term::Sum(vec![factor.clone(), Term::Integer(-1)]);
-        found
-            .lower
-            .extend(signed(true).map(|terms| over(terms, Some(up))));
+        found.lower.extend(signed(true).map(|terms| over(terms, Some(up))));
     }
 }
 
 /// The summands of a term, each with whether it is taken away.
 fn summands(term: &Term, is_negative: bool, into: &mut Vec<(bool, Term)>) {
     match term {
-        Term::Sum(terms) => terms
-            .iter()
-            .for_each(|term| summands(term, is_negative, into)),
+        Term::Sum(terms) => terms.iter().for_each(|term| summands(term, is_negative, into)),
         Term::Product(sign, x) if **sign == Term::Integer(-1) => summands(x, !is_negative, into),
         Term::Integer(0) => {}
         term => into.push((is_negative, term.clone())),

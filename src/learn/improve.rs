@@ -94,10 +94,7 @@ fn saturated(
     fuel: &Fuel,
 ) -> Option<IndexingMap> {
     fuel.spend(SATURATION).ok()?;
-    let options = Options {
-        effort: Effort::Long,
-        ..options(budget)
-    };
+    let options = Options { effort: Effort::Long, ..options(budget) };
     let better = simplifier.simplify(part, &options).map.results().to_vec();
     let better = IndexingMap::new(part.domain().clone(), better);
     (better.cost() < part.cost()).then_some(better)
@@ -131,11 +128,7 @@ fn parts(map: &IndexingMap) -> Vec<IndexingMap> {
     }
     exprs.retain(|expr| (2..=MAX_SIZES[0]).contains(&expr.cost().ops));
     exprs.sort_by_key(|expr| expr.cost());
-    let kinds = [
-        VariableKind::Dimension,
-        VariableKind::Range,
-        VariableKind::Runtime,
-    ];
+    let kinds = [VariableKind::Dimension, VariableKind::Range, VariableKind::Runtime];
     let alone = exprs.into_iter().map(|expr| {
         let alone = IndexingMap::new(map.domain().clone(), vec![expr]);
         alone.without_unused(&kinds)

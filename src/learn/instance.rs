@@ -23,9 +23,7 @@ const SIZES: [[i64; 4]; 10] = [
 
 /// Up to `count` instances of a rewrite, whose sides are not the same.
 pub fn instances(rule: &Rule, count: usize) -> Vec<[IndexingMap; 2]> {
-    let all = SIZES
-        .iter()
-        .filter_map(|sizes| instance(rule, sizes.get(..rule.constants.len())?));
+    let all = SIZES.iter().filter_map(|sizes| instance(rule, sizes.get(..rule.constants.len())?));
     all.take(count).collect()
 }
 
@@ -33,10 +31,7 @@ fn instance(rule: &Rule, constants: &[i64]) -> Option<[IndexingMap; 2]> {
     let Statement::Rewrite(left, right) = &rule.statement else {
         return None;
     };
-    let point = Point {
-        constants: constants.to_vec(),
-        expressions: Vec::new(),
-    };
+    let point = Point { constants: constants.to_vec(), expressions: Vec::new() };
     let names = 0..rule.expressions.len();
     let variables = names.map(|slot| {
         let bounds = Interval::new(BOUNDS[0], BOUNDS[1]);
@@ -53,15 +48,10 @@ fn instance(rule: &Rule, constants: &[i64]) -> Option<[IndexingMap; 2]> {
 }
 
 fn constrain(domain: &mut Domain, condition: &Condition, point: &Point) -> Option<()> {
-    let difference = expr(&condition.lhs, point)?
-        .sub(&expr(&condition.rhs, point)?)
-        .ok()?;
+    let difference = expr(&condition.lhs, point)?.sub(&expr(&condition.rhs, point)?).ok()?;
     // The constant goes into the bound, so that one on a variable is seen.
     let (sum, constant) = match difference.kind() {
-        ExprKind::Sum(sum) => (
-            Expr::sum(0, sum.terms().iter().cloned()).ok()?,
-            sum.constant(),
-        ),
+        ExprKind::Sum(sum) => (Expr::sum(0, sum.terms().iter().cloned()).ok()?, sum.constant()),
         _ => (difference, 0),
     };
     let end = |by: i64| constant.checked_neg()?.checked_sub(by);

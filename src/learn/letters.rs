@@ -32,30 +32,16 @@ pub fn letterings(sides: &[Sum; 2], bounds: &[(Sum, Interval)]) -> Vec<Lettering
     // What is inside of an operation that only the left side has may have nothing to do with what is beside it.
     if let Some(apart) = apart(sides) {
         let shared = |lettering: Lettering| {
-            let values = lettering
-                .values
-                .iter()
-                .map(|value| moved(value, &|id| id % APART));
+            let values = lettering.values.iter().map(|value| moved(value, &|id| id % APART));
             let values = values.collect::<Option<_>>()?;
-            Some(Lettering {
-                values,
-                ..lettering
-            })
+            Some(Lettering { values, ..lettering })
         };
-        found.extend(
-            each_lettering(&apart, &[])
-                .into_iter()
-                .take(2)
-                .filter_map(shared),
-        );
+        found.extend(each_lettering(&apart, &[]).into_iter().take(2).filter_map(shared));
     }
     found.extend(each_lettering(sides, &[]));
     let has = |atom: &Atom| matches!(atom, Atom::Letter(letter) if !sides[0].has(*letter));
     let is_foreign = |sum: &Sum| sum.any(&has);
-    let bounds: Vec<_> = (bounds.iter())
-        .filter(|(sum, _)| !is_foreign(sum))
-        .cloned()
-        .collect();
+    let bounds: Vec<_> = (bounds.iter()).filter(|(sum, _)| !is_foreign(sum)).cloned().collect();
     if !bounds.is_empty() {
         found.extend(each_lettering(sides, &bounds));
     }
@@ -73,24 +59,15 @@ fn apart(sides: &[Sum; 2]) -> Option<[Sum; 2]> {
         return None;
     }
     let [constant, none] = [left.constant, 0];
-    let alone = Sum {
-        constant: none,
-        terms: alone,
-    };
-    let others = Sum {
-        constant,
-        terms: others,
-    };
+    let alone = Sum { constant: none, terms: alone };
+    let others = Sum { constant, terms: others };
     let alone = moved(&alone, &|id| id + APART)?;
     Some([others.plus(1, &alone)?, right.clone()])
 }
 
 /// The same tree over other variables.
 fn moved(sum: &Sum, to: &impl Fn(usize) -> usize) -> Option<Sum> {
-    let mut all = Sum {
-        constant: sum.constant,
-        terms: Vec::new(),
-    };
+    let mut all = Sum { constant: sum.constant, terms: Vec::new() };
     for (factor, atom) in &sum.terms {
         let atom = match atom {
             Atom::Letter(id) => Atom::Letter(to(*id)),
@@ -113,12 +90,7 @@ fn each_lettering(sides: &[Sum; 2], bounds: &[(Sum, Interval)]) -> Vec<Lettering
         for with_factors in [true, false] {
             for opaque in [&common[..], &[]] {
                 for with_constants in [true, false] {
-                    let forgets = Forgets {
-                        opaque,
-                        merges,
-                        with_factors,
-                        with_constants,
-                    };
+                    let forgets = Forgets { opaque, merges, with_factors, with_constants };
                     let lettering = lettering(sides, bounds, forgets);
                     found.extend(lettering.filter(|lettering| !found.contains(lettering)));
                 }
@@ -168,11 +140,7 @@ fn common_operations(sides: &[Sum; 2]) -> Vec<Atom> {
         let mut found = Vec::new();
         side.visit(&|_| false, &mut |sum| {
             let operations = sum.terms.iter().map(|(_, atom)| atom);
-            found.extend(
-                operations
-                    .filter(|x| matches!(x, Atom::Operation(..)))
-                    .cloned(),
-            );
+            found.extend(operations.filter(|x| matches!(x, Atom::Operation(..))).cloned());
         });
         found
     };
@@ -193,12 +161,7 @@ fn lettering(
     bounds: &[(Sum, Interval)],
     forgets: Forgets<'_>,
 ) -> Option<Lettering> {
-    let Forgets {
-        opaque,
-        merges,
-        with_factors,
-        with_constants,
-    } = forgets;
+    let Forgets { opaque, merges, with_factors, with_constants } = forgets;
     let is_opaque = |atom: &Atom| opaque.contains(atom);
     let mut sums: Vec<&Sum> = Vec::new();
     for side in sides.iter().chain(bounds.iter().map(|(sum, _)| sum)) {
@@ -220,9 +183,7 @@ fn lettering(
     let mut groups: Vec<(Vec<i64>, bool, Group)> = Vec::new();
     for part in parts {
         let factors: Vec<i64> = sums.iter().map(|sum| factor(sum, part.as_ref())).collect();
-        let share = factors
-            .iter()
-            .try_fold(0, |share, factor| gcd(share, *factor))?;
+        let share = factors.iter().try_fold(0, |share, factor| gcd(share, *factor))?;
         let first = factors.iter().find(|factor| **factor != 0)?;
         let share = share * first.signum();
         let direction: Vec<i64> = factors.iter().map(|factor| factor / share).collect();
@@ -245,21 +206,13 @@ fn lettering(
     let mut values = Vec::new();
     let mut shares = Vec::new();
     for group in &groups {
-        let whole = group
-            .iter()
-            .try_fold(0, |whole, (_, share)| gcd(whole, *share))?;
+        let whole = group.iter().try_fold(0, |whole, (_, share)| gcd(whole, *share))?;
         let all_negative = group.iter().all(|(_, share)| *share < 0);
         let whole = if all_negative { -whole } else { whole };
         let whole = if with_factors { whole.signum() } else { whole };
         let mut value = Sum::default();
         for (part, share) in group {
-            let part = part.clone().map_or(
-                Sum {
-                    constant: 1,
-                    terms: Vec::new(),
-                },
-                Sum::atom,
-            );
+            let part = part.clone().map_or(Sum { constant: 1, terms: Vec::new() }, Sum::atom);
             value = value.plus(share / whole, &part)?;
         }
         values.push(value);
@@ -270,11 +223,7 @@ fn lettering(
     // Nothing would tell what a letter is that only the right side has.
     let all_bound = (0..values.len()).all(|letter| sides[0].has(letter));
     let bounds = bounds.iter().map(|(sum, range)| Some((over(sum)?, *range)));
-    all_bound.then_some(Lettering {
-        sides,
-        values,
-        bounds: bounds.collect::<Option<_>>()?,
-    })
+    all_bound.then_some(Lettering { sides, values, bounds: bounds.collect::<Option<_>>()? })
 }
 
 fn factor(sum: &Sum, part: Option<&Atom>) -> i64 {
@@ -295,10 +244,7 @@ fn rebuilt(
     is_opaque: &impl Fn(&Atom) -> bool,
 ) -> Option<Sum> {
     let is_letter = groups.iter().flatten().any(|(part, _)| part.is_none());
-    let mut all = Sum {
-        constant: if is_letter { 0 } else { sum.constant },
-        terms: Vec::new(),
-    };
+    let mut all = Sum { constant: if is_letter { 0 } else { sum.constant }, terms: Vec::new() };
     for (letter, (group, share)) in groups.iter().zip(shares).enumerate() {
         let (part, of_part) = group.first()?;
         // The others of the group have the same ratio.
@@ -309,9 +255,8 @@ fn rebuilt(
         if let Atom::Operation(operator, operands, divisor) = atom
             && !is_opaque(atom)
         {
-            let operands = operands
-                .iter()
-                .map(|operand| rebuilt(operand, groups, shares, is_opaque));
+            let operands =
+                operands.iter().map(|operand| rebuilt(operand, groups, shares, is_opaque));
             let operands = operands.collect::<Option<Vec<_>>>()?;
             let operation = Atom::Operation(*operator, operands, *divisor);
             all = all.plus(*factor, &Sum::atom(operation))?;

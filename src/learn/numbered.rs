@@ -39,11 +39,8 @@ pub fn numbered(maps: [&IndexingMap; 2]) -> Option<([IndexingMap; 2], Sizes)> {
         map.is_some_and(|map| !samples::points(map.domain()).is_empty())
     })?;
     let [left, right] = maps.map(|map| with_sizes(map, &sizes));
-    let name = |id: &VariableId| {
-        domain.variables()[parameters[id.index()].index()]
-            .name
-            .to_string()
-    };
+    let name =
+        |id: &VariableId| domain.variables()[parameters[id.index()].index()].name.to_string();
     let named = sizes.iter().map(|(id, value)| (name(id), *value));
     Some(([left?, right?], named.collect()))
 }

@@ -46,10 +46,7 @@ pub fn readings(numbers: &[Number], literals: Literals) -> Vec<Reading> {
     let literal = literals != Literals::None;
     let nothing = Reading {
         constants: Vec::new(),
-        numbers: numbers
-            .iter()
-            .map(|number| Term::Integer(number.value))
-            .collect(),
+        numbers: numbers.iter().map(|number| Term::Integer(number.value)).collect(),
         bound: 0,
         literal,
     };
@@ -119,9 +116,7 @@ impl Reading {
     pub fn divides(&self, numbers: &[Number]) -> Vec<bool> {
         let divisors = || {
             let pairs = numbers.iter().zip(&self.numbers);
-            pairs
-                .filter(|(number, _)| number.divides)
-                .map(|(_, term)| term)
+            pairs.filter(|(number, _)| number.divides).map(|(_, term)| term)
         };
         let slots = 0..self.constants.len();
         slots
@@ -186,10 +181,7 @@ impl Reading {
             Term::Product(x, _) => **x == Term::Integer(-1) || made > 0,
             _ => made > 1,
         };
-        let found = all
-            .iter()
-            .filter(is_made)
-            .min_by_key(|reading| reading.bound);
+        let found = all.iter().filter(is_made).min_by_key(|reading| reading.bound);
         found.cloned().unwrap_or_else(|| {
             let mut fresh = self;
             fresh.add_fresh(index, value);
@@ -221,11 +213,7 @@ impl Reading {
             } else if known.checked_neg() == Some(value) {
                 add(product(Term::Integer(-1), letter.clone()), None, 1);
             } else if let Some(times) = divided(value, *known) {
-                add(
-                    product(signed(times, letter.clone()), fresh.clone()),
-                    times.checked_abs(),
-                    1,
-                );
+                add(product(signed(times, letter.clone()), fresh.clone()), times.checked_abs(), 1);
             }
             for step in [1, -1] {
                 let number = Term::Integer(step);
@@ -236,9 +224,7 @@ impl Reading {
                 } else if near.and_then(i64::checked_neg) == Some(value) {
                     add(product(Term::Integer(-1), sum), None, 2);
                 }
-                let beside = value
-                    .checked_sub(step)
-                    .and_then(|near| divided(near, *known));
+                let beside = value.checked_sub(step).and_then(|near| divided(near, *known));
                 if let Some(times) = beside.filter(|times| *times > 0) {
                     let multiple = product(letter.clone(), fresh.clone());
                     add(Term::Sum(vec![multiple, number]), Some(times), 2);
@@ -330,10 +316,8 @@ fn signed(sign: i64, term: Term) -> Term {
 /// Terms for the numbers of the right side, short ones first.
 pub fn rights(numbers: &[Number], reading: &Reading) -> Vec<Vec<Term>> {
     let known = pool(&reading.constants);
-    let options: Vec<Vec<Known>> = numbers
-        .iter()
-        .map(|number| options(number.value, &known, reading))
-        .collect();
+    let options: Vec<Vec<Known>> =
+        numbers.iter().map(|number| options(number.value, &known, reading)).collect();
     let mut all: Vec<(usize, Vec<Term>)> = vec![(0, Vec::new())];
     for options in &options {
         let longer = all.iter().flat_map(|(size, terms)| {
@@ -351,12 +335,8 @@ pub fn rights(numbers: &[Number], reading: &Reading) -> Vec<Vec<Term>> {
 }
 
 fn options(value: i64, known: &[Known], reading: &Reading) -> Vec<Known> {
-    let mut found: Vec<Known> = known
-        .iter()
-        .filter(|known| known.value == value)
-        .take(MAX_TERMS)
-        .cloned()
-        .collect();
+    let mut found: Vec<Known> =
+        known.iter().filter(|known| known.value == value).take(MAX_TERMS).cloned().collect();
     if found.is_empty() {
         found = triples(&reading.constants, value);
     }

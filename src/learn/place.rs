@@ -38,10 +38,7 @@ fn common_factor(sums: [&Sum; 2]) -> Option<i64> {
 fn inner(left: &Sum, right: &Sum) -> Option<(Sum, Sum)> {
     let without = |sum: &Sum, other: &Sum| Sum {
         constant: 0,
-        terms: (sum.terms.iter())
-            .filter(|term| !other.terms.contains(term))
-            .cloned()
-            .collect(),
+        terms: (sum.terms.iter()).filter(|term| !other.terms.contains(term)).cloned().collect(),
     };
     let (mut less, mut more) = (without(left, right), without(right, left));
     (less.constant, more.constant) = numbers(left.constant, right.constant)?;
@@ -52,12 +49,9 @@ fn inner(left: &Sum, right: &Sum) -> Option<(Sum, Sum)> {
     if (&less, &more) != (left, right) {
         return Some((less, more));
     }
-    let ([(c, x)], [(d, y)], 0, 0) = (
-        &less.terms[..],
-        &more.terms[..],
-        less.constant,
-        more.constant,
-    ) else {
+    let ([(c, x)], [(d, y)], 0, 0) =
+        (&less.terms[..], &more.terms[..], less.constant, more.constant)
+    else {
         return None;
     };
     if (*c, *d) == (-1, -1) {

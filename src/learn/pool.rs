@@ -17,11 +17,7 @@ pub struct Known {
 /// Products of at most two constants, and sums and differences of at most two of these and 1; short ones first.
 pub fn pool(constants: &[i64]) -> Vec<Known> {
     let monomials = monomials(constants);
-    let mut all = vec![Known {
-        term: Term::Integer(0),
-        value: 0,
-        size: 0,
-    }];
+    let mut all = vec![Known { term: Term::Integer(0), value: 0, size: 0 }];
     for x in &monomials {
         all.push(x.clone());
         all.extend(minus(x));
@@ -61,11 +57,7 @@ pub fn triples(constants: &[i64], value: i64) -> Vec<Known> {
             for (z, third) in constants.iter().enumerate().skip(y + 1) {
                 if of_two.and_then(|two| two.checked_mul(*third)) == Some(value) {
                     let [x, y, z] = [x, y, z].map(|slot| Term::Constant(slot as Slot));
-                    found.push(Known {
-                        term: product(x, product(y, z)),
-                        value,
-                        size: 3,
-                    });
+                    found.push(Known { term: product(x, product(y, z)), value, size: 3 });
                 }
             }
         }
@@ -77,11 +69,7 @@ pub fn triples(constants: &[i64], value: i64) -> Vec<Known> {
 fn monomials(constants: &[i64]) -> Vec<Known> {
     let mut factors: Vec<Known> = Vec::new();
     for (slot, value) in (0u8..).zip(constants) {
-        factors.push(Known {
-            term: Term::Constant(slot),
-            value: *value,
-            size: 1,
-        });
+        factors.push(Known { term: Term::Constant(slot), value: *value, size: 1 });
     }
     let mut monomials = factors.clone();
     for (index, x) in factors.iter().enumerate() {
@@ -89,18 +77,10 @@ fn monomials(constants: &[i64]) -> Vec<Known> {
             let Some(value) = x.value.checked_mul(y.value) else {
                 continue;
             };
-            monomials.push(Known {
-                term: product(x.term.clone(), y.term.clone()),
-                value,
-                size: 2,
-            });
+            monomials.push(Known { term: product(x.term.clone(), y.term.clone()), value, size: 2 });
         }
     }
-    let one = Known {
-        term: Term::Integer(1),
-        value: 1,
-        size: 1,
-    };
+    let one = Known { term: Term::Integer(1), value: 1, size: 1 };
     monomials.insert(0, one);
     monomials
 }
@@ -122,11 +102,7 @@ fn minus(x: &Known) -> Option<Known> {
         Term::Integer(value) => Term::Integer(-value),
         term => product(Term::Integer(-1), term.clone()),
     };
-    Some(Known {
-        term,
-        value: x.value.checked_neg()?,
-        size: x.size + 1,
-    })
+    Some(Known { term, value: x.value.checked_neg()?, size: x.size + 1 })
 }
 
 fn sum(x: &Known, y: &Known) -> Option<Known> {

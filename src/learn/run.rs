@@ -64,12 +64,7 @@ impl Run<'_> {
     /// what they add is theirs.
     pub fn with(&self, found: usize) -> Result<Simplifier, Error> {
         let mut rules = self.given.clone();
-        rules.extend(
-            self.kept[..found]
-                .iter()
-                .map(|kept| kept.rule.clone())
-                .collect(),
-        )?;
+        rules.extend(self.kept[..found].iter().map(|kept| kept.rule.clone()).collect())?;
         Ok(Simplifier::new(rules)?.widened())
     }
 
@@ -78,10 +73,7 @@ impl Run<'_> {
         let options = options(self.settings.budget);
         let size = |map: &IndexingMap| {
             let outcome = self.simplifier.simplify(map, &options);
-            Size {
-                operations: outcome.map.cost().ops,
-                steps: outcome.firings.steps,
-            }
+            Size { operations: outcome.map.cost().ops, steps: outcome.firings.steps }
         };
         all_in_parallel(self.settings.threads, self.cases.iter().collect(), &size)
     }
@@ -93,12 +85,7 @@ impl Run<'_> {
         judge: &(impl Fn(T, &Simplifier, &Budget, &Fuel) -> Judged + Sync),
         save: &mut dyn FnMut(&State),
     ) -> Result<(), Error> {
-        let Settings {
-            threads,
-            budget,
-            fuel,
-            ..
-        } = *self.settings;
+        let Settings { threads, budget, fuel, .. } = *self.settings;
         let all = items.len();
         let mut items = items.into_iter().skip(self.state.done);
         // An earlier run has paid for it with its first batch.
@@ -163,12 +150,7 @@ impl Run<'_> {
         let mut learned = learned.clone();
         if defines {
             // Another one of the batch may have become the same.
-            if self
-                .simplifier
-                .rules()
-                .saying(&said(&learned.rule))?
-                .is_some()
-            {
+            if self.simplifier.rules().saying(&said(&learned.rule))?.is_some() {
                 self.state.counts.derivable += 1;
                 return Ok(());
             }
@@ -208,10 +190,7 @@ impl Run<'_> {
 }
 
 pub(super) fn options(budget: &Budget) -> Options {
-    Options {
-        interrupt: budget.interrupt.clone().unwrap_or_default(),
-        ..Options::default()
-    }
+    Options { interrupt: budget.interrupt.clone().unwrap_or_default(), ..Options::default() }
 }
 
 /// Whether a simplifier makes the left side of each instance as small as the right side.

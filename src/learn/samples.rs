@@ -16,24 +16,17 @@ pub fn points(domain: &Domain) -> Vec<Vec<i64>> {
     let bounds: Vec<Interval> = domain.intervals().collect();
     let mut sizes = bounds.iter().map(|bounds| {
         let width = i128::from(bounds.hi()) - i128::from(bounds.lo()) + 1;
-        u64::try_from(width)
-            .ok()
-            .filter(|_| bounds.lo() > i64::MIN && bounds.hi() < i64::MAX)
+        u64::try_from(width).ok().filter(|_| bounds.lo() > i64::MIN && bounds.hi() < i64::MAX)
     });
     let size = sizes.try_fold(1_u64, |all, size| all.checked_mul(size?));
     let is_inside = |point: &Vec<i64>| domain.contains(point) == Ok(true);
     match size.filter(|size| *size <= DRAWN) {
         Some(size) => {
-            let all: Vec<Vec<i64>> = (0..size)
-                .map(|number| member(&bounds, number))
-                .filter(is_inside)
-                .collect();
+            let all: Vec<Vec<i64>> =
+                (0..size).map(|number| member(&bounds, number)).filter(is_inside).collect();
             thinned(all)
         }
-        None => sample_points(&bounds, DRAWN)
-            .filter(is_inside)
-            .take(SAMPLES)
-            .collect(),
+        None => sample_points(&bounds, DRAWN).filter(is_inside).take(SAMPLES).collect(),
     }
 }
 
@@ -71,16 +64,10 @@ pub fn without_free(left: &Sum, right: &Sum, domain: &Domain) -> Option<Sum> {
 }
 
 fn with(sum: &Sum, letter: usize, value: i64) -> Option<Sum> {
-    let mut all = Sum {
-        constant: sum.constant,
-        terms: Vec::new(),
-    };
+    let mut all = Sum { constant: sum.constant, terms: Vec::new() };
     for (factor, atom) in &sum.terms {
         let atom = match atom {
-            Atom::Letter(known) if *known == letter => Sum {
-                constant: value,
-                terms: Vec::new(),
-            },
+            Atom::Letter(known) if *known == letter => Sum { constant: value, terms: Vec::new() },
             Atom::Letter(_) => Sum::atom(atom.clone()),
             Atom::Operation(operator, operands, divisor) => {
                 let operands = operands.iter().map(|operand| with(operand, letter, value));

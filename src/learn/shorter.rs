@@ -37,9 +37,7 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
     let bounds: Vec<Interval> = map.domain().intervals().collect();
     let inside = |count| -> Vec<Vec<i64>> {
         let points = sample_points(&bounds, count);
-        points
-            .filter(|point| map.domain().contains(point) == Ok(true))
-            .collect()
+        points.filter(|point| map.domain().contains(point) == Ok(true)).collect()
     };
     let [few, many] = POINTS.map(inside);
     let variables: Vec<VariableId> = expr.variables().into_iter().collect();
@@ -57,19 +55,14 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
     }
     let numbers = numbers(expr)?;
     let size = usize::try_from(expr.cost().ops).ok()?;
-    let mut terms = Terms {
-        levels: vec![Vec::new()],
-        known: FxHashMap::default(),
-    };
+    let mut terms = Terms { levels: vec![Vec::new()], known: FxHashMap::default() };
     for id in variables {
         let variable = Expr::variable(id);
         let values = values(&variable, &few)?;
         if values == target {
             return is_same(&variable).then_some(variable);
         }
-        terms
-            .known
-            .insert(values.clone(), (0, terms.levels[0].len()));
+        terms.known.insert(values.clone(), (0, terms.levels[0].len()));
         terms.levels[0].push((variable, values));
     }
     for operations in 1..size {
@@ -111,12 +104,8 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
                 }
                 try_one(term.add(&constant), &|x| x.checked_add(*number));
                 try_one(term.sub(&constant), &|x| x.checked_sub(*number));
-                try_one(Expr::min([term.clone(), constant.clone()]), &|x| {
-                    Some(x.min(*number))
-                });
-                try_one(Expr::max([term.clone(), constant]), &|x| {
-                    Some(x.max(*number))
-                });
+                try_one(Expr::min([term.clone(), constant.clone()]), &|x| Some(x.min(*number)));
+                try_one(Expr::max([term.clone(), constant]), &|x| Some(x.max(*number)));
             }
         }
         for (left, right) in (0..operations).map(|left| (left, operations - 1 - left)) {
@@ -146,14 +135,8 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
                     };
                     try_both(x.add(y), each(i64::checked_add));
                     try_both(x.sub(y), each(i64::checked_sub));
-                    try_both(
-                        Expr::min([x.clone(), y.clone()]),
-                        each(|x, y| Some(x.min(y))),
-                    );
-                    try_both(
-                        Expr::max([x.clone(), y.clone()]),
-                        each(|x, y| Some(x.max(y))),
-                    );
+                    try_both(Expr::min([x.clone(), y.clone()]), each(|x, y| Some(x.min(y))));
+                    try_both(Expr::max([x.clone(), y.clone()]), each(|x, y| Some(x.max(y))));
                 }
             }
         }
@@ -169,10 +152,7 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
 /// Numbers that a shorter form may have: 1, those of the expression, and what they make of each other.
 fn numbers(expr: &Expr) -> Option<Vec<i64>> {
     let own = Sum::of(expr)?.numbers();
-    let mut own: Vec<i64> = own
-        .iter()
-        .filter_map(|number| number.value.checked_abs())
-        .collect();
+    let mut own: Vec<i64> = own.iter().filter_map(|number| number.value.checked_abs()).collect();
     own.sort_unstable();
     own.dedup();
     let mut all = vec![1];

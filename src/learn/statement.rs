@@ -12,11 +12,7 @@ pub const EXPRESSIONS: [&str; 8] = ["x", "y", "z", "w", "v", "u", "p", "q"];
 /// A rule without a statement.
 pub fn statement(constants: &[i64], expressions: usize, conditions: Vec<Condition>) -> Rule {
     let names = |names: &[&str], count: usize| -> Vec<String> {
-        names
-            .iter()
-            .take(count)
-            .map(|name| (*name).to_owned())
-            .collect()
+        names.iter().take(count).map(|name| (*name).to_owned()).collect()
     };
     Rule {
         name: "learnt".to_owned(),

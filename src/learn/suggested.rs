@@ -167,10 +167,8 @@ fn compact(rule: &Rule) -> Option<Rule> {
         relation: condition.relation,
         rhs: to(&condition.rhs),
     });
-    let letters = Letters {
-        constants: constants.len() as Slot,
-        expressions: expressions.len() as Slot,
-    };
+    let letters =
+        Letters { constants: constants.len() as Slot, expressions: expressions.len() as Slot };
     Some(Rule {
         statement: Statement::Rewrite(to(left), to(right)),
         ..bare(letters, conditions.collect())

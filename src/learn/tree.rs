@@ -41,43 +41,29 @@ impl Sum {
             Some(Sum::atom(Atom::Operation(operator, operands, divisor)))
         };
         match expr.kind() {
-            ExprKind::Constant(value) => Some(Sum {
-                constant: *value,
-                terms: Vec::new(),
-            }),
+            ExprKind::Constant(value) => Some(Sum { constant: *value, terms: Vec::new() }),
             ExprKind::Variable(VariableId(id)) => {
                 Some(Sum::atom(Atom::Letter(usize::try_from(*id).ok()?)))
             }
             ExprKind::Sum(sum) => {
-                let mut all = Sum {
-                    constant: sum.constant(),
-                    terms: Vec::new(),
-                };
+                let mut all = Sum { constant: sum.constant(), terms: Vec::new() };
                 for (factor, x) in sum.terms() {
                     all = all.plus(*factor, &Sum::of(x)?)?;
                 }
                 Some(all)
             }
             ExprKind::Product(_) => None,
-            ExprKind::FloorDiv(x, divisor) => operation(
-                Operator::FloorDiv,
-                std::slice::from_ref(x),
-                divisor.as_integer()?,
-            ),
-            ExprKind::Mod(x, divisor) => operation(
-                Operator::Mod,
-                std::slice::from_ref(x),
-                divisor.as_integer()?,
-            ),
+            ExprKind::FloorDiv(x, divisor) => {
+                operation(Operator::FloorDiv, std::slice::from_ref(x), divisor.as_integer()?)
+            }
+            ExprKind::Mod(x, divisor) => {
+                operation(Operator::Mod, std::slice::from_ref(x), divisor.as_integer()?)
+            }
             ExprKind::CeilDiv(x, divisor) => {
                 let divisor = divisor.as_integer()?;
                 let mut of = Sum::of(x)?;
                 of.constant = of.constant.checked_add(divisor - 1)?;
-                Some(Sum::atom(Atom::Operation(
-                    Operator::FloorDiv,
-                    vec![of],
-                    divisor,
-                )))
+                Some(Sum::atom(Atom::Operation(Operator::FloorDiv, vec![of], divisor)))
             }
             ExprKind::Min(operands) => operation(Operator::Min, operands, 0),
             ExprKind::Max(operands) => operation(Operator::Max, operands, 0),
@@ -86,10 +72,7 @@ impl Sum {
 
     /// The sum that is just an atom.
     pub fn atom(atom: Atom) -> Sum {
-        Sum {
-            constant: 0,
-            terms: vec![(1, atom)],
-        }
+        Sum { constant: 0, terms: vec![(1, atom)] }
     }
 
     /// `self + factor * other`; `None` if a number does not fit.
@@ -100,9 +83,7 @@ impl Sum {
             *known = known.checked_add(c.checked_mul(factor)?)?;
         }
         Some(Sum {
-            constant: self
-                .constant
-                .checked_add(other.constant.checked_mul(factor)?)?,
+            constant: self.constant.checked_add(other.constant.checked_mul(factor)?)?,
             terms: (terms.into_iter())
                 .filter(|(_, c)| *c != 0)
                 .map(|(x, c)| (c, x.clone()))
@@ -151,9 +132,7 @@ impl Sum {
         let terms = self.terms.iter();
         Sum {
             constant: self.constant / factor,
-            terms: terms
-                .map(|(times, atom)| (times / factor, atom.clone()))
-                .collect(),
+            terms: terms.map(|(times, atom)| (times / factor, atom.clone())).collect(),
         }
     }
 
@@ -183,10 +162,7 @@ impl Sum {
 
     /// The term of a rule in which each number is what `of` says; letters are its expressions.
     pub fn term(&self, of: &mut impl FnMut(Number) -> Term) -> Term {
-        let number = |value| Number {
-            value,
-            divides: false,
-        };
+        let number = |value| Number { value, divides: false };
         let mut terms = Vec::with_capacity(self.terms.len() + 1);
         for (factor, atom) in &self.terms {
             let factor = match factor {
@@ -206,14 +182,9 @@ impl Sum {
                         Operator::Max => Term::Max,
                     };
                     if *divisor != 0 {
-                        operands.push(of(Number {
-                            value: *divisor,
-                            divides: true,
-                        }));
+                        operands.push(of(Number { value: *divisor, divides: true }));
                     }
-                    let nested = operands
-                        .into_iter()
-                        .reduce(|x, y| pair(Box::new(x), Box::new(y)));
+                    let nested = operands.into_iter().reduce(|x, y| pair(Box::new(x), Box::new(y)));
                     nested.unwrap_or(Term::Integer(0))
                 }
             };

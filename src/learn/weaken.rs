@@ -27,10 +27,8 @@ const ROUNDS: usize = 12;
 /// A rule with only the conditions that it needs, dropped in their order, if it is proved then.
 pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     let mut against: Vec<Point> = Vec::new();
-    let limited = |steps: u32| Budget {
-        solver_steps: budget.solver_steps.min(steps),
-        ..budget.clone()
-    };
+    let limited =
+        |steps: u32| Budget { solver_steps: budget.solver_steps.min(steps), ..budget.clone() };
     let short = &limited(SOLVER_STEPS);
     for _ in 0..ROUNDS {
         let weaker = dropped(rule, &mut against, fuel)?;
@@ -123,10 +121,7 @@ fn case(condition: &Condition) -> Option<Condition> {
         (Term::Expression(_), Relation::Less, Term::Product(two, h))
             if **two == Term::Integer(2) =>
         {
-            Some(Condition {
-                rhs: (**h).clone(),
-                ..condition.clone()
-            })
+            Some(Condition { rhs: (**h).clone(), ..condition.clone() })
         }
         _ => None,
     }
@@ -172,9 +167,7 @@ fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
     let is_said = |Condition { lhs, rhs, relation }: &Condition| {
         (lhs, *relation) == (&Term::Integer(1), Relation::LessEqual)
             && matches!(rhs, Term::Constant(_))
-            && divisors
-                .iter()
-                .any(|divisor| divisor.any(|part| part == rhs))
+            && divisors.iter().any(|divisor| divisor.any(|part| part == rhs))
     };
     let (said, mut kept): (Vec<Condition>, Vec<Condition>) =
         rule.conditions.iter().cloned().partition(is_said);
@@ -202,9 +195,7 @@ fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
             kept.drain(from..to);
             // Those behind have moved.
             let by = to - from;
-            ranges
-                .iter_mut()
-                .for_each(|(from, to)| (*from, *to) = (*from - by, *to - by));
+            ranges.iter_mut().for_each(|(from, to)| (*from, *to) = (*from - by, *to - by));
         } else if to - from > 1 {
             let middle = from.midpoint(to);
             ranges.push((middle, to));
@@ -212,8 +203,5 @@ fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
         }
     }
     kept.extend(said);
-    Some(Rule {
-        conditions: kept,
-        ..rule.clone()
-    })
+    Some(Rule { conditions: kept, ..rule.clone() })
 }

@@ -22,21 +22,14 @@ pub const PLUS_INFINITY: i64 = i64::MAX;
 
 impl Interval {
     /// All integers.
-    pub const ALL: Interval = Interval {
-        lo: MINUS_INFINITY,
-        hi: PLUS_INFINITY,
-    };
+    pub const ALL: Interval = Interval { lo: MINUS_INFINITY, hi: PLUS_INFINITY };
     /// The canonical empty interval.
     pub const EMPTY: Interval = Interval { lo: 0, hi: -1 };
 
     /// Creates an interval; [`Interval::EMPTY`] if `lo > hi`.
     #[must_use]
     pub fn new(lo: i64, hi: i64) -> Interval {
-        if lo > hi {
-            Interval::EMPTY
-        } else {
-            Interval { lo, hi }
-        }
+        if lo > hi { Interval::EMPTY } else { Interval { lo, hi } }
     }
 
     /// Creates the interval of one value.
@@ -48,10 +41,7 @@ impl Interval {
     /// Creates the interval of the integers from `lo` on.
     #[must_use]
     pub const fn at_least(lo: i64) -> Interval {
-        Interval {
-            lo,
-            hi: PLUS_INFINITY,
-        }
+        Interval { lo, hi: PLUS_INFINITY }
     }
 
     /// Creates the indices `[0, size - 1]` of a dimension; empty for size 0.
@@ -122,10 +112,7 @@ impl Interval {
 
     /// `{x + y}` (`range-sum`).
     #[must_use]
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "named beside scale and floordiv"
-    )]
+    #[expect(clippy::should_implement_trait, reason = "named beside scale and floordiv")]
     pub fn add(self, other: Interval) -> Interval {
         if self.is_empty() || other.is_empty() {
             return Interval::EMPTY;
@@ -168,10 +155,7 @@ impl Interval {
         };
         let (x, y) = (times(self.lo), times(self.hi));
         let (lo, hi) = if factor > 0 { (x, y) } else { (y, x) };
-        Interval {
-            lo: lo.min(PLUS_INFINITY - 1),
-            hi: hi.max(MINUS_INFINITY + 1),
-        }
+        Interval { lo: lo.min(PLUS_INFINITY - 1), hi: hi.max(MINUS_INFINITY + 1) }
     }
 
     /// `{constant + coefficient * x + ..}` for independent summands: the result of [`Interval::scale`] and
@@ -205,11 +189,7 @@ impl Interval {
             } else {
                 MINUS_INFINITY
             },
-            hi: if hi_known {
-                clamp(hi, MINUS_INFINITY + 1, PLUS_INFINITY)
-            } else {
-                PLUS_INFINITY
-            },
+            hi: if hi_known { clamp(hi, MINUS_INFINITY + 1, PLUS_INFINITY) } else { PLUS_INFINITY },
         }
     }
 
@@ -238,15 +218,9 @@ impl Interval {
             return Interval::EMPTY;
         }
         if self.block(divisor).is_some() {
-            Interval {
-                lo: num::modulo(self.lo, divisor),
-                hi: num::modulo(self.hi, divisor),
-            }
+            Interval { lo: num::modulo(self.lo, divisor), hi: num::modulo(self.hi, divisor) }
         } else {
-            Interval {
-                lo: 0,
-                hi: divisor - 1,
-            }
+            Interval { lo: 0, hi: divisor - 1 }
         }
     }
 
@@ -256,10 +230,7 @@ impl Interval {
         if self.is_empty() || other.is_empty() {
             return Interval::EMPTY;
         }
-        Interval {
-            lo: self.lo.min(other.lo),
-            hi: self.hi.min(other.hi),
-        }
+        Interval { lo: self.lo.min(other.lo), hi: self.hi.min(other.hi) }
     }
 
     /// `{max(x, y)}` (`range-max`).
@@ -268,10 +239,7 @@ impl Interval {
         if self.is_empty() || other.is_empty() {
             return Interval::EMPTY;
         }
-        Interval {
-            lo: self.lo.max(other.lo),
-            hi: self.hi.max(other.hi),
-        }
+        Interval { lo: self.lo.max(other.lo), hi: self.hi.max(other.hi) }
     }
 
     /// Applies a monotone function to the finite ends.
@@ -280,16 +248,8 @@ impl Interval {
             return Interval::EMPTY;
         }
         Interval {
-            lo: if self.lo == MINUS_INFINITY {
-                MINUS_INFINITY
-            } else {
-                f(self.lo)
-            },
-            hi: if self.hi == PLUS_INFINITY {
-                PLUS_INFINITY
-            } else {
-                f(self.hi)
-            },
+            lo: if self.lo == MINUS_INFINITY { MINUS_INFINITY } else { f(self.lo) },
+            hi: if self.hi == PLUS_INFINITY { PLUS_INFINITY } else { f(self.hi) },
         }
     }
 }
@@ -374,10 +334,7 @@ mod tests {
     fn empty_has_one_form_and_stays_empty() {
         assert_eq!(Interval::new(3, 2), Interval::EMPTY);
         assert_eq!(Interval::EMPTY.add(Interval::point(1)), Interval::EMPTY);
-        assert_eq!(
-            Interval::point(1).intersect(Interval::point(2)),
-            Interval::EMPTY
-        );
+        assert_eq!(Interval::point(1).intersect(Interval::point(2)), Interval::EMPTY);
         assert_eq!(Interval::of_size(0), Interval::EMPTY);
         assert_eq!(Interval::new(-3, 3).count(), Some(7));
     }

@@ -40,9 +40,7 @@ pub fn in_parallel<T: Send, S, R: Send, E>(
     let workers = threads.min(tasks.len());
     let one_by_one = |tasks: Vec<T>, take: &mut dyn FnMut(R) -> Result<(), E>| {
         let mut own = state();
-        tasks
-            .into_iter()
-            .try_for_each(|task| take(answer(&mut own, task)))
+        tasks.into_iter().try_for_each(|task| take(answer(&mut own, task)))
     };
     if workers < 2 {
         return one_by_one(tasks, take);
@@ -170,10 +168,7 @@ impl<T, R> Desk<T, R> {
                 self.changed.notify_all();
                 return answer;
             }
-            waiting = self
-                .changed
-                .wait(waiting)
-                .unwrap_or_else(PoisonError::into_inner);
+            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -259,10 +254,7 @@ mod tests {
                 )
             }));
             let panic = panic.expect_err("it panics");
-            assert_eq!(
-                panic.downcast_ref::<String>().map(String::as_str),
-                Some("no 500")
-            );
+            assert_eq!(panic.downcast_ref::<String>().map(String::as_str), Some("no 500"));
             assert_eq!(taken, (0..500).collect::<Vec<u32>>());
         }
     }

@@ -44,10 +44,7 @@ impl Interval {
         ];
         let least = ends.into_iter().fold(PLUS_INFINITY, i64::min);
         let greatest = ends.into_iter().fold(MINUS_INFINITY, i64::max);
-        Interval::new(
-            least.min(PLUS_INFINITY - 1),
-            greatest.max(MINUS_INFINITY + 1),
-        )
+        Interval::new(least.min(PLUS_INFINITY - 1), greatest.max(MINUS_INFINITY + 1))
     }
 
     /// `{x floordiv y}` for the `y` of at least 1.
@@ -170,23 +167,11 @@ mod tests {
         assert_eq!(from(1).multiply(from(2)), from(2));
         assert_eq!(from(0).multiply(to(-1)), to(0));
         assert_eq!(from(-1).multiply(from(3)), Interval::ALL);
-        assert_eq!(
-            Interval::ALL.multiply(Interval::point(0)),
-            Interval::point(0)
-        );
+        assert_eq!(Interval::ALL.multiply(Interval::point(0)), Interval::point(0));
         let large = Interval::point(1 << 40);
-        assert_eq!(
-            large.multiply(large),
-            Interval::new(i64::MAX - 1, PLUS_INFINITY)
-        );
-        assert_eq!(
-            Interval::new(1, 9).floordiv_by(from(2)),
-            Interval::new(0, 4)
-        );
-        assert_eq!(
-            Interval::new(-9, -1).floordiv_by(from(2)),
-            Interval::new(-5, -1)
-        );
+        assert_eq!(large.multiply(large), Interval::new(i64::MAX - 1, PLUS_INFINITY));
+        assert_eq!(Interval::new(1, 9).floordiv_by(from(2)), Interval::new(0, 4));
+        assert_eq!(Interval::new(-9, -1).floordiv_by(from(2)), Interval::new(-5, -1));
         assert_eq!(Interval::new(1, 9).ceildiv_by(from(2)), Interval::new(1, 5));
         assert_eq!(Interval::new(0, 9).modulo_by(from(10)), Interval::new(0, 9));
         assert_eq!(Interval::new(0, 9).modulo_by(from(2)), Interval::new(0, 9));

@@ -190,17 +190,11 @@ impl<T: Atoms> Signs<'_, T> {
 
     /// The value where all atoms have their lower ends, which is least if no coefficient is negative.
     fn at_ends(&self, of: &Polynomial<T::Atom>) -> i64 {
-        let value = of
-            .terms()
-            .iter()
-            .try_fold(of.constant, |total, (monomial, c)| {
-                let ends = monomial
-                    .0
-                    .iter()
-                    .map(|atom| self.atoms.interval(*atom).lo());
-                let product = super::product(ends.chain([*c]))?;
-                total.checked_add(product)
-            });
+        let value = of.terms().iter().try_fold(of.constant, |total, (monomial, c)| {
+            let ends = monomial.0.iter().map(|atom| self.atoms.interval(*atom).lo());
+            let product = super::product(ends.chain([*c]))?;
+            total.checked_add(product)
+        });
         value.unwrap_or(0)
     }
 
@@ -321,9 +315,7 @@ impl<T: Atoms> Signs<'_, T> {
                 return false;
             };
             self.is_natural(&low, depth)
-                && left
-                    .shifted(-1)
-                    .is_some_and(|left| self.is_natural(&left, depth))
+                && left.shifted(-1).is_some_and(|left| self.is_natural(&left, depth))
         })?;
         multiple.shifted(block)
     }
@@ -442,9 +434,7 @@ fn polynomial_by_integer<A: Copy + Ord>(
     }
     let terms = of.terms().iter();
     let (multiples, rest): (Vec<_>, Vec<_>) = terms.cloned().partition(|(_, c)| c % by == 0);
-    let multiples = multiples
-        .into_iter()
-        .map(|(monomial, c)| (monomial, c / by));
+    let multiples = multiples.into_iter().map(|(monomial, c)| (monomial, c / by));
     Some((
         Sum::of_sorted(of.constant.div_euclid(by), multiples),
         Sum::of_sorted(of.constant.rem_euclid(by), rest.into_iter()),

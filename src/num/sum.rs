@@ -90,19 +90,13 @@ where
     (A, C): Summand,
 {
     fn clone(&self) -> Sum<A, C> {
-        Sum {
-            constant: self.constant.clone(),
-            terms: Summand::clones(&self.terms),
-        }
+        Sum { constant: self.constant.clone(), terms: Summand::clones(&self.terms) }
     }
 }
 
 impl<A, C: Coefficient> Default for Sum<A, C> {
     fn default() -> Sum<A, C> {
-        Sum {
-            constant: C::zero(),
-            terms: Summands::new(),
-        }
+        Sum { constant: C::zero(), terms: Summands::new() }
     }
 }
 
@@ -112,18 +106,12 @@ where
 {
     /// The sum that is just `value`.
     pub fn constant(value: C) -> Sum<A, C> {
-        Sum {
-            constant: value,
-            terms: Summands::new(),
-        }
+        Sum { constant: value, terms: Summands::new() }
     }
 
     /// The sum that is just `atom`.
     pub fn atom(atom: A) -> Sum<A, C> {
-        Sum {
-            constant: C::zero(),
-            terms: std::iter::once((atom, C::one())).collect(),
-        }
+        Sum { constant: C::zero(), terms: std::iter::once((atom, C::one())).collect() }
     }
 
     /// A sum from terms in any order; like terms collect (`sum-order`, `sum-collect`, `sum-zero`).
@@ -187,9 +175,7 @@ where
         if factor.is_zero() {
             return Some(self.clone());
         }
-        let constant = self
-            .constant
-            .checked_plus(&factor.checked_times(&other.constant)?)?;
+        let constant = self.constant.checked_plus(&factor.checked_times(&other.constant)?)?;
         let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
         let mut terms = Summands::with_capacity(left.len() + right.len());
         while let ([first @ (a, x), left_rest @ ..], [(b, y), right_rest @ ..]) = (left, right) {
@@ -244,10 +230,7 @@ where
             Err(position) if !factor.is_zero() => terms.insert(position, (atom, factor)),
             Err(_) => {}
         }
-        Some(Sum {
-            constant: self.constant.clone(),
-            terms,
-        })
+        Some(Sum { constant: self.constant.clone(), terms })
     }
 
     /// `factor * self` (`sum-distribute`, `product-nesting`).
@@ -262,10 +245,7 @@ where
 
     /// The same terms with another constant.
     pub fn with_constant(&self, constant: C) -> Sum<A, C> {
-        Sum {
-            constant,
-            terms: Summand::clones(&self.terms),
-        }
+        Sum { constant, terms: Summand::clones(&self.terms) }
     }
 
     /// Without the term of `atom`.
@@ -307,14 +287,8 @@ impl<A: Copy + Ord> Sum<A> {
 
     /// The sum of the least residues of the constant and of all coefficients modulo `modulus`, which is positive.
     pub fn residue(&self, modulus: i64) -> Sum<A> {
-        let terms = self
-            .terms
-            .iter()
-            .map(|(atom, c)| (*atom, c.rem_euclid(modulus)));
-        Sum::of_sorted(
-            self.constant.rem_euclid(modulus),
-            terms.filter(|(_, c)| *c != 0),
-        )
+        let terms = self.terms.iter().map(|(atom, c)| (*atom, c.rem_euclid(modulus)));
+        Sum::of_sorted(self.constant.rem_euclid(modulus), terms.filter(|(_, c)| *c != 0))
     }
 
     /// Whether the difference to another sum is a multiple of `modulus`, which is positive.

@@ -18,9 +18,7 @@ const POINTS: u64 = 400_000;
 /// block, or all together. All want the same. `false` proves nothing.
 #[must_use]
 pub fn covered_by_points(from: &Domain, readers: &[Reader], fuel: &Fuel) -> bool {
-    let questions = readers
-        .iter()
-        .filter_map(|reader| Question::of(from, reader));
+    let questions = readers.iter().filter_map(|reader| Question::of(from, reader));
     let questions: Vec<Question<'_>> = questions.collect();
     let covers = |question: &Question<'_>| question.is_covered(fuel) == Some(true);
     if questions.iter().any(covers) {
@@ -99,9 +97,8 @@ impl<'a> Question<'a> {
             let meets = |other: &[BTreeSet<VariableId>; 2]| {
                 (0..2).any(|half| !used[half].is_disjoint(&other[half]))
             };
-            let (touched, mut rest): (Vec<_>, Vec<_>) = std::mem::take(&mut found)
-                .into_iter()
-                .partition(|(_, other)| meets(other));
+            let (touched, mut rest): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut found).into_iter().partition(|(_, other)| meets(other));
             for (other, variables) in touched {
                 block.results.extend(other.results);
                 block.of_from.extend(other.of_from);
@@ -116,42 +113,23 @@ impl<'a> Question<'a> {
         for (number, (wanted, result)) in self.from.results.iter().zip(self.to.results).enumerate()
         {
             let results = vec![number];
-            let block = Block {
-                results,
-                ..Block::default()
-            };
-            join(
-                block,
-                [self.from.ranges_of(wanted), self.to.ranges_of(result)],
-            );
+            let block = Block { results, ..Block::default() };
+            join(block, [self.from.ranges_of(wanted), self.to.ranges_of(result)]);
         }
         for (number, constraint) in self.to.domain.constraints().iter().enumerate() {
             let of_to = vec![number];
-            let block = Block {
-                of_to,
-                ..Block::default()
-            };
-            join(
-                block,
-                [BTreeSet::new(), self.to.ranges_of(&constraint.expr)],
-            );
+            let block = Block { of_to, ..Block::default() };
+            join(block, [BTreeSet::new(), self.to.ranges_of(&constraint.expr)]);
         }
         for (number, constraint) in self.from.domain.constraints().iter().enumerate() {
             let of_from = vec![number];
-            let block = Block {
-                of_from,
-                ..Block::default()
-            };
-            join(
-                block,
-                [self.from.ranges_of(&constraint.expr), BTreeSet::new()],
-            );
+            let block = Block { of_from, ..Block::default() };
+            join(block, [self.from.ranges_of(&constraint.expr), BTreeSet::new()]);
         }
         // What `from` assumes and no block mentions is left out: that proves more.
         let blocks = found.into_iter().map(|(block, _)| block);
-        let mut blocks: Vec<Block> = blocks
-            .filter(|block| !block.results.is_empty() || !block.of_to.is_empty())
-            .collect();
+        let mut blocks: Vec<Block> =
+            blocks.filter(|block| !block.results.is_empty() || !block.of_to.is_empty()).collect();
         for block in &mut blocks {
             block.results.sort_unstable();
         }
@@ -182,10 +160,8 @@ fn is_part_covered(from: &Part<'_>, to: &[Part<'_>], fuel: &Fuel) -> Option<bool
     let fixed: Vec<usize> = (0..from.half.fixed.len())
         .filter(|k| uses(from, *k) || to.iter().any(|part| uses(part, *k)))
         .collect();
-    let outer: Vec<Interval> = fixed
-        .iter()
-        .map(|k| from.half.domain.bounds(from.half.fixed[*k]))
-        .collect();
+    let outer: Vec<Interval> =
+        fixed.iter().map(|k| from.half.domain.bounds(from.half.fixed[*k])).collect();
     let mut inner = from.points()?;
     for part in to {
         inner = inner.checked_add(part.points()?)?;
@@ -227,9 +203,7 @@ fn is_part_covered(from: &Part<'_>, to: &[Part<'_>], fuel: &Fuel) -> Option<bool
 impl Part<'_> {
     fn ranges(&self) -> Vec<(VariableId, Interval)> {
         let ranges = self.used.iter().filter(|id| self.half.is_range(**id));
-        ranges
-            .map(|id| (*id, self.half.domain.bounds(*id)))
-            .collect()
+        ranges.map(|id| (*id, self.half.domain.bounds(*id))).collect()
     }
 
     /// The number of values of its range variables.
@@ -253,10 +227,7 @@ impl Part<'_> {
             }
             let mut holds = true;
             for constraint in constraints {
-                holds = holds
-                    && constraint
-                        .bounds
-                        .contains(constraint.expr.eval(&point).ok()?);
+                holds = holds && constraint.bounds.contains(constraint.expr.eval(&point).ok()?);
             }
             if holds {
                 let element = self.results.iter().map(|expr| expr.eval(&point).ok());
@@ -294,12 +265,7 @@ impl<'a> Half<'a> {
         for expr in results.iter().copied().chain(more) {
             expr.collect_variables(&mut used);
         }
-        Part {
-            half: self,
-            results,
-            constraints,
-            used,
-        }
+        Part { half: self, results, constraints, used }
     }
 
     fn whole(&'a self) -> Part<'a> {
@@ -332,18 +298,11 @@ mod tests {
     fn check(from: &str, readers: &[&str], expected: bool) {
         let map = |text: &str| -> IndexingMap { parse_map(text).expect("a map") };
         let from = map(from);
-        let reader = |text: &&str| Reader {
-            map: map(text),
-            wanted: from.results().to_vec(),
-        };
+        let reader = |text: &&str| Reader { map: map(text), wanted: from.results().to_vec() };
         let readers: Vec<Reader> = readers.iter().map(reader).collect();
         let fuel = Fuel::new(10_000_000, &Interrupt::new());
         assert_eq!(covered_by_points(from.domain(), &readers, &fuel), expected);
-        assert!(!covered_by_points(
-            from.domain(),
-            &readers,
-            &Fuel::new(3, &Interrupt::new())
-        ));
+        assert!(!covered_by_points(from.domain(), &readers, &Fuel::new(3, &Interrupt::new())));
     }
 
     #[test]
@@ -367,11 +326,7 @@ mod tests {
     #[test]
     fn a_reader_has_to_be_defined() {
         let all = "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 3]";
-        check(
-            all,
-            &["(d0)[s0] -> (s0), domain: d0 in [0, 8], s0 in [0, 3]"],
-            false,
-        );
+        check(all, &["(d0)[s0] -> (s0), domain: d0 in [0, 8], s0 in [0, 3]"], false);
         check(
             all,
             &["(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 3], d0 mod 2 in [0, 0]"],

@@ -26,21 +26,19 @@ pub(super) fn points<'a>(
         })
         .collect();
     let count = if quotients.is_empty() { 0 } else { count };
-    (0u64..)
-        .zip(sample::points(bounds, count))
-        .filter_map(move |(step, mut point)| {
-            let turn = usize::try_from(step / 2).ok()? % quotients.len();
-            let (numerator, divisor) = quotients[turn];
-            let wanted = if step % 2 == 0 { 0 } else { divisor - 1 };
-            for _ in 0..ROUNDS {
-                let value = value_at(forms, numerator, &point)?;
-                let missing = wanted - num::modulo(value, divisor);
-                if missing == 0 || !moved(forms, numerator, missing, bounds, &mut point) {
-                    break;
-                }
+    (0u64..).zip(sample::points(bounds, count)).filter_map(move |(step, mut point)| {
+        let turn = usize::try_from(step / 2).ok()? % quotients.len();
+        let (numerator, divisor) = quotients[turn];
+        let wanted = if step % 2 == 0 { 0 } else { divisor - 1 };
+        for _ in 0..ROUNDS {
+            let value = value_at(forms, numerator, &point)?;
+            let missing = wanted - num::modulo(value, divisor);
+            if missing == 0 || !moved(forms, numerator, missing, bounds, &mut point) {
+                break;
             }
-            Some(point)
-        })
+        }
+        Some(point)
+    })
 }
 
 /// Changes `point` so that `numerator` grows by about `missing`; false if nothing changes.

@@ -52,9 +52,7 @@ impl Forms {
         if let Some(interval) = replaced {
             best = best.intersect(interval);
         }
-        let apart = self
-            .narrowed(&rest, left)
-            .add(self.bounds(unknown).scale(coefficient));
+        let apart = self.narrowed(&rest, left).add(self.bounds(unknown).scale(coefficient));
         best.intersect(apart)
     }
 
@@ -107,10 +105,7 @@ fn from_fact(form: &Linear, fact: &Linear, interval: Interval) -> Interval {
             return None;
         }
         let (m, t) = (d.checked_abs()?, c.checked_mul(d.signum())?);
-        let offset = form
-            .scaled(m)?
-            .plus(t.checked_neg()?, fact)?
-            .as_constant()?;
+        let offset = form.scaled(m)?.plus(t.checked_neg()?, fact)?.as_constant()?;
         Some(quotients(interval.scale(t).add(Interval::point(offset)), m))
     };
     implied().unwrap_or(Interval::ALL)

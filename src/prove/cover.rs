@@ -97,10 +97,7 @@ pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(),
             asked.push(goals);
         }
     }
-    let limits = Limits {
-        steps: budget.solver_steps,
-        interrupt: budget.interrupt.as_ref(),
-    };
+    let limits = Limits { steps: budget.solver_steps, interrupt: budget.interrupt.as_ref() };
     let problem = forms.problem().ok_or(Reason::Overflow)?;
     let violated = |goal: &Goal| Formula::outside(&goal.form, goal.interval);
     if let [goals] = asked.as_slice() {
@@ -140,11 +137,8 @@ pub fn disjoint(one: &Domain, other: &Domain, budget: &Budget) -> Verdict<Vec<i6
         let (d, s, t) = (dimensions.len(), ranges.len(), more.len());
         let places = |own_first: usize, own: usize| -> Vec<Expr> {
             let own = own_first..own_first + own;
-            let ids = (0..d)
-                .chain(own)
-                .chain(d + s + t..d + s + t + runtime.len());
-            ids.map(|id| Expr::variable(VariableId(id as u32)))
-                .collect()
+            let ids = (0..d).chain(own).chain(d + s + t..d + s + t + runtime.len());
+            ids.map(|id| Expr::variable(VariableId(id as u32))).collect()
         };
         let sides = [(one, places(d, s)), (other, places(d + s, t))];
         let mut domain = Domain::new([dimensions, ranges, more, runtime.clone()].concat());
@@ -274,9 +268,8 @@ fn proposals_for(
             seen.push(candidate.clone());
             is_new
         });
-        let pairs = all
-            .iter()
-            .flat_map(|proposal| candidates.iter().map(move |place| (proposal, place)));
+        let pairs =
+            all.iter().flat_map(|proposal| candidates.iter().map(move |place| (proposal, place)));
         let extended = pairs.take(PROPOSALS).map(|(proposal, place)| {
             let mut proposal = proposal.clone();
             proposal[id.index()] = place.clone();

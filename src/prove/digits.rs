@@ -44,10 +44,7 @@ fn splittable(domain: &Domain, exprs: &[Expr]) -> Option<(VariableId, i64)> {
     let ids: BTreeSet<VariableId> = domain.ids(VariableKind::Range).collect();
     let is_finite = |id: VariableId| domain.bounds(id).count().is_some_and(|count| count > 1);
     let mut divisors = vec![0; domain.variables().len()];
-    let constraints = domain
-        .constraints()
-        .iter()
-        .map(|constraint| &constraint.expr);
+    let constraints = domain.constraints().iter().map(|constraint| &constraint.expr);
     let mut pending: Vec<&Expr> = exprs.iter().chain(constraints).collect();
     let mut seen = BTreeSet::new();
     while let Some(expr) = pending.pop() {
@@ -63,9 +60,7 @@ fn splittable(domain: &Domain, exprs: &[Expr]) -> Option<(VariableId, i64)> {
         pending.extend(expr.operands());
     }
     let found = ids.into_iter().map(|id| (id, divisors[id.index()]));
-    found
-        .into_iter()
-        .find(|(id, divisor)| *divisor > 1 && is_finite(*id))
+    found.into_iter().find(|(id, divisor)| *divisor > 1 && is_finite(*id))
 }
 
 fn split(
@@ -99,10 +94,7 @@ fn split(
         rest: Expr::variable(VariableId(id.0 + 1)),
         places,
     };
-    let exprs: Vec<Expr> = exprs
-        .iter()
-        .map(|x| digits.apply(x))
-        .collect::<Result<_, _>>()?;
+    let exprs: Vec<Expr> = exprs.iter().map(|x| digits.apply(x)).collect::<Result<_, _>>()?;
     let mut split = Domain::new(variables);
     if domain.is_known_empty() {
         split.make_empty();
@@ -112,17 +104,12 @@ fn split(
     }
     // Where nothing uses the quotient of an interval that is long enough, the remainder has all of its values.
     let mut used: BTreeSet<VariableId> = BTreeSet::new();
-    let constraints = split
-        .constraints()
-        .iter()
-        .map(|constraint| &constraint.expr);
+    let constraints = split.constraints().iter().map(|constraint| &constraint.expr);
     for expr in exprs.iter().chain(constraints) {
         expr.collect_variables(&mut used);
     }
     let is_used = quotient.as_variable().is_some_and(|q| used.contains(&q));
-    let has_all = bounds
-        .count()
-        .is_some_and(|count| count >= divisor.unsigned_abs());
+    let has_all = bounds.count().is_some_and(|count| count >= divisor.unsigned_abs());
     let is_whole = lo.rem_euclid(divisor) == 0 && hi.rem_euclid(divisor) == divisor - 1;
     if (is_used || !has_all) && !is_whole {
         split.constrain(&digits.whole()?, bounds);
@@ -226,31 +213,16 @@ mod tests {
 
     #[test]
     fn digits_read_the_same() {
-        check(
-            "()[s0] -> (s0 floordiv 4, s0 mod 4), domain: s0 in [0, 11]",
-            2,
-        );
+        check("()[s0] -> (s0 floordiv 4, s0 mod 4), domain: s0 in [0, 11]", 2);
         check("()[s0] -> (s0 floordiv 4), domain: s0 in [0, 11]", 1);
         check("()[s0] -> (s0 mod 8), domain: s0 in [0, 79]", 1);
         check("()[s0] -> (s0 mod 8), domain: s0 in [3, 6]", 2);
         check("()[s0] -> (s0 mod 8), domain: s0 in [-3, 4]", 1);
-        check(
-            "()[s0] -> (s0 floordiv 4 + s0 mod 12), domain: s0 in [-7, 30]",
-            3,
-        );
-        check(
-            "()[s0] -> (s0 floordiv 6, s0 mod 4), domain: s0 in [0, 30]",
-            2,
-        );
-        check(
-            "()[s0] -> (s0 - s0 floordiv 8 * 6), domain: s0 in [0, 30], s0 mod 8 in [1, 5]",
-            2,
-        );
+        check("()[s0] -> (s0 floordiv 4 + s0 mod 12), domain: s0 in [-7, 30]", 3);
+        check("()[s0] -> (s0 floordiv 6, s0 mod 4), domain: s0 in [0, 30]", 2);
+        check("()[s0] -> (s0 - s0 floordiv 8 * 6), domain: s0 in [0, 30], s0 mod 8 in [1, 5]", 2);
         // Nothing to split.
         check("()[s0] -> (s0 * 3), domain: s0 in [0, 5]", 1);
-        check(
-            "()[s0, s1] -> ((s0 + s1) floordiv 3), domain: s0 in [0, 5], s1 in [0, 2]",
-            2,
-        );
+        check("()[s0, s1] -> ((s0 + s1) floordiv 3), domain: s0 in [0, 5], s1 in [0, 2]", 2);
     }
 }

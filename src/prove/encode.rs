@@ -25,11 +25,7 @@ impl Forms {
         for (form, interval) in self.facts() {
             facts.push(Formula::In(form.clone(), *interval));
         }
-        Some(Problem {
-            unknowns: self.unknowns().count(),
-            depth: self.depth(),
-            facts,
-        })
+        Some(Problem { unknowns: self.unknowns().count(), depth: self.depth(), facts })
     }
 
     /// The maximum nesting depth of definitions.
@@ -37,9 +33,7 @@ impl Forms {
         let mut depths: Vec<usize> = Vec::new();
         for unknown in self.unknowns() {
             let below = self.definition(unknown).forms().iter();
-            let below = below
-                .flat_map(|form| form.terms())
-                .map(|(x, _)| depths[x.index()]);
+            let below = below.flat_map(|form| form.terms()).map(|(x, _)| depths[x.index()]);
             depths.push(1 + below.max().unwrap_or(0));
         }
         depths.into_iter().max().unwrap_or(0)
@@ -73,9 +67,7 @@ impl Forms {
     fn cases(&self, unknown: Unknown) -> Option<Formula> {
         let bounds = self.bounds(unknown);
         let is_quotient = matches!(self.definition(unknown), Definition::Quotient { .. });
-        let few = bounds
-            .count()
-            .is_some_and(|count| (2..=FEW).contains(&count));
+        let few = bounds.count().is_some_and(|count| (2..=FEW).contains(&count));
         let is = |value| Formula::In(Linear::atom(unknown), Interval::point(value));
         (is_quotient && few).then(|| Formula::Any((bounds.lo()..=bounds.hi()).map(is).collect()))
     }

@@ -9,9 +9,7 @@ const LOOK_EVERY: u64 = 1_024;
 
 /// Number of points of a box; `None` if it is infinite or exceeds `u64`.
 pub(super) fn points(bounds: &[Interval]) -> Option<u64> {
-    bounds
-        .iter()
-        .try_fold(1u64, |total, interval| total.checked_mul(interval.count()?))
+    bounds.iter().try_fold(1u64, |total, interval| total.checked_mul(interval.count()?))
 }
 
 /// The smallest interval that contains both.
@@ -45,9 +43,7 @@ pub(super) fn each_point<B>(
         if let ControlFlow::Break(found) = visit(&point, first_changed) {
             return Ok(Some(found));
         }
-        let movable = (0..point.len())
-            .rev()
-            .find(|index| point[*index] < bounds[*index].hi());
+        let movable = (0..point.len()).rev().find(|index| point[*index] < bounds[*index].hi());
         let Some(index) = movable else { break };
         point[index] += 1;
         for later in index + 1..point.len() {

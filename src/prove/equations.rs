@@ -25,9 +25,8 @@ impl Solved {
     /// With `only_ranges`, solves for range variables only.
     pub(super) fn of(from: &Domain, only_ranges: bool) -> Result<Option<Solved>, ExprError> {
         let count = from.variables().len();
-        let mut images: Vec<Expr> = (0..count)
-            .map(|id| Expr::variable(VariableId(id as u32)))
-            .collect();
+        let mut images: Vec<Expr> =
+            (0..count).map(|id| Expr::variable(VariableId(id as u32))).collect();
         let mut constraints: Vec<(Expr, Interval)> = from
             .constraints()
             .iter()
@@ -41,9 +40,8 @@ impl Solved {
                 Next::Split => continue,
                 Next::Solved(id, image) => (id, image),
             };
-            let mut replacements: Vec<Expr> = (0..count)
-                .map(|other| Expr::variable(VariableId(other as u32)))
-                .collect();
+            let mut replacements: Vec<Expr> =
+                (0..count).map(|other| Expr::variable(VariableId(other as u32))).collect();
             replacements[id.index()] = image.clone();
             for (expr, _) in &mut constraints {
                 *expr = expr.substitute(&replacements)?;
@@ -180,10 +178,7 @@ impl Equation {
 
     fn expr(&self) -> Result<Expr, ExprError> {
         let terms = self.terms.iter();
-        Expr::sum(
-            self.constant,
-            terms.map(|(c, id)| (*c, Expr::variable(*id))),
-        )
+        Expr::sum(self.constant, terms.map(|(c, id)| (*c, Expr::variable(*id))))
     }
 
     fn range(&self, from: &Domain) -> Interval {
@@ -201,9 +196,7 @@ fn common_factor(terms: &[(i64, VariableId)]) -> Option<i64> {
 /// Splits an equation by the third law of this file's head.
 fn split(mut equation: Equation, from: &Domain) -> Vec<Equation> {
     let mut pieces = Vec::new();
-    equation
-        .terms
-        .sort_by_key(|(coefficient, id)| (coefficient.unsigned_abs(), *id));
+    equation.terms.sort_by_key(|(coefficient, id)| (coefficient.unsigned_abs(), *id));
     let mut cut = 1;
     while cut < equation.terms.len() {
         let (low, high) = equation.terms.split_at(cut);
@@ -215,10 +208,7 @@ fn split(mut equation: Equation, from: &Domain) -> Vec<Equation> {
                     break;
                 };
                 pieces.push(low);
-                equation = Equation {
-                    constant,
-                    terms: high,
-                };
+                equation = Equation { constant, terms: high };
                 cut = 1;
             }
             None => cut += 1,
@@ -236,10 +226,7 @@ fn low_part(
     step: i64,
     from: &Domain,
 ) -> Option<Equation> {
-    let alone = Equation {
-        constant: 0,
-        terms: low.to_vec(),
-    };
+    let alone = Equation { constant: 0, terms: low.to_vec() };
     let range = alone.range(from);
     if step < 1 || !range.is_bounded() || range.is_empty() {
         return None;
@@ -249,10 +236,7 @@ fn low_part(
     let distance = constant.checked_sub(least)?;
     let own = least.checked_add(num::modulo(distance, step))?;
     let most = range.hi().checked_add(own)?;
-    (most < step).then_some(Equation {
-        constant: own,
-        ..alone
-    })
+    (most < step).then_some(Equation { constant: own, ..alone })
 }
 
 /// Whether an expression is a sum of variables.
@@ -266,10 +250,7 @@ fn as_linear(expr: &Expr) -> Option<Equation> {
     let mut constant = 0;
     collect(expr, 1, &mut terms, &mut constant)?;
     let terms = terms.into_iter().filter(|(_, c)| *c != 0);
-    Some(Equation {
-        constant,
-        terms: terms.map(|(id, c)| (c, id)).collect(),
-    })
+    Some(Equation { constant, terms: terms.map(|(id, c)| (c, id)).collect() })
 }
 
 fn collect(
@@ -332,11 +313,7 @@ mod tests {
             };
             points(&solved.domain).into_iter().map(image).collect()
         };
-        assert_eq!(
-            solved.map(images).unwrap_or_default(),
-            expected,
-            "{domain:?}"
-        );
+        assert_eq!(solved.map(images).unwrap_or_default(), expected, "{domain:?}");
     }
 
     proptest! {
@@ -377,13 +354,7 @@ mod tests {
         let terms = terms.map(|(c, k)| (c, Expr::variable(VariableId(k))));
         domain.constrain(&Expr::sum(0, terms).expect("small"), Interval::point(0));
         check(&domain, false);
-        let solved = Solved::of(&domain, true)
-            .expect("small")
-            .expect("no contradiction");
-        assert!(
-            solved.domain.constraints().is_empty(),
-            "{:?}",
-            solved.domain
-        );
+        let solved = Solved::of(&domain, true).expect("small").expect("no contradiction");
+        assert!(solved.domain.constraints().is_empty(), "{:?}", solved.domain);
     }
 }

@@ -34,11 +34,7 @@ pub(super) enum Style {
 
 impl Budget {
     pub(super) fn style(&self) -> Style {
-        if self.forms {
-            Style::Normal
-        } else {
-            Style::Written
-        }
+        if self.forms { Style::Normal } else { Style::Written }
     }
 }
 
@@ -300,11 +296,7 @@ impl Forms {
         // Choose the base such that the other's difference starts with a positive coefficient: so min(x, y) and max(x,
         // y) = -min(-x, -y) share their unknown.
         if let [first, second] = kept.as_slice()
-            && second
-                .plus(-1, first)?
-                .terms()
-                .first()
-                .is_some_and(|(_, c)| *c < 0)
+            && second.plus(-1, first)?.terms().first().is_some_and(|(_, c)| *c < 0)
         {
             kept.reverse();
         }
@@ -315,12 +307,8 @@ impl Forms {
         }
         let relative: Option<Vec<Linear>> = kept.iter().map(|x| x.plus(-1, &base)).collect();
         let relative = relative?;
-        let bounds = relative
-            .iter()
-            .map(|x| self.bounds_of(x))
-            .reduce(Interval::min)?;
-        self.define(Definition::Least(relative), bounds)
-            .plus(1, &base)
+        let bounds = relative.iter().map(|x| self.bounds_of(x)).reduce(Interval::min)?;
+        self.define(Definition::Least(relative), bounds).plus(1, &base)
     }
 }
 

@@ -51,11 +51,7 @@ pub fn equal_functions_told(
         VariableKind::Parameter,
     ];
     same_arity(left, right, &kinds)?;
-    let question = Question {
-        left,
-        right,
-        budget,
-    };
+    let question = Question { left, right, budget };
     let mut told = Vec::new();
     let verdict = match question.decide(&mut told) {
         Ok(None) => Verdict::Proved,
@@ -126,14 +122,8 @@ impl Question<'_> {
             return self.at_every_point(&mut search, &bounds);
         }
         let Some(mut work) = Work::new(self.left, self.right, self.budget) else {
-            let is_symbolic = [self.left, self.right]
-                .into_iter()
-                .any(IndexingMap::is_symbolic);
-            let drawn = if is_symbolic {
-                self.drawn(&mut search)?
-            } else {
-                None
-            };
+            let is_symbolic = [self.left, self.right].into_iter().any(IndexingMap::is_symbolic);
+            let drawn = if is_symbolic { self.drawn(&mut search)? } else { None };
             if drawn.is_some() {
                 return Ok(drawn);
             }
@@ -173,11 +163,7 @@ impl Question<'_> {
             let (is_open, goals) = (!part.is_met(), part.goals());
             let answer = part.by_solver(self.budget, &mut accept);
             if is_open {
-                told.push(How::Asked {
-                    in_first,
-                    goals,
-                    is_shown: answer == Ok(None),
-                });
+                told.push(How::Asked { in_first, goals, is_shown: answer == Ok(None) });
             }
             match answer {
                 Ok(None) => {}
@@ -190,11 +176,8 @@ impl Question<'_> {
         }
         let size = sides.size().max(1);
         let more = self.budget.samples.saturating_mul(LAST_RESORT);
-        let points = boundary::points(
-            work.equality.forms(),
-            &bounds,
-            more.min(LAST_RESORT_WORK / size),
-        );
+        let points =
+            boundary::points(work.equality.forms(), &bounds, more.min(LAST_RESORT_WORK / size));
         match self.among(&mut search, points)? {
             Some(found) => Ok(Some(found)),
             None => solved,
@@ -272,13 +255,9 @@ impl Work {
             work.require_inside(right.domain())?;
             work.require_equal(left.results(), right.results())
         })?;
-        let inclusion = Obligations::within(right.domain(), budget, |work| {
-            work.require_inside(left.domain())
-        })?;
-        Some(Work {
-            equality,
-            inclusion,
-        })
+        let inclusion =
+            Obligations::within(right.domain(), budget, |work| work.require_inside(left.domain()))?;
+        Some(Work { equality, inclusion })
     }
 }
 

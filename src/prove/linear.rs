@@ -40,8 +40,5 @@ pub(super) fn quotients(interval: Interval, divisor: i64) -> Interval {
     if interval.is_empty() {
         return interval;
     }
-    Interval::new(
-        interval.ceildiv(divisor).lo(),
-        interval.floordiv(divisor).hi(),
-    )
+    Interval::new(interval.ceildiv(divisor).lo(), interval.floordiv(divisor).hi())
 }

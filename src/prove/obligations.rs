@@ -40,18 +40,12 @@ impl Obligations {
         fill: impl Fn(&mut Obligations) -> Option<()>,
     ) -> Option<Obligations> {
         let in_style = |style: Style| {
-            let mut work = Obligations {
-                forms: Forms::under(domain, style, budget)?,
-                open: Vec::new(),
-            };
+            let mut work =
+                Obligations { forms: Forms::under(domain, style, budget)?, open: Vec::new() };
             fill(&mut work)?;
             Some(work)
         };
-        let normal = if budget.forms {
-            in_style(Style::Normal)
-        } else {
-            None
-        };
+        let normal = if budget.forms { in_style(Style::Normal) } else { None };
         normal.or_else(|| in_style(Style::Written))
     }
 
@@ -63,8 +57,7 @@ impl Obligations {
         let (expressions, intervals): (Vec<&Expr>, Vec<Interval>) = goals.into_iter().unzip();
         let forms = self.forms.of_tape(&Tape::new(expressions))?;
         let goals = forms.into_iter().zip(intervals);
-        self.open
-            .extend(goals.map(|(form, interval)| Goal { form, interval }));
+        self.open.extend(goals.map(|(form, interval)| Goal { form, interval }));
         Some(())
     }
 
@@ -73,10 +66,7 @@ impl Obligations {
         let forms = self.forms.of_tape(&Tape::new(left.iter().chain(right)))?;
         let (left, right) = forms.split_at(left.len());
         for (x, y) in left.iter().zip(right) {
-            self.open.push(Goal {
-                form: x.plus(-1, y)?,
-                interval: Interval::point(0),
-            });
+            self.open.push(Goal { form: x.plus(-1, y)?, interval: Interval::point(0) });
         }
         Some(())
     }
@@ -90,18 +80,14 @@ impl Obligations {
         let bounds = outer.intervals();
         let forms = self.forms.variables().iter().cloned();
         let goals = forms.zip(bounds);
-        self.open
-            .extend(goals.map(|(form, interval)| Goal { form, interval }));
+        self.open.extend(goals.map(|(form, interval)| Goal { form, interval }));
         let constraints = outer.constraints().iter();
         self.require(constraints.map(|constraint| (&constraint.expr, constraint.bounds)))
     }
 
     /// Adds a goal that no point satisfies.
     pub(super) fn require_nothing(&mut self) {
-        self.open.push(Goal {
-            form: Linear::constant(0),
-            interval: Interval::EMPTY,
-        });
+        self.open.push(Goal { form: Linear::constant(0), interval: Interval::EMPTY });
     }
 
     /// Whether all goals are proved.
@@ -146,10 +132,7 @@ impl Obligations {
         let mut open = Vec::new();
         for goal in &self.open {
             let mut shown = false;
-            for view in [
-                View::connected(&self.forms, goal),
-                View::alone(&self.forms, goal),
-            ] {
+            for view in [View::connected(&self.forms, goal), View::alone(&self.forms, goal)] {
                 if points(&view.bounds).is_none_or(|points| points > budget.points) {
                     continue;
                 }
@@ -184,10 +167,7 @@ impl Obligations {
         if self.is_met() {
             return Ok(None);
         }
-        let limits = Limits {
-            steps: budget.solver_steps,
-            interrupt: budget.interrupt.as_ref(),
-        };
+        let limits = Limits { steps: budget.solver_steps, interrupt: budget.interrupt.as_ref() };
         let problem = self.forms.problem().ok_or(Reason::Overflow)?;
         let violated = |goal: &Goal| Formula::outside(&goal.form, goal.interval);
         let goals: Vec<Formula> = self.open.iter().map(violated).collect();
@@ -283,15 +263,8 @@ impl View {
     fn of(forms: &Forms, needed: BTreeSet<Unknown>, facts: Vec<(Linear, Interval)>) -> View {
         let is_variable =
             |unknown: &&Unknown| matches!(forms.definition(**unknown), Definition::Variable(_));
-        let bounds = needed
-            .iter()
-            .filter(is_variable)
-            .map(|unknown| forms.bounds(*unknown));
-        View {
-            bounds: bounds.collect(),
-            needed: needed.into_iter().collect(),
-            facts,
-        }
+        let bounds = needed.iter().filter(is_variable).map(|unknown| forms.bounds(*unknown));
+        View { bounds: bounds.collect(), needed: needed.into_iter().collect(), facts }
     }
 
     fn first_violation(

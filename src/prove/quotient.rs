@@ -47,8 +47,7 @@ impl Forms {
         let inner = if let Some((high, divisor)) = self.without_low_digits(&rest, divisor) {
             self.divided(&high, divisor, chain - 1)?
         } else if let Some(merged) = self.merged(&rest, divisor) {
-            self.divided(&merged.numerator, merged.divisor, chain - 1)?
-                .plus(1, &merged.outer)?
+            self.divided(&merged.numerator, merged.divisor, chain - 1)?.plus(1, &merged.outer)?
         } else {
             self.upright(rest, divisor)?
         };
@@ -59,10 +58,7 @@ impl Forms {
     fn upright(&mut self, numerator: Linear, divisor: i64) -> Option<Linear> {
         let mirrored = numerator.scaled(-1)?.shifted(divisor - 1)?;
         let (outer, mirrored) = split(&mirrored, divisor, num::floordiv)?;
-        let mirrored = Definition::Quotient {
-            numerator: mirrored,
-            divisor,
-        };
+        let mirrored = Definition::Quotient { numerator: mirrored, divisor };
         match self.known(&mirrored) {
             Some(unknown) => Linear::atom(unknown).plus(1, &outer)?.scaled(-1),
             None => Some(self.opaque(numerator, divisor)),
@@ -78,12 +74,8 @@ impl Forms {
     fn one_block(&self, numerator: &Linear, divisor: i64) -> Option<Linear> {
         let decided =
             |(outer, rest): (Linear, Linear)| outer.shifted(self.bounds_of(&rest).block(divisor)?);
-        let roundings: [fn(i64, i64) -> i64; 4] = [
-            |_, _| 0,
-            |coefficient, divisor| coefficient / divisor,
-            nearest,
-            num::floordiv,
-        ];
+        let roundings: [fn(i64, i64) -> i64; 4] =
+            [|_, _| 0, |coefficient, divisor| coefficient / divisor, nearest, num::floordiv];
         roundings
             .into_iter()
             .find_map(|rounding| split(numerator, divisor, rounding).and_then(decided))
@@ -96,11 +88,8 @@ impl Forms {
     /// Chooses the multiple of the divisor to split off from each term, rounding down or up, such that the remainder
     /// lies in one block by the intervals of its terms.
     fn choose_roundings(&self, numerator: &Linear, divisor: i64) -> Option<Vec<i64>> {
-        let terms: Vec<(i64, Interval)> = numerator
-            .terms()
-            .iter()
-            .map(|(unknown, c)| (*c, self.bounds(*unknown)))
-            .collect();
+        let terms: Vec<(i64, Interval)> =
+            numerator.terms().iter().map(|(unknown, c)| (*c, self.bounds(*unknown))).collect();
         let endless =
             |(c, bounds): &(i64, Interval)| num::modulo(*c, divisor) != 0 && !bounds.is_bounded();
         if terms.iter().any(endless) {
@@ -177,13 +166,13 @@ impl Forms {
     /// Merges two divisions into one, if an inner quotient has the coefficient 1 or -1 up to a multiple of the divisor:
     /// the last one of several, preferably with the coefficient 1.
     fn merged(&self, numerator: &Linear, divisor: i64) -> Option<Merged> {
-        let candidates = self
-            .inner_quotients(numerator)
-            .filter_map(|(unknown, of, by)| match numerator.coefficient(unknown) {
+        let candidates = self.inner_quotients(numerator).filter_map(|(unknown, of, by)| {
+            match numerator.coefficient(unknown) {
                 1 => Some((1, unknown, of, by)),
                 c if c == divisor - 1 => Some((-1, unknown, of, by)),
                 _ => None,
-            });
+            }
+        });
         let best = candidates.max_by_key(|(sign, unknown, _, _)| (*sign, *unknown));
         let (sign, unknown, inner, by) = best?;
         // For the sign -1 the coefficient is `divisor - 1`: one more than the merged part moves out.
@@ -238,10 +227,7 @@ fn split_by(numerator: &Linear, divisor: i64, outside: &[i64]) -> Option<(Linear
 }
 
 fn nearest(coefficient: i64, divisor: i64) -> i64 {
-    let (down, rest) = (
-        num::floordiv(coefficient, divisor),
-        num::modulo(coefficient, divisor),
-    );
+    let (down, rest) = (num::floordiv(coefficient, divisor), num::modulo(coefficient, divisor));
     down + i64::from(rest > divisor / 2)
 }
 
@@ -253,9 +239,7 @@ fn choose(
     chosen: &mut Vec<i64>,
     left: &mut u32,
 ) -> bool {
-    let wide = rest
-        .count()
-        .is_none_or(|count| count > divisor.unsigned_abs());
+    let wide = rest.count().is_none_or(|count| count > divisor.unsigned_abs());
     if wide || *left == 0 {
         return false;
     }

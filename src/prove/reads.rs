@@ -40,16 +40,9 @@ pub fn equal_reads(
     same_arity(
         left,
         right,
-        &[
-            VariableKind::Dimension,
-            VariableKind::Runtime,
-            VariableKind::Parameter,
-        ],
+        &[VariableKind::Dimension, VariableKind::Runtime, VariableKind::Parameter],
     )?;
-    let question = Question {
-        maps: [left, right],
-        budget,
-    };
+    let question = Question { maps: [left, right], budget };
     Ok(match question.decide() {
         Ok(None) => Verdict::Proved,
         Ok(Some(found)) => Verdict::Refuted(found),
@@ -61,11 +54,7 @@ pub fn equal_reads(
 /// variables. `false` proves nothing.
 #[must_use]
 pub fn reads_all(left: &IndexingMap, right: &IndexingMap, budget: &Budget) -> bool {
-    let kinds = [
-        VariableKind::Dimension,
-        VariableKind::Runtime,
-        VariableKind::Parameter,
-    ];
+    let kinds = [VariableKind::Dimension, VariableKind::Runtime, VariableKind::Parameter];
     same_arity(left, right, &kinds).is_ok()
         && inclusion::by_proposal(left, right, budget, false) == Ok(true)
 }
@@ -160,9 +149,7 @@ impl Question<'_> {
 
     /// Whether the maps are the same function up to unused range variables and their order.
     fn is_renamed_function(&self) -> bool {
-        let [left, right] = self
-            .maps
-            .map(|map| map.without_unused(&[VariableKind::Range]));
+        let [left, right] = self.maps.map(|map| map.without_unused(&[VariableKind::Range]));
         let count = left.domain().count(VariableKind::Range);
         if count != right.domain().count(VariableKind::Range) {
             return false;
@@ -173,11 +160,8 @@ impl Question<'_> {
             solver_steps: 0,
             ..self.budget.clone()
         };
-        let orders = if count <= PERMUTED {
-            permutations(count)
-        } else {
-            vec![(0..count).collect()]
-        };
+        let orders =
+            if count <= PERMUTED { permutations(count) } else { vec![(0..count).collect()] };
         orders.into_iter().any(|order| {
             let permuted = with_range_order(&right, &order);
             permuted
@@ -206,9 +190,7 @@ impl Question<'_> {
             let mut own = read[reader].iter();
             own.find(|(element, _)| !read[1 - reader].contains_key(*element))
         };
-        let found = [0, 1]
-            .into_iter()
-            .find_map(|reader| Some((reader, only(reader)?)));
+        let found = [0, 1].into_iter().find_map(|reader| Some((reader, only(reader)?)));
         Ok(found.map(|(reader, (element, ranges))| {
             let point = joined(self.maps[reader], fixed, ranges);
             reading(reader, point, element.clone())
@@ -220,10 +202,8 @@ impl Question<'_> {
         let (from, to) = (self.maps[reader], self.maps[other]);
         let (forms, problem, goal) = inclusion::for_all_values(from, to, self.budget)
             .ok_or_else(|| without_forms([from, to]))?;
-        let limits = Limits {
-            steps: self.budget.solver_steps,
-            interrupt: self.budget.interrupt.as_ref(),
-        };
+        let limits =
+            Limits { steps: self.budget.solver_steps, interrupt: self.budget.interrupt.as_ref() };
         match ask(&problem, &[goal], &limits)?.into_iter().next() {
             None | Some(Answer::Unsatisfiable) => Ok(None),
             Some(Answer::Unknown(reason)) => Err(reason),
@@ -231,10 +211,7 @@ impl Question<'_> {
                 let numbers = forms.variables_in(&model).ok_or(Reason::Overflow)?;
                 let point = numbers.get(..from.domain().variables().len());
                 let point = point.ok_or(Reason::Overflow)?.to_vec();
-                let element = value_at(from, &point)
-                    .ok()
-                    .flatten()
-                    .ok_or(Reason::Overflow)?;
+                let element = value_at(from, &point).ok().flatten().ok_or(Reason::Overflow)?;
                 let few = enumerate::points(&range_bounds(to))
                     .is_some_and(|count| count <= self.budget.points.saturating_mul(LAST_RESORT));
                 if !few {
@@ -251,11 +228,7 @@ impl Question<'_> {
 }
 
 fn reading(reader: usize, point: Vec<i64>, element: Vec<i64>) -> Counterexample {
-    let mut found = Counterexample {
-        point,
-        left: None,
-        right: None,
-    };
+    let mut found = Counterexample { point, left: None, right: None };
     if reader == 0 {
         found.left = Some(element);
     } else {
@@ -303,9 +276,7 @@ fn joined(map: &IndexingMap, fixed: &[i64], ranges: &[i64]) -> Vec<i64> {
 /// The values of dimensions and runtime variables in a point of `map`.
 fn fixed_part(map: &IndexingMap, point: &[i64]) -> Vec<i64> {
     let fixed = inclusion::fixed_ids(map).into_iter();
-    fixed
-        .filter_map(|id| point.get(id.index()).copied())
-        .collect()
+    fixed.filter_map(|id| point.get(id.index()).copied()).collect()
 }
 
 /// Permutes the range variables of `map`.
@@ -313,10 +284,8 @@ fn with_range_order(map: &IndexingMap, order: &[usize]) -> Result<IndexingMap, E
     let variables = map.domain().variables();
     let first = map.domain().count(VariableKind::Dimension);
     let mut listed = variables.to_vec();
-    let mut places: Vec<Expr> = (0u32..)
-        .take(variables.len())
-        .map(|number| Expr::variable(VariableId(number)))
-        .collect();
+    let mut places: Vec<Expr> =
+        (0u32..).take(variables.len()).map(|number| Expr::variable(VariableId(number))).collect();
     for (new, old) in (0u32..).zip(order) {
         let place = first + new as usize;
         listed[place] = variables[first + old].clone();
@@ -329,11 +298,8 @@ fn with_range_order(map: &IndexingMap, order: &[usize]) -> Result<IndexingMap, E
     for constraint in map.domain().constraints() {
         domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
     }
-    let results: Result<Vec<Expr>, ExprError> = map
-        .results()
-        .iter()
-        .map(|result| result.substitute(&places))
-        .collect();
+    let results: Result<Vec<Expr>, ExprError> =
+        map.results().iter().map(|result| result.substitute(&places)).collect();
     Ok(IndexingMap::new(domain, results?))
 }
 

@@ -40,16 +40,12 @@ pub fn sizes_of(maps: [&IndexingMap; 2]) -> Vec<Vec<(VariableId, i64)>> {
         for point in (0..DRAWS).filter_map(|_| draws.next()) {
             let parameters = map.domain().ids(VariableKind::Parameter);
             // By the number among the parameters: the maps may differ in other variables.
-            let values = (0..)
-                .map(VariableId)
-                .zip(parameters.map(|id| point[id.index()]));
+            let values = (0..).map(VariableId).zip(parameters.map(|id| point[id.index()]));
             found.push(values.collect());
         }
     }
     found.sort_by_cached_key(|values| {
-        let total = values
-            .iter()
-            .map(|(_, value)| u128::from(value.unsigned_abs()));
+        let total = values.iter().map(|(_, value)| u128::from(value.unsigned_abs()));
         (total.sum::<u128>(), values.clone())
     });
     found.dedup();
@@ -68,10 +64,7 @@ pub fn with_sizes(map: &IndexingMap, sizes: &[(VariableId, i64)]) -> Option<Inde
         let [lower, upper] = ends_of(&domain, id, &|_| false);
         let lower = lower.iter().filter_map(Expr::as_constant).max();
         let upper = upper.iter().filter_map(Expr::as_constant).min();
-        let bounds = Interval::new(
-            lower.unwrap_or(MINUS_INFINITY),
-            upper.unwrap_or(PLUS_INFINITY),
-        );
+        let bounds = Interval::new(lower.unwrap_or(MINUS_INFINITY), upper.unwrap_or(PLUS_INFINITY));
         domain.constrain(&Expr::variable(id), bounds);
     }
     Some(IndexingMap::new(domain, results))
@@ -149,11 +142,8 @@ fn reader(from: &IndexingMap, to: &IndexingMap) -> Option<IndexingMap> {
         });
     }
     back.extend(other.ids(VariableKind::Range).map(Expr::variable));
-    let wanted: Option<Vec<Expr>> = from
-        .results()
-        .iter()
-        .map(|x| x.substitute(&to_own).ok())
-        .collect();
+    let wanted: Option<Vec<Expr>> =
+        from.results().iter().map(|x| x.substitute(&to_own).ok()).collect();
     let values = proposal(&Wanted {
         domain: own,
         is_unknown: &|id| is_range(own, id),

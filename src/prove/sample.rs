@@ -31,20 +31,14 @@ pub(crate) fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Ve
 
 /// The member of an interval with the smallest magnitude; 0 if it has none.
 pub(super) fn nearest_to_zero(interval: Interval) -> i64 {
-    if interval.is_empty() {
-        0
-    } else {
-        0i64.clamp(interval.lo(), interval.hi())
-    }
+    if interval.is_empty() { 0 } else { 0i64.clamp(interval.lo(), interval.hi()) }
 }
 
 /// The values at most `distance` away from the one nearest to 0.
 pub(super) fn near(interval: Interval, distance: i64) -> Interval {
     let center = nearest_to_zero(interval);
-    interval.intersect(Interval::new(
-        center.saturating_sub(distance),
-        center.saturating_add(distance),
-    ))
+    interval
+        .intersect(Interval::new(center.saturating_sub(distance), center.saturating_add(distance)))
 }
 
 /// The part of an interval that is sampled: all of it, if it is finite.

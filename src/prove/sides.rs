@@ -22,11 +22,7 @@ impl<'a> Sides<'a> {
             expressions.extend(map.domain().constraints().iter().map(|c| &c.expr));
             expressions.extend(map.results());
         }
-        Sides {
-            maps: maps.to_vec(),
-            tape: Tape::new(expressions),
-            starts,
-        }
+        Sides { maps: maps.to_vec(), tape: Tape::new(expressions), starts }
     }
 
     /// Number of distinct operations in all maps together.
@@ -42,9 +38,7 @@ impl<'a> Sides<'a> {
     pub(super) fn hull(&self) -> Vec<Interval> {
         let mut hull = vec![
             Interval::EMPTY;
-            self.maps
-                .first()
-                .map_or(0, |map| map.domain().variables().len())
+            self.maps.first().map_or(0, |map| map.domain().variables().len())
         ];
         for map in &self.maps {
             for (total, variable) in hull.iter_mut().zip(map.domain().variables()) {
@@ -65,13 +59,7 @@ impl<'a> Sides<'a> {
         first_changed: usize,
         look: impl FnOnce(&Views) -> R,
     ) -> Result<R, Overflow> {
-        let view = |value: &dyn Fn(usize) -> i128| {
-            look(&Views {
-                sides: self,
-                point,
-                value,
-            })
-        };
+        let view = |value: &dyn Fn(usize) -> i128| look(&Views { sides: self, point, value });
         match runner.move_to(point, first_changed) {
             Ok(()) => Ok(view(&|root| i128::from(runner.root(root)))),
             Err(Overflow) => {
@@ -125,11 +113,7 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     /// Creates a search; `sides` has two maps.
     pub(super) fn new(sides: &'a Sides<'a>) -> Search<'a> {
-        Search {
-            sides,
-            runner: sides.runner(),
-            beyond: false,
-        }
+        Search { sides, runner: sides.runner(), beyond: false }
     }
 
     /// Checks `point` for a counterexample; the coordinates before `first_changed` are those of the last call.
@@ -138,12 +122,10 @@ impl<'a> Search<'a> {
         point: &[i64],
         first_changed: usize,
     ) -> Option<Counterexample> {
-        let same = self
-            .sides
-            .at(&mut self.runner, point, first_changed, |maps| {
-                let (left, right) = (maps.inside(0), maps.inside(1));
-                left == right && (!left || maps.results(0).eq(maps.results(1)))
-            });
+        let same = self.sides.at(&mut self.runner, point, first_changed, |maps| {
+            let (left, right) = (maps.inside(0), maps.inside(1));
+            left == right && (!left || maps.results(0).eq(maps.results(1)))
+        });
         if same == Ok(true) {
             return None;
         }
@@ -165,20 +147,12 @@ pub(super) fn checked(
     point: &[i64],
 ) -> Option<Counterexample> {
     let (left, right) = (value_at(left, point).ok()?, value_at(right, point).ok()?);
-    (left != right).then(|| Counterexample {
-        point: point.to_vec(),
-        left,
-        right,
-    })
+    (left != right).then(|| Counterexample { point: point.to_vec(), left, right })
 }
 
 /// Evaluates `map` at `point`; `None` outside its domain.
 pub(super) fn value_at(map: &IndexingMap, point: &[i64]) -> Result<Option<Vec<i64>>, EvalError> {
-    if map.domain().contains(point)? {
-        map.eval(point).map(Some)
-    } else {
-        Ok(None)
-    }
+    if map.domain().contains(point)? { map.eval(point).map(Some) } else { Ok(None) }
 }
 
 /// Shrinks a counterexample, coordinate by coordinate.

@@ -48,10 +48,7 @@ impl Tape {
     /// Compiles `expressions`.
     pub(crate) fn new<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> Tape {
         let mut writer = Writer::default();
-        let roots: Vec<usize> = expressions
-            .into_iter()
-            .map(|expr| writer.write(expr))
-            .collect();
+        let roots: Vec<usize> = expressions.into_iter().map(|expr| writer.write(expr)).collect();
         writer.sorted(&roots)
     }
 
@@ -124,11 +121,7 @@ pub(crate) struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     pub(crate) fn new(tape: &'a Tape) -> Runner<'a> {
-        Runner {
-            tape,
-            values: vec![0; tape.operations.len()],
-            stale: 0,
-        }
+        Runner { tape, values: vec![0; tape.operations.len()], stale: 0 }
     }
 
     /// Moves to `point`, which differs from the last only in the variables from `first_changed` on.
@@ -252,11 +245,7 @@ impl Writer {
             .filter_map(|old| slots[*old].take())
             .map(|operation| operation.renumbered(&moved))
             .collect();
-        Tape {
-            operations,
-            levels,
-            roots: roots.iter().map(|root| moved[*root]).collect(),
-        }
+        Tape { operations, levels, roots: roots.iter().map(|root| moved[*root]).collect() }
     }
 }
 

@@ -182,10 +182,7 @@ fn boxed(bounds: &[(i64, i64)]) -> Domain {
 fn check_bounds(bounds: &[(i64, i64)], expr: &Expr, expected: (i64, i64)) {
     let mut forms = Forms::under(&boxed(bounds), Style::Written, &Budget::default()).unwrap();
     let form = forms.of_tape(&Tape::new([expr])).unwrap().remove(0);
-    assert_eq!(
-        forms.bounds_of(&form),
-        Interval::new(expected.0, expected.1)
-    );
+    assert_eq!(forms.bounds_of(&form), Interval::new(expected.0, expected.1));
 }
 
 #[test]
@@ -198,11 +195,7 @@ fn bounds_see_what_moves_together() {
     check_bounds(&[all], &sum([(1, by(10)), (-3, by(30))]), (0, 2));
     check_bounds(&[(0, 99)], &sum([(-3, x.clone()), (30, by(10))]), (-27, 0));
     let least = Expr::min([x.clone(), y.clone()]).unwrap();
-    check_bounds(
-        &[all, (0, 5)],
-        &sum([(1, x.clone()), (-1, least.clone())]),
-        (0, i64::MAX),
-    );
+    check_bounds(&[all, (0, 5)], &sum([(1, x.clone()), (-1, least.clone())]), (0, i64::MAX));
     check_bounds(&[(0, 9), (0, 5)], &sum([(1, y), (-1, least)]), (0, 5));
 }
 
@@ -232,17 +225,9 @@ fn the_laws_of_quotients() {
         &sum(0, [1, 0, 0]).add(&div(&sum(0, [0, 7, 1]), 8)).unwrap(),
     );
     // Common factors, low digits, nested divisions, mirror images.
-    check_same_form(
-        &small,
-        &div(&sum(5, [6, 9, 0]), 12),
-        &div(&sum(1, [2, 3, 0]), 4),
-    );
+    check_same_form(&small, &div(&sum(5, [6, 9, 0]), 12), &div(&sum(1, [2, 3, 0]), 4));
     check_same_form(&small, &div(&sum(0, [8, 2, 1]), 24), &div(&variable(0), 3));
-    check_same_form(
-        &[all; 3],
-        &div(&div(&variable(0), 4), 3),
-        &div(&variable(0), 12),
-    );
+    check_same_form(&[all; 3], &div(&div(&variable(0), 4), 3), &div(&variable(0), 12));
     check_same_form(
         &[all; 3],
         &div(&div(&variable(0), 4).sub(&variable(1)).unwrap(), 3),
@@ -281,16 +266,9 @@ fn nothing_is_read_by_a_map_without_points_and_variables() {
     empty.make_empty();
     let [all, none] =
         [Domain::new(Vec::new()), empty].map(|domain| IndexingMap::new(domain, Vec::new()));
-    for (left, right, expected) in [
-        (&all, &all, true),
-        (&none, &all, true),
-        (&all, &none, false),
-    ] {
+    for (left, right, expected) in [(&all, &all, true), (&none, &all, true), (&all, &none, false)] {
         assert_eq!(reads_all(left, right, &budget), expected);
-        let reader = Reader {
-            map: right.clone(),
-            wanted: Vec::new(),
-        };
+        let reader = Reader { map: right.clone(), wanted: Vec::new() };
         assert_eq!(covered(left.domain(), &[reader], &budget).is_ok(), expected);
     }
 }

@@ -51,27 +51,13 @@ pub fn tightness(map: &IndexingMap, intervals: &[Interval], budget: &Budget) -> 
                     Verdict::Refuted(_) => Some(false),
                     Verdict::Unknown(_) => None,
                 };
-                return Tightness {
-                    lo: empty,
-                    hi: empty,
-                };
+                return Tightness { lo: empty, hi: empty };
             }
             let decide = |end: i64, lowest: bool| {
                 let reached = seen.reached(index, end, lowest);
-                reached.or_else(|| {
-                    End {
-                        map,
-                        index,
-                        end,
-                        lowest,
-                    }
-                    .decide(budget)
-                })
+                reached.or_else(|| End { map, index, end, lowest }.decide(budget))
             };
-            Tightness {
-                lo: decide(interval.lo(), true),
-                hi: decide(interval.hi(), false),
-            }
+            Tightness { lo: decide(interval.lo(), true), hi: decide(interval.hi(), false) }
         })
         .collect()
 }
@@ -127,11 +113,7 @@ impl Seen {
         };
         // From finitely many values, nothing follows about an infinite bound.
         let finite = end != MINUS_INFINITY && end != PLUS_INFINITY;
-        if self.all || (reached && finite) {
-            Some(reached)
-        } else {
-            None
-        }
+        if self.all || (reached && finite) { Some(reached) } else { None }
     }
 }
 
@@ -246,10 +228,7 @@ impl Slope {
         while y != 0 {
             (x, y) = (y, x % y);
         }
-        Some(Slope {
-            over: over / x,
-            under: under / x,
-        })
+        Some(Slope { over: over / x, under: under / x })
     }
 
     fn times(self, over: i128, under: i128) -> Option<Slope> {
@@ -257,10 +236,7 @@ impl Slope {
     }
 
     fn plus(self, other: Slope) -> Option<Slope> {
-        let (x, y) = (
-            self.over.checked_mul(other.under)?,
-            other.over.checked_mul(self.under)?,
-        );
+        let (x, y) = (self.over.checked_mul(other.under)?, other.over.checked_mul(self.under)?);
         Slope::new(x.checked_add(y)?, self.under.checked_mul(other.under)?)
     }
 }

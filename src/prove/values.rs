@@ -62,10 +62,7 @@ pub fn values(
                 return Err(NoValues::Outside(index));
             }
             let values = map.eval(&point).map_err(failed)?;
-            found
-                .iter_mut()
-                .zip(values)
-                .for_each(|(column, value)| column.push(value));
+            found.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
             continue;
         }
         let mut limits = constraints.iter().enumerate();
@@ -89,12 +86,7 @@ mod tests {
     fn at(text: &str, columns: &[&[i64]]) -> Result<Vec<Vec<i64>>, NoValues> {
         let map: IndexingMap = text.parse().expect(text);
         let fuel = Fuel::new(1000, &Interrupt::new());
-        values(
-            &map,
-            columns,
-            columns.first().map_or(1, |column| column.len()),
-            &fuel,
-        )
+        values(&map, columns, columns.first().map_or(1, |column| column.len()), &fuel)
     }
 
     #[test]
@@ -105,32 +97,20 @@ mod tests {
         assert_eq!(at(two, &points), Ok(expected));
         assert_eq!(at(two, &[&[9, 9], &[0, 1]]), Err(NoValues::Outside(1)));
         assert_eq!(at(two, &[&[0, 10], &[0, 0]]), Err(NoValues::Outside(1)));
-        assert_eq!(
-            at(two, &[&[0, 0], &[0]]),
-            Err(NoValues::Eval(1, EvalError::Missing(1)))
-        );
+        assert_eq!(at(two, &[&[0, 0], &[0]]), Err(NoValues::Eval(1, EvalError::Missing(1))));
         assert_eq!(at("() -> (5)", &[]), Ok(vec![vec![5]]));
-        assert_eq!(
-            at("(d0) -> (d0), domain: d0 in [0, 9]", &[&[]]),
-            Ok(vec![vec![]])
-        );
+        assert_eq!(at("(d0) -> (d0), domain: d0 in [0, 9]", &[&[]]), Ok(vec![vec![]]));
     }
 
     #[test]
     fn what_has_no_value_is_named() {
         let twice = "(d0) -> (d0 * 2), domain: d0 in [0, inf]";
         let overflow = at(twice, &[&[1, MAX]]);
-        assert!(
-            matches!(overflow, Err(NoValues::Eval(1, EvalError::Overflow(_)))),
-            "{overflow:?}"
-        );
+        assert!(matches!(overflow, Err(NoValues::Eval(1, EvalError::Overflow(_)))), "{overflow:?}");
         // The point before has no effect, and one outside needs no value.
         let limited =
             "(d0, d1) -> (d0 - d1), domain: d0 in [-inf, inf], d1 in [-inf, inf], d1 in [0, 9]";
-        assert_eq!(
-            at(limited, &[&[MAX, 1], &[9, 1]]),
-            Ok(vec![vec![MAX - 9, 0]])
-        );
+        assert_eq!(at(limited, &[&[MAX, 1], &[9, 1]]), Ok(vec![vec![MAX - 9, 0]]));
         assert_eq!(at(limited, &[&[MAX], &[-1]]), Err(NoValues::Outside(0)));
         let sizes = "<n>(d0) -> (d0 floordiv n), domain: n in [1, inf], d0 in [0, inf]";
         assert_eq!(at(sizes, &[&[7, 7], &[2, 3]]), Ok(vec![vec![3, 2]]));

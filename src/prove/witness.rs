@@ -27,9 +27,7 @@ pub(super) fn propose(
         let (result, wanted) = equations.remove(next.unwrap_or(0));
         proposal.solve(result, wanted)?;
     }
-    let rest = (0u32..)
-        .map(VariableId)
-        .take(reader.domain().variables().len());
+    let rest = (0u32..).map(VariableId).take(reader.domain().variables().len());
     Ok(rest
         .map(|id| match proposal.places.get(&id) {
             Some(place) => place.clone(),
@@ -56,10 +54,7 @@ impl Proposal<'_> {
         let mut others: Vec<(i64, Expr)> = Vec::new();
         let open = self.open_variables(result);
         let constant = take_apart(result, 1, &open, &mut linear, &mut others)?;
-        if others
-            .iter()
-            .any(|(_, expr)| !self.open_variables(expr).is_empty())
-        {
+        if others.iter().any(|(_, expr)| !self.open_variables(expr).is_empty()) {
             return Ok(());
         }
         let mut digits: Vec<(i64, VariableId)> =
@@ -82,9 +77,7 @@ impl Proposal<'_> {
                 return Ok(());
             }
             let above = rest.sub(&Expr::constant(least.lo()))?;
-            let digit = above
-                .floordiv(coefficient.abs())?
-                .scale(coefficient.signum())?;
+            let digit = above.floordiv(coefficient.abs())?.scale(coefficient.signum())?;
             rest = rest.sub(&digit.scale(*coefficient)?)?;
             self.places.insert(*id, digit);
         }
@@ -93,16 +86,8 @@ impl Proposal<'_> {
 
     /// The known values as a list for [`Expr::substitute`]; open variables map to themselves.
     fn replacements(&self) -> Vec<Expr> {
-        let ids = (0u32..)
-            .map(VariableId)
-            .take(self.reader.domain().variables().len());
-        ids.map(|id| {
-            self.places
-                .get(&id)
-                .cloned()
-                .unwrap_or_else(|| Expr::variable(id))
-        })
-        .collect()
+        let ids = (0u32..).map(VariableId).take(self.reader.domain().variables().len());
+        ids.map(|id| self.places.get(&id).cloned().unwrap_or_else(|| Expr::variable(id))).collect()
     }
 }
 

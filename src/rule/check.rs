@@ -15,10 +15,7 @@ pub fn rule(rule: &Rule) -> Result<(), Error> {
         |message: String, hint: &str| Err(Error::without_span(ErrorKind::Rule, message).hint(hint));
     if let Some(variable) = unbound(rule) {
         return refuse(
-            format!(
-                "'{variable}' occurs only on the right-hand side of '{}'",
-                rule.name
-            ),
+            format!("'{variable}' occurs only on the right-hand side of '{}'", rule.name),
             "use it on the left-hand side, or define it in `where` or `let`",
         );
     }

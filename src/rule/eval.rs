@@ -78,20 +78,14 @@ impl Term {
         let pair = |x: &Term, y: &Term| Ok((x.value(point)?, y.value(point)?));
         let quotient = |x: &Term, divisor: &Term| {
             let (x, divisor) = pair(x, divisor)?;
-            if divisor >= 1 {
-                Ok((x, divisor))
-            } else {
-                Err(NoValue::Divisor)
-            }
+            if divisor >= 1 { Ok((x, divisor)) } else { Err(NoValue::Divisor) }
         };
         match self {
             Term::Integer(value) => Ok(i128::from(*value)),
             Term::Constant(slot) => known(point.constant(*slot)),
             Term::Expression(slot) => known(point.expression(*slot)),
             Term::Sum(terms) => terms.iter().try_fold(0i128, |total, term| {
-                total
-                    .checked_add(term.value(point)?)
-                    .ok_or(NoValue::TooLarge)
+                total.checked_add(term.value(point)?).ok_or(NoValue::TooLarge)
             }),
             Term::Product(x, y) => {
                 let (x, y) = pair(x, y)?;
@@ -131,10 +125,7 @@ impl Rule {
         let values = |names: &[String]| -> Option<Vec<i64>> {
             names.iter().map(|name| value(name)).collect()
         };
-        Some(Point {
-            constants: values(&self.constants)?,
-            expressions: values(&self.expressions)?,
-        })
+        Some(Point { constants: values(&self.constants)?, expressions: values(&self.expressions)? })
     }
 
     /// Evaluates the rule at a point.
@@ -166,10 +157,7 @@ struct Conjunction {
 
 impl Conjunction {
     fn of(conditions: &[Condition], point: &Point) -> Conjunction {
-        let mut all = Conjunction {
-            fails: false,
-            no_value: None,
-        };
+        let mut all = Conjunction { fails: false, no_value: None };
         for condition in conditions {
             match condition.truth(point) {
                 Ok(holds) => all.fails |= !holds,

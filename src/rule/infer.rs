@@ -16,19 +16,11 @@ use rustc_hash::FxHashSet;
 /// Returns the undeclared names of a rule that are constants, in the order of inference. `rule` was parsed with `known`
 /// as constants, and every other undeclared name as an expression.
 pub(super) fn constants(rule: &Rule, sorts: &Sorts, known: Vec<String>) -> Vec<String> {
-    let mut found = Found {
-        rule,
-        sorts,
-        names: known,
-    };
+    let mut found = Found { rule, sorts, names: known };
     let hints = rule.witnesses.iter().map(|(_, term)| term);
     let cases = rule.cases.iter().flat_map(Condition::sides);
-    let terms: Vec<&Term> = rule
-        .stated_terms()
-        .chain(hints)
-        .chain(&rule.multipliers)
-        .chain(cases)
-        .collect();
+    let terms: Vec<&Term> =
+        rule.stated_terms().chain(hints).chain(&rule.multipliers).chain(cases).collect();
     for term in &terms {
         term.visit(&mut |part| {
             if let Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) = part {
@@ -115,10 +107,9 @@ impl Found<'_> {
             }
         }
         for condition in constraints {
-            for (bound, bounded) in [
-                (&condition.lhs, &condition.rhs),
-                (&condition.rhs, &condition.lhs),
-            ] {
+            for (bound, bounded) in
+                [(&condition.lhs, &condition.rhs), (&condition.rhs, &condition.lhs)]
+            {
                 let is_name = |term: &Term| matches!(term, Term::Expression(_));
                 let is_inside = is_below(bound) && is_above(bound) || parts.contains(bound);
                 if is_name(bound) && !is_inside && !is_name(bounded) && self.varies(bounded) {
@@ -133,10 +124,7 @@ impl Found<'_> {
         if condition.relation != Relation::Equal {
             return;
         }
-        for (known, term) in [
-            (&condition.lhs, &condition.rhs),
-            (&condition.rhs, &condition.lhs),
-        ] {
+        for (known, term) in [(&condition.lhs, &condition.rhs), (&condition.rhs, &condition.lhs)] {
             if is_polynomial(known) && !self.varies(known) && is_polynomial(term) {
                 self.all_of(term);
             }

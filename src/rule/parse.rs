@@ -20,30 +20,17 @@ use crate::text::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind, Span, parse};
 
 /// The keywords that begin a part of a rule after its statement.
-pub const PARTS: [&str; 7] = [
-    "where",
-    "constant",
-    "expression",
-    "split",
-    "let",
-    "multiply",
-    "cases",
-];
+pub const PARTS: [&str; 7] =
+    ["where", "constant", "expression", "split", "let", "multiply", "cases"];
 
 /// Parses the text between the name of a rule and its purpose, up to the first token that does not belong to it. Name,
 /// file, line and purpose of the result are empty.
 pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error> {
     let start = tokens.span().start;
-    let mut parser = RuleParser {
-        tokens,
-        reader: &TermReader { sorts },
-        variables: Variables::default(),
-    };
+    let mut parser =
+        RuleParser { tokens, reader: &TermReader { sorts }, variables: Variables::default() };
     let statement = parser.statement()?;
-    let mut rule = Rule {
-        text: flat(parser.tokens.text_since(start)),
-        ..Rule::stating(statement)
-    };
+    let mut rule = Rule { text: flat(parser.tokens.text_since(start)), ..Rule::stating(statement) };
     let mut read: Vec<&str> = Vec::new();
     while let Some(word) = part_at(parser.tokens) {
         let span = parser.tokens.span();
@@ -197,8 +184,7 @@ impl RuleParser<'_, '_, '_> {
 
     fn condition(&mut self) -> Result<Vec<Condition>, Error> {
         let formula = parse::formula(self.tokens)?;
-        self.reader
-            .formula(&formula, formula.root(), &mut self.variables)
+        self.reader.formula(&formula, formula.root(), &mut self.variables)
     }
 
     fn term(&mut self) -> Result<Term, Error> {
@@ -240,11 +226,6 @@ impl RuleParser<'_, '_, '_> {
 
 /// Joins lines and strips comments.
 fn flat(text: &str) -> String {
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or(""));
-    lines
-        .flat_map(str::split_whitespace)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }

@@ -37,10 +37,8 @@ pub fn read_rules(file: &str, text: &str) -> Result<Vec<Rule>, Error> {
         }
         let Some(name) = block.head.split_once(':').map(|(name, _)| name) else {
             let span = block.start..block.start + block.head.len();
-            return Err(
-                Error::new(ErrorKind::Rule, span, "expected 'name: equation'")
-                    .hint("a rule starts at the margin: div-one: x floordiv 1 => x"),
-            );
+            return Err(Error::new(ErrorKind::Rule, span, "expected 'name: equation'")
+                .hint("a rule starts at the margin: div-one: x floordiv 1 => x"));
         };
         let span = block.start..block.start + name.len();
         check_name(name).map_err(|error| error.shifted(block.start))?;
@@ -50,18 +48,12 @@ pub fn read_rules(file: &str, text: &str) -> Result<Vec<Rule>, Error> {
         rule.name = name.to_owned();
         rule = rule.in_file(file, text[..block.start].matches('\n').count() + 1);
         if let Some(first) = rules.iter().find(|other| other.name == rule.name) {
-            let message = format!(
-                "the rule '{name}' is already defined in line {}",
-                first.line
-            );
+            let message = format!("the rule '{name}' is already defined in line {}", first.line);
             return Err(
                 Error::new(ErrorKind::Rule, span, message).hint("give each rule a name of its own")
             );
         }
-        check::rule(&rule).map_err(|error| Error {
-            span: Some(span),
-            ..error
-        })?;
+        check::rule(&rule).map_err(|error| Error { span: Some(span), ..error })?;
         rules.push(rule);
     }
     Ok(rules)
@@ -204,10 +196,7 @@ fn purpose_of(text: &str) -> Option<String> {
 /// Checks that a name is lower-case words joined by `-`.
 fn check_name(name: &str) -> Result<(), Error> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    match name
-        .split('-')
-        .all(|word| !word.is_empty() && word.chars().all(plain))
-    {
+    match name.split('-').all(|word| !word.is_empty() && word.chars().all(plain)) {
         true => Ok(()),
         false => {
             let message = format!("invalid rule name '{name}'");

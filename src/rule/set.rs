@@ -17,10 +17,7 @@ pub struct RuleSet {
 /// The built-in rule files with their texts, in the order in which their rules are tried.
 pub(super) const SHIPPED: &[(&str, &str)] = &[
     ("floordiv.rules", include_str!("../../rules/floordiv.rules")),
-    (
-        "constraints.rules",
-        include_str!("../../rules/constraints.rules"),
-    ),
+    ("constraints.rules", include_str!("../../rules/constraints.rules")),
     ("forms.rules", include_str!("../../rules/forms.rules")),
     ("mined.rules", include_str!("../../rules/mined.rules")),
     ("ranges.rules", include_str!("../../rules/ranges.rules")),
@@ -90,10 +87,7 @@ impl RuleSet {
     /// Looks up a rule by name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<RuleId> {
-        self.rules
-            .iter()
-            .position(|rule| rule.name == name)
-            .map(|position| RuleId(position as u16))
+        self.rules.iter().position(|rule| rule.name == name).map(|position| RuleId(position as u16))
     }
 
     /// Finds the first rule that states `text` up to renaming, with no conditions beyond those of `text`.

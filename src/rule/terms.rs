@@ -46,16 +46,12 @@ impl Sorts {
     /// The sort of a declared name.
     pub(super) fn declared_sort(&self, name: &str) -> Option<Sort> {
         let mut names = self.names.iter();
-        names
-            .find(|(known, _, _)| known == name)
-            .map(|(_, sort, _)| *sort)
+        names.find(|(known, _, _)| known == name).map(|(_, sort, _)| *sort)
     }
 
     /// The declared names, with their spans.
     pub(super) fn declared(&self) -> impl Iterator<Item = (&str, &Span)> {
-        self.names
-            .iter()
-            .map(|(name, _, span)| (name.as_str(), span))
+        self.names.iter().map(|(name, _, span)| (name.as_str(), span))
     }
 }
 
@@ -104,10 +100,8 @@ impl TermReader<'_> {
                 "comparisons in a rule can only be joined with `and`",
             )
             .hint("write one rule per case, with the condition of the case in `where`")),
-            _ => Err(
-                Error::new(ErrorKind::Rule, node.span.clone(), "expected a comparison")
-                    .hint("conditions compare two terms: c >= 1, 0 <= y < c"),
-            ),
+            _ => Err(Error::new(ErrorKind::Rule, node.span.clone(), "expected a comparison")
+                .hint("conditions compare two terms: c >= 1, 0 <= y < c")),
         }
     }
 
@@ -145,11 +139,7 @@ impl TermReader<'_> {
                 let mut terms = Vec::new();
                 for (sign, operand) in operands {
                     let operand = self.term(text, *operand, variables, depth + 1)?;
-                    terms.push(if *sign == Sign::Minus {
-                        negated(operand)
-                    } else {
-                        operand
-                    });
+                    terms.push(if *sign == Sign::Minus { negated(operand) } else { operand });
                 }
                 Term::Sum(terms)
             }
@@ -162,11 +152,7 @@ impl TermReader<'_> {
             }
             NodeKind::Mod(x, y) => pair(Term::Mod, *x, *y, variables)?,
             NodeKind::Call(which @ ("min" | "max"), operands) if operands.len() >= 2 => {
-                let make = if *which == "min" {
-                    Term::Min
-                } else {
-                    Term::Max
-                };
+                let make = if *which == "min" { Term::Min } else { Term::Max };
                 let mut folded = self.term(text, operands[0], variables, depth + 1)?;
                 for operand in &operands[1..] {
                     let operand = self.term(text, *operand, variables, depth + 1)?;
@@ -209,10 +195,8 @@ impl TermReader<'_> {
             let known = list.iter().position(|known| known == name);
             let position = known.unwrap_or(list.len());
             let slot = Slot::try_from(position).map_err(|_| {
-                let message = format!(
-                    "a rule can have at most {} variables of each sort",
-                    1 << Slot::BITS
-                );
+                let message =
+                    format!("a rule can have at most {} variables of each sort", 1 << Slot::BITS);
                 Error::new(ErrorKind::TooLarge, span.clone(), message)
             })?;
             if known.is_none() {

@@ -41,12 +41,7 @@ impl TwoSided {
     /// Whether the rule is indexed as an equivalence of comparisons.
     #[must_use]
     pub fn has_equivalence(&self, id: RuleId) -> bool {
-        let equivalences = self
-            .0
-            .iter()
-            .filter(|((_, is_equivalence), _)| *is_equivalence);
-        equivalences
-            .flat_map(|(_, rules)| rules)
-            .any(|(rule, _)| *rule == id)
+        let equivalences = self.0.iter().filter(|((_, is_equivalence), _)| *is_equivalence);
+        equivalences.flat_map(|(_, rules)| rules).any(|(rule, _)| *rule == id)
     }
 }

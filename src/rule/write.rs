@@ -83,11 +83,7 @@ impl Rule {
             Term::Lo(_) => (format!("lo({})", self.name_of(term)), Strength::Whole),
             Term::Hi(_) => (format!("hi({})", self.name_of(term)), Strength::Whole),
         };
-        if strength < within {
-            format!("({text})")
-        } else {
-            text
-        }
+        if strength < within { format!("({text})") } else { text }
     }
 
     fn sum(&self, terms: &[Term]) -> String {

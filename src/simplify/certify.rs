@@ -35,11 +35,7 @@ impl Simplifier {
             Ok(certificate) => (certificate, Ok(())),
             Err(rejection) => (whole, Err(rejection)),
         };
-        Certified {
-            outcome,
-            certificate,
-            verdict,
-        }
+        Certified { outcome, certificate, verdict }
     }
 
     /// A certificate that two maps on one domain are equal: the steps of both to what they simplify to. It has been
@@ -59,9 +55,7 @@ impl Simplifier {
         for map in [left, right] {
             let mut instances = Some(Instances::default());
             let outcome = self.run(map, options, &mut instances);
-            of_both
-                .of_results
-                .extend(instances.unwrap_or_default().of_results);
+            of_both.of_results.extend(instances.unwrap_or_default().of_results);
             if met.is_some_and(|met| met.results() != outcome.map.results()) {
                 return None;
             }
@@ -82,16 +76,9 @@ impl Simplifier {
     /// rules it names.
     #[must_use]
     pub fn steps(&self, certified: &Certified, options: &Options) -> Vec<Step> {
-        let Certified {
-            certificate,
-            verdict,
-            ..
-        } = certified;
+        let Certified { certificate, verdict, .. } = certified;
         let fuel = certificate.fuel(&options.interrupt);
-        let told = verdict
-            .as_ref()
-            .ok()
-            .and_then(|()| chain(certificate, self.rules(), &fuel));
+        let told = verdict.as_ref().ok().and_then(|()| chain(certificate, self.rules(), &fuel));
         told.unwrap_or_else(|| unchecked(certificate, self.rules()))
     }
 }

@@ -51,9 +51,10 @@ fn content(expr: &Expr) -> i64 {
             let common = all.try_fold(0, |known, part| num::gcd(known, part?));
             common.filter(|common| *common > 0).unwrap_or(1)
         }
-        ExprKind::Product(factors) => factors.iter().map(content).fold(1, |all, one| {
-            all.checked_mul(one).filter(|all| *all > 0).unwrap_or(all)
-        }),
+        ExprKind::Product(factors) => factors
+            .iter()
+            .map(content)
+            .fold(1, |all, one| all.checked_mul(one).filter(|all| *all > 0).unwrap_or(all)),
         _ => 1,
     }
 }
@@ -99,17 +100,11 @@ mod tests {
         let expr = parse_symbolic_expr(given, &NAMES);
         let expr = expr.unwrap_or_else(|error| panic!("{error:?} in {given}"));
         let found = without_common_factors(&expr);
-        let written = found
-            .as_ref()
-            .map(|found| print_expr(found, &NAMES, Style::Plain));
+        let written = found.as_ref().map(|found| print_expr(found, &NAMES, Style::Plain));
         assert_eq!(written.as_deref(), expected, "{given}");
         for point in [[0, 0, 1], [7, -3, 2], [-25, 11, 5], [1000, 1, 12]] {
             if let Some(found) = &found {
-                assert_eq!(
-                    found.eval(&point),
-                    expr.eval(&point),
-                    "{given} at {point:?}"
-                );
+                assert_eq!(found.eval(&point), expr.eval(&point), "{given} at {point:?}");
             }
         }
     }
@@ -117,19 +112,13 @@ mod tests {
     #[test]
     fn common_factors_of_quotients_are_cancelled() {
         check("x * 4 floordiv 6", Some("x * 2 floordiv 3"));
-        check(
-            "(x * 4 + y * 6 - 8) floordiv 10",
-            Some("(x * 2 + y * 3 - 4) floordiv 5"),
-        );
+        check("(x * 4 + y * 6 - 8) floordiv 10", Some("(x * 2 + y * 3 - 4) floordiv 5"));
         check("(x * 6 + 12) floordiv 6 + 1", Some("x + 3"));
         check(
             "((24*s + 672) * (x floordiv 7)) floordiv 22 * 3",
             Some("(s * 12 + 336) * (x floordiv 7) floordiv 11 * 3"),
         );
-        check(
-            "((x * 2 + 4) * (y * 3 + 9)) floordiv 12",
-            Some("(x + 2) * (y + 3) floordiv 2"),
-        );
+        check("((x * 2 + 4) * (y * 3 + 9)) floordiv 12", Some("(x + 2) * (y + 3) floordiv 2"));
         check("(x * 4 + y) floordiv 6", None);
         check("(x * 4 + 1) floordiv 6", None);
         check("(x * 5) floordiv 6", None);

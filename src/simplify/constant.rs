@@ -13,10 +13,9 @@ const MAX_OPERATIONS: u64 = 1_000;
 pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
     let is_plain = match expr.kind() {
         ExprKind::Constant(_) | ExprKind::Variable(_) => true,
-        ExprKind::Sum(sum) => sum
-            .terms()
-            .iter()
-            .all(|(_, x)| matches!(x.kind(), ExprKind::Variable(_))),
+        ExprKind::Sum(sum) => {
+            sum.terms().iter().all(|(_, x)| matches!(x.kind(), ExprKind::Variable(_)))
+        }
         _ => false,
     };
     let constraints = domain.constraints().iter();
@@ -34,9 +33,7 @@ pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
     let mut value = None;
     let first: Vec<i64> = bounds.iter().map(|bounds| bounds.lo()).collect();
     let last: Vec<i64> = bounds.iter().map(|bounds| bounds.hi()).collect();
-    let middle = bounds
-        .iter()
-        .map(|bounds| bounds.lo() + (bounds.hi() - bounds.lo()) / 2);
+    let middle = bounds.iter().map(|bounds| bounds.lo() + (bounds.hi() - bounds.lo()) / 2);
     for point in [&first, &last, &middle.collect()] {
         if !is_same(expr, domain, point, &mut value)? {
             return None;
@@ -61,10 +58,7 @@ pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
 /// Whether `expr` has no other value at a point; `None` on overflow.
 fn is_same(expr: &Expr, domain: &Domain, point: &[i64], value: &mut Option<i64>) -> Option<bool> {
     for constraint in domain.constraints() {
-        if !constraint
-            .bounds
-            .contains(constraint.expr.eval(point).ok()?)
-        {
+        if !constraint.bounds.contains(constraint.expr.eval(point).ok()?) {
             return Some(true);
         }
     }
@@ -80,17 +74,11 @@ mod tests {
     #[test]
     fn results_with_one_value() {
         for (text, expected) in [
-            (
-                "(d0) -> (d0 mod 2 floordiv 2), domain: d0 in [0, 40]",
-                Some(0),
-            ),
+            ("(d0) -> (d0 mod 2 floordiv 2), domain: d0 in [0, 40]", Some(0)),
             ("(d0) -> (d0 floordiv 41), domain: d0 in [0, 40]", Some(0)),
             // It differs at the last point only.
             ("(d0) -> (d0 floordiv 40), domain: d0 in [0, 40]", None),
-            (
-                "(d0, d1) -> (min(d0, d1) floordiv 9), domain: d0 in [0, 9], d1 in [0, 9]",
-                None,
-            ),
+            ("(d0, d1) -> (min(d0, d1) floordiv 9), domain: d0 in [0, 9], d1 in [0, 9]", None),
             // A constraint excludes that point, or another one.
             (
                 "(d0, d1) -> (min(d0, d1) floordiv 9), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 17]",
@@ -101,29 +89,16 @@ mod tests {
                 None,
             ),
             // Boxes of 20,000 points and of one more; no point at all.
-            (
-                "(d0) -> (d0 floordiv 20000), domain: d0 in [0, 19999]",
-                Some(0),
-            ),
-            (
-                "(d0) -> (d0 floordiv 20001), domain: d0 in [0, 20000]",
-                None,
-            ),
-            (
-                "(d0) -> (d0 mod 2 floordiv 2), domain: d0 in [-inf, inf]",
-                None,
-            ),
+            ("(d0) -> (d0 floordiv 20000), domain: d0 in [0, 19999]", Some(0)),
+            ("(d0) -> (d0 floordiv 20001), domain: d0 in [0, 20000]", None),
+            ("(d0) -> (d0 mod 2 floordiv 2), domain: d0 in [-inf, inf]", None),
             (
                 "(d0, d1) -> (d0 floordiv 2), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [90, 99]",
                 None,
             ),
         ] {
             let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
-            assert_eq!(
-                only_value(&map.results()[0], map.domain()),
-                expected,
-                "{text}"
-            );
+            assert_eq!(only_value(&map.results()[0], map.domain()), expected, "{text}");
         }
     }
 }

@@ -79,10 +79,7 @@ impl Engine<'_> {
             return None;
         }
         let (lo, hi) = (bounds.lo(), bounds.hi());
-        let common = sum
-            .terms()
-            .iter()
-            .try_fold(0, |g, (_, c)| num::gcd(g, *c))?;
+        let common = sum.terms().iter().try_fold(0, |g, (_, c)| num::gcd(g, *c))?;
         // The smallest coefficient is made positive to expose a remainder `x - c * (x floordiv c)`.
         let smallest = sum.terms().iter().min_by_key(|(_, c)| c.unsigned_abs());
         let after = if sum.constant != 0 {
@@ -187,11 +184,7 @@ impl Engine<'_> {
         }
         let (k, c) = (digit.of.constant, digit.modulus);
         if k == 0 {
-            return Some(Congruence {
-                of: digit.of.clone(),
-                modulus: c,
-                residue,
-            });
+            return Some(Congruence { of: digit.of.clone(), modulus: c, residue });
         }
         let of = digit.of.with_constant(0);
         let w = num::modulo(residue.checked_sub(num::modulo(k, c))?, c);
@@ -199,20 +192,13 @@ impl Engine<'_> {
         let given = stated(&question.remainder(digit.of.clone(), c), [residue; 2]);
         let after = stated(&question.remainder(of.clone(), c), [w; 2]);
         self.replace(&question, given, after)?;
-        Some(Congruence {
-            of,
-            modulus: c,
-            residue: w,
-        })
+        Some(Congruence { of, modulus: c, residue: w })
     }
 
     /// Writes a congruence as a bound.
     pub fn bound_of(&mut self, congruence: &Congruence) -> Option<Bound> {
         let sum = self.remainder(&congruence.of, congruence.modulus)?;
-        Some(Bound {
-            sum,
-            bounds: Interval::point(congruence.residue),
-        })
+        Some(Bound { sum, bounds: Interval::point(congruence.residue) })
     }
 
     /// Rescales the bounds of a sum to the stride of a congruence.
@@ -246,11 +232,7 @@ impl Engine<'_> {
         let w =
             i64::try_from((i128::from(x.residue) + i128::from(a) * step).rem_euclid(i128::from(m)))
                 .ok()?;
-        let merged = Congruence {
-            of: x.of.clone(),
-            modulus: m,
-            residue: w,
-        };
+        let merged = Congruence { of: x.of.clone(), modulus: m, residue: w };
         let after = question.congruence(&merged);
         self.replace_all(&question, &given, &[after])?;
         Some(Ok(merged))
@@ -265,10 +247,7 @@ impl Engine<'_> {
     ) -> Option<Bound> {
         let [lo, hi] = after.ends;
         self.replace_all(question, &[given], std::slice::from_ref(&after))?;
-        Some(Bound {
-            sum: after.sum,
-            bounds: Interval::new(lo, hi),
-        })
+        Some(Bound { sum: after.sum, bounds: Interval::new(lo, hi) })
     }
 
     /// Replaces bounds by others, if a rule states the equivalence.

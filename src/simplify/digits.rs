@@ -38,10 +38,7 @@ impl DigitView {
         quotient: impl Fn(AtomId) -> Option<(&'a Linear, i64)>,
         by_class: bool,
     ) -> DigitView {
-        let mut view = DigitView {
-            rest: sum.clone(),
-            digits: SmallVec::new(),
-        };
+        let mut view = DigitView { rest: sum.clone(), digits: SmallVec::new() };
         let mut quotients: SmallVec<[(i64, AtomId); 6]> = sum
             .terms()
             .iter()
@@ -52,17 +49,14 @@ impl DigitView {
             let Some((numerator, _)) = quotient(atom) else {
                 continue;
             };
-            let finer = quotients[..position]
-                .iter()
-                .rev()
-                .find(|(finer, candidate)| {
-                    let other = quotient(*candidate).map(|(other, _)| other);
-                    divisor % finer == 0
-                        && *finer < divisor
-                        && other.is_some_and(|other| {
-                            numerator == other || by_class && numerator.is_congruent(other, *finer)
-                        })
-                });
+            let finer = quotients[..position].iter().rev().find(|(finer, candidate)| {
+                let other = quotient(*candidate).map(|(other, _)| other);
+                divisor % finer == 0
+                    && *finer < divisor
+                    && other.is_some_and(|other| {
+                        numerator == other || by_class && numerator.is_congruent(other, *finer)
+                    })
+            });
             // The dividend, its quotient by the modulus, and the coefficient in the sum.
             let found = match finer {
                 Some((finer, parent)) => quotient(*parent).and_then(|(other, _)| {
@@ -85,17 +79,11 @@ impl DigitView {
             if coefficient == 0 {
                 continue;
             }
-            let peeled = coefficient
-                .checked_neg()
-                .and_then(|minus| view.rest.plus(minus, &of));
+            let peeled = coefficient.checked_neg().and_then(|minus| view.rest.plus(minus, &of));
             let peeled = peeled.and_then(|rest| rest.plus(coefficient.checked_mul(modulus)?, &by));
             if let Some(rest) = peeled {
                 view.rest = rest;
-                view.digits.push(Digit {
-                    coefficient,
-                    of,
-                    modulus,
-                });
+                view.digits.push(Digit { coefficient, of, modulus });
             }
         }
         view
@@ -140,7 +128,5 @@ fn of_class(sum: &Linear, part: &Linear, modulus: i64, by_class: bool) -> Option
     });
     let common = i64::try_from(common).ok();
     let common = common.filter(|k| *k != 0)?;
-    [common, -common]
-        .into_iter()
-        .find_map(|k| Some((k, times(k)?)))
+    [common, -common].into_iter().find_map(|k| Some((k, times(k)?)))
 }

@@ -51,9 +51,8 @@ impl Engine<'_> {
         self.dividing.push(key);
         let rules = self.rules.division_rules();
         let subject = OnceCell::new();
-        let mut fired = rules
-            .iter()
-            .find_map(|rule| self.fire_division(rule, sum, divisor, &subject));
+        let mut fired =
+            rules.iter().find_map(|rule| self.fire_division(rule, sum, divisor, &subject));
         if fired.is_none()
             && self.store.has_mins_or_maxes()
             && let Number::Integer(divisor) = divisor
@@ -117,10 +116,8 @@ impl Engine<'_> {
         let Statement::Rewrite(_, right) = &rule.statement else {
             return None;
         };
-        let operation = subject.get_or_init(|| Operation {
-            operands: Rc::from([Rc::from([sum.clone()])]),
-            divisor,
-        });
+        let operation = subject
+            .get_or_init(|| Operation { operands: Rc::from([Rc::from([sum.clone()])]), divisor });
         let mut result = None;
         let mut found = |engine: &mut Self, bindings: &Bindings| {
             let conditions = &mut rule.conditions.iter();
@@ -133,11 +130,7 @@ impl Engine<'_> {
             }
             ControlFlow::Continue(())
         };
-        matcher.search(
-            self,
-            Subject::Operation(Operator::FloorDiv, operation),
-            &mut found,
-        );
+        matcher.search(self, Subject::Operation(Operator::FloorDiv, operation), &mut found);
         result
     }
 
@@ -400,10 +393,7 @@ impl Engine<'_> {
             return None;
         };
         // Most instances fail at a condition, so the left side is compared last.
-        let holds = rule
-            .conditions
-            .iter()
-            .all(|condition| establishes(condition, &bindings, self))
+        let holds = rule.conditions.iter().all(|condition| establishes(condition, &bindings, self))
             && integer(lhs_divisor, &bindings, self)? == divisor
             && sum_of(numerator, &bindings, self)? == *sum;
         if !holds {

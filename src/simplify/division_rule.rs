@@ -54,11 +54,7 @@ impl DivisionRule {
         if matcher.root() != Some(Operator::FloorDiv) {
             return Err("its left-hand side is not a quotient".to_owned());
         }
-        Ok(DivisionRule {
-            rule: id,
-            known: Known::compile(id, rule),
-            matcher,
-        })
+        Ok(DivisionRule { rule: id, known: Known::compile(id, rule), matcher })
     }
 }
 
@@ -72,20 +68,16 @@ impl Known {
             Term::Sum(terms) => match terms.as_slice() {
                 [Term::Product(factor, x), Term::Expression(y)] => {
                     match (factor.as_ref(), x.as_ref()) {
-                        (Term::Constant(factor), Term::Expression(x)) => Numerator::Split {
-                            factor: *factor,
-                            x: *x,
-                            y: *y,
-                        },
+                        (Term::Constant(factor), Term::Expression(x)) => {
+                            Numerator::Split { factor: *factor, x: *x, y: *y }
+                        }
                         _ => return None,
                     }
                 }
                 [Term::FloorDiv(x, a), Term::Expression(y)] => match (x.as_ref(), a.as_ref()) {
-                    (Term::Expression(x), Term::Constant(a)) => Numerator::Quotient {
-                        x: *x,
-                        a: *a,
-                        y: *y,
-                    },
+                    (Term::Expression(x), Term::Constant(a)) => {
+                        Numerator::Quotient { x: *x, a: *a, y: *y }
+                    }
                     _ => return None,
                 },
                 _ => return None,

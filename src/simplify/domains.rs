@@ -38,11 +38,8 @@ pub fn simplify_domain(
     (fuel, results_only): (&Fuel, bool),
     mut instances: Option<&mut Vec<Instance>>,
 ) -> SimplifiedDomain {
-    let mut done = SimplifiedDomain {
-        domain: domain.clone(),
-        stopped: None,
-        firings: Firings::default(),
-    };
+    let mut done =
+        SimplifiedDomain { domain: domain.clone(), stopped: None, firings: Firings::default() };
     for _ in 0..MAX_ROUNDS {
         let current = &done.domain;
         let constraints = current.constraints();
@@ -104,10 +101,7 @@ fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option
         };
         let written = Side::Written(constraint.expr.clone());
         engine.note_same(Side::Sum(sum.clone()), written);
-        let bound = Bound {
-            sum,
-            bounds: constraint.bounds,
-        };
+        let bound = Bound { sum, bounds: constraint.bounds };
         match engine.truth(&bound) {
             Decided::Always => continue,
             Decided::Never => {
@@ -150,14 +144,7 @@ fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option
             && range.is_bounded()
             && let Some(rounded) = engine.on_stride(range, congruence)
         {
-            add(
-                engine,
-                &mut next,
-                &Bound {
-                    sum: congruence.of.clone(),
-                    bounds: rounded,
-                },
-            )?;
+            add(engine, &mut next, &Bound { sum: congruence.of.clone(), bounds: rounded })?;
         }
     }
     for bound in bounds {
@@ -193,9 +180,7 @@ fn is_size(domain: &Domain, expr: &Expr) -> bool {
 
 /// Adds a bound to a domain, with its sum in smallest form; `None` on overflow.
 fn add(engine: &mut Engine<'_>, domain: &mut Domain, bound: &Bound) -> Option<()> {
-    let expr = engine
-        .sum_form(&bound.sum, 0)
-        .and_then(|form| form.to_expr().ok());
+    let expr = engine.sum_form(&bound.sum, 0).and_then(|form| form.to_expr().ok());
     let Some(expr) = expr else {
         engine.stop("a coefficient beyond 64 bits");
         return None;
@@ -209,9 +194,8 @@ fn add(engine: &mut Engine<'_>, domain: &mut Domain, bound: &Bound) -> Option<()
 fn merge(engine: &mut Engine<'_>, congruences: Vec<Congruence>) -> Option<Vec<Congruence>> {
     let mut merged: Vec<Congruence> = Vec::new();
     for congruence in congruences {
-        let same: Option<usize> = merged
-            .iter()
-            .position(|other: &Congruence| other.of == congruence.of);
+        let same: Option<usize> =
+            merged.iter().position(|other: &Congruence| other.of == congruence.of);
         match same.map(|position| (position, engine.merged(&merged[position], &congruence))) {
             Some((position, Some(Ok(both)))) => merged[position] = both,
             Some((_, Some(Err(())))) => return None,
@@ -260,9 +244,8 @@ pub fn assume_names(
         }
     }
     // What a quotient is may depend on bounds, so those without one come first.
-    let (plain, others): (Vec<&Constraint>, Vec<&Constraint>) = constraints
-        .iter()
-        .partition(|constraint| constraint.expr.cost().divmods == 0);
+    let (plain, others): (Vec<&Constraint>, Vec<&Constraint>) =
+        constraints.iter().partition(|constraint| constraint.expr.cost().divmods == 0);
     for constraint in plain.into_iter().chain(others) {
         if let Some(sum) = importer.import_bounded(engine, &constraint.expr) {
             engine.store.learn_names(&sum, constraint.bounds);

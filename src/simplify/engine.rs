@@ -63,15 +63,9 @@ pub struct Depth {
 
 impl Depth {
     /// Until a pass changes nothing: nearly all is found here, at a fraction of the cost.
-    pub const SHALLOW: Depth = Depth {
-        alternatives: 2,
-        is_last: false,
-    };
+    pub const SHALLOW: Depth = Depth { alternatives: 2, is_last: false };
     /// Afterwards, over results that are mostly short by then, if the shallow pass came to its depth.
-    pub const FULL: Depth = Depth {
-        alternatives: 8,
-        is_last: true,
-    };
+    pub const FULL: Depth = Depth { alternatives: 8, is_last: true };
 }
 
 /// A table that need not grow for a map of common size.
@@ -153,10 +147,7 @@ impl<'r> Engine<'r> {
         if let Some(journal) = &mut self.journal
             && let Some(law) = self.rules.nesting
         {
-            journal.push(Entry::Instance(
-                law,
-                Box::new(Bindings::of(&[a, b], [of.clone()])),
-            ));
+            journal.push(Entry::Instance(law, Box::new(Bindings::of(&[a, b], [of.clone()]))));
         }
     }
 

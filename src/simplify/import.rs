@@ -131,11 +131,7 @@ impl Importer {
                 let x = self.dividend(engine, x)?;
                 let modulus = self.divisor(engine, modulus)?;
                 let quotient = self.raw_quotient(engine, &x, modulus)?;
-                let x = if self.is_raw_quotient(&x) {
-                    x
-                } else {
-                    self.lower(engine, &x)?
-                };
+                let x = if self.is_raw_quotient(&x) { x } else { self.lower(engine, &x)? };
                 x.plus(-1, &modulus.scaled(&quotient, engine)?)?
             }
             ExprKind::Min(list) => self.read_min_max(engine, list, true)?,

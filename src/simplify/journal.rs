@@ -34,10 +34,7 @@ pub enum Side {
 /// Converts a journal to instances. One whose expression would be too large is dropped: the replayer decides whether it
 /// is needed.
 pub fn written(journal: Vec<Entry>, store: &Store, program: &Program) -> Vec<Instance> {
-    let mut writer = Writer {
-        store,
-        atoms: FxHashMap::default(),
-    };
+    let mut writer = Writer { store, atoms: FxHashMap::default() };
     let mut write = |entry| {
         let (rule, constants, expressions) = match entry {
             Entry::Instance(rule, bindings) => {
@@ -64,10 +61,7 @@ pub fn written(journal: Vec<Entry>, store: &Store, program: &Program) -> Vec<Ins
             expressions,
         })
     };
-    journal
-        .into_iter()
-        .filter_map(|entry| write(entry).ok())
-        .collect()
+    journal.into_iter().filter_map(|entry| write(entry).ok()).collect()
 }
 
 /// Converts sums to expressions that share subterms.

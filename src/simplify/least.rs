@@ -32,12 +32,10 @@ impl Engine<'_> {
         let near = (0..POINTS).flat_map(|i| [i, width.saturating_sub(i)]);
         let between = (1..POINTS).map(|i| i.saturating_mul(step));
         let mut open = Open::default();
-        near.chain(between)
-            .filter(|shift| (0..=width).contains(shift))
-            .any(|shift| {
-                let x = range.lo().saturating_add(shift);
-                value(form, x).is_some_and(|value| open.rules_out(x, value))
-            })
+        near.chain(between).filter(|shift| (0..=width).contains(shift)).any(|shift| {
+            let x = range.lo().saturating_add(shift);
+            value(form, x).is_some_and(|value| open.rules_out(x, value))
+        })
     }
 }
 
@@ -78,11 +76,7 @@ fn value(form: &Form, x: i64) -> Option<i64> {
             let mut values = parts.iter().map(|part| value(part, x));
             let first = values.next()??;
             values.try_fold(first, |best, value| {
-                Some(if least {
-                    best.min(value?)
-                } else {
-                    best.max(value?)
-                })
+                Some(if least { best.min(value?) } else { best.max(value?) })
             })
         }
     }
@@ -131,8 +125,7 @@ impl Open {
         let [(least, most), _] = self.divisors;
         let (least, most) = (least.max(2), most.min(i64::MAX.into()));
         let ends = i64::try_from(least).ok().zip(i64::try_from(most).ok());
-        ends.filter(|(least, most)| least <= most)
-            .map(|(least, most)| Interval::new(least, most))
+        ends.filter(|(least, most)| least <= most).map(|(least, most)| Interval::new(least, most))
     }
 
     /// A multiple of the modulus, and the greatest value, which is less.

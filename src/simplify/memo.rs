@@ -23,11 +23,7 @@ impl Memo {
     /// Creates one that knows no outcome.
     #[must_use]
     pub fn new(simplifier: Simplifier, options: Options) -> Memo {
-        Memo {
-            simplifier,
-            options,
-            known: RwLock::default(),
-        }
+        Memo { simplifier, options, known: RwLock::default() }
     }
 
     /// [`Simplifier::simplify`]

@@ -92,11 +92,7 @@ impl Engine<'_> {
             let goes = list[index].clone();
             let others = (0..list.len()).filter(|other| *other != index);
             let Some(stays) = others.map(|other| list[other].clone()).find(|stays| {
-                let (lower, upper) = if least {
-                    (stays, &goes)
-                } else {
-                    (&goes, stays)
-                };
+                let (lower, upper) = if least { (stays, &goes) } else { (&goes, stays) };
                 self.is_ordered(lower, upper)
             }) else {
                 continue;
@@ -220,14 +216,11 @@ impl Engine<'_> {
             }
             let rest: Vec<Linear> = [&list[..index], &list[index + 1..]].concat();
             let bound = self.one_of(rest.clone(), false)?;
-            let (upper, below): (Vec<Linear>, Vec<Linear>) = inner
-                .expanded()?
-                .into_iter()
-                .partition(|x| self.is_ordered(&bound, x));
-            let (Some(x), Some(y)) = (
-                self.one_of(below.clone(), true),
-                self.one_of(upper.clone(), true),
-            ) else {
+            let (upper, below): (Vec<Linear>, Vec<Linear>) =
+                inner.expanded()?.into_iter().partition(|x| self.is_ordered(&bound, x));
+            let (Some(x), Some(y)) =
+                (self.one_of(below.clone(), true), self.one_of(upper.clone(), true))
+            else {
                 continue;
             };
             let mut question = Question::default();
@@ -306,14 +299,8 @@ pub(super) fn size_of(list: &[Linear]) -> usize {
 fn common_part(operands: &[Linear]) -> Option<Linear> {
     let mut base = match operands {
         [x, y] => {
-            let in_both = x
-                .terms()
-                .iter()
-                .map(|(atom, c)| (*atom, (*c).min(y.coefficient(*atom))));
-            let only_in_second = y
-                .terms()
-                .iter()
-                .filter(|(atom, _)| x.coefficient(*atom) == 0);
+            let in_both = x.terms().iter().map(|(atom, c)| (*atom, (*c).min(y.coefficient(*atom))));
+            let only_in_second = y.terms().iter().filter(|(atom, _)| x.coefficient(*atom) == 0);
             let only_in_second = only_in_second.map(|(atom, c)| (*atom, (*c).min(0)));
             Linear::new(0, in_both.chain(only_in_second))?
         }

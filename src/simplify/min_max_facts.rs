@@ -69,11 +69,7 @@ impl Store {
     ) -> Interval {
         let operands = self.min_max_operands(atom).unwrap_or_default().to_vec();
         let rest = sum.without(atom);
-        let join = if least == (factor > 0) {
-            Interval::min
-        } else {
-            Interval::max
-        };
+        let join = if least == (factor > 0) { Interval::min } else { Interval::max };
         let ranges = operands.iter().map(|operand| {
             let whole = rest.plus(factor, operand);
             whole.map_or(Interval::ALL, |whole| self.range(&whole))

@@ -135,12 +135,7 @@ impl Engine<'_> {
             let operands = engine.store.min_max_operands(atom)?.to_vec();
             let is_pair =
                 operands.len() == 2 && times.checked_mul(factor)? == whole.checked_abs()?;
-            is_pair.then_some(Scaled {
-                factor: times,
-                operands,
-                rest: Linear::default(),
-                least,
-            })
+            is_pair.then_some(Scaled { factor: times, operands, rest: Linear::default(), least })
         };
         let sides = [inside(self, a, p)?, inside(self, b, q)?];
         let [first, second] = [sides[0].expanded()?, sides[1].expanded()?];
@@ -184,11 +179,7 @@ impl Engine<'_> {
             && let Some((least, greatest)) = self.mirrored_pair(&sum)
         {
             let (p, q) = (sum.coefficient(least), sum.coefficient(greatest));
-            let times = if p.unsigned_abs() < q.unsigned_abs() {
-                p
-            } else {
-                q
-            };
+            let times = if p.unsigned_abs() < q.unsigned_abs() { p } else { q };
             let [x, y] = self.store.min_max_operands(least)? else {
                 return Some(sum);
             };
@@ -210,16 +201,10 @@ impl Engine<'_> {
 
     /// A min and the max of the same two values in a sum.
     fn mirrored_pair(&self, sum: &Linear) -> Option<(AtomId, AtomId)> {
-        let mut leasts = self
-            .store
-            .mins_and_maxes_of(sum)
-            .filter(|(_, _, least)| *least);
+        let mut leasts = self.store.mins_and_maxes_of(sum).filter(|(_, _, least)| *least);
         leasts.find_map(|(least, _, _)| {
             let operands = self.store.min_max_operands(least)?;
-            let mut greatest = self
-                .store
-                .mins_and_maxes_of(sum)
-                .filter(|(_, _, least)| !*least);
+            let mut greatest = self.store.mins_and_maxes_of(sum).filter(|(_, _, least)| !*least);
             let (greatest, ..) = greatest.find(|(atom, ..)| {
                 operands.len() == 2 && self.store.min_max_operands(*atom) == Some(operands)
             })?;
@@ -237,9 +222,7 @@ impl Engine<'_> {
         let rest = sum.without(atom);
         let stays = least == (factor > 0); // a subtracted min becomes a max
         let with = [rest.plus(factor, &x)?, rest.plus(factor, &y)?];
-        let quotients = with
-            .each_ref()
-            .map(|numerator| self.divide(numerator, divisor));
+        let quotients = with.each_ref().map(|numerator| self.divide(numerator, divisor));
         let result = self.min_max(quotients, stays)?;
         let weight = self.store.weight(sum).saturating_add(2);
         let itself = self.store.existing_quotient(sum, divisor);

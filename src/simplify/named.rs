@@ -106,12 +106,7 @@ impl Engine<'_> {
                 let parts = [&rest, &of, &times].map(|part| self.store.weight(part));
                 let size = parts.into_iter().sum();
                 if size < before && best.as_ref().is_none_or(|(least, _)| size < *least) {
-                    let found = Remainder {
-                        times,
-                        of,
-                        modulus,
-                        rest,
-                    };
+                    let found = Remainder { times, of, modulus, rest };
                     best = Some((size, found));
                 }
             }
@@ -230,10 +225,7 @@ impl Engine<'_> {
         };
         match rest.is_empty() {
             true => Form::sum(0, [(times, product)]),
-            false => Form::sum(
-                0,
-                [(times, product), (1, self.factored(rest, kinds, depth)?)],
-            ),
+            false => Form::sum(0, [(times, product), (1, self.factored(rest, kinds, depth)?)]),
         }
     }
 

@@ -22,10 +22,7 @@ impl Store {
         for id in parameters.clone() {
             self.mark_of_parameters(AtomId(id));
         }
-        self.names = Some(Box::new(Names {
-            parameters,
-            ..Names::default()
-        }));
+        self.names = Some(Box::new(Names { parameters, ..Names::default() }));
     }
 
     /// Allows products of atoms and quotients by atoms, as maps with parameters have them; returns whether that is new.
@@ -117,10 +114,7 @@ impl Store {
                 let above = (lo != MINUS_INFINITY).then(|| of.shifted(lo.checked_neg()?));
                 let below = (hi != PLUS_INFINITY).then(|| of.scaled(-1)?.shifted(hi));
                 let facts = [above.flatten(), below.flatten()];
-                self.names
-                    .as_mut()?
-                    .facts
-                    .extend(facts.into_iter().flatten());
+                self.names.as_mut()?.facts.extend(facts.into_iter().flatten());
             }
             [(atom, 1 | -1)] if matches!(self.atom(*atom).definition, Definition::Variable(_)) => {
                 let sign = sum.coefficient(*atom);
@@ -229,10 +223,7 @@ impl Store {
                 None => rest.push((atom, coefficient)),
             }
         }
-        Some((
-            Linear::new(constant, multiples)?,
-            Linear::new(sum.constant, rest)?,
-        ))
+        Some((Linear::new(constant, multiples)?, Linear::new(sum.constant, rest)?))
     }
 
     /// Whether the greatest term of a sum that is not constant may divide one of another sum.
@@ -268,9 +259,8 @@ impl Store {
         let is_operation = |atom: &&AtomId| self.atom(**atom).definition.operator().is_some();
         let operations = factors.0.iter().filter(is_operation);
         // One that depends on variables, if there is one.
-        let operation = operations
-            .max_by_key(|atom| (!self.atom(**atom).of_parameters, **atom))
-            .copied()?;
+        let operation =
+            operations.max_by_key(|atom| (!self.atom(**atom).of_parameters, **atom)).copied()?;
         let others = factors.without(&[operation])?;
         let others = Linear::atom(self.product_atom(&others));
         Some((self.intern(&others), operation))
@@ -300,11 +290,7 @@ impl Store {
         let mut divisors: Vec<Polynomial<AtomId>> = vec![Sum::constant(1)];
         let content = content.unsigned_abs();
         let factors = (2..=content.min(1 << 10)).filter(|factor| content.is_multiple_of(*factor));
-        divisors.extend(
-            factors
-                .filter_map(|factor| i64::try_from(factor).ok())
-                .map(Sum::constant),
-        );
+        divisors.extend(factors.filter_map(|factor| i64::try_from(factor).ok()).map(Sum::constant));
         for atom in common.clone().into_iter().flat_map(|common| common.0) {
             for index in 0..divisors.len() {
                 let next = polynomial::product(&divisors[index], &polynomial::atom(atom));
@@ -326,19 +312,13 @@ impl Store {
         }
         divisors.retain(|divisor| *divisor != Sum::constant(1) && *divisor != of);
         divisors.sort_by_key(|divisor| {
-            let degree = divisor
-                .terms()
-                .last()
-                .map_or(0, |(monomial, _)| monomial.0.len());
+            let degree = divisor.terms().last().map_or(0, |(monomial, _)| monomial.0.len());
             std::cmp::Reverse((
                 degree,
                 divisor.terms().last().map_or(divisor.constant, |(_, c)| *c),
             ))
         });
-        divisors
-            .iter()
-            .filter_map(|divisor| self.linear(divisor))
-            .collect()
+        divisors.iter().filter_map(|divisor| self.linear(divisor)).collect()
     }
 
     /// Evaluates the next atom at the sample points.

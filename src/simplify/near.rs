@@ -206,11 +206,7 @@ fn operations(expr: &Expr, result: usize, left: &mut Vec<Left>) {
         if left.iter().any(|left| left.part == *expr) {
             return;
         }
-        left.push(Left {
-            result,
-            part: expr.clone(),
-            near: Vec::new(),
-        });
+        left.push(Left { result, part: expr.clone(), near: Vec::new() });
     }
     for operand in expr.operands() {
         operations(operand, result, left);
@@ -224,10 +220,7 @@ fn subjects(
     part: &Expr,
 ) -> Vec<(Operator, Operation<AtomId>, Expr)> {
     let of = |sums: Vec<Linear>, divisor| Operation {
-        operands: sums
-            .into_iter()
-            .map(|sum| -> Forms<AtomId> { Rc::from([sum]) })
-            .collect(),
+        operands: sums.into_iter().map(|sum| -> Forms<AtomId> { Rc::from([sum]) }).collect(),
         divisor,
     };
     let mut division = |x: &Expr, divisor: &Divisor| -> Option<Operation<AtomId>> {
@@ -242,18 +235,10 @@ fn subjects(
         }
         ExprKind::Mod(x, divisor) => vec![
             (Operator::Mod, division(x, divisor), Some(part.clone())),
-            (
-                Operator::FloorDiv,
-                division(x, divisor),
-                quotient(x, divisor),
-            ),
+            (Operator::FloorDiv, division(x, divisor), quotient(x, divisor)),
         ],
         ExprKind::CeilDiv(x, divisor) => match x.scale(-1) {
-            Ok(x) => vec![(
-                Operator::FloorDiv,
-                division(&x, divisor),
-                quotient(&x, divisor),
-            )],
+            Ok(x) => vec![(Operator::FloorDiv, division(&x, divisor), quotient(&x, divisor))],
             Err(_) => Vec::new(),
         },
         ExprKind::Min(list) | ExprKind::Max(list) => {
@@ -268,7 +253,5 @@ fn subjects(
         _ => Vec::new(),
     };
     let found = found.into_iter();
-    found
-        .filter_map(|(operator, operation, expr)| Some((operator, operation?, expr?)))
-        .collect()
+    found.filter_map(|(operator, operation, expr)| Some((operator, operation?, expr?))).collect()
 }

@@ -76,9 +76,8 @@ impl Engine<'_> {
         }
         let fuel = options.fuel(limits.rounds);
         let all = fuel.left();
-        let done = saturation.run(limits, &fuel, |saturation| {
-            saturation.smallest(root).is_simplest()
-        });
+        let done =
+            saturation.run(limits, &fuel, |saturation| saturation.smallest(root).is_simplest());
         self.firings.add(&saturation.firings);
         self.firings.steps += all - fuel.left();
         if options.effort > Effort::Bounded
@@ -160,8 +159,6 @@ impl Engine<'_> {
                 known.push((given.clone(), form));
             }
         }
-        given
-            .operands()
-            .try_for_each(|operand| self.know(importer, operand, levels - 1, known))
+        given.operands().try_for_each(|operand| self.know(importer, operand, levels - 1, known))
     }
 }

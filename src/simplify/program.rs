@@ -86,9 +86,8 @@ impl Program {
         self.two_sided = TwoSided::of(&self.set, |id| is_on(&id));
         let numbered = (0u16..).map(RuleId).zip(self.set.rules());
         let tried = numbered.filter(|(id, rule)| is_on(id) && !rule.is_law_of_code());
-        self.equivalences = tried
-            .filter_map(|(id, rule)| Some((id, Equivalence::new(rule).ok()?)))
-            .collect();
+        self.equivalences =
+            tried.filter_map(|(id, rule)| Some((id, Equivalence::new(rule).ok()?))).collect();
         Ok(())
     }
 
@@ -189,11 +188,7 @@ impl Program {
         let bit = |operator: Operator| 1u8 << (operator as u8);
         let divisions = bit(Operator::FloorDiv) | bit(Operator::Mod);
         let mins_and_maxes = bit(Operator::Min) | bit(Operator::Max);
-        let operators = if has_mins_or_maxes {
-            divisions | mins_and_maxes
-        } else {
-            divisions
-        };
+        let operators = if has_mins_or_maxes { divisions | mins_and_maxes } else { divisions };
         self.rewritings.tried_at(root, operators)
     }
 

@@ -43,10 +43,7 @@ impl Engine<'_> {
         let of = self.store.sum(id).clone();
         let least = self.least_operations(&of);
         let forms: Forms<_> = Rc::from([of.clone()]);
-        let operation = Operation {
-            operands: Rc::from([forms.clone()]),
-            divisor,
-        };
+        let operation = Operation { operands: Rc::from([forms.clone()]), divisor };
         let (terms, has_constant) = (of.terms().len(), of.constant != 0);
         let operators = self.store.operators(&of);
         for family in rules.proposed(root, self.store.has_mins_or_maxes()) {

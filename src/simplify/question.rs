@@ -58,10 +58,8 @@ impl Question {
     fn write(&mut self, operator: Operator, operands: Vec<Linear>, divisor: i64) -> Linear {
         let inside = operands.iter().fold(0, |all, x| all | self.operators(x));
         let operands = operands.into_iter().map(|x| Rc::from([x]));
-        let operation = Operation {
-            operands: operands.collect(),
-            divisor: Number::Integer(divisor),
-        };
+        let operation =
+            Operation { operands: operands.collect(), divisor: Number::Integer(divisor) };
         let atom = AtomId(FIRST_WRITTEN + self.written.len() as u32);
         self.written.push(Written {
             operator,
@@ -157,19 +155,14 @@ impl Engine<'_> {
             let sums = side.iter().map(|stated| &stated.sum);
             sums.fold(0, |all, sum| all | question.operators(sum))
         });
-        let mut asked = Asked {
-            question,
-            engine: self,
-        };
+        let mut asked = Asked { question, engine: self };
         for (id, sides) in rules.two_sided().at(operators, is_equivalence) {
             let conditions = &rules.rule(*id).conditions;
             let mut answer = None;
             sides.search(&mut asked, stated, &mut |asked, bindings| {
                 let mut values = bindings.expressions.iter().flatten();
                 if values.all(is_plain)
-                    && conditions
-                        .iter()
-                        .all(|condition| establishes(condition, bindings, asked))
+                    && conditions.iter().all(|condition| establishes(condition, bindings, asked))
                 {
                     answer = Some((*id, bindings.clone()));
                     return ControlFlow::Break(());

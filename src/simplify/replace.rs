@@ -135,21 +135,14 @@ pub fn replaced(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
         return None;
     }
     let mut importer = Importer::default();
-    let mut written = Written {
-        engine,
-        remainders: Vec::new(),
-    };
+    let mut written = Written { engine, remainders: Vec::new() };
     let mut given = Vec::new();
     for constraint in domain.constraints() {
         let sum = importer.import(written.engine, &constraint.expr)?;
         let same = Side::Written(constraint.expr.clone());
         written.engine.note_same(Side::Sum(sum.clone()), same);
         let sum = written.write(&sum)?;
-        given.push(Given {
-            operators: written.operators(&sum),
-            sum,
-            bounds: constraint.bounds,
-        });
+        given.push(Given { operators: written.operators(&sum), sum, bounds: constraint.bounds });
     }
     for (id, variable) in (0u32..).map(VariableId).zip(domain.variables()) {
         given.push(Given {
@@ -169,26 +162,19 @@ pub fn replaced(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
             }
             choices > 0 && written.engine.spend_terms(given.len())
         };
-        equivalence.search(
-            &mut written,
-            &given,
-            &mut spend,
-            &mut |written, bindings, used| {
-                if used.iter().any(|(of, _)| *of < domain.constraints().len())
-                    && conditions
-                        .iter()
-                        .all(|condition| establishes(condition, bindings, written))
-                    && let Some(stated) = equivalence.right(written, bindings)
-                    && let Some(next) = with(written, domain, used, &given, stated)
-                    && size(&next) < before
-                    && let Some(plain) = plain_bindings(written, bindings)
-                {
-                    answer = Some((next, plain));
-                    return ControlFlow::Break(());
-                }
-                ControlFlow::Continue(())
-            },
-        );
+        equivalence.search(&mut written, &given, &mut spend, &mut |written, bindings, used| {
+            if used.iter().any(|(of, _)| *of < domain.constraints().len())
+                && conditions.iter().all(|condition| establishes(condition, bindings, written))
+                && let Some(stated) = equivalence.right(written, bindings)
+                && let Some(next) = with(written, domain, used, &given, stated)
+                && size(&next) < before
+                && let Some(plain) = plain_bindings(written, bindings)
+            {
+                answer = Some((next, plain));
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
         if let Some((next, bindings)) = answer {
             written.engine.note(*id, &bindings);
             return Some(next);
@@ -263,16 +249,8 @@ fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Opt
             true => {
                 let [hi, lo] = moved(bounds, i64::checked_neg)?;
                 // An infinite end on one side is infinite on the other.
-                let lo = if lo == PLUS_INFINITY {
-                    MINUS_INFINITY
-                } else {
-                    lo
-                };
-                let hi = if hi == MINUS_INFINITY {
-                    PLUS_INFINITY
-                } else {
-                    hi
-                };
+                let lo = if lo == PLUS_INFINITY { MINUS_INFINITY } else { lo };
+                let hi = if hi == MINUS_INFINITY { PLUS_INFINITY } else { hi };
                 (sum.scaled(-1)?, Interval::new(lo, hi))
             }
             false => (sum, bounds),
@@ -289,10 +267,7 @@ fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Opt
 fn without_constant(bound: &Bound) -> Option<Bound> {
     let Bound { sum, bounds } = bound;
     let [lo, hi] = moved(*bounds, |end| end.checked_sub(sum.constant))?;
-    Some(Bound {
-        sum: sum.with_constant(0),
-        bounds: Interval::new(lo, hi),
-    })
+    Some(Bound { sum: sum.with_constant(0), bounds: Interval::new(lo, hi) })
 }
 
 /// Maps the finite ends of an interval; `None` if one does not fit in 64 bits and would be lost.

@@ -263,11 +263,7 @@ fn ends(domain: &Domain) -> Vec<End> {
             if let (Some((coefficient @ (1 | -1), x)), None) = (terms.next(), terms.next())
                 && x.as_variable() == Some(*id)
             {
-                ends.push(End {
-                    of: *id,
-                    coefficient: *coefficient,
-                    constraint: index,
-                });
+                ends.push(End { of: *id, coefficient: *coefficient, constraint: index });
             }
         }
     }

@@ -121,10 +121,7 @@ impl Engine<'_> {
     }
 
     fn min_max_form(&mut self, operands: &[Linear], least: bool, depth: u32) -> Option<FormRef> {
-        let parts: Option<Vec<_>> = operands
-            .iter()
-            .map(|x| self.sum_form(x, depth + 1))
-            .collect();
+        let parts: Option<Vec<_>> = operands.iter().map(|x| self.sum_form(x, depth + 1)).collect();
         Some(Form::min_max(parts?, least))
     }
 

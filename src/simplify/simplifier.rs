@@ -82,10 +82,7 @@ impl Simplifier {
 
     /// One that fires the rules of a program.
     pub(super) fn of_program(program: Program) -> Simplifier {
-        Simplifier {
-            program: Arc::new(program),
-            tally: None,
-        }
+        Simplifier { program: Arc::new(program), tally: None }
     }
 
     /// Disables the rules called `names`, to find what they contribute.
@@ -94,10 +91,7 @@ impl Simplifier {
     /// If there is no such rule.
     pub fn without(&self, names: &[&str]) -> Result<Simplifier, Error> {
         let program = Program::clone(&self.program).without(names)?;
-        Ok(Simplifier {
-            program: Arc::new(program),
-            tally: self.tally.clone(),
-        })
+        Ok(Simplifier { program: Arc::new(program), tally: self.tally.clone() })
     }
 
     /// Leaves out the rules that discovery found: they gather what has a period of its own under one remainder.
@@ -123,10 +117,7 @@ impl Simplifier {
     /// Adds firings to `tally` from now on.
     #[must_use]
     pub fn counting(&self, tally: &Arc<Tally>) -> Simplifier {
-        Simplifier {
-            program: self.program.clone(),
-            tally: Some(tally.clone()),
-        }
+        Simplifier { program: self.program.clone(), tally: Some(tally.clone()) }
     }
 
     /// Iterates over the names of the rules that fire, in the order of their files.
@@ -161,10 +152,7 @@ impl Simplifier {
             &self.program,
             map.domain(),
             &points,
-            (
-                &options.fuel(map.domain().constraints().len() * ROUNDS),
-                options.results_only,
-            ),
+            (&options.fuel(map.domain().constraints().len() * ROUNDS), options.results_only),
             instances.as_mut().map(|instances| &mut instances.of_domain),
         );
         let (domain, stopped) = (simplified.domain, simplified.stopped);
@@ -177,10 +165,7 @@ impl Simplifier {
         let under = (&domain, points.as_slice());
         if options.effort == Effort::Long {
             // A higher effort goes on from the answer of the lower one.
-            let lower = Options {
-                effort: Effort::Bounded,
-                ..options.clone()
-            };
+            let lower = Options { effort: Effort::Bounded, ..options.clone() };
             self.search(under, &mut results, &lower, instances, &mut firings);
         }
         let cut = self.search(under, &mut results, options, instances, &mut firings);
@@ -198,10 +183,7 @@ impl Simplifier {
     ) -> Option<&'static str> {
         for run in 1u64.. {
             let given = results.clone();
-            let budget = Options {
-                steps: options.steps / run,
-                ..options.clone()
-            };
+            let budget = Options { steps: options.steps / run, ..options.clone() };
             let cut = self.passes(under, results, &budget, instances, firings);
             let is_read = self.read_off(under.0, results, instances, firings);
             // What a bound cut short goes on from its best answer, with half the budget.
@@ -292,11 +274,7 @@ impl Simplifier {
         firings: Firings,
     ) -> Outcome {
         self.count(&firings);
-        Outcome {
-            map,
-            stopped: stopped.map(str::to_owned),
-            firings,
-        }
+        Outcome { map, stopped: stopped.map(str::to_owned), firings }
     }
 
     /// Adds the firings of one simplification to the tally.
@@ -391,10 +369,7 @@ impl Engine<'_> {
         domain: &Domain,
         options: &Options,
     ) -> Simplified {
-        let open = |best: Expr| Simplified {
-            best,
-            is_settled: false,
-        };
+        let open = |best: Expr| Simplified { best, is_settled: false };
         let mut found = None;
         if options.effort != Effort::SaturationAlone {
             let sum = importer.import(self, given);

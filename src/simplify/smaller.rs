@@ -77,7 +77,5 @@ pub fn magnitude(expr: &Expr) -> u64 {
         }
         ExprKind::Variable(_) | ExprKind::Min(_) | ExprKind::Max(_) | ExprKind::Product(_) => 0,
     };
-    expr.operands()
-        .map(magnitude)
-        .fold(own, u64::saturating_add)
+    expr.operands().map(magnitude).fold(own, u64::saturating_add)
 }

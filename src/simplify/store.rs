@@ -173,19 +173,13 @@ impl Store {
 
     /// Iterates over the quotients among the terms of a sum, with their coefficients.
     pub fn quotients_of<'a>(&'a self, sum: &'a Linear) -> impl Iterator<Item = (AtomId, i64)> + 'a {
-        sum.terms()
-            .iter()
-            .copied()
-            .filter(|(atom, _)| self.quotient(*atom).is_some())
+        sum.terms().iter().copied().filter(|(atom, _)| self.quotient(*atom).is_some())
     }
 
     /// Looks up the atom `numerator floordiv divisor`.
     pub fn existing_quotient(&self, numerator: &Linear, divisor: i64) -> Option<AtomId> {
         self.atom_ids
-            .get(&Definition::Quotient(
-                numerator.clone(),
-                Number::Integer(divisor),
-            ))
+            .get(&Definition::Quotient(numerator.clone(), Number::Integer(divisor)))
             .copied()
     }
 
@@ -201,9 +195,7 @@ impl Store {
         };
         let id = self.add(definition, range);
         if let Number::Integer(divisor) = divisor {
-            self.classes
-                .entry((numerator.residue(divisor), divisor))
-                .or_insert(id);
+            self.classes.entry((numerator.residue(divisor), divisor)).or_insert(id);
         }
         id
     }
@@ -225,16 +217,9 @@ impl Store {
     /// Interns the minimum (or maximum) of `operands`, which are sorted and distinct.
     pub fn min_max_atom(&mut self, operands: Vec<Linear>, least: bool) -> AtomId {
         let join = if least { Interval::min } else { Interval::max };
-        let range = operands
-            .iter()
-            .map(|x| self.range(x))
-            .reduce(join)
-            .unwrap_or(Interval::ALL);
-        let definition = if least {
-            Definition::Least(operands)
-        } else {
-            Definition::Greatest(operands)
-        };
+        let range = operands.iter().map(|x| self.range(x)).reduce(join).unwrap_or(Interval::ALL);
+        let definition =
+            if least { Definition::Least(operands) } else { Definition::Greatest(operands) };
         if let Some(id) = self.atom_ids.get(&definition) {
             return *id;
         }
@@ -264,10 +249,7 @@ impl Store {
         };
         let key = sum.with_constant(0);
         let bounds = bounds.add(Interval::point(shift));
-        let merged = self
-            .constrained
-            .get(&key)
-            .map_or(bounds, |known| known.intersect(bounds));
+        let merged = self.constrained.get(&key).map_or(bounds, |known| known.intersect(bounds));
         self.constrained.insert(key, merged);
         for (_, facts) in &mut self.sums {
             (facts.range, facts.ends) = (None, [None; 2]);
@@ -338,13 +320,9 @@ impl Store {
         let shift = Interval::point(sum.constant);
         let terms = sum.with_constant(0);
         let direct = self.constrained.get(&terms).map(|known| known.add(shift));
-        let negated = terms
-            .scaled(-1)
-            .and_then(|minus| self.constrained.get(&minus));
+        let negated = terms.scaled(-1).and_then(|minus| self.constrained.get(&minus));
         let negated = negated.map(|known| known.scale(-1).add(shift));
-        direct
-            .unwrap_or(Interval::ALL)
-            .intersect(negated.unwrap_or(Interval::ALL))
+        direct.unwrap_or(Interval::ALL).intersect(negated.unwrap_or(Interval::ALL))
     }
 
     /// Records that all values of a sum are in `known`.
@@ -391,9 +369,7 @@ impl Store {
 
     /// Returns the variables that a sum depends on, one bit for each (modulo 64).
     pub fn support(&self, sum: &Linear) -> u64 {
-        sum.terms()
-            .iter()
-            .fold(0, |bits, (atom, _)| bits | self.atom(*atom).support)
+        sum.terms().iter().fold(0, |bits, (atom, _)| bits | self.atom(*atom).support)
     }
 
     /// Returns the outermost operations of a sum, one bit for each.
@@ -406,9 +382,7 @@ impl Store {
     /// Returns the size of a sum with its definitions, to compare normal forms of one value.
     pub fn weight(&self, sum: &Linear) -> u32 {
         let terms = sum.terms().iter().map(|(atom, coefficient)| {
-            self.atom(*atom)
-                .weight
-                .saturating_add(u32::from(coefficient.unsigned_abs() != 1))
+            self.atom(*atom).weight.saturating_add(u32::from(coefficient.unsigned_abs() != 1))
         });
         terms.fold(u32::from(sum.constant != 0), u32::saturating_add)
     }
@@ -431,10 +405,9 @@ impl Store {
     pub(super) fn add(&mut self, definition: Definition, range: Interval) -> AtomId {
         let (support, weight) = match &definition {
             Definition::Variable(id) => (1u64 << (id.0 % 64), 1),
-            Definition::Quotient(numerator, _) => (
-                self.support(numerator),
-                self.weight(numerator).saturating_add(2),
-            ),
+            Definition::Quotient(numerator, _) => {
+                (self.support(numerator), self.weight(numerator).saturating_add(2))
+            }
             Definition::Least(operands) | Definition::Greatest(operands) => {
                 operands.iter().fold((0, 1), |(bits, w), x| {
                     (bits | self.support(x), self.weight(x).saturating_add(w))

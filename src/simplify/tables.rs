@@ -38,10 +38,7 @@ impl Store {
                 self.only_variable(operands)?
             }
         };
-        Some(Table {
-            variable,
-            values: OnceCell::new(),
-        })
+        Some(Table { variable, values: OnceCell::new() })
     }
 
     fn variable_of(&self, atom: AtomId) -> Option<AtomId> {
@@ -52,9 +49,7 @@ impl Store {
     fn only_variable<'a>(&self, sums: impl IntoIterator<Item = &'a Linear>) -> Option<AtomId> {
         let mut terms = sums.into_iter().flat_map(|sum| sum.terms());
         let variable = self.variable_of(terms.next()?.0)?;
-        terms
-            .all(|(atom, _)| self.variable_of(*atom) == Some(variable))
-            .then_some(variable)
+        terms.all(|(atom, _)| self.variable_of(*atom) == Some(variable)).then_some(variable)
     }
 
     /// Returns the interval of the values of a min or max with two operands that depend on its variable.
@@ -92,11 +87,7 @@ impl Store {
                 let mut values = sum(first)?;
                 for operand in others {
                     for (value, other) in values.iter_mut().zip(sum(operand)?) {
-                        *value = if is_least {
-                            other.min(*value)
-                        } else {
-                            other.max(*value)
-                        };
+                        *value = if is_least { other.min(*value) } else { other.max(*value) };
                     }
                 }
                 Some(values.into_vec())

@@ -76,10 +76,7 @@ impl Terms for Engine<'_> {
                 }
             };
             let operands = operands.iter().map(|x| Rc::from([x.clone()]));
-            Rc::from([Operation {
-                operands: operands.collect(),
-                divisor,
-            }])
+            Rc::from([Operation { operands: operands.collect(), divisor }])
         });
         known.clone()
     }

@@ -42,16 +42,8 @@ impl Ends {
         let rest = variable.sub(&constraint.expr).ok()?;
         let (own, taken) = (domain.bounds(id), self.ends.get(id.index())?);
         let numbers = [
-            (
-                End::Lower,
-                constraint.bounds.lo(),
-                own.lo() == MINUS_INFINITY,
-            ),
-            (
-                End::Upper,
-                constraint.bounds.hi(),
-                own.hi() == PLUS_INFINITY,
-            ),
+            (End::Lower, constraint.bounds.lo(), own.lo() == MINUS_INFINITY),
+            (End::Upper, constraint.bounds.hi(), own.hi() == PLUS_INFINITY),
         ];
         let mut found = [None, None];
         for (place, (end, number, is_free)) in numbers.into_iter().enumerate() {
@@ -96,8 +88,6 @@ fn bounded_variable(domain: &Domain, expr: &Expr) -> Option<VariableId> {
     let rest = terms.iter().filter(|(_, term)| !is_it(term));
     let is_alone = rest.clone().count() + 1 == terms.len()
         && terms.iter().any(|(c, term)| *c == 1 && is_it(term))
-        && !rest
-            .into_iter()
-            .any(|(_, term)| term.variables().contains(&id));
+        && !rest.into_iter().any(|(_, term)| term.variables().contains(&id));
     is_alone.then_some(id)
 }

@@ -109,23 +109,13 @@ impl Error {
     /// Creates an error at `span`.
     #[must_use]
     pub fn new(kind: ErrorKind, span: Span, message: impl Into<String>) -> Error {
-        Error {
-            kind,
-            message: message.into(),
-            span: Some(span),
-            hint: None,
-        }
+        Error { kind, message: message.into(), span: Some(span), hint: None }
     }
 
     /// Creates an error without a position.
     #[must_use]
     pub fn without_span(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error {
-            kind,
-            message: message.into(),
-            span: None,
-            hint: None,
-        }
+        Error { kind, message: message.into(), span: None, hint: None }
     }
 
     /// Adds a hint.

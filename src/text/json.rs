@@ -184,10 +184,7 @@ pub(crate) fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
         let [from, to] = [span.start, span.end].map(|at| start + escaped_offset(raw.get(), at));
         from..to
     });
-    Error {
-        span: moved,
-        ..error
-    }
+    Error { span: moved, ..error }
 }
 
 /// The offset in the JSON string `literal`, quotes included, of byte `at` of its value.
@@ -197,9 +194,7 @@ fn escaped_offset(literal: &str, at: usize) -> usize {
     while value < at && position < literal.len() {
         let rest = &literal[position..];
         let (written, meant) = if rest.starts_with("\\u") {
-            let code = rest
-                .get(2..6)
-                .and_then(|hex| u32::from_str_radix(hex, 16).ok());
+            let code = rest.get(2..6).and_then(|hex| u32::from_str_radix(hex, 16).ok());
             match code {
                 // The first half of a surrogate pair: two escapes, one character of four bytes.
                 Some(0xd800..=0xdbff) => (12, 4),

@@ -32,14 +32,8 @@ pub fn expr(
     text: &str,
     sizes: Option<&mut Sizes>,
 ) -> Result<Expr, Error> {
-    let mut lowering = Lowering {
-        term,
-        scope,
-        text,
-        sizes,
-        values: Vec::new(),
-        merged: merged(term),
-    };
+    let mut lowering =
+        Lowering { term, scope, text, sizes, values: Vec::new(), merged: merged(term) };
     let mut work = 0;
     for (id, node) in term.nodes() {
         let value = lowering.node(id, node)?;
@@ -92,11 +86,7 @@ pub struct Sizes {
 impl Sizes {
     /// Those of a map whose variables from this number on are symbols; of one in which all are allowed if there is none.
     fn from(first: Option<u32>) -> Sizes {
-        Sizes {
-            first,
-            used: BTreeSet::new(),
-            divisors: Vec::new(),
-        }
+        Sizes { first, used: BTreeSet::new(), divisors: Vec::new() }
     }
 
     /// Those of a map in which all expressions are allowed, if it `is_symbolic`.
@@ -155,10 +145,7 @@ impl Lowering<'_, '_> {
             NodeKind::FloorDiv(x, y) => {
                 let x = self.value(*x)?;
                 match self.divisor(*y)? {
-                    Divisor::Literal {
-                        magnitude,
-                        negative,
-                    } => match negative {
+                    Divisor::Literal { magnitude, negative } => match negative {
                         true => x.scale(-1).and_then(|x| x.floordiv(magnitude)),
                         false => x.floordiv(magnitude),
                     },
@@ -192,11 +179,7 @@ impl Lowering<'_, '_> {
                     return Ok(None);
                 }
                 let operands = self.call_operands(id)?;
-                if *name == "min" {
-                    Expr::min(operands)
-                } else {
-                    Expr::max(operands)
-                }
+                if *name == "min" { Expr::min(operands) } else { Expr::max(operands) }
             }
             NodeKind::Compare(..) | NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_) => {
                 let message = "expected a number, found a condition";
@@ -204,18 +187,15 @@ impl Lowering<'_, '_> {
                 return Err(Error::new(ErrorKind::Unsupported, span, message));
             }
         };
-        value
-            .map(Some)
-            .map_err(|error| expr_error(error, &node.span, self.text))
+        value.map(Some).map_err(|error| expr_error(error, &node.span, self.text))
     }
 
     fn ceildiv(&mut self, x: NodeId, y: NodeId) -> Result<Result<Expr, ExprError>, Error> {
         let x = self.value(x)?;
         Ok(match self.divisor(y)? {
-            Divisor::Literal {
-                magnitude,
-                negative: true,
-            } => x.floordiv(magnitude).and_then(|x| x.scale(-1)),
+            Divisor::Literal { magnitude, negative: true } => {
+                x.floordiv(magnitude).and_then(|x| x.scale(-1))
+            }
             Divisor::Literal { magnitude, .. } => x.ceildiv(magnitude),
             Divisor::Size(size) => x.ceildiv_by(&size),
         })
@@ -306,10 +286,7 @@ impl Lowering<'_, '_> {
         }
         let error = |kind, message: &str| Error::new(kind, self.span(id), message);
         let Some(literal) = literal else {
-            let error = error(
-                ErrorKind::Division,
-                "the divisor must be an integer literal",
-            );
+            let error = error(ErrorKind::Division, "the divisor must be an integer literal");
             return Err(error.hint("index maps are quasi-affine: divide by a number such as 8"));
         };
         if literal == 0 {
@@ -318,10 +295,7 @@ impl Lowering<'_, '_> {
         }
         let negative = literal < 0;
         match i64::try_from(literal.unsigned_abs()) {
-            Ok(magnitude) => Ok(Divisor::Literal {
-                magnitude,
-                negative,
-            }),
+            Ok(magnitude) => Ok(Divisor::Literal { magnitude, negative }),
             Err(_) => {
                 let error = error(ErrorKind::Overflow, "this divisor does not fit in 64 bits");
                 Err(error.hint("divisors lie between -2^63 + 1 and 2^63 - 1"))

@@ -28,11 +28,7 @@ pub(super) fn map<'t>(map: &IslText<'t>, text: &'t str) -> Result<IndexingMap, E
         text,
         scope: Scope::new(names.chain(outputs.iter().map(|(name, _)| *name))),
         sizes: Sizes::of_any(map.is_symbolic),
-        dimensions: map
-            .variables
-            .iter()
-            .filter(|v| v.kind == VariableKind::Dimension)
-            .count(),
+        dimensions: map.variables.iter().filter(|v| v.kind == VariableKind::Dimension).count(),
     };
     let results = map.results.iter().map(|term| lowering.expr(term));
     let mut results = results.collect::<Result<Vec<Expr>, Error>>()?;
@@ -52,10 +48,7 @@ pub(super) fn map<'t>(map: &IslText<'t>, text: &'t str) -> Result<IndexingMap, E
     let variables = variables.map(|v| Variable::new(v.name, v.kind, Interval::ALL));
     let mut domain = Domain::new(variables.collect());
     for comparison in &comparisons {
-        let (expr, span) = (
-            placed(&comparison.difference, &comparison.span)?,
-            &comparison.span,
-        );
+        let (expr, span) = (placed(&comparison.difference, &comparison.span)?, &comparison.span);
         let ends: &[End] = match comparison.is_equation {
             true => &[End::Lower, End::Upper],
             false => &[comparison.end],
@@ -188,34 +181,26 @@ fn solved(
     text: &str,
 ) -> Result<Vec<Expr>, Error> {
     let all = inputs + outputs.len();
-    let mut values: Vec<Expr> = (0..all as u32)
-        .map(|id| Expr::variable(VariableId(id)))
-        .collect();
+    let mut values: Vec<Expr> = (0..all as u32).map(|id| Expr::variable(VariableId(id))).collect();
     let mut open: Vec<usize> = (inputs..all).collect();
     while !open.is_empty() {
         let is_open = |id: VariableId| open.contains(&id.index());
-        let found = comparisons
-            .iter()
-            .enumerate()
-            .find_map(|(place, comparison)| {
-                let equation = comparison.is_equation.then_some(&comparison.difference)?;
-                let (id, value) = value_of_one(equation, &is_open)?;
-                Some((place, id, value))
-            });
+        let found = comparisons.iter().enumerate().find_map(|(place, comparison)| {
+            let equation = comparison.is_equation.then_some(&comparison.difference)?;
+            let (id, value) = value_of_one(equation, &is_open)?;
+            Some((place, id, value))
+        });
         let Some((place, id, value)) = found else {
             let (name, span) = &outputs[open[0] - inputs];
-            let message = format!(
-                "no equation gives the output `{}` in terms of the inputs",
-                excerpt(name)
-            );
+            let message =
+                format!("no equation gives the output `{}` in terms of the inputs", excerpt(name));
             let error = Error::new(ErrorKind::Unsupported, span.clone(), message);
             return Err(error.hint("an index map is a function: write the output as an expression"));
         };
         let span = comparisons.remove(place).span;
         open.retain(|other| *other != id.index());
-        let mut single: Vec<Expr> = (0..all as u32)
-            .map(|id| Expr::variable(VariableId(id)))
-            .collect();
+        let mut single: Vec<Expr> =
+            (0..all as u32).map(|id| Expr::variable(VariableId(id))).collect();
         single[id.index()] = value;
         let mut place = |expr: &mut Expr| -> Result<(), Error> {
             let placed = expr.substitute(&single);
@@ -223,9 +208,7 @@ fn solved(
             Ok(())
         };
         values.iter_mut().try_for_each(&mut place)?;
-        let differences = comparisons
-            .iter_mut()
-            .map(|comparison| &mut comparison.difference);
+        let differences = comparisons.iter_mut().map(|comparison| &mut comparison.difference);
         differences.into_iter().try_for_each(place)?;
     }
     Ok(values)

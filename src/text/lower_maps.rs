@@ -87,10 +87,8 @@ pub fn map_at<'t>(
 
 /// The error for a divisor where variables have values.
 fn for_values(mut error: Error, values: &[(&str, i64)]) -> Error {
-    let values: Vec<String> = values
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+    let values: Vec<String> =
+        values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     if !values.is_empty() {
         error.message += &format!(" for {}", values.join(", "));
         if error.message.contains("is not positive") {
@@ -212,28 +210,16 @@ fn check_bound(domain: &Domain, bounded: &Expr, bound: &Expr, span: &Span) -> Re
         return Ok(());
     };
     let mut allowed = domain.ids(VariableKind::Parameter);
-    let allowed = allowed
-        .by_ref()
-        .filter(|id| !domain.is_parameter(own) || id.0 < own.0);
+    let allowed = allowed.by_ref().filter(|id| !domain.is_parameter(own) || id.0 < own.0);
     let allowed: BTreeSet<VariableId> = allowed.collect();
-    let Some(other) = bound
-        .variables()
-        .into_iter()
-        .find(|id| !allowed.contains(id))
-    else {
+    let Some(other) = bound.variables().into_iter().find(|id| !allowed.contains(id)) else {
         return Ok(());
     };
     let message = match domain.is_parameter(other) {
-        true => format!(
-            "the parameter `{}` is not declared before `{}`",
-            name(other),
-            name(own)
-        ),
-        false => format!(
-            "the bound of `{}` is not over parameters: it has `{}`",
-            name(own),
-            name(other)
-        ),
+        true => format!("the parameter `{}` is not declared before `{}`", name(other), name(own)),
+        false => {
+            format!("the bound of `{}` is not over parameters: it has `{}`", name(own), name(other))
+        }
     };
     let error = Error::new(ErrorKind::Domain, span.clone(), message);
     Err(error.hint("write it as a constraint after the bounds, such as `d0 - d1 in [-inf, 0]`"))
@@ -252,15 +238,10 @@ pub(super) fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(
     let shown = |expr: &Expr| excerpt(&print_expr(expr, &names, Style::Plain));
     let message = match domain.range_of(divisor).hi() < 1 {
         true => format!("the divisor `{}` is not positive", shown(divisor)),
-        false => format!(
-            "the divisor `{}` is not known to be positive",
-            shown(divisor)
-        ),
+        false => format!("the divisor `{}` is not known to be positive", shown(divisor)),
     };
-    let fact = format!(
-        "state `{} in [1, inf]` in the domain",
-        shown(&domain.unknown_factor(divisor))
-    );
+    let fact =
+        format!("state `{} in [1, inf]` in the domain", shown(&domain.unknown_factor(divisor)));
     Err(Error::new(ErrorKind::Division, span.clone(), message).hint(fact))
 }
 
@@ -288,10 +269,7 @@ pub(super) fn check_names(variables: &[VariableText]) -> Result<(), Error> {
     let mut seen = FxHashSet::default();
     for variable in variables {
         if !seen.insert(variable.name) {
-            let message = format!(
-                "the variable `{}` is declared twice",
-                excerpt(variable.name)
-            );
+            let message = format!("the variable `{}` is declared twice", excerpt(variable.name));
             let error = Error::new(ErrorKind::Name, variable.span.clone(), message);
             return Err(error.hint("choose another name"));
         }
@@ -342,9 +320,8 @@ fn bounds(map: &MapText) -> Result<Vec<Interval>, Error> {
 /// `d0 in [0, 9], d1 in [0, 9]`, for a hint.
 fn example_bounds(variables: &[VariableText]) -> String {
     let shown = variables.iter().take(4);
-    let mut items: Vec<String> = shown
-        .map(|variable| format!("{} in [0, 9]", excerpt(variable.name)))
-        .collect();
+    let mut items: Vec<String> =
+        shown.map(|variable| format!("{} in [0, 9]", excerpt(variable.name))).collect();
     if items.len() < variables.len() {
         items.push("...".to_owned());
     }

@@ -24,16 +24,11 @@ pub fn set_as_map(text: &str) -> Result<IndexingMap, Error> {
     let start = text.len() - text.trim_start().len();
     let head = "affine_set<";
     let rest = text.trim_start().strip_prefix(head);
-    let lists = rest
-        .and_then(|rest| rest.split_once(':'))
-        .map(|(lists, _)| lists);
+    let lists = rest.and_then(|rest| rest.split_once(':')).map(|(lists, _)| lists);
     let dimensions = lists.and_then(|lists| lists.split_inclusive(')').next());
     let (Some(lists), Some(dimensions)) = (lists, dimensions) else {
-        let error = Error::new(
-            ErrorKind::Syntax,
-            start..text.len(),
-            "expected `affine_set<(d0) : (..)>`",
-        );
+        let error =
+            Error::new(ErrorKind::Syntax, start..text.len(), "expected `affine_set<(d0) : (..)>`");
         return Err(error.hint("write `affine_set<(d0, d1) : (d0 - d1 >= 0)>`"));
     };
     let before = format!("affine_map<{lists} -> {dimensions}>, ");
@@ -81,21 +76,14 @@ pub fn memref(text: &str) -> Result<IndexingMap, Error> {
         None => (Vec::new(), Some(0)),
     };
     let has_layout = !strides.is_empty() || sizes.is_empty();
-    let map = Buffer {
-        sizes,
-        strides,
-        offset,
-    }
-    .map(has_layout)
-    .map_err(|error| Error::new(ErrorKind::Overflow, 0..text.len(), error.to_string()))?;
+    let map = Buffer { sizes, strides, offset }
+        .map(has_layout)
+        .map_err(|error| Error::new(ErrorKind::Overflow, 0..text.len(), error.to_string()))?;
     match composed {
         None => Ok(map),
         Some((layout, span)) => {
-            let identity: Vec<Expr> = map
-                .domain()
-                .ids(VariableKind::Dimension)
-                .map(Expr::variable)
-                .collect();
+            let identity: Vec<Expr> =
+                map.domain().ids(VariableKind::Dimension).map(Expr::variable).collect();
             let index = IndexingMap::new(map.domain().clone(), identity);
             let wrong = |error: &dyn std::fmt::Display| {
                 Error::new(ErrorKind::Arity, span.clone(), error.to_string())
@@ -157,11 +145,7 @@ impl Buffer {
             position = position.add(&times(&index, stride)?)?;
         }
         let mut domain = Domain::new(variables);
-        for (i, size) in sizes
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| self.sizes[*i].is_none())
-        {
+        for (i, size) in sizes.iter().enumerate().filter(|(i, _)| self.sizes[*i].is_none()) {
             let index = Expr::variable(VariableId(i as u32));
             domain.constrain(&index.sub(size)?, Interval::new(i64::MIN, -1));
         }
@@ -274,9 +258,7 @@ impl<'t> Reader<'t> {
         if self.eat(",") {
             self.take("offset")?;
             self.take(":")?;
-            offset = self
-                .number()?
-                .ok_or_else(|| self.wrong("an integer or `?`"))?;
+            offset = self.number()?.ok_or_else(|| self.wrong("an integer or `?`"))?;
         }
         self.take(">")?;
         if strides.len() != rank {

@@ -134,10 +134,7 @@ pub fn parse_constraint<N: AsRef<str>>(text: &str, names: &[N]) -> Result<(Expr,
     if tokens.token() != Token::End {
         return Err(tokens.unexpected("the end of the constraint"));
     }
-    Ok((
-        lower::expr(&item.term, &scope(names), text, None)?,
-        item.bounds,
-    ))
+    Ok((lower::expr(&item.term, &scope(names), text, None)?, item.bounds))
 }
 
 /// Splits `text` at `;`, except in comments, and trims the parts.

@@ -115,13 +115,7 @@ struct TermParser<'p, 't> {
 
 impl<'p, 't> TermParser<'p, 't> {
     fn new(tokens: &'p mut Tokens<'t>, formulas: bool) -> TermParser<'p, 't> {
-        TermParser {
-            tokens,
-            formulas,
-            terms: TermBuilder::default(),
-            open: Vec::new(),
-            nesting: 0,
-        }
+        TermParser { tokens, formulas, terms: TermBuilder::default(), open: Vec::new(), nesting: 0 }
     }
 
     fn run(mut self) -> Result<Term<'t>, Error> {
@@ -232,9 +226,7 @@ impl<'p, 't> TermParser<'p, 't> {
                         operands.push(compared);
                         relations.push(relation);
                     }
-                    _ => self
-                        .open
-                        .push(Open::Compare(vec![compared], vec![relation])),
+                    _ => self.open.push(Open::Compare(vec![compared], vec![relation])),
                 }
             } else if self.is_connective("and") {
                 let joined = self.close(operand, Strength::Not)?;
@@ -289,10 +281,7 @@ impl<'p, 't> TermParser<'p, 't> {
                 .tokens
                 .unexpected("an operator, `,` or `)`")
                 .hint(format!("unclosed `{name}(`")),
-            _ => self
-                .tokens
-                .unexpected("an operator or `)`")
-                .hint("a `(` before this is unclosed"),
+            _ => self.tokens.unexpected("an operator or `)`").hint("a `(` before this is unclosed"),
         }
     }
 

@@ -69,12 +69,7 @@ pub(super) fn map<'t>(tokens: &mut Tokens<'t>) -> Result<IslText<'t>, Error> {
         _ => return Err(tokens.unexpected("an operator, `and` or `}`")),
     }
     variables.append(&mut parameters);
-    Ok(IslText {
-        is_symbolic,
-        variables,
-        results,
-        condition,
-    })
+    Ok(IslText { is_symbolic, variables, results, condition })
 }
 
 fn refuse_exists(tokens: &Tokens<'_>) -> Result<(), Error> {
@@ -202,11 +197,7 @@ fn arguments<const COUNT: usize>(
     operands: &[NodeId],
 ) -> Result<[NodeId; COUNT], Error> {
     <[NodeId; COUNT]>::try_from(operands).map_err(|_| {
-        let message = format!(
-            "`{}` needs {}",
-            excerpt(name),
-            super::count(COUNT, "operand")
-        );
+        let message = format!("`{}` needs {}", excerpt(name), super::count(COUNT, "operand"));
         let span: Span = node.span.clone();
         Error::new(ErrorKind::Arity, span, message)
             .hint("write `floor(x/c)`, `ceil(x/c)`, `floord(x, c)` or `ceild(x, c)`")

@@ -15,12 +15,7 @@ pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText
     let mut variables = Vec::new();
     let is_symbolic = tokens.token() == Token::Less;
     if is_symbolic {
-        names(
-            tokens,
-            VariableKind::Parameter,
-            Token::Greater,
-            &mut variables,
-        )?;
+        names(tokens, VariableKind::Parameter, Token::Greater, &mut variables)?;
     }
     variables.extend(self::variables(tokens)?);
     tokens.expect(Token::Arrow, "`->` after the variables")?;
@@ -53,12 +48,7 @@ pub(super) fn variables<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<VariableText<
         let error = tokens.unexpected("a map, which begins with `(`");
         return Err(error.hint("write a map as `(d0) -> (d0 * 2), domain: d0 in [0, 9]`"));
     }
-    names(
-        tokens,
-        VariableKind::Dimension,
-        Token::RightParen,
-        &mut list,
-    )?;
+    names(tokens, VariableKind::Dimension, Token::RightParen, &mut list)?;
     if tokens.token() == Token::LeftBracket {
         names(tokens, VariableKind::Range, Token::RightBracket, &mut list)?;
     }

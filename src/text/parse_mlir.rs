@@ -49,11 +49,7 @@ fn affine_set<'t>(tokens: &mut Tokens<'t>) -> Result<SetText<'t>, Error> {
         constraints.push(comparison(tokens)?);
     }
     tokens.expect(Token::Greater, "`>` at the end of `affine_set<...`")?;
-    Ok(SetText {
-        variables,
-        constraints,
-        span: start..tokens.previous_end(),
-    })
+    Ok(SetText { variables, constraints, span: start..tokens.previous_end() })
 }
 
 fn comparison<'t>(tokens: &mut Tokens<'t>) -> Result<ComparisonText<'t>, Error> {
@@ -95,8 +91,5 @@ pub(super) fn attribute<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Erro
         false => plain(tokens, Token::Greater)?,
     };
     tokens.expect(Token::Greater, "`>` at the end of the attribute")?;
-    Ok(MapText {
-        end: tokens.previous_end(),
-        ..map
-    })
+    Ok(MapText { end: tokens.previous_end(), ..map })
 }

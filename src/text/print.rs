@@ -47,11 +47,7 @@ pub fn print_constraint<N: AsRef<str>>(
 /// Prints `[lo, hi]`, with `-inf` and `inf` for infinite ends; `[0, -1]` if empty.
 #[must_use]
 pub fn print_interval(interval: Interval) -> String {
-    if interval.is_empty() {
-        "[0, -1]".to_owned()
-    } else {
-        interval.to_string()
-    }
+    if interval.is_empty() { "[0, -1]".to_owned() } else { interval.to_string() }
 }
 
 /// Returns the names of all variables, in the order of their numbers.
@@ -65,10 +61,7 @@ pub fn variable_names(domain: &Domain) -> Vec<Arc<str>> {
 pub(super) fn print_lists(text: &mut String, domain: &Domain, style: Style) {
     let names_of = |kind: VariableKind| -> Vec<&str> {
         let variables = domain.variables().iter();
-        variables
-            .filter(|variable| variable.kind == kind)
-            .map(|variable| &*variable.name)
-            .collect()
+        variables.filter(|variable| variable.kind == kind).map(|variable| &*variable.name).collect()
     };
     let mut parameters = names_of(VariableKind::Parameter);
     let mut symbols = names_of(VariableKind::Range);
@@ -202,11 +195,7 @@ fn push_operation<'e>(pieces: &mut Vec<Piece<'e>>, expr: &'e Expr, style: Style)
         ExprKind::Mod(x, divisor) => divide(x, " mod ", divisor),
         ExprKind::Product(factors) => {
             for (index, factor) in factors.iter().enumerate().rev() {
-                let level = if index == 0 {
-                    Level::Product
-                } else {
-                    Level::Atom
-                };
+                let level = if index == 0 { Level::Product } else { Level::Atom };
                 pieces.push(Piece::Expr(factor, level));
                 pieces.push(Piece::Text(if index == 0 { "" } else { " * " }));
             }

@@ -51,10 +51,7 @@ fn is_unbounded(domain: &Domain) -> bool {
         && !is_listed(VariableKind::Runtime)
         && !is_listed(VariableKind::Parameter)
         && domain.constraints().is_empty()
-        && domain
-            .variables()
-            .iter()
-            .all(|variable| free(variable.bounds))
+        && domain.variables().iter().all(|variable| free(variable.bounds))
 }
 
 fn print_domain(text: &mut String, domain: &Domain, names: &[Arc<str>], style: Style) {

@@ -211,8 +211,7 @@ pub fn is_mlir_name(text: &str) -> bool {
         let width = text.strip_prefix(prefix).unwrap_or_default();
         !width.is_empty() && width.bytes().all(|byte| byte.is_ascii_digit())
     });
-    let is_float_type = ["f", "bf", "tf"]
-        .iter()
-        .any(|prefix| text.strip_prefix(prefix).is_some_and(number));
+    let is_float_type =
+        ["f", "bf", "tf"].iter().any(|prefix| text.strip_prefix(prefix).is_some_and(number));
     text.chars().all(word) && !is_integer_type && !is_float_type && !KEYWORDS.contains(&text)
 }

@@ -58,9 +58,8 @@ impl Source<'_> {
 /// Renders the message, the line of the source with carets, and the hint.
 #[must_use]
 pub fn render_text(error: &Error, source: &Source, look: Look) -> String {
-    let mut diagnostic = Diagnostic::error()
-        .with_code(error.kind.code())
-        .with_message(printable(&error.message));
+    let mut diagnostic =
+        Diagnostic::error().with_code(error.kind.code()).with_message(printable(&error.message));
     if let Some(hint) = &error.hint {
         diagnostic = diagnostic.with_notes(vec![format!("hint: {}", printable(hint))]);
     }
@@ -69,25 +68,13 @@ pub fn render_text(error: &Error, source: &Source, look: Look) -> String {
         diagnostic = diagnostic.with_labels(vec![Label::primary((), window.span.clone())]);
     }
     let config = Config {
-        chars: if look.ascii {
-            Chars::ascii()
-        } else {
-            Chars::box_drawing()
-        },
+        chars: if look.ascii { Chars::ascii() } else { Chars::box_drawing() },
         ..Config::default()
     };
-    let mut buffer = if look.color {
-        Buffer::ansi()
-    } else {
-        Buffer::no_color()
-    };
+    let mut buffer = if look.color { Buffer::ansi() } else { Buffer::no_color() };
     if term::emit_to_write_style(&mut buffer, &config, &window, &diagnostic).is_err() {
         // Writing to memory does not fail; the message alone is the fallback.
-        return format!(
-            "error[{}]: {}\n",
-            error.kind.code(),
-            printable(&error.message)
-        );
+        return format!("error[{}]: {}\n", error.kind.code(), printable(&error.message));
     }
     let mut text = String::from_utf8_lossy(buffer.as_slice()).into_owned();
     text.truncate(text.trim_end_matches('\n').len());
@@ -168,9 +155,7 @@ impl Window {
         let text = source.text;
         let start = boundary(text, span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        let line_end = text[start..]
-            .find('\n')
-            .map_or(text.len(), |length| start + length);
+        let line_end = text[start..].find('\n').map_or(text.len(), |length| start + length);
         let first = boundary(text, line_start.max(start.saturating_sub(SHOWN_BEFORE)));
         let last = boundary(text, line_end.min(start + SHOWN_AFTER));
         let end = boundary(text, span.end).clamp(start, last);

@@ -15,10 +15,7 @@ pub struct Scope<'t> {
 impl<'t> Scope<'t> {
     /// Creates a scope of variables numbered from 0. The first of equal names wins.
     pub fn new(names: impl IntoIterator<Item = &'t str>) -> Scope<'t> {
-        let mut scope = Scope {
-            ids: FxHashMap::default(),
-            names: Vec::new(),
-        };
+        let mut scope = Scope { ids: FxHashMap::default(), names: Vec::new() };
         for name in names {
             let id = VariableId(scope.names.len() as u32);
             scope.ids.entry(name).or_insert(id);
@@ -32,10 +29,7 @@ impl<'t> Scope<'t> {
     /// # Errors
     /// [`ErrorKind::Name`] if there is none.
     pub fn find(&self, name: &str, span: &Span) -> Result<VariableId, Error> {
-        self.ids
-            .get(name)
-            .copied()
-            .ok_or_else(|| self.unknown(name, span))
+        self.ids.get(name).copied().ok_or_else(|| self.unknown(name, span))
     }
 
     fn unknown(&self, name: &str, span: &Span) -> Error {
@@ -46,17 +40,8 @@ impl<'t> Scope<'t> {
         } else if self.names.is_empty() {
             error.hint("declare it in the list before `->`; no variables are declared")
         } else {
-            let shown: Vec<String> = self
-                .names
-                .iter()
-                .take(8)
-                .map(|name| excerpt(name))
-                .collect();
-            let more = if self.names.len() > shown.len() {
-                ", ..."
-            } else {
-                ""
-            };
+            let shown: Vec<String> = self.names.iter().take(8).map(|name| excerpt(name)).collect();
+            let more = if self.names.len() > shown.len() { ", ..." } else { "" };
             error.hint(format!("known variables: {}{more}", shown.join(", ")))
         }
     }

@@ -252,11 +252,7 @@ impl<'t> Tokens<'t> {
     /// [`ErrorKind::Syntax`] otherwise; `expected` describes the token.
     pub fn expect(&mut self, token: Token, expected: &str) -> Result<Span, Error> {
         let span = self.span();
-        if self.eat(token) {
-            Ok(span)
-        } else {
-            Err(self.unexpected(expected))
-        }
+        if self.eat(token) { Ok(span) } else { Err(self.unexpected(expected)) }
     }
 
     /// Creates the error for an unexpected token.
@@ -385,10 +381,7 @@ mod tests {
     #[test]
     fn words() {
         use Token::*;
-        check(
-            "16d0 floordiv2",
-            &[(Integer, "16"), (Name, "d0"), (Name, "floordiv2")],
-        );
+        check("16d0 floordiv2", &[(Integer, "16"), (Name, "d0"), (Name, "floordiv2")]);
         check(
             "a//b/c<=>d<=e->f=>-",
             &[
@@ -422,15 +415,9 @@ mod tests {
                 (Greater, ">"),
             ],
         );
-        check(
-            "#map ; #map1 # map",
-            &[(Attribute, "#map"), (Semicolon, ";"), (Attribute, "#map1")],
-        );
+        check("#map ; #map1 # map", &[(Attribute, "#map"), (Semicolon, ";"), (Attribute, "#map1")]);
         check("#map of rows\n#set0 ", &[(Attribute, "#set0")]);
-        check(
-            "x @€@@ §y",
-            &[(Name, "x"), (Rubbish, "@€@@"), (Rubbish, "§"), (Name, "y")],
-        );
+        check("x @€@@ §y", &[(Name, "x"), (Rubbish, "@€@@"), (Rubbish, "§"), (Name, "y")]);
     }
 
     #[test]

@@ -80,10 +80,7 @@ impl Tree {
             let bounds = constraint.bounds;
             Some(ConstraintTree { expr, bounds })
         });
-        let results = map
-            .results()
-            .iter()
-            .map(|result| tree_of(result, domain, MAX_NESTED - 2));
+        let results = map.results().iter().map(|result| tree_of(result, domain, MAX_NESTED - 2));
         let tree = MapTree {
             variables: variables.collect(),
             empty: domain.is_known_empty(),
@@ -136,18 +133,11 @@ impl Tree {
         }
         let results = tree.results.iter().map(|result| expr_of(result, &ids, 0));
         let results = results.collect::<Result<Vec<Expr>, Error>>()?;
-        let mut exprs = results.iter().chain(
-            domain
-                .constraints()
-                .iter()
-                .map(|constraint| &constraint.expr),
-        );
+        let mut exprs =
+            results.iter().chain(domain.constraints().iter().map(|constraint| &constraint.expr));
         if let Some(divisor) = exprs.find_map(|expr| domain.unknown_divisor(expr)) {
             let shown = print_expr(&divisor, &variable_names(&domain), Style::Plain);
-            let message = format!(
-                "the divisor `{}` is not known to be positive",
-                excerpt(&shown)
-            );
+            let message = format!("the divisor `{}` is not known to be positive", excerpt(&shown));
             return Err(Error::without_span(ErrorKind::Division, message));
         }
         Ok(IndexingMap::new(domain, results))
@@ -194,11 +184,7 @@ fn tree_of(expr: &Expr, domain: &Domain, depth: usize) -> Option<Value> {
         }
         ExprKind::Sum(sum) => {
             let is_product = sum.constant() == 0 && sum.terms().len() == 1;
-            let inner = if is_product {
-                below
-            } else {
-                below?.checked_sub(1)
-            };
+            let inner = if is_product { below } else { below?.checked_sub(1) };
             let mut operands = Vec::new();
             for (coefficient, x) in sum.terms() {
                 operands.push(match coefficient {
@@ -227,39 +213,30 @@ fn tree_of(expr: &Expr, domain: &Domain, depth: usize) -> Option<Value> {
 
 fn expr_of(tree: &Value, ids: &FxHashMap<String, VariableId>, depth: usize) -> Result<Expr, Error> {
     if depth > MAX_NESTED {
-        return Err(Error::without_span(
-            ErrorKind::TooLarge,
-            "the tree is nested too deeply",
-        ));
+        return Err(Error::without_span(ErrorKind::TooLarge, "the tree is nested too deeply"));
     }
     let list = match tree {
         Value::Number(number) => {
-            let value = number
-                .as_i64()
-                .ok_or_else(|| wrong(format!("`{number}` is no 64-bit integer")))?;
+            let value =
+                number.as_i64().ok_or_else(|| wrong(format!("`{number}` is no 64-bit integer")))?;
             return Ok(Expr::constant(value));
         }
         Value::String(name) => {
             let message = || format!("unknown variable `{}`", excerpt(name));
-            let id = ids
-                .get(name)
-                .ok_or_else(|| Error::without_span(ErrorKind::Name, message()))?;
+            let id =
+                ids.get(name).ok_or_else(|| Error::without_span(ErrorKind::Name, message()))?;
             return Ok(Expr::variable(*id));
         }
         Value::Array(list) => list,
         _ => {
-            return Err(wrong(
-                "an expression is an integer, a name or a list".to_owned(),
-            ));
+            return Err(wrong("an expression is an integer, a name or a list".to_owned()));
         }
     };
     let (word, operands) = match list.split_first() {
         Some((Value::String(word), operands)) if !operands.is_empty() => (word.as_str(), operands),
         _ => return Err(wrong("a list is an operation and its operands".to_owned())),
     };
-    let operands = operands
-        .iter()
-        .map(|operand| expr_of(operand, ids, depth + 1));
+    let operands = operands.iter().map(|operand| expr_of(operand, ids, depth + 1));
     let operands = operands.collect::<Result<Vec<Expr>, Error>>()?;
     let built = match (word, operands.as_slice()) {
         ("add", _) => Expr::sum(0, operands.into_iter().map(|operand| (1, operand))),
@@ -270,11 +247,8 @@ fn expr_of(tree: &Value, ids: &FxHashMap<String, VariableId>, depth: usize) -> R
         ("ceildiv", [x, divisor]) => x.ceildiv_by(divisor),
         ("mod", [x, divisor]) => x.modulo_by(divisor),
         (word, operands) => {
-            let message = format!(
-                "there is no operation `{}` of {} operands",
-                excerpt(word),
-                operands.len()
-            );
+            let message =
+                format!("there is no operation `{}` of {} operands", excerpt(word), operands.len());
             return Err(wrong(message));
         }
     };

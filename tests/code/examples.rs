@@ -28,9 +28,8 @@ const GROUPED: [&str; 9] = [
 fn check(examples: &[Example]) {
     let answers: Vec<String> = examples.iter().map(|(lines, _)| typed(lines)).collect();
     let cases = examples.iter().zip(&answers);
-    let cases: Vec<(&str, &str)> = cases
-        .map(|((_, pattern), answer)| (*pattern, answer.as_str()))
-        .collect();
+    let cases: Vec<(&str, &str)> =
+        cases.map(|((_, pattern), answer)| (*pattern, answer.as_str())).collect();
     let mut wrong = String::new();
     for ((is_right, (lines, pattern)), answer) in
         matches(&cases).into_iter().zip(examples).zip(&answers)
@@ -57,93 +56,39 @@ fn products_and_quotients_of_indices() {
             &["injective i * i - 6 * i for i in range(8)"],
             "^refuted: i = (0 and i = 6|6 and i = 0|1 and i = 5|5 and i = 1|2 and i = 4|4 and i = 2) ",
         ),
-        (
-            &["count i * j for i in range(4) for j in range(4)"],
-            r"points +16\b[\s\S]*elements +7\b",
-        ),
-        (
-            &["range i * j for i in range(4) for j in range(4)"],
-            r"^\[0, 9\]$",
-        ),
-        (
-            &["i * j for i in range(4) for j in range(4)"],
-            r"^<>\(i, j\) -> \(i \* j\), domain",
-        ),
+        (&["count i * j for i in range(4) for j in range(4)"], r"points +16\b[\s\S]*elements +7\b"),
+        (&["range i * j for i in range(4) for j in range(4)"], r"^\[0, 9\]$"),
+        (&["i * j for i in range(4) for j in range(4)"], r"^<>\(i, j\) -> \(i \* j\), domain"),
         (&["injective 5 % j for j in range(1, 9)"], "^refuted"),
         (&["range 5 % j for j in range(1, 9)"], r"^\[0, 5\]"),
-        (
-            &["range i // (j + 1) for i in range(9) for j in range(3)"],
-            r"^\[0, 8\]",
-        ),
+        (&["range i // (j + 1) for i in range(9) for j in range(3)"], r"^\[0, 8\]"),
         // What divides must not be 0.
-        (
-            &["i % j for i in range(8) for j in range(4)"],
-            r"^error.*\bj\b",
-        ),
-        (
-            &["points i * j for i in range(2) for j in range(3)"],
-            r"\(1, 2\) -> \(2\)",
-        ),
-        (
-            &["tile i * j for i in range(4) for j in range(4) ; 2,2"],
-            ANSWERED,
-        ),
-        (
-            &["draw i * j for i in range(3) for j in range(3)"],
-            ANSWERED,
-        ),
-        (
-            &["banks threadIdx.x * k, domain: threadIdx.x in [0, 31], k in [1, 4]"],
-            ANSWERED,
-        ),
-        (
-            &["coalesce threadIdx.x * k, domain: threadIdx.x in [0, 31], k in [1, 4]"],
-            ANSWERED,
-        ),
+        (&["i % j for i in range(8) for j in range(4)"], r"^error.*\bj\b"),
+        (&["points i * j for i in range(2) for j in range(3)"], r"\(1, 2\) -> \(2\)"),
+        (&["tile i * j for i in range(4) for j in range(4) ; 2,2"], ANSWERED),
+        (&["draw i * j for i in range(3) for j in range(3)"], ANSWERED),
+        (&["banks threadIdx.x * k, domain: threadIdx.x in [0, 31], k in [1, 4]"], ANSWERED),
+        (&["coalesce threadIdx.x * k, domain: threadIdx.x in [0, 31], k in [1, 4]"], ANSWERED),
         // Where bounds are missing, the product is named.
-        (
-            &["count lambda i, j: i * j"],
-            r"^error.*i \* j|^points +unknown",
-        ),
+        (&["count lambda i, j: i * j"], r"^error.*i \* j|^points +unknown"),
     ]);
 }
 
 #[test]
 fn sizes_have_one_value() {
     check(&[
-        (
-            &["injective i*n + j for i in range(m) for j in range(n)"],
-            "^proved",
-        ),
-        (
-            &["injective i0 + s0*i1 for i0 in range(s0) for i1 in range(s1)"],
-            "^proved",
-        ),
+        (&["injective i*n + j for i in range(m) for j in range(n)"], "^proved"),
+        (&["injective i0 + s0*i1 for i0 in range(s0) for i1 in range(s1)"], "^proved"),
         (
             &["i0 + s0*i1 for i0 in range(s0) for i1 in range(s1)"],
             r"^<s0, s1>\(i0, i1\) -> |^<s1, s0>\(i0, i1\) -> ",
         ),
-        (
-            &["range i*n + j for i in range(m) for j in range(n)"],
-            r"^\[0, .*n.*m|^\[0, .*m.*n",
-        ),
-        (
-            &["count i*n + j for i in range(m) for j in range(n)"],
-            r"points +(m \* n|n \* m)\b",
-        ),
-        (
-            &["injective i*n + j for i in range(4) for j in range(4)"],
-            "^refuted",
-        ),
+        (&["range i*n + j for i in range(m) for j in range(n)"], r"^\[0, .*n.*m|^\[0, .*m.*n"),
+        (&["count i*n + j for i in range(m) for j in range(n)"], r"points +(m \* n|n \* m)\b"),
+        (&["injective i*n + j for i in range(4) for j in range(4)"], "^refuted"),
         // A name that divides by way of a value is the size that it is in one text.
-        (
-            &["step = n - 1", "injective i // step for i in range(4)"],
-            r"^size: n\b[\s\S]*^refuted",
-        ),
-        (
-            &["injective i // (n - 1) for i in range(4)"],
-            r"^size: n\b[\s\S]*^refuted",
-        ),
+        (&["step = n - 1", "injective i // step for i in range(4)"], r"^size: n\b[\s\S]*^refuted"),
+        (&["injective i // (n - 1) for i in range(4)"], r"^size: n\b[\s\S]*^refuted"),
         (
             &[
                 "group = tl.program_id(0) // (G * N)",
@@ -172,17 +117,8 @@ fn names_stand_for_their_values() {
     check(&[
         // A list of values is a map.
         (&[DIGITS, "equal a ; a"], r"(?m)^proved"),
-        (
-            &[
-                DIGITS,
-                "equal a ; (i // 4, i - 4 * (i // 4)), domain: i in [0, 15]",
-            ],
-            r"(?m)^proved",
-        ),
-        (
-            &[DIGITS, "equal a ; (i // 4, i % 8), domain: i in [0, 15]"],
-            r"(?m)^refuted",
-        ),
+        (&[DIGITS, "equal a ; (i // 4, i - 4 * (i // 4)), domain: i in [0, 15]"], r"(?m)^proved"),
+        (&[DIGITS, "equal a ; (i // 4, i % 8), domain: i in [0, 15]"], r"(?m)^refuted"),
         (
             &["a = i % 4", "a < 4", "a == i % 4", "prove a < 4"],
             r"^proved[\s\S]*^proved[\s\S]*^proved",
@@ -190,52 +126,20 @@ fn names_stand_for_their_values() {
         (&["a = i % 4", "a + 0"], r"-> \(i mod 4\)"),
         (&["a = i % 4", "prove a < 3"], "^refuted"),
         (
-            &[
-                "b = i if i < 4 else 4",
-                "b <= 4 for i in range(9)",
-                "range b for i in range(9)",
-            ],
+            &["b = i if i < 4 else 4", "b <= 4 for i in range(9)", "range b for i in range(9)"],
             r"^proved[\s\S]*^\[0, 4\]",
         ),
-        (
-            &["r = i // 8; c = i % 8"],
-            r"^r = .*i floordiv 8[\s\S]*^c = .*i mod 8",
-        ),
+        (&["r = i // 8; c = i % 8"], r"^r = .*i floordiv 8[\s\S]*^c = .*i mod 8"),
         (&["r = i // 8; c = i % 8", "r * 8 + c == i"], "^proved"),
-        (
-            &[
-                "r = i // 8; c = i % 8",
-                "injective (r, c) for i in range(64)",
-            ],
-            "^proved",
-        ),
+        (&["r = i // 8; c = i % 8", "injective (r, c) for i in range(64)"], "^proved"),
         (&["int r = i / 8; int c = i % 8;"], r"^r = [\s\S]*^c = "),
-        (
-            &["int r = i / 8; int c = i % 8;", "r * 8 + c == i"],
-            "^proved",
-        ),
+        (&["int r = i / 8; int c = i % 8;", "r * 8 + c == i"], "^proved"),
         // Names are read in order, and the last value counts.
-        (
-            &[
-                "r = i + 100",
-                "r = i // 8; c = r + 1",
-                "equal c ; i // 8 + 1",
-            ],
-            "^proved",
-        ),
-        (
-            &["r = i + 100", "r = i // 8; c = i % 8", "r * 8 + c == i"],
-            "^proved",
-        ),
+        (&["r = i + 100", "r = i // 8; c = r + 1", "equal c ; i // 8 + 1"], "^proved"),
+        (&["r = i + 100", "r = i // 8; c = i % 8", "r * 8 + c == i"], "^proved"),
         // A loop, or a parameter, hides a value.
-        (
-            &["i = x % 4", "range i + 1 for i in range(9)"],
-            r"^\[1, 9\]",
-        ),
-        (
-            &["i = x % 4", "lambda i: i * 2, domain: i in [0, 9]"],
-            r"\(i\) -> \(i \* 2\)",
-        ),
+        (&["i = x % 4", "range i + 1 for i in range(9)"], r"^\[1, 9\]"),
+        (&["i = x % 4", "lambda i: i * 2, domain: i in [0, 9]"], r"\(i\) -> \(i \* 2\)"),
     ]);
 }
 
@@ -260,9 +164,8 @@ fn grouped_programs_of_triton() {
     ];
     let answers = lines.each_ref().map(|lines| typed(lines));
     let cases = patterns.iter().zip(&answers);
-    let cases: Vec<(&str, &str)> = cases
-        .map(|(pattern, answer)| (*pattern, answer.as_str()))
-        .collect();
+    let cases: Vec<(&str, &str)> =
+        cases.map(|(pattern, answer)| (*pattern, answer.as_str())).collect();
     for ((is_right, answer), line) in matches(&cases).into_iter().zip(&answers).zip(&lines) {
         assert!(is_right, "{line:?}\n{answer}");
     }
@@ -272,23 +175,11 @@ fn grouped_programs_of_triton() {
 fn arguments_go_by_signatures() {
     check(&[
         (&["range tl.clamp(i, max=7, min=3)"], r"^\[3, 7\]"),
-        (
-            &["equal tl.clamp(i, max=7, min=3) ; max(min(i, 7), 3)"],
-            "^proved",
-        ),
-        (
-            &["tl.where(c, y=1, x=2) == (2 if c != 0 else 1) for c in range(3)"],
-            "^proved",
-        ),
-        (
-            &["range tl.where(c, y=1, x=2) for c in range(1, 3)"],
-            r"^\[2, 2\]",
-        ),
+        (&["equal tl.clamp(i, max=7, min=3) ; max(min(i, 7), 3)"], "^proved"),
+        (&["tl.where(c, y=1, x=2) == (2 if c != 0 else 1) for c in range(3)"], "^proved"),
+        (&["range tl.where(c, y=1, x=2) for c in range(1, 3)"], r"^\[2, 2\]"),
         // Without a library before it, its arguments may have other names; then the error says which.
-        (
-            &["cdiv(b=4, a=i) == (i + 3) // 4"],
-            r"^proved|^error[\s\S]*cdiv\(",
-        ),
+        (&["cdiv(b=4, a=i) == (i + 3) // 4"], r"^proved|^error[\s\S]*cdiv\("),
         (&["tl.cdiv(div=4, x=i) == (i + 3) // 4"], "^proved"),
         (&["min(i, foo=3)"], r"^error[\s\S]*min\("),
         (&["max(i, 3, key=abs)"], r"^error[\s\S]*max\("),
@@ -304,69 +195,36 @@ fn arguments_go_by_signatures() {
 fn types_of_c_have_their_values() {
     check(&[
         (&["range (char)i, domain: i in [0, 300]"], r"^\[-128, 127\]"),
-        (
-            &["range static_cast<char>(i), domain: i in [0, 300]"],
-            r"^\[-128, 127\]",
-        ),
-        (
-            &["points (char)i, domain: i in [126, 130]"],
-            r"\(128\) -> \(-128\)",
-        ),
-        (
-            &["points static_cast<char>(i), domain: i in [126, 130]"],
-            r"\(128\) -> \(-128\)",
-        ),
+        (&["range static_cast<char>(i), domain: i in [0, 300]"], r"^\[-128, 127\]"),
+        (&["points (char)i, domain: i in [126, 130]"], r"\(128\) -> \(-128\)"),
+        (&["points static_cast<char>(i), domain: i in [126, 130]"], r"\(128\) -> \(-128\)"),
         (&["range (bool)i, domain: i in [0, 300]"], r"^\[0, 1\]"),
         (&["(bool)i == min(i, 1), domain: i in [0, 300]"], "^proved"),
         (&["range (uint8_t)i, domain: i in [0, 300]"], r"^\[0, 255\]"),
         (&["(uint8_t)i == i % 256, domain: i in [0, 300]"], "^proved"),
-        (
-            &["range i / 4u, domain: i in [-4, 7]"],
-            r"^\[0, 1073741823\]",
-        ),
-        (
-            &["range ~0u & i, domain: i in [-1, 2]"],
-            r"^\[0, 4294967295\]",
-        ),
+        (&["range i / 4u, domain: i in [-4, 7]"], r"^\[0, 1073741823\]"),
+        (&["range ~0u & i, domain: i in [-1, 2]"], r"^\[0, 4294967295\]"),
         (&["~0u & i == i, domain: i in [0, 9]"], "^error"),
-        (
-            &["range (threadIdx.x - 1) / 32, domain: threadIdx.x in [0, 31]"],
-            r"^\[0, 134217727\]",
-        ),
+        (&["range (threadIdx.x - 1) / 32, domain: threadIdx.x in [0, 31]"], r"^\[0, 134217727\]"),
         // Nothing bounds them but their type.
         (&["blockIdx.x <= -1"], "^proved"),
-        (
-            &["blockIdx.x < 4294967295"],
-            "^refuted: at blockIdx_x = 4294967295 ",
-        ),
-        (
-            &["equal min(threadIdx.x, 4294967295) ; threadIdx.x"],
-            "^proved",
-        ),
+        (&["blockIdx.x < 4294967295"], "^refuted: at blockIdx_x = 4294967295 "),
+        (&["equal min(threadIdx.x, 4294967295) ; threadIdx.x"], "^proved"),
         (
             &["equal min(threadIdx.x, 4294967294) ; threadIdx.x"],
             "^refuted: at threadIdx_x = 4294967295 ",
         ),
         (&["injective min(threadIdx.x, 4294967295)"], "^proved"),
         (&["injective min(threadIdx.x, 4294967293)"], "^refuted"),
-        (
-            &["range (int)(threadIdx.x - 1) / 32, domain: threadIdx.x in [0, 31]"],
-            r"^\[0, 0\]",
-        ),
+        (&["range (int)(threadIdx.x - 1) / 32, domain: threadIdx.x in [0, 31]"], r"^\[0, 0\]"),
     ]);
 }
 
 #[test]
 fn rounding_is_that_of_the_language() {
     check(&[
-        (
-            &["ModularIndexing(x, 1, 4) == x - 4 * FloorDiv(x, 4) --c"],
-            "^proved",
-        ),
-        (
-            &["ModularIndexing(x, 4, 8) == FloorDiv(x, 4) - 8 * FloorDiv(x, 32) --c"],
-            "^proved",
-        ),
+        (&["ModularIndexing(x, 1, 4) == x - 4 * FloorDiv(x, 4) --c"], "^proved"),
+        (&["ModularIndexing(x, 4, 8) == FloorDiv(x, 4) - 8 * FloorDiv(x, 32) --c"], "^proved"),
         (&["i / 4 == FloorDiv(i, 4) --c"], "^refuted"),
         (&["i / 4 == FloorDiv(i, 4)"], "^proved"),
         (&["range (int)i % 4, domain: i in [-9, 9]"], r"^\[-3, 3\]"),

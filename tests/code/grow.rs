@@ -185,10 +185,9 @@ fn function(draw: &mut Draw, soil: &Soil, x: Tree, depth: u32) -> Tree {
         (Dialect::Python, 1) => call("abs", [x]),
         (Dialect::Python, 2) => Tree::Call("np.clip", vec![("", x), ("a_max", hi), ("a_min", lo)]),
         (Dialect::Python, 3) => Tree::Call("torch.clamp", vec![("", x), ("min", lo), ("max", hi)]),
-        (Dialect::Python, 4) => call(
-            draw.one_of(&["FloorDiv", "T.floordiv", "np.floor_divide"]),
-            [x, c],
-        ),
+        (Dialect::Python, 4) => {
+            call(draw.one_of(&["FloorDiv", "T.floordiv", "np.floor_divide"]), [x, c])
+        }
         (Dialect::Python, 5) => {
             let power = number(1 << draw.within(0, 3));
             call("ModularIndexing", [x, power, c])

@@ -13,18 +13,11 @@ pub struct End {
 
 impl End {
     pub fn number(offset: i64) -> End {
-        End {
-            scale: 0,
-            name: None,
-            offset,
-        }
+        End { scale: 0, name: None, offset }
     }
 
     pub fn less_one(&self) -> End {
-        End {
-            offset: self.offset - 1,
-            ..self.clone()
-        }
+        End { offset: self.offset - 1, ..self.clone() }
     }
 
     pub fn text(&self) -> String {
@@ -124,17 +117,10 @@ pub fn indices(draw: &mut Draw, dialect: Dialect, form: Form, sizes: &[String]) 
                 };
             }
             3 if place > 0 && !is_unsigned => {
-                index.end = End {
-                    scale: 1,
-                    name: Some(indices[place - 1].name.clone()),
-                    offset: 1,
-                };
+                index.end =
+                    End { scale: 1, name: Some(indices[place - 1].name.clone()), offset: 1 };
                 if indices[place - 1].lo < 0
-                    || index
-                        .end
-                        .name
-                        .as_ref()
-                        .is_some_and(|name| name.contains('('))
+                    || index.end.name.as_ref().is_some_and(|name| name.contains('('))
                 {
                     index.end = End::number(4);
                 }

@@ -49,12 +49,7 @@ struct Running {
 impl Judge {
     /// `name` is of the files that are written.
     pub fn new(runner: Runner, name: &str) -> Judge {
-        Judge {
-            runner,
-            name: name.to_owned(),
-            sources: Vec::new(),
-            running: None,
-        }
+        Judge { runner, name: name.to_owned(), sources: Vec::new(), running: None }
     }
 
     /// Adds code; its number.
@@ -82,11 +77,7 @@ impl Judge {
         let answers = answer.trim_end().trim_end_matches(';').split(';');
         let read = |text: &str| match text.trim() {
             "!" => None,
-            text => Some(
-                text.split(' ')
-                    .map(|word| word.parse().expect("an integer"))
-                    .collect(),
-            ),
+            text => Some(text.split(' ').map(|word| word.parse().expect("an integer")).collect()),
         };
         let values: Vec<Values> = match points.is_empty() {
             true => Vec::new(),
@@ -100,10 +91,7 @@ impl Judge {
 
 impl Drop for Judge {
     fn drop(&mut self) {
-        if let Some(Running {
-            mut child, input, ..
-        }) = self.running.take()
-        {
+        if let Some(Running { mut child, input, .. }) = self.running.take() {
             drop(input);
             let _ = child.wait();
         }
@@ -134,9 +122,7 @@ fn start(runner: Runner, name: &str, sources: &[Source]) -> Running {
         Runner::Cpp => Command::new(compiled("g++", "-std=gnu++17", &file)),
     };
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command
-        .spawn()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     Running {
         input: child.stdin.take().expect("its input"),
         output: BufReader::new(child.stdout.take().expect("its output")),
@@ -149,9 +135,8 @@ fn compiled(compiler: &str, standard: &str, file: &Path) -> PathBuf {
     let (object, program) = (file.with_extension("o"), file.with_extension("program"));
     let checks = "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift-exponent";
     let steps = [vec![standard, "-O0", "-w", checks, "-c", "-o"], vec!["-o"]];
-    for (step, (output, input)) in steps
-        .into_iter()
-        .zip([(&object, file), (&program, object.as_path())])
+    for (step, (output, input)) in
+        steps.into_iter().zip([(&object, file), (&program, object.as_path())])
     {
         let mut command = Command::new(compiler);
         let command = command.args(step).arg(output).arg(input);
@@ -189,10 +174,7 @@ fn lengths(sources: &[Source]) -> String {
 fn c(sources: &[Source]) -> String {
     let mut text = C.to_owned();
     for (number, source) in sources.iter().enumerate() {
-        let _ = writeln!(
-            text,
-            "static int f{number}(const long long *values, long long *out) {{"
-        );
+        let _ = writeln!(text, "static int f{number}(const long long *values, long long *out) {{");
         for (place, name) in source.names.iter().enumerate() {
             let _ = match name.split_once('.') {
                 Some((object, part)) => {

@@ -192,8 +192,7 @@ impl Piece {
         let names = draw.one_of(&[["r", "c"], ["row", "col"], ["hi", "lo"]]);
         for (name, value) in names.into_iter().zip(values) {
             let types = ["int", "int", "const int", "unsigned", "short"];
-            self.statements
-                .push((draw.one_of(&types), name.to_owned(), value));
+            self.statements.push((draw.one_of(&types), name.to_owned(), value));
             soil.names.insert(0, Tree::Name(name.to_owned()));
             // They are used more often than what they are made of.
             soil.names.insert(0, Tree::Name(name.to_owned()));
@@ -241,11 +240,7 @@ impl Piece {
                 statements.insert(0, self.statement(place));
             }
         }
-        Source {
-            names: self.names(),
-            statements,
-            results: self.texts(results),
-        }
+        Source { names: self.names(), statements, results: self.texts(results) }
     }
 
     /// `int r = i / 8;`
@@ -260,10 +255,8 @@ impl Piece {
 
     /// All named values.
     pub fn statements(&self) -> Vec<String> {
-        if let [
-            (_, quotient, Tree::Two("/", x, d)),
-            (_, remainder, Tree::Two("%", y, e)),
-        ] = &self.statements[..]
+        if let [(_, quotient, Tree::Two("/", x, d)), (_, remainder, Tree::Two("%", y, e))] =
+            &self.statements[..]
             && self.with_divmod
             && !self.dialect.is_c()
             && (x, d) == (y, e)
@@ -316,9 +309,7 @@ impl Piece {
         let mut places = self.indices.iter().zip(first..);
         places.all(|(index, place)| {
             let value = point[place];
-            let is_below = self
-                .end_at(&index.end, point)
-                .is_some_and(|end| value < end);
+            let is_below = self.end_at(&index.end, point).is_some_and(|end| value < end);
             let is_inside = value >= index.lo && (value - index.lo) % index.step == 0;
             let is_unsigned = self.unsigned(index);
             !index.is_bounded && (value >= 0 || !is_unsigned) || is_below && is_inside

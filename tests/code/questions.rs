@@ -101,11 +101,8 @@ fn outcome(reply: &Reply, truth: impl FnOnce(&[&Value]) -> Result<bool, String>)
             _ => Outcome::Refused(reason(&error.message)),
         };
     }
-    let values: Vec<Value> = reply
-        .outputs
-        .iter()
-        .filter_map(|output| output.json.clone().map(Value::Object))
-        .collect();
+    let values: Vec<Value> =
+        reply.outputs.iter().filter_map(|output| output.json.clone().map(Value::Object)).collect();
     let values: Vec<&Value> = values.iter().collect();
     let expected = match values.first().and_then(|answer| answer["verdict"].as_str()) {
         Some("proved") => Some(Status::Done),
@@ -165,10 +162,7 @@ fn case(draw: &mut Draw, dialect: Dialect, judge: &mut Judge) -> Case {
         1 => two("+", same[0].clone(), number(draw.within(-1, 1))),
         _ => number(draw.within(-2, 64)),
     };
-    let comparisons = [
-        two("==", first.clone(), same[0].clone()),
-        two(other, first, bound),
-    ];
+    let comparisons = [two("==", first.clone(), same[0].clone()), two(other, first, bound)];
     let comparisons = comparisons.map(|tree| {
         let source = add(std::slice::from_ref(&tree));
         (tree, source)
@@ -178,22 +172,15 @@ fn case(draw: &mut Draw, dialect: Dialect, judge: &mut Judge) -> Case {
         let source = add(&results);
         (results, source)
     });
-    Case {
-        others: others.to_vec(),
-        piece,
-        results,
-        source,
-        comparisons,
-    }
+    Case { others: others.to_vec(), piece, results, source, comparisons }
 }
 
 fn check(dialect: Dialect, name: &str, seed: u64) {
     let mut draw = Draw(seed);
     let mut judge = Judge::new(dialect.runner(), name);
     // Some overflow, and are left out.
-    let cases: Vec<Case> = (0..PIECES * 3 / 2)
-        .map(|_| case(&mut draw, dialect, &mut judge))
-        .collect();
+    let cases: Vec<Case> =
+        (0..PIECES * 3 / 2).map(|_| case(&mut draw, dialect, &mut judge)).collect();
     let mut tally = Tally::default();
     let mut asked = 0;
     for case in &cases {
@@ -214,9 +201,8 @@ fn ask_all(case: &Case, number: usize, judge: &mut Judge, tally: &mut Tally) -> 
     };
     let sources = case.others.iter().map(|(_, source)| *source);
     let sources = sources.chain(case.comparisons.iter().map(|(_, source)| *source));
-    let others: Option<Vec<Table<'_>>> = sources
-        .map(|source| Table::of(piece, judge, source))
-        .collect();
+    let others: Option<Vec<Table<'_>>> =
+        sources.map(|source| Table::of(piece, judge, source)).collect();
     let Some(others) = others.filter(|_| !table.is_empty()) else {
         return false;
     };

@@ -84,10 +84,7 @@ fn pair(draw: &mut Draw, judge: &mut Judge) -> Pair {
     if let (Some(_), true) = (&size, indices.iter().all(|(_, end)| end.is_some())) {
         indices[0].1 = None;
     }
-    let names: Vec<Tree> = indices
-        .iter()
-        .map(|(name, _)| Tree::Name(name.clone()))
-        .collect();
+    let names: Vec<Tree> = indices.iter().map(|(name, _)| Tree::Name(name.clone())).collect();
     let soil = Soil {
         dialect: Dialect::Python,
         positive: names.clone(),
@@ -95,12 +92,7 @@ fn pair(draw: &mut Draw, judge: &mut Judge) -> Pair {
         sizes: size.iter().cloned().collect(),
     };
     let depth = 1 + draw.below(2) as u32;
-    let first = Text {
-        tree: tree(draw, &soil, depth),
-        indices,
-        size,
-        is_lambda: draw.one_in(3),
-    };
+    let first = Text { tree: tree(draw, &soil, depth), indices, size, is_lambda: draw.one_in(3) };
     let mut second = first.renamed(&str::to_owned);
     second.is_lambda = draw.one_in(3);
     if !draw.one_in(3) {
@@ -162,13 +154,7 @@ fn pair(draw: &mut Draw, judge: &mut Judge) -> Pair {
             results: vec![text.tree.text(Dialect::Python)],
         })
     });
-    Pair {
-        before,
-        texts,
-        names,
-        sizes,
-        sources,
-    }
+    Pair { before, texts, names, sizes, sources }
 }
 
 impl Pair {
@@ -240,10 +226,7 @@ impl Pair {
     fn check(&self, judge: &mut Judge, answer: &Value) -> Result<bool, String> {
         let points = self.points();
         let values = self.values(judge, &points);
-        let differ = values
-            .iter()
-            .zip(&points)
-            .find(|(both, _)| both[0] != both[1]);
+        let differ = values.iter().zip(&points).find(|(both, _)| both[0] != both[1]);
         match (answer["verdict"].as_str(), differ) {
             (Some("proved"), None) => Ok(true),
             (Some("proved"), Some((both, point))) => {
@@ -259,10 +242,8 @@ impl Pair {
                 if let Some(name) = named.keys().find(|name| !known.contains(name)) {
                     return Err(format!("a point without `{name}`"));
                 }
-                let point: Option<Vec<i64>> = known
-                    .iter()
-                    .map(|name| named.get(name).and_then(Value::as_i64))
-                    .collect();
+                let point: Option<Vec<i64>> =
+                    known.iter().map(|name| named.get(name).and_then(Value::as_i64)).collect();
                 // A point may leave out what only the second text has; then it is one of many.
                 let Some(point) = point else {
                     return differ.map(|_| true).ok_or("no difference".to_owned());

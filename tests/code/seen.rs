@@ -26,11 +26,7 @@ fn check(runner: Runner, name: &str, cases: &[(&str, i64, Option<i64>)]) {
     for (number, (code, value, expected)) in cases.iter().enumerate() {
         let found = judge.values(number, &[vec![*value, *value], vec![*value, *value]]);
         let expected = expected.map(|expected| vec![expected]);
-        assert_eq!(
-            found,
-            [expected.clone(), expected],
-            "{code} at {value} by {runner:?}"
-        );
+        assert_eq!(found, [expected.clone(), expected], "{code} at {value} by {runner:?}");
     }
 }
 
@@ -111,9 +107,7 @@ fn wrong_answers_are_seen() {
     let source = judge.add(piece.source(&piece.results));
     let table = Table::of(&piece, &mut judge, source).expect("values");
     let maps = |texts: &[&str]| table.maps(texts).is_ok();
-    assert!(maps(&[
-        "(i, j) -> (i * 4 + j), domain: i in [0, 2], j in [0, 3]"
-    ]));
+    assert!(maps(&["(i, j) -> (i * 4 + j), domain: i in [0, 2], j in [0, 3]"]));
     assert!(maps(&[
         "(j, i) -> (i * 4 + j), domain: j in [0, 3], i in [0, 0]",
         "(i, j) -> (i * 4 + j), domain: i in [1, 2], j in [0, 3]"
@@ -161,11 +155,7 @@ fn wrong_answers_are_seen() {
 #[test]
 fn wrong_answers_with_sizes_are_seen() {
     // `max(i, j) for i in range(n) for j in range(2)`
-    let end = End {
-        scale: 1,
-        name: Some("n".to_owned()),
-        offset: 0,
-    };
+    let end = End { scale: 1, name: Some("n".to_owned()), offset: 0 };
     let larger = call("max", [name("i"), name("j")]);
     let piece = piece(vec![larger], [end, End::number(2)]);
     let mut judge = Judge::new(Runner::Python, "seen_sizes");

@@ -124,9 +124,7 @@ impl Piece {
 
     fn domain(&self) -> String {
         // An `arange` says its bounds itself.
-        let named = self
-            .bounded()
-            .filter(|index| !index.name.contains("arange"));
+        let named = self.bounded().filter(|index| !index.name.contains("arange"));
         let items = named.map(|index| {
             let name = match index.name.contains('(') {
                 true => map_name(&index.name),
@@ -142,9 +140,7 @@ impl Piece {
     }
 
     fn chains(&self) -> String {
-        let named = self
-            .bounded()
-            .filter(|index| !index.name.contains("arange"));
+        let named = self.bounded().filter(|index| !index.name.contains("arange"));
         let items = named.map(|index| {
             let name = match index.name.contains('(') {
                 true => map_name(&index.name),

@@ -238,12 +238,7 @@ impl<'p> Table<'p> {
 
     /// A point of an answer, which names its variables, in the order of the piece; what it does not name is at its lowest.
     pub fn point(&self, named: &Value) -> Result<Vec<i64>, String> {
-        let names: Vec<String> = self
-            .piece
-            .names()
-            .iter()
-            .map(|name| map_name(name))
-            .collect();
+        let names: Vec<String> = self.piece.names().iter().map(|name| map_name(name)).collect();
         let fields = named.as_object().ok_or("no point")?;
         if let Some(name) = fields.keys().find(|name| !names.contains(name)) {
             return Err(format!("`{name}` is no name of the code"));

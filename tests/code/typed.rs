@@ -25,11 +25,7 @@ impl Prompt {
         let outputs = std::mem::take(&mut self.host.outputs);
         let mut reported = std::mem::take(&mut self.host.reports);
         let status = result.as_ref().ok().copied();
-        Reply {
-            outputs,
-            failure: result.err().or_else(|| reported.pop()),
-            status,
-        }
+        Reply { outputs, failure: result.err().or_else(|| reported.pop()), status }
     }
 }
 

@@ -19,18 +19,13 @@ fn run(lines: &[&str]) -> Result<Vec<String>, Failure> {
     let mut session = Session::new();
     let mut host = Memory::default();
     host.files.insert("model.hlo", MODEL.to_vec());
-    host.files
-        .insert("certificates.jsonl", CERTIFICATE.to_vec());
+    host.files.insert("certificates.jsonl", CERTIFICATE.to_vec());
     for line in lines {
         host.outputs.clear();
         session.run(line, &mut host)?;
     }
     assert_eq!(host.reports, [], "{lines:?}");
-    Ok(host
-        .outputs
-        .iter()
-        .map(|output| output.text.to_string())
-        .collect())
+    Ok(host.outputs.iter().map(|output| output.text.to_string()).collect())
 }
 
 #[track_caller]
@@ -55,12 +50,7 @@ fn check_fails(lines: &[&str], kind: ErrorKind, marked: &str) {
     let line = lines.last().copied().unwrap_or_default();
     let span = failure.error.span.clone().unwrap_or(0..0);
     let found = (failure.error.kind, line.get(span), &failure.place);
-    assert_eq!(
-        found,
-        (kind, Some(marked), &Place::Command),
-        "{}",
-        failure.error
-    );
+    assert_eq!(found, (kind, Some(marked), &Place::Command), "{}", failure.error);
 }
 
 const A: &str = "let a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]";
@@ -78,34 +68,19 @@ fn every_example_in_the_help_runs() {
 #[test]
 fn commands_are_described() {
     for command in COMMANDS {
-        let words = [command.summary]
-            .into_iter()
-            .chain(command.options.iter().map(|o| o.summary));
+        let words = [command.summary].into_iter().chain(command.options.iter().map(|o| o.summary));
         for text in words {
-            assert!(
-                !text.is_empty() && !text.ends_with('.') && !text.contains('\n'),
-                "{text}"
-            );
+            assert!(!text.is_empty() && !text.ends_with('.') && !text.contains('\n'), "{text}");
         }
         let last_is_optional = command.parameters.is_sorted_by_key(|p| !p.required);
-        assert!(
-            last_is_optional,
-            "{}: a required argument after an optional one",
-            command.name
-        );
+        assert!(last_is_optional, "{}: a required argument after an optional one", command.name);
     }
 }
 
 #[test]
 fn maps_get_names() {
-    check(
-        &[A],
-        &["a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"],
-    );
-    check(
-        &[A, "show _"],
-        &["(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"],
-    );
+    check(&[A], &["a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"]);
+    check(&[A, "show _"], &["(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"]);
     check(
         &[A, "let b = a", "show"],
         &["\
@@ -181,41 +156,23 @@ fn a_table_of_custom_calls_is_a_file() {
         host.files.insert("mine.txt", table.to_vec());
         let done = Session::new().run(line, &mut host);
         let failure = done.err().or_else(|| host.reports.pop());
-        let texts: Vec<String> = host
-            .outputs
-            .iter()
-            .map(|output| output.text.to_string())
-            .collect();
+        let texts: Vec<String> =
+            host.outputs.iter().map(|output| output.text.to_string()).collect();
         (texts, failure.map(|failure| failure.error.message))
     };
     let table = b"\"mine\":\n  reads 0: affine_map<(d0, d1)[s0] -> (d0, s0)>\n";
     for (options, expected) in [
-        (
-            "",
-            "p: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 3], s0 in [0, 3]",
-        ),
-        (
-            " --entry",
-            "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 3], s0 in [0, 3]",
-        ),
-        (
-            " --tile 2,2",
-            "p: (t0 * 2 + [0, 1]) x [0, 3], 8 elements: exact",
-        ),
+        ("", "p: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 3], s0 in [0, 3]"),
+        (" --entry", "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 3], s0 in [0, 3]"),
+        (" --tile 2,2", "p: (t0 * 2 + [0, 1]) x [0, 3], 8 elements: exact"),
         (" --utilisation", "32"),
     ] {
         let (texts, error) = answer(table, &format!("hlo call.hlo --custom mine.txt{options}"));
         assert_eq!(error, None, "{options}");
-        assert!(
-            texts.iter().any(|text| text.contains(expected)),
-            "{options}: {texts:?}"
-        );
+        assert!(texts.iter().any(|text| text.contains(expected)), "{options}: {texts:?}");
     }
     for (table, message) in [
-        (
-            &b"\"mine\": twice"[..],
-            "expected the op that it stands for, or a new line and maps",
-        ),
+        (&b"\"mine\": twice"[..], "expected the op that it stands for, or a new line and maps"),
         (
             b"\"mine\":\n  reads 0: affine_map<(d0) -> (d0)>",
             "line 2 of the table for `mine`: a map from 1 to 1 dimension(s) for a result of sizes [8, 4] and an operand of sizes [8, 4]",
@@ -233,12 +190,7 @@ fn a_failed_command_leaves_the_session_as_it_was() {
     let mut session = Session::new();
     let mut host = Memory::default();
     assert!(session.run(A, &mut host).is_ok());
-    for bad in [
-        "let a = (d0) -> (d0 / 0)",
-        "compose a ; a",
-        "frobnicate",
-        "show b",
-    ] {
+    for bad in ["let a = (d0) -> (d0 / 0)", "compose a ; a", "frobnicate", "show b"] {
         assert!(session.run(bad, &mut host).is_err(), "{bad}");
     }
     assert_eq!(session.names().collect::<Vec<_>>(), ["a"]);
@@ -252,14 +204,8 @@ fn points_are_given_after_a_space_or_a_semicolon() {
     check(&[A, "eval a 2,3"], &["(11)"]);
     check(&[A, "eval a ; 2, 3"], &["(11)"]);
     check(&[A, "eval a ; (2, 3)"], &["(11)"]);
-    check(
-        &["let a1 = (d0) -> (d0), domain: d0 in [-9, 9]", "eval a1 -7"],
-        &["(-7)"],
-    );
-    check(
-        &["eval (d0) -> (d0 mod 4), domain: d0 in [-9, 9] -7"],
-        &["(1)"],
-    );
+    check(&["let a1 = (d0) -> (d0), domain: d0 in [-9, 9]", "eval a1 -7"], &["(-7)"]);
+    check(&["eval (d0) -> (d0 mod 4), domain: d0 in [-9, 9] -7"], &["(1)"]);
     check(&["eval () -> (5)"], &["(5)"]);
     check(&["eval () -> ()"], &["()"]);
     check(&[A, "eval a 2,4"], &["outside the domain"]);
@@ -274,11 +220,7 @@ fn points_are_given_after_a_space_or_a_semicolon() {
     check_fails(&[A, "eval a ; 2 ; 3"], ErrorKind::Usage, "3");
     check_fails(&["eval"], ErrorKind::Usage, "eval");
     let large = "(d0) -> (d0 * 4), domain: d0 in [0, 9000000000000000000]";
-    check_fails(
-        &[&format!("eval {large} ; 9000000000000000000")],
-        ErrorKind::Overflow,
-        large,
-    );
+    check_fails(&[&format!("eval {large} ; 9000000000000000000")], ErrorKind::Overflow, large);
 }
 
 #[test]
@@ -327,9 +269,7 @@ fn separate_arguments_need_no_separators() {
     assert_eq!(host.outputs[0].text.to_string(), "(-2)");
 
     arguments.positional[1] = Argument::word("-3,", 2);
-    let failure = session
-        .call(eval, &arguments, &mut host)
-        .expect_err("no coordinate");
+    let failure = session.call(eval, &arguments, &mut host).expect_err("no coordinate");
     assert_eq!(failure.place, Place::Argument(2));
     assert_eq!(failure.error.span, Some(3..3));
 }
@@ -338,10 +278,7 @@ fn separate_arguments_need_no_separators() {
 fn the_list_of_commands_fits_on_a_screen() {
     let help = run(&["help"]).expect("a list");
     let lines: Vec<&str> = help[0].lines().collect();
-    assert!(
-        lines.len() <= 23 && lines.iter().all(|line| line.len() <= 80),
-        "{help:?}"
-    );
+    assert!(lines.len() <= 23 && lines.iter().all(|line| line.len() <= 80), "{help:?}");
     for command in COMMANDS {
         let is_in_a_line = |line: &&str| line.split("  ").any(|word| word.trim() == command.name);
         assert!(lines.iter().any(is_in_a_line), "{}", command.name);
@@ -355,34 +292,16 @@ fn values_that_are_bound_may_make_a_divisor_positive() {
     let quotient =
         |bounds: &str| format!("<n>(i) -> (i floordiv (n - 2)), domain: {bounds}, i in [0, 9]");
     let bound = |value: i64, bounds: &str| format!("bind n = {value} in {}", quotient(bounds));
-    check(
-        &[&bound(3, "n in [-inf, inf]")],
-        &["(i) -> (i), domain: i in [0, 9]"],
-    );
-    check(
-        &[&bound(4, "n in [1, inf]")],
-        &["(i) -> (i floordiv 2), domain: i in [0, 9]"],
-    );
-    check_fails(
-        &[&bound(2, "n in [1, inf]")],
-        ErrorKind::Division,
-        "(n - 2)",
-    );
-    check_fails(
-        &["bind n = 2 in i // (n - 2)"],
-        ErrorKind::Division,
-        "n = 2 in i // (n - 2)",
-    );
+    check(&[&bound(3, "n in [-inf, inf]")], &["(i) -> (i), domain: i in [0, 9]"]);
+    check(&[&bound(4, "n in [1, inf]")], &["(i) -> (i floordiv 2), domain: i in [0, 9]"]);
+    check_fails(&[&bound(2, "n in [1, inf]")], ErrorKind::Division, "(n - 2)");
+    check_fails(&["bind n = 2 in i // (n - 2)"], ErrorKind::Division, "n = 2 in i // (n - 2)");
     let product = "<n, m>(i) -> (i floordiv (n*m)), domain: n in [-9, 9], m in [1, 9], i in [0, 9]";
     check(
         &[&format!("bind n = 3 in {product}")],
         &["<m>(i) -> (i floordiv (m * 3)), domain: m in [1, 9], i in [0, 9]"],
     );
-    check_fails(
-        &[&format!("bind m = 3 in {product}")],
-        ErrorKind::Division,
-        "(n*m)",
-    );
+    check_fails(&[&format!("bind m = 3 in {product}")], ErrorKind::Division, "(n*m)");
     let stated = format!("{product}, n*m in [1, inf]");
     check_fails(
         &[&format!("bind n = -3 in {stated}")],

@@ -178,22 +178,12 @@ impl Random {
             4 => two("/", x, constant(self.between(1, 9))),
             5 => two("%", x, constant(self.between(1, 9))),
             6 => two(
-                [
-                    "cdiv",
-                    "min",
-                    "max",
-                    "FloorDiv",
-                    "PythonMod",
-                    "ModularIndexing",
-                ][self.below(6) as usize],
+                ["cdiv", "min", "max", "FloorDiv", "PythonMod", "ModularIndexing"]
+                    [self.below(6) as usize],
                 x,
                 constant(self.between(1, 9)),
             ),
-            7 => two(
-                [">>", "<<"][self.below(2) as usize],
-                x,
-                constant(self.between(0, 4)),
-            ),
+            7 => two([">>", "<<"][self.below(2) as usize], x, constant(self.between(0, 4))),
             8 => {
                 let ones = (1 << self.below(5)) - 1;
                 two(["&", "|", "^"][self.below(3) as usize], x, constant(ones))
@@ -271,10 +261,8 @@ fn code_has_the_values_of_its_language() {
             programs += 1;
             split += usize::from(maps.len() > 1);
             for _ in 0..60 {
-                let point: Vec<i64> = BOUNDS
-                    .iter()
-                    .map(|(lo, hi)| random.between(*lo, *hi))
-                    .collect();
+                let point: Vec<i64> =
+                    BOUNDS.iter().map(|(lo, hi)| random.between(*lo, *hi)).collect();
                 let expected = tree.value(language, &point);
                 let mut found = Vec::new();
                 for map in maps {
@@ -289,8 +277,5 @@ fn code_has_the_values_of_its_language() {
         }
     }
     // The test is about something: most programs are read, and many have several maps.
-    assert!(
-        programs > 1800 && split > 150,
-        "{programs} {split} {points} {refused}"
-    );
+    assert!(programs > 1800 && split > 150, "{programs} {split} {points} {refused}");
 }

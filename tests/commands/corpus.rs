@@ -12,10 +12,7 @@ fn mixed(count: usize) -> String {
     for k in 0..count {
         let _ = match k % 40 {
             7 => writeln!(text, " v{k} = f32[6,4] negate(p)"),
-            9 => writeln!(
-                text,
-                " v{k} = f32[4,6] custom-call(p), custom_call_target=\"x\""
-            ),
+            9 => writeln!(text, " v{k} = f32[4,6] custom-call(p), custom_call_target=\"x\""),
             _ => writeln!(text, " v{k} = f32[6,4] transpose(p), dimensions={{1,0}}"),
         };
     }
@@ -30,32 +27,18 @@ fn said(line: &str, files: &[(&'static str, String)]) -> (Status, Vec<String>, V
     let answers = outputs.map(|output| format!("{} {:?}", output.text, output.json));
     let reports = host.reports.iter();
     let answers = answers.collect();
-    (
-        status,
-        answers,
-        reports.map(|report| report.error.message.clone()).collect(),
-    )
+    (status, answers, reports.map(|report| report.error.message.clone()).collect())
 }
 
 fn host(files: &[(&'static str, String)]) -> Memory {
-    let files = files
-        .iter()
-        .map(|(name, text)| (*name, text.clone().into_bytes()));
-    Memory {
-        files: files.collect(),
-        ..Memory::default()
-    }
+    let files = files.iter().map(|(name, text)| (*name, text.clone().into_bytes()));
+    Memory { files: files.collect(), ..Memory::default() }
 }
 
 #[test]
 fn any_number_of_threads_gives_the_same_answers() {
     let files = [("m.hlo", mixed(500))];
-    for options in [
-        "",
-        " --check",
-        " --direction input-to-output",
-        " --no-simplify",
-    ] {
+    for options in ["", " --check", " --direction input-to-output", " --no-simplify"] {
         let of = |threads| said(&format!("hlo m.hlo --threads {threads}{options}"), &files);
         let one = of(1);
         assert_eq!(one.1.len(), 500 - 13 + 1 + 1, "{options}");
@@ -113,8 +96,7 @@ fn corpus() -> Vec<(&'static str, String)> {
 fn lines_after(line: &str, before: Option<&str>) -> Result<Vec<Map<String, Value>>, Failure> {
     let mut host = host(&corpus());
     if let Some(before) = before {
-        host.written
-            .insert("out.jsonl".to_owned(), before.to_owned());
+        host.written.insert("out.jsonl".to_owned(), before.to_owned());
     }
     Session::new().run(line, &mut host)?;
     let lines = host.written["out.jsonl"].lines();
@@ -130,10 +112,7 @@ fn lines_after(line: &str, before: Option<&str>) -> Result<Vec<Map<String, Value
 fn a_corpus_has_a_line_for_each_module_in_order() {
     let run = "hlo --corpus dir/ --out out.jsonl";
     let whole = lines_after(run, None).expect("a run");
-    let names: Vec<&str> = whole
-        .iter()
-        .filter_map(|line| line["module"].as_str())
-        .collect();
+    let names: Vec<&str> = whole.iter().filter_map(|line| line["module"].as_str()).collect();
     assert_eq!(names, ["a.hlo", "b.txt", "broken.hlo", "c.hlo"]);
     let counts = |line: &Map<String, Value>| {
         ["instructions", "exact", "unknown", "wrong"].map(|key| line[key].as_u64())
@@ -148,20 +127,15 @@ fn a_corpus_has_a_line_for_each_module_in_order() {
         assert_eq!(other.expect("a run"), whole, "{threads} threads");
     }
     // Whatever a run before wrote, in whatever order, and wherever it was cut.
-    let text: Vec<String> = [3, 0, 2, 1]
-        .map(|k: usize| format!("{}\n", Value::Object(whole[k].clone())))
-        .into();
+    let text: Vec<String> =
+        [3, 0, 2, 1].map(|k: usize| format!("{}\n", Value::Object(whole[k].clone()))).into();
     for kept in 0..=4 {
         let before = text[..kept].concat();
         assert_eq!(lines_after(run, Some(&before)).expect("a run"), whole);
         if let Some(next) = text.get(kept) {
             for cut in [1, next.len() / 2, next.len() - 1] {
                 let torn = format!("{before}{}", &next[..cut]);
-                assert_eq!(
-                    lines_after(run, Some(&torn)).expect("a run"),
-                    whole,
-                    "{torn}"
-                );
+                assert_eq!(lines_after(run, Some(&torn)).expect("a run"), whole, "{torn}");
             }
         }
     }
@@ -181,18 +155,8 @@ fn lines_that_are_there_are_kept_as_they_are() {
 #[test]
 fn wrong_corpora_are_refused() {
     for (line, before, kind, message) in [
-        (
-            "hlo --corpus dir",
-            None,
-            ErrorKind::Usage,
-            "`--corpus` needs `--out FILE`",
-        ),
-        (
-            "hlo dir --out out.jsonl",
-            None,
-            ErrorKind::Usage,
-            "`--out` goes with `--corpus`",
-        ),
+        ("hlo --corpus dir", None, ErrorKind::Usage, "`--corpus` needs `--out FILE`"),
+        ("hlo dir --out out.jsonl", None, ErrorKind::Usage, "`--out` goes with `--corpus`"),
         ("hlo", None, ErrorKind::Usage, "`hlo` needs FILE..."),
         (
             "hlo dir --corpus dir --out out.jsonl",

@@ -94,11 +94,7 @@ fn elementwise_values() {
     let (sum, turned) = both("add(p, q)", "add(q, p)");
     same(&sum, &turned);
     let (difference, exchanged) = both("subtract(p, q)", "subtract(q, p)");
-    computed_otherwise(
-        &difference,
-        &sum,
-        "`r` it was subtract, and is add, of the same operands",
-    );
+    computed_otherwise(&difference, &sum, "`r` it was subtract, and is add, of the same operands");
     computed_otherwise(&difference, &exchanged, "`r` its operands were exchanged");
     let (chosen, other) = both("select(b, p, q)", "select(b, q, p)");
     computed_otherwise(&chosen, &other, "`r` its operands were exchanged");
@@ -113,10 +109,7 @@ fn elementwise_values() {
     // The same values, of which nothing is known here; and values that one of both may hide.
     open(&root("maximum(p, p)"), &root("minimum(p, p)"));
     let two = "c = f32[] constant(2)\n  d = f32[4] broadcast(c), dimensions={}\n  ";
-    open(
-        &root("add(p, p)"),
-        &format!("{two}{}", root("multiply(p, d)")),
-    );
+    open(&root("add(p, p)"), &format!("{two}{}", root("multiply(p, d)")));
     let squared = |of: &str| format!("s = f32[4] subtract({of})\n  {}", root("multiply(s, s)"));
     open(&squared("p, q"), &squared("q, p"));
     open(
@@ -124,10 +117,7 @@ fn elementwise_values() {
         "ROOT r = pred[4] compare(p, p), direction=LT",
     );
     // Truth values: add is or, and so is maximum.
-    open(
-        "ROOT r = pred[4] add(b, b)",
-        "ROOT r = pred[4] maximum(b, b)",
-    );
+    open("ROOT r = pred[4] add(b, b)", "ROOT r = pred[4] maximum(b, b)");
 }
 
 #[test]
@@ -169,17 +159,10 @@ fn folds_and_whole_arrays() {
     let rows = |by: &str| root(&format!("reduce(m, zero), dimensions={{1}}, to_apply={by}"));
     let columns = |by: &str| {
         let fold = format!("reduce(t, zero), dimensions={{0}}, to_apply={by}");
-        format!(
-            "t = f32[4,4] transpose(m), dimensions={{1,0}}\n  {}",
-            root(&fold)
-        )
+        format!("t = f32[4,4] transpose(m), dimensions={{1,0}}\n  {}", root(&fold))
     };
     same(&rows("add"), &columns("turned"));
-    computed_otherwise(
-        &rows("add"),
-        &rows("most"),
-        "`r` it folded by add, and folds by maximum",
-    );
+    computed_otherwise(&rows("add"), &rows("most"), "`r` it folded by add, and folds by maximum");
     let dot = "lhs_contracting_dims={1}, rhs_contracting_dims={0}";
     let turned = "lhs_contracting_dims={0}, rhs_contracting_dims={0}";
     same(
@@ -211,10 +194,7 @@ fn folds_and_whole_arrays() {
             root("get-tuple-element(w), index=1")
         )
     };
-    same(
-        &looped("p"),
-        &format!("c = f32[4] copy(p)\n  {}", looped("c")),
-    );
+    same(&looped("p"), &format!("c = f32[4] copy(p)\n  {}", looped("c")));
 }
 
 #[test]
@@ -239,10 +219,7 @@ fn indices_are_no_data() {
     assert_eq!(json[1]["other_index"], 1);
     assert_eq!(status, Status::Done);
     changed(inner, &folded(3));
-    changed(
-        inner,
-        "s = s32[] add(i, j)\n  ROOT r = f32[12] dynamic-update-slice(a, u, s)",
-    );
+    changed(inner, "s = s32[] add(i, j)\n  ROOT r = f32[12] dynamic-update-slice(a, u, s)");
     let sliced = |of: &str| {
         format!("{of}\n  ROOT r = f32[4] dynamic-slice(s, k), dynamic_slice_sizes={{4}}")
     };

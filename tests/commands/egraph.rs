@@ -28,10 +28,7 @@ fn simplifier() -> Simplifier {
 }
 
 fn egraph(map: &IndexingMap, effort: Effort, most: usize) -> EGraph {
-    let options = Options {
-        effort,
-        ..Options::default()
-    };
+    let options = Options { effort, ..Options::default() };
     let graph = simplifier().egraph(map, &options, most);
     graph.expect("a small map")
 }
@@ -53,22 +50,14 @@ fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
 /// What has a number in a term, as often as it stands there.
 fn classes_in(term: &Expr, first: u32) -> Vec<usize> {
     match term.kind() {
-        ExprKind::Variable(id) => {
-            id.0.checked_sub(first)
-                .map(|n| n as usize)
-                .into_iter()
-                .collect()
-        }
+        ExprKind::Variable(id) => id.0.checked_sub(first).map(|n| n as usize).into_iter().collect(),
         _ => term.operands().flat_map(|x| classes_in(x, first)).collect(),
     }
 }
 
 #[test]
 fn all_that_is_shown_is_true_at_every_point() {
-    for (text, effort) in MAPS
-        .iter()
-        .flat_map(|text| EFFORTS.map(|effort| (text, effort)))
-    {
+    for (text, effort) in MAPS.iter().flat_map(|text| EFFORTS.map(|effort| (text, effort))) {
         let map = parse_map(text).expect("a map");
         let picture = egraph(&map, effort, 40).picture;
         let points = points(&map);
@@ -77,25 +66,14 @@ fn all_that_is_shown_is_true_at_every_point() {
             let value = |expr: &Expr, point: &[i64]| expr.eval(point).expect("it has a value");
             // A class that has a number is a variable behind those of the map.
             let mut with_classes = point.clone();
-            with_classes.extend(
-                picture
-                    .classes
-                    .iter()
-                    .map(|class| value(&class.smallest, point)),
-            );
+            with_classes.extend(picture.classes.iter().map(|class| value(&class.smallest, point)));
             let expected = map.eval(point).expect("it has values");
-            let roots: Vec<i64> = picture
-                .roots
-                .iter()
-                .map(|root| value(root, &with_classes))
-                .collect();
+            let roots: Vec<i64> =
+                picture.roots.iter().map(|root| value(root, &with_classes)).collect();
             assert_eq!(roots, expected, "{text} at {point:?}");
             for class in &picture.classes {
                 let smallest = value(&class.smallest, point);
-                assert!(
-                    class.range.contains(smallest),
-                    "{text} at {point:?}: {class:?}"
-                );
+                assert!(class.range.contains(smallest), "{text} at {point:?}: {class:?}");
                 if let Some((modulus, residue)) = class.residue {
                     assert_eq!(smallest.rem_euclid(modulus), residue, "{text}: {class:?}");
                 }
@@ -155,28 +133,11 @@ fn no_more_is_shown_than_is_wanted_and_the_rest_is_counted() {
     let rules = RuleSet::shipped().expect("the rules load");
     for most in [1, 2, 5] {
         let graph = egraph(&map, Effort::Bounded, most);
-        let shown: usize = graph
-            .picture
-            .classes
-            .iter()
-            .map(|class| class.nodes.len())
-            .sum();
-        assert!(
-            shown <= most && graph.picture.unions.len() <= most,
-            "{most}"
-        );
-        assert!(
-            graph
-                .picture
-                .classes
-                .iter()
-                .all(|class| !class.nodes.is_empty())
-        );
+        let shown: usize = graph.picture.classes.iter().map(|class| class.nodes.len()).sum();
+        assert!(shown <= most && graph.picture.unions.len() <= most, "{most}");
+        assert!(graph.picture.classes.iter().all(|class| !class.nodes.is_empty()));
         let left_out = Diagram::of(&graph, &rules, Style::Plain).left_out;
-        assert!(
-            left_out.is_some_and(|text| text.starts_with("not shown: ")),
-            "{most}"
-        );
+        assert!(left_out.is_some_and(|text| text.starts_with("not shown: ")), "{most}");
     }
     let small = egraph(&parse_map(MAPS[0]).expect("a map"), Effort::Bounded, 24);
     assert_eq!(Diagram::of(&small, &rules, Style::Plain).left_out, None);
@@ -184,16 +145,11 @@ fn no_more_is_shown_than_is_wanted_and_the_rest_is_counted() {
 
 #[test]
 fn what_cannot_be_shown_is_refused() {
-    let long = (0..300)
-        .map(|n| format!("d0 floordiv {}", n + 2))
-        .collect::<Vec<_>>();
+    let long = (0..300).map(|n| format!("d0 floordiv {}", n + 2)).collect::<Vec<_>>();
     let long = format!("(d0) -> ({}), domain: d0 in [0, 9]", long.join(" + "));
     for (text, kind) in [
         (long.as_str(), ErrorKind::TooLarge),
-        (
-            "(d0) -> (d0 mod 8), domain: d0 in [3, 2]",
-            ErrorKind::Domain,
-        ),
+        ("(d0) -> (d0 mod 8), domain: d0 in [3, 2]", ErrorKind::Domain),
         (
             "(d0) -> ((d0 * 4611686018427387904 + (d0 + 1) * 4611686018427387904) floordiv 3 * 4), domain: d0 in [0, 1]",
             ErrorKind::Overflow,
@@ -212,11 +168,9 @@ fn is_balanced_xml(text: &str) -> bool {
     while let Some(start) = rest.find('<') {
         let words = &rest[..start];
         let entities = ["&amp;", "&lt;", "&gt;"];
-        let is_escaped = words.match_indices('&').all(|(at, _)| {
-            entities
-                .iter()
-                .any(|entity| words[at..].starts_with(entity))
-        });
+        let is_escaped = words
+            .match_indices('&')
+            .all(|(at, _)| entities.iter().any(|entity| words[at..].starts_with(entity)));
         let Some(end) = rest[start..].find('>').map(|end| start + end) else {
             return false;
         };

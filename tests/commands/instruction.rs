@@ -31,10 +31,7 @@ ENTRY e {
 
 fn host() -> Memory {
     let files = [("placed.hlo", PLACED), ("others.hlo", OTHERS)];
-    Memory {
-        files: files.map(|(name, bytes)| (name, bytes.to_vec())).into(),
-        ..Memory::default()
-    }
+    Memory { files: files.map(|(name, bytes)| (name, bytes.to_vec())).into(), ..Memory::default() }
 }
 
 fn run(line: &str) -> (Result<Status, Failure>, Memory) {
@@ -51,8 +48,7 @@ fn check(line: &str, status: Status, key: &str, expected: &[&str]) {
     let pointer = format!("/{}", key.replace('.', "/"));
     let value = |output: &affinor::command::Output| {
         let json = Value::Object(output.json.clone().unwrap_or_default());
-        json.pointer(&pointer)
-            .map_or("-".to_owned(), Value::to_string)
+        json.pointer(&pointer).map_or("-".to_owned(), Value::to_string)
     };
     let found: Vec<String> = host.outputs.iter().map(value).collect();
     assert_eq!(found, expected, "{line}: {key}");
@@ -64,17 +60,8 @@ fn check_fails(line: &str, kind: ErrorKind, marked: &str, hint: Option<&str>) {
     let failure = ended.err().or_else(|| host.reports.first().cloned());
     let failure = failure.unwrap_or_else(|| panic!("`{line}` should fail"));
     let span = failure.error.span.clone().unwrap_or(0..0);
-    let found = (
-        failure.error.kind,
-        line.get(span),
-        failure.error.hint.as_deref(),
-    );
-    assert_eq!(
-        found,
-        (kind, Some(marked), hint),
-        "{line}: {}",
-        failure.error
-    );
+    let found = (failure.error.kind, line.get(span), failure.error.hint.as_deref());
+    assert_eq!(found, (kind, Some(marked), hint), "{line}: {}", failure.error);
     assert!(host.reports.len() < 2, "{line} has one error");
 }
 
@@ -86,86 +73,33 @@ fn maps_of_an_instruction() {
     };
     count("fusion.4", done, "elements.number", &["8192", "128"]);
     count("fusion.4", done, "of.name", &["\"fusion.3\"", "\"bias\""]);
-    count(
-        "%fusion.4 --operand %bias",
-        done,
-        "reads_per_element",
-        &["64.0"],
-    );
+    count("%fusion.4 --operand %bias", done, "reads_per_element", &["64.0"]);
     count("fusion.4 --operand 1", done, "of.operand", &["1"]);
-    count(
-        "biased/sum",
-        done,
-        "of.computation",
-        &["\"biased\"", "\"biased\""],
-    );
+    count("biased/sum", done, "of.computation", &["\"biased\"", "\"biased\""]);
     count("opaque.15", undecided, "of.operand", &["0"]);
     count("opaque.15", undecided, "elements", &["-"]);
     count("out", done, "of.output", &["[0]", "[1]"]);
     // Between positions: a tiled array is read from front to end.
     count("tiled.9 --memory", done, "points.number", &["8192"]);
-    check(
-        "coalesce placed.hlo tiled.9 --preset linear",
-        done,
-        "transactions",
-        &["1024"],
-    );
-    check(
-        "count others.hlo inside/same",
-        done,
-        "of.opcode",
-        &["\"reshape\""],
-    );
-    check(
-        "count others.hlo e/same",
-        done,
-        "of.opcode",
-        &["\"negate\""],
-    );
+    check("coalesce placed.hlo tiled.9 --preset linear", done, "transactions", &["1024"]);
+    check("count others.hlo inside/same", done, "of.opcode", &["\"reshape\""]);
+    check("count others.hlo e/same", done, "of.opcode", &["\"negate\""]);
     check("count others.hlo empty", done, "of.name", &["\"none\""]);
 }
 
 #[test]
 fn accesses_in_the_layouts_of_the_module() {
     let check = |line: &str, key, expected: &[&str]| check(line, Status::Done, key, expected);
-    check(
-        "coalesce placed.hlo fusion.3 --preset linear",
-        "ratio",
-        &["8.0"],
-    );
-    check(
-        "coalesce placed.hlo fusion.3 --preset transpose-read",
-        "ratio",
-        &["1.0"],
-    );
+    check("coalesce placed.hlo fusion.3 --preset linear", "ratio", &["8.0"]);
+    check("coalesce placed.hlo fusion.3 --preset transpose-read", "ratio", &["1.0"]);
     // The output is walked over in its own order: the transpose between these two moves nothing.
-    check(
-        "coalesce placed.hlo transpose.7 --preset linear",
-        "ratio",
-        &["1.0"],
-    );
-    check(
-        "coalesce placed.hlo copy.6 --preset linear",
-        "ratio",
-        &["8.0"],
-    );
-    check(
-        "banks placed.hlo fusion.3 --preset linear",
-        "ratio",
-        &["32.0"],
-    );
+    check("coalesce placed.hlo transpose.7 --preset linear", "ratio", &["1.0"]);
+    check("coalesce placed.hlo copy.6 --preset linear", "ratio", &["8.0"]);
+    check("banks placed.hlo fusion.3 --preset linear", "ratio", &["32.0"]);
     check("tile placed.hlo fusion.4 1,32", "elements", &["32", "1"]);
-    check(
-        "tile placed.hlo fusion.4 4 --operand bias --from input",
-        "elements",
-        &["256"],
-    );
+    check("tile placed.hlo fusion.4 4 --operand bias --from input", "elements", &["256"]);
     // All tiles of the output, also those that read the other operand.
-    check(
-        "tile placed.hlo both.14 16,128",
-        "grid.t0",
-        &["[0,0]", "[1,4]"],
-    );
+    check("tile placed.hlo both.14 16,128", "grid.t0", &["[0,0]", "[1,4]"]);
     check("tile placed.hlo tiled.9 1024 --memory", "exact", &["true"]);
 }
 
@@ -175,38 +109,13 @@ fn bitcasts_of_the_module() {
         check(&format!("bitcast {line}"), status, key, expected);
     };
     let (done, wrong) = (Status::Done, Status::Wrong);
-    check(
-        "placed.hlo transpose.7",
-        done,
-        "instruction.verdict",
-        &["\"proved\""],
-    );
-    check(
-        "placed.hlo fusion.3",
-        wrong,
-        "instruction.verdict",
-        &["\"refuted\""],
-    );
-    check(
-        "placed.hlo tiled.9",
-        done,
-        "instruction.verdict",
-        &["\"proved\""],
-    );
+    check("placed.hlo transpose.7", done, "instruction.verdict", &["\"proved\""]);
+    check("placed.hlo fusion.3", wrong, "instruction.verdict", &["\"refuted\""]);
+    check("placed.hlo tiled.9", done, "instruction.verdict", &["\"proved\""]);
     check("placed.hlo tiled.11", wrong, "same_extent", &["false"]);
     check("placed.hlo copy.12", wrong, "same_extent", &["false"]);
-    check(
-        "placed.hlo bitcast.5",
-        done,
-        "ops",
-        &["\"transpose f32[128,64] {1,0}\""],
-    );
-    check(
-        "others.hlo fused",
-        done,
-        "instruction.verdict",
-        &["\"proved\""],
-    );
+    check("placed.hlo bitcast.5", done, "ops", &["\"transpose f32[128,64] {1,0}\""]);
+    check("others.hlo fused", done, "instruction.verdict", &["\"proved\""]);
     check("others.hlo narrow", done, "ops", &["-"]);
     let chain = "\"transpose f32[2,3,4] {1,2,0} | reshape -> f32[4,6] | transpose {1,0}\"";
     check("f32[2,3,4]{0,2,1} f32[6,4]{0,1}", wrong, "ops", &[chain]);
@@ -215,14 +124,7 @@ fn bitcasts_of_the_module() {
 
 #[test]
 fn what_moves_nothing() {
-    let names = [
-        "fusion.3",
-        "bitcast.5",
-        "copy.6",
-        "transpose.7",
-        "reshape.8",
-        "tiled.9",
-    ];
+    let names = ["fusion.3", "bitcast.5", "copy.6", "transpose.7", "reshape.8", "tiled.9"];
     let names = [&names[..], &["tiled.11", "copy.12"]].concat();
     let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).chain(["-"]).collect();
@@ -230,9 +132,7 @@ fn what_moves_nothing() {
         check(&format!("hlo {rest} --free"), Status::Done, key, expected);
     };
     free("placed.hlo", "instruction", &names);
-    let bytes = [
-        "32768", "0", "32768", "0", "0", "0", "32768", "32768", "131072",
-    ];
+    let bytes = ["32768", "0", "32768", "0", "0", "0", "32768", "32768", "131072"];
     free("placed.hlo", "bytes", &bytes);
     free("placed.hlo --instruction t", "moves", &["true", "-"]);
     free("placed.hlo --computation turned", "moving", &["-", "1"]);
@@ -246,11 +146,7 @@ fn what_moves_nothing() {
     others("", "instruction", &names);
     let moves = ["false", "false", "false", "null", "false", "false", "-"];
     others("", "moves", &moves);
-    others(
-        "--computation e",
-        "unknown",
-        &["-", "-", "-", "-", "-", "-", "1"],
-    );
+    others("--computation e", "unknown", &["-", "-", "-", "-", "-", "-", "1"]);
 }
 
 #[test]
@@ -266,60 +162,30 @@ fn what_is_no_instruction() {
     fails("biased/summ", "biased/summ", None);
     fails("fusion.4 --operand bia", "bia", Some(&near("bias")));
     fails("fusion.4 --operand 2", "2", Some("operand 0 is `fusion.3`"));
-    check_fails(
-        "count others.hlo same",
-        name,
-        "same",
-        Some("write `inside/same`"),
-    );
+    check_fails("count others.hlo same", name, "same", Some("write `inside/same`"));
     let usage = ErrorKind::Usage;
-    check_fails(
-        "count placed.hlo",
-        usage,
-        "placed.hlo",
-        Some("`hlo placed.hlo` lists them"),
-    );
+    check_fails("count placed.hlo", usage, "placed.hlo", Some("`hlo placed.hlo` lists them"));
     check_fails("count placed.hlo x", usage, "x", None);
     let path = Some("the path of a module has a dot or a slash: `./model`");
-    check_fails(
-        "count (d0) -> (d0), domain: d0 in [0, 3] --operand 0",
-        usage,
-        "count",
-        path,
-    );
+    check_fails("count (d0) -> (d0), domain: d0 in [0, 3] --operand 0", usage, "count", path);
     let layouts = Some("ask about the layouts: `bitcast FROM TO`");
     check_fails("bitcast placed.hlo fusion.4", usage, "fusion.4", layouts);
     check_fails("bitcast others.hlo split", ErrorKind::Shape, "split", None);
     let sizes = Some(
         "write the sizes of a tile as `1,32`, one for each dimension; `..,32` is 1 in each leading dimension",
     );
-    check_fails(
-        "tile placed.hlo fusion.4 1,32,2",
-        ErrorKind::Arity,
-        "1,32,2",
-        sizes,
-    );
+    check_fails("tile placed.hlo fusion.4 1,32,2", ErrorKind::Arity, "1,32,2", sizes);
     let paths = Some("paths are relative to the directory in which the program was started");
     check_fails("count ./gone x", ErrorKind::File, "./gone", paths);
     let about = "`--free` is about reshapes, transposes, copies, bitcasts, and fusions of these";
-    check_fails(
-        "hlo placed.hlo --free --instruction both.14",
-        name,
-        "both.14",
-        Some(about),
-    );
+    check_fails("hlo placed.hlo --free --instruction both.14", name, "both.14", Some(about));
 }
 
 #[test]
 fn words_of_a_process_say_the_same() {
     let words = ["placed.hlo", "fusion.4", "1,32"];
-    let words = (1..)
-        .zip(words)
-        .map(|(number, word)| Argument::word(word, number));
-    let arguments = Arguments {
-        positional: words.collect(),
-        options: Vec::new(),
-    };
+    let words = (1..).zip(words).map(|(number, word)| Argument::word(word, number));
+    let arguments = Arguments { positional: words.collect(), options: Vec::new() };
     let mut of_words = host();
     let tile = command("tile").expect("a command");
     let ended = Session::new().call(tile, &arguments, &mut of_words);

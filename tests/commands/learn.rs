@@ -21,19 +21,15 @@ fn rules_are_learnt_from_what_shipped_rules_miss() {
         let case: Value = serde_json::from_str(line).expect("a case is JSON");
         assert_eq!(case["id"], answer["id"]);
         let operations = &answer["operations"];
-        assert!(
-            operations["with"].as_u64() < operations["without"].as_u64(),
-            "{line}: {answer}"
-        );
+        assert!(operations["with"].as_u64() < operations["without"].as_u64(), "{line}: {answer}");
         // In a session of its own the rule is proved again, and fires.
         let mut talk = Talk::default();
         let rule = answer["rule"].as_str().expect("a text").replace('\n', " ");
         talk.say(&format!("rule {rule}"));
         let bounds = case["vars"].as_object().expect("bounds");
         let names: Vec<&str> = bounds.keys().map(String::as_str).collect();
-        let ranges = bounds
-            .iter()
-            .map(|(name, range)| format!("{name} in [{}, {}]", range[0], range[1]));
+        let ranges =
+            bounds.iter().map(|(name, range)| format!("{name} in [{}, {}]", range[0], range[1]));
         let map = format!(
             "({}) -> ({}), domain: {}",
             names.join(", "),

@@ -55,10 +55,7 @@ fn a_counter_may_make_steps_of_any_size() {
             let said = answer(&module(step, end, taken, put));
             let what = format!("{step}, {end}, {taken}, {put}: {said}");
             assert!(!said.contains("known only at run time"), "{what}");
-            assert!(
-                said.contains("{1} reads start{1}") && !said.contains("refuted:"),
-                "{what}"
-            );
+            assert!(said.contains("{1} reads start{1}") && !said.contains("refuted:"), "{what}");
         }
     }
 }

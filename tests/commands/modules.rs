@@ -12,10 +12,7 @@ const PACKED: &[u8] = include_bytes!("negate.hlo.gz");
 fn host() -> Memory {
     let files: [(&str, &[u8]); 8] = [
         ("dump/module_0000.f.cpu_after_optimizations.txt", NEGATE),
-        (
-            "dump/module_0000.f.cpu_after_optimizations-buffer-assignment.txt",
-            b"BufferAssignment:",
-        ),
+        ("dump/module_0000.f.cpu_after_optimizations-buffer-assignment.txt", b"BufferAssignment:"),
         ("dump/module_0000.f.before_optimizations.txt.gz", PACKED),
         ("dump/module_0000.f.ll", b"; ModuleID"),
         ("none/notes.txt", b"no module"),
@@ -23,10 +20,7 @@ fn host() -> Memory {
         ("whole.hlo.gz", PACKED),
         ("broken.hlo", b"HloModule m\nENTRY e {"),
     ];
-    Memory {
-        files: files.map(|(name, bytes)| (name, bytes.to_vec())).into(),
-        ..Memory::default()
-    }
+    Memory { files: files.map(|(name, bytes)| (name, bytes.to_vec())).into(), ..Memory::default() }
 }
 
 /// What a command answers.
@@ -48,12 +42,7 @@ fn run(line: &str) -> Result<Ran, Failure> {
     let reports = host.reports.iter();
     Ok(Ran {
         status,
-        files: host
-            .outputs
-            .iter()
-            .filter(|output| summary(output).is_none())
-            .map(file)
-            .collect(),
+        files: host.outputs.iter().filter(|output| summary(output).is_none()).map(file).collect(),
         reports: reports.map(|report| report.error.message.clone()).collect(),
     })
 }
@@ -73,10 +62,7 @@ fn check(line: &str, status: Status, files: &[Option<&str>], reports: &[&str]) {
 #[track_caller]
 fn check_fails(line: &str, kind: ErrorKind, message: &str) {
     let failure = run(line).err().expect(line);
-    assert_eq!(
-        (failure.error.kind, failure.error.message.as_str()),
-        (kind, message)
-    );
+    assert_eq!((failure.error.kind, failure.error.message.as_str()), (kind, message));
 }
 
 #[test]
@@ -86,21 +72,11 @@ fn modules_of_files_and_directories() {
     check("hlo whole.hlo.gz", Status::Done, &[None], &[]);
     check("hlo dump", Status::Done, &[before, after], &[]);
     check("hlo dump/ --entry", Status::Done, &[before, after], &[]);
-    check(
-        "hlo whole.hlo.gz dump",
-        Status::Done,
-        &[Some("whole.hlo.gz"), before, after],
-        &[],
-    );
+    check("hlo whole.hlo.gz dump", Status::Done, &[Some("whole.hlo.gz"), before, after], &[]);
     check("hlo dump none", Status::Done, &[before, after], &[]);
     // What is wrong with one file does not keep the others from being answered.
     let cut = "expected an instruction or `}`, found the end of the text";
-    check(
-        "hlo broken.hlo dump",
-        Status::Wrong,
-        &[before, after],
-        &[cut],
-    );
+    check("hlo broken.hlo dump", Status::Wrong, &[before, after], &[cut]);
     check(
         "hlo none gone.hlo whole.hlo.gz",
         Status::Wrong,
@@ -111,26 +87,14 @@ fn modules_of_files_and_directories() {
 
 #[test]
 fn what_is_no_module() {
-    check_fails(
-        "hlo none",
-        ErrorKind::File,
-        "there is no HLO module in `none`",
-    );
+    check_fails("hlo none", ErrorKind::File, "there is no HLO module in `none`");
     check_fails(
         "hlo broken.hlo",
         ErrorKind::Hlo,
         "expected an instruction or `}`, found the end of the text",
     );
-    check_fails(
-        "hlo dump/module_0000.f.ll",
-        ErrorKind::Hlo,
-        "expected HLO text, found LLVM IR",
-    );
-    check_fails(
-        "hlo dump --instruction m",
-        ErrorKind::Name,
-        "the module has no instruction `m`",
-    );
+    check_fails("hlo dump/module_0000.f.ll", ErrorKind::Hlo, "expected HLO text, found LLVM IR");
+    check_fails("hlo dump --instruction m", ErrorKind::Name, "the module has no instruction `m`");
     check_fails(
         "hlo dump --parts --check",
         ErrorKind::Usage,
@@ -138,11 +102,5 @@ fn what_is_no_module() {
     );
     let failure = run("hlo cut.hlo.gz").err().expect("half a file");
     assert_eq!(failure.error.kind, ErrorKind::File);
-    assert!(
-        failure
-            .error
-            .message
-            .starts_with("`cut.hlo.gz` cannot be read: "),
-        "{failure:?}"
-    );
+    assert!(failure.error.message.starts_with("`cut.hlo.gz` cannot be read: "), "{failure:?}");
 }

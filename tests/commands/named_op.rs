@@ -76,11 +76,7 @@ fn with_numbers(op: &str, values: &[i64; 3]) -> String {
         };
         let inside = rest[open + 1..close].replace("cdiv(n, 2)", "(n ceildiv 2)");
         text += &rest[..=open];
-        for (k, size) in inside
-            .split(',')
-            .filter(|size| !size.is_empty())
-            .enumerate()
-        {
+        for (k, size) in inside.split(',').filter(|size| !size.is_empty()).enumerate() {
             let ends: Vec<String> = size.split(':').map(evaluated).collect();
             text += if k == 0 { "" } else { "," };
             text += &ends.join(":");
@@ -127,11 +123,7 @@ fn read(maps: &[(u64, IndexingMap)], sizes: &[i64], most: i64) -> BTreeSet<Read>
         let domain = map.domain();
         assert_eq!(domain.count(VariableKind::Dimension), sizes.len(), "{map}");
         let ranges = domain.count(VariableKind::Range);
-        let ends: Vec<i64> = sizes
-            .iter()
-            .copied()
-            .chain((0..ranges).map(|_| most))
-            .collect();
+        let ends: Vec<i64> = sizes.iter().copied().chain((0..ranges).map(|_| most)).collect();
         let mut point = vec![0; ends.len()];
         loop {
             if domain.contains(&point) == Ok(true) {
@@ -162,10 +154,8 @@ fn sizes(answer: &Value) -> Vec<i64> {
 #[track_caller]
 fn compare(talk: &mut Talk, op: &str, values: &[i64; 3], options: &str) -> bool {
     let named = maps(&talk.object(&format!("op {op} {options}")));
-    let named: Vec<(u64, IndexingMap)> = named
-        .iter()
-        .map(|(operand, map)| (*operand, bound(map, values)))
-        .collect();
+    let named: Vec<(u64, IndexingMap)> =
+        named.iter().map(|(operand, map)| (*operand, bound(map, values))).collect();
     let number = with_numbers(op, values);
     talk.host.outputs.clear();
     let result: Result<_, Failure> = talk.session.run(&format!("op {number}"), &mut talk.host);
@@ -173,10 +163,7 @@ fn compare(talk: &mut Talk, op: &str, values: &[i64; 3], options: &str) -> bool 
         for (_, map) in &named {
             let ends = vec![9; map.domain().count(VariableKind::Dimension)];
             let found = read(&[(0, map.clone())], &ends, 9);
-            assert!(
-                found.is_empty(),
-                "{op} at {values:?} is no op, and {map} reads {found:?}"
-            );
+            assert!(found.is_empty(), "{op} at {values:?} is no op, and {map} reads {found:?}");
         }
         return false;
     }
@@ -185,11 +172,7 @@ fn compare(talk: &mut Talk, op: &str, values: &[i64; 3], options: &str) -> bool 
     let sizes = sizes(&answer);
     let most = 16;
     let expected = read(&maps(&answer), &sizes, most);
-    assert_eq!(
-        read(&named, &sizes, most),
-        expected,
-        "{op} {options} at {values:?}, as {number}"
-    );
+    assert_eq!(read(&named, &sizes, most), expected, "{op} {options} at {values:?}, as {number}");
     true
 }
 
@@ -202,9 +185,8 @@ fn with_values_the_maps_are_those_of_the_op_with_numbers() {
         // Sizes that an op requires to be equal are so in few settings: they are tried in order then.
         for round in 0..60 {
             let mut value = |most: u64| {
-                random = random
-                    .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                    .wrapping_add(0x1405_7b7e_f767_814f);
+                random =
+                    random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
                 (random >> 33) as i64 % most as i64 + 1
             };
             let values = match round < 6 {
@@ -216,10 +198,7 @@ fn with_values_the_maps_are_those_of_the_op_with_numbers() {
                 break;
             }
         }
-        assert!(
-            compared >= 3,
-            "{op}: compared at {compared} settings of its sizes"
-        );
+        assert!(compared >= 3, "{op}: compared at {compared} settings of its sizes");
         compare(&mut talk, op, &[3, 2, 2], "--no-simplify");
     }
 }
@@ -268,11 +247,7 @@ fn what_is_wrong_is_said_where_it_is() {
         let result = talk.session.run(line, &mut talk.host);
         let error = result.expect_err(line).error;
         let span = error.span.clone().unwrap_or_default();
-        assert_eq!(
-            (&line[span], error.message.as_str()),
-            (marked, message),
-            "{line}"
-        );
+        assert_eq!((&line[span], error.message.as_str()), (marked, message), "{line}");
     };
     check(
         "op reshape f32[n] -> f32[n+1]",
@@ -304,52 +279,20 @@ fn what_is_wrong_is_said_where_it_is() {
         "f32[n,3]{1,0}",
         "expected a type and sizes, without a layout, found `f32[n,3]{1,0}`",
     );
-    check(
-        "op transpose f33[n,3] {1,0}",
-        "f33[n,3]",
-        "unknown element type `f33`",
-    );
-    check(
-        "op copy (f32[n], f32[2])",
-        "(f32[n], f32[2])",
-        "a tuple has no sizes with names",
-    );
-    check(
-        "op copy f32[n], domain: q in [0, 3]",
-        "q",
-        "unknown variable `q`",
-    );
-    check(
-        "op copy f32[n] domain n in [2, 3]",
-        "domain",
-        "expected `:` after `domain`",
-    );
+    check("op transpose f33[n,3] {1,0}", "f33[n,3]", "unknown element type `f33`");
+    check("op copy (f32[n], f32[2])", "(f32[n], f32[2])", "a tuple has no sizes with names");
+    check("op copy f32[n], domain: q in [0, 3]", "q", "unknown variable `q`");
+    check("op copy f32[n] domain n in [2, 3]", "domain", "expected `:` after `domain`");
     check(
         "op copy f32[n // (m - 1)]",
         "(m - 1)",
         "the divisor `m - 1` is not known to be positive",
     );
-    check(
-        "op copy f32[cdiv(n)]",
-        "cdiv(n)",
-        "`cdiv` needs two operands",
-    );
+    check("op copy f32[cdiv(n)]", "cdiv(n)", "`cdiv` needs two operands");
     check("op reshape f32[n]", "reshape", "`reshape` needs `-> SHAPE`");
-    check(
-        "op transpose f32[n,m]",
-        "transpose",
-        "`transpose` needs `dimensions=..`",
-    );
-    check(
-        "op transpose f32[n,3] {1,x}",
-        "x",
-        "expected an integer, found `x`",
-    );
-    check(
-        "op slice f32[n] [0:n:1:1]",
-        "[0:n:1:1]",
-        "expected an interval such as `[0:n:2]`",
-    );
+    check("op transpose f32[n,m]", "transpose", "`transpose` needs `dimensions=..`");
+    check("op transpose f32[n,3] {1,x}", "x", "expected an integer, found `x`");
+    check("op slice f32[n] [0:n:1:1]", "[0:n:1:1]", "expected an interval such as `[0:n:2]`");
     check(
         "op transpose f32[n] {0} -> f32[n,1]",
         "transpose",
@@ -371,16 +314,8 @@ fn what_is_wrong_is_said_where_it_is() {
         "sort",
         "no map of `sort` with names as sizes is known: its map is derived for numbers only",
     );
-    check(
-        "op copy f32[n] --check",
-        "op",
-        "`--check` judges maps with numbers as sizes",
-    );
-    check(
-        "op copy f32[n] --explain",
-        "op",
-        "`--explain` explains maps with numbers as sizes",
-    );
+    check("op copy f32[n] --check", "op", "`--check` judges maps with numbers as sizes");
+    check("op copy f32[n] --explain", "op", "`--explain` explains maps with numbers as sizes");
     check(
         "op copy f32[n] --direction input-to-output",
         "op",

@@ -26,17 +26,10 @@ impl Talk {
             let before = number - 1;
             writeln!(long, " p{number} = f32[4] negate(p{before})").expect("text");
         }
-        writeln!(
-            long,
-            " ROOT last = f32[4] reverse(p150), dimensions={{0}}\n}}"
-        )
-        .expect("text");
+        writeln!(long, " ROOT last = f32[4] reverse(p150), dimensions={{0}}\n}}").expect("text");
         let files = [("m.hlo", MODULE.to_owned()), ("long.hlo", long)];
         let files = files.map(|(name, text)| (name, text.into_bytes()));
-        let host = Memory {
-            files: files.into(),
-            ..Memory::default()
-        };
+        let host = Memory { files: files.into(), ..Memory::default() };
         let session = Session::new();
         Talk { session, host }
     }
@@ -57,19 +50,14 @@ impl Talk {
     #[track_caller]
     fn check_fails(&mut self, line: &str, message: &str, hint: Option<&str>) {
         let error = self.say(line).expect_err(line).error;
-        assert_eq!(
-            (&*error.message, error.hint.as_deref()),
-            (message, hint),
-            "{line}"
-        );
+        assert_eq!((&*error.message, error.hint.as_deref()), (message, hint), "{line}");
     }
 }
 
 #[test]
 fn each_map_has_a_number_and_the_last_one_is_the_last_answer() {
     let mut talk = Talk::new();
-    talk.say("let old = (i) -> (i), domain: i in [0, 1]")
-        .expect("a map");
+    talk.say("let old = (i) -> (i), domain: i in [0, 1]").expect("a map");
     talk.say("hlo m.hlo").expect("a module");
     // Of `transpose.3`, `add.1` twice, two fusions, and `add.10` twice.
     assert_eq!(talk.session.last_number(), 7);
@@ -77,17 +65,10 @@ fn each_map_has_a_number_and_the_last_one_is_the_last_answer() {
     talk.check("show _3", SAME);
     talk.say("undo").expect("it was shown");
     talk.say("undo").expect("it was shown");
-    talk.check(
-        "show _",
-        "(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 3]",
-    );
+    talk.check("show _", "(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 3]");
     talk.say("hlo m.hlo --entry").expect("a module");
     // Whoever embeds a session has the same maps by the same names.
-    for (name, expected) in [
-        ("_", Some(TURNED)),
-        ("_1", Some(TURNED)),
-        ("_3", Some(SAME)),
-    ] {
+    for (name, expected) in [("_", Some(TURNED)), ("_1", Some(TURNED)), ("_3", Some(SAME))] {
         let found = talk.session.map(name).map(ToString::to_string);
         assert_eq!(found.as_deref(), expected);
     }
@@ -99,27 +80,20 @@ fn each_map_has_a_number_and_the_last_one_is_the_last_answer() {
     for line in ["hlo m.hlo --parts", "hlo m.hlo --instruction a"] {
         talk.say("show old").expect("a map");
         talk.say(line).expect(line);
-        talk.check_fails(
-            "show _",
-            "`_` is not set: the last answer is not one map",
-            None,
-        );
+        talk.check_fails("show _", "`_` is not set: the last answer is not one map", None);
     }
 }
 
 #[test]
 fn a_long_answer_leaves_the_earlier_ones() {
     let mut talk = Talk::new();
-    talk.say("show (i) -> (i + 5), domain: i in [0, 1]")
-        .expect("a map");
+    talk.say("show (i) -> (i + 5), domain: i in [0, 1]").expect("a map");
     talk.say("hlo long.hlo").expect("a module");
     assert_eq!(talk.session.last_number(), 101);
     talk.check("show _1", "(i) -> (i + 5), domain: i in [0, 1]");
     talk.say("hlo long.hlo").expect("a module");
     talk.check("show _", "(d0) -> (-d0 + 3), domain: d0 in [0, 3]");
-    let said = talk
-        .say("hlo long.hlo --instruction last")
-        .expect("a module");
+    let said = talk.say("hlo long.hlo --instruction last").expect("a module");
     assert_eq!(said.len(), 1);
 }
 
@@ -132,11 +106,9 @@ fn a_name_is_of_one_map() {
     talk.check("show f", SAME);
     let several = "the answer has several maps, and a name is of one";
     let hint = "of `hlo`, `--instruction NAME --operand NUMBER` asks for the maps of one operand";
-    for line in [
-        "let g = hlo m.hlo --instruction add.1",
-        "let g = hlo m.hlo",
-        "let g = hlo m.hlo --entry",
-    ] {
+    for line in
+        ["let g = hlo m.hlo --instruction add.1", "let g = hlo m.hlo", "let g = hlo m.hlo --entry"]
+    {
         talk.check_fails(line, several, Some(hint));
     }
     let none = "there was no map to name";
@@ -157,19 +129,10 @@ fn instructions_by_opcode_pattern_and_words() {
     for (options, expected) in [
         ("--opcode fusion", &fusions[..]),
         ("--opcode fusion --instruction fusion.*", &["fusion.3"]),
-        (
-            "--opcode add --opcode trans*",
-            &["transpose.3", "add.1", "add.10"],
-        ),
+        ("--opcode add --opcode trans*", &["transpose.3", "add.1", "add.10"]),
         ("--opcode transpose --computation ?", &["transpose.3"]),
-        (
-            "--instruction *transpose*",
-            &["transpose.3", "loop_transpose_fusion.2"],
-        ),
-        (
-            "--instruction transpose",
-            &["transpose.3", "loop_transpose_fusion.2"],
-        ),
+        ("--instruction *transpose*", &["transpose.3", "loop_transpose_fusion.2"]),
+        ("--instruction transpose", &["transpose.3", "loop_transpose_fusion.2"]),
         ("--instruction add.*", &adds),
         ("--instruction add", &adds),
         ("--instruction add.1", &["add.1"]),
@@ -193,11 +156,7 @@ fn instructions_by_opcode_pattern_and_words() {
             "the module has no instruction `fusion.?x`",
             Some("did you mean `fusion.3`?"),
         ),
-        (
-            "--opcode fusio",
-            "the module has no operation `fusio`",
-            Some("did you mean `fusion`?"),
-        ),
+        ("--opcode fusio", "the module has no operation `fusio`", Some("did you mean `fusion`?")),
         ("--computation g", "the module has no computation `g`", None),
         (
             "--opcode fusion --instruction add.1",

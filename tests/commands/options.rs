@@ -43,11 +43,7 @@ fn check(line: &str, part: &str) {
 fn check_fails(line: &str, marked: &str, hint: &str) {
     let failure = run(line).expect_err(line);
     let span = failure.error.span.clone().unwrap_or(0..0);
-    assert_eq!(
-        (failure.error.kind, line.get(span)),
-        (ErrorKind::Usage, Some(marked)),
-        "{failure}"
-    );
+    assert_eq!((failure.error.kind, line.get(span)), (ErrorKind::Usage, Some(marked)), "{failure}");
     let found = failure.error.hint.unwrap_or_default();
     assert!(found.contains(hint), "{line}: {found}");
 }
@@ -64,11 +60,7 @@ fn an_option_stands_in_front_or_behind() {
         "rule --law r: x mod c < c where c >= 1",
         "rule r: x mod c < c where c >= 1 --law",
     ]);
-    check_same(&[
-        "x / 4 == x // 4 --c",
-        "--c x / 4 == x // 4",
-        "paste x / 4 == x // 4 --c",
-    ]);
+    check_same(&["x / 4 == x // 4 --c", "--c x / 4 == x // 4", "paste x / 4 == x // 4 --c"]);
     check_same(&["a --json", "show a --json", "show --json a"]);
     check_same(&["let b = simplify a --json", "let --json b = simplify a"]);
     check_same(&["let b = x / 4 --c", "let --c b = x / 4", "b = x / 4 --c"]);
@@ -86,27 +78,16 @@ fn c_rounds_toward_zero() {
     check("x / 4 == x // 4 --c", "refuted: at x = -1");
     check("x / 4 == x // 4", "proved");
     check("equal x / 4, domain: x in [0, 9] ; a --c", "proved");
-    check(
-        "equal x / 4, domain: x in [-9, 9] ; x // 4, domain: x in [-9, 9] --c",
-        "refuted",
-    );
+    check("equal x / 4, domain: x in [-9, 9] ; x // 4, domain: x in [-9, 9] --c", "refuted");
     check("eval --c x / 4, domain: x in [-9, 9] ; -1", "0");
-    check(
-        "bind x = -1 in x / 4, domain: x in [-9, 9] --c",
-        "() -> (0)",
-    );
+    check("bind x = -1 in x / 4, domain: x in [-9, 9] --c", "() -> (0)");
     let hint = "type code";
-    for line in [
-        "simplify --c a",
-        "equal a ; a --c",
-        "range (d0) -> (d0 // 4), domain: d0 in [0, 9] --c",
-    ] {
+    for line in
+        ["simplify --c a", "equal a ; a --c", "range (d0) -> (d0 // 4), domain: d0 in [0, 9] --c"]
+    {
         let failure = run(line).expect_err(line);
         assert_eq!(failure.error.kind, ErrorKind::Usage, "{line}");
-        assert!(
-            failure.error.hint.is_some_and(|found| found.contains(hint)),
-            "{line}"
-        );
+        assert!(failure.error.hint.is_some_and(|found| found.contains(hint)), "{line}");
     }
     check("prove x / 4 = x floordiv 4 --c", "refuted: at x = -1");
 }
@@ -115,18 +96,10 @@ fn c_rounds_toward_zero() {
 fn what_is_no_option_is_an_error_with_the_nearest() {
     check_fails("x // 4 --explain", "--explain", "it has `--c`, `--json`");
     check_fails("prove x = x --jsn", "--jsn", "did you mean `--json`?");
-    check_fails(
-        "rule r: x mod c < c where c >= 1 --lw",
-        "--lw",
-        "did you mean `--law`?",
-    );
+    check_fails("rule r: x mod c < c where c >= 1 --lw", "--lw", "did you mean `--law`?");
     check_fails("prove x --y = 3", "--y", "`- -x` for a double negation");
     check_fails("let b = a --simplfy", "--simplfy", "it has");
-    check_fails(
-        "a --color always",
-        "--color",
-        "`affinor --color ..` in a shell",
-    );
+    check_fails("a --color always", "--color", "`affinor --color ..` in a shell");
     check_fails("a --help", "--help", "`help show`");
     check_fails("a --style klingon", "klingon", "plain, xla, mlir");
     check_fails("a --style", "--style", "");
@@ -147,16 +120,10 @@ fn the_settings_of_the_session_stay() {
 #[test]
 fn commands_that_take_maps_take_code() {
     for command in COMMANDS {
-        let takes_map = command
-            .parameters
-            .iter()
-            .any(|parameter| parameter.kind == Kind::Map);
+        let takes_map = command.parameters.iter().any(|parameter| parameter.kind == Kind::Map);
         let has_c = command.options.iter().any(|option| option.name == "c");
         assert!(has_c || !takes_map, "{}", command.name);
-        let program = command
-            .options
-            .iter()
-            .find(|option| OF_PROGRAM.contains(&option.name));
+        let program = command.options.iter().find(|option| OF_PROGRAM.contains(&option.name));
         assert!(program.is_none(), "{}", command.name);
     }
     assert!(OF_ANY.iter().all(|any| !OF_PROGRAM.contains(&any.name)));

@@ -17,10 +17,9 @@ fn blocks(file: &str) -> Vec<(Vec<String>, String)> {
         if let Some(text) = line.strip_prefix("> ") {
             blocks.push((std::mem::take(&mut headings), text.to_owned()));
             is_text = true;
-        } else if let (Some(text), true) = (
-            line.strip_prefix(". ").or((line == ".").then_some("")),
-            is_text,
-        ) {
+        } else if let (Some(text), true) =
+            (line.strip_prefix(". ").or((line == ".").then_some("")), is_text)
+        {
             if let Some((_, last)) = blocks.last_mut() {
                 last.push('\n');
                 last.push_str(text);
@@ -38,10 +37,8 @@ fn blocks(file: &str) -> Vec<(Vec<String>, String)> {
 /// What comes out of a text, typed line by line as into a script; and whether it is an error.
 fn answer(text: &str) -> (String, bool) {
     let (mut session, mut host) = (Session::new(), Memory::default());
-    let (mut splitter, mut lines) = (
-        Splitter::new(),
-        Lines::new(Box::new(Cursor::new(text.to_owned()))),
-    );
+    let (mut splitter, mut lines) =
+        (Splitter::new(), Lines::new(Box::new(Cursor::new(text.to_owned()))));
     let (mut found, mut fails) = (String::new(), false);
     let mut is_last = false;
     while !is_last && !session.has_quit() {
@@ -94,11 +91,7 @@ fn pastes_answer_as_written() {
     if std::env::var_os("REGENERATE").is_some() {
         std::fs::write(&path, &found).expect("the table is written");
     }
-    assert!(
-        blocks.len() >= 120 && mistakes >= 30,
-        "{} {mistakes}",
-        blocks.len()
-    );
+    assert!(blocks.len() >= 120 && mistakes >= 30, "{} {mistakes}", blocks.len());
     let file = std::fs::read_to_string(&path).expect("the table");
     assert_eq!(found, file);
 }

@@ -7,10 +7,7 @@ use serde_json::Value;
 
 /// Modules with fusions of several results, loops, branches, values known at run time, collectives, custom-calls and unknown ops.
 const MODULES: [(&str, &str); 8] = [
-    (
-        "attention.hlo",
-        include_str!("../../docs/tiles/attention.hlo"),
-    ),
+    ("attention.hlo", include_str!("../../docs/tiles/attention.hlo")),
     ("tiled.hlo", include_str!("../../docs/layouts/tiled.hlo")),
     ("scan.hlo", include_str!("../../docs/diff/scan.hlo")),
     ("model.hlo", include_str!("../sessions/model.hlo")),
@@ -37,10 +34,7 @@ ENTRY e { a = f32[8,64] parameter(0) c = f32[8] parameter(1) i = s32[] parameter
   ROOT r = (f32[2,64], f32[8,64]{0,1}, f32[512]) tuple(d, x, z) }"#;
 
 fn host(name: &'static str, text: &str) -> Memory {
-    Memory {
-        files: [(name, text.as_bytes().to_vec())].into(),
-        ..Memory::default()
-    }
+    Memory { files: [(name, text.as_bytes().to_vec())].into(), ..Memory::default() }
 }
 
 /// The data of the page that was written.
@@ -77,10 +71,7 @@ fn said(name: &'static str, module: &str, line: &str) -> Said {
         text += &format!("{}\n", failure.error.message);
     }
     let json = host.outputs.into_iter().filter_map(|output| output.json);
-    Said {
-        text,
-        json: json.map(Value::Object).collect(),
-    }
+    Said { text, json: json.map(Value::Object).collect() }
 }
 
 impl Said {
@@ -93,11 +84,7 @@ impl Said {
 
     #[track_caller]
     fn holds(&self, line: &str, about: &str) {
-        assert!(
-            self.text.contains(line),
-            "{about}: {line}\nnot in\n{}",
-            self.text
-        );
+        assert!(self.text.contains(line), "{about}: {line}\nnot in\n{}", self.text);
     }
 }
 
@@ -134,43 +121,30 @@ impl Compared {
 
     /// A text of the page by its number.
     fn word(&self, number: &Value) -> &str {
-        let number = number
-            .as_u64()
-            .and_then(|number| usize::try_from(number).ok());
+        let number = number.as_u64().and_then(|number| usize::try_from(number).ok());
         text(&self.data["words"][number.expect("a number")])
     }
 
     fn words(&self, numbers: &Value) -> Vec<&str> {
-        list(numbers)
-            .iter()
-            .map(|number| self.word(number))
-            .collect()
+        list(numbers).iter().map(|number| self.word(number)).collect()
     }
 
     /// Compares all cards; returns the flags on them.
     fn check(&self) -> Vec<String> {
         let mut flags = Vec::new();
         for card in list(&self.data["cards"]) {
-            let number = card["computation"]
-                .as_u64()
-                .and_then(|n| usize::try_from(n).ok());
+            let number = card["computation"].as_u64().and_then(|n| usize::try_from(n).ok());
             let computation = &self.data["computations"][number.expect("a number")];
             let place = (text(&computation["name"]), text(&card["name"]));
             let has_memory = computation["has_memory"] == true;
             self.check_maps(card, place);
             self.check_use(card, place, has_memory);
             self.check_lines(card, place);
-            flags.extend(
-                list(&card["flags"])
-                    .iter()
-                    .map(|flag| text(flag).to_owned()),
-            );
+            flags.extend(list(&card["flags"]).iter().map(|flag| text(flag).to_owned()));
         }
         for summary in list(&self.data["summary"]) {
             let line = text(summary);
-            let is_said = [&self.maps, &self.free]
-                .iter()
-                .any(|said| said.text.contains(line));
+            let is_said = [&self.maps, &self.free].iter().any(|said| said.text.contains(line));
             assert!(is_said, "{}: {line}", self.name);
         }
         flags
@@ -181,10 +155,7 @@ impl Compared {
         let mut shown = Vec::new();
         for array in list(&card["arrays"]) {
             for map in list(&array["maps"]) {
-                shown.push((
-                    array["operand"].as_u64(),
-                    self.word(&map["text"]).to_owned(),
-                ));
+                shown.push((array["operand"].as_u64(), self.word(&map["text"]).to_owned()));
             }
         }
         let answer = self.maps.of(of, at);
@@ -192,10 +163,7 @@ impl Compared {
         for entry in answer.map_or(&[][..], |json| list(&json["results"])) {
             let texts = match &entry["maps"] {
                 Value::Array(maps) if maps.is_empty() => vec!["nothing is read".to_owned()],
-                Value::Array(maps) => maps
-                    .iter()
-                    .map(|map| text(&map["map"]).to_owned())
-                    .collect(),
+                Value::Array(maps) => maps.iter().map(|map| text(&map["map"]).to_owned()).collect(),
                 _ => vec![format!("unknown: {}", text(&entry["reason"]))],
             };
             let operand = entry["operand"].as_u64();
@@ -216,10 +184,8 @@ impl Compared {
         assert_eq!(used.len(), expected.len(), "{about}");
         for array in used {
             let path = &expected.iter().find(|entry| {
-                let steps: Vec<String> = list(&entry["operand_path"])
-                    .iter()
-                    .map(Value::to_string)
-                    .collect();
+                let steps: Vec<String> =
+                    list(&entry["operand_path"]).iter().map(Value::to_string).collect();
                 let path = if steps.is_empty() {
                     String::new()
                 } else {
@@ -246,19 +212,10 @@ impl Compared {
             }
         }
         let access = self.said(&format!("coalesce {name} {of}/{at} --preset linear"));
-        let maps = list(&card["arrays"])
-            .iter()
-            .flat_map(|array| list(&array["maps"]));
-        let counted: Vec<&Value> = maps
-            .clone()
-            .filter(|map| !map["access"].is_null())
-            .collect();
+        let maps = list(&card["arrays"]).iter().flat_map(|array| list(&array["maps"]));
+        let counted: Vec<&Value> = maps.clone().filter(|map| !map["access"].is_null()).collect();
         if !counted.is_empty() {
-            let all = access
-                .json
-                .iter()
-                .filter(|json| json["ratio"].is_f64())
-                .count();
+            let all = access.json.iter().filter(|json| json["ratio"].is_f64()).count();
             assert_eq!(counted.len(), all, "{about}");
         }
         for found in counted.iter().map(|map| &map["access"]) {
@@ -287,18 +244,8 @@ fn the_page_says_what_the_commands_say() {
         Compared::new(name, module).check();
     }
     let flags = Compared::new("many.hlo", MANY).check();
-    for flag in [
-        "uncoalesced",
-        "partly",
-        "moves",
-        "free",
-        "unknown",
-        "reread",
-    ] {
-        assert!(
-            flags.iter().any(|found| found == flag),
-            "{flag} in {flags:?}"
-        );
+    for flag in ["uncoalesced", "partly", "moves", "free", "unknown", "reread"] {
+        assert!(flags.iter().any(|found| found == flag), "{flag} in {flags:?}");
     }
 }
 
@@ -310,10 +257,9 @@ fn names_of_the_module_are_text() {
     );
     let name = "<script>alert(2)</script>&.hlo";
     let unnamed = module.replace("HloModule many", "");
-    for (module, title) in [
-        (&module, "many"),
-        (&unnamed, "&lt;script&gt;alert(2)&lt;/script&gt;&amp;.hlo"),
-    ] {
+    for (module, title) in
+        [(&module, "many"), (&unnamed, "&lt;script&gt;alert(2)&lt;/script&gt;&amp;.hlo")]
+    {
         let mut memory = host(name, module);
         let line = format!("report {name} --html page.html");
         assert_eq!(Session::new().run(&line, &mut memory), Ok(Status::Done));
@@ -353,10 +299,7 @@ fn a_wrong_instruction_is_reported_and_on_the_page() {
     assert_eq!(status, Ok(Status::Wrong));
     let data = data(&memory.written["page.html"]);
     let message = &memory.reports[0].error.message;
-    assert_eq!(
-        data["errors"],
-        serde_json::json!([format!("line 4: {message}")])
-    );
+    assert_eq!(data["errors"], serde_json::json!([format!("line 4: {message}")]));
     assert_eq!(memory.reports.len(), 1);
 }
 
@@ -366,19 +309,11 @@ fn what_is_missing_or_wrong_writes_nothing() {
         ("report m.hlo", ErrorKind::Usage),
         ("report --html page.html", ErrorKind::Usage),
         ("report none.hlo --html page.html", ErrorKind::File),
-        (
-            "report m.hlo --html page.html --tile 2,x",
-            ErrorKind::Syntax,
-        ),
-        (
-            "report m.hlo --html page.html --custom none.txt",
-            ErrorKind::File,
-        ),
+        ("report m.hlo --html page.html --tile 2,x", ErrorKind::Syntax),
+        ("report m.hlo --html page.html --custom none.txt", ErrorKind::File),
     ] {
         let mut memory = host("m.hlo", MANY);
-        let failure = Session::new()
-            .run(line, &mut memory)
-            .map_err(|failure| failure.error.kind);
+        let failure = Session::new().run(line, &mut memory).map_err(|failure| failure.error.kind);
         assert_eq!(failure, Err(kind), "{line}");
         assert!(memory.written.is_empty(), "{line}");
     }

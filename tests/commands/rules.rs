@@ -48,27 +48,17 @@ fn a_law_is_listed_proved_and_exported_and_never_fired() {
     let why = NESTED.replace("simplify", "why");
     assert!(!talk.say(&why).contains("ownlaw"));
     assert!(talk.say("rules list ownlaw").contains("never fired"));
-    assert!(
-        talk.say("rules prove ownlaw")
-            .contains("proved for all integers")
-    );
-    assert!(
-        talk.say("rules show ownlaw")
-            .contains("it is a law; it does not fire")
-    );
+    assert!(talk.say("rules prove ownlaw").contains("proved for all integers"));
+    assert!(talk.say("rules show ownlaw").contains("it is a law; it does not fire"));
     assert!(talk.say("help ownlaw").starts_with("ownlaw: "));
     for format in ["json", "smtlib", "egg", "egglog", "lean", "rare", "halide"] {
-        talk.say(&format!(
-            "rules export ownlaw div-div --format {format} --out {format}"
-        ));
+        talk.say(&format!("rules export ownlaw div-div --format {format} --out {format}"));
         let format = format!("{format}/");
         let mut files = talk.host.written.iter();
         let has_it = files.any(|(path, text)| path.starts_with(&format) && text.contains("ownlaw"));
         assert!(has_it, "{format}");
     }
-    talk.host
-        .files
-        .insert("others.rules", b"ownlaw: x + 0 => x\n".to_vec());
+    talk.host.files.insert("others.rules", b"ownlaw: x + 0 => x\n".to_vec());
     let others = "rules export --file others.rules --format json --out others";
     assert_eq!(talk.fails(others), ErrorKind::Rule); // another rule of that name, not proved here
     // A certificate may use it as any other rule that was proved.
@@ -97,9 +87,7 @@ fn uses_are_counted() {
     talk.say(NESTED);
     assert_eq!(talk.used("div-div"), 2 * once);
     let threads = "{\"id\": \"a\", \"vars\": {\"d0\": [0, 100]}, \"expr\": \"(d0 floordiv 3 + 2) floordiv 4\"}\n";
-    talk.host
-        .files
-        .insert("lines.jsonl", threads.repeat(40).into_bytes());
+    talk.host.files.insert("lines.jsonl", threads.repeat(40).into_bytes());
     talk.say("rules on");
     talk.say("simplify --jsonl lines.jsonl --threads 2");
     assert_eq!(talk.used("div-div"), 42 * once);
@@ -132,24 +120,16 @@ fn a_lock_is_renewed_and_checked() {
     let mut talk = Talk::default();
     assert_eq!(talk.fails("rules lock"), ErrorKind::File);
     directory(&mut talk, "half: (2*x) floordiv 2 => x \"Half.\"\n");
-    talk.host
-        .files
-        .insert(LOCK, b"z3 5.3.2\ncvc5 1.4.2\n".to_vec());
+    talk.host.files.insert(LOCK, b"z3 5.3.2\ncvc5 1.4.2\n".to_vec());
 
     let (status, said) = talk.ask("rules lock --check");
     assert_eq!(status, Status::Wrong);
-    assert!(
-        said.starts_with("half: added\nrules/PROOFS.lock is not up to date"),
-        "{said}"
-    );
+    assert!(said.starts_with("half: added\nrules/PROOFS.lock is not up to date"), "{said}");
     assert!(talk.host.written.is_empty());
 
     let (status, said) = talk.ask("rules lock");
     assert_eq!(status, Status::Done);
-    assert!(
-        said.starts_with("half: added\nrules/PROOFS.lock written; rules: 1\n"),
-        "{said}"
-    );
+    assert!(said.starts_with("half: added\nrules/PROOFS.lock written; rules: 1\n"), "{said}");
     assert!(said.contains("cvc5 has not decided half"), "{said}");
     assert!(said.contains("Rocq has not decided half"), "{said}");
     assert_eq!(talk.ask("rules lock --check").0, Status::Wrong); // cvc5 was not asked
@@ -170,19 +150,12 @@ fn a_lock_is_renewed_and_checked() {
             "compiled.bin is not up to date: `affinor rules lock` renews it",
         ),
         ("rules lock", Status::Done, "compiled.bin written"),
-        (
-            "rules lock --check",
-            Status::Done,
-            "PROOFS.lock is up to date",
-        ),
+        ("rules lock --check", Status::Done, "PROOFS.lock is up to date"),
     ] {
         let said = format!("rules/{words}; rules: 1");
         assert_eq!(talk.ask(line), (status, said), "{line}");
     }
-    directory(
-        &mut talk,
-        "half: (2*x) floordiv 2 => x where x >= 0 \"Half.\"\n",
-    );
+    directory(&mut talk, "half: (2*x) floordiv 2 => x where x >= 0 \"Half.\"\n");
     let said = talk.say("rules lock --dir rules/");
     assert!(
         said.starts_with("half: changed (rule text, proof scripts, cvc5 proved -> pending, rocq proved -> pending)\n"),

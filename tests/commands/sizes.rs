@@ -15,20 +15,13 @@ const INDUCTOR: &str = include_str!("../../benches/data/inductor.jsonl");
 /// Each case with its answer.
 fn answers(cases: &'static str, options: &str) -> Vec<(Value, Value)> {
     let mut talk = Talk::default();
-    talk.host
-        .files
-        .insert("cases.jsonl", cases.as_bytes().to_vec());
-    talk.say(&format!(
-        "simplify --jsonl cases.jsonl --threads 2 {options}"
-    ));
+    talk.host.files.insert("cases.jsonl", cases.as_bytes().to_vec());
+    talk.say(&format!("simplify --jsonl cases.jsonl --threads 2 {options}"));
     let outputs = talk.host.outputs.iter();
-    let answers: Vec<Value> = outputs
-        .map(|output| output.json.clone().expect("an object").into())
-        .collect();
-    let cases: Vec<Value> = cases
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a case is JSON"))
-        .collect();
+    let answers: Vec<Value> =
+        outputs.map(|output| output.json.clone().expect("an object").into()).collect();
+    let cases: Vec<Value> =
+        cases.lines().map(|line| serde_json::from_str(line).expect("a case is JSON")).collect();
     assert_eq!(answers.len(), cases.len());
     let pairs: Vec<(Value, Value)> = cases.into_iter().zip(answers).collect();
     for (case, answer) in &pairs {
@@ -39,17 +32,14 @@ fn answers(cases: &'static str, options: &str) -> Vec<(Value, Value)> {
 
 #[track_caller]
 fn number(of: &Value, key: &str) -> u64 {
-    of[key]
-        .as_u64()
-        .unwrap_or_else(|| panic!("no {key} in {of}"))
+    of[key].as_u64().unwrap_or_else(|| panic!("no {key} in {of}"))
 }
 
 #[test]
 fn nearly_all_reach_the_form_that_they_were_made_from() {
     let answers = answers(CONSTRUCTED, "--check --certificate");
-    let reached = answers
-        .iter()
-        .filter(|(case, answer)| number(answer, "ops") <= number(case, "best"));
+    let reached =
+        answers.iter().filter(|(case, answer)| number(answer, "ops") <= number(case, "best"));
     let reached = reached.count();
     assert!(reached >= 296, "{reached} reach it, not 296");
     let mut random = 0x5eed_u64;
@@ -78,11 +68,7 @@ fn nearly_all_reach_the_form_that_they_were_made_from() {
                 .collect();
             if before.domain().contains(&point) == Ok(true) {
                 inside += 1;
-                assert_eq!(
-                    before.eval(&point),
-                    after.eval(&point),
-                    "{answer} at {point:?}"
-                );
+                assert_eq!(before.eval(&point), after.eval(&point), "{answer} at {point:?}");
             }
         }
         evaluated += usize::from(inside >= 5);
@@ -101,10 +87,7 @@ fn none_is_larger_than_inductors_answer() {
         let ours = number(&answer, "ops");
         let best = number(&case, "best").min(number(&case, "given"));
         assert!(ours <= best, "{ours} > {best}: {case} {answer}");
-        if case["params"]
-            .as_object()
-            .is_some_and(|params| !params.is_empty())
-        {
+        if case["params"].as_object().is_some_and(|params| !params.is_empty()) {
             named += 1;
             smaller += usize::from(ours < number(&case, "best"));
         }

@@ -28,9 +28,7 @@ impl Talk {
         self.host.outputs.clear();
         self.session.run(line, &mut self.host)?;
         let last = self.host.outputs.last();
-        Ok(last
-            .map(|output| output.text.to_string())
-            .unwrap_or_default())
+        Ok(last.map(|output| output.text.to_string()).unwrap_or_default())
     }
 
     #[track_caller]
@@ -41,11 +39,7 @@ impl Talk {
     #[track_caller]
     fn check_fails(&mut self, line: &str, kind: ErrorKind, hint: &str) {
         let error = self.say(line).expect_err(line).error;
-        assert_eq!(
-            (error.kind, error.hint.as_deref()),
-            (kind, Some(hint)),
-            "{line}: {error}"
-        );
+        assert_eq!((error.kind, error.hint.as_deref()), (kind, Some(hint)), "{line}: {error}");
     }
 
     /// All that the session knows, as the script that it saves.
@@ -88,20 +82,13 @@ fn answers_that_are_maps_have_numbers() {
     assert_eq!(talk.host.outputs[0].number, Some(2));
     talk.check("eval _2 3", "(3)");
     talk.check("eval _1 3", "(12)");
-    talk.check(
-        "let b = compose _2 ; _1",
-        "b = (x) -> (x * 4), domain: x in [0, 3]",
-    );
+    talk.check("let b = compose _2 ; _1", "b = (x) -> (x * 4), domain: x in [0, 3]");
     assert_eq!(talk.host.outputs[0].number, None); // it has a name
     talk.check("show _", "(x) -> (x * 4), domain: x in [0, 3]");
     talk.check_fails("show _9", ErrorKind::Name, "the last one is `_3`");
     talk.check_fails("let _3 = a", ErrorKind::Name, "choose another name");
     talk.check("_2", "(x) -> (x), domain: x in [0, 3]");
-    Talk::default().check_fails(
-        "show _1",
-        ErrorKind::Name,
-        "no command has returned a map yet",
-    );
+    Talk::default().check_fails("show _1", ErrorKind::Name, "no command has returned a map yet");
 }
 
 #[test]
@@ -115,10 +102,7 @@ fn undo_takes_back_one_command_after_the_other() {
     talk.check("undo", &format!("taken back: {rule}"));
     assert!(talk.say("rules list below").is_err());
     talk.check("eval a 3", "(3)");
-    talk.check(
-        "undo",
-        "taken back: let a = (d0) -> (d0), domain: d0 in [0, 9]",
-    );
+    talk.check("undo", "taken back: let a = (d0) -> (d0), domain: d0 in [0, 9]");
     talk.check("eval a 3", "(12)");
     talk.check("undo", &format!("taken back: {A}"));
     talk.check("show", "no named maps; `let NAME = MAP` names one");
@@ -132,8 +116,7 @@ fn undo_takes_back_one_command_after_the_other() {
 #[test]
 fn reset_forgets_and_can_be_taken_back() {
     let mut talk = Talk::with(&[A, "show a", "set ascii on", "let c = _1"]);
-    talk.say("rule --law sum: x + k =>\n  k + x")
-        .expect("a law");
+    talk.say("rule --law sum: x + k =>\n  k + x").expect("a law");
     talk.say("rules off div-div div-low").expect("rules");
     let before = talk.script();
     talk.check("reset", "forgot 2 names, 1 rule; `undo` restores them");
@@ -146,8 +129,7 @@ fn reset_forgets_and_can_be_taken_back() {
 fn a_command_inside_another_is_taken_back_with_it() {
     let mut talk = Talk::with(&[A]);
     let before = talk.script();
-    talk.say("let b = compose a ; (x) -> (x + 1), domain: x in [0, 20]")
-        .expect("a map");
+    talk.say("let b = compose a ; (x) -> (x + 1), domain: x in [0, 20]").expect("a map");
     talk.say("undo").expect("a command to take back");
     assert_eq!(talk.script(), before);
     talk.say("time simplify a").expect("a map");
@@ -178,11 +160,7 @@ fn settings_are_said_and_set() {
     talk.check("time on", "time on");
     talk.check("set time off", "time off");
     talk.check("time show () -> (1)", "(0 us CPU)");
-    talk.check_fails(
-        "set style latex",
-        ErrorKind::Usage,
-        "it is one of plain, xla, mlir",
-    );
+    talk.check_fails("set style latex", ErrorKind::Usage, "it is one of plain, xla, mlir");
     talk.check_fails("set time maybe", ErrorKind::Usage, "it is `on` or `off`");
     talk.check_fails("set styl xla", ErrorKind::Name, "did you mean `set style`?");
     talk.check_fails("time shw a", ErrorKind::Name, "did you mean `show`?");
@@ -219,20 +197,11 @@ fn a_script_runs_as_if_it_were_typed() {
         panic!("{failure:?}");
     };
     assert_eq!((source.name.as_str(), source.first_line), ("wrong.aff", 3));
-    assert_eq!(
-        failure
-            .error
-            .span
-            .map(|span| source.text[span].to_owned())
-            .as_deref(),
-        Some("y")
-    );
+    assert_eq!(failure.error.span.map(|span| source.text[span].to_owned()).as_deref(), Some("y"));
     talk.check("eval b 1", "(4)"); // what came before the error stays
     assert!(talk.say("show c").is_err());
 
-    talk.host
-        .files
-        .insert("again.aff", b"run again.aff\n".to_vec());
+    talk.host.files.insert("again.aff", b"run again.aff\n".to_vec());
     let failure = talk.say("run again.aff").expect_err("it never ends");
     assert_eq!(failure.error.kind, ErrorKind::TooLarge);
     assert!(talk.say("run nowhere.aff").is_err());

@@ -41,22 +41,13 @@ impl Validator {
                 ("const", _) if rule != value => return wrong("another constant"),
                 ("enum", _) if !list().contains(value) => return wrong("not in the enumeration"),
                 ("type", _) => {
-                    let kinds = rule
-                        .as_array()
-                        .cloned()
-                        .unwrap_or_else(|| vec![rule.clone()]);
-                    if !kinds
-                        .iter()
-                        .any(|kind| is_of(kind.as_str().expect("a word"), value))
-                    {
+                    let kinds = rule.as_array().cloned().unwrap_or_else(|| vec![rule.clone()]);
+                    if !kinds.iter().any(|kind| is_of(kind.as_str().expect("a word"), value)) {
                         return wrong("another type");
                     }
                 }
                 ("anyOf", _) => {
-                    if !list()
-                        .iter()
-                        .any(|schema| self.at(schema, value, place).is_ok())
-                    {
+                    if !list().iter().any(|schema| self.at(schema, value, place).is_ok()) {
                         return wrong("none of the choices");
                     }
                 }
@@ -95,10 +86,8 @@ impl Validator {
                     }
                 }
                 ("items", Value::Array(items)) => {
-                    let first = schema
-                        .get("prefixItems")
-                        .and_then(Value::as_array)
-                        .map_or(0, Vec::len);
+                    let first =
+                        schema.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len);
                     for (index, value) in items.iter().enumerate().skip(first) {
                         self.at(rule, value, &format!("{place}/{index}"))?;
                     }
@@ -136,9 +125,7 @@ fn the_validator_rejects() {
     let map = |results: Value| json!({"variables": [], "constraints": [], "results": results});
     let answer = |trees: Value| json!({"schema": 1, "trees": trees});
     assert_eq!(
-        schema.check(&answer(
-            json!({"/result": map(json!([["mod", "d0", 8], 3]))})
-        )),
+        schema.check(&answer(json!({"/result": map(json!([["mod", "d0", 8], 3]))}))),
         Ok(())
     );
     for wrong in [
@@ -200,10 +187,7 @@ fn answers_are_valid_and_their_trees_are_their_maps() {
             assert_eq!(schema.check(&answer), Ok(()), "{line}");
             let found = answer["trees"].as_object().expect("trees");
             for (pointer, tree) in found {
-                let text = plain
-                    .pointer(pointer)
-                    .and_then(Value::as_str)
-                    .expect(pointer);
+                let text = plain.pointer(pointer).and_then(Value::as_str).expect(pointer);
                 assert_eq!(Tree::read(tree), parse_map(text), "{line}: {pointer}");
             }
             *count += found.len();
@@ -213,10 +197,8 @@ fn answers_are_valid_and_their_trees_are_their_maps() {
         let mut host = Memory::default();
         host.files.insert("model.hlo", MODEL.to_vec());
         host.files.insert("large.hlo", LARGE.to_vec());
-        host.files.insert(
-            "certificates.jsonl",
-            include_bytes!("../sessions/certificate.jsonl").to_vec(),
-        );
+        host.files
+            .insert("certificates.jsonl", include_bytes!("../sessions/certificate.jsonl").to_vec());
         host
     };
     for command in COMMANDS {

@@ -63,12 +63,7 @@ fn a_line_is_judged_in_each_meaning() {
             ("/below_one/point", json!({"x": 0})),
         ],
     );
-    check(
-        "x floordiv x -> 1",
-        Status::Done,
-        "proved",
-        &[("/below_one", Value::Null)],
-    );
+    check("x floordiv x -> 1", Status::Done, "proved", &[("/below_one", Value::Null)]);
     // A line that rounds toward zero is judged so.
     check(
         "truncdiv(3 * x + y, 3) -> x + truncdiv(y, 3)",
@@ -77,30 +72,21 @@ fn a_line_is_judged_in_each_meaning() {
         &[
             ("/verdict", json!("proved")),
             ("/divides", json!("toward zero")),
-            (
-                "/toward_zero/counterexample/point",
-                json!({"x": -1, "y": 1}),
-            ),
+            ("/toward_zero/counterexample/point", json!({"x": -1, "y": 1})),
         ],
     );
     check(
         "truncdiv(-x, c) -> 0 - truncdiv(x, c) if c > 0",
         Status::Done,
         "proved",
-        &[
-            ("/verdict", json!("refuted")),
-            ("/toward_zero/verdict", json!("proved")),
-        ],
+        &[("/verdict", json!("refuted")), ("/toward_zero/verdict", json!("proved"))],
     );
     // Two meanings at once.
     check(
         "rewrite(max(x, y) * min(x, y), x * y)",
         Status::Done,
         "proved",
-        &[
-            ("/overflow/fails", json!(false)),
-            ("/toward_zero", Value::Null),
-        ],
+        &[("/overflow/fails", json!(false)), ("/toward_zero", Value::Null)],
     );
     check(
         "rewrite(x * x + y * y == z * z * 3, x == 0 && y == 0 && z == 0)",
@@ -119,10 +105,7 @@ fn what_is_known_is_told_from_what_is_new() {
     known(
         "x - c*(x floordiv c) -> x mod c if c > 0",
         "rule",
-        &[
-            ("/known/rule", json!("mod-def")),
-            ("/known/from_right_to_left", json!(true)),
-        ],
+        &[("/known/rule", json!("mod-def")), ("/known/from_right_to_left", json!(true))],
     );
     known("rewrite((x - y) + (y - z), x - z)", "derived", &[]);
     known(
@@ -130,11 +113,7 @@ fn what_is_known_is_told_from_what_is_new() {
         "tried",
         &[("/known/values", json!(4))],
     );
-    known(
-        "rewrite(min(z, y) < min(x, y), z < min(x, y))",
-        "new",
-        &[("/known/at", json!({}))],
-    );
+    known("rewrite(min(z, y) < min(x, y), z < min(x, y))", "new", &[("/known/at", json!({}))]);
 }
 
 #[test]
@@ -145,11 +124,7 @@ fn one_line_never_stops_the_rest() {
     assert_eq!(status, Ok(Status::Wrong));
     let kinds = answers.iter().map(|answer| {
         let line = answer["line"].as_u64();
-        (
-            line,
-            answer["verdict"].as_str(),
-            answer["not_stated"]["word"].as_str(),
-        )
+        (line, answer["verdict"].as_str(), answer["not_stated"]["word"].as_str())
     });
     assert_eq!(
         kinds.collect::<Vec<_>>(),
@@ -181,11 +156,7 @@ fn what_has_no_line_is_an_error() {
         assert_eq!(answers, [] as [Value; 0]);
     };
     fails("x + y = y + x", b"", ErrorKind::Rule);
-    fails(
-        "list.txt",
-        b"# x -> x\n// rewrite(x, x)\nint rewrite;\n",
-        ErrorKind::Rule,
-    );
+    fails("list.txt", b"# x -> x\n// rewrite(x, x)\nint rewrite;\n", ErrorKind::Rule);
     fails("list.txt", b"\xff -> x", ErrorKind::Encoding);
     fails("none.txt", b"", ErrorKind::File);
     fails("", b"", ErrorKind::Usage);

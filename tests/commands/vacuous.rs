@@ -7,35 +7,21 @@ use affinor::command::{Session, Status};
 fn run(line: &str) -> (String, serde_json::Value, Status) {
     let mut session = Session::new();
     let mut host = Memory::default();
-    let status = session
-        .run(line, &mut host)
-        .unwrap_or_else(|failure| panic!("{line}: {failure}"));
+    let status = session.run(line, &mut host).unwrap_or_else(|failure| panic!("{line}: {failure}"));
     let output = host.outputs.pop().expect("an answer");
-    (
-        output.text.to_string(),
-        output.json.unwrap_or_default().into(),
-        status,
-    )
+    (output.text.to_string(), output.json.unwrap_or_default().into(), status)
 }
 
 #[track_caller]
 fn check(line: &str, is_vacuous: bool) {
     let (text, json, status) = run(line);
-    assert_eq!(
-        (json["verdict"].as_str(), status),
-        (Some("proved"), Status::Done),
-        "{line}"
-    );
+    assert_eq!((json["verdict"].as_str(), status), (Some("proved"), Status::Done), "{line}");
     assert_eq!(
         text.contains("proved, but no values meet the conditions"),
         is_vacuous,
         "{line}: {text}"
     );
-    assert_eq!(
-        json["vacuous"].as_bool(),
-        is_vacuous.then_some(true),
-        "{line}"
-    );
+    assert_eq!(json["vacuous"].as_bool(), is_vacuous.then_some(true), "{line}");
 }
 
 #[test]
@@ -52,23 +38,11 @@ fn statements() {
 
 #[test]
 fn maps_and_code() {
-    check(
-        "equal (d0) -> (d0), domain: empty ; (d0) -> (7), domain: empty",
-        true,
-    );
+    check("equal (d0) -> (d0), domain: empty ; (d0) -> (7), domain: empty", true);
     let empty = "domain: d0 in [0, 9], d0 mod 4 in [1, 1], d0 mod 2 in [0, 0]";
-    check(
-        &format!("equal (d0) -> (d0), {empty} ; (d0) -> (7), {empty}"),
-        true,
-    );
-    check(
-        &format!("prove (d0) -> (d0), {empty} ; (d0) -> (7), {empty}"),
-        true,
-    );
-    check(
-        "equal (d0) -> (d0), domain: d0 in [0, 9] ; (i) -> (i), domain: i in [0, 9]",
-        false,
-    );
+    check(&format!("equal (d0) -> (d0), {empty} ; (d0) -> (7), {empty}"), true);
+    check(&format!("prove (d0) -> (d0), {empty} ; (d0) -> (7), {empty}"), true);
+    check("equal (d0) -> (d0), domain: d0 in [0, 9] ; (i) -> (i), domain: i in [0, 9]", false);
     check("x // 2 == y where 2*x == 1 and y % 2 == 0 --c", true);
     check("x % 4 < 4 where x >= 0 --c", false);
 }
@@ -89,8 +63,5 @@ fn a_rule_about_nothing_is_not_added() {
         assert!(text.contains("not added: it would say nothing"), "{text}");
     }
     let (_, json, _) = run("rule r: (2*x + y) floordiv 2 => x where 0 <= y, y < 2");
-    assert_eq!(
-        (json["added"].as_bool(), json["vacuous"].as_bool()),
-        (Some(true), None)
-    );
+    assert_eq!((json["added"].as_bool(), json["vacuous"].as_bool()), (Some(true), None));
 }

@@ -14,9 +14,7 @@ fn functions(code: &str) -> BTreeMap<&str, (Vec<&str>, Vec<&str>)> {
     for part in code.split("func.func @").skip(1) {
         let (name, rest) = part.split_once('(').expect("arguments");
         let (arguments, rest) = rest.split_once(')').expect("their end");
-        let arguments = arguments
-            .split(", ")
-            .filter_map(|argument| argument.strip_suffix(": i64"));
+        let arguments = arguments.split(", ").filter_map(|argument| argument.strip_suffix(": i64"));
         let lines = rest.lines().skip(1).take_while(|line| *line != "}");
         found.insert(name, (arguments.collect(), lines.collect()));
     }
@@ -32,10 +30,8 @@ fn run(function: &(Vec<&str>, Vec<&str>), point: &[i64]) -> Vec<i64> {
     }
     for line in &function.1 {
         let (operation, kind) = line.trim().rsplit_once(" : ").unwrap_or((line.trim(), ""));
-        let words: Vec<&str> = operation
-            .split([' ', ','])
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words: Vec<&str> =
+            operation.split([' ', ',']).filter(|word| !word.is_empty()).collect();
         let of = |word: &str| values[word];
         let value = match words.as_slice() {
             ["return", names @ ..] => return names.iter().map(|name| of(name)).collect(),
@@ -92,9 +88,8 @@ fn mlir_says_the_maps() {
         };
         if code.contains(" = affine_map<") {
             let lines = code.lines().filter(|line| line.starts_with('#'));
-            let texts: Vec<&str> = lines
-                .map(|line| line.split_once(" = ").expect("a value").1)
-                .collect();
+            let texts: Vec<&str> =
+                lines.map(|line| line.split_once(" = ").expect("a value").1).collect();
             let back =
                 parse_map(&texts.join(", ")).unwrap_or_else(|error| panic!("{error}\n{code}"));
             let verdict = equal_functions(&case.map, &back, &Budget::default());
@@ -107,11 +102,7 @@ fn mlir_says_the_maps() {
                     .collect()
             };
             let same = case.map.results() == back.results() && tests(&case.map) == tests(&back);
-            assert!(
-                same || verdict == Ok(Verdict::Proved),
-                "{}\n{code}",
-                case.map
-            );
+            assert!(same || verdict == Ok(Verdict::Proved), "{}\n{code}", case.map);
             attributes += 1;
             continue;
         }

@@ -27,10 +27,7 @@ pub struct Draw(u64);
 
 impl Draw {
     fn next(&mut self, below: u64) -> i64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) % below) as i64
     }
 }
@@ -46,9 +43,7 @@ pub fn cases() -> Vec<Case> {
     for _ in 0..230 {
         let map = drawn(&small, &mut runner);
         let sizes = map.domain().intervals();
-        let wide: u64 = sizes
-            .map(|bounds| bounds.count().map_or(3, |count| count + 2))
-            .product();
+        let wide: u64 = sizes.map(|bounds| bounds.count().map_or(3, |count| count + 2)).product();
         let points = match map.domain().is_known_empty() || wide > 3000 {
             true => box_points(map.domain()),
             false => around_box(&map),
@@ -57,23 +52,15 @@ pub fn cases() -> Vec<Case> {
     }
     for _ in 0..70 {
         let case = drawn(&symbolic, &mut runner);
-        let points = (0..300).map(|_| {
-            case.point
-                .iter()
-                .map(|value| value + draw.next(7) - 3)
-                .collect()
-        });
+        let points =
+            (0..300).map(|_| case.point.iter().map(|value| value + draw.next(7) - 3).collect());
         let points = points.collect();
         cases.push(Case::new(case.map, points));
     }
     for _ in 0..40 {
         let map = drawn(&extreme, &mut runner);
-        let points = (0..100).map(|_| {
-            map.domain()
-                .intervals()
-                .map(|bounds| inside(bounds, &mut draw))
-                .collect()
-        });
+        let points = (0..100)
+            .map(|_| map.domain().intervals().map(|bounds| inside(bounds, &mut draw)).collect());
         let points = points.collect();
         cases.push(Case::new(map, points));
     }
@@ -91,9 +78,7 @@ fn around_box(map: &IndexingMap) -> Vec<Vec<i64>> {
         let values = bounds.lo() - 1..=bounds.hi() + 1;
         let longer = |point: &Vec<i64>| {
             let point = point.clone();
-            values
-                .clone()
-                .map(move |x| [point.as_slice(), &[x]].concat())
+            values.clone().map(move |x| [point.as_slice(), &[x]].concat())
         };
         points = points.iter().flat_map(longer).collect();
     }
@@ -104,10 +89,7 @@ fn around_box(map: &IndexingMap) -> Vec<Vec<i64>> {
 fn inside(bounds: Interval, draw: &mut Draw) -> i64 {
     let (lo, hi) = match bounds.is_empty() {
         true => (0, 0),
-        false => (
-            bounds.lo().max(MINUS_INFINITY + 1),
-            bounds.hi().min(PLUS_INFINITY - 1),
-        ),
+        false => (bounds.lo().max(MINUS_INFINITY + 1), bounds.hi().min(PLUS_INFINITY - 1)),
     };
     let near = draw.next(12);
     let value = match draw.next(5) {
@@ -126,14 +108,11 @@ impl Case {
             let answer = match map.domain().contains(&point).ok()? {
                 false => Answer::Outside,
                 true => {
-                    let values = map
-                        .results()
-                        .iter()
-                        .map(|result| match result.eval(&point) {
-                            Ok(value) => Some(value),
-                            Err(EvalError::Overflow(_)) => None,
-                            Err(error) => panic!("{map}: {error}"),
-                        });
+                    let values = map.results().iter().map(|result| match result.eval(&point) {
+                        Ok(value) => Some(value),
+                        Err(EvalError::Overflow(_)) => None,
+                        Err(error) => panic!("{map}: {error}"),
+                    });
                     Answer::Values(values.collect())
                 }
             };

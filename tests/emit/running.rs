@@ -19,12 +19,7 @@ fn emitted(cases: &[Case], language: Language, least: usize) -> Vec<(usize, &Cas
             Err(error) => assert_eq!(error.kind, ErrorKind::Overflow, "{}: {error}", case.map),
         }
     }
-    assert!(
-        codes.len() >= least,
-        "{language:?}: {} of {}",
-        codes.len(),
-        cases.len()
-    );
+    assert!(codes.len() >= least, "{language:?}: {} of {}", codes.len(), cases.len());
     codes
 }
 
@@ -73,21 +68,16 @@ fn compare(codes: &[(usize, &Case, String)], answers: &str) -> usize {
             let line = lines.next().expect("an answer for each point");
             let found = match line {
                 "-" => Answer::Outside,
-                line => Answer::Values(
-                    line.split_whitespace()
-                        .map(|word| word.parse().ok())
-                        .collect(),
-                ),
+                line => {
+                    Answer::Values(line.split_whitespace().map(|word| word.parse().ok()).collect())
+                }
             };
             let found = match (found, answer) {
                 (Answer::Values(mut found), Answer::Values(values))
                     if found.len() == values.len() =>
                 {
                     // Where the map has no value, any will do.
-                    let unknown = found
-                        .iter_mut()
-                        .zip(values)
-                        .filter(|(_, value)| value.is_none());
+                    let unknown = found.iter_mut().zip(values).filter(|(_, value)| value.is_none());
                     unknown.for_each(|(found, _)| *found = None);
                     inside += 1;
                     Answer::Values(found)
@@ -111,10 +101,7 @@ fn check_c(language: Language, compiler: &str, extension: &str, options: &[&str]
         let arguments = |more: Option<&str>| {
             let variables =
                 (0..case.map.domain().variables().len()).map(|index| format!("x[{index}]"));
-            variables
-                .chain(more.map(str::to_owned))
-                .collect::<Vec<_>>()
-                .join(", ")
+            variables.chain(more.map(str::to_owned)).collect::<Vec<_>>().join(", ")
         };
         let results = case.map.results().len();
         let call = match results {
@@ -137,10 +124,7 @@ fn check_c(language: Language, compiler: &str, extension: &str, options: &[&str]
          printf(\"\\n\");\n  }}\n  return 0;\n}}\n"
     );
     let folder = folder(language.word());
-    let (file, program) = (
-        folder.join(format!("maps.{extension}")),
-        folder.join("maps"),
-    );
+    let (file, program) = (folder.join(format!("maps.{extension}")), folder.join("maps"));
     std::fs::write(&file, source).expect("the source is written");
     let mut compile = Command::new(compiler);
     // An overflow ends the program.
@@ -170,12 +154,7 @@ fn c_computes_the_maps() {
 
 #[test]
 fn cuda_computes_the_maps_on_the_host() {
-    check_c(
-        Language::Cuda,
-        "g++",
-        "cc",
-        &["-D__host__=", "-D__device__="],
-    );
+    check_c(Language::Cuda, "g++", "cc", &["-D__host__=", "-D__device__="]);
 }
 
 fn check_python(language: Language, head: &str, least: usize, argument: &str) {

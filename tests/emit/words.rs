@@ -5,9 +5,7 @@ use affinor::text::{ErrorKind, parse_map};
 
 fn code(language: Language, map: &str) -> String {
     let map = parse_map(map).unwrap_or_else(|error| panic!("{map}: {error}"));
-    let emitted = language
-        .emit(&map, "f")
-        .unwrap_or_else(|error| panic!("{error}"));
+    let emitted = language.emit(&map, "f").unwrap_or_else(|error| panic!("{error}"));
     emitted.code
 }
 
@@ -43,29 +41,15 @@ fn divisions_round_as_in_the_map() {
     check(
         Language::Cuda,
         NATURAL,
-        &[
-            "__host__ __device__ static inline int64_t f(int64_t a) {",
-            "return a / 4 + a % 8;",
-        ],
+        &["__host__ __device__ static inline int64_t f(int64_t a) {", "return a / 4 + a % 8;"],
     );
     check(
         Language::Triton,
         SIGNED,
-        &[
-            "return affinor_floordiv(a, 4) - affinor_ceildiv(a, 3) + affinor_mod(a, 8)",
-            "tl.where(",
-        ],
+        &["return affinor_floordiv(a, 4) - affinor_ceildiv(a, 3) + affinor_mod(a, 8)", "tl.where("],
     );
-    check(
-        Language::Triton,
-        NATURAL,
-        &["return a // 4 + a % 8\n", "fit in 32 bits"],
-    );
-    check(
-        Language::Python,
-        SIGNED,
-        &["return a // 4 - -(-a // 3) + a % 8\n", "NumPy arrays"],
-    );
+    check(Language::Triton, NATURAL, &["return a // 4 + a % 8\n", "fit in 32 bits"]);
+    check(Language::Python, SIGNED, &["return a // 4 - -(-a // 3) + a % 8\n", "NumPy arrays"]);
     check(
         Language::Isl,
         SIGNED,
@@ -92,21 +76,10 @@ fn wide_values_are_wide_or_refused() {
     check(
         Language::C,
         unbounded,
-        &[
-            "return (int64_t)affinor_floordiv_wide((__int128)a * 3, 5);",
-            "of type __int128",
-        ],
+        &["return (int64_t)affinor_floordiv_wide((__int128)a * 3, 5);", "of type __int128"],
     );
-    check(
-        Language::C,
-        "affine_map<(a) -> (a * 3)>",
-        &["the map has no value"],
-    );
-    check(
-        Language::Python,
-        unbounded,
-        &["return a * 3 // 5\n", "# Right for integers.\n"],
-    );
+    check(Language::C, "affine_map<(a) -> (a * 3)>", &["the map has no value"]);
+    check(Language::Python, unbounded, &["return a * 3 // 5\n", "# Right for integers.\n"]);
     check(
         Language::Python,
         "<n>(a) -> (a * n * n * n), domain: n in [1, inf], a in [0, inf]",
@@ -114,13 +87,7 @@ fn wide_values_are_wide_or_refused() {
     );
     let wide = |bits| format!("`a * 3` may need more than {bits} bits");
     let bound = "give `a` bounds, as in `a in [1, 1000000]`";
-    check_fails(
-        Language::Triton,
-        unbounded,
-        ErrorKind::Overflow,
-        &wide(64),
-        bound,
-    );
+    check_fails(Language::Triton, unbounded, ErrorKind::Overflow, &wide(64), bound);
     let large = "(a){r} -> (a * 4611686018427387904 - r), domain: a in [0, 9], r in [0, 1]";
     let message = "`a * 4611686018427387904 - r` may need more than 64 bits";
     check_fails(
@@ -161,20 +128,11 @@ fn reserved_names_change() {
     check(
         Language::Cuda,
         map,
-        &[
-            "int64_t f(int64_t threadIdx_)",
-            "Renamed: threadIdx is threadIdx_.",
-        ],
+        &["int64_t f(int64_t threadIdx_)", "Renamed: threadIdx is threadIdx_."],
     );
     let map = parse_map("(a) -> (a), domain: a in [0, 1]").expect("a map");
-    assert_eq!(
-        Language::C.emit(&map, "while").expect("code").name,
-        "while_"
-    );
-    assert_eq!(
-        Language::Python.emit(&map, "while").expect("code").name,
-        "while_"
-    );
+    assert_eq!(Language::C.emit(&map, "while").expect("code").name, "while_");
+    assert_eq!(Language::Python.emit(&map, "while").expect("code").name, "while_");
 }
 
 #[test]
@@ -184,16 +142,8 @@ fn range_variables_exist_in_isl() {
                     rt0 >= 0 and n >= 1 and d0 - n <= -1 }";
     check(Language::Isl, map, &[expected]);
     let factor = "(a) -> (a * -3 + 1), domain: a in [0, 2]";
-    check(
-        Language::Isl,
-        factor,
-        &["{ [a] -> [a * -3 + 1] : 0 <= a <= 2 }"],
-    );
-    check(
-        Language::Isl,
-        "(d0) -> (), domain: empty",
-        &["{ [d0] -> [] : false }"],
-    );
+    check(Language::Isl, factor, &["{ [a] -> [a * -3 + 1] : 0 <= a <= 2 }"]);
+    check(Language::Isl, "(d0) -> (), domain: empty", &["{ [d0] -> [] : false }"]);
 }
 
 #[test]

@@ -39,12 +39,7 @@ pub(crate) fn map(text: &str) -> IndexingMap {
 pub(crate) fn certificate(map: &IndexingMap) -> Certificate {
     let certified = certify(map);
     let text = print_map(map, Style::Plain);
-    assert_eq!(
-        certified.verdict,
-        Ok(()),
-        "{text} {:#?}",
-        certified.certificate
-    );
+    assert_eq!(certified.verdict, Ok(()), "{text} {:#?}", certified.certificate);
     assert_eq!(rejected(&certified.certificate), None, "{text}");
     assert_eq!(certified.certificate.after, certified.outcome.map);
     certified.certificate
@@ -121,9 +116,7 @@ fn short_certificates() -> Vec<Certificate> {
     let others = OTHERS.iter().map(|text| map(text));
     let all = measured_cases().into_iter().chain(others);
     let certificates = all.map(|map| certificate(&map));
-    certificates
-        .filter(|x| x.steps().count() <= MAX_IRREDUNDANT)
-        .collect()
+    certificates.filter(|x| x.steps().count() <= MAX_IRREDUNDANT).collect()
 }
 
 /// `certificate` with another step in the place of step `number`, or without it.
@@ -149,10 +142,7 @@ fn a_missing_step_is_noticed() {
     for certificate in certificates {
         for number in 0..certificate.steps().count() {
             let shorter = with_step(&certificate, number, None);
-            assert!(
-                rejected(&shorter).is_some(),
-                "step {number} of {certificate:?}"
-            );
+            assert!(rejected(&shorter).is_some(), "step {number} of {certificate:?}");
         }
     }
 }
@@ -180,10 +170,7 @@ pub(crate) fn alterations(step: &Instance) -> Vec<Instance> {
         let sizes = (rule.constants.len(), rule.expressions.len());
         rule.name != step.rule && sizes == (step.constants.len(), step.expressions.len())
     });
-    all.extend(others.map(|rule| Instance {
-        rule: rule.name.clone(),
-        ..step.clone()
-    }));
+    all.extend(others.map(|rule| Instance { rule: rule.name.clone(), ..step.clone() }));
     all
 }
 
@@ -191,9 +178,7 @@ pub(crate) fn alterations(step: &Instance) -> Vec<Instance> {
 fn points(domain: &Domain) -> Vec<Vec<i64>> {
     let mut state = 0x5EED_u64;
     let mut number = |bounds: Interval| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         match state >> 61 {
             0 => bounds.lo(),
             1 => bounds.hi(),
@@ -220,10 +205,7 @@ pub(crate) fn is_true(step: &Instance, points: &[Vec<i64>]) -> bool {
         else {
             return false;
         };
-        let point = Point {
-            constants,
-            expressions,
-        };
+        let point = Point { constants, expressions };
         rule.truth(&point) == Truth::Holds
     })
 }
@@ -251,14 +233,8 @@ fn an_altered_step_is_noticed() {
             }
         }
     }
-    assert!(
-        total > 10_000 && wrong > 2_000,
-        "{wrong} of {total} are wrong"
-    );
-    assert!(
-        noticed * 100 > total * 95,
-        "{noticed} of {total} are noticed"
-    );
+    assert!(total > 10_000 && wrong > 2_000, "{wrong} of {total} are wrong");
+    assert!(noticed * 100 > total * 95, "{noticed} of {total} are noticed");
 }
 
 /// A result that is off by one, a bound of a variable that is off by one, a constraint that is gone.
@@ -332,11 +308,8 @@ pub(crate) fn altered(
         }
         // A constraint of one side only, or with another end; a variable with another end.
         _ => {
-            let side = if kind.is_multiple_of(2) {
-                &mut altered.after
-            } else {
-                &mut altered.before
-            };
+            let side =
+                if kind.is_multiple_of(2) { &mut altered.after } else { &mut altered.before };
             let (domain, results) = side.clone().into_parts();
             let moved = |x: Interval| match (x.lo(), x.hi()) {
                 (MINUS_INFINITY, PLUS_INFINITY) => x,

@@ -35,9 +35,7 @@ const MAPS: &[&str] = &[
 fn near(point: &[i64]) -> impl Iterator<Item = Vec<i64>> {
     let mut state = 0x5EED_u64;
     let mut step = move || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) as i64 % 7 - 3
     };
     let moved = (0..60).map(move |_| point.iter().map(|x| x + step()).collect());
@@ -48,9 +46,7 @@ fn near(point: &[i64]) -> impl Iterator<Item = Vec<i64>> {
 fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
     let mut state = 0x5EED_u64;
     let mut number = |bounds: Interval| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let lo = bounds.lo().max(-20);
         lo + (state >> 33) as i64 % (bounds.hi().min(lo + 19) - lo + 1)
     };
@@ -136,10 +132,7 @@ fn another_claim_is_rejected() {
         let size = domain.ids(VariableKind::Parameter).next();
         let size = size.map(Expr::variable);
         for index in 0..results.len() {
-            for change in [Some(Expr::constant(1)), size.clone()]
-                .into_iter()
-                .flatten()
-            {
+            for change in [Some(Expr::constant(1)), size.clone()].into_iter().flatten() {
                 let mut results = results.clone();
                 results[index] = results[index].add(&change).expect("small numbers");
                 let claim = claim(domain.clone(), results);
@@ -188,10 +181,7 @@ fn check_chain(map: &IndexingMap, points: &[Vec<i64>]) {
             assert_eq!(*before, current, "{steps:#?}");
             let sides = [before, after].map(|side| parse_symbolic_expr(side, &names));
             let [x, y] = sides.map(|side| side.unwrap_or_else(|error| panic!("{error:?}")));
-            for point in points
-                .iter()
-                .filter(|x| map.domain().contains(x) == Ok(true))
-            {
+            for point in points.iter().filter(|x| map.domain().contains(x) == Ok(true)) {
                 if let (Ok(x), Ok(y)) = (x.eval(point), y.eval(point)) {
                     assert_eq!(x, y, "{before} and {after} at {point:?}");
                 }
@@ -219,10 +209,7 @@ fn chains_of_equal_lines() {
 /// Nearly all: where a divisor is positive only by constraints that were rewritten, nothing is shown.
 #[test]
 fn random_maps_have_certificates() {
-    let mut runner = TestRunner::new(Config {
-        rng_seed: RngSeed::Fixed(22),
-        ..Config::default()
-    });
+    let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(22), ..Config::default() });
     let maps = symbolic_map(None);
     let (mut total, mut held) = (0, 0);
     for _ in 0..600 {
@@ -258,18 +245,14 @@ fn other_claims(certificate: &Certificate) -> Vec<Certificate> {
 /// Certificates of random maps with one change each, where it makes the claim, or a step, wrong at some point.
 #[test]
 fn what_is_wrong_at_a_point_is_rejected() {
-    let mut runner = TestRunner::new(Config {
-        rng_seed: RngSeed::Fixed(23),
-        ..Config::default()
-    });
+    let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(23), ..Config::default() });
     let maps = symbolic_map(None);
     let (mut claims, mut wrong_steps) = (0, 0);
     for round in 0..400 {
         let Symbolic { map, point } = maps.new_tree(&mut runner).expect("a map").current();
         let certified = certify(&map);
-        let points: Vec<Vec<i64>> = near(&point)
-            .filter(|point| map.domain().contains(point) == Ok(true))
-            .collect();
+        let points: Vec<Vec<i64>> =
+            near(&point).filter(|point| map.domain().contains(point) == Ok(true)).collect();
         if certified.verdict.is_err() || points.is_empty() {
             continue;
         }
@@ -302,10 +285,7 @@ fn what_is_wrong_at_a_point_is_rejected() {
             }
         }
     }
-    assert!(
-        claims > 1_000 && wrong_steps > 1_000,
-        "{claims}, {wrong_steps}"
-    );
+    assert!(claims > 1_000 && wrong_steps > 1_000, "{claims}, {wrong_steps}");
 }
 
 proptest! {

@@ -43,11 +43,7 @@ pub fn accepts(certificate: &Certificate) {
 #[track_caller]
 pub fn rejects(certificate: &Certificate, step: Option<usize>, kind: RejectionKind) {
     let rejection = replay(certificate, &RULES).expect_err("it is wrong");
-    assert_eq!(
-        (rejection.step, rejection.kind),
-        (step, kind),
-        "{rejection}"
-    );
+    assert_eq!((rejection.step, rejection.kind), (step, kind), "{rejection}");
 }
 
 const BOX: &str = "d0 in [0, 15], d1 in [0, 3]";
@@ -64,23 +60,11 @@ fn written_results() {
     let extract = step("div-extract", &[4], &["d0", "d1"]);
     let block = step("div-block", &[4, 0], &["d1"]);
     let before = "(d0 * 4 + d1) floordiv 4";
-    accepts(&claim(
-        "d0 * 4 mod 6 + d0 * 4 floordiv 6 * 6",
-        "d0 * 4",
-        &[],
-    ));
+    accepts(&claim("d0 * 4 mod 6 + d0 * 4 floordiv 6 * 6", "d0 * 4", &[]));
     accepts(&claim(before, "d0", &[extract.clone(), block.clone()]));
-    accepts(&claim(
-        before,
-        "d0",
-        &[step("div-strip", &[4, 0], &["d0", "d1"])],
-    ));
+    accepts(&claim(before, "d0", &[step("div-strip", &[4, 0], &["d0", "d1"])]));
     rejects(&claim(before, "d0", &[]), None, RejectionKind::Result);
-    rejects(
-        &claim(before, "d0", &[extract]),
-        None,
-        RejectionKind::Result,
-    );
+    rejects(&claim(before, "d0", &[extract]), None, RejectionKind::Result);
     rejects(&claim(before, "d0", &[block]), None, RejectionKind::Result);
     rejects(&claim("d0", "d1", &[]), None, RejectionKind::Result);
     // The steps before a wrong one do not help it, and none after it is looked at.
@@ -88,42 +72,16 @@ fn written_results() {
     let fine = step("div-block", &[16, 0], &["d0"]);
     let missing = step("no-rule", &[], &[]);
     let steps = [fine.clone(), wrong, missing.clone()];
-    rejects(
-        &claim("d0", "d0", &steps),
-        Some(2),
-        RejectionKind::Condition,
-    );
-    rejects(
-        &claim("d0", "d0", &[fine, missing]),
-        Some(2),
-        RejectionKind::Rule,
-    );
+    rejects(&claim("d0", "d0", &steps), Some(2), RejectionKind::Condition);
+    rejects(&claim("d0", "d0", &[fine, missing]), Some(2), RejectionKind::Rule);
     for (step, kind) in [
         (step("div-block", &[16], &["d0"]), RejectionKind::Bindings),
-        (
-            step("div-block", &[16, 0], &["d0", "d1"]),
-            RejectionKind::Bindings,
-        ),
-        (
-            step("div-near", &[0], &["d0", "d1"]),
-            RejectionKind::Condition,
-        ),
-        (
-            step("sum-split", &[1, 1, 0, 1], &["d0", "d1"]),
-            RejectionKind::Bindings,
-        ),
-        (
-            step("div-div", &[1 << 62, 1 << 62], &["d0", "d1"]),
-            RejectionKind::Overflow,
-        ),
-        (
-            step("constraint-shift", &[0, 0, 15], &["d0"]),
-            RejectionKind::Bound,
-        ),
-        (
-            step("same-value", &[], &["d0", "d1"]),
-            RejectionKind::Condition,
-        ),
+        (step("div-block", &[16, 0], &["d0", "d1"]), RejectionKind::Bindings),
+        (step("div-near", &[0], &["d0", "d1"]), RejectionKind::Condition),
+        (step("sum-split", &[1, 1, 0, 1], &["d0", "d1"]), RejectionKind::Bindings),
+        (step("div-div", &[1 << 62, 1 << 62], &["d0", "d1"]), RejectionKind::Overflow),
+        (step("constraint-shift", &[0, 0, 15], &["d0"]), RejectionKind::Bound),
+        (step("same-value", &[], &["d0", "d1"]), RejectionKind::Condition),
     ] {
         rejects(&claim("d0", "d0", &[step]), Some(1), kind);
     }
@@ -138,16 +96,8 @@ fn written_domains() {
     let with = |constraint: &str| format!("{BOX}, {constraint}");
     // A constraint that always holds may go, one that does not may not, and none may come.
     accepts(&claim(&with("d0 + d1 in [0, 18]"), BOX, &[], &[]));
-    rejects(
-        &claim(&with("d0 + d1 in [0, 17]"), BOX, &[], &[]),
-        None,
-        RejectionKind::Domain,
-    );
-    rejects(
-        &claim(BOX, &with("d0 + d1 in [0, 17]"), &[], &[]),
-        None,
-        RejectionKind::Domain,
-    );
+    rejects(&claim(&with("d0 + d1 in [0, 17]"), BOX, &[], &[]), None, RejectionKind::Domain);
+    rejects(&claim(BOX, &with("d0 + d1 in [0, 17]"), &[], &[]), None, RejectionKind::Domain);
     // Bounds of variables: found by a step, or by arithmetic, but not invented.
     let smaller = "d0 in [1, 15], d1 in [0, 3]";
     accepts(&claim(&with("d0 * 4 + d0 in [3, 99]"), smaller, &[], &[]));
@@ -157,29 +107,17 @@ fn written_domains() {
     let scale = step("constraint-scale", &[3, 2, 20], &["d0 + d1"]);
     let (given, reached) = (with("(d0 + d1) * 2 in [3, 20]"), with("d0 + d1 in [2, 10]"));
     accepts(&claim(&given, &reached, std::slice::from_ref(&scale), &[]));
-    rejects(
-        &claim(&given, &reached, &[], &[]),
-        None,
-        RejectionKind::Domain,
-    );
+    rejects(&claim(&given, &reached, &[], &[]), None, RejectionKind::Domain);
     rejects(
         &claim(BOX, &reached, std::slice::from_ref(&scale), &[]),
         Some(1),
         RejectionKind::Bound,
     );
-    rejects(
-        &claim(&given, &given, &[], &[scale]),
-        Some(1),
-        RejectionKind::Bound,
-    );
+    rejects(&claim(&given, &given, &[], &[scale]), Some(1), RejectionKind::Bound);
     // Emptiness has to be shown.
     let empty = "d0 in [0, -1], d1 in [0, 3]";
     accepts(&claim(&with("d0 + d1 in [19, 30]"), empty, &[], &[]));
-    rejects(
-        &claim(&with("d0 + d1 in [18, 30]"), empty, &[], &[]),
-        None,
-        RejectionKind::Domain,
-    );
+    rejects(&claim(&with("d0 + d1 in [18, 30]"), empty, &[], &[]), None, RejectionKind::Domain);
     rejects(&claim(empty, BOX, &[], &[]), None, RejectionKind::Domain);
 }
 
@@ -202,11 +140,7 @@ fn constraints_do_not_justify_each_other() {
     let before = format!("(0), domain: {itself}");
     let block = step("div-block", &[8, 0], &["d0 + d1"]);
     let gone = format!("(0), domain: {BOX}");
-    rejects(
-        &written(&before, &gone, &[block], &[]),
-        Some(1),
-        RejectionKind::Condition,
-    );
+    rejects(&written(&before, &gone, &[block], &[]), Some(1), RejectionKind::Condition);
 }
 
 /// A certificate on the box of a halo, each step of which is needed, and true steps that must not be in its way.
@@ -234,26 +168,10 @@ fn a_min_that_is_another_one_shifted() {
         step(
             "min-affine",
             &[1],
-            &[
-                "min(max(d0 * 8 + d1, 1), 39)",
-                "-max(d0 * 8, 1) + 1",
-                "max(d0 * 8, 1) + 7",
-            ],
+            &["min(max(d0 * 8 + d1, 1), 39)", "-max(d0 * 8, 1) + 1", "max(d0 * 8, 1) + 7"],
         ),
-        step(
-            "min-le-among",
-            &[],
-            &["max(d0 * 8, 1) + 7", "39", "max(d0 * 8 + d1, 1)"],
-        ),
-        step(
-            "min-affine",
-            &[1],
-            &[
-                "max(d0 * 8 + d1, 1)",
-                "-max(d0 * 8, 1)",
-                "max(d0 * 8, 1) + 7",
-            ],
-        ),
+        step("min-le-among", &[], &["max(d0 * 8, 1) + 7", "39", "max(d0 * 8 + d1, 1)"]),
+        step("min-affine", &[1], &["max(d0 * 8 + d1, 1)", "-max(d0 * 8, 1)", "max(d0 * 8, 1) + 7"]),
         step("max-difference", &[1], &["1", "d0 * 8 + d1", "d0 * 8", "0"]),
     ];
     let before = "min(min(max(d0 * 8 + d1 - 1, 0), 38) - max(d0 * 8 - 1, 0) + 1, 8)";
@@ -270,17 +188,9 @@ fn a_multiple_of_a_max_makes_no_fraction_of_it() {
         step("min-affine", &[1], &[max, "-1", "64"]),
         step("min-affine", &[4], &[max, "0", "64"]),
         step("max-affine", &[4], &["1", "0", "d0 * 3 + d1 * 2"]),
-        step(
-            "min-le",
-            &[],
-            &["min(max(d0 * 3 + d1 * 2, 1), 64) * 4 - 4", "256"],
-        ),
+        step("min-le", &[], &["min(max(d0 * 3 + d1 * 2, 1), 64) * 4 - 4", "256"]),
     ];
-    let negative = step(
-        "max-affine-negative",
-        &[-1],
-        &["-4", "0", "d0 * -12 - d1 * 8"],
-    );
+    let negative = step("max-affine-negative", &[-1], &["-4", "0", "d0 * -12 - d1 * 8"]);
     let before = "min(min(max(d0 * 3 + d1 * 2 - 1, 0), 63) * 4, 256)";
     let after = "min(max(d0 * 12 + d1 * 8, 4), 256) - 4";
     check_needed(before, after, &steps, &[negative]);
@@ -303,11 +213,7 @@ fn parts_of_a_min_that_share_an_operand() {
     let steps = [
         step("min-affine", &[2], &["0", "d0 * -3", "d0"]),
         step("max-affine-negative", &[-2], &["0", "d0 * 3", "d0"]),
-        step(
-            "min-affine-negative",
-            &[-1],
-            &["2", "0", "d0 * 3 - min(d0, 0) * 2"],
-        ),
+        step("min-affine-negative", &[-1], &["2", "0", "d0 * 3 - min(d0, 0) * 2"]),
     ];
     let beside = [
         step("min-affine-negative", &[-1], &["2", "0", "d0"]),
@@ -315,23 +221,14 @@ fn parts_of_a_min_that_share_an_operand() {
     ];
     let before = "min(d0 * -3, -d0, -2)";
     check_needed(before, "-max(d0, d0 * 3, 2)", &steps, &beside);
-    let wrong = [
-        "-max(d0, d0 * 3, 1)",
-        "-max(d0, d0 * 2, 2)",
-        "-max(d0, 2)",
-        "max(d0, d0 * 3, 2)",
-    ];
+    let wrong = ["-max(d0, d0 * 3, 1)", "-max(d0, d0 * 2, 2)", "-max(d0, 2)", "max(d0, d0 * 3, 2)"];
     check_wrong(before, &wrong, &[&steps[..], &beside].concat());
 }
 
 /// A min that is another one, with other operands, is so among further operands too.
 #[test]
 fn a_min_that_is_another_one_is_part_of_a_larger_one() {
-    let steps = [step(
-        "min-affine-negative-among",
-        &[-1],
-        &["d0 * 4", "5", "d0", "d0"],
-    )];
+    let steps = [step("min-affine-negative-among", &[-1], &["d0 * 4", "5", "d0", "d0"])];
     let before = "min(d0, d0 * -4 + 5, -d0 + 5, 0)";
     check_needed(before, "min(d0, -max(d0, d0 * 4) + 5, 0)", &steps, &[]);
     let wrong = [
@@ -391,35 +288,13 @@ fn what_is_shown_of_a_part() {
     let remainder = "d0 mod 10";
     let greatest = step("max-ge", &[], &["d1 + 3", remainder]);
     for (before, after, part, fine, too_wide, last) in [
-        (
-            "min(d1 + 8, max(d0, d1))",
-            max,
-            max,
-            "[1, 8]",
-            "[1, 9]",
-            least,
-        ),
-        (
-            "max(d1 + 3, d0 mod 10)",
-            "d1 + 3",
-            remainder,
-            "[1, 3]",
-            "[1, 4]",
-            greatest,
-        ),
+        ("min(d1 + 8, max(d0, d1))", max, max, "[1, 8]", "[1, 9]", least),
+        ("max(d1 + 3, d0 mod 10)", "d1 + 3", remainder, "[1, 3]", "[1, 4]", greatest),
     ] {
         let [fine, too_wide] = [fine, too_wide].map(|bounds| format!("{part} in {bounds}"));
         let steps = [same(part), last];
         accepts(&claim(before, after, &fine, &steps));
-        rejects(
-            &claim(before, after, &fine, &steps[1..]),
-            Some(1),
-            RejectionKind::Condition,
-        );
-        rejects(
-            &claim(before, after, &too_wide, &steps),
-            Some(2),
-            RejectionKind::Condition,
-        );
+        rejects(&claim(before, after, &fine, &steps[1..]), Some(1), RejectionKind::Condition);
+        rejects(&claim(before, after, &too_wide, &steps), Some(2), RejectionKind::Condition);
     }
 }

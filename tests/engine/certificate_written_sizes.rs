@@ -31,11 +31,7 @@ fn written_sizes() {
     let (before, after) = ("(d0 * n + d1) floordiv n", "d0");
     accepts(&claim(before, after, &[strip("n")]));
     rejects(&claim(before, after, &[]), None, RejectionKind::Result);
-    rejects(
-        &claim(before, "d0 + n", &[strip("n")]),
-        None,
-        RejectionKind::Result,
-    );
+    rejects(&claim(before, "d0 + n", &[strip("n")]), None, RejectionKind::Result);
     for (steps, kind) in [
         // d1 may be n - 1, and m may be 0.
         (vec![strip("n - 1")], RejectionKind::Condition),
@@ -44,19 +40,12 @@ fn written_sizes() {
             vec![step("same-value", &[], &["d0 floordiv m", "d0 floordiv m"])],
             RejectionKind::Condition,
         ),
-        (
-            vec![step("same-value", &[], &["d0 * n", "d1 * m"])],
-            RejectionKind::Condition,
-        ),
+        (vec![step("same-value", &[], &["d0 * n", "d1 * m"])], RejectionKind::Condition),
     ] {
         rejects(&claim(before, after, &steps), Some(1), kind);
     }
     // Products are multiplied out, and remainders are what they are, without a step.
-    accepts(&claim(
-        "(d0 + n) * (d1 + m) - n * m",
-        "d0 * d1 + d0 * m + d1 * n",
-        &[],
-    ));
+    accepts(&claim("(d0 + n) * (d1 + m) - n * m", "d0 * d1 + d0 * m + d1 * n", &[]));
     accepts(&claim("d0 mod n + n * (d0 floordiv n)", "d0", &[]));
     accepts(&claim("-(-d0 floordiv n)", "d0 ceildiv n", &[]));
 }
@@ -86,16 +75,8 @@ fn sizes_do_not_justify_each_other() {
     rejects(&claim(&both, ""), None, RejectionKind::Domain);
     rejects(&claim("", one), None, RejectionKind::Domain);
     // The least interval that has both ends is common, not more.
-    rejects(
-        &claim(one, ", n - m in [0, inf]"),
-        None,
-        RejectionKind::Domain,
-    );
-    rejects(
-        &claim(", n - m in [0, inf]", one),
-        None,
-        RejectionKind::Domain,
-    );
+    rejects(&claim(one, ", n - m in [0, inf]"), None, RejectionKind::Domain);
+    rejects(&claim(", n - m in [0, inf]", one), None, RejectionKind::Domain);
     // A divisor that is positive where another constraint holds, which must stay.
     let divided = format!("{one}, n floordiv (n - m) in [0, inf]");
     accepts(&claim(&divided, &divided));

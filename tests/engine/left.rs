@@ -27,22 +27,13 @@ fn check(result: &str, expected: &[(&str, &str)]) {
             let open = &near.open[0];
             let (lhs, rhs) = (written(&open.lhs), written(&open.rhs));
             let symbol = open.relation.symbol();
-            format!(
-                "{}: {} if {lhs} {symbol} {rhs}",
-                near.rule,
-                written(&near.to)
-            )
+            format!("{}: {} if {lhs} {symbol} {rhs}", near.rule, written(&near.to))
         })
     };
     let left = SIMPLIFIER.left(&map, &Options::default());
-    let found: Vec<(String, String)> = left
-        .iter()
-        .map(|x| (written(&x.part), nearest(x)))
-        .collect();
-    let found: Vec<(&str, &str)> = found
-        .iter()
-        .map(|(x, y)| (x.as_str(), y.as_str()))
-        .collect();
+    let found: Vec<(String, String)> =
+        left.iter().map(|x| (written(&x.part), nearest(x))).collect();
+    let found: Vec<(&str, &str)> = found.iter().map(|(x, y)| (x.as_str(), y.as_str())).collect();
     assert_eq!(found, expected);
 }
 
@@ -50,19 +41,13 @@ fn check(result: &str, expected: &[(&str, &str)]) {
 fn the_nearest_rules() {
     check("d0 + d1 * 2", &[]);
     check("d0 mod 8", &[("d0 mod 8", "mod-block: d0 if d0 < 8")]);
-    check(
-        "d0 floordiv 8 * 3",
-        &[("d0 floordiv 8", "div-block: 0 if d0 < 8")],
-    );
+    check("d0 floordiv 8 * 3", &[("d0 floordiv 8", "div-block: 0 if d0 < 8")]);
     check("min(d0, 5) + 1", &[("min(d0, 5)", "min-le: d0 if d0 <= 5")]);
     check("max(d0, 5)", &[("max(d0, 5)", "max-ge: d0 if 5 <= d0")]);
     check(
         "(d0 floordiv 4 + d1) mod 2",
         &[
-            (
-                "(d1 + d0 floordiv 4) mod 2",
-                "div-block: 0 if d1 + d0 floordiv 4 < 2",
-            ),
+            ("(d1 + d0 floordiv 4) mod 2", "div-block: 0 if d1 + d0 floordiv 4 < 2"),
             ("d0 floordiv 4", "div-block: 0 if d0 < 4"),
         ],
     );

@@ -65,14 +65,9 @@ fn fresh_cases_have_certificates() {
 #[test]
 fn the_order_of_expressions_does_not_matter() {
     let cases = fresh();
-    let forwards: Vec<String> = cases
-        .iter()
-        .map(|case| written(&simplified(&case.map).map))
-        .collect();
-    let backwards = cases
-        .iter()
-        .rev()
-        .map(|case| written(&simplified(&case.map).map));
+    let forwards: Vec<String> =
+        cases.iter().map(|case| written(&simplified(&case.map).map)).collect();
+    let backwards = cases.iter().rev().map(|case| written(&simplified(&case.map).map));
     let mut backwards: Vec<String> = backwards.collect();
     backwards.reverse();
     assert_eq!(forwards, backwards);

@@ -28,12 +28,7 @@ const CASES: &[(&str, u64, u64, u64)] = &[
         4,
         8,
     ),
-    (
-        "(d0) -> (min(max(d0 - 1, 0), 127)), domain: d0 in [0, 130]",
-        3,
-        3,
-        3,
-    ),
+    ("(d0) -> (min(max(d0 - 1, 0), 127)), domain: d0 in [0, 130]", 3, 3, 3),
     (
         "(d0, d1) -> (min(max(max(min(d0, 30), 0) + d1, 0), 63) + 4), domain: d0 in [0, 128], d1 in [0, 33]",
         3,
@@ -76,12 +71,7 @@ const CASES: &[(&str, u64, u64, u64)] = &[
         5,
         6,
     ),
-    (
-        "(d0) -> (max(d0, 0) floordiv 8 * 8 + max(d0, 0) mod 8), domain: d0 in [0, 63]",
-        0,
-        0,
-        0,
-    ),
+    ("(d0) -> (max(d0, 0) floordiv 8 * 8 + max(d0, 0) mod 8), domain: d0 in [0, 63]", 0, 0, 0),
     (
         "(d0) -> (max(d0 - 3, 0) floordiv 8 * 8 + max(d0 - 3, 0) mod 8), domain: d0 in [0, 33]",
         2,
@@ -100,24 +90,9 @@ const CASES: &[(&str, u64, u64, u64)] = &[
         5,
         9,
     ),
-    (
-        "(d0) -> ((d0 - min(d0, 23)) mod 2), domain: d0 in [0, 32]",
-        3,
-        3,
-        3,
-    ),
-    (
-        "(d0) -> (max(2, min(max(d0 - 1, 0 - (d0 - 1)), 12))), domain: d0 in [0, 13]",
-        2,
-        4,
-        4,
-    ),
-    (
-        "(d0, d1) -> (max(d0, d1) - min(d0, d1)), domain: d0 in [0, 39], d1 in [0, 31]",
-        3,
-        3,
-        3,
-    ),
+    ("(d0) -> ((d0 - min(d0, 23)) mod 2), domain: d0 in [0, 32]", 3, 3, 3),
+    ("(d0) -> (max(2, min(max(d0 - 1, 0 - (d0 - 1)), 12))), domain: d0 in [0, 13]", 2, 4, 4),
+    ("(d0, d1) -> (max(d0, d1) - min(d0, d1)), domain: d0 in [0, 39], d1 in [0, 31]", 3, 3, 3),
     (
         "(d0) -> ((min(d0 * 16 + 17, 61) - max(d0 * 16 - 1, 0)) floordiv 2), domain: d0 in [0, 3]",
         6,
@@ -130,12 +105,7 @@ const CASES: &[(&str, u64, u64, u64)] = &[
         8,
         11,
     ),
-    (
-        "(d0, d1) -> (max(0, min(d0, 5)) + d1), domain: d0 in [0, 7], d1 in [0, 2]",
-        2,
-        2,
-        2,
-    ),
+    ("(d0, d1) -> (max(0, min(d0, 5)) + d1), domain: d0 in [0, 7], d1 in [0, 2]", 2, 2, 2),
     (
         "(d0, d1) -> (min((d1 * 5 + (min(d0 + 5, 10) - max(d0, 0))) floordiv 5 * 4, 64)), domain: d0 in [0, 9], d1 in [0, 15]",
         5,
@@ -178,12 +148,7 @@ const CASES: &[(&str, u64, u64, u64)] = &[
         14,
         5,
     ),
-    (
-        "(d0, d1) -> (min(max(d0, 0) + d1, 7)), domain: d0 in [0, 7], d1 in [0, 2]",
-        2,
-        2,
-        2,
-    ),
+    ("(d0, d1) -> (min(max(d0, 0) + d1, 7)), domain: d0 in [0, 7], d1 in [0, 2]", 2, 2, 2),
     (
         "(d0, d1) -> (max(min(d0 * 2 + d1 * 2 - 2, 31), 0)), domain: d0 in [0, 15], d1 in [0, 2]",
         5,
@@ -196,36 +161,16 @@ const CASES: &[(&str, u64, u64, u64)] = &[
         0,
         0,
     ),
-    (
-        "(d0, d1) -> (min(max(d0 * 2, 0) + d1, 55)), domain: d0 in [0, 27], d1 in [0, 2]",
-        3,
-        3,
-        3,
-    ),
+    ("(d0, d1) -> (min(max(d0 * 2, 0) + d1, 55)), domain: d0 in [0, 27], d1 in [0, 2]", 3, 3, 3),
     (
         "(d0, d1) -> ((min(6, 23 - d0 * 6) * 4 + min(max(d1 - 1, 0), 3)) floordiv 4), domain: d0 in [0, 3], d1 in [0, 5]",
         3,
         3,
         3,
     ),
-    (
-        "(d0, d1) -> (max(min(d0 * 8, 7), 0) + d1), domain: d0 in [0, 0], d1 in [0, 1]",
-        0,
-        0,
-        0,
-    ),
-    (
-        "(d0) -> (min(d0 * 16 + 16, 51) - min(d0 * 16, 51)), domain: d0 in [0, 3]",
-        3,
-        3,
-        5,
-    ),
-    (
-        "(d0) -> (min(min((d0 + 7) floordiv 8 * 8, 33) * 4, 132)), domain: d0 in [1, 33]",
-        4,
-        5,
-        5,
-    ),
+    ("(d0, d1) -> (max(min(d0 * 8, 7), 0) + d1), domain: d0 in [0, 0], d1 in [0, 1]", 0, 0, 0),
+    ("(d0) -> (min(d0 * 16 + 16, 51) - min(d0 * 16, 51)), domain: d0 in [0, 3]", 3, 3, 5),
+    ("(d0) -> (min(min((d0 + 7) floordiv 8 * 8, 33) * 4, 132)), domain: d0 in [1, 33]", 4, 5, 5),
     (
         "(d0) -> (min(min(max(d0 - 3, 0 - (d0 - 3)), 94 - max(d0 - 3, 0 - (d0 - 3))) * 4, 186)), domain: d0 in [0, 53]",
         7,
@@ -258,14 +203,8 @@ fn no_case_is_larger_than_what_halide_and_tvm_reach() {
         let outcome = SIMPLIFIER.simplify(&given, &Options::default());
         let written = print_map(&outcome.map, Style::Plain);
         let size = outcome.map.cost().ops;
-        assert!(
-            size <= *ours,
-            "{text} became {written}, of {size} operations"
-        );
-        assert!(
-            ours <= halide.min(tvm),
-            "{text}: {ours} operations is not the least"
-        );
+        assert!(size <= *ours, "{text} became {written}, of {size} operations");
+        assert!(ours <= halide.min(tvm), "{text}: {ours} operations is not the least");
         let points = random::box_points(given.domain());
         assert!(!points.is_empty(), "{text} has no point");
         for point in points {

@@ -54,11 +54,7 @@ const MUSEUM: &[Exhibit] = &[
             "(d0, d1) -> (d1 - d0 mod 2), domain: d0 in [0, 5], d1 in [0, 5]",
             "(d0, d1) -> (d1 - d0 mod 2), domain: d0 in [0, 5], d1 in [0, 5]",
         )],
-        refuted: &[(
-            "y - x mod 2 = y + x mod 2 - 1",
-            &[("x", 0), ("y", 0)],
-            "0 and -1",
-        )],
+        refuted: &[("y - x mod 2 = y + x mod 2 - 1", &[("x", 0), ("y", 0)], "0 and -1")],
         proved: &["y - x mod 2 = y + (x + 1) mod 2 - 1"],
     },
     Exhibit {
@@ -82,20 +78,13 @@ const MUSEUM: &[Exhibit] = &[
             "affine_map<(d0) -> ((d0 - (d0 + 2)) floordiv 8 mod 8)>",
             "affine_map<(d0) -> (7)>",
         )],
-        refuted: &[(
-            "((x - (x + 2)) floordiv 8) mod 8 = 1",
-            &[("x", 0)],
-            "7 and 1",
-        )],
+        refuted: &[("((x - (x + 2)) floordiv 8) mod 8 = 1", &[("x", 0)], "7 and 1")],
         proved: &["((x - (x + 2)) floordiv 8) mod 8 = 7"],
     },
     Exhibit {
         system: "MLIR, tensorflow/mlir#82 (2019)",
         claim: "d - (d + 1) is 0",
-        answers: &[(
-            "affine_map<(d0) -> (d0 - (d0 + 1))>",
-            "affine_map<(d0) -> (-1)>",
-        )],
+        answers: &[("affine_map<(d0) -> (d0 - (d0 + 1))>", "affine_map<(d0) -> (-1)>")],
         refuted: &[("x - (x + 1) = 0", &[("x", 0)], "-1 and 0")],
         proved: &["x - (x + 1) = -1"],
     },
@@ -156,16 +145,8 @@ const MUSEUM: &[Exhibit] = &[
             "(d0) -> (-1, 1), domain: d0 in [1, 1]",
         )],
         refuted: &[
-            (
-                "(-a) floordiv b = -(a floordiv b) where b >= 1",
-                &[("a", 1), ("b", 2)],
-                "-1 and 0",
-            ),
-            (
-                "(-a) mod b = -(a mod b) where b >= 1",
-                &[("a", 1), ("b", 2)],
-                "1 and -1",
-            ),
+            ("(-a) floordiv b = -(a floordiv b) where b >= 1", &[("a", 1), ("b", 2)], "-1 and 0"),
+            ("(-a) mod b = -(a mod b) where b >= 1", &[("a", 1), ("b", 2)], "1 and -1"),
         ],
         // Its rule div-separate, which holds where division rounds down.
         proved: &["(x + a) floordiv b = x floordiv b + a floordiv b where b >= 1, a mod b = 0"],
@@ -289,17 +270,9 @@ fn the_engine_gives_the_right_answers() {
             assert_eq!(print_map(&outcome, Style::Plain), *answer, "{report}");
             for point in points(&given) {
                 let inside = given.domain().contains(&point);
-                assert_eq!(
-                    inside,
-                    outcome.domain().contains(&point),
-                    "{report} at {point:?}"
-                );
+                assert_eq!(inside, outcome.domain().contains(&point), "{report} at {point:?}");
                 if inside == Ok(true) {
-                    assert_eq!(
-                        given.eval(&point),
-                        outcome.eval(&point),
-                        "{report} at {point:?}"
-                    );
+                    assert_eq!(given.eval(&point), outcome.eval(&point), "{report} at {point:?}");
                 }
             }
         }
@@ -308,11 +281,7 @@ fn the_engine_gives_the_right_answers() {
 
 /// Every point of a small box, or some of an infinite one.
 fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
-    let bounds = map
-        .domain()
-        .variables()
-        .iter()
-        .map(|variable| variable.bounds);
+    let bounds = map.domain().variables().iter().map(|variable| variable.bounds);
     match bounds.clone().all(affinor::num::Interval::is_bounded) {
         true => random::box_points(map.domain()),
         false => (-300..300).map(|x| vec![x; bounds.len()]).collect(),
@@ -336,20 +305,14 @@ fn the_laws_behind_wrong_answers_are_refuted() {
             };
             let point = rule.point(value).expect(&report);
             assert_eq!(rule.truth(&point), Truth::Fails, "{report} at {point:?}");
-            assert_eq!(
-                sides(&rule.statement, &point),
-                *values,
-                "{report} at {point:?}"
-            );
+            assert_eq!(sides(&rule.statement, &point), *values, "{report} at {point:?}");
         }
     }
 }
 
 fn sides(statement: &Statement, point: &Point) -> String {
-    let all = |list: &[Condition]| {
-        list.iter()
-            .all(|condition| condition.holds(point) == Some(true))
-    };
+    let all =
+        |list: &[Condition]| list.iter().all(|condition| condition.holds(point) == Some(true));
     match statement {
         Statement::Equivalence(lhs, rhs) => format!("{} and {}", all(lhs), all(rhs)),
         Statement::Fact(facts) => {
@@ -380,21 +343,11 @@ fn truncation_exchanges_which_of_the_rules_of_caviar_hold() {
         let rule = read_rule(statement).unwrap_or_else(|error| panic!("{error:?}"));
         let down = judge(&rule, &BUDGET);
         let toward_zero = judge(&truncating(&rule), &BUDGET);
-        let (holds, fails) = if when_truncated {
-            (toward_zero, down)
-        } else {
-            (down, toward_zero)
-        };
+        let (holds, fails) = if when_truncated { (toward_zero, down) } else { (down, toward_zero) };
         assert_eq!(holds, Verdict::Proved, "{statement}");
-        assert!(
-            matches!(fails, Verdict::Refuted(_)),
-            "{statement}: {fails:?}"
-        );
+        assert!(matches!(fails, Verdict::Refuted(_)), "{statement}: {fails:?}");
     }
     check("(-a) floordiv b = -(a floordiv b) where b >= 1", true);
     check("(-a) mod b = -(a mod b) where b >= 1", true);
-    check(
-        "(x + a) floordiv b = x floordiv b + a floordiv b where b >= 1, a mod b = 0",
-        false,
-    );
+    check("(x + a) floordiv b = x floordiv b + a floordiv b where b >= 1, a mod b = 0", false);
 }

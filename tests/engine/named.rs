@@ -105,11 +105,7 @@ fn maps_with_named_sizes() {
         ),
     ] {
         let map = parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
-        assert_eq!(
-            print_map(&simplified(&map), Style::Plain),
-            expected,
-            "{text}"
-        );
+        assert_eq!(print_map(&simplified(&map), Style::Plain), expected, "{text}");
     }
 }
 

@@ -24,9 +24,8 @@ const ELEMENTS: i64 = 3_000;
 fn map_of(shape: &[i64], results: &[String]) -> IndexingMap {
     let names: Vec<String> = (0..shape.len()).map(|i| format!("d{i}")).collect();
     let bounds = names.iter().zip(shape);
-    let bounds: Vec<String> = bounds
-        .map(|(name, size)| format!("{name} in [0, {}]", size - 1))
-        .collect();
+    let bounds: Vec<String> =
+        bounds.map(|(name, size)| format!("{name} in [0, {}]", size - 1)).collect();
     let (names, results) = (names.join(", "), results.join(", "));
     let text = format!("({names}) -> ({results}), domain: {}", bounds.join(", "));
     parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
@@ -65,9 +64,7 @@ fn simplify(map: &IndexingMap) -> IndexingMap {
 }
 
 fn then(first: &IndexingMap, second: &IndexingMap) -> IndexingMap {
-    first
-        .then(second)
-        .unwrap_or_else(|error| panic!("{error:?}"))
+    first.then(second).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 /// Whether each result is its own index; that of a dimension of size 1 may be 0.
@@ -76,11 +73,7 @@ fn assert_identity(map: &IndexingMap, shape: &[i64], chain: &str) {
     for (i, (result, size)) in map.results().iter().zip(shape).enumerate() {
         let is_own = result.as_variable().is_some_and(|id| id.index() == i);
         let is_zero = *size == 1 && result.as_constant() == Some(0);
-        assert!(
-            is_own || is_zero,
-            "{chain}: {}",
-            print_map(map, Style::Plain)
-        );
+        assert!(is_own || is_zero, "{chain}: {}", print_map(map, Style::Plain));
     }
 }
 
@@ -133,9 +126,7 @@ fn step(shape: &[i64], numbers: &[usize]) -> (Vec<i64>, IndexingMap) {
 
 fn a_shape() -> impl Strategy<Value = Vec<i64>> {
     let sizes = prop::collection::vec(1i64..=16, 1..=5);
-    sizes.prop_filter("too many elements", |shape| {
-        shape.iter().product::<i64>() <= ELEMENTS
-    })
+    sizes.prop_filter("too many elements", |shape| shape.iter().product::<i64>() <= ELEMENTS)
 }
 
 proptest! {

@@ -22,9 +22,7 @@ fn steps(text: &str) -> Vec<Step> {
 /// The rules that lead from `result`, on d0 in [0, 9] and d1 in [0, 2], to the answer.
 #[track_caller]
 fn check(result: &str, rules: &[&str], answer: &str) {
-    let steps = steps(&format!(
-        "(d0, d1) -> ({result}), domain: d0 in [0, 9], d1 in [0, 2]"
-    ));
+    let steps = steps(&format!("(d0, d1) -> ({result}), domain: d0 in [0, 9], d1 in [0, 2]"));
     let named: Vec<&str> = steps.iter().map(|step| step.rule.as_str()).collect();
     assert_eq!(named, rules, "{steps:#?}");
     let last = steps.last().map_or(result, |step| step.after.as_str());
@@ -52,13 +50,7 @@ fn what_a_step_rests_on_is_told() {
         steps("(d0) -> ((d0 * 2 - d0 * 12 floordiv 5) mod 80000), domain: d0 in [-40000, 1]");
     let told: Vec<_> = steps
         .iter()
-        .map(|step| {
-            (
-                step.rule.as_str(),
-                step.before == step.after,
-                step.rests_on.as_slice(),
-            )
-        })
+        .map(|step| (step.rule.as_str(), step.before == step.after, step.rests_on.as_slice()))
         .collect();
     let expected: [(&str, bool, &[usize]); 4] = [
         ("absorb", false, &[]),
@@ -83,28 +75,15 @@ fn domains_have_chains() {
     };
     assert_eq!(
         told("(d0) -> (d0 + 1), domain: d0 in [0, 12], d0 * 4 in [8, 11]"),
-        [
-            line(ARITHMETIC, None, "d0 in [2, 2]", &[]),
-            line(ARITHMETIC, Some(0), "3", &["d0 = 2"]),
-        ]
+        [line(ARITHMETIC, None, "d0 in [2, 2]", &[]), line(ARITHMETIC, Some(0), "3", &["d0 = 2"]),]
     );
     assert_eq!(
         told("(d0) -> (d0), domain: d0 in [0, 12], d0 mod 7 in [-5, 13]"),
-        [line(
-            ARITHMETIC,
-            None,
-            "d0 in [0, 12]",
-            &["d0 mod 7 in [0, 6]"]
-        )]
+        [line(ARITHMETIC, None, "d0 in [0, 12]", &["d0 mod 7 in [0, 6]"])]
     );
     assert_eq!(
         told("(d0) -> (d0 * 3 + d0 * 0), domain: d0 in [0, 12], d0 floordiv 20 in [1, 2]"),
-        [line(
-            ARITHMETIC,
-            None,
-            "empty",
-            &["d0 floordiv 20 in [0, 0]"]
-        )]
+        [line(ARITHMETIC, None, "empty", &["d0 floordiv 20 in [0, 0]"])]
     );
 }
 

@@ -41,18 +41,9 @@ fn refuses<T: Debug>(
 
 #[test]
 fn dimensions() {
-    says(
-        "reverse(p), dimensions={2,0}",
-        |i| i.dimensions(3),
-        vec![2, 0],
-    );
+    says("reverse(p), dimensions={2,0}", |i| i.dimensions(3), vec![2, 0]);
     says("reverse(p), dimensions={}", |i| i.dimensions(3), vec![]);
-    refuses(
-        "reverse(p)",
-        |i| i.dimensions(3),
-        "x",
-        "`reverse` needs the attribute `dimensions`",
-    );
+    refuses("reverse(p)", |i| i.dimensions(3), "x", "`reverse` needs the attribute `dimensions`");
     refuses(
         "reverse(p), dimensions={3}",
         |i| i.dimensions(3),
@@ -104,16 +95,9 @@ fn single_numbers() {
 fn slices() {
     let ask = |i: &Instruction| {
         let ranges = i.slice_ranges(2)?;
-        Ok(ranges
-            .iter()
-            .map(|r| (r.start, r.limit, r.stride))
-            .collect())
+        Ok(ranges.iter().map(|r| (r.start, r.limit, r.stride)).collect())
     };
-    says(
-        "slice(p), slice={[0:5:2], [1:4]}",
-        ask,
-        vec![(0, 5, 2), (1, 4, 1)],
-    );
+    says("slice(p), slice={[0:5:2], [1:4]}", ask, vec![(0, 5, 2), (1, 4, 1)]);
     refuses(
         "slice(p), slice={[0:5]}",
         ask,
@@ -121,11 +105,7 @@ fn slices() {
         "expected 2 ranges in `slice`, found 1",
     );
     let sizes = |i: &Instruction| i.dynamic_slice_sizes(3).map(<[i64]>::to_vec);
-    says(
-        "dynamic-slice(p, q, q, q), dynamic_slice_sizes={1, 2, 3}",
-        sizes,
-        vec![1, 2, 3],
-    );
+    says("dynamic-slice(p, q, q, q), dynamic_slice_sizes={1, 2, 3}", sizes, vec![1, 2, 3]);
     refuses(
         "dynamic-slice(p, q, q, q), dynamic_slice_sizes={1, 2, -3}",
         sizes,
@@ -138,21 +118,10 @@ fn slices() {
 fn padding() {
     let ask = |i: &Instruction| {
         let padding = i.padding(2)?;
-        Ok(padding
-            .iter()
-            .map(|p| (p.low, p.high, p.interior))
-            .collect())
+        Ok(padding.iter().map(|p| (p.low, p.high, p.interior)).collect())
     };
-    says(
-        "pad(p, q), padding=1_4_1x4_8_0",
-        ask,
-        vec![(1, 4, 1), (4, 8, 0)],
-    );
-    says(
-        "pad(p, q), padding=-1_0x0_-2_3",
-        ask,
-        vec![(-1, 0, 0), (0, -2, 3)],
-    );
+    says("pad(p, q), padding=1_4_1x4_8_0", ask, vec![(1, 4, 1), (4, 8, 0)]);
+    says("pad(p, q), padding=-1_0x0_-2_3", ask, vec![(-1, 0, 0), (0, -2, 3)]);
     refuses(
         "pad(p, q), padding=0_0",
         ask,
@@ -184,12 +153,7 @@ fn windows() {
         ask,
         vec![(3, 1, (0, 0), (1, 1), false), (1, 1, (0, 0), (1, 1), false)],
     );
-    refuses(
-        "reduce-window(p, q)",
-        ask,
-        "x",
-        "`reduce-window` needs the attribute `window`",
-    );
+    refuses("reduce-window(p, q)", ask, "x", "`reduce-window` needs the attribute `window`");
     let without_spatial = |i: &Instruction| i.window(0).map(<[_]>::len);
     says("convolution(p, q), window={}", without_spatial, 0);
     says("convolution(p, q)", without_spatial, 0);
@@ -205,20 +169,12 @@ fn convolutions() {
     says(
         "convolution(p, q), dim_labels=b01f_01io->b01f",
         ask,
-        [
-            (4, 0, 3, vec![1, 2]),
-            (4, 3, 2, vec![0, 1]),
-            (4, 0, 3, vec![1, 2]),
-        ],
+        [(4, 0, 3, vec![1, 2]), (4, 3, 2, vec![0, 1]), (4, 0, 3, vec![1, 2])],
     );
     says(
         "convolution(p, q), dim_labels=bf012_i20o1->bf012",
         ask,
-        [
-            (5, 0, 1, vec![2, 3, 4]),
-            (5, 3, 0, vec![2, 4, 1]),
-            (5, 0, 1, vec![2, 3, 4]),
-        ],
+        [(5, 0, 1, vec![2, 3, 4]), (5, 3, 0, vec![2, 4, 1]), (5, 0, 1, vec![2, 3, 4])],
     );
     says(
         "convolution(p, q), dim_labels=?bf_io->bf?",
@@ -231,12 +187,7 @@ fn convolutions() {
 fn dots() {
     let ask = |i: &Instruction| {
         let d = i.dot_dimensions(3, 2)?;
-        Ok((
-            d.lhs_batch,
-            d.rhs_batch,
-            d.lhs_contracting,
-            d.rhs_contracting,
-        ))
+        Ok((d.lhs_batch, d.rhs_batch, d.lhs_contracting, d.rhs_contracting))
     };
     says(
         "dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}",
@@ -271,22 +222,12 @@ fn gathers_and_scatters() {
         |i| {
             let g = i.gather_dimensions(3, 2, 3)?;
             assert_eq!((g.operand_batching.len(), g.indices_batching.len()), (0, 0));
-            Ok((
-                g.offset,
-                g.collapsed_slice,
-                g.start_index_map,
-                g.index_vector,
-                g.slice_sizes,
-            ))
+            Ok((g.offset, g.collapsed_slice, g.start_index_map, g.index_vector, g.slice_sizes))
         },
         (vec![1, 2], vec![0], vec![0, 2], 1, vec![1, 6, 4]),
     );
     let gather = |i: &Instruction| i.gather_dimensions(3, 2, 3).map(|g| g.index_vector);
-    says(
-        "gather(p, q), offset_dims={}, index_vector_dim=2, slice_sizes={1,1,1}",
-        gather,
-        2,
-    );
+    says("gather(p, q), offset_dims={}, index_vector_dim=2, slice_sizes={1,1,1}", gather, 2);
     refuses(
         "gather(p, q), index_vector_dim=3, slice_sizes={1,1,1}",
         gather,
@@ -334,10 +275,7 @@ fn sizes_of_groups() {
     check("mesh['x'=2] {}", Some(1));
     check("mesh['x'=8] {'x':(2)4}", Some(4));
     check("mesh['x'=8,'y'=2] {'x':(1)2,'y'}", Some(4));
-    check(
-        "mesh['x'=2,'y'=4], device_ids=([2,2,2]T(1,0,2)) {'x'}",
-        Some(2),
-    );
+    check("mesh['x'=2,'y'=4], device_ids=([2,2,2]T(1,0,2)) {'x'}", Some(2));
     check("mesh['x'=4], device_ids=(3,1,0,2) {'x'}", Some(4));
     // No groups of these meshes.
     check("mesh['x'=2] {'y'}", None);

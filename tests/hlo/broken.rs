@@ -31,16 +31,9 @@ fn keeps_wrong(text: &str, kind: ErrorKind, at: &str, message: &str) {
     assert_eq!(again.to_string(), printed, "{text}");
     let entry = &module[module.entry()];
     let wrong: Vec<_> = entry[entry.root()].attributes().unread().collect();
-    let [wrong] = wrong[..] else {
-        panic!("{text}: {wrong:?}")
-    };
-    let AttributeValue::Wrong(value, error) = wrong.value() else {
-        panic!("{text}: {wrong:?}")
-    };
-    assert!(
-        text.contains(&format!("{}={value}", wrong.name())),
-        "{text}"
-    );
+    let [wrong] = wrong[..] else { panic!("{text}: {wrong:?}") };
+    let AttributeValue::Wrong(value, error) = wrong.value() else { panic!("{text}: {wrong:?}") };
+    assert!(text.contains(&format!("{}={value}", wrong.name())), "{text}");
     assert_eq!(error.message, message, "{text}");
     assert_eq!(error.kind, kind, "{text}");
     assert_eq!(&text[error.span.clone().unwrap()], at, "{text}");
@@ -60,11 +53,9 @@ fn refuses_instruction(text: &str, at: &str, message: &str) {
 
 #[test]
 fn bytes_that_are_no_text() {
-    for (bytes, span) in [
-        (&b"HloModule x\xff, a=b"[..], 11..12),
-        (b"HloModule \xc3", 10..11),
-        (b"\xff\xfe", 0..1),
-    ] {
+    for (bytes, span) in
+        [(&b"HloModule x\xff, a=b"[..], 11..12), (b"HloModule \xc3", 10..11), (b"\xff\xfe", 0..1)]
+    {
         let error = hlo::read(bytes).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Encoding);
         assert_eq!(error.span, Some(span));
@@ -78,54 +69,26 @@ fn nothing_to_read() {
     for text in ["", " \n\t", "/* comment */ // another", "HloModule m"] {
         refuses_hlo(text, "", message);
     }
-    refuses_hlo(
-        "HloModule m,",
-        "",
-        "expected the name of an attribute, found the end of the text",
-    );
+    refuses_hlo("HloModule m,", "", "expected the name of an attribute, found the end of the text");
 }
 
 #[test]
 fn what_is_neither_computation_nor_instruction() {
-    refuses_hlo(
-        "{ }",
-        "{",
-        "expected a computation or an instruction, found `{`",
-    );
-    refuses_hlo(
-        "hello world",
-        "hello",
-        "expected a computation or an instruction, found `hello`",
-    );
+    refuses_hlo("{ }", "{", "expected a computation or an instruction, found `{`");
+    refuses_hlo("hello world", "hello", "expected a computation or an instruction, found `hello`");
     refuses_hlo(
         "HloModule a HloModule b",
         "HloModule",
         "expected a computation or an instruction, found `HloModule`",
     );
-    refuses_hlo(
-        "x = f32[] iota() $",
-        "$",
-        "expected a computation or an instruction, found `$`",
-    );
+    refuses_hlo("x = f32[] iota() $", "$", "expected a computation or an instruction, found `$`");
 }
 
 #[test]
 fn names() {
-    refuses_instruction(
-        "x = f32[8] add(p, q)",
-        "q",
-        "the operand `q` is not defined",
-    );
-    refuses_instruction(
-        "x = f32[8] negate(x)",
-        "x",
-        "the operand `x` is not defined",
-    );
-    refuses_instruction(
-        "p = f32[8] negate(p)",
-        "p",
-        "an instruction named `p` is already defined",
-    );
+    refuses_instruction("x = f32[8] add(p, q)", "q", "the operand `q` is not defined");
+    refuses_instruction("x = f32[8] negate(x)", "x", "the operand `x` is not defined");
+    refuses_instruction("p = f32[8] negate(p)", "p", "an instruction named `p` is already defined");
     refuses_hlo(
         "a { p = f32[] parameter(0) } %a { p = f32[] parameter(0) }",
         "%a",
@@ -140,86 +103,38 @@ fn names() {
 
 #[test]
 fn operands() {
-    refuses_instruction(
-        "x = f32[8] add(p)",
-        "add",
-        "`add` takes 2 operands, found 1",
-    );
-    refuses_instruction(
-        "x = f32[8] negate()",
-        "negate",
-        "`negate` takes 1 operand, found 0",
-    );
-    refuses_instruction(
-        "x = f32[8] iota(p)",
-        "iota",
-        "`iota` takes no operands, found 1",
-    );
+    refuses_instruction("x = f32[8] add(p)", "add", "`add` takes 2 operands, found 1");
+    refuses_instruction("x = f32[8] negate()", "negate", "`negate` takes 1 operand, found 0");
+    refuses_instruction("x = f32[8] iota(p)", "iota", "`iota` takes no operands, found 1");
     refuses_instruction(
         "x = f32[8] negate(s32[8] p)",
         "s32[8]",
         "the operand is declared as `s32[8]{0}`, but `p` has the shape `f32[8]{0}`",
     );
     refuses_instruction("x = f32[8] add(p p)", "p", "expected `,` or `)`, found `p`");
-    refuses_instruction(
-        "x = f32[8] add(p,",
-        "",
-        "expected an operand, found the end of the text",
-    );
-    refuses_instruction(
-        "x = f32[8] add(f32[8], p)",
-        "add",
-        "`add` takes 2 operands, found 1",
-    );
+    refuses_instruction("x = f32[8] add(p,", "", "expected an operand, found the end of the text");
+    refuses_instruction("x = f32[8] add(f32[8], p)", "add", "`add` takes 2 operands, found 1");
     refuses_instruction(
         "x = f32[8] add(f32[8] 3, p)",
         "3",
         "expected the name of an operand, found `3`",
     );
     // XLA refuses these as well.
-    refuses_instruction(
-        "x = f32[8] negate(%p#0)",
-        "#",
-        "expected `,` or `)`, found `#`",
-    );
-    refuses_hlo(
-        "x = f32[]{} iota()",
-        "{",
-        "expected an opcode such as `add`, found `{`",
-    );
+    refuses_instruction("x = f32[8] negate(%p#0)", "#", "expected `,` or `)`, found `#`");
+    refuses_hlo("x = f32[]{} iota()", "{", "expected an opcode such as `add`, found `{`");
 }
 
 #[test]
 fn parameters() {
-    refuses_hlo(
-        "q = f32[] parameter(1)",
-        "q",
-        "parameter 1 is defined, but parameter 0 is not",
-    );
-    refuses_instruction(
-        "q = f32[] parameter(0)",
-        "q",
-        "parameter 0 is defined twice",
-    );
-    refuses_hlo(
-        "p = f32[] parameter(-1)",
-        "-1",
-        "parameters are numbered from 0, not -1",
-    );
-    refuses_hlo(
-        "p = f32[] parameter(x)",
-        "x",
-        "expected an integer, found `x`",
-    );
+    refuses_hlo("q = f32[] parameter(1)", "q", "parameter 1 is defined, but parameter 0 is not");
+    refuses_instruction("q = f32[] parameter(0)", "q", "parameter 0 is defined twice");
+    refuses_hlo("p = f32[] parameter(-1)", "-1", "parameters are numbered from 0, not -1");
+    refuses_hlo("p = f32[] parameter(x)", "x", "expected an integer, found `x`");
 }
 
 #[test]
 fn computations() {
-    refuses_hlo(
-        "a { }",
-        "a { }",
-        "the computation has no root, since it has no instructions",
-    );
+    refuses_hlo("a { }", "a { }", "the computation has no root, since it has no instructions");
     refuses_hlo(
         "a { ROOT p = f32[] parameter(0) ROOT q = f32[] parameter(1) }",
         "ROOT",
@@ -254,11 +169,7 @@ fn computations() {
 
 #[test]
 fn recursion() {
-    refuses_hlo(
-        "a { x = f32[] call(), to_apply=%a }",
-        "%a",
-        "the computation `a` calls itself",
-    );
+    refuses_hlo("a { x = f32[] call(), to_apply=%a }", "%a", "the computation `a` calls itself");
     refuses_hlo(
         "a { x = f32[] call(), to_apply=b }
          b { x = f32[] call(), to_apply=c }
@@ -277,18 +188,8 @@ fn shapes_in_a_module() {
         "convert",
         "expected a shape such as `f32[8,16]`, found `convert`",
     );
-    refuses(
-        "x = f33[8] iota()",
-        ErrorKind::Shape,
-        "f33",
-        "unknown element type `f33`",
-    );
-    refuses(
-        "x = f32[8]{0:T(0)} iota()",
-        ErrorKind::Shape,
-        "0",
-        "a tile size is at least 1, not 0",
-    );
+    refuses("x = f33[8] iota()", ErrorKind::Shape, "f33", "unknown element type `f33`");
+    refuses("x = f32[8]{0:T(0)} iota()", ErrorKind::Shape, "0", "a tile size is at least 1, not 0");
     refuses(
         "x = f32[99999999999999999999] iota()",
         ErrorKind::Overflow,
@@ -315,11 +216,7 @@ fn attributes() {
         "}",
         "expected an integer, found `}`",
     );
-    keeps_wrong_attribute(
-        "x = f32[8] reverse(p), dimensions=0",
-        "0",
-        "expected `{`, found `0`",
-    );
+    keeps_wrong_attribute("x = f32[8] reverse(p), dimensions=0", "0", "expected `{`, found `0`");
     refuses_instruction(
         "x = f32[8] reverse(p), dimensions={0}, dimensions={0}",
         "dimensions",
@@ -402,39 +299,19 @@ fn windows() {
         let text = format!("x = f32[] foo(), window={window}");
         keeps_wrong(&text, ErrorKind::Hlo, at, message);
     };
-    refuses(
-        "{size=3x3 stride=1}",
-        "1",
-        "`size` has 2 dimensions, but `stride` has 1",
-    );
+    refuses("{size=3x3 stride=1}", "1", "`size` has 2 dimensions, but `stride` has 1");
     refuses("{stride=1}", "{", "the window has no `size`");
-    refuses(
-        "{size=0}",
-        "0",
-        "sizes, strides and dilations of a window are at least 1",
-    );
+    refuses("{size=0}", "0", "sizes, strides and dilations of a window are at least 1");
     refuses("{size=3 size=3}", "size", "`size` is given twice");
     refuses("{sizes=3}", "sizes", "a window has no `sizes`");
-    refuses(
-        "{size=3 pad=1}",
-        "1",
-        "each dimension of `pad` is `low_high`, as in `0_0x1_1`",
-    );
-    refuses(
-        "{size=-3}",
-        "-3",
-        "expected positive numbers separated by `x`, as in `3x3`",
-    );
+    refuses("{size=3 pad=1}", "1", "each dimension of `pad` is `low_high`, as in `0_0x1_1`");
+    refuses("{size=-3}", "-3", "expected positive numbers separated by `x`, as in `3x3`");
     refuses(
         "{size=3 rhs_reversal=0x1}",
         "0x1",
         "`size` has 1 dimensions, but `rhs_reversal` has 2",
     );
-    refuses(
-        "{size=3 rhs_reversal=2}",
-        "2",
-        "expected 0 or 1 in `rhs_reversal`",
-    );
+    refuses("{size=3 rhs_reversal=2}", "2", "expected 0 or 1 in `rhs_reversal`");
 }
 
 #[test]
@@ -448,26 +325,10 @@ fn labels() {
         ErrorKind::Hlo,
         "input, kernel and output have 2, 2 and 1 spatial dimensions",
     );
-    refuses(
-        "b02f_01io->b01f",
-        ErrorKind::Hlo,
-        "unexpected label `2` in `b02f`",
-    );
+    refuses("b02f_01io->b01f", ErrorKind::Hlo, "unexpected label `2` in `b02f`");
     refuses("bbf_io->bf", ErrorKind::Hlo, "duplicate label `b` in `bbf`");
     // XLA reads these.
-    refuses(
-        "b0_0io->b0f",
-        ErrorKind::Unsupported,
-        "missing label `f` in `b0`",
-    );
-    refuses(
-        "012_012->012",
-        ErrorKind::Unsupported,
-        "missing label `b` in `012`",
-    );
-    refuses(
-        "b01f",
-        ErrorKind::Hlo,
-        "expected labels such as `b01f_01io->b01f`, found `b01f`",
-    );
+    refuses("b0_0io->b0f", ErrorKind::Unsupported, "missing label `f` in `b0`");
+    refuses("012_012->012", ErrorKind::Unsupported, "missing label `b` in `012`");
+    refuses("b01f", ErrorKind::Hlo, "expected labels such as `b01f_01io->b01f`, found `b01f`");
 }

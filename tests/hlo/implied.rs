@@ -10,9 +10,8 @@ use std::collections::BTreeMap;
 /// The instruction as a snippet of its own, without the shape of its result.
 fn without_shape(text: &str, computation: &Computation, instruction: &Instruction) -> String {
     let operands = computation.operands(instruction).enumerate();
-    let operands: Vec<String> = operands
-        .map(|(number, operand)| format!("{} p{number}", operand.shape()))
-        .collect();
+    let operands: Vec<String> =
+        operands.map(|(number, operand)| format!("{} p{number}", operand.shape())).collect();
     let mut snippet = format!("r = {}({})", instruction.opcode(), operands.join(", "));
     for attribute in instruction.attributes().iter() {
         let written = &text[attribute.span()];
@@ -28,9 +27,7 @@ fn without_shape(text: &str, computation: &Computation, instruction: &Instructio
 /// The sizes of every array, by its place in tuples.
 fn sizes(shape: &Shape) -> Vec<(Vec<usize>, Option<Vec<i64>>)> {
     let leaves = shape.leaves().into_iter();
-    leaves
-        .map(|(path, leaf)| (path, leaf.as_array().and_then(|array| array.sizes())))
-        .collect()
+    leaves.map(|(path, leaf)| (path, leaf.as_array().and_then(|array| array.sizes()))).collect()
 }
 
 /// How many shapes were left out and found again, for each opcode.
@@ -105,18 +102,12 @@ fn check(snippet: &str, shape: &str) {
 #[track_caller]
 fn check_open(snippet: &str) {
     let error = hlo::read_text(snippet).unwrap_err();
-    assert!(
-        error.message.starts_with("expected a shape such as"),
-        "{snippet}: {error}"
-    );
+    assert!(error.message.starts_with("expected a shape such as"), "{snippet}: {error}");
 }
 
 #[test]
 fn shapes_of_results_follow_from_operands_and_attributes() {
-    check(
-        "r = pad(f32[0,4] a, f32[] b), padding=1_2_3x-1_0_1",
-        "f32[3,6]{1,0}",
-    );
+    check("r = pad(f32[0,4] a, f32[] b), padding=1_2_3x-1_0_1", "f32[3,6]{1,0}");
     check("r = slice(f32[10] a), slice={[1:9:3]}", "f32[3]{0}");
     check("r = slice(f32[10] a), slice={[4:4]}", "f32[0]{0}");
     check(
@@ -127,10 +118,7 @@ fn shapes_of_results_follow_from_operands_and_attributes() {
         "r = reduce-window(f32[7] a, f32[] b), window={size=3 stride=2 pad=1_1 lhs_dilate=2}, to_apply=any",
         "f32[7]{0}",
     );
-    check(
-        "r = reduce-window(f32[2] a, f32[] b), window={size=3}, to_apply=any",
-        "f32[0]{0}",
-    );
+    check("r = reduce-window(f32[2] a, f32[] b), window={size=3}, to_apply=any", "f32[0]{0}");
     check(
         "r = dot(f32[5,4,8] a, f32[5,8,16] b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}",
         "f32[5,4,16]{2,1,0}",
@@ -139,10 +127,7 @@ fn shapes_of_results_follow_from_operands_and_attributes() {
         "r = gather(f32[9,8] a, s32[5] b), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}",
         "f32[5,8]{1,0}",
     );
-    check(
-        "r = sort(f32[4] a, s32[4] b), dimensions={0}, to_apply=any",
-        "(f32[4]{0}, s32[4]{0})",
-    );
+    check("r = sort(f32[4] a, s32[4] b), dimensions={0}, to_apply=any", "(f32[4]{0}, s32[4]{0})");
     check_open("r = transpose(f32[2,3] a), dimensions={0,2}");
     check_open("r = transpose(f32[2,3] a), dimensions={0}");
     check_open("r = pad(f32[2] a, f32[] b), padding=-3_0");

@@ -33,13 +33,8 @@ fn deep_nesting() {
 fn shapes_that_are_not_in_the_text() {
     let doubled = (1..100).map(|i| format!("t{i} = tuple(t{}, t{})\n", i - 1, i - 1));
     let doubled = format!("t0 = f32[] iota()\n{}", doubled.collect::<String>());
-    let wide = format!(
-        "t = tuple(f32[] iota(){})\n",
-        ", f32[] iota()".repeat(10_000)
-    );
-    let copies = (0..1000)
-        .map(|i| format!("c{i} = copy(t)\n"))
-        .collect::<String>();
+    let wide = format!("t = tuple(f32[] iota(){})\n", ", f32[] iota()".repeat(10_000));
+    let copies = (0..1000).map(|i| format!("c{i} = copy(t)\n")).collect::<String>();
     let started = ", t".repeat(1000);
     for text in [
         format!("e {{ {doubled} }}"),
@@ -69,15 +64,11 @@ fn long_chains_of_calls() {
 #[test]
 fn a_long_line_of_rubbish() {
     const LENGTH: usize = 10_000_000;
-    for unit in [
-        "a", "1", "{", "(", "\"", "%", "/*", "1x", "a_", "a=", "a_a->", "\\", "\u{0}", "é", "// ",
-    ] {
+    for unit in
+        ["a", "1", "{", "(", "\"", "%", "/*", "1x", "a_", "a=", "a_a->", "\\", "\u{0}", "é", "// "]
+    {
         // `a=a` is an instruction with a wrong shape, all others are not even that.
-        let kind = if unit == "a=" {
-            ErrorKind::Shape
-        } else {
-            ErrorKind::Hlo
-        };
+        let kind = if unit == "a=" { ErrorKind::Shape } else { ErrorKind::Hlo };
         refuses(&unit.repeat(LENGTH / unit.len()), kind);
     }
 }
@@ -90,14 +81,8 @@ fn long_lists_take_linear_time() {
         numbered(|i| format!("p{i} = f32[] parameter({i})\n")),
         numbered(|i| format!("c{i} {{ p = f32[] parameter(0) }}\n")),
         format!("x = f32[] iota(){}", numbered(|i| format!(", a{i}=1"))),
-        format!(
-            "x = f32[] iota(), metadata={{{}}}",
-            numbered(|i| format!("a{i}=1 "))
-        ),
-        format!(
-            "x = f32[] tuple(f32[] iota(){})",
-            ", f32[] iota()".repeat(LENGTH)
-        ),
+        format!("x = f32[] iota(), metadata={{{}}}", numbered(|i| format!("a{i}=1 "))),
+        format!("x = f32[] tuple(f32[] iota(){})", ", f32[] iota()".repeat(LENGTH)),
         format!("x = f32[] call(){}", ", calls={y = f32[] iota()}"),
         // What is inferred, made, noted and kept.
         numbered(|i| match i {
@@ -108,10 +93,7 @@ fn long_lists_take_linear_time() {
             "p = f32[] parameter(0)\n{}",
             numbered(|i| format!("s{i} = ((f32[]), f32[], u32[]) negate-start(p), a=1\n"))
         ),
-        format!(
-            "f {{ x = (f32[]) tuple(f32[] iota(){}) }}",
-            ", f32[]".repeat(LENGTH)
-        ),
+        format!("f {{ x = (f32[]) tuple(f32[] iota(){}) }}", ", f32[]".repeat(LENGTH)),
         numbered(|i| format!("x{i} = f32[] iota(), dimensions={{0,,}}, a={{1}}\n")),
     ] {
         assert!(hlo::read_text(&text).is_ok());

@@ -1,8 +1,5 @@
 //! The HLO reader against real modules, XLA's reading of shapes, snippets, and broken texts; and XLA's own maps.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on has found a fault"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has found a fault")]
 
 mod access;
 mod broken;

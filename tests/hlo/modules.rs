@@ -55,9 +55,8 @@ fn each_line_is_an_instruction() {
     for (name, text) in files() {
         let module = hlo::read(text.as_bytes()).unwrap();
         let lines = text.lines().filter(|line| line.starts_with("  "));
-        let instructions = module
-            .computations()
-            .map(|(_, computation)| computation.instructions().len());
+        let instructions =
+            module.computations().map(|(_, computation)| computation.instructions().len());
         assert_eq!(instructions.sum::<usize>(), lines.count(), "{name}");
         let openings = text.lines().filter(|line| line.ends_with(" {"));
         assert_eq!(module.computations().len(), openings.count(), "{name}");
@@ -99,25 +98,15 @@ fn references_lead_somewhere_and_spans_to_their_text() {
 
 #[test]
 fn tables_and_metadata_are_kept() {
-    let (_, text) = files()
-        .into_iter()
-        .find(|(name, _)| name == "conv_zoo_dilation_padding.opt.hlo")
-        .unwrap();
+    let (_, text) =
+        files().into_iter().find(|(name, _)| name == "conv_zoo_dilation_padding.opt.hlo").unwrap();
     let module = hlo::read_text(&text).unwrap();
     assert_eq!(module.name(), Some("jit_f"));
-    let tables: Vec<_> = module
-        .tables()
-        .iter()
-        .map(|table| (table.name(), table.rows().len()))
-        .collect();
+    let tables: Vec<_> =
+        module.tables().iter().map(|table| (table.name(), table.rows().len())).collect();
     assert_eq!(
         tables,
-        [
-            ("FileNames", 1),
-            ("FunctionNames", 3),
-            ("FileLocations", 9),
-            ("StackFrames", 9)
-        ]
+        [("FileNames", 1), ("FunctionNames", 3), ("FileLocations", 9), ("StackFrames", 9)]
     );
     let with_metadata = module
         .computations()

@@ -28,21 +28,13 @@ fn small_modules() -> impl Iterator<Item = Vec<u8>> {
 #[track_caller]
 fn place(bytes: &[u8], error: &Error) -> (usize, usize) {
     let span = error.span.clone().expect("an error has a place");
-    assert!(
-        span.start <= span.end && span.end <= bytes.len(),
-        "{error:?}"
-    );
+    assert!(span.start <= span.end && span.end <= bytes.len(), "{error:?}");
     if let Ok(text) = std::str::from_utf8(bytes) {
         assert!(text.is_char_boundary(span.start) && text.is_char_boundary(span.end));
     }
     let before = &bytes[..span.start];
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-    let column = before
-        .iter()
-        .rev()
-        .take_while(|byte| **byte != b'\n')
-        .count()
-        + 1;
+    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
     (line, column)
 }
 
@@ -68,18 +60,13 @@ fn read(bytes: &[u8]) -> Option<Module> {
 /// Asks every instruction, and the entry computation. Errors have a place as well.
 fn ask(bytes: &[u8], module: &Module) {
     let mut analysis = Analysis::new(module, &|map| map.clone());
-    let mut errors: Vec<Error> = analysis
-        .instructions()
-        .filter_map(|(_, reads)| reads.err())
-        .collect();
+    let mut errors: Vec<Error> =
+        analysis.instructions().filter_map(|(_, reads)| reads.err()).collect();
     errors.extend(analysis.computation(module.entry()).err());
     for error in errors {
         // An attribute may have a number that is too large.
         let kind = error.kind;
-        assert!(
-            matches!(kind, ErrorKind::Hlo | ErrorKind::Overflow),
-            "{error:?}"
-        );
+        assert!(matches!(kind, ErrorKind::Hlo | ErrorKind::Overflow), "{error:?}");
         place(bytes, &error);
     }
 }
@@ -156,9 +143,7 @@ fn with_lines_moved(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
 /// Digits changed: sizes, dimension numbers, strides, paddings. Most are still read, and are then asked.
 fn with_digits_changed(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
-    let digits: Vec<usize> = (0..bytes.len())
-        .filter(|&at| bytes[at].is_ascii_digit())
-        .collect();
+    let digits: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
     for _ in 0..=dice.below(3) {
         damaged[digits[dice.below(digits.len())]] = b"0123456789"[dice.below(10)];
     }
@@ -172,12 +157,7 @@ fn cut_off(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
 #[test]
 fn damaged_in_four_ways() {
     type Damage = fn(&[u8], &mut Dice) -> Vec<u8>;
-    let ways: [Damage; 4] = [
-        with_bytes_changed,
-        with_lines_moved,
-        with_digits_changed,
-        cut_off,
-    ];
+    let ways: [Damage; 4] = [with_bytes_changed, with_lines_moved, with_digits_changed, cut_off];
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     let mut tallies: [Tally; 4] = Default::default();
     let files = files();
@@ -195,10 +175,7 @@ fn damaged_in_four_ways() {
         }
     }
     for tally in &tallies {
-        assert!(
-            tally.read + tally.refused == ROUNDS as u32 && tally.refused > 20,
-            "{tallies:?}"
-        );
+        assert!(tally.read + tally.refused == ROUNDS as u32 && tally.refused > 20, "{tallies:?}");
     }
     // Damaged digits leave modules that are read.
     assert!(tallies[2].read > 50, "{tallies:?}");

@@ -13,10 +13,7 @@ fn agree_with_xla() {
         let mut columns = row.split('\t');
         let text = columns.next().unwrap();
         let xla = columns.next().unwrap();
-        let expected = columns
-            .next()
-            .filter(|ours| !ours.is_empty())
-            .unwrap_or(xla);
+        let expected = columns.next().filter(|ours| !ours.is_empty()).unwrap_or(xla);
         rows += 1;
         on_purpose += usize::from(expected != xla);
         match hlo::read_shape(text) {
@@ -48,73 +45,23 @@ fn errors_point_at_what_is_wrong() {
     let shape = ErrorKind::Shape;
     refuses("F32[2]", shape, "F32", "unknown element type `F32`");
     refuses("f32[-1]", shape, "-1", "a size is at least 0, not -1");
-    refuses(
-        "f32[3,5]{1}",
-        shape,
-        "{1",
-        "expected 2 dimensions in the layout, found 1",
-    );
-    refuses(
-        "f32[3,5]{1,1}",
-        shape,
-        "{1,1",
-        "the layout lists dimension 1 twice",
-    );
+    refuses("f32[3,5]{1}", shape, "{1", "expected 2 dimensions in the layout, found 1");
+    refuses("f32[3,5]{1,1}", shape, "{1,1", "the layout lists dimension 1 twice");
     refuses(
         "f32[3,5]{2,0}",
         shape,
         "{2,0",
         "the layout lists dimension 2, but orders 2 dimensions",
     );
-    refuses(
-        "f32[8]{0:T(0)}",
-        shape,
-        "0",
-        "a tile size is at least 1, not 0",
-    );
-    refuses(
-        "f32[8]{0:L(0)}",
-        shape,
-        "0",
-        "an alignment is at least 1, not 0",
-    );
+    refuses("f32[8]{0:T(0)}", shape, "0", "a tile size is at least 1, not 0");
+    refuses("f32[8]{0:L(0)}", shape, "0", "an alignment is at least 1, not 0");
     refuses("f32[8]{0:E(4)L(8)}", shape, "L", "expected `}`, found `L`");
-    refuses(
-        "f32[8]{0:P(f32[8])}",
-        shape,
-        "P",
-        "a shape cannot have a physical shape `P(..)`",
-    );
-    refuses(
-        "f32[8]{0:#(f32)}",
-        shape,
-        "f32",
-        "expected an integer type, found `f32`",
-    );
-    refuses(
-        "(f32[8]{0:#(u32)})",
-        shape,
-        "#",
-        "an array in a tuple cannot have `#` in its layout",
-    );
-    refuses(
-        "b((f32[2]))",
-        shape,
-        "(",
-        "expected an element type such as `f32`, found `(`",
-    );
-    refuses(
-        "f32[2] f32[3]",
-        shape,
-        "f32",
-        "expected the end of the shape, found `f32`",
-    );
-    refuses(
-        "f32[3",
-        shape,
-        "",
-        "expected `,` or `]`, found the end of the text",
-    );
+    refuses("f32[8]{0:P(f32[8])}", shape, "P", "a shape cannot have a physical shape `P(..)`");
+    refuses("f32[8]{0:#(f32)}", shape, "f32", "expected an integer type, found `f32`");
+    refuses("(f32[8]{0:#(u32)})", shape, "#", "an array in a tuple cannot have `#` in its layout");
+    refuses("b((f32[2]))", shape, "(", "expected an element type such as `f32`, found `(`");
+    refuses("f32[2] f32[3]", shape, "f32", "expected the end of the shape, found `f32`");
+    refuses("f32[3", shape, "", "expected `,` or `]`, found the end of the text");
     refuses(
         "f32[9223372036854775808]",
         ErrorKind::Overflow,
@@ -133,11 +80,8 @@ fn a_tuple_path_leads_to_a_part() {
     assert_eq!(part(&[1, 2, 0]).as_deref(), Some("pred[2]{0}"));
     assert_eq!(part(&[2]), None);
     assert_eq!(part(&[0, 0]), None);
-    let leaves: Vec<_> = shape
-        .leaves()
-        .into_iter()
-        .map(|(path, shape)| (path, shape.to_string()))
-        .collect();
+    let leaves: Vec<_> =
+        shape.leaves().into_iter().map(|(path, shape)| (path, shape.to_string())).collect();
     assert_eq!(
         leaves,
         [
@@ -173,11 +117,7 @@ fn compatibility_ignores_layouts_only() {
 #[track_caller]
 fn count(text: &str, expected: Option<i64>) {
     let shape = hlo::read_shape(text).unwrap();
-    assert_eq!(
-        shape.as_array().unwrap().element_count(),
-        expected,
-        "{text}"
-    );
+    assert_eq!(shape.as_array().unwrap().element_count(), expected, "{text}");
 }
 
 #[test]

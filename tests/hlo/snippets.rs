@@ -118,33 +118,21 @@ n = negate(ds)",
     );
     for (text, message) in [
         // The element type of a comparison's operands is not known, nor is what a gather indexes.
-        (
-            "x = pred[8] compare(p, q)",
-            "the operand `p` is not defined",
-        ),
+        ("x = pred[8] compare(p, q)", "the operand `p` is not defined"),
         ("x = f32[8] gather(p, q)", "the operand `p` is not defined"),
         // The element type of a conversion is a choice.
-        (
-            "x = convert(f32[8] p)",
-            "expected a shape such as `f32[8,16]`, found `convert`",
-        ),
+        ("x = convert(f32[8] p)", "expected a shape such as `f32[8,16]`, found `convert`"),
         (
             "x = dynamic-slice(f32[8] p, s32[] i), dynamic_slice_sizes={1,1}",
             "expected a shape such as `f32[8,16]`, found `dynamic-slice`",
         ),
-        (
-            "x = add(f32[8] p, f32[9] q)",
-            "expected a shape such as `f32[8,16]`, found `add`",
-        ),
+        ("x = add(f32[8] p, f32[9] q)", "expected a shape such as `f32[8,16]`, found `add`"),
         // What is called is not known yet.
         (
             "f { p = f32[8] parameter(0) x = call(p), to_apply=g } g { p = f32[8] parameter(0) }",
             "expected a shape such as `f32[8,16]`, found `call`",
         ),
-        (
-            "p = f32[8] parameter(0) x = f32[8] negate(q)",
-            "the operand `q` is not defined",
-        ),
+        ("p = f32[8] parameter(0) x = f32[8] negate(q)", "the operand `q` is not defined"),
     ] {
         let error = hlo::read_text(text).expect_err(text);
         assert_eq!(error.message, message, "{text}");
@@ -278,10 +266,7 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
         let text = format!("p = f32[8] parameter(0)\nr = f32[8] all-reduce(p){attributes}\n");
         // What follows is read as before, also on one line.
         for follower in ["s = f32[8] negate(r)", "ROOT s = f32[8] negate(r)"] {
-            for text in [
-                format!("{text}{follower}"),
-                format!("{} {follower}", text.trim_end()),
-            ] {
+            for text in [format!("{text}{follower}"), format!("{} {follower}", text.trim_end())] {
                 let module = read(&text);
                 let entry = &module[module.entry()];
                 assert_eq!(entry.instructions().count(), 3, "{text}");
@@ -304,41 +289,20 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
         }
     }
     let mesh = "ring['axis_0'=2,'axis_1'=2] {'axis_1'}";
-    check(
-        &format!(", replica_groups={mesh}, to_apply=add"),
-        &[("replica_groups", mesh)],
-    );
-    check(
-        &format!(", replica_groups={mesh}"),
-        &[("replica_groups", mesh)],
-    );
+    check(&format!(", replica_groups={mesh}, to_apply=add"), &[("replica_groups", mesh)]);
+    check(&format!(", replica_groups={mesh}"), &[("replica_groups", mesh)]);
     let mesh = "mesh['x'=4] device_ids=([4]<=[2,2]T(1,0)) {'y'}";
-    check(
-        &format!(", replica_groups={mesh}, channel_id=1"),
-        &[("replica_groups", mesh)],
-    );
+    check(&format!(", replica_groups={mesh}, channel_id=1"), &[("replica_groups", mesh)]);
     check(
         ", replica_groups=mesh['x'=4], device_ids=(3,1,0,2) {'x':(3)2}, channel_id=1",
-        &[
-            ("replica_groups", "mesh['x'=4]"),
-            ("device_ids", "(3,1,0,2) {'x':(3)2}"),
-        ],
+        &[("replica_groups", "mesh['x'=4]"), ("device_ids", "(3,1,0,2) {'x':(3)2}")],
     );
     check(", to_apply=1 2, channel_id=1", &[("to_apply", "1 2")]);
     check(", level=1,2,three", &[("level", "1,2,three")]);
     // These are read, or kept as text that is known to be free.
-    check(
-        ", replica_groups={{0,1}}, a={x}, sharding={devices=[2]<=[2]}, b=2.5",
-        &[],
-    );
-    check(
-        ", replica_groups=mesh['axis_0'=2,'axis_1'=2] {'axis_1'}, to_apply=add",
-        &[],
-    );
-    check(
-        ", select=3, calls={1}, branch_computations=x, called_computations={{0}}",
-        &[],
-    );
+    check(", replica_groups={{0,1}}, a={x}, sharding={devices=[2]<=[2]}, b=2.5", &[]);
+    check(", replica_groups=mesh['axis_0'=2,'axis_1'=2] {'axis_1'}, to_apply=add", &[]);
+    check(", select=3, calls={1}, branch_computations=x, called_computations={{0}}", &[]);
     check(", literal=s32[] 1", &[]);
     check(", literal=f32[2,2] { {1, 2}, {3, 4} }, a=1", &[]);
     check(", literal=(s32[], f32[2]) ( 1, {2, 3} ), a=1", &[]);

@@ -24,10 +24,7 @@ pub fn texts() -> impl Iterator<Item = &'static str> {
         include_str!("written/async.txt"),
         include_str!("written/both.txt"),
     ];
-    files
-        .into_iter()
-        .flat_map(cases)
-        .flat_map(|(_, text, print)| [text, print])
+    files.into_iter().flat_map(cases).flat_map(|(_, text, print)| [text, print])
 }
 
 #[track_caller]
@@ -123,10 +120,7 @@ ENTRY e {{
     );
     assert_eq!(read(&short).to_string(), read(&long).to_string());
     for (start, message) in [
-        (
-            "slice-start(p, p), slice={[1:3], [0:10]}",
-            "`slice-start` takes 1 operand, found 2",
-        ),
+        ("slice-start(p, p), slice={[1:3], [0:10]}", "`slice-start` takes 1 operand, found 2"),
         ("constant-start(p)", ""),
         ("warp-start(p)", ""),
     ] {
@@ -142,32 +136,20 @@ ENTRY e {{
     }
     let flat = "p = f32[2] parameter(0) s = (f32[2], f32[2]) negate-start(p)";
     let error = hlo::read_text(flat).unwrap_err();
-    assert_eq!(
-        error.message,
-        "expected the shape `((operands), result, ..)` of `negate-start`"
-    );
-    assert_eq!(
-        &flat[error.span.unwrap()],
-        "s = (f32[2], f32[2]) negate-start(p)"
-    );
+    assert_eq!(error.message, "expected the shape `((operands), result, ..)` of `negate-start`");
+    assert_eq!(&flat[error.span.unwrap()], "s = (f32[2], f32[2]) negate-start(p)");
 }
 
 #[test]
 fn shapes_are_inferred_as_xla_infers_them() {
-    let (module, rows) = include_str!("written/inferred.txt")
-        .split_once("\n====\n")
-        .unwrap();
+    let (module, rows) = include_str!("written/inferred.txt").split_once("\n====\n").unwrap();
     let mut count = 0;
     for row in rows.lines() {
         let (operation, shape) = row.rsplit_once(" => ").unwrap();
         let text = format!("{module}\n ROOT res = {operation}\n}}");
         let module = read(&text);
         let entry = &module[module.entry()];
-        assert_eq!(
-            entry[entry.root()].shape().to_string(),
-            shape,
-            "{operation}"
-        );
+        assert_eq!(entry[entry.root()].shape().to_string(), shape, "{operation}");
         count += 1;
     }
     assert_eq!(count, 249);
@@ -181,16 +163,8 @@ ENTRY e { ROOT r = f32[6] fusion(f32[6]), kind=kLoop, calls=f }";
     let module = read(text);
     let entry = &module[module.entry()];
     assert_eq!(entry[entry.root()].operands(), []);
-    let [note] = module.notes() else {
-        panic!("{:?}", module.notes())
-    };
-    assert_eq!(
-        note.message,
-        "`f32[6]` names no operand, and is left out, as XLA does"
-    );
+    let [note] = module.notes() else { panic!("{:?}", module.notes()) };
+    assert_eq!(note.message, "`f32[6]` names no operand, and is left out, as XLA does");
     let span = note.span.clone().unwrap();
-    assert_eq!(
-        (&text[span.clone()], span.start),
-        ("f32[6]", text.find("fusion(").unwrap() + 7)
-    );
+    assert_eq!((&text[span.clone()], span.start), ("f32[6]", text.find("fusion(").unwrap() + 7));
 }

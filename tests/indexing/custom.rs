@@ -20,14 +20,9 @@ fn check_call(parameters: &str, call: &str, expected: &[&str]) {
 
 #[test]
 fn transfers_keep_elements() {
-    for target in [
-        "MoveToHost",
-        "MoveToDevice",
-        "Pin",
-        "Unpin",
-        "Sharding",
-        "annotate_device_placement",
-    ] {
+    for target in
+        ["MoveToHost", "MoveToDevice", "Pin", "Unpin", "Sharding", "annotate_device_placement"]
+    {
         check_call(
             MATRICES,
             &format!("f32[8,16] custom-call(p), custom_call_target=\"{target}\""),
@@ -105,17 +100,9 @@ fn matrix_products() {
     };
     let nested =
         |beta: i64| format!("{{\"a\":1,\"gemm_backend_config\":{{\"beta\":{beta},{numbers}}}}}");
-    check_call(
-        MATRICES,
-        &call("p, q", "__cublas$gemm", &nested(0)),
-        &[lhs, rhs],
-    );
+    check_call(MATRICES, &call("p, q", "__cublas$gemm", &nested(0)), &[lhs, rhs]);
     let quoted = format!("{{\"beta\":0,{numbers}}}").replace('"', "\\\"");
-    check_call(
-        MATRICES,
-        &call("p, q", "__cublas$gemm", &format!("\"{quoted}\"")),
-        &[lhs, rhs],
-    );
+    check_call(MATRICES, &call("p, q", "__cublas$gemm", &format!("\"{quoted}\"")), &[lhs, rhs]);
     check_call(
         MATRICES,
         &call("p, q, c, v, s", "__cublas$lt$matmul$f8", &nested(1)),
@@ -130,11 +117,7 @@ fn matrix_products() {
     check_call(
         MATRICES,
         &call("p, q, c", "__cublas$gemm", &nested(0)),
-        &[
-            lhs,
-            rhs,
-            "[0] <- 2[]: at most (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 3]",
-        ],
+        &[lhs, rhs, "[0] <- 2[]: at most (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 3]"],
     );
     let missing = |k: usize, part: usize| {
         format!(
@@ -143,22 +126,14 @@ fn matrix_products() {
     };
     let all = [missing(0, 0), missing(1, 0), missing(0, 1), missing(1, 1)];
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    check_call(
-        MATRICES,
-        &call("p, q", "__cublas$gemm", "{\"beta\":0}"),
-        &all,
-    );
+    check_call(MATRICES, &call("p, q", "__cublas$gemm", "{\"beta\":0}"), &all);
 }
 
 #[test]
 fn scales_of_blocks() {
     let bounds = "domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 7], s0 in [0, 63]";
-    let expected = [
-        "(d0, d1, s0)",
-        "(d0, d2, s0)",
-        "(d0, d1, s0 floordiv 32)",
-        "(d0, d2, s0 floordiv 32)",
-    ];
+    let expected =
+        ["(d0, d1, s0)", "(d0, d2, s0)", "(d0, d1, s0 floordiv 32)", "(d0, d2, s0 floordiv 32)"];
     let expected = (0..).zip(expected).map(|(k, index): (usize, &str)| {
         format!("[] <- {k}[]: (d0, d1, d2)[s0] -> {index}, {bounds}")
     });
@@ -239,19 +214,11 @@ const MINE: &str = "f32[8,16] custom-call(p, q), custom_call_target=\"mine\"";
 fn a_table_says_what_a_target_reads() {
     #[track_caller]
     fn check(table: &str, call: &str, expected: &[&str]) {
-        assert_eq!(
-            by_table(table, call).expect("a map that fits"),
-            expected,
-            "{table}"
-        );
+        assert_eq!(by_table(table, call).expect("a map that fits"), expected, "{table}");
     }
     let row =
         "[] <- 0[]: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 15], s0 in [0, 15]";
-    check(
-        "\"mine\":\n  reads 0: affine_map<(d0, d1)[s0] -> (d0, s0)>",
-        MINE,
-        &[row],
-    );
+    check("\"mine\":\n  reads 0: affine_map<(d0, d1)[s0] -> (d0, s0)>", MINE, &[row]);
     check(
         "\"mine\":\nreads 0: (i, j)[k] -> (i, k), domain: i in [0, 7], j in [0, 15], k in [2, 15]",
         MINE,
@@ -267,25 +234,15 @@ fn a_table_says_what_a_target_reads() {
     check(
         "\"mine\":\n reads 0: affine_map<(d0, d1) -> (d0, 0)>\n# and\n\n reads 0: affine_map<(d0, d1) -> (d0, d1)>",
         MINE,
-        &[
-            "[] <- 0[]: (d0, d1) -> (d0, 0), domain: d0 in [0, 7], d1 in [0, 15] | \
-           (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 15]",
-        ],
+        &["[] <- 0[]: (d0, d1) -> (d0, 0), domain: d0 in [0, 7], d1 in [0, 15] | \
+           (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 15]"],
     );
     check("\"mine\":", MINE, &[]);
     // A form, several targets, and an entry that takes the place of one of the library.
     let same = "[] <- 0[]: (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 15]";
-    check(
-        "\"other\" \"mine\": identity",
-        &MINE.replace("p, q", "p"),
-        &[same],
-    );
+    check("\"other\" \"mine\": identity", &MINE.replace("p, q", "p"), &[same]);
     let host = MINE.replace("mine", "MoveToHost");
-    check(
-        "\"MoveToHost\":\n reads 0: affine_map<(d0, d1)[s0] -> (d0, s0)>",
-        &host,
-        &[row],
-    );
+    check("\"MoveToHost\":\n reads 0: affine_map<(d0, d1)[s0] -> (d0, s0)>", &host, &[row]);
 }
 
 #[test]
@@ -333,11 +290,7 @@ fn a_map_fits_the_shapes_or_is_refused() {
         ),
     ] {
         let expected = Err(format!("line 2 of the table for `mine`: {why}"));
-        assert_eq!(
-            by_table(&format!("\"mine\":\n{line}"), MINE),
-            expected,
-            "{line}"
-        );
+        assert_eq!(by_table(&format!("\"mine\":\n{line}"), MINE), expected, "{line}");
     }
 }
 
@@ -348,37 +301,17 @@ fn a_table_that_cannot_be_read_is_refused_at_its_position() {
         let error = CustomCalls::read(table).expect_err(table);
         let span = error.span.clone().expect("a position");
         assert!(table[span.start..].starts_with(at), "{table}: {span:?}");
-        assert_eq!(
-            (error.kind, &*error.message),
-            (ErrorKind::Syntax, message),
-            "{table}"
-        );
+        assert_eq!((error.kind, &*error.message), (ErrorKind::Syntax, message), "{table}");
     }
     refuse("reads 0: x", "reads", "expected a target in quotes");
     refuse("\"a", "a", "expected `\"` after the target");
     refuse("\"a\" b", "b", "expected another target in quotes, or `:`");
-    refuse(
-        "\"a\": conv",
-        "conv",
-        "expected the op that it stands for, or a new line and maps",
-    );
-    refuse(
-        "\"a\":\n  read 0: x",
-        "read",
-        "expected `reads` or `may read`",
-    );
-    refuse(
-        "\"a\":\n  reads x",
-        "x",
-        "expected the number of an operand or of a part",
-    );
+    refuse("\"a\": conv", "conv", "expected the op that it stands for, or a new line and maps");
+    refuse("\"a\":\n  read 0: x", "read", "expected `reads` or `may read`");
+    refuse("\"a\":\n  reads x", "x", "expected the number of an operand or of a part");
     refuse("\"a\":\n  {0;} reads 0", ";}", "expected `,` or `}`");
     refuse("\"a\":\n  reads 0 (d0)", "(d0)", "expected `:` and a map");
-    refuse(
-        "\"a\": identity\n  reads 0: x",
-        "reads",
-        "expected a target in quotes",
-    );
+    refuse("\"a\": identity\n  reads 0: x", "reads", "expected a target in quotes");
     let error = CustomCalls::read("\"a\":\n  reads 0: (d0) -> (d1), domain: d0 in [0, 1]")
         .expect_err("a name");
     assert_eq!((error.kind, error.span), (ErrorKind::Name, Some(25..27)));

@@ -66,10 +66,7 @@ impl Program {
                 let own = found.elements.iter().filter(|x| x.parameter == number);
                 let own: BTreeSet<Vec<i64>> = own.map(|x| x.index.clone()).collect();
                 let measured = elements(measured);
-                assert!(
-                    measured.is_subset(&own),
-                    "{place}: {own:?} lacks some of {measured:?}"
-                );
+                assert!(measured.is_subset(&own), "{place}: {own:?} lacks some of {measured:?}");
                 let by_definition = match &self.row["reads"][parameter][key] {
                     Value::Null if exact => Some(measured),
                     Value::Null => None,
@@ -188,10 +185,7 @@ fn relations_behind_each_other_are_what_the_interpreter_follows() {
                     |access: &Access| matches!(access.certainty, Certainty::Bound { .. });
                 if iterates || accesses.iter().any(is_bound) {
                     // The interpreter knows how often the body runs, and what was overwritten.
-                    assert!(
-                        expected.is_subset(&found),
-                        "{place}: {expected:?} in {found:?}"
-                    );
+                    assert!(expected.is_subset(&found), "{place}: {expected:?} in {found:?}");
                     loops += usize::from(iterates);
                 } else {
                     assert_eq!(found, expected, "{place}");

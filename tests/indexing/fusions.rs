@@ -39,10 +39,7 @@ fn lines(reads: &[OperandReads]) -> Vec<String> {
                 maps.iter().map(text).collect::<Vec<_>>().join(" | ")
             }
         };
-        format!(
-            "{:?} <- {}{:?}: {reads}",
-            entry.output, entry.operand, entry.operand_path
-        )
+        format!("{:?} <- {}{:?}: {reads}", entry.output, entry.operand, entry.operand_path)
     };
     reads.iter().map(line).collect()
 }
@@ -235,10 +232,7 @@ fn runtime_variables_keep_the_tensors_they_come_from() {
          a = f32[20] dynamic-slice(p, i), dynamic_slice_sizes={20}
          b = f32[5] dynamic-slice(a, j), dynamic_slice_sizes={5}",
     );
-    assert_eq!(
-        lines(&reads)[0],
-        "[] <- 0[]: (d0){rt0, rt1} -> (d0 + rt0 + rt1)"
-    );
+    assert_eq!(lines(&reads)[0], "[] <- 0[]: (d0){rt0, rt1} -> (d0 + rt0 + rt1)");
     let maps = reads[0].reads.maps().expect("known");
     for runtime in &maps[0].runtime {
         let from_outer = runtime.source == of_parameter(2).0;
@@ -262,10 +256,7 @@ fn one_value_is_one_runtime_variable() {
          k = s64[] convert(i)
          d = f32[3,3] dynamic-slice(p, k, j), dynamic_slice_sizes={3,3}",
     );
-    assert_eq!(
-        lines(&reads)[0],
-        "[] <- 0[]: (d0, d1){rt0} -> (d0 + rt0, d1 + rt0)"
-    );
+    assert_eq!(lines(&reads)[0], "[] <- 0[]: (d0, d1){rt0} -> (d0 + rt0, d1 + rt0)");
     assert_eq!(sources(&reads, 0), [of_parameter(1)]);
 }
 
@@ -281,10 +272,7 @@ fn a_value_that_only_picks_an_operand_keeps_the_maps_apart() {
     );
     let picked = reads[0].reads.maps().expect("known").iter().map(|map| {
         let picks = map.runtime.iter().find(|value| value.clamp.hi() == 2);
-        map.map
-            .domain()
-            .bounds(picks.expect("it picks").variable)
-            .lo()
+        map.map.domain().bounds(picks.expect("it picks").variable).lo()
     });
     assert_eq!(picked.collect::<Vec<_>>(), [0, 1, 2]);
     assert!(reads[0].reads.is_exact());
@@ -310,10 +298,7 @@ fn one_instruction_has_another_value_in_each_call() {
          }",
     );
     // Two maps that look alike: the value of `j` differs between the calls.
-    assert_eq!(
-        lines(&reads)[0],
-        "[] <- 0[]: (d0){rt0} -> (d0 + rt0) | (d0){rt0} -> (d0 + rt0)"
-    );
+    assert_eq!(lines(&reads)[0], "[] <- 0[]: (d0){rt0} -> (d0 + rt0) | (d0){rt0} -> (d0 + rt0)");
     let maps = reads[0].reads.maps().expect("known");
     assert_ne!(maps[0].runtime[0].source, maps[1].runtime[0].source);
 }
@@ -359,15 +344,9 @@ fn doubling(steps: usize) -> String {
 fn too_many_maps_become_one_that_says_so() {
     let reads_of = |steps: usize, maps: usize| {
         let module = read(&doubling(steps));
-        let limits = Limits {
-            maps,
-            ..Limits::default()
-        };
+        let limits = Limits { maps, ..Limits::default() };
         let mut analysis = Analysis::with_limits(&module, &keep, limits);
-        analysis
-            .computation(module.entry())
-            .expect("it is valid")
-            .to_vec()
+        analysis.computation(module.entry()).expect("it is valid").to_vec()
     };
     let all = reads_of(3, 8);
     assert_eq!(all[0].reads.maps().map(<[_]>::len), Some(8));
@@ -406,10 +385,7 @@ fn deep_nesting_is_refused_not_followed() {
         );
     }
     let module = read(&text);
-    let limits = Limits {
-        nesting: 50,
-        ..Limits::default()
-    };
+    let limits = Limits { nesting: 50, ..Limits::default() };
     let mut analysis = Analysis::with_limits(&module, &keep, limits);
     let deep = analysis.computation(module.entry()).expect("it is valid");
     assert_eq!(

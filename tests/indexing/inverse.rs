@@ -22,10 +22,7 @@ fn pairs(map: &IndexingMap) -> Option<Pairs> {
     let domain = map.domain();
     let bounds: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
     let size = |x: &Interval| u64::try_from(x.hi() - x.lo() + 1).ok();
-    let count = bounds
-        .iter()
-        .map(size)
-        .try_fold(1u64, |n, size| n.checked_mul(size?));
+    let count = bounds.iter().map(size).try_fold(1u64, |n, size| n.checked_mul(size?));
     count.filter(|count| *count <= POINTS)?;
     let points = bounds.iter().fold(vec![Vec::new()], |points, bounds| {
         let extend = |point: &Vec<i64>| {
@@ -35,9 +32,7 @@ fn pairs(map: &IndexingMap) -> Option<Pairs> {
         points.iter().flat_map(extend).collect::<Vec<Vec<i64>>>()
     });
     let dimensions = domain.count(VariableKind::Dimension);
-    let inside = points
-        .into_iter()
-        .filter(|point| domain.contains(point) == Ok(true));
+    let inside = points.into_iter().filter(|point| domain.contains(point) == Ok(true));
     Some(
         inside
             .map(|point| {
@@ -70,9 +65,7 @@ fn both_directions_are_one_relation() {
         let mut analysis = Analysis::new(&module, &simplify);
         for (computation, body) in module.computations() {
             for (id, instruction) in body.instructions() {
-                let forwards = analysis
-                    .instruction(computation, id)
-                    .expect("a right module");
+                let forwards = analysis.instruction(computation, id).expect("a right module");
                 let backwards = analysis.readers(computation, id).expect("a right module");
                 assert_eq!(forwards.len(), backwards.len());
                 for (reads, readers) in forwards.iter().zip(&backwards) {
@@ -82,12 +75,7 @@ fn both_directions_are_one_relation() {
                         continue;
                     };
                     let turned: Pairs = reads.into_iter().map(|(d, i)| (i, d)).collect();
-                    assert_eq!(
-                        found,
-                        turned,
-                        "{} in {text}\n{readers:?}",
-                        instruction.name()
-                    );
+                    assert_eq!(found, turned, "{} in {text}\n{readers:?}", instruction.name());
                     let maps = readers.reads.maps().unwrap_or(&[]).iter();
                     let mut ranges = maps.map(|map| map.map.domain().count(VariableKind::Range));
                     let counts = compared.entry(instruction.opcode().name().to_owned());
@@ -99,15 +87,7 @@ fn both_directions_are_one_relation() {
         }
     }
     // One element has one reader, or one in each union.
-    for opcode in [
-        "transpose",
-        "reshape",
-        "slice",
-        "reverse",
-        "copy",
-        "bitcast",
-        "concatenate",
-    ] {
+    for opcode in ["transpose", "reshape", "slice", "reverse", "copy", "bitcast", "concatenate"] {
         let (all, searched) = compared.get(opcode).copied().unwrap_or_default();
         assert!(all > 20 && searched == 0, "{opcode}: {compared:?}");
     }
@@ -135,9 +115,7 @@ fn readers_as_texts() {
         let module = hlo::read(text.as_bytes()).expect("a module");
         let entry = module.entry();
         let mut analysis = Analysis::new(&module, &simplify);
-        let entries = analysis
-            .readers(entry, module[entry].root())
-            .expect("a right module");
+        let entries = analysis.readers(entry, module[entry].root()).expect("a right module");
         let maps = entries[operand].reads.maps().expect("known").iter();
         maps.map(|map| print_map(&map.map, Style::Plain)).collect()
     };

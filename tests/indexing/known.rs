@@ -13,11 +13,7 @@ fn maps(text: &str) -> String {
     let (entry, root) = (module.entry(), module[module.entry()].root());
     let reads = Analysis::new(&module, &keep).instruction(entry, root);
     let defined = Definitions::new(&module).of(&module[entry], &module[entry][root]);
-    let judged = judge(
-        &defined,
-        &reads.expect("a right program"),
-        &Budget::default(),
-    );
+    let judged = judge(&defined, &reads.expect("a right program"), &Budget::default());
     assert_eq!(judged[0], Some(Judgement::Proved), "{text}");
     let lines = lines(text).expect("a right program");
     lines[0].trim_start_matches("[] <- 0[]: ").to_owned()
@@ -52,26 +48,10 @@ fn offsets_are_folded_as_the_op_clamps_them() {
         format!("(d0, d1) -> ({row}, {column}), domain: d0 in [0, 2], d1 in [0, 0]")
     };
     for (offsets, row, column) in [
-        (
-            "i = s32[] constant(1)\n j = s32[] constant(4)",
-            "d0 + 1",
-            "d1 + 3",
-        ),
-        (
-            "i = s32[] constant(-1)\n j = s32[] constant(-9)",
-            "d0",
-            "d1",
-        ),
-        (
-            "i = u8[] constant(200)\n j = s64[] constant(2)",
-            "d0 + 1",
-            "d1 + 2",
-        ),
-        (
-            "i = s32[] add(one, one)\n j = s32[] subtract(one, one)",
-            "d0 + 1",
-            "d1",
-        ),
+        ("i = s32[] constant(1)\n j = s32[] constant(4)", "d0 + 1", "d1 + 3"),
+        ("i = s32[] constant(-1)\n j = s32[] constant(-9)", "d0", "d1"),
+        ("i = u8[] constant(200)\n j = s64[] constant(2)", "d0 + 1", "d1 + 2"),
+        ("i = s32[] add(one, one)\n j = s32[] subtract(one, one)", "d0 + 1", "d1"),
         (
             "c = s32[3] constant({0,2,7})\n s = s32[1] slice(c), slice={[1:2]}\n j = s32[] reshape(s)\n i = s32[] negate(j)",
             "d0",
@@ -105,11 +85,7 @@ fn indices_are_expressions_or_runs() {
             "i = s32[64,1] iota(), iota_dimension=0",
             "(d0) -> (min(d0, 32)), domain: d0 in [0, 63]",
         ),
-        (
-            "9,1",
-            "i = s32[9,1] iota(), iota_dimension=1",
-            "(d0) -> (0), domain: d0 in [0, 8]",
-        ),
+        ("9,1", "i = s32[9,1] iota(), iota_dimension=1", "(d0) -> (0), domain: d0 in [0, 8]"),
         (
             "9,1",
             "a = s32[9] iota(), iota_dimension=0\n b = s32[9] reverse(a), dimensions={0}\n i = s32[9,1] reshape(b)",
@@ -152,10 +128,7 @@ fn what_is_not_known_or_might_wrap_is_left_to_run_time() {
         assert_eq!(sliced(offsets), expected, "{offsets}");
     }
     let half = "a = s32[4,1] constant({{2},{4},{6},{9}})\n b = s32[1,1] reshape(n)\n i = s32[5,1] concatenate(a, b), dimensions={0}";
-    assert_eq!(
-        gathered("5,1", half),
-        "(d0){rt0} -> (rt0), domain: d0 in [0, 4], rt0 in [0, 32]"
-    );
+    assert_eq!(gathered("5,1", half), "(d0){rt0} -> (rt0), domain: d0 in [0, 4], rt0 in [0, 32]");
 }
 
 #[test]
@@ -171,10 +144,7 @@ fn values_are_followed_into_what_is_called() {
             "s = ((s32[]), s32[], u32[]) async-start(one), calls=twice\n f = s32[] async-done(s)",
             "d0 + 2",
         ),
-        (
-            "s = (s32[], s32[], u32[]) copy-start(one)\n f = s32[] copy-done(s)",
-            "d0 + 1",
-        ),
+        ("s = (s32[], s32[], u32[]) copy-start(one)\n f = s32[] copy-done(s)", "d0 + 1"),
     ] {
         let text = format!(
             "HloModule m
@@ -212,9 +182,7 @@ fn values_are_followed_into_what_is_called() {
           ROOT r = (f32[2], f32[2]) tuple(a, b)
         }";
     let module = read(text);
-    let maps = Analysis::new(&module, &keep)
-        .computation(module.entry())
-        .expect("a right program");
+    let maps = Analysis::new(&module, &keep).computation(module.entry()).expect("a right program");
     let results = maps.iter().filter_map(|entry| entry.reads.maps()).flatten();
     let first: Vec<_> = results.map(|map| map.map.eval(&[0])).collect();
     assert_eq!(first, [Ok(vec![4]), Ok(vec![7])]);

@@ -33,22 +33,14 @@ impl Program {
         let module = hlo::read(text.as_bytes()).unwrap_or_else(|e| panic!("{id}: {e}\n{text}"));
         let fixed = row["fixed"].as_object().expect("an object").iter();
         let numbered = |(k, v): (&String, &Value)| Some((k.parse().ok()?, v.clone()));
-        Program {
-            fixed: fixed.filter_map(numbered).collect(),
-            id,
-            module,
-            row,
-        }
+        Program { fixed: fixed.filter_map(numbered).collect(), id, module, row }
     }
 
     /// The element at `index` of a parameter that steers; `None` if there is none.
     fn steering(&self, parameter: usize, index: &[i64]) -> Option<i64> {
         let at = |list: &Value, x: &i64| list.get(usize::try_from(*x).ok()?).cloned();
         let list = self.fixed.get(&parameter)?.clone();
-        index
-            .iter()
-            .try_fold(list, |list, x| at(&list, x))?
-            .as_i64()
+        index.iter().try_fold(list, |list, x| at(&list, x))?.as_i64()
     }
 
     /// The element at `index` of an integer tensor inside the program; `None` if there is none.
@@ -61,11 +53,7 @@ impl Program {
     ) -> Option<i64> {
         let instruction = &self.module[computation][id];
         let sizes = instruction.shape().as_array()?.sizes()?;
-        if index
-            .iter()
-            .zip(&sizes)
-            .any(|(x, size)| !(0..*size).contains(x))
-        {
+        if index.iter().zip(&sizes).any(|(x, size)| !(0..*size).contains(x)) {
             return None;
         }
         let element_of = |k: usize, index: &[i64]| {
@@ -83,10 +71,7 @@ impl Program {
                 }
             },
             Opcode::Constant => {
-                let position = index
-                    .iter()
-                    .zip(&sizes)
-                    .fold(0, |p, (x, size)| p * size + x);
+                let position = index.iter().zip(&sizes).fold(0, |p, (x, size)| p * size + x);
                 let values = instruction.constant_integers().ok()??;
                 values.get(usize::try_from(position).ok()?).copied()
             }
@@ -117,10 +102,8 @@ impl Program {
             }
             ValueSource::Operand { operand, .. } => self.steering(*operand, &index),
             ValueSource::Instruction { at, through, .. } => {
-                let through: Vec<_> = through
-                    .iter()
-                    .map(|p| (p.computation, p.instruction))
-                    .collect();
+                let through: Vec<_> =
+                    through.iter().map(|p| (p.computation, p.instruction)).collect();
                 self.element(at.computation, at.instruction, &index, &through)
             }
         };
@@ -193,10 +176,7 @@ impl Program {
                 };
                 let read: Elements = union.iter().flat_map(|map| self.read_by(map, &d)).collect();
                 let place = format!("{}: output {key:?}, parameter {}", self.id, entry.operand);
-                assert!(
-                    deps.is_subset(&read),
-                    "{place}: {read:?} lacks some of {deps:?}"
-                );
+                assert!(deps.is_subset(&read), "{place}: {read:?} lacks some of {deps:?}");
                 if let (true, Some(definition)) = (entry.reads.is_exact(), &by_definition) {
                     assert_eq!(&read, &definition[key], "{place}: {union:?}");
                 }

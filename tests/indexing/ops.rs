@@ -54,10 +54,7 @@ fn top_k_reads_the_whole_last_dimension() {
     check(
         "p = f32[3,7] parameter(0)
          t = (f32[3,2], s32[3,2]) topk(p), k=2, largest=true",
-        &[
-            &format!("[0] <- 0[]: {line}"),
-            &format!("[1] <- 0[]: {line}"),
-        ],
+        &[&format!("[0] <- 0[]: {line}"), &format!("[1] <- 0[]: {line}")],
     );
     refuse(
         "p = f32[3,7] parameter(0)
@@ -285,11 +282,7 @@ fn what_a_scatter_replaces_may_not_be_read() {
     let replace = "ROOT r = f32[] copy(b)";
     check(
         &scatter(sum, ""),
-        &[
-            &format!("[] <- 0[]: {operand}"),
-            indices,
-            &format!("[] <- 2[]: {update}"),
-        ],
+        &[&format!("[] <- 0[]: {operand}"), indices, &format!("[] <- 2[]: {update}")],
     );
     check(
         &scatter(replace, ""),
@@ -301,16 +294,9 @@ fn what_a_scatter_replaces_may_not_be_read() {
     );
     check(
         &scatter(replace, ", unique_indices=true"),
-        &[
-            &format!("[] <- 0[]: at most {operand}"),
-            indices,
-            &format!("[] <- 2[]: {update}"),
-        ],
+        &[&format!("[] <- 0[]: at most {operand}"), indices, &format!("[] <- 2[]: {update}")],
     );
-    check(
-        &scatter("ROOT r = f32[] copy(a)", ""),
-        &[&format!("[] <- 0[]: {operand}"), indices],
-    );
+    check(&scatter("ROOT r = f32[] copy(a)", ""), &[&format!("[] <- 0[]: {operand}"), indices]);
 }
 
 #[test]

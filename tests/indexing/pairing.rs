@@ -44,9 +44,7 @@ fn agree(text: &str, old: &Module, new: &Module, paths: &BTreeSet<Vec<usize>>) -
             let mixed = element
                 .index
                 .iter()
-                .fold(element.parameter as i64 + seed, |all, k| {
-                    (all * 31 + k * 7 + seed) % 1_009
-                });
+                .fold(element.parameter as i64 + seed, |all, k| (all * 31 + k * 7 + seed) % 1_009);
             Some(mixed % 6 - 1)
         };
         let mut runs = [old, new].map(|module| Interpreter::new(module, &known, STEPS));
@@ -83,15 +81,8 @@ fn changed(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        let steers = [
-            "constant(",
-            "slice=",
-            "dimensions=",
-            "padding=",
-            "window=",
-            "sizes=",
-            "index=",
-        ];
+        let steers =
+            ["constant(", "slice=", "dimensions=", "padding=", "window=", "sizes=", "index="];
         let from = steers.iter().filter_map(|word| line.find(word)).min();
         let mut rest = from.unwrap_or(line.len());
         while let Some(start) = line[rest..].find(|c: char| c.is_ascii_digit()) {
@@ -132,10 +123,7 @@ fn check(old_text: &str, new_text: &str, found_out: usize) {
     let root = |module: &Module| {
         let entry = &module[module.entry()];
         let arrays = entry[entry.root()].shape().arrays();
-        arrays
-            .into_iter()
-            .map(|(path, _)| path)
-            .collect::<BTreeSet<_>>()
+        arrays.into_iter().map(|(path, _)| path).collect::<BTreeSet<_>>()
     };
     assert_eq!(same(&old, &new), root(&old), "{new_text}");
     let compared = agree(new_text, &old, &new, &root(&old));
@@ -199,11 +187,7 @@ ENTRY e {{
     };
     let of = |names: &[&str]| -> String {
         let line = |(k, name): (usize, &&str)| {
-            let shape = if ["i", "j"].contains(name) {
-                "s32[]"
-            } else {
-                "f32[4]"
-            };
+            let shape = if ["i", "j"].contains(name) { "s32[]" } else { "f32[4]" };
             format!("  {name} = {shape} get-tuple-element(t), index={k}\n")
         };
         names.iter().enumerate().map(line).collect()
@@ -214,12 +198,7 @@ ENTRY e {{
         "k, k, d, z, x",
         "i, ",
     );
-    let one = module(
-        "s32[], f32[4], f32[4], f32[4]",
-        &of(&["i", "x", "y", "z"]),
-        "k, d, z, x",
-        "",
-    );
+    let one = module("s32[], f32[4], f32[4], f32[4]", &of(&["i", "x", "y", "z"]), "k, d, z, x", "");
     check(&two, &one, 4);
 }
 
@@ -290,11 +269,7 @@ ENTRY e {{
             ));
             let new = read(&text).expect("a module");
             let is_same = rows(&|x| x * factor) == before;
-            assert_eq!(
-                same(&old, &new).len(),
-                usize::from(is_same),
-                "{divided}{text}"
-            );
+            assert_eq!(same(&old, &new).len(), usize::from(is_same), "{divided}{text}");
             *(if is_same { &mut alike } else { &mut apart }) += 1;
         }
     }

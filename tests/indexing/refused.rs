@@ -8,13 +8,8 @@ use affinor::text::ErrorKind;
 fn refuse(text: &str, message: &str) {
     let module = read(text);
     let mut analysis = Analysis::new(&module, &keep);
-    let error = analysis
-        .computation(module.entry())
-        .expect_err("it is not valid");
-    assert_eq!(
-        (error.kind, error.message.as_str()),
-        (ErrorKind::Hlo, message)
-    );
+    let error = analysis.computation(module.entry()).expect_err("it is not valid");
+    assert_eq!((error.kind, error.message.as_str()), (ErrorKind::Hlo, message));
     assert!(error.span.is_some());
     // The run over all instructions goes on.
     let (wrong, right): (Vec<_>, Vec<_>) = analysis.instructions().partition(|(_, r)| r.is_err());

@@ -64,34 +64,20 @@ fn reshapes_collapse_and_expand_groups() {
     for (from, to, expected) in [
         ("f32[4,8]", "f32[32]", vec!["collapse {0,1} of [4, 8]"]),
         ("f32[32]", "f32[4,8]", vec!["expand to {0,1} of [32]"]),
-        (
-            "f32[4,8]",
-            "f32[2,4,4]",
-            vec!["expand to {0,1,2} of [32]", "collapse {0,1} of [4, 8]"],
-        ),
+        ("f32[4,8]", "f32[2,4,4]", vec!["expand to {0,1,2} of [32]", "collapse {0,1} of [4, 8]"]),
         (
             "f32[4,8,12]",
             "f32[32,3,4]",
-            vec![
-                "expand to {0} {1,2} of [32, 12]",
-                "collapse {0,1} {2} of [4, 8, 12]",
-            ],
+            vec!["expand to {0} {1,2} of [32, 12]", "collapse {0,1} {2} of [4, 8, 12]"],
         ),
         // Dimensions of size 1 go with a neighbour.
         (
             "f32[1,4,1,6]",
             "f32[4,3,2,1]",
-            vec![
-                "expand to {0} {1,2,3} of [4, 6]",
-                "collapse {0,1,2} {3} of [1, 4, 1, 6]",
-            ],
+            vec!["expand to {0} {1,2,3} of [4, 6]", "collapse {0,1,2} {3} of [1, 4, 1, 6]"],
         ),
         // No group but that of all.
-        (
-            "f32[1,1]",
-            "f32[]",
-            vec!["expand to {} of [1]", "collapse {0,1} of [1, 1]"],
-        ),
+        ("f32[1,1]", "f32[]", vec!["expand to {} of [1]", "collapse {0,1} of [1, 1]"]),
         ("f32[4,8]", "f32[4,8]", vec![]),
         ("f32[0,3]", "f32[3,0]", vec![]),
     ] {
@@ -117,10 +103,7 @@ fn bitcasts_transpose_reshape_and_transpose() {
         "p = f32[4,8]{1,0} parameter(0) \n b = f32[8,4]{0,1} bitcast(p)",
         &["transpose {1,0} of [4, 8]"],
     );
-    check(
-        "p = f32[4,8]{1,0} parameter(0) \n b = f32[4,8]{1,0} bitcast(p)",
-        &[],
-    );
+    check("p = f32[4,8]{1,0} parameter(0) \n b = f32[4,8]{1,0} bitcast(p)", &[]);
 }
 
 #[test]
@@ -133,31 +116,18 @@ fn reduce_windows_slide_over_padding() {
     };
     check(
         &window("f32[7,5]", "f32[5,3]", "size=3x2 stride=2x2 pad=2_2x1_1"),
-        &[
-            "window size=3x2 stride=2x2 of [11, 7]",
-            "pad 2_2_0x1_1_0 of [7, 5]",
-        ],
+        &["window size=3x2 stride=2x2 of [11, 7]", "pad 2_2_0x1_1_0 of [7, 5]"],
     );
     check(
-        &window(
-            "f32[4]",
-            "f32[2]",
-            "size=2 pad=-1_0 lhs_dilate=2 rhs_dilate=4",
-        ),
+        &window("f32[4]", "f32[2]", "size=2 pad=-1_0 lhs_dilate=2 rhs_dilate=4"),
         &["window size=2 rhs_dilate=4 of [6]", "pad -1_0_1 of [4]"],
     );
-    check(
-        &window("f32[8]", "f32[6]", "size=3"),
-        &["window size=3 of [8]"],
-    );
+    check(&window("f32[8]", "f32[6]", "size=3"), &["window size=3 of [8]"]);
 }
 
 #[test]
 fn other_ops_have_none() {
-    check(
-        "p = f32[4,8] parameter(0) \n t = f32[8,4] transpose(p), dimensions={1,0}",
-        &[],
-    );
+    check("p = f32[4,8] parameter(0) \n t = f32[8,4] transpose(p), dimensions={1,0}", &[]);
     // A layout with tiles is no order of dimensions.
     check(
         "p = f32[8,128]{1,0:T(8,128)} parameter(0) \n n = f32[8,128]{1,0:T(8,128)} negate(p)",
@@ -187,9 +157,7 @@ fn check_steps(program: &str) {
         let mut expected: Vec<IndexingMap> = Vec::new();
         for user in steps.iter().filter(|user| user.output == step.output) {
             let instruction = &module[entry][user.instruction];
-            let own = analysis
-                .instruction(entry, user.instruction)
-                .expect("right");
+            let own = analysis.instruction(entry, user.instruction).expect("right");
             for entry in own.iter().filter(|entry| entry.output == user.path) {
                 let operand = instruction.operands()[entry.operand];
                 if (operand, &entry.operand_path) == (step.instruction, &step.path) {
@@ -206,10 +174,7 @@ fn check_steps(program: &str) {
         if step.instruction == module[entry].root() {
             assert_eq!(found.len(), 1, "{program}");
             let text = print_map(&found[0].map, Style::Plain);
-            assert!(
-                text.starts_with("(d0, d1) -> (d0, d1)"),
-                "{program}: {text}"
-            );
+            assert!(text.starts_with("(d0, d1) -> (d0, d1)"), "{program}: {text}");
         } else {
             assert!(both(&found, &expected), "{program}: {step:?}\n{expected:?}");
         }
@@ -223,13 +188,9 @@ fn check_steps(program: &str) {
     }
     let read =
         |(_, instruction): (_, &hlo::module::Instruction)| instruction.parameter_number().is_some();
-    let parameters = module[entry]
-        .instructions()
-        .filter(|each| read(*each))
-        .count();
-    let last = steps
-        .iter()
-        .filter(|step| module[entry][step.instruction].parameter_number().is_some());
+    let parameters = module[entry].instructions().filter(|each| read(*each)).count();
+    let last =
+        steps.iter().filter(|step| module[entry][step.instruction].parameter_number().is_some());
     assert_eq!(last.count(), parameters, "{program}");
 }
 

@@ -6,11 +6,7 @@ use affinor::ops::indexing::Analysis;
 
 /// A loop that counts to 9 in part 0 of its state, with more parts and these lines in its body.
 fn counting(parts: &[&str], body: &str, next: &str) -> String {
-    let state = std::iter::once(&"s32[]")
-        .chain(parts)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
+    let state = std::iter::once(&"s32[]").chain(parts).copied().collect::<Vec<_>>().join(", ");
     let get = |(k, part): (usize, &&str)| {
         format!("x{k} = {part} get-tuple-element(state), index={}\n", k + 1)
     };
@@ -147,11 +143,7 @@ fn parts_that_take_turns_reach_each_other() {
 
 #[test]
 fn an_op_without_maps_in_a_body_may_read_all() {
-    let text = counting(
-        &["f32[4]"],
-        "y = f32[4] custom-call(x0), custom_call_target=\"f\"",
-        "y",
-    );
+    let text = counting(&["f32[4]"], "y = f32[4] custom-call(x0), custom_call_target=\"f\"", "y");
     check(
         &text,
         &[
@@ -217,18 +209,10 @@ fn a_conditional_names_the_operand_that_a_branch_takes_values_from() {
     let module = hlo::read(BRANCHES.as_bytes()).expect("a right program");
     let entry = module.entry();
     let mut analysis = Analysis::new(&module, &|map| map.clone());
-    let reads = analysis
-        .instruction(entry, module[entry].root())
-        .expect("a right program");
-    let matrix = reads
-        .iter()
-        .find(|entry| entry.operand == 2)
-        .expect("it is read");
+    let reads = analysis.instruction(entry, module[entry].root()).expect("a right program");
+    let matrix = reads.iter().find(|entry| entry.operand == 2).expect("it is read");
     let maps = matrix.reads.maps().expect("known");
-    let sources = maps[0]
-        .runtime
-        .iter()
-        .map(|runtime| format!("{:?}", runtime.source));
+    let sources = maps[0].runtime.iter().map(|runtime| format!("{:?}", runtime.source));
     let row = "Operand { operand: 2, path: [1] }";
     let choice = "Operand { operand: 0, path: [] }";
     assert_eq!(sources.collect::<Vec<_>>(), [row, choice]);

@@ -22,10 +22,7 @@ fn check(output: &str, operand: &str, expected: &str) {
     let reads = Analysis::new(&module, &simplify).instruction(module.entry(), root);
     let reads = reads.unwrap_or_else(|error| panic!("{text}: {error}"));
     let maps = reads[0].reads.maps().unwrap_or_else(|| panic!("{text}"));
-    let maps: Vec<String> = maps
-        .iter()
-        .map(|map| print_map(&map.map, Style::Plain))
-        .collect();
+    let maps: Vec<String> = maps.iter().map(|map| print_map(&map.map, Style::Plain)).collect();
     assert_eq!(maps, [expected], "{text}");
     assert!(reads[0].reads.is_exact(), "{text}");
 }
@@ -37,11 +34,7 @@ fn whole_tiles_stay_whole() {
         "f32[16,128]{1,0:T(8,128)}",
         "(d0, d1, d2) -> (d0 * 8 + d1, d2), domain: d0 in [0, 1], d1 in [0, 7], d2 in [0, 127]",
     );
-    check(
-        "f32[1]{0:T(128)}",
-        "f32[]{:T(128)}",
-        "(d0) -> (), domain: d0 in [0, 0]",
-    );
+    check("f32[1]{0:T(128)}", "f32[]{:T(128)}", "(d0) -> (), domain: d0 in [0, 0]");
 }
 
 #[test]

@@ -39,11 +39,7 @@ fn bitcasts_that_are_ops() {
         "f32[2,2,4,128]",
         "reshape f32[8,256] -> f32[2,4,2,128] | transpose {0,2,1,3}",
     );
-    check(
-        "f32[4,128]{1,0:T(4,128)}",
-        "f32[512]",
-        "reshape f32[4,128] -> f32[512]",
-    );
+    check("f32[4,128]{1,0:T(4,128)}", "f32[512]", "reshape f32[4,128] -> f32[512]");
 }
 
 #[test]
@@ -72,10 +68,7 @@ fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
 
 fn positions(placement: &Placement) -> Vec<i64> {
     let position = |index: Vec<i64>| placement.position().eval(&index).expect("small")[0];
-    indices(placement.sizes())
-        .into_iter()
-        .map(position)
-        .collect()
+    indices(placement.sizes()).into_iter().map(position).collect()
 }
 
 /// The ops, run on an array whose elements are their positions, give each element its position.
@@ -89,10 +82,7 @@ fn assert_in_place(from: &Placement, to: &Placement, ops: &Decomposition) {
                 for (at, dimension) in dimensions.iter().enumerate() {
                     source[*dimension] = index[at];
                 }
-                let number = source
-                    .iter()
-                    .zip(&sizes)
-                    .fold(0, |sum, (i, size)| sum * size + i);
+                let number = source.iter().zip(&sizes).fold(0, |sum, (i, size)| sum * size + i);
                 array[usize::try_from(number).expect("an index")]
             };
             array = indices(&op.sizes).into_iter().map(element).collect();
@@ -100,13 +90,7 @@ fn assert_in_place(from: &Placement, to: &Placement, ops: &Decomposition) {
         sizes.clone_from(&op.sizes);
     }
     assert_eq!(sizes, to.sizes());
-    assert_eq!(
-        array,
-        positions(to),
-        "{} to {}: {ops:?}",
-        from.shape(),
-        to.shape()
-    );
+    assert_eq!(array, positions(to), "{} to {}: {ops:?}", from.shape(), to.shape());
 }
 
 fn orders(rank: usize) -> Vec<Vec<usize>> {
@@ -135,10 +119,7 @@ fn numberings(placement: &Placement) -> Vec<Vec<i64>> {
         numbered.sort();
         numbered.into_iter().map(|(_, at)| at).collect()
     };
-    orders(placement.sizes().len())
-        .into_iter()
-        .map(in_order)
-        .collect()
+    orders(placement.sizes().len()).into_iter().map(in_order).collect()
 }
 
 /// A shape of 24 elements; the tiles leave no padding in some of them.

@@ -21,8 +21,7 @@ fn placement(text: &str) -> Placement {
 /// The labels, row by row.
 fn labels(grid: &Grid) -> Vec<Vec<&str>> {
     let rows = grid.cells.iter();
-    rows.map(|row| row.iter().map(|cell| cell.label.as_str()).collect())
-        .collect()
+    rows.map(|row| row.iter().map(|cell| cell.label.as_str()).collect()).collect()
 }
 
 /// A number behind the name of an attribute of a tag.
@@ -35,22 +34,14 @@ fn attribute(tag: &str, name: &str) -> Option<usize> {
 #[track_caller]
 fn check_words(grids: &[Grid]) {
     let picture = svg(grids);
-    let head = picture
-        .lines()
-        .next()
-        .expect("the picture is as it is drawn");
+    let head = picture.lines().next().expect("the picture is as it is drawn");
     let [width, height] = ["width", "height"]
         .map(|name| attribute(head, name).expect("the picture is as it is drawn") as f64);
     let mut count = 0;
     for line in picture.lines().filter(|line| line.starts_with("<text ")) {
         let (tag, rest) = line.split_once('>').expect("the picture is as it is drawn");
-        let text = rest
-            .strip_suffix("</text>")
-            .expect("the picture is as it is drawn");
-        let text = text
-            .replace("&lt;", "<")
-            .replace("&gt;", ">")
-            .replace("&amp;", "&");
+        let text = rest.strip_suffix("</text>").expect("the picture is as it is drawn");
+        let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
         let size = attribute(tag, "font-size").unwrap_or(14) as f64;
         let long = text.chars().count() as f64 * size * 0.6021;
         let [x, y] = ["x", "y"]
@@ -65,10 +56,7 @@ fn check_words(grids: &[Grid]) {
             "{text:?} is cut: {start} to {} of {width}",
             start + long
         );
-        assert!(
-            y - size >= 0.0 && y <= height,
-            "{text:?} is cut: {y} of {height}"
-        );
+        assert!(y - size >= 0.0 && y <= height, "{text:?} is cut: {y} of {height}");
         count += 1;
     }
     assert!(count >= grids.len() * 2);
@@ -98,11 +86,7 @@ fn no_word_is_cut() {
         "Swizzle<3,3,3> o (8,64):(64,1)",
         "((2,2),(2,(2,2))):((1,4),(2,(8,16)))",
     ] {
-        let banks = Banks {
-            count: 32,
-            word: 4,
-            element: 2,
-        };
+        let banks = Banks { count: 32, word: 4, element: 2 };
         for banks in [None, Some(banks)] {
             check_words(&of_cute(&cute(layout), banks, Extent::FILE).expect("offsets"));
         }
@@ -145,10 +129,7 @@ fn of_a_large_array_the_first_and_the_last_are_drawn() {
             let is_element = *row < 300 && *column < 64;
             assert_eq!(cell.content != Content::Padding, is_element);
             if is_element {
-                let position = placement
-                    .position()
-                    .eval(&[*row, *column])
-                    .expect("a position");
+                let position = placement.position().eval(&[*row, *column]).expect("a position");
                 assert_eq!(cell.label, position[0].to_string());
             }
         }
@@ -171,43 +152,16 @@ fn offsets_and_banks_are_those_of_the_layout() {
     let layout = cute("Swizzle<2,0,3> o (8,8):(8,1)");
     for (banks, number) in [
         (None, (|offset| offset) as fn(i64) -> i64),
-        (
-            Some(Banks {
-                count: 32,
-                word: 4,
-                element: 4,
-            }),
-            |offset| offset % 32,
-        ),
-        (
-            Some(Banks {
-                count: 8,
-                word: 4,
-                element: 2,
-            }),
-            |offset| offset / 2 % 8,
-        ),
-        (
-            Some(Banks {
-                count: 32,
-                word: 4,
-                element: 16,
-            }),
-            |offset| offset * 4 % 32,
-        ),
+        (Some(Banks { count: 32, word: 4, element: 4 }), |offset| offset % 32),
+        (Some(Banks { count: 8, word: 4, element: 2 }), |offset| offset / 2 % 8),
+        (Some(Banks { count: 32, word: 4, element: 16 }), |offset| offset * 4 % 32),
     ] {
         let grids = of_cute(&layout, banks, Extent::FILE).expect("offsets");
-        let [before, after] = grids.as_slice() else {
-            panic!("two pictures")
-        };
+        let [before, after] = grids.as_slice() else { panic!("two pictures") };
         assert_eq!(before.title, "before: (8,8):(8,1)");
         assert_eq!(after.title, "after: Swizzle<2,0,3> o (8,8):(8,1)");
         let expected = |offset: &dyn Fn(i64, i64) -> i64| -> Vec<Vec<String>> {
-            let row = |row| {
-                (0..8)
-                    .map(|column| number(offset(row, column)).to_string())
-                    .collect()
-            };
+            let row = |row| (0..8).map(|column| number(offset(row, column)).to_string()).collect();
             (0..8).map(row).collect()
         };
         assert_eq!(labels(before), expected(&|row, column| row * 8 + column));
@@ -218,10 +172,7 @@ fn offsets_and_banks_are_those_of_the_layout() {
     assert_eq!(labels(&row[0]), [["0", "3", "6", "9"]]);
     let three = of_cute(&cute("(2,2,2):(1,-2,4)"), None, Extent::FILE).expect("offsets");
     assert_eq!(labels(&three[0]), [["0", "-2"], ["1", "-1"]]);
-    assert_eq!(
-        three[0].words.as_deref(),
-        Some("numbers: offsets; the index of mode 2 is 0")
-    );
+    assert_eq!(three[0].words.as_deref(), Some("numbers: offsets; the index of mode 2 is 0"));
 }
 
 #[test]
@@ -244,15 +195,7 @@ fn each_element_of_a_tile_has_its_thread_and_value() {
 
     // Some elements are held by nobody, some by several.
     let grid = of_threads(&cute("(4,2):(1,0)"), [4, 2], Extent::FILE).expect("a tile");
-    assert_eq!(
-        labels(&grid),
-        [
-            ["T0V0+1", ""],
-            ["T1V0+1", ""],
-            ["T2V0+1", ""],
-            ["T3V0+1", ""]
-        ]
-    );
+    assert_eq!(labels(&grid), [["T0V0+1", ""], ["T1V0+1", ""], ["T2V0+1", ""], ["T3V0+1", ""]]);
     assert_eq!(
         grid.words.as_deref(),
         Some("elements that no thread holds: 4; elements that several hold: 4, with how many more")
@@ -261,34 +204,12 @@ fn each_element_of_a_tile_has_its_thread_and_value() {
     for (text, tile, expected) in [
         ("(4,2,2):(1,4,8)", [4, 4], NotATile::Modes(3)),
         ("8:1", [4, 2], NotATile::Modes(1)),
-        (
-            "(4,2):(1,4)",
-            [4, 1],
-            NotATile::Outside {
-                thread: 0,
-                value: 1,
-                offset: 4,
-                size: 4,
-            },
-        ),
-        (
-            "(4,2):(-1,4)",
-            [4, 2],
-            NotATile::Outside {
-                thread: 1,
-                value: 0,
-                offset: -1,
-                size: 8,
-            },
-        ),
+        ("(4,2):(1,4)", [4, 1], NotATile::Outside { thread: 0, value: 1, offset: 4, size: 4 }),
+        ("(4,2):(-1,4)", [4, 2], NotATile::Outside { thread: 1, value: 0, offset: -1, size: 8 }),
         ("(1024,1024):(1,1024)", [1024, 1024], NotATile::TooMany),
         ("(2,2):(1,2)", [i64::MAX, 2], NotATile::TooMany),
     ] {
-        assert_eq!(
-            of_threads(&cute(text), tile, Extent::FILE),
-            Err(expected),
-            "{text}"
-        );
+        assert_eq!(of_threads(&cute(text), tile, Extent::FILE), Err(expected), "{text}");
     }
 }
 
@@ -319,19 +240,9 @@ fn of_a_large_operand_the_part_is_drawn_that_is_read() {
             19..35,
             "only rows 984 to 999 of 1000 and columns 19 to 34 of 40 are drawn",
         ),
-        (
-            (300, 39),
-            Extent::FILE,
-            599..663,
-            0..40,
-            "only rows 599 to 662 of 1000 are drawn",
-        ),
+        ((300, 39), Extent::FILE, 599..663, 0..40, "only rows 599 to 662 of 1000 are drawn"),
     ] {
-        let within = [
-            Interval::point(at.0),
-            Interval::point(at.1),
-            Interval::new(0, 1),
-        ];
+        let within = [Interval::point(at.0), Interval::point(at.1), Interval::new(0, 1)];
         let grid = of_reads(&map, &within, &[1000, 40], String::new(), extent).expect("a picture");
         assert_eq!(grid.rows.drawn, rows.collect::<Vec<i64>>());
         assert_eq!(grid.columns.drawn, columns.collect::<Vec<i64>>());

@@ -26,10 +26,7 @@ impl Draw {
     }
 
     fn within(&mut self, from: u32, to: u32) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         from + (self.0 >> 40) as u32 % (to - from + 1)
     }
 }
@@ -37,11 +34,7 @@ impl Draw {
 /// `(d0, ..) -> (result, ..)` over so many variables, each in `[0, 9]`.
 fn map_of(variables: usize, results: &[String], constraints: &[String]) -> IndexingMap {
     let names: Vec<String> = (0..variables).map(|number| format!("d{number}")).collect();
-    let mut text = format!(
-        "({}) -> ({}), domain: ",
-        names.join(", "),
-        results.join(", ")
-    );
+    let mut text = format!("({}) -> ({}), domain: ", names.join(", "), results.join(", "));
     let bounds = names.iter().map(|name| format!("{name} in [0, 9]"));
     let items: Vec<String> = bounds.chain(constraints.iter().cloned()).collect();
     write!(text, "{}", items.join(", ")).expect("a string");
@@ -61,9 +54,8 @@ fn joined(count: usize, separator: &str, part: impl FnMut(usize) -> String) -> S
 fn mins(count: usize) -> IndexingMap {
     let mut draw = Draw::new();
     let sum = joined(count, " + ", |_| {
-        let operands = joined(8, ", ", |x| {
-            format!("d{x} * {} + {}", draw.within(1, 9), draw.within(0, 9))
-        });
+        let operands =
+            joined(8, ", ", |x| format!("d{x} * {} + {}", draw.within(1, 9), draw.within(0, 9)));
         format!("min({operands})")
     });
     map_of(8, &[format!("({sum}) floordiv 7")], &[])
@@ -77,11 +69,7 @@ fn halves(depth: usize) -> IndexingMap {
 fn remainders(depth: usize) -> IndexingMap {
     let mut draw = Draw::new();
     let result = nested(depth, |_, x| {
-        format!(
-            "((3 * {x} + {}) mod {})",
-            draw.within(1, 9),
-            draw.within(5, 40)
-        )
+        format!("((3 * {x} + {}) mod {})", draw.within(1, 9), draw.within(5, 40))
     });
     map_of(1, &[result], &[])
 }
@@ -90,10 +78,7 @@ fn clamped_remainders(depth: usize) -> IndexingMap {
     let mut draw = Draw::new();
     let result = nested(depth, |level, x| {
         let (inside, beside) = (level % 3, (level + 1) % 3);
-        format!(
-            "min((3 * {x} + d{inside}) mod {}, d{beside})",
-            draw.within(5, 40)
-        )
+        format!("min((3 * {x} + d{inside}) mod {}, d{beside})", draw.within(5, 40))
     });
     map_of(3, &[result], &[])
 }
@@ -110,12 +95,7 @@ fn quotients(count: usize) -> IndexingMap {
 fn wide_min(count: usize) -> IndexingMap {
     let mut draw = Draw::new();
     let operands = joined(count, ", ", |x| {
-        format!(
-            "d{} * {} + {}",
-            x % 8,
-            draw.within(1, 999),
-            draw.within(0, 99)
-        )
+        format!("d{} * {} + {}", x % 8, draw.within(1, 999), draw.within(0, 99))
     });
     map_of(8, &[format!("min({operands})")], &[])
 }
@@ -163,21 +143,10 @@ fn units(map: &IndexingMap) -> u64 {
 #[track_caller]
 fn within(what: &str, map: &IndexingMap, limit: u64, work: impl FnOnce()) {
     LazyLock::force(&SIMPLIFIER); // what loading the rules allocates is not the work's
-    let AllocationInfo {
-        count_total,
-        bytes_max,
-        ..
-    } = measure(work);
+    let AllocationInfo { count_total, bytes_max, .. } = measure(work);
     let limit = limit * units(map);
-    assert!(
-        count_total <= limit,
-        "{what}: {count_total} allocations of {limit}"
-    );
-    assert!(
-        bytes_max <= BYTES,
-        "{what}: {} MiB at once",
-        bytes_max >> 20
-    );
+    assert!(count_total <= limit, "{what}: {count_total} allocations of {limit}");
+    assert!(bytes_max <= BYTES, "{what}: {} MiB at once", bytes_max >> 20);
 }
 
 #[test]
@@ -191,14 +160,8 @@ fn simplifying_is_bounded_whatever_is_made_longer() {
                 simple = Some(SIMPLIFIER.simplify(&map, &Options::default()).map);
             });
             let simple = simple.expect("simplified");
-            let verdict = equal_functions(
-                &map,
-                &simple,
-                &Budget {
-                    solver_steps: 0,
-                    ..Budget::default()
-                },
-            );
+            let verdict =
+                equal_functions(&map, &simple, &Budget { solver_steps: 0, ..Budget::default() });
             let is_refuted = matches!(verdict, Ok(affinor::prove::Verdict::Refuted(_)));
             assert!(!is_refuted, "{what} became something else");
         }
@@ -226,23 +189,12 @@ fn one_step_is_one_step() {
     for (name, family, lengths) in FAMILIES {
         for &length in *lengths {
             let map = family(length);
-            let options = Options {
-                steps: 1,
-                ..Options::default()
-            };
+            let options = Options { steps: 1, ..Options::default() };
             let size: u64 = map.results().iter().map(|x| u64::from(x.size())).sum();
-            within(
-                &format!("{length} {name}"),
-                &map,
-                40_000 + 60 * size,
-                || {
-                    let outcome = SIMPLIFIER.simplify(&map, &options);
-                    assert!(
-                        outcome.stopped.is_some(),
-                        "{length} {name} takes more than one step"
-                    );
-                },
-            );
+            within(&format!("{length} {name}"), &map, 40_000 + 60 * size, || {
+                let outcome = SIMPLIFIER.simplify(&map, &options);
+                assert!(outcome.stopped.is_some(), "{length} {name} takes more than one step");
+            });
         }
     }
 }

@@ -66,9 +66,8 @@ fn mins(count: usize, of: usize) -> String {
 
 /// `(.. ((d0 + 1) floordiv 2 * 3 + 1) floordiv 2 * 3 ..)`, so deep.
 fn nested(depth: usize) -> String {
-    (0..depth).fold("d0".to_owned(), |x, i| {
-        format!("min(({x} + d1 * {i}) floordiv 2 * 3, {x} + {i})")
-    })
+    (0..depth)
+        .fold("d0".to_owned(), |x, i| format!("min(({x} + d1 * {i}) floordiv 2 * 3, {x} + {i})"))
 }
 
 /// Claims that look harmless and are much work.
@@ -81,19 +80,13 @@ fn hostile() -> Vec<(&'static str, Certificate)> {
         let steps: Vec<Instance> = (0..count).map(each).collect();
         claim("d0", "d0", BOX, &steps)
     };
-    let constraints = listed(300, ", ", |i| {
-        format!("(d0 + d1 * {i}) floordiv {} in [0, 900]", i + 2)
-    });
+    let constraints =
+        listed(300, ", ", |i| format!("(d0 + d1 * {i}) floordiv {} in [0, 900]", i + 2));
     let constrained = format!("{BOX}, {constraints}");
-    let long = listed(600, " + ", |i| {
-        format!("(d0 * {i} + d1) floordiv {}", i + 2)
-    });
+    let long = listed(600, " + ", |i| format!("(d0 * {i} + d1) floordiv {}", i + 2));
     vec![
         ("six mins of eight", block(&mins(6, 8), 1)),
-        (
-            "twelve mins of twelve, again and again",
-            block(&mins(12, 12), 40),
-        ),
+        ("twelve mins of twelve, again and again", block(&mins(12, 12), 40)),
         ("mins inside quotients inside mins", block(&nested(11), 20)),
         ("a long sum of quotients", block(&long, 60)),
         (
@@ -123,9 +116,8 @@ fn hostile() -> Vec<(&'static str, Certificate)> {
         (
             "mins among mins",
             many(300, &|i| {
-                let list = listed(9, ", ", |j| {
-                    format!("d0 * {} + d1 floordiv {}", (i + j) % 13, j + 2)
-                });
+                let list =
+                    listed(9, ", ", |j| format!("d0 * {} + d1 floordiv {}", (i + j) % 13, j + 2));
                 step(
                     "min-affine-among",
                     &[2],
@@ -158,11 +150,7 @@ fn hostile_certificates_take_no_more_than_their_steps() {
         for part in fewer.into_iter().filter(|part| *part < taken) {
             let (stopped, _) = within(&certificate, &Fuel::new(part, &Interrupt::new()));
             let kind = stopped.err().map(|rejection| rejection.kind);
-            assert_eq!(
-                kind,
-                Some(RejectionKind::Stopped),
-                "{name}, {part} of {taken}"
-            );
+            assert_eq!(kind, Some(RejectionKind::Stopped), "{name}, {part} of {taken}");
         }
         let again = replay(&certificate, &RULES);
         assert_eq!(again, verdict, "{name}");
@@ -173,17 +161,8 @@ fn hostile_certificates_take_no_more_than_their_steps() {
 fn six_mins_of_eight_are_checked() {
     let numerator = mins(6, 8);
     let [right, wrong] = [9_000_000, 9].map(|divisor| {
-        let steps = [step(
-            "div-block",
-            &[divisor, 0],
-            std::slice::from_ref(&numerator),
-        )];
-        claim(
-            &format!("({numerator}) floordiv {divisor}"),
-            "0",
-            BOX,
-            &steps,
-        )
+        let steps = [step("div-block", &[divisor, 0], std::slice::from_ref(&numerator))];
+        claim(&format!("({numerator}) floordiv {divisor}"), "0", BOX, &steps)
     });
     assert_eq!(replay(&right, &RULES), Ok(()));
     let kind = replay(&wrong, &RULES).err().map(|rejection| rejection.kind);
@@ -194,12 +173,8 @@ fn six_mins_of_eight_are_checked() {
 fn who_interrupts_is_told_so() {
     let interrupt = Interrupt::new();
     interrupt.trigger();
-    let certificate = claim(
-        "d0",
-        "d0 + 0",
-        BOX,
-        &[step("div-block", &[9, 0], &["d1 floordiv 900".to_owned()])],
-    );
+    let certificate =
+        claim("d0", "d0 + 0", BOX, &[step("div-block", &[9, 0], &["d1 floordiv 900".to_owned()])]);
     assert_eq!(replay(&certificate, &RULES), Ok(()));
     let rejection = replay_within(&certificate, &RULES, &certificate.fuel(&interrupt));
     let rejection = rejection.expect_err("it was interrupted");
@@ -215,8 +190,5 @@ fn who_runs_out_of_steps_is_told_so() {
     let rejection = replay_within(&certificate, &RULES, &Fuel::new(1, &Interrupt::new()));
     let rejection = rejection.expect_err("one step is not enough");
     assert_eq!(rejection.to_string(), "stopped at the budget of steps");
-    assert_eq!(
-        (rejection.step, rejection.kind),
-        (None, RejectionKind::Stopped)
-    );
+    assert_eq!((rejection.step, rejection.kind), (None, RejectionKind::Stopped));
 }

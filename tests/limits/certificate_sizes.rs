@@ -30,9 +30,7 @@ fn step(rule: &str, constants: &[&str], expressions: &[&str]) -> Instance {
 
 /// The product of so many sums of all sizes.
 fn power(exponent: usize) -> String {
-    listed(exponent, " * ", |i| {
-        format!("(n + m + k + p + q + r * {})", i + 2)
-    })
+    listed(exponent, " * ", |i| format!("(n + m + k + p + q + r * {})", i + 2))
 }
 
 /// A sum of products of sizes to high powers.
@@ -55,11 +53,7 @@ fn nested(depth: usize) -> String {
 fn facts(count: usize) -> String {
     listed(count, ", ", |i| {
         let [x, y, z] = [i, i / 6, i / 36].map(|i| NAMES[2 + i % 6]);
-        format!(
-            "d0 * {x} * {y} + d1 * {} - {z} * {y} floordiv {} in [-9, inf]",
-            i + 1,
-            i % 7 + 2
-        )
+        format!("d0 * {x} * {y} + d1 * {} - {z} * {y} floordiv {} in [-9, inf]", i + 1, i % 7 + 2)
     })
 }
 
@@ -72,9 +66,7 @@ fn hostile() -> Vec<(&'static str, Certificate)> {
     let same = |x: &str, y: &str| step("same-value", &[], &[x, y]);
     let stated = format!("{SIZES}, {}", facts(300));
     const HUGE: &str = "9223372036854775807";
-    let beyond = listed(3, " * ", |i| {
-        format!("({} * {HUGE} + {})", NAMES[2 + i], NAMES[3 + i])
-    });
+    let beyond = listed(3, " * ", |i| format!("({} * {HUGE} + {})", NAMES[2 + i], NAMES[3 + i]));
     let many: Vec<Instance> = (0..300)
         .map(|i| {
             let x = format!("(d0 + {}) floordiv n * m + d1 floordiv {}", i % 7, i + 2);
@@ -82,18 +74,12 @@ fn hostile() -> Vec<(&'static str, Certificate)> {
         })
         .collect();
     vec![
-        (
-            "a power of a sum",
-            claim("d0", "d0 + 1", SIZES, &vec![same(&power(7), &power(7)); 9]),
-        ),
+        ("a power of a sum", claim("d0", "d0 + 1", SIZES, &vec![same(&power(7), &power(7)); 9])),
         ("a product of long sums", {
             let x = format!("({}) * ({})", long(40, 6), long(40, 5));
             claim("d0", "d0 + 1", SIZES, &vec![same(&x, &x); 9])
         }),
-        (
-            "a long sum of high powers as a divisor",
-            strip("d0", "d1", &long(60, 12), 40, SIZES),
-        ),
+        ("a long sum of high powers as a divisor", strip("d0", "d1", &long(60, 12), 40, SIZES)),
         (
             "a long sum left of a comparison",
             strip("d0", &long(60, 8), "n * m * k * p * q * r", 40, SIZES),
@@ -102,32 +88,17 @@ fn hostile() -> Vec<(&'static str, Certificate)> {
             let y = format!("{} - ({})", long(40, 6), long(39, 6));
             strip("d0", &y, "n * m * k", 20, SIZES)
         }),
-        (
-            "quotients inside quotients",
-            strip("d0", &nested(40), "n * m", 20, SIZES),
-        ),
+        ("quotients inside quotients", strip("d0", &nested(40), "n * m", 20, SIZES)),
         ("quotients of quotients as divisors", {
             let c = format!(
                 "({} + 1)",
-                (0..20).fold("n".to_owned(), |x, i| format!(
-                    "({x} * m + k) floordiv {}",
-                    i + 2
-                ))
+                (0..20).fold("n".to_owned(), |x, i| format!("({x} * m + k) floordiv {}", i + 2))
             );
             strip("d0", "d1", &c, 20, SIZES)
         }),
-        (
-            "numbers beyond 128 bits",
-            claim("d0", "d0 + 1", SIZES, &vec![same(&beyond, "d0"); 9]),
-        ),
-        (
-            "hundreds of facts",
-            strip("d0", "d1 * k", "n * m * k", 9, &stated),
-        ),
-        (
-            "hundreds of facts that do not help",
-            strip("d0", "d1 * k + p", "n * m * k", 9, &stated),
-        ),
+        ("numbers beyond 128 bits", claim("d0", "d0 + 1", SIZES, &vec![same(&beyond, "d0"); 9])),
+        ("hundreds of facts", strip("d0", "d1 * k", "n * m * k", 9, &stated)),
+        ("hundreds of facts that do not help", strip("d0", "d1 * k + p", "n * m * k", 9, &stated)),
         (
             "facts that are not there",
             Certificate {
@@ -135,10 +106,7 @@ fn hostile() -> Vec<(&'static str, Certificate)> {
                 ..claim("d0", "d0", SIZES, &[])
             },
         ),
-        (
-            "equations between quotients by sizes",
-            claim("d0", "d0 + n", SIZES, &many),
-        ),
+        ("equations between quotients by sizes", claim("d0", "d0 + n", SIZES, &many)),
         ("mins of products", {
             let y = listed(5, " + ", |i| {
                 let operand = |j: usize| format!("d1 * {} * {}", NAMES[2 + (i + j) % 6], j + 1);
@@ -163,10 +131,7 @@ fn false_certificates_with_sizes_are_rejected_within_their_steps() {
         if made >= 20_000 + 8 * taken {
             wrong.push(format!("{name}: {made} allocations in {taken} steps"));
         }
-        for part in [1, taken / 100, taken / 2]
-            .into_iter()
-            .filter(|part| *part < taken)
-        {
+        for part in [1, taken / 100, taken / 2].into_iter().filter(|part| *part < taken) {
             let (stopped, _) = within(&certificate, &Fuel::new(part, &Interrupt::new()));
             let kind = stopped.err().map(|rejection| rejection.kind);
             if kind != Some(RejectionKind::Stopped) {
@@ -183,9 +148,7 @@ fn false_certificates_with_sizes_are_rejected_within_their_steps() {
 fn random_comparisons_that_fail_at_a_point_are_not_shown() {
     let mut state = 0x5EED_u64;
     let mut number = |below: i64| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) as i64 % below
     };
     let (mut wrong, mut right) = (0, 0);

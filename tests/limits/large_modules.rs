@@ -42,11 +42,7 @@ fn decoder(layers: usize, links: usize) -> String {
             let _ = write!(caches, ", u{cache}");
         }
         let (keys, values) = (2 + 2 * layer, 3 + 2 * layer);
-        let _ = writeln!(
-            body,
-            " q{layer} = {row} dot({hidden}, g{}), {dot}",
-            weights + 2
-        );
+        let _ = writeln!(body, " q{layer} = {row} dot({hidden}, g{}), {dot}", weights + 2);
         let _ = writeln!(
             body,
             " s{layer} = f32[1,16] dot(q{layer}, u{keys}), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}"
@@ -60,9 +56,7 @@ fn decoder(layers: usize, links: usize) -> String {
         }
         hidden = last;
     }
-    let passed: String = (2 + 2 * layers..shapes.len())
-        .map(|k| format!(", g{k}"))
-        .collect();
+    let passed: String = (2 + 2 * layers..shapes.len()).map(|k| format!(", g{k}")).collect();
     format!(
         "HloModule m\n\
          body {{\n{body} ROOT t = {state} tuple(next, {hidden}{caches}{passed}) }}\n\
@@ -81,10 +75,7 @@ fn keep(map: &IndexingMap) -> IndexingMap {
 }
 
 fn with_steps(module: &Module, steps: u64) -> Analysis<'_> {
-    let limits = Limits {
-        steps,
-        ..Limits::default()
-    };
+    let limits = Limits { steps, ..Limits::default() };
     Analysis::with_limits(module, &keep, limits)
 }
 
@@ -174,9 +165,7 @@ fn an_interrupt_ends_walks_and_definitions() {
         .computation(entry)
         .expect("a right module");
     assert!(lines(&reads).iter().all(|line| !line.ends_with("1 exact")));
-    let defined = Definitions::new(&module)
-        .ended_by(&interrupt)
-        .of(body, &body[body.root()]);
+    let defined = Definitions::new(&module).ended_by(&interrupt).of(body, &body[body.root()]);
     let reason = defined.map(|_| ()).map_err(|reason| format!("{reason:?}"));
     assert!(reason.is_err_and(|reason| reason.contains("interrupted")));
 }

@@ -14,17 +14,9 @@ fn d(id: u32) -> Expr {
 #[track_caller]
 fn reject(text: &str, kind: ErrorKind, start: usize, length: usize) {
     let error = parse_map(text).expect_err("a huge text");
-    assert_eq!(
-        (error.kind, error.span.clone()),
-        (kind, Some(start..start + length)),
-        "{error}"
-    );
+    assert_eq!((error.kind, error.span.clone()), (kind, Some(start..start + length)), "{error}");
     assert!(error.message.len() < 200 && error.hint.as_ref().is_none_or(|hint| hint.len() < 200));
-    let source = Source {
-        name: "-",
-        text,
-        first_line: 1,
-    };
+    let source = Source { name: "-", text, first_line: 1 };
     let drawn = render_text(&error, &source, Look::default());
     assert!(drawn.len() < 1500, "{} bytes were drawn", drawn.len());
     assert_eq!(render_json(&error, &source)["error"]["length"], length);
@@ -35,47 +27,18 @@ fn a_long_line_of_rubbish_is_one_error() {
     let length = 10 << 20;
     reject(&"@".repeat(length), ErrorKind::Syntax, 0, length);
     reject(&"§".repeat(length / 2), ErrorKind::Syntax, 0, length);
-    reject(
-        &"\u{1b}\u{0}".repeat(length / 2),
-        ErrorKind::Syntax,
-        0,
-        length,
-    );
+    reject(&"\u{1b}\u{0}".repeat(length / 2), ErrorKind::Syntax, 0, length);
     reject(&"a".repeat(length), ErrorKind::Syntax, 0, length);
     reject(&"7".repeat(length), ErrorKind::Syntax, 0, length);
-    reject(
-        &format!("(d0) -> ({}", "9".repeat(length)),
-        ErrorKind::Overflow,
-        9,
-        length,
-    );
-    reject(
-        &format!("(d0) -> ({}", " @".repeat(length / 2)),
-        ErrorKind::Syntax,
-        10,
-        1,
-    );
-    reject(
-        &format!("(d0) -> (d0 {}", "\n".repeat(length)),
-        ErrorKind::Syntax,
-        11,
-        0,
-    );
+    reject(&format!("(d0) -> ({}", "9".repeat(length)), ErrorKind::Overflow, 9, length);
+    reject(&format!("(d0) -> ({}", " @".repeat(length / 2)), ErrorKind::Syntax, 10, 1);
+    reject(&format!("(d0) -> (d0 {}", "\n".repeat(length)), ErrorKind::Syntax, 11, 0);
 }
 
 #[test]
 fn deep_nesting_is_one_error() {
     let results = "(d0) -> (".len();
-    for opening in [
-        "(",
-        "-",
-        "min(",
-        "- (",
-        "2*(",
-        "d0 - (",
-        "1 floordiv (",
-        "f(",
-    ] {
+    for opening in ["(", "-", "min(", "- (", "2*(", "d0 - (", "1 floordiv (", "f("] {
         for closing in ["", "d0", &format!("d0{}", ")".repeat(100_000))] {
             let text = format!("(d0) -> ({}{closing}", opening.repeat(100_000));
             let error = parse_map(&text).expect_err(opening);
@@ -98,11 +61,8 @@ fn many_operations_are_read_or_refused() {
     let error = parse_expr(&"d0 mod 3 floordiv 2 + ".repeat(MAX_NODES + 1), &NAMES).unwrap_err();
     assert_eq!(error.kind, ErrorKind::TooLarge);
     // One operation in the other, without any brackets.
-    let error = parse_expr(
-        &format!("d0{}", " floordiv 2 mod 9".repeat(100_000)),
-        &NAMES,
-    )
-    .unwrap_err();
+    let error =
+        parse_expr(&format!("d0{}", " floordiv 2 mod 9".repeat(100_000)), &NAMES).unwrap_err();
     assert_eq!(error.kind, ErrorKind::TooLarge);
     assert_eq!(
         parse_expr(&format!("d0{}", " mod 1".repeat(100_000)), &NAMES),
@@ -114,18 +74,14 @@ fn many_operations_are_read_or_refused() {
 fn nested_sums_and_minima_cost_no_more_than_flat_ones() {
     let count = MAX_NESTING - 1;
     let nested = |opening: &str| {
-        let text: String = (0..count)
-            .map(|index| opening.replace('#', &index.to_string()))
-            .collect();
+        let text: String =
+            (0..count).map(|index| opening.replace('#', &index.to_string())).collect();
         format!("{text}d0{}", ")".repeat(count))
     };
     let sum = parse_expr(&nested("d1 mod 1#7 - ("), &NAMES).unwrap();
     assert!(print_expr(&sum, &NAMES, Style::Plain).len() > 10 * count);
     let least = parse_expr(&nested("min(d1 mod 1#7, "), &NAMES).unwrap();
-    assert_eq!(
-        parse_expr(&print_expr(&least, &NAMES, Style::Plain), &NAMES),
-        Ok(least)
-    );
+    assert_eq!(parse_expr(&print_expr(&least, &NAMES, Style::Plain), &NAMES), Ok(least));
 }
 
 #[test]
@@ -145,25 +101,12 @@ fn the_deepest_expressions_come_back() {
         &[|x| x.floordiv(2), |x| Expr::sum(1, [(-1, x.clone())])],
         &[|x| x.floordiv(7), |x| x.ceildiv(5), |x| x.modulo(3)],
         &[|x| Expr::sum(1, [(3, x.clone()), (1, d(1))])],
+        &[|x| Expr::min([d(0), x.clone()]), |x| Expr::max([d(1), x.clone()])],
         &[
-            |x| Expr::min([d(0), x.clone()]),
-            |x| Expr::max([d(1), x.clone()]),
-        ],
-        &[
-            |x| {
-                Expr::min(
-                    (0..9)
-                        .map(|c| d(0).modulo(c + 2))
-                        .chain([Ok(x.clone())])
-                        .flatten(),
-                )
-            },
+            |x| Expr::min((0..9).map(|c| d(0).modulo(c + 2)).chain([Ok(x.clone())]).flatten()),
             |x| Expr::max([x.clone(), Expr::constant(4)]),
         ],
-        &[
-            |x| Expr::sum(-4, [(i64::MIN, x.clone())]),
-            |x| x.modulo(i64::MAX),
-        ],
+        &[|x| Expr::sum(-4, [(i64::MIN, x.clone())]), |x| x.modulo(i64::MAX)],
     ];
     for steps in steps {
         let mut expr = d(0);
@@ -174,11 +117,7 @@ fn the_deepest_expressions_come_back() {
         assert_eq!(expr.depth(), MAX_DEPTH);
         for style in [Style::Plain, Style::Xla, Style::Mlir] {
             let text = print_expr(&expr, &NAMES, style);
-            assert!(
-                parse_expr(&text, &NAMES).as_ref() == Ok(&expr),
-                "{:.200}",
-                text
-            );
+            assert!(parse_expr(&text, &NAMES).as_ref() == Ok(&expr), "{:.200}", text);
         }
     }
 }

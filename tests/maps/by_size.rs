@@ -25,10 +25,8 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, end: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % end
     }
 
@@ -66,10 +64,7 @@ fn random_map(random: &mut Random) -> String {
     };
     let results: Vec<String> = (0..results).map(|_| result(random)).collect();
     let names = (0..rank).map(|place| format!("d{place} in [0, {} - 1]", NAMES[place]));
-    let mut bounds: Vec<String> = NAMES
-        .iter()
-        .map(|name| format!("{name} in [1, inf]"))
-        .collect();
+    let mut bounds: Vec<String> = NAMES.iter().map(|name| format!("{name} in [1, inf]")).collect();
     bounds.extend(names);
     bounds.push("s0 in [0, w - 1]".to_owned());
     let dimensions: Vec<String> = (0..rank).map(|place| format!("d{place}")).collect();
@@ -93,11 +88,8 @@ fn points(map: &IndexingMap, parameters: &[i64], most: i64) -> Vec<Vec<i64>> {
         };
         all = all.iter().flat_map(longer).collect();
     }
-    let with = all
-        .into_iter()
-        .map(|point| [point.as_slice(), parameters].concat());
-    with.filter(|point| map.domain().contains(point) == Ok(true))
-        .collect()
+    let with = all.into_iter().map(|point| [point.as_slice(), parameters].concat());
+    with.filter(|point| map.domain().contains(point) == Ok(true)).collect()
 }
 
 fn sizes(random: &mut Random, count: usize) -> Vec<i64> {
@@ -110,20 +102,13 @@ fn check_tile(text: &str, elements: &IndexingMap, tile: &TileBySize, parameters:
     let mut read: BTreeMap<Vec<i64>, BTreeSet<Vec<i64>>> = BTreeMap::new();
     for point in points(elements, parameters, 4) {
         let at = point[..rank].to_vec();
-        read.entry(at)
-            .or_default()
-            .insert(elements.eval(&point).expect("small numbers"));
+        read.entry(at).or_default().insert(elements.eval(&point).expect("small numbers"));
     }
     let tiles = IndexingMap::new(tile.domain.clone(), Vec::new());
-    let inside: BTreeSet<Vec<i64>> = points(&tiles, parameters, 4)
-        .into_iter()
-        .map(|point| point[..rank].to_vec())
-        .collect();
+    let inside: BTreeSet<Vec<i64>> =
+        points(&tiles, parameters, 4).into_iter().map(|point| point[..rank].to_vec()).collect();
     for at in read.keys() {
-        assert!(
-            inside.contains(at),
-            "{text}: tile {at:?} of {parameters:?} reads something"
-        );
+        assert!(inside.contains(at), "{text}: tile {at:?} of {parameters:?} reads something");
     }
     for at in inside {
         let point = [at.as_slice(), parameters].concat();
@@ -141,18 +126,13 @@ fn check_tile(text: &str, elements: &IndexingMap, tile: &TileBySize, parameters:
                 .collect();
             let longer = |element: &Vec<i64>| {
                 let element = element.clone();
-                all.iter()
-                    .map(move |x| [element.as_slice(), &[*x]].concat())
-                    .collect::<Vec<_>>()
+                all.iter().map(move |x| [element.as_slice(), &[*x]].concat()).collect::<Vec<_>>()
             };
             expected = expected.iter().flat_map(longer).collect();
         }
         let read = read.remove(&at).unwrap_or_default();
         let place = format!("{text}: tile {at:?} of {parameters:?}, {tile:?}");
-        assert!(
-            read.is_subset(&expected),
-            "{place} reads {read:?}, not in {expected:?}"
-        );
+        assert!(read.is_subset(&expected), "{place} reads {read:?}, not in {expected:?}");
         if tile.is_exact {
             assert_eq!(read, expected, "{place}");
         }
@@ -172,9 +152,8 @@ fn tiles_are_what_is_read_at_all_sizes() {
         let map = parse_map(&text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let rank = map.domain().count(VariableKind::Dimension);
         let names = variable_names(map.domain());
-        let list: Vec<&str> = (0..rank)
-            .map(|_| random.one(&["1", "2", "3", "m", "k", "m * 2", "k * m"]))
-            .collect();
+        let list: Vec<&str> =
+            (0..rank).map(|_| random.one(&["1", "2", "3", "m", "k", "m * 2", "k * m"])).collect();
         let list: Vec<Expr> = list
             .into_iter()
             .map(|size| parse_symbolic_expr(size, &names).expect("a size"))
@@ -186,21 +165,14 @@ fn tiles_are_what_is_read_at_all_sizes() {
         match tile_by_size(&elements, &map, &means) {
             Err(_) => none += 1,
             Ok(tile) => {
-                *if tile.is_exact {
-                    &mut exact
-                } else {
-                    &mut covers
-                } += 1;
+                *if tile.is_exact { &mut exact } else { &mut covers } += 1;
                 for _ in 0..4 {
                     check_tile(&text, &elements, &tile, &sizes(&mut random, NAMES.len()));
                 }
             }
         }
     }
-    assert!(
-        exact >= 25 && exact + covers >= 50,
-        "{exact} exact, {covers} covers, {none} none"
-    );
+    assert!(exact >= 25 && exact + covers >= 50, "{exact} exact, {covers} covers, {none} none");
 }
 
 #[test]
@@ -208,9 +180,7 @@ fn inverses_take_points_back_at_all_sizes() {
     let mut random = Random(7);
     let mut found = 0;
     for _ in 0..60 {
-        let text = random_map(&mut random)
-            .replace(")[s0]", ")")
-            .replace(", s0 in [0, w - 1]", "");
+        let text = random_map(&mut random).replace(")[s0]", ")").replace(", s0 in [0, w - 1]", "");
         if text.contains("s0") {
             continue;
         }
@@ -255,21 +225,11 @@ fn ends_that_are_attained_are_those_of_the_values() {
                 for _ in 0..3 {
                     let parameters = sizes(&mut random, NAMES.len());
                     let points = points(&map, &parameters, 4);
-                    let values = points
-                        .iter()
-                        .map(|point| map.eval(point).expect("small")[number]);
-                    let extreme = if place == 0 {
-                        values.min()
-                    } else {
-                        values.max()
-                    };
+                    let values = points.iter().map(|point| map.eval(point).expect("small")[number]);
+                    let extreme = if place == 0 { values.min() } else { values.max() };
                     let extreme = extreme.expect("each of these domains has a point");
                     let bound = end.eval(&points[0]).expect("a value");
-                    let is_bound = if place == 0 {
-                        bound <= extreme
-                    } else {
-                        bound >= extreme
-                    };
+                    let is_bound = if place == 0 { bound <= extreme } else { bound >= extreme };
                     assert!(is_bound, "{text}: {end:?} at {parameters:?}");
                     if is_tight {
                         assert_eq!(bound, extreme, "{text}: {end:?} at {parameters:?}");
@@ -289,21 +249,14 @@ fn an_end_that_only_some_sizes_attain_is_not_tight() {
     let budget = Budget::default();
     assert!(!is_attained(&map, 0, &Expr::constant(3), &budget));
     assert!(is_attained(&map, 0, &Expr::constant(0), &budget));
-    let last = n
-        .sub(&Expr::constant(1))
-        .and_then(|last| last.scale(2))
-        .expect("small");
+    let last = n.sub(&Expr::constant(1)).and_then(|last| last.scale(2)).expect("small");
     assert!(is_attained(&map, 1, &last, &budget));
     assert!(!is_attained(&map, 1, &n.scale(2).expect("small"), &budget));
 }
 
 /// What a map reads at each value of its dimensions, or all that it reads.
 fn reads(map: &IndexingMap, parameters: &[i64], by_dimension: bool) -> BTreeSet<Vec<i64>> {
-    let rank = if by_dimension {
-        map.domain().count(VariableKind::Dimension)
-    } else {
-        0
-    };
+    let rank = if by_dimension { map.domain().count(VariableKind::Dimension) } else { 0 };
     let points = points(map, parameters, 4).into_iter();
     let reads = points.map(|point| {
         let value = map.eval(&point).expect("small numbers");
@@ -317,10 +270,8 @@ fn reads_are_compared_for_all_sizes() {
     let mut random = Random(11);
     let budget = Budget::default();
     let (mut same, mut other, mut held, mut not_held) = (0, 0, 0, 0);
-    let turned = |text: &str| {
-        text.replace("s0 -", "w - 1 - s0 -")
-            .replace("+ s0)", "+ (w - 1 - s0))")
-    };
+    let turned =
+        |text: &str| text.replace("s0 -", "w - 1 - s0 -").replace("+ s0)", "+ (w - 1 - s0))");
     for _ in 0..50 {
         let first = random_map(&mut random);
         let second = match random.below(2) {
@@ -350,11 +301,7 @@ fn reads_are_compared_for_all_sizes() {
                 other += 1;
                 assert!(found.left.is_none() != found.right.is_none());
                 let reader = if found.left.is_some() { &left } else { &right };
-                assert_eq!(
-                    reader.domain().contains(&found.point),
-                    Ok(true),
-                    "{found:?}"
-                );
+                assert_eq!(reader.domain().contains(&found.point), Ok(true), "{found:?}");
                 let element = found.left.clone().or(found.right.clone());
                 assert_eq!(reader.eval(&found.point).ok(), element, "{found:?}");
             }
@@ -365,21 +312,12 @@ fn reads_are_compared_for_all_sizes() {
             Verdict::Refuted((parameters, element)) => {
                 not_held += 1;
                 if parameters.iter().all(|size| *size <= 5) {
-                    assert!(
-                        reads(&right, &parameters, false).contains(&element),
-                        "{element:?}"
-                    );
-                    assert!(
-                        !reads(&left, &parameters, false).contains(&element),
-                        "{element:?}"
-                    );
+                    assert!(reads(&right, &parameters, false).contains(&element), "{element:?}");
+                    assert!(!reads(&left, &parameters, false).contains(&element), "{element:?}");
                 }
             }
         }
     }
     let counts = format!("{same} same, {other} other, {held} contained, {not_held} not");
-    assert!(
-        same >= 10 && other >= 5 && held >= 10 && not_held >= 5,
-        "{counts}"
-    );
+    assert!(same >= 10 && other >= 5 && held >= 10 && not_held >= 5, "{counts}");
 }

@@ -21,9 +21,7 @@ fn table(map: &IndexingMap) -> Vec<(Vec<i64>, Vec<i64>)> {
     for variable in map.domain().variables() {
         let values = variable.bounds.lo()..=variable.bounds.hi();
         let longer = tried.iter().flat_map(|point: &Vec<i64>| {
-            values
-                .clone()
-                .map(move |value| [&point[..], &[value]].concat())
+            values.clone().map(move |value| [&point[..], &[value]].concat())
         });
         tried = longer.collect();
     }
@@ -211,16 +209,8 @@ fn check_count(text: &str, number: u128, basis: Basis) {
 #[test]
 fn large_maps_are_counted_by_formulas_and_proofs() {
     let large = "d0 in [0, 99999], d1 in [0, 99999]";
-    check_count(
-        &format!("(d0, d1) -> (d0, d1), domain: {large}"),
-        10_000_000_000,
-        Basis::Proved,
-    );
-    check_count(
-        &format!("(d0, d1) -> (d0 + d1), domain: {large}"),
-        199_999,
-        Basis::Proved,
-    );
+    check_count(&format!("(d0, d1) -> (d0, d1), domain: {large}"), 10_000_000_000, Basis::Proved);
+    check_count(&format!("(d0, d1) -> (d0 + d1), domain: {large}"), 199_999, Basis::Proved);
     check_count(
         &format!("(d0, d1) -> (d0 * 100000 - d1), domain: {large}"),
         10_000_000_000,
@@ -249,20 +239,14 @@ fn what_is_too_much_says_so() {
     assert_eq!(elements(&map(text), &Budget::default()), Err(Stop::TooMany));
     let endless = map("affine_map<(d0) -> (d0)>");
     assert_eq!(region(&endless, &Budget::default()), Err(Stop::TooMany));
-    assert_eq!(
-        points(endless.domain(), &Budget::default()),
-        Err(Stop::TooMany)
-    );
+    assert_eq!(points(endless.domain(), &Budget::default()), Err(Stop::TooMany));
 }
 
 #[track_caller]
 fn check_region(text: &str, expected: &[(i64, i64, i64)], basis: Basis) {
     let found = region(&map(text), &Budget::default()).expect(text);
-    let steps: Vec<(i64, i64, i64)> = found
-        .progressions
-        .iter()
-        .map(|p| (p.first, p.last(), p.step))
-        .collect();
+    let steps: Vec<(i64, i64, i64)> =
+        found.progressions.iter().map(|p| (p.first, p.last(), p.step)).collect();
     assert_eq!((steps.as_slice(), found.basis), (expected, basis), "{text}");
 }
 

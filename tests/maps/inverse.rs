@@ -33,11 +33,7 @@ fn pairs(map: &IndexingMap) -> Pairs {
     inside
         .map(|point| {
             let results = map.eval(&point).expect("small numbers");
-            (
-                point[..dimensions].to_vec(),
-                results,
-                point[fixed..].to_vec(),
-            )
+            (point[..dimensions].to_vec(), results, point[fixed..].to_vec())
         })
         .collect()
 }
@@ -56,13 +52,7 @@ fn check_inverse(map: &IndexingMap, target: &[Interval]) -> IndexingMap {
         .map(|(point, index, runtime)| (index, point, runtime))
         .collect();
     let write = |map: &IndexingMap| print_map(map, Style::Plain);
-    assert_eq!(
-        pairs(&inverse),
-        expected,
-        "{} of {}",
-        write(&inverse),
-        write(map)
-    );
+    assert_eq!(pairs(&inverse), expected, "{} of {}", write(&inverse), write(map));
     inverse
 }
 
@@ -78,30 +68,14 @@ fn check(text: &str, target: &[i64], free: usize) {
 #[test]
 fn ops_are_inverted_without_searching_for_what_is_determined() {
     // transpose, slice, pad with holes, concatenate
-    check(
-        "(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 4]",
-        &[5, 4],
-        0,
-    );
+    check("(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 4]", &[5, 4], 0);
     check("(d0) -> (d0 * 3 + 2), domain: d0 in [0, 3]", &[14], 0);
-    check(
-        "(d0) -> ((d0 - 1) floordiv 2), domain: d0 in [1, 7], (d0 - 1) mod 2 in [0, 0]",
-        &[4],
-        0,
-    );
+    check("(d0) -> ((d0 - 1) floordiv 2), domain: d0 in [1, 7], (d0 - 1) mod 2 in [0, 0]", &[4], 0);
     check("(d0) -> (d0 - 3), domain: d0 in [3, 6]", &[4], 0);
     // reverse; reshapes: split, joined, general
     check("(d0) -> (-d0 + 4), domain: d0 in [0, 4]", &[5], 0);
-    check(
-        "(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]",
-        &[3, 4],
-        0,
-    );
-    check(
-        "(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 2], d1 in [0, 3]",
-        &[12],
-        0,
-    );
+    check("(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]", &[3, 4], 0);
+    check("(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 2], d1 in [0, 3]", &[12], 0);
     check(
         "(d0, d1) -> ((d0 * 6 + d1) floordiv 4, (d0 * 6 + d1) mod 4), domain: d0 in [0, 1], d1 in [0, 5]",
         &[3, 4],
@@ -113,38 +87,18 @@ fn ops_are_inverted_without_searching_for_what_is_determined() {
         0,
     );
     // broadcast and reduce: what is not determined; dot
-    check(
-        "(d0, d1) -> (d1), domain: d0 in [0, 2], d1 in [0, 3]",
-        &[4],
-        1,
-    );
-    check(
-        "(d0)[s0] -> (d0, s0), domain: d0 in [0, 2], s0 in [0, 3]",
-        &[3, 4],
-        0,
-    );
-    check(
-        "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 2], d1 in [0, 4], s0 in [0, 3]",
-        &[3, 4],
-        1,
-    );
+    check("(d0, d1) -> (d1), domain: d0 in [0, 2], d1 in [0, 3]", &[4], 1);
+    check("(d0)[s0] -> (d0, s0), domain: d0 in [0, 2], s0 in [0, 3]", &[3, 4], 0);
+    check("(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 2], d1 in [0, 4], s0 in [0, 3]", &[3, 4], 1);
     // a window with stride: the place in the window is free; one with holes
-    check(
-        "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]",
-        &[9],
-        1,
-    );
+    check("(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]", &[9], 1);
     check(
         "(d0)[s0] -> ((d0 + s0) floordiv 2), domain: d0 in [0, 3], s0 in [0, 2], (d0 + s0) mod 2 in [0, 0]",
         &[3],
         1,
     );
     // a dynamic slice
-    check(
-        "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 2]",
-        &[6],
-        0,
-    );
+    check("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 2]", &[6], 0);
     // only a digit is known
     check("(d0) -> (d0 mod 3), domain: d0 in [0, 10]", &[3], 1);
     check("(d0) -> (d0 floordiv 3), domain: d0 in [0, 10]", &[4], 1);
@@ -157,10 +111,8 @@ fn ops_are_inverted_without_searching_for_what_is_determined() {
 fn results_behind_the_target_are_carried() {
     let map =
         parse_map("(d0){rt0} -> (d0 + rt0, d0 floordiv 2), domain: d0 in [0, 3], rt0 in [0, 2]");
-    let inverse = map
-        .expect("a map")
-        .inverse(&[Interval::of_size(6)], &ample())
-        .expect("small numbers");
+    let inverse =
+        map.expect("a map").inverse(&[Interval::of_size(6)], &ample()).expect("small numbers");
     assert_eq!(inverse.eval(&[4, 1]), Ok(vec![3, 1]));
 }
 

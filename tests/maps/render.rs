@@ -4,21 +4,10 @@ use affinor::text::render::{Look, Source, render_json, render_text};
 use affinor::text::{Error, ErrorKind, parse_map};
 use serde_json::json;
 
-const ASCII: Look = Look {
-    ascii: true,
-    color: false,
-};
+const ASCII: Look = Look { ascii: true, color: false };
 
 fn draw(error: &Error, text: &str, look: Look) -> String {
-    render_text(
-        error,
-        &Source {
-            name: "-",
-            text,
-            first_line: 1,
-        },
-        look,
-    )
+    render_text(error, &Source { name: "-", text, first_line: 1 }, look)
 }
 
 /// The map in `text` is refused with these lines.
@@ -69,11 +58,7 @@ error[syntax]: expected an operator, `,` or `)`, found the end of the text
 
 #[test]
 fn a_long_line_is_shown_around_the_error() {
-    let text = format!(
-        "(d0) -> (d0{}, x{})",
-        " + d0".repeat(40),
-        " + d0".repeat(40)
-    );
+    let text = format!("(d0) -> (d0{}, x{})", " + d0".repeat(40), " + d0".repeat(40));
     check(
         &text,
         "
@@ -117,13 +102,7 @@ fn an_error_without_a_place_is_its_message() {
 #[test]
 fn looks_differ_in_drawing_only() {
     let error = Error::new(ErrorKind::Syntax, 3..4, "wrong");
-    let (unicode, color) = (
-        Look::default(),
-        Look {
-            color: true,
-            ascii: false,
-        },
-    );
+    let (unicode, color) = (Look::default(), Look { color: true, ascii: false });
     assert!(draw(&error, "abcdef", unicode).contains("┌─ -:1:4"));
     assert!(draw(&error, "abcdef", ASCII).is_ascii());
     assert!(!draw(&error, "abcdef", unicode).contains('\u{1b}'));
@@ -134,11 +113,7 @@ fn looks_differ_in_drawing_only() {
 fn nothing_in_a_source_reaches_the_terminal() {
     let text = "\u{1b}[2J \u{202e}x\u{8}";
     let error = Error::new(ErrorKind::Name, 5..6, format!("no {text}")).hint(text);
-    let source = Source {
-        name: text,
-        text,
-        first_line: 1,
-    };
+    let source = Source { name: text, text, first_line: 1 };
     let drawn = render_text(&error, &source, ASCII);
     let harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!drawn.contains(harmful), "{drawn:?}");
@@ -152,14 +127,7 @@ fn any_span_is_drawn() {
         for end in 0..12 {
             let error = Error::new(ErrorKind::Syntax, start..end, "wrong");
             assert!(draw(&error, text, ASCII).contains("wrong"));
-            let json = render_json(
-                &error,
-                &Source {
-                    name: "-",
-                    text,
-                    first_line: 1,
-                },
-            );
+            let json = render_json(&error, &Source { name: "-", text, first_line: 1 });
             assert!(json["error"]["line"].as_u64() >= Some(1));
         }
     }
@@ -169,11 +137,7 @@ fn any_span_is_drawn() {
 fn json_has_the_documented_shape() {
     let text = "(d0) -> (d0,\n ü * 2)";
     let error = parse_map(text).unwrap_err();
-    let source = Source {
-        name: "maps.aff",
-        text,
-        first_line: 1,
-    };
+    let source = Source { name: "maps.aff", text, first_line: 1 };
     assert_eq!(
         render_json(&error, &source),
         json!({"schema": 1, "error": {
@@ -181,10 +145,7 @@ fn json_has_the_documented_shape() {
             "line": 2, "column": 2, "length": 2, "hint": "known variables: d0",
         }})
     );
-    let part = Source {
-        first_line: 10,
-        ..source
-    };
+    let part = Source { first_line: 10, ..source };
     assert_eq!(render_json(&error, &part)["error"]["line"], 11);
     let error = Error::without_span(ErrorKind::Interrupted, "stopped");
     assert_eq!(

@@ -49,10 +49,7 @@ fn a_verdict_says_what_it_rests_on() {
         let verdict = equal_functions(&one, other, &Budget::default());
         verdict.unwrap_or_else(|error| panic!("{error:?}"))
     };
-    assert_eq!(
-        to_value(verdict(&other)).expect("JSON"),
-        json!({"verdict": "proved"})
-    );
+    assert_eq!(to_value(verdict(&other)).expect("JSON"), json!({"verdict": "proved"}));
     let different = map("(d0) -> (d0 mod 3), domain: d0 in [0, 3]");
     let expected =
         json!({"verdict": "refuted", "counterexample": {"point": [3], "left": [3], "right": [0]}});
@@ -75,10 +72,7 @@ fn certificates_read_back_and_replay() {
     assert_eq!(read, certified.certificate);
     assert!(read.steps().count() > 1 && replay(&read, &rules).is_ok());
     let outcome = to_value(&certified.outcome).expect("JSON");
-    assert_eq!(
-        (&outcome["complete"], &outcome["ops"]),
-        (&json!(true), &json!(1))
-    );
+    assert_eq!((&outcome["complete"], &outcome["ops"]), (&json!(true), &json!(1)));
     let wrong = written.replace("\"after\":\"(d0, d1) -> (", "\"after\":\"(d0, d1) -> (1 + ");
     let wrong = Certificate::from_json(&wrong, &rules).unwrap_or_else(|error| panic!("{error:?}"));
     let rejection = replay(&wrong, &rules).expect_err("another map");
@@ -96,10 +90,7 @@ fn footprints_and_reads_are_written_as_the_program_does() {
     let expected = json!({"box": [[0, 9]], "steps": [1], "size": 10, "exact": false});
     assert_eq!(to_value(found).expect("JSON"), expected);
     let all = points(given.domain(), &budget).expect("a number");
-    assert_eq!(
-        to_value(all).expect("JSON"),
-        json!({"number": 6, "basis": "proved"})
-    );
+    assert_eq!(to_value(all).expect("JSON"), json!({"number": 6, "basis": "proved"}));
     let found = to_value(reuse(&given, &budget).expect("numbers")).expect("JSON");
     assert_eq!(found["elements"]["number"], 6);
     let module = hlo::read(
@@ -112,12 +103,6 @@ fn footprints_and_reads_are_written_as_the_program_does() {
     let reads = Analysis::new(&module, &keep).instruction(module.entry(), computation.root());
     let reads = to_value(&reads.unwrap_or_else(|error| panic!("{error:?}"))[0]).expect("JSON");
     let (maps, runtime) = (&reads["maps"][0], &reads["maps"][0]["runtime"][0]);
-    assert_eq!(
-        (&reads["operand"], &maps["exact"]),
-        (&json!(0), &json!(true))
-    );
-    assert_eq!(
-        (&runtime["operand"], &runtime["clamp"]),
-        (&json!(1), &json!([0, 2]))
-    );
+    assert_eq!((&reads["operand"], &maps["exact"]), (&json!(0), &json!(true)));
+    assert_eq!((&runtime["operand"], &runtime["clamp"]), (&json!(1), &json!([0, 2])));
 }

@@ -31,10 +31,7 @@ fn maps_with_parameters() {
         "<n>(d0) -> (d0 floordiv (2 + 2), d0 floordiv -n), domain: n in [-9, -1], d0 in [0, 9]",
         "<n>(d0) -> (d0 floordiv 4, d0 floordiv (-n)), domain: n in [-9, -1], d0 in [0, 9]",
     );
-    check(
-        "<n>() -> (n), domain: n in [-inf, inf]",
-        "<n>() -> (n), domain: n in [-inf, inf]",
-    );
+    check("<n>() -> (n), domain: n in [-inf, inf]", "<n>() -> (n), domain: n in [-inf, inf]");
     check(
         "<>(d0, d1) -> (d0 mod d1), domain: d0 in [0, 3], d1 in [1, 3]",
         "<>(d0, d1) -> (d0 mod d1), domain: d0 in [0, 3], d1 in [1, 3]",
@@ -43,10 +40,7 @@ fn maps_with_parameters() {
         "<>(d0) -> (d0 mod 3), domain: d0 in [0, 4 * 2]",
         "(d0) -> (d0 mod 3), domain: d0 in [0, 8]",
     );
-    check(
-        "<n>(d0) -> (d0 mod n), domain: empty",
-        "<n>(d0) -> (d0 mod n), domain: empty",
-    );
+    check("<n>(d0) -> (d0 mod n), domain: empty", "<n>(d0) -> (d0 mod n), domain: empty");
     // A bound that is an expression already, and others of the same variable.
     check(
         "<n, m>(d0) -> (d0), domain: n in [1, inf], m in [1, inf], d0 in [0, 9], d0 - n in [-inf, 3], d0 - m in [0, inf]",
@@ -102,11 +96,7 @@ fn maps_of_mlir() {
             Err("an MLIR affine_map multiplies and divides by symbols only"),
         ),
     ] {
-        assert_eq!(
-            mlir(text),
-            expected.map(str::to_owned).map_err(str::to_owned),
-            "{text}"
-        );
+        assert_eq!(mlir(text), expected.map(str::to_owned).map_err(str::to_owned), "{text}");
     }
 }
 
@@ -130,30 +120,10 @@ fn rejected_maps() {
         reject(&text, kind, marked, hint);
     };
     one("d0 floordiv n", Division, "n", "state `n in [1, inf]`");
-    one(
-        "d0 floordiv (m*n)",
-        Division,
-        "(m*n)",
-        "state `n in [1, inf]`",
-    );
-    one(
-        "d0 mod (n - m)",
-        Division,
-        "(n - m)",
-        "state `n - m in [1, inf]`",
-    );
-    one(
-        "d0 mod (n * (n - m))",
-        Division,
-        "(n * (n - m))",
-        "state `n * (n - m) in [1, inf]`",
-    );
-    one(
-        "(d0 mod m) ceildiv (m - 2 * m)",
-        Division,
-        "(m - 2 * m)",
-        "",
-    );
+    one("d0 floordiv (m*n)", Division, "(m*n)", "state `n in [1, inf]`");
+    one("d0 mod (n - m)", Division, "(n - m)", "state `n - m in [1, inf]`");
+    one("d0 mod (n * (n - m))", Division, "(n * (n - m))", "state `n * (n - m) in [1, inf]`");
+    one("(d0 mod m) ceildiv (m - 2 * m)", Division, "(m - 2 * m)", "");
     one("d0 mod (m - m)", Division, "d0 mod (m - m)", "");
     one("d0 mod d0", Division, "d0", "state `d0 in [1, inf]`");
     one("d0 mod -3", Division, "-3", "");
@@ -165,31 +135,11 @@ fn rejected_maps() {
     };
     plain("d0 * d1", Unsupported, "d0 * d1");
     plain("d0 floordiv d1", Division, "d1");
-    reject(
-        "(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, d0]",
-        Syntax,
-        "d0",
-        "integers",
-    );
+    reject("(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, d0]", Syntax, "d0", "integers");
     // Lists and bounds.
-    reject(
-        "<>(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, d0]",
-        Domain,
-        "d0",
-        "constraint",
-    );
-    reject(
-        "<n, n>() -> (), domain: n in [0, 3], n in [0, 3]",
-        Name,
-        "n",
-        "another name",
-    );
-    reject(
-        "<n>(n) -> (), domain: n in [0, 3], n in [0, 3]",
-        Name,
-        "n",
-        "another name",
-    );
+    reject("<>(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, d0]", Domain, "d0", "constraint");
+    reject("<n, n>() -> (), domain: n in [0, 3], n in [0, 3]", Name, "n", "another name");
+    reject("<n>(n) -> (), domain: n in [0, 3], n in [0, 3]", Name, "n", "another name");
     reject("<min>() -> ()", Name, "min", "another name");
     reject("<n -> ()", Syntax, "->", "");
     reject("<n>[s0] -> ()", Syntax, "[", "write a map");
@@ -199,62 +149,30 @@ fn rejected_maps() {
         "d0",
         "bounds of each variable in order",
     );
-    reject(
-        "<n>(d0) -> (d0), domain: n in [1, inf]",
-        Domain,
-        "",
-        "d0 in [0, 9]",
-    );
+    reject("<n>(d0) -> (d0), domain: n in [1, inf]", Domain, "", "d0 in [0, 9]");
     reject(
         "<n>(d0, d1) -> (), domain: n in [1, inf], d0 in [0, n], d1 in [0, d0 + n]",
         Domain,
         "d0 + n",
         "constraint",
     );
-    reject(
-        "<n, m>() -> (), domain: n in [1, m + 1], m in [1, inf]",
-        Domain,
-        "m + 1",
-        "constraint",
-    );
-    reject(
-        "<n>() -> (), domain: n in [1, n]",
-        Domain,
-        "n",
-        "constraint",
-    );
+    reject("<n, m>() -> (), domain: n in [1, m + 1], m in [1, inf]", Domain, "m + 1", "constraint");
+    reject("<n>() -> (), domain: n in [1, n]", Domain, "n", "constraint");
     reject(
         "<n>(d0) -> (), domain: n in [0, inf], d0 in [0, 8 floordiv n]",
         Division,
         "n",
         "state `n in [1, inf]`",
     );
-    reject(
-        "<n>(d0) -> (), domain: n in [0, inf], d0 in [inf, n]",
-        Domain,
-        "inf",
-        "",
-    );
+    reject("<n>(d0) -> (), domain: n in [0, inf], d0 in [inf, n]", Domain, "inf", "");
     reject("affine_map<<n>(d0) -> (d0)>", Syntax, "<", "");
-    reject(
-        "affine_map<(d0)[s0] -> (d0 floordiv d0)>",
-        Division,
-        "d0",
-        "",
-    );
-    reject(
-        "affine_map<(d0, d1)[s0] -> (d0 * d1 * s0)>",
-        Unsupported,
-        "d0 * d1",
-        "",
-    );
+    reject("affine_map<(d0)[s0] -> (d0 floordiv d0)>", Division, "d0", "");
+    reject("affine_map<(d0, d1)[s0] -> (d0 * d1 * s0)>", Unsupported, "d0 * d1", "");
 }
 
 /// Points of the box around the one that was drawn.
 fn near(point: &[i64], moves: &[Vec<i64>]) -> Vec<Vec<i64>> {
-    let moved = moves
-        .iter()
-        .map(|by| point.iter().zip(by).map(|(x, by)| x + by).collect());
+    let moved = moves.iter().map(|by| point.iter().zip(by).map(|(x, by)| x + by).collect());
     std::iter::once(point.to_vec()).chain(moved).collect()
 }
 
@@ -283,10 +201,7 @@ fn of_kind(domain: &Domain, kind: VariableKind, point: &[i64]) -> Vec<i64> {
 
 fn parameters(map: &IndexingMap) -> Vec<(VariableId, String)> {
     let named = |id: VariableId| (id, map.domain().variables()[id.index()].name.to_string());
-    map.domain()
-        .ids(VariableKind::Parameter)
-        .map(named)
-        .collect()
+    map.domain().ids(VariableKind::Parameter).map(named).collect()
 }
 
 proptest! {

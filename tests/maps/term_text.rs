@@ -53,11 +53,7 @@ fn tree(term: &Term, id: NodeId) -> String {
 fn check(text: &str, expected: &str, next: Token) {
     let mut tokens = Tokens::new(text);
     let read = formula(&mut tokens).unwrap_or_else(|error| panic!("{text}: {error:?}"));
-    assert_eq!(
-        (tree(&read, read.root()).as_str(), tokens.token()),
-        (expected, next),
-        "{text}"
-    );
+    assert_eq!((tree(&read, read.root()).as_str(), tokens.token()), (expected, next), "{text}");
 }
 
 #[test]
@@ -65,22 +61,10 @@ fn operators_bind_as_documented() {
     check("a + b * c - d", "(+a+(b*c)-d)", Token::End);
     check("-a * b", "((-a)*b)", Token::End);
     check("a - -b", "(+a-(-b))", Token::End);
-    check(
-        "x floordiv (a*b) mod c",
-        "((x floordiv (a*b)) mod c)",
-        Token::End,
-    );
-    check(
-        "a * b // c ceilDiv d % e",
-        "((((a*b) floordiv c) ceildiv d) mod e)",
-        Token::End,
-    );
+    check("x floordiv (a*b) mod c", "((x floordiv (a*b)) mod c)", Token::End);
+    check("a * b // c ceilDiv d % e", "((((a*b) floordiv c) ceildiv d) mod e)", Token::End);
     check("a mod 16d0", "(a mod (16*d0))", Token::End);
-    check(
-        "f(a, g(b) + 1, min(c, d))",
-        "f(a, (+g(b)+1), min(c, d))",
-        Token::End,
-    );
+    check("f(a, g(b) + 1, min(c, d))", "f(a, (+g(b)+1), min(c, d))", Token::End);
     check("lo(x + y)", "lo((+x+y))", Token::End);
     check("0 <= r < c", "(0 <= r < c)", Token::End);
     check("a + 1 = b mod c", "((+a+1) = (b mod c))", Token::End);
@@ -107,10 +91,7 @@ fn a_term_ends_where_it_cannot_go_on() {
     check("a in [0, 3]", "a", Token::In);
     let mut tokens = Tokens::new("a < b");
     let read = term(&mut tokens).unwrap();
-    assert_eq!(
-        (tree(&read, read.root()).as_str(), tokens.token()),
-        ("a", Token::Less)
-    );
+    assert_eq!((tree(&read, read.root()).as_str(), tokens.token()), ("a", Token::Less));
 }
 
 #[test]
@@ -118,10 +99,7 @@ fn every_node_knows_its_place() {
     let text = "größe * (α + 1) floordiv 3 - min( β , -2 )";
     let mut tokens = Tokens::new(text);
     let read = term(&mut tokens).unwrap();
-    let places: Vec<&str> = read
-        .nodes()
-        .map(|(_, node)| &text[node.span.clone()])
-        .collect();
+    let places: Vec<&str> = read.nodes().map(|(_, node)| &text[node.span.clone()]).collect();
     assert_eq!(
         places,
         [
@@ -144,14 +122,9 @@ fn every_node_knows_its_place() {
 
 #[test]
 fn incomplete_formulas() {
-    for (text, at) in [
-        ("a and", 5),
-        ("a < ", 3),
-        ("not", 3),
-        ("a = = b", 4),
-        ("(a < b", 6),
-        ("and", 0),
-    ] {
+    for (text, at) in
+        [("a and", 5), ("a < ", 3), ("not", 3), ("a = = b", 4), ("(a < b", 6), ("and", 0)]
+    {
         let mut tokens = Tokens::new(text);
         let error = formula(&mut tokens).expect_err(text);
         assert_eq!(error.kind, ErrorKind::Syntax, "{text}");

@@ -33,26 +33,16 @@ fn check_map(text: &str, expected: &str) {
 /// Both texts mean the same expression.
 #[track_caller]
 fn same(text: &str, other: &str) {
-    assert_eq!(
-        parse_expr(text, &NAMES),
-        parse_expr(other, &NAMES),
-        "{text} and {other}"
-    );
+    assert_eq!(parse_expr(text, &NAMES), parse_expr(other, &NAMES), "{text} and {other}");
 }
 
 #[test]
 fn expressions_are_printed_in_one_form() {
-    check(
-        "d0*2 + (d1*4+d2) floordiv 8",
-        "d0 * 2 + (d1 * 4 + d2) floordiv 8",
-    );
+    check("d0*2 + (d1*4+d2) floordiv 8", "d0 * 2 + (d1 * 4 + d2) floordiv 8");
     check("16 - d1", "-d1 + 16");
     check("-d1 + 16", "-d1 + 16");
     check("109 - 11d0 - d1", "d0 * -11 - d1 + 109");
-    check(
-        "-((-11*d0 - d1 + 109) floordiv 11) + 9",
-        "-((d0 * -11 - d1 + 109) floordiv 11) + 9",
-    );
+    check("-((-11*d0 - d1 + 109) floordiv 11) + 9", "-((d0 * -11 - d1 + 109) floordiv 11) + 9");
     check("-((d0 + 3) floordiv 4) + 9", "-((d0 + 3) floordiv 4) + 9");
     check("d0 floordiv 128 mod 8", "d0 floordiv 128 mod 8");
     check("d0 mod 8 floordiv 2 * 3", "d0 mod 8 floordiv 2 * 3");
@@ -68,21 +58,12 @@ fn expressions_are_printed_in_one_form() {
     check("d0 + d0", "d0 * 2");
     check("0", "0");
     check("-5", "-5");
-    check(
-        "d1 ceildiv 4 - d0 floordiv 4",
-        "-(d0 floordiv 4) + d1 ceildiv 4",
-    );
+    check("d1 ceildiv 4 - d0 floordiv 4", "-(d0 floordiv 4) + d1 ceildiv 4");
     check("-9223372036854775808", "-9223372036854775808");
     check("9223372036854775807 * d0", "d0 * 9223372036854775807");
     check("d0 - 9223372036854775808", "d0 - 9223372036854775808");
-    check(
-        "d0 + d1 * -9223372036854775808",
-        "d0 + d1 * -9223372036854775808",
-    );
-    check(
-        "d0 floordiv 9223372036854775807",
-        "d0 floordiv 9223372036854775807",
-    );
+    check("d0 + d1 * -9223372036854775808", "d0 + d1 * -9223372036854775808");
+    check("d0 floordiv 9223372036854775807", "d0 floordiv 9223372036854775807");
 }
 
 #[test]
@@ -93,16 +74,10 @@ fn maps_are_printed_in_one_form() {
     );
     check_map("() -> ()", "() -> ()");
     check_map("() -> (5)", "() -> (5)");
-    check_map(
-        "affine_map<(d0)[s0] -> (d0 + s0)>",
-        "affine_map<(d0)[s0] -> (d0 + s0)>",
-    );
+    check_map("affine_map<(d0)[s0] -> (d0 + s0)>", "affine_map<(d0)[s0] -> (d0 + s0)>");
     check_map("(d0) -> (d0), domain: empty", "(d0) -> (d0), domain: empty");
     check_map("() -> (5), domain: empty", "() -> (5), domain: empty");
-    check_map(
-        "(d0) -> (d0), domain: d0 in [3, 2]",
-        "(d0) -> (d0), domain: empty",
-    );
+    check_map("(d0) -> (d0), domain: d0 in [3, 2]", "(d0) -> (d0), domain: empty");
 }
 
 #[test]
@@ -140,27 +115,12 @@ fn spellings_of_one_map() {
     ] {
         same_map(map, other);
     }
-    same_map(
-        "(d0) -> (), domain: d0 in [3, 2]",
-        "(d0) -> (), domain: empty",
-    );
-    same_map(
-        "(d0) -> (), domain: d0 in [0, 3], d0 in [4, 9]",
-        "(d0) -> (), domain: empty",
-    );
-    same_map(
-        "(d0) -> (), domain: d0 in [0, 3], 7 in [0, 3]",
-        "(d0) -> (), domain: empty",
-    );
-    same_map(
-        "(d0) -> (), domain: d0 in [0, 3], 3 in [0, 3]",
-        "(d0) -> (), domain: d0 in [0, 3]",
-    );
+    same_map("(d0) -> (), domain: d0 in [3, 2]", "(d0) -> (), domain: empty");
+    same_map("(d0) -> (), domain: d0 in [0, 3], d0 in [4, 9]", "(d0) -> (), domain: empty");
+    same_map("(d0) -> (), domain: d0 in [0, 3], 7 in [0, 3]", "(d0) -> (), domain: empty");
+    same_map("(d0) -> (), domain: d0 in [0, 3], 3 in [0, 3]", "(d0) -> (), domain: d0 in [0, 3]");
     same_map("() -> (), domain:", "() -> ()");
-    same_map(
-        "(d0) -> (d0), domain: d0 in [-inf, inf]",
-        "affine_map<(d0) -> (d0)>",
-    );
+    same_map("(d0) -> (d0), domain: d0 in [-inf, inf]", "affine_map<(d0) -> (d0)>");
 }
 
 #[test]
@@ -195,10 +155,7 @@ fn styles() {
     let read = parse_constraint(&text, &names);
     assert_eq!(read, Ok((constraint.expr.clone(), constraint.bounds)));
     let unnamed: [&str; 0] = [];
-    assert_eq!(
-        print_expr(&map.results()[0], &unnamed, Style::Plain),
-        "#0 floordiv 2 mod 3"
-    );
+    assert_eq!(print_expr(&map.results()[0], &unnamed, Style::Plain), "#0 floordiv 2 mod 3");
 }
 
 /// What MLIR reads as the same function on the same domain; what it has no text for is refused.
@@ -225,14 +182,8 @@ fn maps_of_mlir() {
     );
     check("affine_map<(i, j) -> (i)>", "affine_map<(i, j) -> (i)>");
     check("() -> (5)", "affine_map<() -> (5)>");
-    check(
-        "(d0) -> (d0), domain: empty",
-        "affine_map<(d0) -> (d0)>, affine_set<(d0) : (1 == 0)>",
-    );
-    check(
-        "affine_map<(d0) -> (max(d0, 3))>",
-        "an MLIR affine_map does not support `max`",
-    );
+    check("(d0) -> (d0), domain: empty", "affine_map<(d0) -> (d0)>, affine_set<(d0) : (1 == 0)>");
+    check("affine_map<(d0) -> (max(d0, 3))>", "an MLIR affine_map does not support `max`");
     check(
         "(d0) -> (d0), domain: d0 in [0, 3], min(d0, 2) in [1, 9]",
         "an MLIR affine_map does not support `min`",
@@ -276,22 +227,13 @@ fn sets_of_mlir() {
         "affine_map<(d0)[s0] -> (d0)>, affine_set<(i)[n] : (i >= 0, -i + n - 1 >= 0, 7 >= i, n mod 2 == 0, n <= i + 64)>",
         "(d0)[s0] -> (d0), domain: d0 in [0, 7], s0 in [-inf, inf], -d0 + s0 - 64 in [-inf, 0], -d0 + s0 - 1 in [0, inf], s0 mod 2 in [0, 0]",
     );
-    check(
-        "affine_map<(d0) -> (d0)>, affine_set<(d0) : (0 == 0)>",
-        "affine_map<(d0) -> (d0)>",
-    );
-    check(
-        "affine_map<(d0) -> (d0)>, affine_set<(d0) : ()>",
-        "affine_map<(d0) -> (d0)>",
-    );
+    check("affine_map<(d0) -> (d0)>, affine_set<(d0) : (0 == 0)>", "affine_map<(d0) -> (d0)>");
+    check("affine_map<(d0) -> (d0)>, affine_set<(d0) : ()>", "affine_map<(d0) -> (d0)>");
     refused(
         "affine_map<(d0) -> (d0)>, affine_set<(d0)[s0] : (d0 >= 0)>",
         "the set and the map have different variable lists",
     );
-    refused(
-        "affine_map<(d0) -> (d0)>, affine_set<(i) : (d0 >= 0)>",
-        "unknown variable `d0`",
-    );
+    refused("affine_map<(d0) -> (d0)>, affine_set<(i) : (d0 >= 0)>", "unknown variable `d0`");
     refused(
         "affine_map<(d0) -> (d0)>, affine_set<(d0) : (d0 > 0)>",
         "expected an operator, `>=`, `<=` or `==`, found `>`",
@@ -323,14 +265,8 @@ fn attributes_of_mlir() {
     }
     for (text, expected) in [
         ("#map", "`#map` is an MLIR alias defined elsewhere"),
-        (
-            "#map1 ; #map2",
-            "`#map1` is an MLIR alias defined elsewhere",
-        ),
-        (
-            "#vhlo.type_v1<x>",
-            "unsupported MLIR attribute `#vhlo.type_v1<...>`",
-        ),
+        ("#map1 ; #map2", "`#map1` is an MLIR alias defined elsewhere"),
+        ("#vhlo.type_v1<x>", "unsupported MLIR attribute `#vhlo.type_v1<...>`"),
         (
             "#xla.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 9]>",
             "expected `,` or a new line before the next constraint, found `>`",
@@ -383,10 +319,7 @@ fn d0_named(name: &str, bounds: Interval) -> Variable {
 #[test]
 fn numbers_may_pass_the_end_on_the_way() {
     same("9223372036854775807 + 1 - 1", "9223372036854775807");
-    same(
-        "(9223372036854775807 + d0) - (d0 - 0) - 1",
-        "9223372036854775806",
-    );
+    same("(9223372036854775807 + d0) - (d0 - 0) - 1", "9223372036854775806");
     same("-(-9223372036854775807 - 1) - 1", "9223372036854775807");
     same("0 - 9223372036854775808", "-9223372036854775808");
 }
@@ -395,9 +328,6 @@ fn numbers_may_pass_the_end_on_the_way() {
 fn maps_in_a_line() {
     let text = "  () -> (5) # a ; b\n ; (d0) -> (d0), domain: d0 in [0, 3] ;; a";
     let pieces: Vec<&str> = split(text).into_iter().map(|piece| &text[piece]).collect();
-    assert_eq!(
-        pieces,
-        ["() -> (5)", "(d0) -> (d0), domain: d0 in [0, 3]", "", "a"]
-    );
+    assert_eq!(pieces, ["() -> (5)", "(d0) -> (d0), domain: d0 in [0, 3]", "", "a"]);
     assert_eq!(split("").len(), 1);
 }

@@ -19,10 +19,7 @@ fn is_rejected<T: std::fmt::Debug>(
     let found = error.hint.as_deref().unwrap_or("");
     assert!(found.contains(hint), "{text}: {error:?}");
     let sentence = &error.message;
-    assert!(
-        !sentence.ends_with('.') && !sentence.starts_with(char::is_uppercase),
-        "{sentence}"
-    );
+    assert!(!sentence.ends_with('.') && !sentence.starts_with(char::is_uppercase), "{sentence}");
 }
 
 /// The map is refused with an error of this kind at the text `marked`, and a hint that contains `hint`.
@@ -71,12 +68,7 @@ fn rejected_expressions() {
     reject("min(d1, min(d0))", Arity, "min(d0)", "");
 
     reject("d0 * d1", Unsupported, "d0 * d1", "quasi-affine");
-    reject(
-        "3 + (d0 + 1) * (d1 - 1) floordiv 2",
-        Unsupported,
-        "(d0 + 1) * (d1 - 1)",
-        "",
-    );
+    reject("3 + (d0 + 1) * (d1 - 1) floordiv 2", Unsupported, "(d0 + 1) * (d1 - 1)", "");
     reject("d0 floordiv 2d1", Division, "2d1", "");
     reject("d0 floordiv 0", Division, "0", "");
     reject("d0 mod 0", Division, "0", "");
@@ -87,62 +79,27 @@ fn rejected_expressions() {
     reject("d0 floordiv (2 * 4)", Division, "(2 * 4)", "");
     reject("d0 floordiv (d1 - d1 + 2)", Division, "(d1 - d1 + 2)", "");
 
-    reject(
-        "1000000000000000000000000000000",
-        Overflow,
-        "1000000000000000000000000000000",
-        "2^63",
-    );
-    reject(
-        "d0 + 9223372036854775808",
-        Overflow,
-        "9223372036854775808",
-        "2^63",
-    );
-    reject(
-        "d0 * 9223372036854775808",
-        Overflow,
-        "9223372036854775808",
-        "",
-    );
+    reject("1000000000000000000000000000000", Overflow, "1000000000000000000000000000000", "2^63");
+    reject("d0 + 9223372036854775808", Overflow, "9223372036854775808", "2^63");
+    reject("d0 * 9223372036854775808", Overflow, "9223372036854775808", "");
     reject("-9223372036854775809", Overflow, "9223372036854775809", "");
     reject("--9223372036854775808", Overflow, "9223372036854775808", "");
-    reject(
-        "9223372036854775807 + 1",
-        Overflow,
-        "9223372036854775807 + 1",
-        "",
-    );
+    reject("9223372036854775807 + 1", Overflow, "9223372036854775807 + 1", "");
     reject(
         "d1 + (d0 * 9223372036854775807 + d0)",
         Overflow,
         "d1 + (d0 * 9223372036854775807 + d0)",
         "",
     );
-    reject(
-        "d0 * 3037000500 * 3037000500",
-        Overflow,
-        "d0 * 3037000500 * 3037000500",
-        "",
-    );
+    reject("d0 * 3037000500 * 3037000500", Overflow, "d0 * 3037000500 * 3037000500", "");
     reject(
         "(d0 * -9223372036854775808) floordiv -1",
         Overflow,
         "(d0 * -9223372036854775808) floordiv -1",
         "",
     );
-    reject(
-        "d0 mod 9223372036854775808",
-        Overflow,
-        "9223372036854775808",
-        "",
-    );
-    reject(
-        "d0 floordiv -9223372036854775808",
-        Overflow,
-        "-9223372036854775808",
-        "",
-    );
+    reject("d0 mod 9223372036854775808", Overflow, "9223372036854775808", "");
+    reject("d0 floordiv -9223372036854775808", Overflow, "-9223372036854775808", "");
 }
 
 #[test]
@@ -159,70 +116,30 @@ fn rejected_maps() {
     reject_map("(d0) -> (d0, )", Syntax, ")", "");
     reject_map("(d0)[s0 -> (d0)", Syntax, "->", "");
     reject_map("(d0){rt0}[s0] -> (d0)", Syntax, "[", "");
-    reject_map(
-        "(d0) -> (d0 + (3), domain: d0 in [0, 3]",
-        Syntax,
-        "domain",
-        "is a `)` missing",
-    );
+    reject_map("(d0) -> (d0 + (3), domain: d0 in [0, 3]", Syntax, "domain", "is a `)` missing");
     reject_map("(d0) -> (d0), domian: d0 in [0, 3]", Syntax, "domian", "");
     reject_map("(d0) -> (d0), domain d0 in [0, 3]", Syntax, "d0", "");
-    reject_map(
-        "(d0) -> (d0), domain: d0 in [0, 3] d0 in [0, 1]",
-        Syntax,
-        "d0",
-        "",
-    );
-    reject_map(
-        "(d0) -> (d0), domain: d0 in [0, 3],, d0 in [0, 1]",
-        Syntax,
-        ",",
-        "",
-    );
+    reject_map("(d0) -> (d0), domain: d0 in [0, 3] d0 in [0, 1]", Syntax, "d0", "");
+    reject_map("(d0) -> (d0), domain: d0 in [0, 3],, d0 in [0, 1]", Syntax, ",", "");
     reject_map("(d0) -> (d0), domain: d0 in 0, 3", Syntax, "0", "");
     reject_map("(d0) -> (d0), domain: d0 in (0, 3)", Syntax, "(", "");
     reject_map("(d0) -> (d0), domain: d0 in [0]", Syntax, "]", "");
-    reject_map(
-        "(d0) -> (d0), domain: d0 in [0, x]",
-        Syntax,
-        "x",
-        "integers",
-    );
+    reject_map("(d0) -> (d0), domain: d0 in [0, x]", Syntax, "x", "integers");
     reject_map("(d0) -> (d0), domain: d0 in [0, 3 + 1]", Syntax, "+", "");
     reject_map("(d0) -> (d0), domain: d0 < 3", Syntax, "<", "");
     reject_map("(d0) -> (d0), domain: empty, d0 in [0, 3]", Syntax, ",", "");
-    reject_map(
-        "(d0) -> (d0), domain: d0 in [0, 3]; () -> ()",
-        Syntax,
-        ";",
-        "",
-    );
+    reject_map("(d0) -> (d0), domain: d0 in [0, 3]; () -> ()", Syntax, ";", "");
     reject_map("affine_map(d0) -> (d0)", Syntax, "(", "");
     reject_map("affine_map<(d0) -> (d0)", Syntax, "", "");
-    reject_map(
-        "affine_map<(d0) -> (d0)>, domain: d0 in [0, 3]",
-        Syntax,
-        "domain",
-        "",
-    );
+    reject_map("affine_map<(d0) -> (d0)>, domain: d0 in [0, 3]", Syntax, "domain", "");
 
     reject_map("(d0, d0) -> (d0)", Name, "d0", "another name");
     reject_map("(d0)[d0] -> (d0)", Name, "d0", "another name");
     reject_map("(min) -> (min)", Name, "min", "another name");
     reject_map("(d0)[domain] -> (d0)", Name, "domain", "another name");
-    reject_map(
-        "(d0) -> (s0), domain: d0 in [0, 3]",
-        Name,
-        "s0",
-        "did you mean `d0`",
-    );
+    reject_map("(d0) -> (s0), domain: d0 in [0, 3]", Name, "s0", "did you mean `d0`");
     reject_map("() -> (d0)", Name, "d0", "before `->`");
-    reject_map(
-        "(größe) -> (größe), domain: größe in [0, 3], d1 + gröse in [0, 3]",
-        Name,
-        "d1",
-        "",
-    );
+    reject_map("(größe) -> (größe), domain: größe in [0, 3], d1 + gröse in [0, 3]", Name, "d1", "");
     reject_map(
         "(größe) -> (größe), domain: größe in [0, 3], 1 + gröse in [0, 3]",
         Name,
@@ -232,42 +149,17 @@ fn rejected_maps() {
 
     reject_map("(d0) -> (d0)", Domain, "", "affine_map<");
     reject_map("(d0) -> (d0), domain:", Domain, "", "d0 in [0, 9]");
-    reject_map(
-        "(d0, d1) -> (d0), domain: d0 in [0, 3]",
-        Domain,
-        "",
-        "d1 in [0, 9]",
-    );
-    reject_map(
-        "(d0, d1) -> (d0), domain: d1 in [0, 3], d0 in [0, 3]",
-        Domain,
-        "d1",
-        "order",
-    );
+    reject_map("(d0, d1) -> (d0), domain: d0 in [0, 3]", Domain, "", "d1 in [0, 9]");
+    reject_map("(d0, d1) -> (d0), domain: d1 in [0, 3], d0 in [0, 3]", Domain, "d1", "order");
     reject_map(
         "(d0, d1) -> (d0), domain: d0 in [0, 3], d0 + d1 in [0, 3]",
         Domain,
         "d0 + d1",
         "order",
     );
-    reject_map(
-        "(d0)[s0] -> (d0), domain: s0 in [0, 3], d0 in [0, 3]",
-        Domain,
-        "s0",
-        "order",
-    );
-    reject_map(
-        "(d0) -> (d0), domain: d0 in [inf, 3]",
-        Domain,
-        "inf",
-        "[-inf, inf]",
-    );
-    reject_map(
-        "(d0) -> (d0), domain: d0 in [0, -inf]",
-        Domain,
-        "-inf",
-        "[-inf, inf]",
-    );
+    reject_map("(d0)[s0] -> (d0), domain: s0 in [0, 3], d0 in [0, 3]", Domain, "s0", "order");
+    reject_map("(d0) -> (d0), domain: d0 in [inf, 3]", Domain, "inf", "[-inf, inf]");
+    reject_map("(d0) -> (d0), domain: d0 in [0, -inf]", Domain, "-inf", "[-inf, inf]");
 
     reject_map(
         "(d0) -> (d0), domain: d0 in [0, 9223372036854775807]",

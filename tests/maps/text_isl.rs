@@ -25,10 +25,7 @@ fn what_is_a_function_reads() {
         "affine_map<(i) -> (i floordiv 4, i mod 4, i ceildiv 4, (i + 1) ceildiv 4)>",
     );
     check("{ [] -> [5] }", "() -> (5)");
-    check(
-        "[n] -> { [] -> [n] : n > 3 }",
-        "<n>() -> (n), domain: n in [4, inf]",
-    );
+    check("[n] -> { [] -> [n] : n > 3 }", "<n>() -> (n), domain: n in [4, inf]");
     check("{ [i] -> [] : i = 4 }", "(i) -> (), domain: i in [4, 4]");
     check(
         "{ [i, j] -> [2i + 3j] : 0 <= i and i <= 4 and j >= 1 and 7 > j and i + j < 8 and i = 2j }",
@@ -63,10 +60,7 @@ fn outputs_with_equations_are_solved_for() {
         "<n>(i) -> (n - i floordiv 4, i - n + i floordiv 4), domain: n in [-inf, inf], i in [-inf, inf], \
          n - i floordiv 4 in [0, inf]",
     );
-    check(
-        "{ [i] -> [j, j] : j = i and j = 3 }",
-        "(i) -> (i, i), domain: i in [3, 3]",
-    );
+    check("{ [i] -> [j, j] : j = i and j = 3 }", "(i) -> (i, i), domain: i in [3, 3]");
 }
 
 /// Checks the part of a text that an error marks, and its sentence.
@@ -79,10 +73,7 @@ fn fails(text: &str, marked: &str, kind: ErrorKind, message: &str) {
         (marked, kind, message),
         "{text}"
     );
-    assert!(
-        error.hint.is_some() || kind == ErrorKind::Syntax,
-        "{text}: no hint"
-    );
+    assert!(error.hint.is_some() || kind == ErrorKind::Syntax, "{text}: no hint");
 }
 
 #[test]
@@ -118,38 +109,13 @@ fn what_is_no_index_map_is_rejected() {
         Unsupported,
         "no equation gives the output `j` in terms of the inputs",
     );
-    fails(
-        "{ [i] -> [i/4] }",
-        "i/4",
-        Unsupported,
-        "a quotient in isl is rational",
-    );
-    fails(
-        "{ [i] -> [floor(i/4 + i/2)] }",
-        "i/4",
-        Unsupported,
-        "a quotient in isl is rational",
-    );
-    fails(
-        "{ [i] -> [floord(i)] }",
-        "floord(i)",
-        Arity,
-        "`floord` needs 2 operands",
-    );
+    fails("{ [i] -> [i/4] }", "i/4", Unsupported, "a quotient in isl is rational");
+    fails("{ [i] -> [floor(i/4 + i/2)] }", "i/4", Unsupported, "a quotient in isl is rational");
+    fails("{ [i] -> [floord(i)] }", "floord(i)", Arity, "`floord` needs 2 operands");
     fails("{ [i] -> [f(i)] }", "f(i)", Name, "unknown function `f`");
     fails("{ [i] -> [i] : k < 4 }", "k", Name, "unknown variable `k`");
-    fails(
-        "{ [i, i] -> [i] }",
-        "i",
-        Name,
-        "the variable `i` is declared twice",
-    );
-    fails(
-        "[n] -> { [n] -> [n] }",
-        "n",
-        Name,
-        "the variable `n` is declared twice",
-    );
+    fails("{ [i, i] -> [i] }", "i", Name, "the variable `i` is declared twice");
+    fails("[n] -> { [n] -> [n] }", "n", Name, "the variable `n` is declared twice");
     fails(
         "{ [i, j] -> [i * j] }",
         "i * j",
@@ -162,31 +128,11 @@ fn what_is_no_index_map_is_rejected() {
         Division,
         "the divisor `n` is not known to be positive",
     );
-    fails(
-        "{ [i] : 0 <= i < 4 }",
-        ":",
-        Syntax,
-        "expected `->` after the inputs, found `:`",
-    );
-    fails(
-        "{ [i + 1] -> [i] }",
-        "+",
-        Syntax,
-        "expected `,` or `]`, found `+`",
-    );
+    fails("{ [i] : 0 <= i < 4 }", ":", Syntax, "expected `->` after the inputs, found `:`");
+    fails("{ [i + 1] -> [i] }", "+", Syntax, "expected `,` or `]`, found `+`");
     fails("{ [0] -> [i] }", "0", Syntax, "expected a name, found `0`");
-    fails(
-        "{ [A[i] -> B[j]] -> [i] }",
-        "[",
-        Syntax,
-        "expected `,` or `]`, found `[`",
-    );
-    fails(
-        "{ [i] -> [i] : i }",
-        "i",
-        Syntax,
-        "expected a comparison such as `0 <= i < n`",
-    );
+    fails("{ [A[i] -> B[j]] -> [i] }", "[", Syntax, "expected `,` or `]`, found `[`");
+    fails("{ [i] -> [i] : i }", "i", Syntax, "expected a comparison such as `0 <= i < n`");
     fails(
         "{ [i] -> [i] : i < 4 and i }",
         "i",
@@ -199,28 +145,8 @@ fn what_is_no_index_map_is_rejected() {
         Syntax,
         "expected an operator, `and` or `}`, found the end of the text",
     );
-    fails(
-        "{ [i] -> [i] } 4",
-        "4",
-        Syntax,
-        "expected the end of the map, found `4`",
-    );
-    fails(
-        "[n] { [i] -> [i] }",
-        "{",
-        Syntax,
-        "expected `->` after the parameters, found `{`",
-    );
-    fails(
-        "[n] -> [i]",
-        "[",
-        Syntax,
-        "expected `{` before the map, found `[`",
-    );
-    fails(
-        "{ [i] -> [i : i < 4 }",
-        ":",
-        Syntax,
-        "expected an operator, `,` or `]`, found `:`",
-    );
+    fails("{ [i] -> [i] } 4", "4", Syntax, "expected the end of the map, found `4`");
+    fails("[n] { [i] -> [i] }", "{", Syntax, "expected `->` after the parameters, found `{`");
+    fails("[n] -> [i]", "[", Syntax, "expected `{` before the map, found `[`");
+    fails("{ [i] -> [i : i < 4 }", ":", Syntax, "expected an operator, `,` or `]`, found `:`");
 }

@@ -126,19 +126,11 @@ fn read_or_refuse(text: &str) -> Result<(), TestCaseError> {
         let again = parse_map(&printed);
         prop_assert_eq!(again.as_ref(), Ok(map), "{} from {}", printed, text);
     }
-    let errors = [
-        map.err(),
-        parse_expr(text, &NAMES).err(),
-        parse_constraint(text, &NAMES).err(),
-    ];
+    let errors = [map.err(), parse_expr(text, &NAMES).err(), parse_constraint(text, &NAMES).err()];
     for error in errors.into_iter().flatten() {
         let marked = error.span.clone().and_then(|span| text.get(span));
         prop_assert!(marked.is_some(), "{}: {:?}", text, error);
-        let source = Source {
-            name: "-",
-            text,
-            first_line: 1,
-        };
+        let source = Source { name: "-", text, first_line: 1 };
         prop_assert!(render_text(&error, &source, Look::default()).contains(&error.message));
     }
     Ok(())

@@ -41,9 +41,8 @@ proptest! {
 #[test]
 fn what_is_nested_deeply_has_no_tree() {
     let nested = |count: usize| {
-        let expr = (0..count).fold("a".to_owned(), |expr, _| {
-            format!("(({expr}) * 3 + 1) floordiv 2")
-        });
+        let expr =
+            (0..count).fold("a".to_owned(), |expr, _| format!("(({expr}) * 3 + 1) floordiv 2"));
         parse_map(&format!("(a) -> ({expr}), domain: a in [0, 9]")).expect("a map")
     };
     // Each time a quotient, a sum, and a product inside.
@@ -55,10 +54,8 @@ fn what_is_nested_deeply_has_no_tree() {
 
 fn with(results: Value, constraints: Value) -> Value {
     let variable = |name: &str, kind: &str, bounds: Value| json!({"name": name, "kind": kind, "bounds": bounds});
-    let variables = [
-        variable("d0", "dimension", json!([0, 9])),
-        variable("n", "parameter", json!([1, null])),
-    ];
+    let variables =
+        [variable("d0", "dimension", json!([0, 9])), variable("n", "parameter", json!([1, null]))];
     json!({"variables": variables, "constraints": constraints, "results": results})
 }
 
@@ -99,22 +96,13 @@ fn what_is_no_tree_is_refused() {
         (result(json!(["mod", "d0"])), ErrorKind::Encoding),
         (result(json!(["mod", "d0", 0])), ErrorKind::Division),
         (result(json!(["floordiv", "n", "d0"])), ErrorKind::Division),
-        (
-            result(json!(["mul", i64::MAX, ["mul", 2, "d0"]])),
-            ErrorKind::Overflow,
-        ),
-        (
-            with(json!([]), json!([{"expr": "d0", "bounds": [0]}])),
-            ErrorKind::Encoding,
-        ),
+        (result(json!(["mul", i64::MAX, ["mul", 2, "d0"]])), ErrorKind::Overflow),
+        (with(json!([]), json!([{"expr": "d0", "bounds": [0]}])), ErrorKind::Encoding),
         (
             variables(json!([{"name": "a", "kind": "symbol", "bounds": [0, 1]}])),
             ErrorKind::Encoding,
         ),
-        (
-            variables(json!([{"name": "mod", "kind": "range", "bounds": [0, 1]}])),
-            ErrorKind::Name,
-        ),
+        (variables(json!([{"name": "mod", "kind": "range", "bounds": [0, 1]}])), ErrorKind::Name),
         (
             variables(
                 json!([{"name": "n", "kind": "parameter", "bounds": [0, 1]}, {"name": "a", "kind": "range", "bounds": [0, 1]}]),
@@ -135,8 +123,5 @@ fn what_is_no_tree_is_refused() {
     for _ in 0..MAX_NESTED + 2 {
         deep = json!(["mod", deep, 3]);
     }
-    assert_eq!(
-        Tree::read(&result(deep)).map_err(|error| error.kind),
-        Err(ErrorKind::TooLarge)
-    );
+    assert_eq!(Tree::read(&result(deep)).map_err(|error| error.kind), Err(ErrorKind::TooLarge));
 }

@@ -30,10 +30,7 @@ pub fn groups(
             let ids: Vec<String> = group.iter().map(i64::to_string).collect();
             format!("{{{}}}", ids.join(","))
         };
-        format!(
-            "{{{}}}",
-            groups.iter().map(group).collect::<Vec<_>>().join(",")
-        )
+        format!("{{{}}}", groups.iter().map(group).collect::<Vec<_>>().join(","))
     };
     match random.below(4) {
         0 if may_be_all => (", replica_groups={}".into(), vec![(0..count).collect()]),
@@ -57,18 +54,12 @@ pub fn groups(
                 false => format!("T({})", joined(&order)),
             };
             let (of, sizes) = (count / size, joined(&sizes));
-            (
-                format!(", replica_groups=[{of},{size}]<=[{sizes}]{transposed}"),
-                groups,
-            )
+            (format!(", replica_groups=[{of},{size}]<=[{sizes}]{transposed}"), groups)
         }
         2 => mesh(random, count),
         _ => {
-            let ids: Vec<i64> = random
-                .permutation(count as usize)
-                .iter()
-                .map(|k| *k as i64)
-                .collect();
+            let ids: Vec<i64> =
+                random.permutation(count as usize).iter().map(|k| *k as i64).collect();
             let mut groups: Vec<Vec<i64>> =
                 ids.chunks(size as usize).map(<[i64]>::to_vec).collect();
             if may_miss && groups.len() > 1 {
@@ -82,10 +73,8 @@ pub fn groups(
 /// A mesh, some of whose axes, or parts of them, are in braces: devices are together if they agree in all other ones.
 fn mesh(random: &mut Random, count: i64) -> (String, Vec<Vec<i64>>) {
     // Each part of an axis is a coordinate of its own.
-    let axes: Vec<Vec<i64>> = factors(random, count)
-        .iter()
-        .map(|size| factors(random, *size))
-        .collect();
+    let axes: Vec<Vec<i64>> =
+        factors(random, count).iter().map(|size| factors(random, *size)).collect();
     let parts: Vec<i64> = axes.concat();
     let (mut chosen, mut names, mut place) = (Vec::new(), Vec::new(), 0);
     let mut written = Vec::new();
@@ -105,11 +94,7 @@ fn mesh(random: &mut Random, count: i64) -> (String, Vec<Vec<i64>>) {
             place += 1;
         }
     }
-    let order: Vec<i64> = random
-        .permutation(count as usize)
-        .iter()
-        .map(|k| *k as i64)
-        .collect();
+    let order: Vec<i64> = random.permutation(count as usize).iter().map(|k| *k as i64).collect();
     let is_listed = random.percent(40);
     let places = coordinates(&parts);
     let device = |place: &Vec<i64>| match is_listed {
@@ -122,10 +107,8 @@ fn mesh(random: &mut Random, count: i64) -> (String, Vec<Vec<i64>>) {
     };
     let keys: BTreeSet<Vec<i64>> = places.iter().map(|place| of(place, false)).collect();
     let group = |key: &Vec<i64>| {
-        let mut group: Vec<&Vec<i64>> = places
-            .iter()
-            .filter(|place| of(place, false) == *key)
-            .collect();
+        let mut group: Vec<&Vec<i64>> =
+            places.iter().filter(|place| of(place, false) == *key).collect();
         group.sort_by_key(|place| of(place, true));
         group.into_iter().map(device).collect()
     };
@@ -135,29 +118,18 @@ fn mesh(random: &mut Random, count: i64) -> (String, Vec<Vec<i64>>) {
         false => String::new(),
     };
     let (names, written) = (names.join(","), written.join(","));
-    (
-        format!(", replica_groups=mesh[{names}]{devices} {{{written}}}"),
-        groups,
-    )
+    (format!(", replica_groups=mesh[{names}]{devices} {{{written}}}"), groups)
 }
 
 /// `source_target_pairs`: no target and no source twice.
 pub fn pairs(random: &mut Random, count: i64) -> (String, Vec<Vec<i64>>) {
-    let (sources, targets) = (
-        random.permutation(count as usize),
-        random.permutation(count as usize),
-    );
+    let (sources, targets) =
+        (random.permutation(count as usize), random.permutation(count as usize));
     let kept = random.below(count as usize) + 1;
     let pairs = sources.iter().zip(&targets).take(kept);
     let pairs: Vec<Vec<i64>> = pairs.map(|(s, t)| vec![*s as i64, *t as i64]).collect();
-    let written: Vec<String> = pairs
-        .iter()
-        .map(|pair| format!("{{{}}}", joined(pair)))
-        .collect();
-    (
-        format!(", source_target_pairs={{{}}}", written.join(",")),
-        pairs,
-    )
+    let written: Vec<String> = pairs.iter().map(|pair| format!("{{{}}}", joined(pair))).collect();
+    (format!(", source_target_pairs={{{}}}", written.join(",")), pairs)
 }
 
 /// The devices of each group.
@@ -174,9 +146,7 @@ pub fn members(
             Mode::Partitions => groups.extend((0..replicas).map(|r| of(&|id| (r, id)))),
             Mode::Flattened => groups.push(of(&|id| (id / partitions, id % partitions))),
             Mode::Both => {
-                let all = group
-                    .iter()
-                    .flat_map(|id| (0..partitions).map(|p| (*id, p)));
+                let all = group.iter().flat_map(|id| (0..partitions).map(|p| (*id, p)));
                 groups.push(all.collect());
             }
         }
@@ -200,20 +170,14 @@ fn factors(random: &mut Random, mut count: i64) -> Vec<i64> {
 
 pub fn coordinates(sizes: &[i64]) -> Vec<Vec<i64>> {
     sizes.iter().fold(vec![Vec::new()], |places, size| {
-        let next = |place: &Vec<i64>| {
-            (0..*size)
-                .map(|k| [&place[..], &[k]].concat())
-                .collect::<Vec<_>>()
-        };
+        let next =
+            |place: &Vec<i64>| (0..*size).map(|k| [&place[..], &[k]].concat()).collect::<Vec<_>>();
         places.iter().flat_map(next).collect()
     })
 }
 
 fn linear(sizes: &[i64], place: &[i64]) -> i64 {
-    sizes
-        .iter()
-        .zip(place)
-        .fold(0, |all, (size, k)| all * size + k)
+    sizes.iter().zip(place).fold(0, |all, (size, k)| all * size + k)
 }
 
 fn joined<T: ToString>(list: &[T]) -> String {

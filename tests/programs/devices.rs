@@ -62,12 +62,7 @@ impl Program {
         };
         let (written, ids) = match opcode {
             "collective-permute" => pairs(random, count),
-            _ => groups(
-                random,
-                count,
-                mode != Mode::Flattened,
-                opcode == "collective-broadcast",
-            ),
+            _ => groups(random, count, mode != Mode::Flattened, opcode == "collective-broadcast"),
         };
         let groups = members(&ids, mode, (replicas, partitions));
         let size = groups.iter().map(|group| group.len()).max().unwrap_or(1) as i64;
@@ -125,16 +120,7 @@ impl Program {
             text += ", to_apply=sum";
         }
         text += "\n}\n";
-        Program {
-            opcode,
-            groups,
-            replicas,
-            partitions,
-            sizes,
-            operands,
-            along,
-            text,
-        }
+        Program { opcode, groups, replicas, partitions, sizes, operands, along, text }
     }
 
     /// What a device reads for one element of part `part` of its result.
@@ -146,10 +132,7 @@ impl Program {
         let Some(group) = target else {
             return BTreeSet::new(); // it gets zeros
         };
-        let number = group
-            .iter()
-            .position(|each| *each == device)
-            .expect("it is in it");
+        let number = group.iter().position(|each| *each == device).expect("it is in it");
         let element =
             |member: usize, operand: usize, index: Vec<i64>| (group[member], operand, index);
         let at = |value: i64| {
@@ -168,27 +151,18 @@ impl Program {
                 }
                 [element(member, 0, at(rest))].into()
             }
-            "all-reduce" => (0..group.len())
-                .map(|k| element(k, 0, d.to_vec()))
-                .collect(),
+            "all-reduce" => (0..group.len()).map(|k| element(k, 0, d.to_vec())).collect(),
             "reduce-scatter" | "reduce-scatter-start" => {
                 let part = self.sizes[self.along] / count;
                 let index = at(number as i64 * part + index);
-                (0..group.len())
-                    .map(|k| element(k, 0, index.clone()))
-                    .collect()
+                (0..group.len()).map(|k| element(k, 0, index.clone())).collect()
             }
             "all-to-all" => {
                 let part = self.sizes[self.along] / count;
                 let sender = (0..count).find(|k| (k * part..(k + 1) * part).contains(&index));
                 let sender = sender.expect("the parts are all of it");
                 let within = index - sender * part;
-                [element(
-                    sender as usize,
-                    0,
-                    at(number as i64 * part + within),
-                )]
-                .into()
+                [element(sender as usize, 0, at(number as i64 * part + within))].into()
             }
             "tuple all-to-all" => [element(part, number, d.to_vec())].into(),
             _ => [element(0, 0, d.to_vec())].into(),
@@ -213,12 +187,8 @@ fn values(map: &IndexingMap, d: &[i64], fixed: Option<(&str, i64)>) -> BTreeSet<
         };
         points.iter().flat_map(next).collect()
     });
-    let inside = points
-        .iter()
-        .filter(|point| domain.contains(point).expect("small numbers"));
-    inside
-        .map(|point| map.eval(point).expect("small numbers"))
-        .collect()
+    let inside = points.iter().filter(|point| domain.contains(point).expect("small numbers"));
+    inside.map(|point| map.eval(point).expect("small numbers")).collect()
 }
 
 /// The devices of a group as the answer has them, for the reader `device`: in order, if it is in one.
@@ -258,19 +228,13 @@ fn claimed(
                 _ => (device.1, &|id| (device.0, id)),
             };
             let pair = pairs.iter().find(|[_, target]| *target == reader);
-            (
-                pair.map(|[from, _]| source(*from)).into_iter().collect(),
-                None,
-            )
+            (pair.map(|[from, _]| source(*from)).into_iter().collect(), None)
         }
         Replica::Member { map, own, groups } => {
             let Some(group) = claimed_group(groups, device, program) else {
                 return BTreeSet::new();
             };
-            let number = group
-                .iter()
-                .position(|each| *each == device)
-                .expect("it is in it");
+            let number = group.iter().position(|each| *each == device).expect("it is in it");
             if matches!(own, Some(Own::Number(own)) if *own != number) {
                 return BTreeSet::new();
             }
@@ -367,10 +331,7 @@ fn check_unknown(module: &str, collective: &str, expected: &str) {
 
 #[test]
 fn no_claim_is_made_about_devices_that_the_text_does_not_say() {
-    let (bare, four) = (
-        "HloModule m",
-        "HloModule m, replica_count=4, num_partitions=2",
-    );
+    let (bare, four) = ("HloModule m", "HloModule m, replica_count=4, num_partitions=2");
     for (module, collective, expected) in [
         (
             bare,

@@ -19,15 +19,7 @@ fn known_offsets_are_folded() {
         }
     }
     assert!(count >= 200, "{count} programs in which nothing wraps");
-    let of = |answer| {
-        tally
-            .counts
-            .get(&("(hlo --check)".to_owned(), answer))
-            .copied()
-    };
+    let of = |answer| tally.counts.get(&("(hlo --check)".to_owned(), answer)).copied();
     let (proved, unknown) = (of("proved").unwrap_or(0), of("unknown").unwrap_or(0));
-    assert!(
-        unknown * 50 <= proved,
-        "{proved} maps proved, {unknown} unknown"
-    );
+    assert!(unknown * 50 <= proved, "{proved} maps proved, {unknown} unknown");
 }

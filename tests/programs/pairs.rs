@@ -21,11 +21,7 @@ fn check(programs: impl Iterator<Item = u64>, differ: u64) {
     let found = count("(runs)", "differ");
     assert!(found >= differ, "{:?}", tally.counts);
     assert!(said >= found + differ, "{:?}", tally.counts);
-    assert!(
-        count("(diff --entry)", "same") >= differ,
-        "{:?}",
-        tally.counts
-    );
+    assert!(count("(diff --entry)", "same") >= differ, "{:?}", tally.counts);
 }
 
 #[test]

@@ -28,10 +28,7 @@ fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
 }
 
 fn at<'a>(array: &'a Array, sizes: &[i64], index: &[i64]) -> &'a BTreeSet<Element> {
-    let number = sizes
-        .iter()
-        .zip(index)
-        .fold(0, |at, (size, k)| at * size + k);
+    let number = sizes.iter().zip(index).fold(0, |at, (size, k)| at * size + k);
     &array[number as usize]
 }
 
@@ -97,27 +94,18 @@ fn step(
                 all.collect()
             }
             "all-reduce" => {
-                let all = members()
-                    .into_iter()
-                    .flat_map(|x| at(on(x, 0), &of(0), index).clone());
+                let all = members().into_iter().flat_map(|x| at(on(x, 0), &of(0), index).clone());
                 all.collect()
             }
             "all-gather" => {
                 let (along, part) = (along(), of(0)[along()]);
                 let from = members()[(index[along] / part) as usize];
-                at(
-                    on(from, 0),
-                    &of(0),
-                    &moved(index, along, index[along] % part),
-                )
-                .clone()
+                at(on(from, 0), &of(0), &moved(index, along, index[along] % part)).clone()
             }
             "reduce-scatter" => {
                 let along = along();
                 let from = moved(index, along, number() * result[along] + index[along]);
-                let all = members()
-                    .into_iter()
-                    .flat_map(|x| at(on(x, 0), &of(0), &from).clone());
+                let all = members().into_iter().flat_map(|x| at(on(x, 0), &of(0), &from).clone());
                 all.collect()
             }
             "all-to-all" => {
@@ -172,19 +160,17 @@ fn ranges(maps: &[&IndexingMap]) -> Vec<BTreeMap<String, i64>> {
             names.insert(variable.name.to_string(), variable.bounds);
         }
     }
-    names
-        .iter()
-        .fold(vec![BTreeMap::new()], |all, (name, bounds)| {
-            let with = |known: &BTreeMap<String, i64>| {
-                let known = known.clone();
-                (bounds.lo()..=bounds.hi()).map(move |value| {
-                    let mut next = known.clone();
-                    next.insert(name.clone(), value);
-                    next
-                })
-            };
-            all.iter().flat_map(with).collect()
-        })
+    names.iter().fold(vec![BTreeMap::new()], |all, (name, bounds)| {
+        let with = |known: &BTreeMap<String, i64>| {
+            let known = known.clone();
+            (bounds.lo()..=bounds.hi()).map(move |value| {
+                let mut next = known.clone();
+                next.insert(name.clone(), value);
+                next
+            })
+        };
+        all.iter().flat_map(with).collect()
+    })
 }
 
 /// What a row says that a device reads for an element of the result.
@@ -199,10 +185,8 @@ fn claimed(row: &DeviceReads, device: i64, d: &[i64]) -> BTreeSet<Element> {
             };
             let mut at = device;
             for (hop, maps) in row.hops.iter().zip(members) {
-                let numbers: Option<Vec<i64>> = maps
-                    .iter()
-                    .map(|map| Some(value(map, d, &ranges)?[0]))
-                    .collect();
+                let numbers: Option<Vec<i64>> =
+                    maps.iter().map(|map| Some(value(map, d, &ranges)?[0])).collect();
                 let Some(numbers) = numbers else {
                     continue 'values;
                 };
@@ -212,11 +196,7 @@ fn claimed(row: &DeviceReads, device: i64, d: &[i64]) -> BTreeSet<Element> {
                         Some([source, _]) => *source,
                         None => continue 'values,
                     },
-                    Device::Member {
-                        groups,
-                        own,
-                        own_map,
-                    } => {
+                    Device::Member { groups, own, own_map } => {
                         let group = groups.groups.iter().find(|group| group.contains(&at));
                         let Some(group) = group else {
                             continue 'values;
@@ -267,14 +247,9 @@ fn check(devices: i64, lines: &str, hops: &[(usize, usize)]) {
     let ran = run(entry, devices);
     for (device, result) in (0..).zip(&ran) {
         for (number, d) in indices(&sizes(&entry[entry.root()])).iter().enumerate() {
-            let said: BTreeSet<Element> = rows
-                .iter()
-                .flat_map(|row| claimed(row, device, d))
-                .collect();
-            assert_eq!(
-                said, result[number],
-                "device {device}, element {d:?}\n{text}"
-            );
+            let said: BTreeSet<Element> =
+                rows.iter().flat_map(|row| claimed(row, device, d)).collect();
+            assert_eq!(said, result[number], "device {device}, element {d:?}\n{text}");
         }
     }
 }
@@ -282,11 +257,7 @@ fn check(devices: i64, lines: &str, hops: &[(usize, usize)]) {
 #[test]
 fn rows_say_which_devices_are_read() {
     let groups = "replica_groups={{0,2},{3,1}}";
-    check(
-        4,
-        &format!("ROOT r = f32[4,6] all-reduce(p), {groups}, to_apply=sum"),
-        &[(0, 1)],
-    );
+    check(4, &format!("ROOT r = f32[4,6] all-reduce(p), {groups}, to_apply=sum"), &[(0, 1)]);
     // The same parameter here, and on the devices of the group.
     check(
         4,

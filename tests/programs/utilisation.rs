@@ -21,11 +21,7 @@ fn counts(by_output: &ByOutput) -> [u128; 3] {
         }
     }
     let greatest = of_element.values().max().copied().unwrap_or_default();
-    [
-        of_element.len() as u128,
-        of_element.values().sum(),
-        greatest,
-    ]
+    [of_element.len() as u128, of_element.values().sum(), greatest]
 }
 
 fn found(used: &Utilisation) -> [Count; 3] {
@@ -52,18 +48,11 @@ fn check_unread(
             sides.all(|(side, x)| side.contains(*x))
         };
         assert!(!read.iter().any(|element| is_inside(element)), "{place}");
-        outside += sides
-            .iter()
-            .filter_map(|side| side.count())
-            .product::<u64>();
+        outside += sides.iter().filter_map(|side| side.count()).product::<u64>();
     }
     let elements: i64 = sizes.iter().product();
     if is_all {
-        assert_eq!(
-            outside,
-            elements as u64 - read.len() as u64,
-            "{place}: {unread:?}"
-        );
+        assert_eq!(outside, elements as u64 - read.len() as u64, "{place}: {unread:?}");
     }
 }
 
@@ -121,11 +110,7 @@ fn programs_that_were_run() {
         }
     }
     // Bounds are those of values that steer each output element by itself, and of loops.
-    assert_eq!(
-        (exact, bounded),
-        (1133, 74),
-        "operands with exact numbers, and with bounds"
-    );
+    assert_eq!((exact, bounded), (1133, 74), "operands with exact numbers, and with bounds");
 }
 
 fn exact(text: &str) -> OperandMap {
@@ -135,10 +120,8 @@ fn exact(text: &str) -> OperandMap {
 /// The numbers of elements, of reads and of reads of one element; `<=` marks a bound.
 #[track_caller]
 fn check(sizes: &[i64], maps: &[(usize, &str)], expected: &str) {
-    let owned: Vec<(usize, OperandMap)> = maps
-        .iter()
-        .map(|(output, text)| (*output, exact(text)))
-        .collect();
+    let owned: Vec<(usize, OperandMap)> =
+        maps.iter().map(|(output, text)| (*output, exact(text))).collect();
     let maps: Vec<(usize, &OperandMap)> =
         owned.iter().map(|(output, map)| (*output, map)).collect();
     let used = utilisation(&maps, sizes, &Budget::default()).expect("numbers that fit");
@@ -186,10 +169,7 @@ fn sizes_beyond_counting() {
     // A reduction of all columns.
     check(
         &[4_000, 4_000],
-        &[(
-            0,
-            "(d0)[s0] -> (d0, s0), domain: d0 in [0, 3999], s0 in [0, 3999]",
-        )],
+        &[(0, "(d0)[s0] -> (d0, s0), domain: d0 in [0, 3999], s0 in [0, 3999]")],
         "16000000 16000000 1",
     );
     // Two halves, and both together for one output: what is read twice was read by different elements.
@@ -199,11 +179,7 @@ fn sizes_beyond_counting() {
     ];
     check(&[1_500_000], &halves, "1500000 2000000 <=2");
     // The same for two outputs.
-    check(
-        &[1_500_000],
-        &[halves[0], (1, halves[0].1)],
-        "1000000 2000000 <=2",
-    );
+    check(&[1_500_000], &[halves[0], (1, halves[0].1)], "1000000 2000000 <=2");
     check(&[1_500_000], &[], "0 0 0");
     check(&[0, 5], &[], "0 0 0");
 }
@@ -214,17 +190,12 @@ fn random_maps() {
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
     for _ in 0..400 {
-        let map = random::small_map()
-            .new_tree(&mut runner)
-            .expect("a map")
-            .current();
+        let map = random::small_map().new_tree(&mut runner).expect("a map").current();
         let dimensions = map.domain().count(VariableKind::Dimension);
         let mut by_output = ByOutput::new();
         for point in random::box_points(map.domain()) {
             if map.domain().contains(&point) == Ok(true) {
-                let read = by_output
-                    .entry(format!("{:?}", &point[..dimensions]))
-                    .or_default();
+                let read = by_output.entry(format!("{:?}", &point[..dimensions])).or_default();
                 read.insert(map.eval(&point).expect("small numbers"));
             }
         }
@@ -232,10 +203,6 @@ fn random_maps() {
             affinor::footprint::image::reuse(&map, &Budget::default()).expect("small numbers");
         let numbers = [reuse.elements, reuse.reads, reuse.greatest];
         assert!(numbers.iter().all(|count| count.is_exact()), "{map:?}");
-        assert_eq!(
-            numbers.map(|count| count.number),
-            counts(&by_output),
-            "{map:?}"
-        );
+        assert_eq!(numbers.map(|count| count.number), counts(&by_output), "{map:?}");
     }
 }

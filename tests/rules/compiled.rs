@@ -33,10 +33,7 @@ fn what_judges_after_z3_say_is_not_asked() {
     let lock = Source::SHIPPED.lock;
     let lock = lock.replace("cvc5=proved rocq=proved", "cvc5=pending rocq=none");
     assert_ne!(lock, Source::SHIPPED.lock);
-    let source = Source {
-        lock: &lock,
-        ..Source::SHIPPED
-    };
+    let source = Source { lock: &lock, ..Source::SHIPPED };
     assert!(Program::decoded(&source, &data()).is_some());
 }
 
@@ -57,13 +54,7 @@ fn data_of_other_texts_and_altered_data_are_not_used() {
         ("a file is gone", files(&fewer)),
         ("the names of files are exchanged", files(&renamed)),
         ("a line is added", files(&commented)),
-        (
-            "a rule is not proved",
-            Source {
-                lock: &refuted,
-                ..shipped
-            },
-        ),
+        ("a rule is not proved", Source { lock: &refuted, ..shipped }),
     ];
     for (what, source) in &texts {
         assert!(Program::decoded(source, &data).is_none(), "{what}");
@@ -95,13 +86,7 @@ fn the_text_fires_where_the_data_is_not_of_it() {
     let text = "div-one: x floordiv 1 => x \"A quotient by one.\"\n";
     let mut files: Vec<(&str, &str)> = shipped.files.iter().map(|(name, _)| (*name, "")).collect();
     files[0].1 = text;
-    let source = Source {
-        files: &files,
-        lock: "",
-    };
+    let source = Source { files: &files, lock: "" };
     let refused = Program::of(&source, &data()).expect_err("it is not proved");
-    assert!(
-        refused.message.contains("is not the one that was proved"),
-        "{refused:?}"
-    );
+    assert!(refused.message.contains("is not the one that was proved"), "{refused:?}");
 }

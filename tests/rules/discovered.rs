@@ -14,19 +14,9 @@ const DISCOVERED: &str = include_str!("../../benches/data/discovered.rules");
 
 /// The run with left sides of one operation, from nothing, and its last state.
 fn run(threads: usize, steps: u64, start: State) -> (Discovery, State) {
-    let budget = Budget {
-        solver_steps: 2_000_000,
-        ..BUDGET
-    };
+    let budget = Budget { solver_steps: 2_000_000, ..BUDGET };
     let fuel = Fuel::new(steps, &Interrupt::new());
-    let settings = Settings {
-        size: 1,
-        rounds: 1,
-        threads,
-        seed: 7,
-        budget: &budget,
-        fuel: &fuel,
-    };
+    let settings = Settings { size: 1, rounds: 1, threads, seed: 7, budget: &budget, fuel: &fuel };
     let maps = [
         "(d0, d1) -> ((d0 * 4 + d1) floordiv 4), domain: d0 in [0, 9], d1 in [0, 3]",
         "(d0) -> (d0 floordiv 12 * 12 + d0 mod 12), domain: d0 in [0, 99]",
@@ -41,8 +31,7 @@ fn run(threads: usize, steps: u64, start: State) -> (Discovery, State) {
 
 fn texts(found: &Discovery) -> Vec<(&str, &[usize])> {
     let kept = found.kept.iter();
-    kept.map(|kept| (kept.text.as_str(), kept.cases.as_slice()))
-        .collect()
+    kept.map(|kept| (kept.text.as_str(), kept.cases.as_slice())).collect()
 }
 
 #[test]
@@ -50,14 +39,7 @@ fn threads_and_interruptions_change_nothing() {
     const ALL: u64 = 1_000_000;
     let (whole, state) = run(1, ALL, State::default());
     assert!(!whole.stopped && whole.kept.len() >= 3, "{whole:?}");
-    assert_eq!(
-        whole
-            .sizes
-            .iter()
-            .map(|[_, after]| after.operations)
-            .sum::<u64>(),
-        0
-    );
+    assert_eq!(whole.sizes.iter().map(|[_, after]| after.operations).sum::<u64>(), 0);
     let (others, of_others) = run(2, ALL, State::default());
     assert_eq!((texts(&whole), &state), (texts(&others), &of_others));
     // Stopped anywhere, it goes on to the same end.
@@ -65,11 +47,7 @@ fn threads_and_interruptions_change_nothing() {
         let (part, halfway) = run(2, steps, State::default());
         assert!(part.stopped && halfway.spent <= steps);
         let (rest, end) = run(1, ALL, halfway);
-        assert_eq!(
-            (texts(&whole), &state),
-            (texts(&rest), &end),
-            "after {steps}"
-        );
+        assert_eq!((texts(&whole), &state), (texts(&rest), &end), "after {steps}");
     }
 }
 
@@ -78,14 +56,8 @@ fn a_state_is_not_believed() {
     let (_, mut state) = run(1, 1_000_000, State::default());
     state.kept[1].rule = "found-2: x mod c => 0\n  where c >= 1".to_owned();
     let fuel = Fuel::new(1_000, &Interrupt::new());
-    let settings = Settings {
-        size: 1,
-        rounds: 1,
-        threads: 1,
-        seed: 0,
-        budget: &BUDGET,
-        fuel: &fuel,
-    };
+    let settings =
+        Settings { size: 1, rounds: 1, threads: 1, seed: 0, budget: &BUDGET, fuel: &fuel };
     let found = discover(&[], RuleSet::default(), &settings, state, &mut |_| {});
     assert!(found.is_err_and(|error| error.message.contains("is not proved")));
 }

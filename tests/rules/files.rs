@@ -13,10 +13,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn within(&mut self, bound: i64) -> i64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let width = 2 * bound as u64 + 1;
         ((self.0 >> 33) % width) as i64 - bound
     }
@@ -31,30 +29,15 @@ fn points(rule: &affinor::rule::Rule, count: usize) -> Vec<Point> {
     for index in 0..count {
         let bound = [2, 3, 5, 9, 20][index % 5];
         let mut point = Point {
-            constants: rule
-                .constants
-                .iter()
-                .map(|_| numbers.within(bound))
-                .collect(),
-            expressions: rule
-                .expressions
-                .iter()
-                .map(|_| numbers.within(bound))
-                .collect(),
+            constants: rule.constants.iter().map(|_| numbers.within(bound)).collect(),
+            expressions: rule.expressions.iter().map(|_| numbers.within(bound)).collect(),
         };
         for _ in 0..3 {
-            for condition in rule
-                .conditions
-                .iter()
-                .filter(|c| c.relation == Relation::Equal)
-            {
-                for (name, term) in [
-                    (&condition.lhs, &condition.rhs),
-                    (&condition.rhs, &condition.lhs),
-                ] {
-                    let value = term
-                        .eval(&point)
-                        .and_then(|value| i64::try_from(value).ok());
+            for condition in rule.conditions.iter().filter(|c| c.relation == Relation::Equal) {
+                for (name, term) in
+                    [(&condition.lhs, &condition.rhs), (&condition.rhs, &condition.lhs)]
+                {
+                    let value = term.eval(&point).and_then(|value| i64::try_from(value).ok());
                     match (name, value) {
                         (Term::Constant(slot), Some(value)) => {
                             point.constants[*slot as usize] = value
@@ -85,10 +68,7 @@ fn no_shipped_rule_has_a_small_counterexample() {
                 Truth::Undefined => panic!("{rule} divides by a number below 1 at {point:?}"),
             }
         }
-        assert!(
-            inside >= 20,
-            "{rule}: only {inside} of the points satisfy the side conditions"
-        );
+        assert!(inside >= 20, "{rule}: only {inside} of the points satisfy the side conditions");
     }
 }
 
@@ -97,24 +77,13 @@ fn no_shipped_rule_has_a_small_counterexample() {
 #[test]
 fn the_search_for_counterexamples_finds_them() {
     for (text, expected) in [
-        (
-            "(c*x + y) floordiv c => x + t where c >= 1, c*t <= y",
-            Truth::Fails,
-        ),
+        ("(c*x + y) floordiv c => x + t where c >= 1, c*t <= y", Truth::Fails),
         ("(c*x + y) floordiv c => x + y floordiv c", Truth::Undefined),
-        (
-            "x floordiv a floordiv b => x floordiv (a + b) where a >= 1, b >= 1",
-            Truth::Fails,
-        ),
-        (
-            "(x mod a) mod b => x mod b where a >= 1, b >= 1",
-            Truth::Fails,
-        ),
+        ("x floordiv a floordiv b => x floordiv (a + b) where a >= 1, b >= 1", Truth::Fails),
+        ("(x mod a) mod b => x mod b where a >= 1, b >= 1", Truth::Fails),
     ] {
         let rule = read_rule(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
-        let found = points(&rule, 50_000)
-            .iter()
-            .any(|point| rule.truth(point) == expected);
+        let found = points(&rule, 50_000).iter().any(|point| rule.truth(point) == expected);
         assert!(found, "{text}");
     }
 }
@@ -122,22 +91,15 @@ fn the_search_for_counterexamples_finds_them() {
 #[test]
 fn every_shipped_rule_says_what_it_is_for() {
     for rule in shipped().rules() {
-        assert!(
-            rule.purpose.ends_with('.'),
-            "{}: a purpose is a sentence",
-            rule.name
-        );
+        assert!(rule.purpose.ends_with('.'), "{}: a purpose is a sentence", rule.name);
     }
 }
 
 #[test]
 fn what_is_written_of_a_rule_reads_back() {
     for rule in shipped().rules() {
-        let conditions: Vec<String> = rule
-            .conditions
-            .iter()
-            .map(|condition| rule.write_condition(condition))
-            .collect();
+        let conditions: Vec<String> =
+            rule.conditions.iter().map(|condition| rule.write_condition(condition)).collect();
         let mut text = rule.write_statement();
         if !conditions.is_empty() {
             text = format!("{text} where {}", conditions.join(", "));
@@ -147,28 +109,21 @@ fn what_is_written_of_a_rule_reads_back() {
         for point in points(rule, 200) {
             // The names that were read may be in another order and of another sort.
             let names = rule.constants.iter().chain(&rule.expressions);
-            let values: Vec<_> = names
-                .zip(point.constants.iter().chain(&point.expressions))
-                .collect();
+            let values: Vec<_> =
+                names.zip(point.constants.iter().chain(&point.expressions)).collect();
             let value = |name: &str| {
                 let found = values.iter().find(|(known, _)| *known == name)?;
                 Some(*found.1)
             };
             let other = read.point(value).expect("the names of the rule");
-            assert_eq!(
-                read.truth(&other),
-                rule.truth(&point),
-                "{text} at {point:?}"
-            );
+            assert_eq!(read.truth(&other), rule.truth(&point), "{text} at {point:?}");
         }
     }
 }
 
 #[track_caller]
 fn refused(text: &str, kind: ErrorKind, at: &str) {
-    let error = read_rules("test.rules", text)
-        .map(|_| ())
-        .expect_err("the file is refused");
+    let error = read_rules("test.rules", text).map(|_| ()).expect_err("the file is refused");
     assert_eq!(error.kind, kind, "{error}");
     let span = error.span.clone().unwrap_or_default();
     assert_eq!(&text[span], at, "{error}");
@@ -183,80 +138,28 @@ fn bad_rule_files_are_refused_at_their_position() {
     refused("constant\none: x => x", ErrorKind::Syntax, "");
     refused("constant c, d\none: c => d", ErrorKind::Syntax, ",");
     refused("constant c min\none: c => c", ErrorKind::Syntax, "min");
-    refused(
-        "one: x => x\n where x >= 1\n where x >= 0",
-        ErrorKind::Rule,
-        "where",
-    );
+    refused("one: x => x\n where x >= 1\n where x >= 0", ErrorKind::Rule, "where");
     refused("one: x => x\n constant", ErrorKind::Syntax, "");
     refused("one: x => x\n constant k", ErrorKind::Rule, "k");
     refused("one: k => k\n constant k k", ErrorKind::Rule, "k");
-    refused(
-        "one: x + t => x + t\n let t = 1\n expression t",
-        ErrorKind::Rule,
-        "t",
-    );
-    refused(
-        "one: x + t => x + t\n let t = lo(t)",
-        ErrorKind::Rule,
-        "lo(t)",
-    );
+    refused("one: x + t => x + t\n let t = 1\n expression t", ErrorKind::Rule, "t");
+    refused("one: x + t => x + t\n let t = lo(t)", ErrorKind::Rule, "lo(t)");
     refused(
         "one: x floordiv y => x floordiv y\n where y >= 1\n expression y",
         ErrorKind::Rule,
         "one",
     );
-    refused(
-        "expression x\none: x + => x\n \"p.\"",
-        ErrorKind::Syntax,
-        "=>",
-    );
-    refused(
-        "expression x\none: x => x\n where x\n \"p.\"",
-        ErrorKind::Rule,
-        "x",
-    );
-    refused(
-        "expression x\none: x => x\n split halves\n \"p.\"",
-        ErrorKind::Rule,
-        "halves",
-    );
-    refused(
-        "expression x\none: x => x\n \"p.\"\none: x => x\n \"p.\"",
-        ErrorKind::Rule,
-        "one",
-    );
-    refused(
-        "expression x\nconstant x\none: x => x\n \"p.\"",
-        ErrorKind::Rule,
-        "x",
-    );
-    refused(
-        "expression x\none: max(x) => x\n \"p.\"",
-        ErrorKind::Rule,
-        "max(x)",
-    );
+    refused("expression x\none: x + => x\n \"p.\"", ErrorKind::Syntax, "=>");
+    refused("expression x\none: x => x\n where x\n \"p.\"", ErrorKind::Rule, "x");
+    refused("expression x\none: x => x\n split halves\n \"p.\"", ErrorKind::Rule, "halves");
+    refused("expression x\none: x => x\n \"p.\"\none: x => x\n \"p.\"", ErrorKind::Rule, "one");
+    refused("expression x\nconstant x\none: x => x\n \"p.\"", ErrorKind::Rule, "x");
+    refused("expression x\none: max(x) => x\n \"p.\"", ErrorKind::Rule, "max(x)");
     refused("expression x\njust words", ErrorKind::Rule, "just words");
-    refused(
-        "expression x y\none: x => y\n \"p.\"",
-        ErrorKind::Rule,
-        "one",
-    );
-    refused(
-        "expression x\none: x => x\n constant c\n \"p.\"",
-        ErrorKind::Rule,
-        "c",
-    );
-    refused(
-        "constant c\nexpression x\none: x mod c => x\n \"p.\"",
-        ErrorKind::Rule,
-        "one",
-    );
-    refused(
-        "expression x y\none: x + y => x*y\n \"p.\"",
-        ErrorKind::Rule,
-        "one",
-    );
+    refused("expression x y\none: x => y\n \"p.\"", ErrorKind::Rule, "one");
+    refused("expression x\none: x => x\n constant c\n \"p.\"", ErrorKind::Rule, "c");
+    refused("constant c\nexpression x\none: x mod c => x\n \"p.\"", ErrorKind::Rule, "one");
+    refused("expression x y\none: x + y => x*y\n \"p.\"", ErrorKind::Rule, "one");
     refused(
         "constant c\nexpression x\none: x => lo(x)\n where c >= 1\n \"p.\"",
         ErrorKind::Rule,
@@ -269,12 +172,8 @@ fn a_normal_form_that_the_matcher_does_not_know_is_refused() {
     let mut rules = shipped();
     let text = "constant c\nexpression x y\nodd: (x + y) floordiv c => (y + x) floordiv c\n where c >= 1\n \"p.\"";
     let odd = read_rules("floordiv.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
-    rules
-        .extend(odd)
-        .unwrap_or_else(|error| panic!("{error:?}"));
-    let error = affinor::simplify::Simplifier::new(rules)
-        .map(|_| ())
-        .expect_err("refused");
+    rules.extend(odd).unwrap_or_else(|error| panic!("{error:?}"));
+    let error = affinor::simplify::Simplifier::new(rules).map(|_| ()).expect_err("refused");
     assert_eq!(error.kind, ErrorKind::Rule);
 }
 
@@ -285,21 +184,13 @@ fn a_typed_rule_fires() {
         .unwrap_or_else(|error| panic!("{error:?}"));
     let cost = |rules: Vec<Rule>| {
         let mut set = RuleSet::default();
-        set.extend(rules)
-            .unwrap_or_else(|error| panic!("{error:?}"));
+        set.extend(rules).unwrap_or_else(|error| panic!("{error:?}"));
         let simplifier = Simplifier::new(set).unwrap_or_else(|error| panic!("{error:?}"));
-        simplifier
-            .simplify(&map, &Options::default())
-            .map
-            .cost()
-            .ops
+        simplifier.simplify(&map, &Options::default()).map.cost().ops
     };
     let mut rules = shipped().rules().to_vec();
     rules.retain(|rule| rule.file != "floordiv.rules");
-    assert!(
-        cost(rules.clone()) > 0,
-        "without its rules the quotient stays"
-    );
+    assert!(cost(rules.clone()) > 0, "without its rules the quotient stays");
     let typed = read_rule(
         "mine: (c*x + y) floordiv c => x + t where c >= 1, c*t <= y, y < c*t + c \
          split one-variable let t = lo(y) floordiv c",
@@ -345,36 +236,16 @@ fn sorts_are_inferred() {
         ("(x*a) mod a => 0 where a >= 1", "a", "x"),
         ("min(x, y) - z => min(x - z, y - z)", "", "x y z"),
         // What a constant equals.
-        (
-            "(a*x) floordiv c => x floordiv q where a >= 1, q >= 1, c = a*q",
-            "a c q",
-            "x",
-        ),
-        (
-            "x mod c => x - q where c >= 1, q = c*(x floordiv c)",
-            "c",
-            "x q",
-        ),
+        ("(a*x) floordiv c => x floordiv q where a >= 1, q >= 1, c = a*q", "a c q", "x"),
+        ("x mod c => x - q where c >= 1, q = c*(x floordiv c)", "c", "x q"),
         // Bounds of constraints.
         ("l <= x + k <= u <=> l - k <= x <= u - k", "l k u", "x"),
-        (
-            "x mod c = r <=> (x - r) mod c = 0 where c >= 1, 0 <= r < c",
-            "c r",
-            "x",
-        ),
+        ("x mod c = r <=> (x - r) mod c = 0 where c >= 1, 0 <= r < c", "c r", "x"),
         ("x <= y <=> x - y <= 0", "", "x y"),
         // Declared in the rule, before any other part or after it.
         ("x + k => k + x constant k", "k", "x"),
-        (
-            "x + k + m => k + m + x constant k m where x >= 0",
-            "k m",
-            "x",
-        ),
-        (
-            "x + k => k + x where x >= 0 expression x constant k",
-            "k",
-            "x",
-        ),
+        ("x + k + m => k + m + x constant k m where x >= 0", "k m", "x"),
+        ("x + k => k + x where x >= 0 expression x constant k", "k", "x"),
         ("k*x >= 0 expression k x where k >= 0, x >= 0", "", "k x"),
     ] {
         let rule = read_rule(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
@@ -414,28 +285,16 @@ fn a_rule_may_stand_on_several_lines_without_a_name_or_a_purpose() {
             "half",
             "Of a half.",
         ),
-        (
-            " half : (2*x) floordiv 2 => x split multiples where x >= 0 \"Half.\"",
-            "half",
-            "Half.",
-        ),
+        (" half : (2*x) floordiv 2 => x split multiples where x >= 0 \"Half.\"", "half", "Half."),
     ] {
         let rule = read_rule(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
-        assert_eq!(
-            (rule.name.as_str(), rule.purpose.as_str()),
-            (name, purpose),
-            "{text}"
-        );
+        assert_eq!((rule.name.as_str(), rule.purpose.as_str()), (name, purpose), "{text}");
         assert_eq!(rule.text, "(2*x) floordiv 2 => x where x >= 0", "{text}");
     }
     for (text, kind, at) in [
         ("My Rule: x => x", ErrorKind::Rule, "My Rule"),
         (": x => x", ErrorKind::Rule, ""),
-        (
-            "(d0) -> (d0), domain: d0 in [0, 3]",
-            ErrorKind::Syntax,
-            "->",
-        ),
+        ("(d0) -> (d0), domain: d0 in [0, 3]", ErrorKind::Syntax, "->"),
         ("one: x => x y", ErrorKind::Syntax, "y"),
         ("one: x + => x", ErrorKind::Syntax, "=>"),
         ("one: x => x\n  \"p", ErrorKind::Rule, "\""),

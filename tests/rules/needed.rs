@@ -14,17 +14,9 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 
 /// How much is left to do on a domain: points of the box, constraints, operations in them.
 fn looseness(domain: &Domain) -> (u128, usize, u64) {
-    let sizes = domain
-        .variables()
-        .iter()
-        .map(|variable| variable.bounds.count());
-    let points = sizes
-        .map(|size| size.map_or(u128::MAX, u128::from))
-        .fold(1, u128::saturating_mul);
-    let operations = domain
-        .constraints()
-        .iter()
-        .map(|constraint| constraint.expr.cost().ops);
+    let sizes = domain.variables().iter().map(|variable| variable.bounds.count());
+    let points = sizes.map(|size| size.map_or(u128::MAX, u128::from)).fold(1, u128::saturating_mul);
+    let operations = domain.constraints().iter().map(|constraint| constraint.expr.cost().ops);
     (points, domain.constraints().len(), operations.sum())
 }
 
@@ -34,19 +26,14 @@ fn simplified(simplifier: &Simplifier, map: &IndexingMap) -> IndexingMap {
 
 #[track_caller]
 fn without(name: &str) -> Simplifier {
-    SIMPLIFIER
-        .without(&[name])
-        .unwrap_or_else(|error| panic!("{error:?}"))
+    SIMPLIFIER.without(&[name]).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 #[test]
 fn without_a_rule_some_result_is_larger_or_some_domain_looser() {
     for (name, text) in examples() {
         let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
-        let (with, without) = (
-            simplified(&SIMPLIFIER, &map),
-            simplified(&without(name), &map),
-        );
+        let (with, without) = (simplified(&SIMPLIFIER, &map), simplified(&without(name), &map));
         let larger =
             without.cost() > with.cost() && looseness(without.domain()) >= looseness(with.domain());
         let looser =
@@ -120,10 +107,7 @@ fn the_table_names_every_rule_that_is_fired() {
 
 #[test]
 fn what_is_left_out_must_be_there() {
-    let error = SIMPLIFIER
-        .without(&["div-two"])
-        .map(|_| ())
-        .expect_err("no such rule");
+    let error = SIMPLIFIER.without(&["div-two"]).map(|_| ()).expect_err("no such rule");
     assert_eq!(error.kind, ErrorKind::Name);
     assert!(without("div-low").fired().all(|name| name != "div-low"));
 }

@@ -35,23 +35,14 @@ fn values(rule: &Rule, point: &Point) -> String {
 
 /// `a = 1, x = 64: 0 and 1. Why.` as a point, the values there, and the reason.
 fn stated(rule: &Rule) -> (Point, &str, &str) {
-    let wrong = || {
-        panic!(
-            "{rule}: the purpose is no `x = 64: 0 and 1. Why.`: {}",
-            rule.purpose
-        )
-    };
+    let wrong = || panic!("{rule}: the purpose is no `x = 64: 0 and 1. Why.`: {}", rule.purpose);
     let (coordinates, rest) = rule.purpose.split_once(": ").unwrap_or_else(wrong);
     let (values, why) = rest.split_once(". ").unwrap_or_else(wrong);
     let mut given: Vec<(&str, i64)> = Vec::new();
     for coordinate in coordinates.split(", ") {
-        let (name, value) = coordinate
-            .split_once(" = ")
-            .unwrap_or_else(|| panic!("{rule}: {coordinate}"));
-        given.push((
-            name,
-            value.parse().unwrap_or_else(|_| panic!("{rule}: {value}")),
-        ));
+        let (name, value) =
+            coordinate.split_once(" = ").unwrap_or_else(|| panic!("{rule}: {coordinate}"));
+        given.push((name, value.parse().unwrap_or_else(|_| panic!("{rule}: {value}"))));
     }
     let value = |name: &String| {
         let position = given.iter().position(|(known, _)| known == name);
@@ -64,11 +55,7 @@ fn stated(rule: &Rule) -> (Point, &str, &str) {
         expressions: rule.expressions.iter().filter_map(value).collect(),
     };
     let variables = rule.constants.len() + rule.expressions.len();
-    assert_eq!(
-        given.len(),
-        variables,
-        "{rule}: one value for each variable"
-    );
+    assert_eq!(given.len(), variables, "{rule}: one value for each variable");
     (point, values, why)
 }
 
@@ -102,9 +89,6 @@ fn none_of_them_ships() {
     assert!(rules.len() >= 20, "{} laws", rules.len());
     for rule in &rules {
         let same = |other: &&Rule| other.name == rule.name || other.text == rule.text;
-        assert_eq!(
-            shipped.rules().iter().find(same).map(|other| &other.name),
-            None
-        );
+        assert_eq!(shipped.rules().iter().find(same).map(|other| &other.name), None);
     }
 }

@@ -34,11 +34,7 @@ fn each_rule_can_be_taken_out_of_its_file() {
             let rest = read_rules(file, &without_lines(&text, name));
             let rest = rest.unwrap_or_else(|error| panic!("{error:?} without {name}"));
             let rest: Vec<&str> = rest.iter().map(|rule| rule.name.as_str()).collect();
-            let expected: Vec<&str> = names
-                .iter()
-                .copied()
-                .filter(|other| other != name)
-                .collect();
+            let expected: Vec<&str> = names.iter().copied().filter(|other| other != name).collect();
             assert_eq!(rest, expected);
         }
     }

@@ -87,26 +87,15 @@ pub fn map(seed: u64) -> IndexingMap {
     }
     let mut domain = Vec::new();
     for name in ["d0", "d1"] {
-        let lo = if draw.below(3) == 0 {
-            draw.within(-9, 3)
-        } else {
-            0
-        };
+        let lo = if draw.below(3) == 0 { draw.within(-9, 3) } else { 0 };
         domain.push(format!("{name} in [{lo}, {}]", lo + draw.within(0, 12)));
     }
     if draw.below(5) == 0 {
         let lo = draw.within(-6, 6);
         let constraint = expr(draw, (2, 2), 2);
-        domain.push(format!(
-            "{constraint} in [{lo}, {}]",
-            lo + draw.within(0, 20)
-        ));
+        domain.push(format!("{constraint} in [{lo}, {}]", lo + draw.within(0, 20)));
     }
-    let text = format!(
-        "(d0, d1) -> ({}), domain: {}",
-        results.join(", "),
-        domain.join(", ")
-    );
+    let text = format!("(d0, d1) -> ({}), domain: {}", results.join(", "), domain.join(", "));
     parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
 }
 
@@ -143,16 +132,11 @@ pub fn judge(simplifier: &Simplifier, map: &IndexingMap) -> Result<Found, String
         return Err("there are steps exactly if something changed".to_owned());
     }
     let named: BTreeSet<&str> = steps.iter().map(|step| step.rule.as_str()).collect();
-    let named: BTreeSet<&str> = named
-        .into_iter()
-        .filter(|name| *name != ARITHMETIC)
-        .collect();
+    let named: BTreeSet<&str> = named.into_iter().filter(|name| *name != ARITHMETIC).collect();
     let certificate = &certified.certificate;
     let used: BTreeSet<&str> = certificate.steps().map(|step| step.rule.as_str()).collect();
     if named != used {
-        return Err(format!(
-            "{named:?} are named, {used:?} are in the certificate"
-        ));
+        return Err(format!("{named:?} are named, {used:?} are in the certificate"));
     }
     // What cannot be told as a chain is one line, of the whole map.
     let whole = affinor::text::print_map(map, Style::Plain);
@@ -173,11 +157,7 @@ pub fn judge(simplifier: &Simplifier, map: &IndexingMap) -> Result<Found, String
     };
     for (index, step) in steps.iter().enumerate() {
         let of_same = |other: &&Step| other.result == step.result;
-        let line = match index
-            .checked_sub(1)
-            .map(|index| &steps[index])
-            .filter(of_same)
-        {
+        let line = match index.checked_sub(1).map(|index| &steps[index]).filter(of_same) {
             Some(before) => before.after.clone(),
             None => text(before, step.result),
         };
@@ -197,19 +177,13 @@ pub fn judge(simplifier: &Simplifier, map: &IndexingMap) -> Result<Found, String
                 })
             }
             None => {
-                let (x, y) = (
-                    read_domain(map, &step.before)?,
-                    read_domain(map, &step.after)?,
-                );
+                let (x, y) = (read_domain(map, &step.before)?, read_domain(map, &step.after)?);
                 let has = |domain: &Domain, point| domain.contains(point) == Ok(true);
                 points.iter().all(|point| has(&x, point) == has(&y, point))
             }
         };
         if !same {
-            return Err(format!(
-                "step {index}: {} is not {}",
-                step.before, step.after
-            ));
+            return Err(format!("step {index}: {} is not {}", step.before, step.after));
         }
         found.lines += usize::from(step.before != step.after);
         let is_support = steps.iter().any(|other| other.rests_on.contains(&index));
@@ -232,8 +206,7 @@ fn read_domain(map: &IndexingMap, text: &str) -> Result<Domain, String> {
         return Ok(empty);
     }
     let map = parse_map(&format!("(d0, d1) -> (), domain: {text}"));
-    map.map(|map| map.domain().clone())
-        .map_err(|error| error.message)
+    map.map(|map| map.domain().clone()).map_err(|error| error.message)
 }
 
 /// Every point of the box of the variables.
@@ -242,10 +215,7 @@ fn box_points(domain: &Domain) -> Vec<Vec<i64>> {
     for variable in domain.variables() {
         let values = variable.bounds.lo()..=variable.bounds.hi();
         let longer = |point: &Vec<i64>| -> Vec<Vec<i64>> {
-            values
-                .clone()
-                .map(|x| [point.as_slice(), &[x]].concat())
-                .collect()
+            values.clone().map(|x| [point.as_slice(), &[x]].concat()).collect()
         };
         points = points.iter().flat_map(longer).collect();
     }

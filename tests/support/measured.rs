@@ -15,9 +15,7 @@ pub fn measured(row: &Value, k: usize) -> (ByOutput, Option<ByOutput>) {
     let elements = |table: &Value| -> ByOutput {
         let entries = table.as_object().expect("a table").iter();
         let set = |list: &Value| serde_json::from_value(list.clone()).expect("indices");
-        entries
-            .map(|(key, list)| (key.clone(), set(list)))
-            .collect()
+        entries.map(|(key, list)| (key.clone(), set(list))).collect()
     };
     let key = k.to_string();
     let deps = elements(&row["deps"][&key]);

@@ -38,11 +38,8 @@ impl Host for Memory {
     }
 
     fn opener(&self) -> Opener {
-        let files: BTreeMap<String, Vec<u8>> = self
-            .files
-            .iter()
-            .map(|(path, bytes)| ((*path).to_owned(), bytes.clone()))
-            .collect();
+        let files: BTreeMap<String, Vec<u8>> =
+            self.files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.clone())).collect();
         Box::new(move |path| match files.get(path) {
             Some(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
             None => Err(io::ErrorKind::NotFound.into()),
@@ -51,10 +48,7 @@ impl Host for Memory {
 
     fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
         let inside = format!("{}/", path.trim_end_matches('/'));
-        let names = self
-            .files
-            .keys()
-            .filter_map(|file| file.strip_prefix(&inside));
+        let names = self.files.keys().filter_map(|file| file.strip_prefix(&inside));
         let names: Vec<String> = names.map(str::to_owned).collect();
         Ok((!names.is_empty()).then_some(names))
     }

@@ -12,10 +12,7 @@ use proptest::prelude::*;
 pub fn default_names(dimensions: usize, ranges: usize, runtimes: usize) -> Vec<String> {
     let numbered =
         |stem: &'static str, count| (0..count).map(move |index| format!("{stem}{index}"));
-    numbered("d", dimensions)
-        .chain(numbered("s", ranges))
-        .chain(numbered("rt", runtimes))
-        .collect()
+    numbered("d", dimensions).chain(numbered("s", ranges)).chain(numbered("rt", runtimes)).collect()
 }
 
 /// An expression over variables `0..variables` with small numbers.
@@ -25,12 +22,7 @@ pub fn small_expr(variables: usize) -> BoxedStrategy<Expr> {
 
 /// An expression over variables `0..variables` with numbers of any size.
 pub fn extreme_expr(variables: usize) -> BoxedStrategy<Expr> {
-    let ends = prop_oneof![
-        Just(i64::MIN),
-        Just(i64::MIN + 1),
-        Just(i64::MAX),
-        Just(i64::MAX - 1)
-    ];
+    let ends = prop_oneof![Just(i64::MIN), Just(i64::MIN + 1), Just(i64::MAX), Just(i64::MAX - 1)];
     let numbers = prop_oneof![4 => -9i64..10, 1 => ends, 1 => any::<i64>()];
     let divisors = prop_oneof![4 => 1i64..13, 1 => Just(i64::MAX), 1 => 1i64..i64::MAX];
     expr(variables, numbers.boxed(), divisors.boxed())
@@ -141,11 +133,7 @@ pub fn extreme_map() -> BoxedStrategy<IndexingMap> {
 /// Numbers of dimensions, range variables and runtime variables.
 fn counts() -> impl Strategy<Value = [usize; 3]> {
     let more_often_few = [0usize, 0, 1, 1, 2];
-    (
-        0usize..4,
-        prop::sample::select(more_often_few.to_vec()),
-        prop::bool::weighted(0.25),
-    )
+    (0usize..4, prop::sample::select(more_often_few.to_vec()), prop::bool::weighted(0.25))
         .prop_map(|(dimensions, ranges, runtime)| [dimensions, ranges, usize::from(runtime)])
 }
 
@@ -157,14 +145,10 @@ fn domain(counts: [usize; 3], bounds: &[Interval]) -> Domain {
         (VariableKind::Range, ranges),
         (VariableKind::Runtime, runtimes),
     ];
-    let kinds = kinds
-        .iter()
-        .flat_map(|(kind, count)| std::iter::repeat_n(*kind, *count));
+    let kinds = kinds.iter().flat_map(|(kind, count)| std::iter::repeat_n(*kind, *count));
     let variables = names.into_iter().zip(kinds).zip(bounds);
     Domain::new(
-        variables
-            .map(|((name, kind), bounds)| Variable::new(name, kind, *bounds))
-            .collect(),
+        variables.map(|((name, kind), bounds)| Variable::new(name, kind, *bounds)).collect(),
     )
 }
 
@@ -176,11 +160,7 @@ pub fn box_points(domain: &Domain) -> Vec<Vec<i64>> {
         let values = variable.bounds.lo()..=variable.bounds.hi();
         points = points
             .iter()
-            .flat_map(|point| {
-                values
-                    .clone()
-                    .map(move |x| [point.as_slice(), &[x]].concat())
-            })
+            .flat_map(|point| values.clone().map(move |x| [point.as_slice(), &[x]].concat()))
             .collect();
     }
     points

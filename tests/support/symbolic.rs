@@ -84,17 +84,11 @@ pub fn symbolic_map(dimensions: Option<usize>) -> BoxedStrategy<Symbolic> {
             let listed = listed.into_iter().flat_map(|(kind, stem, count)| {
                 (0..count).map(move |index| (kind, format!("{stem}{index}")))
             });
-            let parameters = names
-                .iter()
-                .map(|name| (VariableKind::Parameter, (*name).to_owned()));
+            let parameters = names.iter().map(|name| (VariableKind::Parameter, (*name).to_owned()));
             let listed = listed.chain(parameters);
             let (mut point, mut variables) = (Vec::new(), Vec::new());
             for ((kind, name), (value, size, distances)) in listed.zip(values) {
-                let value = if kind == VariableKind::Parameter {
-                    size
-                } else {
-                    value
-                };
+                let value = if kind == VariableKind::Parameter { size } else { value };
                 point.push(value);
                 variables.push(Variable::new(name, kind, around(value, distances)));
             }
@@ -107,10 +101,8 @@ pub fn symbolic_map(dimensions: Option<usize>) -> BoxedStrategy<Symbolic> {
                     domain.constrain(&expr, around(value, distances));
                 }
             };
-            let parameters: Vec<Expr> = (own as u32..)
-                .map(|id| Expr::variable(VariableId(id)))
-                .take(names.len())
-                .collect();
+            let parameters: Vec<Expr> =
+                (own as u32..).map(|id| Expr::variable(VariableId(id))).take(names.len()).collect();
             for (id, end, distances) in ends {
                 let variable = Expr::variable(VariableId(id as u32));
                 let end = end.substitute(&parameters).expect("renumbering fits");

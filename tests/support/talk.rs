@@ -22,11 +22,7 @@ impl Talk {
         self.host.outputs.clear();
         let result = self.session.run(line, &mut self.host);
         let status = result.unwrap_or_else(|failure| panic!("{line}: {failure:?}"));
-        let texts = self
-            .host
-            .outputs
-            .iter()
-            .map(|output| output.text.to_string());
+        let texts = self.host.outputs.iter().map(|output| output.text.to_string());
         (status, texts.collect::<Vec<_>>().join("\n"))
     }
 

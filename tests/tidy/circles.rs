@@ -51,16 +51,12 @@ pub fn uses_by_folder(sources: &[SourceFile]) -> BTreeMap<String, Uses> {
             let Some(used) = library.defined_in(module, &path, 0) else {
                 continue;
             };
-            let (from, to): (Vec<&str>, Vec<&str>) = (
-                file.path.split('/').collect(),
-                used.path.split('/').collect(),
-            );
+            let (from, to): (Vec<&str>, Vec<&str>) =
+                (file.path.split('/').collect(), used.path.split('/').collect());
             let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
             if let (Some(user), Some(used)) = (from.get(common), to.get(common)) {
                 let uses = folders.entry(from[..common].join("/")).or_default();
-                uses.entry((*user).to_owned())
-                    .or_default()
-                    .insert((*used).to_owned());
+                uses.entry((*user).to_owned()).or_default().insert((*used).to_owned());
             }
         }
     }
@@ -83,9 +79,7 @@ impl<'s> Library<'s> {
             let mut module: Module = inside.split('/').map(str::to_owned).collect();
             module.pop_if(|last| last == "mod" || last == "lib");
             let given = Paths::of(file).handed_on;
-            let by_name = given
-                .into_iter()
-                .filter_map(|path| Some((path.last()?.clone(), path)));
+            let by_name = given.into_iter().filter_map(|path| Some((path.last()?.clone(), path)));
             handed_on.insert(module.clone(), by_name.collect());
             files.insert(module, file);
         }
@@ -118,9 +112,7 @@ impl<'s> Library<'s> {
             }
             rest = after;
         }
-        let from = rest
-            .first()
-            .and_then(|name| self.handed_on.get(&at)?.get(name));
+        let from = rest.first().and_then(|name| self.handed_on.get(&at)?.get(name));
         match from {
             Some(from) if hops < 8 => self.defined_in(&at, from, hops + 1),
             _ => self.files.get(&at).copied(),
@@ -198,28 +190,20 @@ fn expand(before: &[String], tree: &str, paths: &mut Vec<Vec<String>>) {
 
 fn names(path: &str) -> Vec<String> {
     let names = path.split("::").map(str::trim);
-    names
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect()
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// The circles of a graph, the largest first: sets of two or more of which each leads to each.
 fn circles(uses: &Uses) -> Vec<BTreeSet<String>> {
-    let reached: BTreeMap<&String, BTreeSet<&String>> = uses
-        .keys()
-        .map(|from| (from, reached(uses, from)))
-        .collect();
+    let reached: BTreeMap<&String, BTreeSet<&String>> =
+        uses.keys().map(|from| (from, reached(uses, from))).collect();
     let leads = |from: &String, to: &String| reached.get(from).is_some_and(|all| all.contains(to));
     let circle = |from: &String| -> BTreeSet<String> {
         let others = uses.keys().filter(|to| leads(from, to) && leads(to, from));
         others.cloned().collect()
     };
     let circles: BTreeSet<BTreeSet<String>> = uses.keys().map(circle).collect();
-    let mut circles: Vec<_> = circles
-        .into_iter()
-        .filter(|circle| circle.len() > 1)
-        .collect();
+    let mut circles: Vec<_> = circles.into_iter().filter(|circle| circle.len() > 1).collect();
     circles.sort_by_key(|circle| std::cmp::Reverse(circle.len()));
     circles
 }
@@ -247,15 +231,9 @@ mod sees {
     fn circles_of_files_and_of_folders() {
         let sources = [
             source("src/a/mod.rs", "mod b;\nmod c;\nmod d;\npub use b::B;\n"),
-            source(
-                "src/a/b.rs",
-                "use super::c::{\n    C,\n    more::{self, D as E},\n};\n",
-            ),
+            source("src/a/b.rs", "use super::c::{\n    C,\n    more::{self, D as E},\n};\n"),
             source("src/a/c.rs", "fn f(x: crate::a::d::D) {}\n"),
-            source(
-                "src/a/d.rs",
-                "use super::B;\n#[cfg(test)]\nuse crate::e::F;\n",
-            ),
+            source("src/a/d.rs", "use super::B;\n#[cfg(test)]\nuse crate::e::F;\n"),
             source("src/e.rs", "use crate::a::B;\nuse std::a::B;\n"),
         ];
         let folders = uses_by_folder(&sources);

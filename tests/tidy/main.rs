@@ -21,12 +21,8 @@ const MAX_LINES: usize = 500;
 const LONG_FILES: &[(&str, &str)] = &[];
 
 /// Paths that exist on one machine only.
-const MACHINE_PATHS: &[&str] = &[
-    concat!("/wo", "rk/"),
-    concat!("/t", "mp/"),
-    concat!("/ro", "ot/"),
-    concat!("../sh", "ared"),
-];
+const MACHINE_PATHS: &[&str] =
+    &[concat!("/wo", "rk/"), concat!("/t", "mp/"), concat!("/ro", "ot/"), concat!("../sh", "ared")];
 
 #[test]
 fn modules_use_only_those_above_them() {
@@ -123,36 +119,16 @@ fn each_library_has_its_place() {
 fn a_keypress_waits_for_nothing() {
     let mut sources = rust_files("repl/src");
     sources.extend(rust_files("src/command"));
-    let asked = [
-        "repl/src/complete.rs",
-        "repl/src/highlight.rs",
-        "src/command/token.rs",
-    ];
-    let files = sources
-        .iter()
-        .filter(|file| asked.contains(&file.path.as_str()));
+    let asked = ["repl/src/complete.rs", "repl/src/highlight.rs", "src/command/token.rs"];
+    let files = sources.iter().filter(|file| asked.contains(&file.path.as_str()));
     check(
         "what the prompt asks for each key looks at words only: it neither simplifies nor proves nor reads a file",
         files,
         |_, line| {
-            let slow = [
-                "footprint",
-                "hlo",
-                "layout",
-                "ops",
-                "prove",
-                "simplify",
-                "fs",
-                "process",
-            ];
+            let slow = ["footprint", "hlo", "layout", "ops", "prove", "simplify", "fs", "process"];
             let roots = ["crate", "affinor", "std"];
-            let named: Vec<_> = roots
-                .iter()
-                .flat_map(|root| segments_after(root, line))
-                .collect();
-            named
-                .iter()
-                .any(|name| slow.contains(&name.as_str()) || name == UNSEEN)
+            let named: Vec<_> = roots.iter().flat_map(|root| segments_after(root, line)).collect();
+            named.iter().any(|name| slow.contains(&name.as_str()) || name == UNSEEN)
                 || has_word(&line.code, "verify")
                 || has_word(&line.code, "Call")
                 || has_word(&line.code, "Host")
@@ -179,9 +155,7 @@ fn the_library_only_computes() {
             let modules = ["fs", "env", "process", "net"];
             let clocks = ["SystemTime", "Instant"];
             let std = segments_after("std", line);
-            let reads = std
-                .iter()
-                .any(|name| modules.contains(&name.as_str()) || name == UNSEEN);
+            let reads = std.iter().any(|name| modules.contains(&name.as_str()) || name == UNSEEN);
             let clock = clocks.iter().any(|name| has_word(&line.code, name));
             !line.test && (reads || clock)
         },
@@ -229,10 +203,7 @@ fn files_are_short_and_say_what_they_are() {
     assert!(
         without_head.is_empty(),
         "a file begins with a `//!` comment that says what it is, so that nobody has to guess: {:?}",
-        without_head
-            .iter()
-            .map(|file| &file.path)
-            .collect::<Vec<_>>()
+        without_head.iter().map(|file| &file.path).collect::<Vec<_>>()
     );
 }
 
@@ -243,10 +214,7 @@ const ALSO_WORDS: [&str; 1] = ["digit"];
 fn no_rule_is_named_where_rules_fire() {
     let mut names = Vec::new();
     for path in files_below(&root().join("rules")) {
-        if path
-            .extension()
-            .is_none_or(|extension| extension != "rules")
-        {
+        if path.extension().is_none_or(|extension| extension != "rules") {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a rule file");

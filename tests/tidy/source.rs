@@ -49,11 +49,7 @@ impl SourceFile {
             lines.push(Line { code, test });
         }
         lines.pop_if(|last| last.code.is_empty()); // after the last line break
-        SourceFile {
-            path: path.to_owned(),
-            text,
-            lines,
-        }
+        SourceFile { path: path.to_owned(), text, lines }
     }
 
     /// The module of the library that this file of src/ belongs to.
@@ -109,9 +105,7 @@ fn without_comments_and_strings(text: &str) -> String {
 }
 
 fn end_of(text: &str, from: usize, close: &str) -> usize {
-    text[from..]
-        .find(close)
-        .map_or(text.len(), |at| from + at + close.len())
+    text[from..].find(close).map_or(text.len(), |at| from + at + close.len())
 }
 
 fn end_of_quoted(text: &str, quote: char) -> usize {
@@ -204,11 +198,7 @@ pub fn files_below(directory: &Path) -> Vec<PathBuf> {
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(&directory).expect("a directory of the repository") {
             let path = entry.expect("an entry").path();
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let hidden = name.starts_with('.') && name != ".ci" && name != ".cargo";
             match path.is_dir() {
                 _ if hidden || name == "target" => {}
@@ -267,14 +257,8 @@ mod sees {
         check("a // b\nc", "a \nc");
         check("a /* b\n */ c", "a \n c");
         check(r#"f("a \" // b") + c"#, r#"f("") + c"#);
-        check(
-            "f(r#\"a \" b\"#, 'x', '\\'', '\"') // c",
-            "f(\"\", ' ', ' ', ' ') ",
-        );
-        check(
-            "fn f<'a>(x: &'a str, four: 'b') {}",
-            "fn f<'a>(x: &'a str, four: ' ') {}",
-        );
+        check("f(r#\"a \" b\"#, 'x', '\\'', '\"') // c", "f(\"\", ' ', ' ', ' ') ");
+        check("fn f<'a>(x: &'a str, four: 'b') {}", "fn f<'a>(x: &'a str, four: ' ') {}");
         check("let four = 4; \"a\nb\"", "let four = 4; \"\"\n");
     }
 
@@ -299,9 +283,6 @@ mod sees {
         assert!(!has_crate(&line("super::z3::ask()"), "z3"));
         assert_eq!(segments_after("crate", &line("use crate::{")), [UNSEEN]);
         let list = line("use crate::{map::{a, b}, num, expr::Expr}; crate::error::Error");
-        assert_eq!(
-            segments_after("crate", &list),
-            ["map", "num", "expr", "error"]
-        );
+        assert_eq!(segments_after("crate", &list), ["map", "num", "expr", "error"]);
     }
 }

@@ -73,11 +73,7 @@ impl Context {
     /// To stop a check from another thread.
     #[must_use]
     pub fn interrupter(&self) -> Interrupter<'_> {
-        Interrupter {
-            z3: self.z3,
-            raw: self.raw,
-            context: PhantomData,
-        }
+        Interrupter { z3: self.z3, raw: self.raw, context: PhantomData }
     }
 
     /// The unknown integer of this number.
@@ -203,8 +199,7 @@ impl<'c> Term<'c> {
     /// The product of two integers.
     #[must_use]
     pub fn times(self, other: Term<'c>) -> Term<'c> {
-        self.context
-            .of_many(self.context.z3.Z3_mk_mul, &[self, other])
+        self.context.of_many(self.context.z3.Z3_mk_mul, &[self, other])
     }
 
     /// The values are equal.
@@ -253,9 +248,7 @@ pub(crate) unsafe fn text(text: *const c_char) -> String {
     match text.is_null() {
         true => String::new(),
         // SAFETY: as above.
-        false => unsafe { CStr::from_ptr(text) }
-            .to_string_lossy()
-            .into_owned(),
+        false => unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned(),
     }
 }
 

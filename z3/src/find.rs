@@ -74,12 +74,8 @@ pub fn version() -> Result<String, &'static Missing> {
 fn directories() -> Vec<PathBuf> {
     let mut all = NAMED.lock().unwrap_or_else(PoisonError::into_inner).clone();
     // A system without /proc does not know; a name with a folder is then as good.
-    let called = || {
-        env::args_os()
-            .next()
-            .map(PathBuf::from)
-            .filter(|name| name.components().count() > 1)
-    };
+    let called =
+        || env::args_os().next().map(PathBuf::from).filter(|name| name.components().count() > 1);
     let program = env::current_exe().ok().or_else(called);
     let program = program.and_then(|program| fs::canonicalize(program).ok());
     if let Some(beside) = program.as_deref().and_then(Path::parent) {
@@ -113,9 +109,7 @@ fn wheels(prefix: PathBuf) -> Vec<PathBuf> {
 
 /// The first libz3 that can be used: a file in one of the directories, or what the system has by one of the names.
 pub(crate) fn first(directories: &[PathBuf], system: &[&str]) -> Result<Functions, Missing> {
-    let files = directories
-        .iter()
-        .flat_map(|directory| libraries(directory));
+    let files = directories.iter().flat_map(|directory| libraries(directory));
     let mut unusable = None;
     for file in files {
         match load(&file) {
@@ -143,9 +137,7 @@ pub(crate) fn first(directories: &[PathBuf], system: &[&str]) -> Result<Function
             "get it by `pip install z3-solver`, or name its directory in Z3_LIBRARY_PATH_OVERRIDE"
         }
     };
-    Err(Missing(format!(
-        "no libz3 {major}.{minor} or newer can be used: {found}; {advice}"
-    )))
+    Err(Missing(format!("no libz3 {major}.{minor} or newer can be used: {found}; {advice}")))
 }
 
 fn load(file: &Path) -> Result<Functions, String> {

@@ -21,9 +21,7 @@ pub(crate) fn libraries(directory: &Path) -> Vec<PathBuf> {
         let loaded = [".so", ".dylib", ".dll"];
         name.starts_with("libz3.") && loaded.iter().any(|ending| name.contains(ending))
     });
-    let files = named
-        .map(|entry| entry.path())
-        .filter(|path| path.is_file());
+    let files = named.map(|entry| entry.path()).filter(|path| path.is_file());
     let mut files: Vec<PathBuf> = files.collect();
     files.sort();
     files

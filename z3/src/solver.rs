@@ -141,12 +141,10 @@ impl<'c> Solver<'c> {
                 .find(|index| {
                     text((z3.Z3_stats_get_key)(context, statistics, *index)) == "rlimit count"
                 })
-                .map(
-                    |index| match (z3.Z3_stats_is_uint)(context, statistics, index) {
-                        true => u64::from((z3.Z3_stats_get_uint_value)(context, statistics, index)),
-                        false => (z3.Z3_stats_get_double_value)(context, statistics, index) as u64,
-                    },
-                );
+                .map(|index| match (z3.Z3_stats_is_uint)(context, statistics, index) {
+                    true => u64::from((z3.Z3_stats_get_uint_value)(context, statistics, index)),
+                    false => (z3.Z3_stats_get_double_value)(context, statistics, index) as u64,
+                });
             (z3.Z3_stats_dec_ref)(context, statistics);
             steps
         }

@@ -20,10 +20,7 @@ fn recheck(directory: &Path) -> (bool, String) {
         .output()
         .expect("sh runs");
     let said = [output.stdout, output.stderr].concat();
-    (
-        output.status.success(),
-        String::from_utf8_lossy(&said).into_owned(),
-    )
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
 }
 
 /// One test, so that the crate's dependencies are built once.
@@ -52,17 +49,9 @@ fn the_crate_is_checked_by_its_own_tests_and_notices_changes() {
     // With new sums: the tests notice each of these, all of them in one build.
     for (file, from, to) in [
         // A condition that lets in what is false.
-        (
-            "src/rules/floordiv.rs",
-            "y.below(c.times(t).plus(c))",
-            "y.at_most(c.times(t).plus(c))",
-        ),
+        ("src/rules/floordiv.rs", "y.below(c.times(t).plus(c))", "y.at_most(c.times(t).plus(c))"),
         // A right side.
-        (
-            "src/rules/floordiv.rs",
-            "x.plus(y.floordiv(c))",
-            "x.plus(y.floordiv(x))",
-        ),
+        ("src/rules/floordiv.rs", "x.plus(y.floordiv(c))", "x.plus(y.floordiv(x))"),
         // A text with another meaning; a hash.
         (
             "src/rules/floordiv.rs",
@@ -81,55 +70,32 @@ fn the_crate_is_checked_by_its_own_tests_and_notices_changes() {
     }
     let (passes, said) = recheck(&directory);
     assert!(!passes, "{said}");
-    for name in [
-        "div-strip",
-        "div-extract",
-        "div-div",
-        "reverse-in-bounds",
-        "mod-of-mod",
-    ] {
+    for name in ["div-strip", "div-extract", "div-div", "reverse-in-bounds", "mod-of-mod"] {
         assert!(said.contains(&format!("\"{name}\"")), "{name} in {said}");
     }
 }
 
 #[test]
 fn the_crate_is_the_same_every_time_and_leaves_no_rule_out() {
-    let (first, second) = (
-        exported("egg", "export-egg-1"),
-        exported("egg", "export-egg-2"),
-    );
-    assert_eq!(
-        text(&first.join("SHA256SUMS")),
-        text(&second.join("SHA256SUMS"))
-    );
+    let (first, second) = (exported("egg", "export-egg-1"), exported("egg", "export-egg-2"));
+    assert_eq!(text(&first.join("SHA256SUMS")), text(&second.join("SHA256SUMS")));
     let rules = affinor::rule::RuleSet::shipped().expect("the shipped rules");
     let lock = affinor::rule::verify::Lock::shipped().expect("the shipped lock");
     let not_fired = text(&first.join("not_fired.md"));
     for rule in rules.rules() {
         let module = rule.file.replace(".rules", ".rs");
         let file = text(&first.join("src/rules").join(module));
-        let start = file
-            .find(&format!("name: {:?}.into(),", rule.name))
-            .expect("the rule");
+        let start = file.find(&format!("name: {:?}.into(),", rule.name)).expect("the rule");
         let entry = &file[start..];
         let entry = &entry[..entry.find("\n        },\n").expect("the end of the rule")];
-        assert!(
-            entry.contains(&lock.entries[&rule.name].rule),
-            "the hash of {}",
-            rule.name
-        );
+        assert!(entry.contains(&lock.entries[&rule.name].rule), "the hash of {}", rule.name);
         let listed = not_fired.contains(&format!("| `{}` |", rule.name));
         assert_eq!(listed, entry.contains("instance: None"), "{}", rule.name);
     }
     // It is written for the release of egg that this program uses.
     let used = text(&support::repository().join("Cargo.lock"));
-    let version = used
-        .split("name = \"egg\"\nversion = \"")
-        .nth(1)
-        .and_then(|rest| rest.split('"').next());
+    let version =
+        used.split("name = \"egg\"\nversion = \"").nth(1).and_then(|rest| rest.split('"').next());
     let manifest = text(&first.join("Cargo.toml"));
-    assert!(
-        manifest.contains(&format!("version = \"={}\"", version.expect("egg"))),
-        "{manifest}"
-    );
+    assert!(manifest.contains(&format!("version = \"={}\"", version.expect("egg"))), "{manifest}");
 }

@@ -14,18 +14,10 @@ fn the_manifest_is_checked_by_evaluation() {
         &check,
         &directory,
         &[
-            (
-                "rules.json",
-                "(c*x + y) floordiv c => x + t",
-                "(c*x + y) floordiv c => x - t",
-            ),
+            ("rules.json", "(c*x + y) floordiv c => x + t", "(c*x + y) floordiv c => x - t"),
             ("rules.json", "\"y < c*t + c\"", "\"y <= c*t + c\""),
             ("rules.json", "\"rule_sha256\": \"", "\"rule_sha256\": \"0"),
-            (
-                "must_fail.json",
-                "(x mod a) mod b => x mod b",
-                "(x mod a) mod b => (x mod a) mod b",
-            ),
+            ("must_fail.json", "(x mod a) mod b => x mod b", "(x mod a) mod b => (x mod a) mod b"),
         ],
     );
 }
@@ -46,20 +38,12 @@ fn obligations_are_unsat_and_those_of_false_rules_are_not() {
     let obligations = answers("obligations", 20_000_000);
     assert!(obligations.len() > 200);
     for (path, answer) in obligations {
-        assert!(
-            matches!(answer, TextAnswer::Unsatisfiable),
-            "{}: {answer:?}",
-            path.display()
-        );
+        assert!(matches!(answer, TextAnswer::Unsatisfiable), "{}: {answer:?}", path.display());
     }
     let must_fail = answers("must_fail", 200_000);
     assert!(must_fail.len() >= 100);
     for (path, answer) in must_fail {
-        assert!(
-            !matches!(answer, TextAnswer::Unsatisfiable),
-            "{}",
-            path.display()
-        );
+        assert!(!matches!(answer, TextAnswer::Unsatisfiable), "{}", path.display());
     }
 }
 
@@ -80,22 +64,12 @@ fn the_script_for_solvers_notices_changes() {
     check_notices(
         &check,
         &directory,
-        &[(
-            "obligations/div-strip.statement.smt2",
-            "(check-sat)",
-            "; changed\n(check-sat)",
-        )],
+        &[("obligations/div-strip.statement.smt2", "(check-sat)", "; changed\n(check-sat)")],
     );
     let (_, said) = check();
-    assert!(
-        said.contains(" obligations are unsat, 100 scripts of false rules are not"),
-        "{said}"
-    );
+    assert!(said.contains(" obligations are unsat, 100 scripts of false rules are not"), "{said}");
     let (passes, said) = run("sh", &[&script.to_string_lossy(), "sh", "-c", "echo unsat"]);
-    assert!(
-        !passes && said.contains("a false rule would be proved"),
-        "{said}"
-    );
+    assert!(!passes && said.contains("a false rule would be proved"), "{said}");
     let (passes, _) = run("sh", &[&script.to_string_lossy(), "sh", "-c", "echo sat"]);
     assert!(!passes);
     fs::write(directory.join("claims/new.smt2"), "").expect("written");
@@ -105,25 +79,13 @@ fn the_script_for_solvers_notices_changes() {
 #[test]
 fn exports_are_the_same_every_time_and_overwrite_nothing() {
     let (first, second) = (exported("json", "export-1"), exported("json", "export-2"));
-    for name in [
-        "rules.json",
-        "must_fail.json",
-        "SHA256SUMS",
-        "README.md",
-        "recheck.py",
-    ] {
+    for name in ["rules.json", "must_fail.json", "SHA256SUMS", "README.md", "recheck.py"] {
         assert_eq!(text(&first.join(name)), text(&second.join(name)), "{name}");
     }
     let again = export("json", &first);
     let said = String::from_utf8_lossy(&again.stderr).into_owned();
-    assert!(
-        !again.status.success() && said.contains("it is not empty"),
-        "{said}"
-    );
+    assert!(!again.status.success() && said.contains("it is not empty"), "{said}");
     let wrong = export("jsom", &first);
     let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
-    assert!(
-        !wrong.status.success() && said.contains("did you mean `json`?"),
-        "{said}"
-    );
+    assert!(!wrong.status.success() && said.contains("did you mean `json`?"), "{said}");
 }

@@ -8,9 +8,7 @@ use std::process::Command;
 /// The blocks that begin with ```` ```sh run ````.
 fn blocks(page: &str) -> Vec<&str> {
     let starts = page.split("```sh run\n").skip(1);
-    starts
-        .map(|rest| rest.split("```").next().expect("an end"))
-        .collect()
+    starts.map(|rest| rest.split("```").next().expect("an end")).collect()
 }
 
 #[test]
@@ -35,18 +33,12 @@ fn the_commands_of_the_page_succeed() {
             .output()
             .expect("sh runs");
         let said = [output.stdout, output.stderr].concat();
-        assert!(
-            output.status.success(),
-            "{block}{}",
-            String::from_utf8_lossy(&said)
-        );
+        assert!(output.status.success(), "{block}{}", String::from_utf8_lossy(&said));
     }
 }
 
 /// In the order of the page.
-const FORMATS: [&str; 8] = [
-    "json", "smtlib", "egg", "egglog", "rocq", "lean", "rare", "halide",
-];
+const FORMATS: [&str; 8] = ["json", "smtlib", "egg", "egglog", "rocq", "lean", "rare", "halide"];
 
 /// The numbers in the table are those of the exports.
 #[test]
@@ -64,16 +56,11 @@ fn the_table_counts_what_arrives() {
         };
         let reasons = |path: &str| text(path).matches("\"reason\"").count();
         let arrives = match format.name() {
-            "json" => format!(
-                "{} of {all}",
-                text("rules.json").matches("\"rule_sha256\"").count()
-            ),
+            "json" => format!("{} of {all}", text("rules.json").matches("\"rule_sha256\"").count()),
             "rare" => format!("{} of {all}", all - reasons("not_exported.json")),
             "smtlib" => {
-                let obligations = files
-                    .iter()
-                    .filter(|x| x.path.starts_with("obligations/"))
-                    .count();
+                let obligations =
+                    files.iter().filter(|x| x.path.starts_with("obligations/")).count();
                 format!("{all} of {all}, as {obligations} obligations")
             }
             "lean" | "rocq" => format!("{} theorems", all - reasons("not_exported.json")),
@@ -84,10 +71,7 @@ fn the_table_counts_what_arrives() {
             }
         };
         let row = format!("| `{}` |", format.name());
-        let row = page
-            .lines()
-            .find(|line| line.starts_with(&row))
-            .expect("a row");
+        let row = page.lines().find(|line| line.starts_with(&row)).expect("a row");
         assert!(row.contains(&arrives), "{row} does not say {arrives}");
     }
 }

@@ -14,11 +14,7 @@ fn check(format: &str, says: &str, changes: &[(&str, &str, &str)]) {
     let again = exported(format, &format!("export-text-{format}-again"));
     for line in text(&directory.join("SHA256SUMS")).lines() {
         let (_, name) = line.split_once("  ").expect("a sum and a name");
-        assert_eq!(
-            text(&directory.join(name)),
-            text(&again.join(name)),
-            "{name}"
-        );
+        assert_eq!(text(&directory.join(name)), text(&again.join(name)), "{name}");
     }
 }
 
@@ -28,20 +24,12 @@ fn lines_for_halide_are_the_rules() {
         "halide",
         "50 rules and 131 facts agree with the manifest at 12848 points, 3 are listed as missing, 50 false ones failed",
         &[
-            (
-                "rules.halide",
-                "(x*c0 + y)/c0, y/c0 + x",
-                "(x*c0 + y)/c0, y/c0 - x",
-            ),
+            ("rules.halide", "(x*c0 + y)/c0, y/c0 + x", "(x*c0 + y)/c0, y/c0 - x"),
             ("rules.halide", "y < c0*c1 + c0", "y <= c0*c1 + c0"),
             ("rules.halide", "// rule-sha256 ", "// rule-sha256 0"),
             ("rules.halide", "// scripts-sha256 ", "// scripts-sha256 0"),
             ("rules.json", "\"y < c*t + c\"", "\"y <= c*t + c\""),
-            (
-                "rules.json",
-                "\"scripts_sha256\": \"",
-                "\"scripts_sha256\": \"0",
-            ),
+            ("rules.json", "\"scripts_sha256\": \"", "\"scripts_sha256\": \"0"),
             ("must_fail.halide", "(x%c0)%c1, x%c1", "(x%c1)%c1, x%c1"),
             ("not_exported.json", "constraint-crt", "constraint-cut"),
         ],
@@ -81,16 +69,8 @@ fn theorems_for_lean_are_the_rules() {
             ("Affinor/Rules.lean", "-- rule-sha256 ", "-- rule-sha256 0"),
             ("Affinor/Rules.lean", "  linear\n", "  sorry\n"),
             // Proofs from which something is missing, or in which something does not follow.
-            (
-                "Affinor/Rules.lean",
-                "  have known1 := quotient x c (by linear)\n",
-                "",
-            ),
-            (
-                "Affinor/Rules.lean",
-                "never c (t - 1 - x / c)",
-                "never c (t + 1 - x / c)",
-            ),
+            ("Affinor/Rules.lean", "  have known1 := quotient x c (by linear)\n", ""),
+            ("Affinor/Rules.lean", "never c (t - 1 - x / c)", "never c (t + 1 - x / c)"),
             ("Affinor/Rules.lean", "zero h v (by", "zero h h (by"),
             ("Affinor/Rules.lean", "  · intro side\n", "  · skip\n"),
             (
@@ -123,18 +103,10 @@ fn theorems_for_rocq_are_the_rules() {
             ("Rules.v", "  linear.\n", "  admit.\n"),
             // Proofs from which something is missing, or in which something does not follow.
             ("Rules.v", "  quotient x c.\n", ""),
-            (
-                "Rules.v",
-                "never c (t - 1 - x / c)",
-                "never c (t + 1 - x / c)",
-            ),
+            ("Rules.v", "never c (t - 1 - x / c)", "never c (t + 1 - x / c)"),
             ("Rules.v", "zero h v.", "zero h h."),
             ("Rules.v", "  both_sides.\n", "  both_ways.\n"),
-            (
-                "Rules.v",
-                "Theorem div_block",
-                "Axiom more : False.\nTheorem div_block",
-            ),
+            ("Rules.v", "Theorem div_block", "Axiom more : False.\nTheorem div_block"),
             // Lemmas that say less, or are not proved.
             ("Lemmas.v", "1 <= d -> d", "2 <= d -> d"),
             ("Lemmas.v", "Lemma product_zero", "Axiom product_zero"),
@@ -167,9 +139,7 @@ fn steps_of_proofs_are_needed() {
         ["quotient", "nonneg", "zero", "never"].contains(&word.unwrap_or_default())
     };
     let theorems = before.split("\n\n");
-    let with_steps = theorems
-        .filter(|theorem| theorem.lines().any(is_step))
-        .count();
+    let with_steps = theorems.filter(|theorem| theorem.lines().any(is_step)).count();
     let lines = before.split_inclusive('\n');
     let after: String = lines.filter(|line| !is_step(line)).collect();
     fs::write(&rules, after).expect("written");

@@ -30,15 +30,9 @@ fn simplify() {
     let steps = explained[0]["steps"].as_array().expect("an array");
     assert!(!steps.is_empty());
     for step in steps {
-        assert!(
-            step["rule"].is_string() && step["bindings"].is_object(),
-            "{step}"
-        );
+        assert!(step["rule"].is_string() && step["bindings"].is_object(), "{step}");
         assert!(step["facts"].is_array(), "{step}");
-        assert!(
-            step["before"].is_string() && step["after"].is_string(),
-            "{step}"
-        );
+        assert!(step["before"].is_string() && step["after"].is_string(), "{step}");
     }
     let why = affinor(&["why", DIGITS, "--json"], b"").objects();
     let told = why[0]["steps"].as_array().expect("an array");
@@ -47,10 +41,7 @@ fn simplify() {
         for key in ["rule", "bindings", "facts", "before", "after"] {
             assert_eq!(told[key], step[key], "{key}");
         }
-        assert!(
-            told["statement"].is_string() && told["where"].is_array(),
-            "{told}"
-        );
+        assert!(told["statement"].is_string() && told["where"].is_array(), "{told}");
     }
     assert_eq!(why[0]["result"], explained[0]["result"]);
 }
@@ -132,10 +123,8 @@ fn compose() {
         &["compose", a, b],
         "",
         0,
-        &[
-            json!({"schema": 1, "result": "(d0, d1) -> ((d0 * 16 + d1) floordiv 16, \
-                 (d0 * 16 + d1) mod 16), domain: d0 in [0, 3], d1 in [0, 15]"}),
-        ],
+        &[json!({"schema": 1, "result": "(d0, d1) -> ((d0 * 16 + d1) floordiv 16, \
+                 (d0 * 16 + d1) mod 16), domain: d0 in [0, 3], d1 in [0, 15]"})],
     );
     check(
         &["compose", a, b, "--simplify"],
@@ -153,12 +142,7 @@ fn equal() {
     let identity = "(d0) -> (d0), domain: d0 in [0, 3]";
     let remainder = "(x) -> (x mod 4), domain: x in [0, 3]";
     let wider = "(x) -> (x mod 4), domain: x in [0, 4]";
-    check(
-        &["equal", identity, remainder],
-        "",
-        0,
-        &[json!({"schema": 1, "verdict": "proved"})],
-    );
+    check(&["equal", identity, remainder], "", 0, &[json!({"schema": 1, "verdict": "proved"})]);
     check(
         &["equal", identity, wider],
         "",
@@ -172,53 +156,22 @@ fn equal() {
         "(d0)[s0] -> (s0 * 2), domain: d0 in [0, 3], s0 in [0, 3]",
     );
     let both = "(d0)[s0, s1] -> (s0 * 2 + s1), domain: d0 in [0, 3], s0 in [0, 3], s1 in [0, 1]";
-    check(
-        &["equal", "--reads", all, both],
-        "",
-        0,
-        &[json!({"schema": 1, "verdict": "proved"})],
-    );
+    check(&["equal", "--reads", all, both], "", 0, &[json!({"schema": 1, "verdict": "proved"})]);
     let run = affinor(&["equal", "--reads", all, even, "--json"], b"");
     let found = &run.objects()[0];
-    assert_eq!(
-        (run.status, &found["verdict"]),
-        (Some(1), &json!("refuted"))
-    );
+    assert_eq!((run.status, &found["verdict"]), (Some(1), &json!("refuted")));
     assert_eq!(found["counterexample"]["right"], Value::Null);
-    assert_eq!(
-        found["counterexample"]["left"][0],
-        found["counterexample"]["point"]["s0"]
-    );
+    assert_eq!(found["counterexample"]["left"][0], found["counterexample"]["point"]["s0"]);
 }
 
 #[test]
 fn eval() {
     let map = "(d0, d1)[s0] -> (d0 * 8 + s0, d1 floordiv 2), domain: d0 in [0, 3], d1 in [-9, 9], s0 in [0, 7]";
-    check(
-        &["eval", map, "3,-5,1"],
-        "",
-        0,
-        &[json!({"schema": 1, "result": [25, -3]})],
-    );
-    check(
-        &["eval", map, "4,4,1"],
-        "",
-        0,
-        &[json!({"schema": 1, "result": null, "outside": true})],
-    );
+    check(&["eval", map, "3,-5,1"], "", 0, &[json!({"schema": 1, "result": [25, -3]})]);
+    check(&["eval", map, "4,4,1"], "", 0, &[json!({"schema": 1, "result": null, "outside": true})]);
     let negative = "(d0) -> (d0), domain: d0 in [-3, 3]";
-    check(
-        &["eval", negative, "-3"],
-        "",
-        0,
-        &[json!({"schema": 1, "result": [-3]})],
-    );
-    check(
-        &["eval", "() -> (5)"],
-        "",
-        0,
-        &[json!({"schema": 1, "result": [5]})],
-    );
+    check(&["eval", negative, "-3"], "", 0, &[json!({"schema": 1, "result": [-3]})]);
+    check(&["eval", "() -> (5)"], "", 0, &[json!({"schema": 1, "result": [5]})]);
 }
 
 #[test]
@@ -270,10 +223,8 @@ fn errors_take_the_place_of_the_result() {
         &["simplify", "(d0) -> (d0,\n d1), domain: d0 in [0, 3]"],
         "",
         1,
-        &[
-            json!({"schema": 1, "error": {"kind": "name", "message": "unknown variable `d1`",
-                 "source": "-", "line": 2, "column": 2, "length": 2, "hint": "did you mean `d0`?"}}),
-        ],
+        &[json!({"schema": 1, "error": {"kind": "name", "message": "unknown variable `d1`",
+                 "source": "-", "line": 2, "column": 2, "length": 2, "hint": "did you mean `d0`?"}})],
     );
     check(
         &["--keep-going"],
@@ -332,13 +283,7 @@ fn simplify_lines() {
             [4, 78, 1],
             json!("known variables: y, x"),
         ),
-        error(
-            Value::Null,
-            "encoding",
-            "unexpected JSON: expected value",
-            [5, 1, 1],
-            Value::Null,
-        ),
+        error(Value::Null, "encoding", "unexpected JSON: expected value", [5, 1, 1], Value::Null),
         error(
             json!(5),
             "encoding",
@@ -364,15 +309,9 @@ fn simplify_lines() {
 #[test]
 fn lines_with_checks_and_steps() {
     let input = r#"{"id": 1, "vars": {"x": [0, 9]}, "expr": "(x * 4 + 3) floordiv 4"}"#;
-    let run = affinor(
-        &["simplify", "--check", "--explain", "--jsonl", "-"],
-        input.as_bytes(),
-    );
+    let run = affinor(&["simplify", "--check", "--explain", "--jsonl", "-"], input.as_bytes());
     let found = &run.objects()[0];
-    assert_eq!(
-        (found["result"].as_str(), found["check"].as_str()),
-        (Some("x"), Some("proved"))
-    );
+    assert_eq!((found["result"].as_str(), found["check"].as_str()), (Some("x"), Some("proved")));
     assert!(found["check_ns"].is_u64());
     assert_eq!(found["steps"][0]["before"], "(x * 4 + 3) floordiv 4");
     assert_eq!(run.status, Some(0));
@@ -382,10 +321,7 @@ fn lines_with_checks_and_steps() {
 fn trees_stand_beside_texts() {
     let map = "(d0) -> (d0 mod 4, 7), domain: d0 in [0, 9]";
     let tree = json!({"variables": [{"name": "d0", "kind": "dimension", "bounds": [0, 9]}], "constraints": [], "results": [["mod", "d0", 4], 7]});
-    for arguments in [
-        &["show", map, "--trees"][..],
-        &["--json", "--trees", "show", map],
-    ] {
+    for arguments in [&["show", map, "--trees"][..], &["--json", "--trees", "show", map]] {
         let found = affinor(arguments, b"").objects();
         assert_eq!(
             found,
@@ -394,8 +330,5 @@ fn trees_stand_beside_texts() {
     }
     // Errors are JSON too, and have none.
     let wrong = affinor(&["show", "(d0) -> (d1)", "--trees"], b"").objects();
-    assert_eq!(
-        (wrong[0]["error"]["kind"].as_str(), wrong[0].get("trees")),
-        (Some("name"), None)
-    );
+    assert_eq!((wrong[0]["error"]["kind"].as_str(), wrong[0].get("trees")), (Some("name"), None));
 }

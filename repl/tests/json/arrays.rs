@@ -17,18 +17,10 @@ fn hlo() {
         "shape": "f32[4,8]{1,0}", "direction": "output-to-input",
         "results": [{"output": [], "operand": 0, "operand_path": [], "name": "a",
                      "maps": [{"map": transposed, "exact": true, "runtime": []}]}]});
-    check(
-        &["hlo", path, "--computation", "main.5", "--instruction", "f"],
-        "",
-        0,
-        &[fusion],
-    );
+    check(&["hlo", path, "--computation", "main.5", "--instruction", "f"], "", 0, &[fusion]);
 
     let all = affinor(&["hlo", path, "--json"], b"").objects();
-    let names: Vec<&str> = all
-        .iter()
-        .filter_map(|object| object["instruction"].as_str())
-        .collect();
+    let names: Vec<&str> = all.iter().filter_map(|object| object["instruction"].as_str()).collect();
     assert_eq!(names, ["t", "f", "d"]);
     let summary = json!({"schema": 1, "summary": {"instructions": 3, "exact": 3, "at_most": 0, "unknown": 0, "wrong": 0,
         "at_most_reasons": [], "unknown_reasons": []}});
@@ -62,10 +54,7 @@ fn hlo() {
         &["--entry", "--explain"],
     ] {
         let run = affinor(&[&["hlo", path, "--json"], wrong].concat(), b"");
-        assert_eq!(
-            (run.status, &run.objects()[0]["error"]["kind"]),
-            (Some(2), &json!("usage"))
-        );
+        assert_eq!((run.status, &run.objects()[0]["error"]["kind"]), (Some(2), &json!("usage")));
     }
 
     let offset = |path: &str| {
@@ -76,11 +65,7 @@ fn hlo() {
     let entry = run.objects();
     assert_eq!((run.status, entry.len()), (Some(0), 2));
     let run = affinor(&["hlo", path, "--entry", "--check", "--json"], b"");
-    let checks: Vec<Value> = run
-        .objects()
-        .iter()
-        .map(|line| line["check"].clone())
-        .collect();
+    let checks: Vec<Value> = run.objects().iter().map(|line| line["check"].clone()).collect();
     assert_eq!((run.status, checks), (Some(0), vec![json!("proved"); 2]));
     let sliced = &entry[0]["maps"][0];
     assert_eq!(
@@ -92,28 +77,19 @@ fn hlo() {
         ),
         (&json!(0), &json!([]), &json!([]), &json!(true))
     );
-    assert_eq!(
-        sliced["runtime"].as_array().and_then(|list| list.last()),
-        Some(&offset("rt0"))
-    );
+    assert_eq!(sliced["runtime"].as_array().and_then(|list| list.last()), Some(&offset("rt0")));
     assert_eq!(entry[1]["maps"].as_array().map(Vec::len), Some(1));
 
     let raw = affinor(&["hlo", path, "--no-simplify", "--json"], b"");
     assert_eq!((raw.status, raw.objects().len()), (Some(0), 4));
     let missing = affinor(&["hlo", path, "--instruction", "g", "--json"], b"");
-    assert_eq!(
-        (missing.status, &missing.objects()[0]["error"]["kind"]),
-        (Some(1), &json!("name"))
-    );
+    assert_eq!((missing.status, &missing.objects()[0]["error"]["kind"]), (Some(1), &json!("name")));
 }
 
 #[test]
 fn layout() {
     let position = "(d0, d1) -> ((d0 + d1) * 2 + d0 floordiv 2 * 8 - d1 mod 2), domain: d0 in [0, 2], d1 in [0, 4]";
-    let run = affinor(
-        &["layout", "f32[3,5]{1,0:T(2,2)}", "--json", "--index", "2,3"],
-        b"",
-    );
+    let run = affinor(&["layout", "f32[3,5]{1,0:T(2,2)}", "--json", "--index", "2,3"], b"");
     let object = &run.objects()[0];
     for (key, expected) in [
         ("shape", json!("f32[3,5]{1,0:T(2,2)}")),
@@ -130,16 +106,7 @@ fn layout() {
         assert_eq!(object[key], expected, "{key}");
     }
     let back = |position: &str| {
-        let run = affinor(
-            &[
-                "layout",
-                "f32[3,5]{1,0:T(2,2)}",
-                "--json",
-                "--linear",
-                position,
-            ],
-            b"",
-        );
+        let run = affinor(&["layout", "f32[3,5]{1,0:T(2,2)}", "--json", "--linear", position], b"");
         let object = run.objects().remove(0);
         (object["index"].clone(), object["padding"].clone())
     };

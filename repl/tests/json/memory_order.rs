@@ -19,18 +19,13 @@ fn objects(path: &str, options: &[&str]) -> Vec<Value> {
 
 #[test]
 fn a_bitcast_moves_nothing() {
-    let path = file(
-        "memory_bitcast",
-        "p = f32[3,5]{1,0:T(2,2)} parameter(0)\nb = f32[24] bitcast(p)\n",
-    );
+    let path =
+        file("memory_bitcast", "p = f32[3,5]{1,0:T(2,2)} parameter(0)\nb = f32[24] bitcast(p)\n");
     let found = objects(&path, &["--check"]);
     let map = &found[0]["results"][0]["maps"][0];
     assert_eq!(map["exact"], true);
     let text = map["memory_map"].as_str().expect("a map");
-    assert!(
-        text.starts_with("(d0) -> (d0), domain: d0 in [0, 2"),
-        "{text}"
-    );
+    assert!(text.starts_with("(d0) -> (d0), domain: d0 in [0, 2"), "{text}");
     assert_eq!(found[0]["results"][0]["check"], "proved");
 }
 
@@ -58,19 +53,13 @@ fn ranges_values_and_tuples_are_carried() {
     let of_entry = objects(&path, &["--entry"]);
     assert_eq!(of_entry[1]["parameter_path"], json!([1]));
     assert_eq!(of_entry[1]["maps"][0]["memory_map"], sliced["memory_map"]);
-    let back = objects(
-        &path,
-        &["--direction", "input-to-output", "--instruction", "g"],
-    );
+    let back = objects(&path, &["--direction", "input-to-output", "--instruction", "g"]);
     assert_eq!(back[0]["results"][0]["maps"][0]["memory_map"], same);
 }
 
 #[test]
 fn arrays_without_positions_have_no_such_map() {
-    let path = file(
-        "memory_unknown",
-        "p = f32[4]{0:T(2,*)} parameter(0)\nn = f32[4] negate(p)\n",
-    );
+    let path = file("memory_unknown", "p = f32[4]{0:T(2,*)} parameter(0)\nn = f32[4] negate(p)\n");
     let found = objects(&path, &[]);
     let map = &found[0]["results"][0]["maps"][0];
     assert_eq!(map["map"], "(d0) -> (d0), domain: d0 in [0, 3]");
@@ -78,11 +67,7 @@ fn arrays_without_positions_have_no_such_map() {
     let reason = map["memory_reason"].as_str().expect("a reason");
     assert!(reason.contains("no more minor dimension"), "{reason}");
     let plain = affinor(&["hlo", &path, "--json"], b"").objects();
-    assert!(
-        plain[0]["results"][0]["maps"][0]
-            .get("memory_map")
-            .is_none()
-    );
+    assert!(plain[0]["results"][0]["maps"][0].get("memory_map").is_none());
     let refused = affinor(&["hlo", &path, "--memory", "--parts", "--json"], b"");
     assert_eq!(refused.status, Some(2), "{}", refused.err);
 }

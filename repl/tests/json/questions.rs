@@ -24,14 +24,7 @@ fn op() {
                               "maps": [{"map": map, "exact": true, "runtime": []}]}]}),
         ],
     );
-    let chain = affinor(
-        &[
-            "op",
-            "reshape f32[4,8] -> f32[8,4] | transpose {1,0}",
-            "--json",
-        ],
-        b"",
-    );
+    let chain = affinor(&["op", "reshape f32[4,8] -> f32[8,4] | transpose {1,0}", "--json"], b"");
     let chain = &chain.objects()[0];
     let together =
         "(d0, d1) -> (d1 floordiv 2, d0 + d1 mod 2 * 4), domain: d0 in [0, 3], d1 in [0, 7]";
@@ -46,33 +39,23 @@ fn questions_about_one_map() {
     check(
         &["count", ROWS],
         0,
-        &[
-            json!({"schema": 1, "points": {"number": 12, "basis": "proved"},
-                 "elements": {"number": 9, "basis": "proved"}, "reads_per_element": 12.0 / 9.0}),
-        ],
+        &[json!({"schema": 1, "points": {"number": 12, "basis": "proved"},
+                 "elements": {"number": 9, "basis": "proved"}, "reads_per_element": 12.0 / 9.0})],
     );
     let endless = "affine_map<(d0) -> (d0)>";
     let reason = json!({"reason": "more than 1000000 points to enumerate"});
-    check(
-        &["count", endless],
-        3,
-        &[json!({"schema": 1, "points": reason, "elements": reason})],
-    );
+    check(&["count", endless], 3, &[json!({"schema": 1, "points": reason, "elements": reason})]);
     check(
         &["image", "(d0) -> (d0 * 4, 1), domain: d0 in [0, 2]"],
         0,
-        &[
-            json!({"schema": 1, "box": [[0, 8], [1, 1]], "steps": [4, 1], "size": 3,
-                 "exact": true, "basis": "proved"}),
-        ],
+        &[json!({"schema": 1, "box": [[0, 8], [1, 1]], "steps": [4, 1], "size": 3,
+                 "exact": true, "basis": "proved"})],
     );
     check(
         &["points", ROWS, "--first", "1"],
         0,
-        &[
-            json!({"schema": 1, "points": [{"point": [0, 0], "result": [0]}], "complete": false,
-                 "stopped_at": "there are more than 1 point"}),
-        ],
+        &[json!({"schema": 1, "points": [{"point": [0, 0], "result": [0]}], "complete": false,
+                 "stopped_at": "there are more than 1 point"})],
     );
     check(
         &["injective", ROWS],
@@ -81,10 +64,7 @@ fn questions_about_one_map() {
                  "counterexample": {"first": {"d0": 0, "s0": 2}, "second": {"d0": 1, "s0": 0}, "element": [2]}})],
     );
     check(
-        &[
-            "inverse",
-            "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]",
-        ],
+        &["inverse", "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"],
         0,
         &[
             json!({"schema": 1, "result": "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]",
@@ -92,18 +72,13 @@ fn questions_about_one_map() {
         ],
     );
     let bound = affinor(&["bind", &format!("s0 = 1 in {ROWS}"), "--json"], b"");
-    assert_eq!(
-        bound.objects()[0]["result"],
-        "(d0) -> (d0 * 2 + 1), domain: d0 in [0, 3]"
-    );
+    assert_eq!(bound.objects()[0]["result"], "(d0) -> (d0 * 2 + 1), domain: d0 in [0, 3]");
 }
 
 #[test]
 fn questions_about_two_maps() {
-    let (evens, thirds) = (
-        "(d0) -> (d0 * 2), domain: d0 in [0, 9]",
-        "(d0) -> (d0 * 3), domain: d0 in [0, 9]",
-    );
+    let (evens, thirds) =
+        ("(d0) -> (d0 * 2), domain: d0 in [0, 9]", "(d0) -> (d0 * 3), domain: d0 in [0, 9]");
     check(
         &["reads", evens, thirds],
         0,
@@ -145,10 +120,7 @@ fn diff() {
     assert_eq!((run.status, objects.len()), (Some(1), 2));
     assert_eq!(objects[0]["instruction"], "main/slice.3");
     assert_eq!(objects[0]["change"], "changed");
-    assert!(
-        objects[0]["counterexample"]["element"].is_array(),
-        "{objects:?}"
-    );
+    assert!(objects[0]["counterexample"]["element"].is_array(), "{objects:?}");
     assert_eq!(objects[1]["changed"], 1);
 }
 
@@ -170,32 +142,18 @@ fn accesses_of_warps() {
     let nothing = "(thread) -> (thread), domain: thread in [1, 0]";
     let none = affinor(&["coalesce", nothing, "--json"], b"").objects();
     assert_eq!(
-        (
-            &none[0]["transactions"],
-            &none[0]["ratio"],
-            none[0].get("worst")
-        ),
+        (&none[0]["transactions"], &none[0]["ratio"], none[0].get("worst")),
         (&json!(0), &json!(1.0), None)
     );
     let sampled = "(thread, block) -> (min(thread * 3, block)), domain: thread in [0, 1023], block in [0, 99999]";
     let run = affinor(&["coalesce", sampled, "--json"], b"");
-    assert_eq!(
-        (run.status, &run.objects()[0]["basis"]),
-        (Some(3), &json!("sampled"))
-    );
+    assert_eq!((run.status, &run.objects()[0]["basis"]), (Some(3), &json!("sampled")));
 }
 
 #[test]
 fn conflicts_of_warps() {
     let run = affinor(
-        &[
-            "banks",
-            "(32,32):(32,1)",
-            "--preset",
-            "transpose-read",
-            "--explain",
-            "--json",
-        ],
+        &["banks", "(32,32):(32,1)", "--preset", "transpose-read", "--explain", "--json"],
         b"",
     );
     let answer = &run.objects()[0];
@@ -257,10 +215,7 @@ fn utilisation() {
                                   "unread": [[[5, 7], [0, 3]]], "steered": false}]}),
         ],
     );
-    let tile = affinor(
-        &["hlo", path, "--instruction", "s", "--tile", "1,2", "--json"],
-        b"",
-    );
+    let tile = affinor(&["hlo", path, "--instruction", "s", "--tile", "1,2", "--json"], b"");
     let tile = &tile.objects()[0];
     assert_eq!(tile["direction"], "output-to-input");
     let sides = &tile["operands"][0]["tiles"][0]["sides"];

@@ -6,16 +6,7 @@ use serde_json::{Value, json};
 #[test]
 fn rules() {
     for rule in affinor(&["rules", "list", "--json"], b"").objects() {
-        for key in [
-            "name",
-            "file",
-            "statement",
-            "purpose",
-            "hash",
-            "truncating",
-            "cvc5",
-            "rocq",
-        ] {
+        for key in ["name", "file", "statement", "purpose", "hash", "truncating", "cvc5", "rocq"] {
             assert!(rule[key].is_string(), "{key} of {rule}");
         }
         assert!(rule["where"].is_array(), "{rule}");
@@ -24,10 +15,7 @@ fn rules() {
     let proved = affinor(&["rules", "prove", "div-div", "mod-def", "--json"], b"").objects();
     assert_eq!(proved.len(), 2);
     for (rule, name) in proved.iter().zip(["div-div", "mod-def"]) {
-        assert_eq!(
-            (&rule["name"], &rule["verdict"]),
-            (&json!(name), &json!("proved"))
-        );
+        assert_eq!((&rule["name"], &rule["verdict"]), (&json!(name), &json!("proved")));
         assert_eq!(rule["solver"], "z3");
         assert!(rule["ms"].is_number());
     }
@@ -82,10 +70,7 @@ fn rule() {
         json!({"schema": 1, "name": "a", "verdict": "proved", "law": true, "fires": null, "ends": null,
                "adds": null, "added": true}),
     );
-    let run = affinor(
-        &["rule", "a: x floordiv 2 => x where x >= 1", "--json"],
-        b"",
-    );
+    let run = affinor(&["rule", "a: x floordiv 2 => x where x >= 1", "--json"], b"");
     let answer = &run.objects()[0];
     assert_eq!(answer["counterexample"]["point"], json!({"x": 1}));
     for (key, value) in [

@@ -16,20 +16,14 @@ fn path() -> OsString {
 /// What a session answers to these lines, errors apart.
 fn session(lines: &[&str]) -> support::Run {
     let mut command = support::program();
-    command
-        .current_dir(support::repository())
-        .args(["--keep-going", "-e"])
-        .args(lines);
+    command.current_dir(support::repository()).args(["--keep-going", "-e"]).args(lines);
     support::finish(command, b"")
 }
 
 /// Runs a script by sh in the directory of the project.
 fn shell(script: &str) -> support::Run {
     let mut command = Command::new("sh");
-    command
-        .args(["-c", script])
-        .env("PATH", path())
-        .current_dir(support::repository());
+    command.args(["-c", script]).env("PATH", path()).current_dir(support::repository());
     support::finish(command, b"")
 }
 
@@ -38,22 +32,11 @@ fn shell(script: &str) -> support::Run {
 fn check(lines: &[&str], link: &str) {
     let (before, all) = (session(&lines[..lines.len() - 1]), session(lines));
     let linked = session(&[lines, &["link"]].concat());
-    let script = linked
-        .out
-        .strip_prefix(all.out.as_str())
-        .expect("the same answers")
-        .trim_end();
+    let script = linked.out.strip_prefix(all.out.as_str()).expect("the same answers").trim_end();
     assert_eq!(script, link);
     let found = shell(script);
-    let answer = all
-        .out
-        .strip_prefix(before.out.as_str())
-        .expect("the same answers");
-    assert!(
-        found.out.ends_with(answer) && !answer.is_empty(),
-        "{script}\n{}\n{answer}",
-        found.out
-    );
+    let answer = all.out.strip_prefix(before.out.as_str()).expect("the same answers");
+    assert!(found.out.ends_with(answer) && !answer.is_empty(), "{script}\n{}\n{answer}", found.out);
     assert_eq!((found.err.as_str(), found.status), ("", all.status));
 }
 
@@ -71,10 +54,7 @@ fn a_link_answers_as_the_session_did() {
             &[A, B, "equal a and b # as of today"],
             "affinor -e 'equal (d0) -> (d0 mod 4), domain: d0 in [0, 9] and (x) -> (x), domain: x in [0, 9]'",
         ),
-        (
-            &[A, "eval a 7"],
-            "affinor -e 'eval (d0) -> (d0 mod 4), domain: d0 in [0, 9] 7'",
-        ),
+        (&[A, "eval a 7"], "affinor -e 'eval (d0) -> (d0 mod 4), domain: d0 in [0, 9] 7'"),
         (
             &[A, "simplify a", "range _1"],
             "affinor -e 'range (d0) -> (d0 mod 4), domain: d0 in [0, 9]'",
@@ -87,10 +67,7 @@ fn a_link_answers_as_the_session_did() {
             &[A, B, "let c = compose a ; b --simplify"],
             "affinor -e 'let c = compose (d0) -> (d0 mod 4), domain: d0 in [0, 9] ; (x) -> (x), domain: x in [0, 9] --simplify'",
         ),
-        (
-            &[A, "let c = a"],
-            "affinor -e 'let c = (d0) -> (d0 mod 4), domain: d0 in [0, 9]'",
-        ),
+        (&[A, "let c = a"], "affinor -e 'let c = (d0) -> (d0 mod 4), domain: d0 in [0, 9]'"),
         (
             &[A, "bind d0 = 6 in a"],
             "affinor -e 'bind d0 = 6 in (d0) -> (d0 mod 4), domain: d0 in [0, 9]'",
@@ -130,10 +107,7 @@ fn a_link_answers_as_the_session_did() {
             &["let f = op transpose f32[2,3] {1,0}", "emit f --as c"],
             "affinor -e 'emit (d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 1] --as c --name f'",
         ),
-        (
-            &["prove (x mod 64) mod 7 = x mod 7"],
-            "affinor -e 'prove (x mod 64) mod 7 = x mod 7'",
-        ),
+        (&["prove (x mod 64) mod 7 = x mod 7"], "affinor -e 'prove (x mod 64) mod 7 = x mod 7'"),
     ] {
         check(lines, link);
     }
@@ -151,29 +125,20 @@ fn what_the_session_says_of_itself_is_passed_over() {
         "link",
     ]);
     let last = run.out.lines().last();
-    assert_eq!(
-        last,
-        Some("affinor -e 'eval (d0) -> (d0 mod 4), domain: d0 in [0, 9] 7'")
-    );
+    assert_eq!(last, Some("affinor -e 'eval (d0) -> (d0 mod 4), domain: d0 in [0, 9] 7'"));
     let none = session(&["help maps", "link"]);
     assert!(
-        none.err
-            .contains("there is no answer that a command could give again"),
+        none.err.contains("there is no answer that a command could give again"),
         "{}",
         none.err
     );
     // An error is an answer too.
-    let failed = session(&[
-        A,
-        "compose a ; (x, y) -> (x), domain: x in [0, 1], y in [0, 1]",
-        "link",
-    ]);
+    let failed =
+        session(&[A, "compose a ; (x, y) -> (x), domain: x in [0, 1], y in [0, 1]", "link"]);
     let script = failed.out.lines().last().expect("a command");
     let again = shell(script);
     assert!(
-        again
-            .err
-            .contains("the first map has 1 result, this one has 2 dimensions"),
+        again.err.contains("the first map has 1 result, this one has 2 dimensions"),
         "{}",
         again.err
     );
@@ -186,11 +151,7 @@ fn quotes_and_line_breaks_survive_the_shell() {
     let script = &linked.out[session(&lines).out.len()..];
     assert_eq!(shell(script).out, session(&lines).out, "{script}");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("it's a dump.hlo");
-    std::fs::copy(
-        support::repository().join("tests/sessions/model.hlo"),
-        &file,
-    )
-    .expect("a copy");
+    std::fs::copy(support::repository().join("tests/sessions/model.hlo"), &file).expect("a copy");
     let line = format!("hlo \"{}\" --entry", file.display());
     let answer = session(&[&line]);
     assert_eq!(answer.status, Some(0), "{}", answer.err);
@@ -219,10 +180,6 @@ fn a_link_is_written_as_a_script() {
         assert_eq!(shell(&text).out, "(3)\n");
     }
     std::fs::write(&file, "mine").expect("written");
-    assert!(
-        session(&[A, "eval a 7", &line])
-            .err
-            .contains("already exists")
-    );
+    assert!(session(&[A, "eval a 7", &line]).err.contains("already exists"));
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), "mine");
 }

@@ -26,11 +26,7 @@ fn sessions(page: &str) -> Vec<Session<'_>> {
         let kind = page[open + 3..start].trim();
         let written = &page[start..end];
         if ["text", "console"].contains(&kind) && written.starts_with("> ") {
-            found.push(Session {
-                range: start..end,
-                written,
-                ascii: kind == "text",
-            });
+            found.push(Session { range: start..end, written, ascii: kind == "text" });
         }
         offset = end + 3;
     }
@@ -75,13 +71,10 @@ fn the_pages_say_what_the_program_answers() {
 
 /// The words of a line of a shell: `'..'` is one.
 fn shell_words(line: &str) -> Vec<String> {
-    let quoted = line
-        .split('\'')
-        .enumerate()
-        .flat_map(|(number, part)| match number % 2 {
-            1 => vec![part.to_owned()],
-            _ => part.split_whitespace().map(str::to_owned).collect(),
-        });
+    let quoted = line.split('\'').enumerate().flat_map(|(number, part)| match number % 2 {
+        1 => vec![part.to_owned()],
+        _ => part.split_whitespace().map(str::to_owned).collect(),
+    });
     quoted.collect()
 }
 
@@ -107,11 +100,7 @@ fn the_pictures_are_what_the_commands_of_the_pages_draw() {
                 fs::write(&committed, &found).expect("the picture is written");
             }
             let expected = fs::read_to_string(&committed).unwrap_or_default();
-            assert!(
-                found == expected,
-                "{} is not what `{line}` draws",
-                committed.display()
-            );
+            assert!(found == expected, "{} is not what `{line}` draws", committed.display());
             count += 1;
         }
     }

@@ -16,11 +16,7 @@ fn directory(name: &str) -> (PathBuf, String) {
 #[track_caller]
 fn done(arguments: &[&str]) -> String {
     let run = support::affinor(arguments, b"");
-    assert_eq!(
-        (run.status, run.err.as_str()),
-        (Some(0), ""),
-        "{arguments:?}"
-    );
+    assert_eq!((run.status, run.err.as_str()), (Some(0), ""), "{arguments:?}");
     run.out
 }
 
@@ -29,14 +25,8 @@ fn done(arguments: &[&str]) -> String {
 fn rules_are_written_for_a_solver() {
     let (path, _) = directory("rules");
     let out = path.join("smt");
-    let said = done(&[
-        "rules",
-        "export",
-        "--format",
-        "smtlib",
-        "--out",
-        out.to_str().expect("UTF-8"),
-    ]);
+    let said =
+        done(&["rules", "export", "--format", "smtlib", "--out", out.to_str().expect("UTF-8")]);
     assert!(said.contains("README.md says how to check them"), "{said}");
     assert!(out.join("README.md").exists());
     let scripts = fs::read_dir(&out).expect("a directory").count();
@@ -48,17 +38,9 @@ fn rules_are_written_for_a_solver() {
 fn a_layout_is_drawn_into_a_file() {
     let (path, _) = directory("picture");
     let file = path.join("layout.svg");
-    done(&[
-        "layout",
-        "f32[3,5]{1,0:T(2,2)}",
-        "--svg",
-        file.to_str().expect("UTF-8"),
-    ]);
+    done(&["layout", "f32[3,5]{1,0:T(2,2)}", "--svg", file.to_str().expect("UTF-8")]);
     let svg = fs::read_to_string(file).expect("a picture");
-    assert!(
-        svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"),
-        "{svg}"
-    );
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
 }
 
 /// 60: many modules at once.

@@ -29,19 +29,12 @@ fn check(line: impl AsRef<[u8]>, kind: &str, column: usize) {
     };
     assert_eq!(after["result"], serde_json::json!([1]));
     let error = &failure["error"];
-    let found = (
-        error["kind"].as_str(),
-        error["line"].as_u64(),
-        error["column"].as_u64(),
-    );
+    let found = (error["kind"].as_str(), error["line"].as_u64(), error["column"].as_u64());
     assert_eq!(found, (Some(kind), Some(2), Some(column as u64)), "{error}");
     assert_eq!((run.status, run.err.as_str()), (Some(1), ""));
 
     let run = timed(|| affinor(&[], &input));
-    assert_eq!(
-        (run.status, run.out.as_str()),
-        (Some(1), "before = () -> (1)\n")
-    );
+    assert_eq!((run.status, run.out.as_str()), (Some(1), "before = () -> (1)\n"));
     assert_eq!(run.err.matches("error[").count(), 1, "{}", run.err);
     assert!(run.err.contains(&format!("-:2:{column}")), "{}", run.err);
     assert!(run.err.len() < 5_000, "{} bytes", run.err.len());
@@ -52,47 +45,20 @@ fn texts_of_maps() {
     check("show (d0) -> (d0)), domain: d0 in [0, 3]", "syntax", 18);
     check("show (d0] -> (d0)", "syntax", 9);
     check("show (d0) -> (d1), domain: d0 in [0, 3]", "name", 15);
-    check(
-        "show (d0) -> (d0 floordiv 0), domain: d0 in [0, 3]",
-        "division",
-        27,
-    );
-    check(
-        "show (d0) -> (d0 mod 0), domain: d0 in [0, 3]",
-        "division",
-        22,
-    );
-    check(
-        "show (d0) -> (d0 mod d0), domain: d0 in [0, 3]",
-        "division",
-        22,
-    );
-    check(
-        "show (d0) -> (5 / d0), domain: d0 in [0, 3]",
-        "division",
-        19,
-    );
+    check("show (d0) -> (d0 floordiv 0), domain: d0 in [0, 3]", "division", 27);
+    check("show (d0) -> (d0 mod 0), domain: d0 in [0, 3]", "division", 22);
+    check("show (d0) -> (d0 mod d0), domain: d0 in [0, 3]", "division", 22);
+    check("show (d0) -> (5 / d0), domain: d0 in [0, 3]", "division", 19);
     check(format!("show () -> (1{})", "0".repeat(30)), "overflow", 13);
-    check(
-        "show (d0) -> (9223372036854775807 * 2 * d0), domain: d0 in [0, 3]",
-        "overflow",
-        15,
-    );
+    check("show (d0) -> (9223372036854775807 * 2 * d0), domain: d0 in [0, 3]", "overflow", 15);
     check("show (d0) -> (d0)", "domain", 18);
 }
 
 #[test]
 fn unbalanced_brackets_reach_to_the_end_of_a_script() {
-    let run = affinor(
-        &["--json"],
-        b"help quit\nshow (d0) -> ((d0), domain: d0 in [0, 3]\nhelp",
-    );
+    let run = affinor(&["--json"], b"help quit\nshow (d0) -> ((d0), domain: d0 in [0, 3]\nhelp");
     let error = &run.objects()[1]["error"];
-    assert_eq!(
-        (&error["kind"], &error["line"]),
-        (&"syntax".into(), &2.into()),
-        "{error}"
-    );
+    assert_eq!((&error["kind"], &error["line"]), (&"syntax".into(), &2.into()), "{error}");
     assert_eq!(run.status, Some(1));
 }
 
@@ -102,11 +68,7 @@ fn rubbish() {
     check("$%^&()!abc".repeat(1 << 20), "syntax", 1);
     check("abcdefghij".repeat(1 << 20), "name", 1);
     check(["show ", &"d0+".repeat(3 << 20)].concat(), "syntax", 6);
-    check(
-        ["show (d0) -> (", &"d0+".repeat(3 << 20), "*)"].concat(),
-        "too-large",
-        15 + (3 << 20),
-    );
+    check(["show (d0) -> (", &"d0+".repeat(3 << 20), "*)"].concat(), "too-large", 15 + (3 << 20));
     check(vec![0; 1 << 20], "syntax", 1);
 }
 
@@ -142,11 +104,7 @@ fn arguments_that_are_no_text() {
     command.arg("show").arg(bad).arg("--json");
     let run = finish(command, b"");
     let error = &run.objects()[0]["error"];
-    assert_eq!(
-        (&error["kind"], &error["column"]),
-        (&"encoding".into(), &8.into()),
-        "{error}"
-    );
+    assert_eq!((&error["kind"], &error["column"]), (&"encoding".into(), &8.into()), "{error}");
     assert_eq!((run.status, run.err.as_str()), (Some(1), ""));
 }
 
@@ -166,12 +124,7 @@ fn check_hlo_in_part(
     let path = format!("{}/{name}.hlo", env!("CARGO_TARGET_TMPDIR"));
     fs::write(&path, content).expect("a file");
     let command = format!("hlo {path}");
-    let run = timed(|| {
-        affinor(
-            &["--json", "--keep-going", "-e", &command, "eval () -> (1)"],
-            b"",
-        )
-    });
+    let run = timed(|| affinor(&["--json", "--keep-going", "-e", &command, "eval () -> (1)"], b""));
     let objects = run.objects();
     // Of a text that is cut off, what stands above is answered.
     let (answers, failure, after) = match objects.as_slice() {
@@ -179,18 +132,10 @@ fn check_hlo_in_part(
         _ => panic!("expected two answers: {:?}", run.out.get(..500)),
     };
     let instructions = answers.last().map(|last| &last["summary"]["instructions"]);
-    assert_eq!(
-        instructions.and_then(Value::as_u64),
-        answered,
-        "{answers:?}"
-    );
+    assert_eq!(instructions.and_then(Value::as_u64), answered, "{answers:?}");
     assert_eq!(after["result"], serde_json::json!([1]));
     let error = &failure["error"];
-    let found = (
-        error["kind"].as_str(),
-        error["line"].as_u64(),
-        error["column"].as_u64(),
-    );
+    let found = (error["kind"].as_str(), error["line"].as_u64(), error["column"].as_u64());
     assert_eq!(found, (Some(kind), Some(line), Some(column)), "{error}");
     assert_eq!(error["source"].as_str(), Some(path.as_str()));
     assert_eq!((run.status, run.err.as_str()), (Some(1), ""));
@@ -203,18 +148,8 @@ fn hlo_files() {
     let cut = &module.as_bytes()[..60];
     check_hlo_in_part("truncated", cut, ("hlo", [4, 10]), Some(0));
     check_hlo("head", &module.as_bytes()[..15], "hlo", [2, 1]);
-    check_hlo(
-        "control",
-        module.replace("negate", "ne\u{1}gate").as_bytes(),
-        "hlo",
-        [4, 24],
-    );
-    check_hlo(
-        "bytes",
-        &[module.as_bytes(), b"\xff"].concat(),
-        "encoding",
-        [6, 1],
-    );
+    check_hlo("control", module.replace("negate", "ne\u{1}gate").as_bytes(), "hlo", [4, 24]);
+    check_hlo("bytes", &[module.as_bytes(), b"\xff"].concat(), "encoding", [6, 1]);
     check_hlo("empty", b"", "hlo", [1, 1]);
     check_hlo("rubbish", "x(".repeat(5 << 20).as_bytes(), "shape", [1, 5]);
 }
@@ -228,28 +163,13 @@ fn lines_of_json() {
     );
     let rubbish = "[{".repeat(5 << 20);
     let good = r#"{"id": "good", "map": "() -> (5)"}"#;
-    let input = [
-        deep.as_bytes(),
-        b"\n",
-        rubbish.as_bytes(),
-        b"\n\xff\xfe\n",
-        good.as_bytes(),
-    ]
-    .concat();
+    let input =
+        [deep.as_bytes(), b"\n", rubbish.as_bytes(), b"\n\xff\xfe\n", good.as_bytes()].concat();
     let run = timed(|| affinor(&["simplify", "--jsonl", "-"], &input));
     let objects = run.objects();
-    let kinds: Vec<_> = objects
-        .iter()
-        .map(|object| object["error"]["kind"].as_str())
-        .collect();
-    assert_eq!(
-        kinds,
-        [Some("too-large"), Some("encoding"), Some("encoding"), None]
-    );
-    assert_eq!(
-        (&objects[0]["id"], &objects[3]["result"]),
-        (&"deep".into(), &"() -> (5)".into())
-    );
+    let kinds: Vec<_> = objects.iter().map(|object| object["error"]["kind"].as_str()).collect();
+    assert_eq!(kinds, [Some("too-large"), Some("encoding"), Some("encoding"), None]);
+    assert_eq!((&objects[0]["id"], &objects[3]["result"]), (&"deep".into(), &"() -> (5)".into()));
     assert_eq!((run.status, run.err.as_str()), (Some(1), ""));
 }
 
@@ -279,8 +199,5 @@ fn a_reader_that_leaves_is_no_error() {
     out.read_line(&mut first).expect("a line");
     drop(out);
     let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(
-        (output.status.code(), output.stderr.as_slice()),
-        (Some(0), b"".as_slice())
-    );
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
 }

@@ -11,11 +11,7 @@ const B: &str = "(d0) -> (d0 mod 4), domain: d0 in [0, 3]";
 #[track_caller]
 fn check_same(words: &[&str], line: &str) {
     let prompt = affinor(&["-e", line], b"");
-    assert_eq!(
-        (prompt.err.as_str(), prompt.status),
-        ("", Some(0)),
-        "{line}"
-    );
+    assert_eq!((prompt.err.as_str(), prompt.status), ("", Some(0)), "{line}");
     let run = affinor(words, b"");
     assert_eq!((run.err.as_str(), run.status), ("", Some(0)), "{words:?}");
     assert_eq!(run.out, prompt.out, "{words:?}");
@@ -25,11 +21,7 @@ fn check_same(words: &[&str], line: &str) {
 #[track_caller]
 fn check_fails(words: &[&str], status: i32, says: &[&str]) {
     let run = affinor(words, b"");
-    assert_eq!(
-        (run.status, run.out.as_str()),
-        (Some(status), ""),
-        "{run:?}"
-    );
+    assert_eq!((run.status, run.out.as_str()), (Some(status), ""), "{run:?}");
     for part in says {
         assert!(run.err.contains(part), "{part} in {}", run.err);
     }
@@ -49,10 +41,7 @@ fn two_maps_are_one_word_or_two() {
         check_same(&[name, one, ";", other], &line);
         check_same(&[name, &format!("{one};"), other], &line);
     }
-    check_same(
-        &["equal", &format!("{A} and {B}")],
-        &format!("equal {both}"),
-    );
+    check_same(&["equal", &format!("{A} and {B}")], &format!("equal {both}"));
     let line = format!("compose {both} --simplify");
     check_same(&["compose", &both, "--simplify"], &line);
     check_same(&["compose", "--simplify", &both], &line);
@@ -67,10 +56,7 @@ fn words_of_a_text_are_put_together() {
     let reshape = "op reshape f32[10,10,10] -> f32[50,20]";
     let words = ["op", "reshape", "f32[10,10,10]", "->", "f32[50,20]"];
     check_same(&words, reshape);
-    check_same(
-        &["op", "reshape f32[10,10,10]", "->", "f32[50,20]"],
-        reshape,
-    );
+    check_same(&["op", "reshape f32[10,10,10]", "->", "f32[50,20]"], reshape);
     let transpose = "op transpose f32[2,3] dimensions={1,0} --check";
     let words = ["op", "transpose", "f32[2,3]", "dimensions={1,0}", "--check"];
     check_same(&words, transpose);
@@ -82,11 +68,7 @@ fn words_of_a_text_are_put_together() {
 #[test]
 fn what_a_shell_took_is_said() {
     let quotes = "single quotes";
-    check_fails(
-        &["equal", A],
-        2,
-        &["`equal` needs RIGHT", "`;` ends a shell's command"],
-    );
+    check_fails(&["equal", A], 2, &["`equal` needs RIGHT", "`;` ends a shell's command"]);
     check_fails(&["compose"], 2, &["FIRST"]);
     let arrow = "the shell took the `>` of `->` for a redirection";
     let words = ["op", "reshape", "f32[2,3]", "-"];
@@ -95,13 +77,7 @@ fn what_a_shell_took_is_said() {
     check_fails(&[&words[..], &["dimensions=1"]].concat(), 2, &[arrow]);
     check_fails(&["simplify", "d0", "-"], 2, &[arrow, quotes]);
     // bash makes two words of `dimensions={1,0}`, and of `*` the names of files.
-    let words = [
-        "op",
-        "transpose",
-        "f32[2,3]",
-        "dimensions=1",
-        "dimensions=0",
-    ];
+    let words = ["op", "transpose", "f32[2,3]", "dimensions=1", "dimensions=0"];
     check_fails(&words, 1, &["given twice", quotes, "`{}`"]);
     check_fails(&["simplify", "i", "Cargo.toml", "4"], 1, &[quotes, "`*`"]);
     // What was quoted is the text itself.
@@ -117,23 +93,13 @@ fn the_file_that_a_shell_made_is_named() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("redirected");
     let _ = fs::create_dir_all(&directory); // it may be there
     for (name, words, says) in [
-        (
-            "f32[6]",
-            &["op", "reshape", "f32[2,3]", "-"][..],
-            "remove the file `f32[6]`",
-        ),
-        (
-            "=",
-            &["prove", "x", "+", "1", "x"],
-            "the answer goes to the file `=`",
-        ),
+        ("f32[6]", &["op", "reshape", "f32[2,3]", "-"][..], "remove the file `f32[6]`"),
+        ("=", &["prove", "x", "+", "1", "x"], "the answer goes to the file `=`"),
         ("x", &["prove", "2*x"], "the answer goes to the file `x`"),
     ] {
         let path = directory.join(name);
         let mut command = program();
-        command
-            .args(words)
-            .stdout(File::create(&path).expect("a file"));
+        command.args(words).stdout(File::create(&path).expect("a file"));
         let output = command.output().expect("the program runs");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && said.contains(says), "{said}");
@@ -157,33 +123,16 @@ fn options_stand_in_front_of_a_text_behind_it_and_in_it() {
     ] {
         check_same(words, line);
     }
-    check_fails(
-        &["prove", "x = x", "--jsn"],
-        2,
-        &["no option `--jsn`", "did you mean `--json`?"],
-    );
-    check_fails(
-        &["prove", "x = x --jsn"],
-        2,
-        &["no option `--jsn`", "did you mean `--json`?"],
-    );
-    check_same(
-        &["prove", "x / 4 <= x / 4 + 1", "--c"],
-        "prove --c x / 4 <= x / 4 + 1",
-    );
+    check_fails(&["prove", "x = x", "--jsn"], 2, &["no option `--jsn`", "did you mean `--json`?"]);
+    check_fails(&["prove", "x = x --jsn"], 2, &["no option `--jsn`", "did you mean `--json`?"]);
+    check_same(&["prove", "x / 4 <= x / 4 + 1", "--c"], "prove --c x / 4 <= x / 4 + 1");
     check_fails(&["hlo", "model.hlo", "--c"], 2, &["no option `--c`"]);
 }
 
 #[test]
 fn a_text_may_begin_with_a_minus() {
-    check_same(
-        &["prove", "-x mod 4 = (-x) mod 4"],
-        "prove -x mod 4 = (-x) mod 4",
-    );
-    check_same(
-        &["prove", "-x", "mod", "4", "=", "-x", "mod", "4"],
-        "prove -x mod 4 = -x mod 4",
-    );
+    check_same(&["prove", "-x mod 4 = (-x) mod 4"], "prove -x mod 4 = (-x) mod 4");
+    check_same(&["prove", "-x", "mod", "4", "=", "-x", "mod", "4"], "prove -x mod 4 = -x mod 4");
     check_same(
         &["simplify", "-x // 4, domain: x in [0, 9]", "--json"],
         "simplify --json -x // 4, domain: x in [0, 9]",

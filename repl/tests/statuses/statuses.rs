@@ -27,11 +27,7 @@ fn zero_when_all_is_done() {
     check(&["simplify", A], "", 0);
     check(&["equal", A, A], "", 0);
     check(&["simplify", B, "--certificate"], "", 0);
-    check(
-        &["replay", &at_root("tests/sessions/certificate.jsonl")],
-        "",
-        0,
-    );
+    check(&["replay", &at_root("tests/sessions/certificate.jsonl")], "", 0);
     check(&["eval", A, "9"], "", 0); // outside the domain is an answer
     check(&[], "", 0);
     check(&[], "# nothing\n\n", 0);
@@ -56,15 +52,7 @@ fn one_when_an_input_is_wrong_or_a_check_is_refuted() {
     check(&[], "frobnicate\n", 1);
     check(&["-e", "let a = (d0", "help"], "", 1);
     check(&["--keep-going"], "show a\nhelp\n", 1);
-    check(
-        &[
-            "compose",
-            A,
-            "(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, 3]",
-        ],
-        "",
-        1,
-    );
+    check(&["compose", A, "(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, 3]"], "", 1);
 }
 
 #[test]
@@ -123,15 +111,7 @@ fn three_when_a_check_stays_open() {
     let right = format!("(d0) -> (d0 * 4 + d0 mod 2), {domain}");
     check(&["equal", &left, &right], "", 3);
     check(&["-e", &format!("equal {left} ; {right}"), "help"], "", 3);
-    check(
-        &[
-            "-e",
-            &format!("equal {left} ; {right}"),
-            &format!("equal {A} ; {B}"),
-        ],
-        "",
-        1,
-    );
+    check(&["-e", &format!("equal {left} ; {right}"), &format!("equal {A} ; {B}")], "", 1);
 }
 
 #[test]
@@ -155,13 +135,10 @@ fn without_the_solver_only_proofs_stay_open() {
 
 /// A certificate whose check is more work than its size allows.
 fn heavy_certificate() -> String {
-    let constraints: Vec<String> = (2..602)
-        .map(|i| format!("(d0 + d1 * {i}) floordiv {i} in [0, 9000]"))
-        .collect();
-    let map = format!(
-        "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], {}",
-        constraints.join(", ")
-    );
+    let constraints: Vec<String> =
+        (2..602).map(|i| format!("(d0 + d1 * {i}) floordiv {i} in [0, 9000]")).collect();
+    let map =
+        format!("(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], {}", constraints.join(", "));
     let step = |k: i32| {
         let sum = (2..602).map(|i| format!("(d0 * {i} + d1 + {k}) floordiv {i}"));
         let sum: Vec<String> = sum.collect();
@@ -193,14 +170,8 @@ fn a_certificate_that_is_too_much_work_is_not_checked() {
 fn the_first_error_ends_a_script_unless_told_otherwise() {
     let script = "show a\nlet b = () -> (1)\n";
     assert_eq!(affinor(&[], script.as_bytes()).out, "");
-    assert_eq!(
-        affinor(&["--keep-going"], script.as_bytes()).out,
-        "b = () -> (1)\n"
-    );
-    assert_eq!(
-        affinor(&["--keep-going", "--quiet"], script.as_bytes()).out,
-        ""
-    );
+    assert_eq!(affinor(&["--keep-going"], script.as_bytes()).out, "b = () -> (1)\n");
+    assert_eq!(affinor(&["--keep-going", "--quiet"], script.as_bytes()).out, "");
 }
 
 #[test]
@@ -211,21 +182,14 @@ fn files_and_commands_share_a_session() {
     assert!(run.err.contains(&format!("{path}:3:6")), "{}", run.err);
     assert_eq!((run.status, run.out.as_str()), (Some(1), "a = () -> (7)\n"));
     let run = affinor(&[path, "--keep-going", "-e", "eval a"], b"");
-    assert_eq!(
-        (run.status, run.out.as_str()),
-        (Some(1), "a = () -> (7)\n(7)\n")
-    );
+    assert_eq!((run.status, run.out.as_str()), (Some(1), "a = () -> (7)\n(7)\n"));
 }
 
 #[test]
 fn answers_and_diagnostics_go_to_their_streams() {
     let run = affinor(&["show", "a"], b"");
     assert_eq!(run.out, "");
-    assert!(
-        run.err.starts_with("error[name]: unknown map `a`"),
-        "{}",
-        run.err
-    );
+    assert!(run.err.starts_with("error[name]: unknown map `a`"), "{}", run.err);
     let run = affinor(&["show", "a", "--json"], b"");
     assert_eq!(run.err, "");
     assert_eq!(run.objects()[0]["error"]["kind"], "name");
@@ -234,20 +198,10 @@ fn answers_and_diagnostics_go_to_their_streams() {
 #[test]
 fn colour_is_for_terminals_unless_asked_for() {
     assert!(!affinor(&["show", "a"], b"").err.contains('\x1b'));
-    assert!(
-        affinor(&["show", "a", "--color", "always"], b"")
-            .err
-            .contains('\x1b')
-    );
-    assert!(
-        !affinor(&["show", "a", "--color", "never"], b"")
-            .err
-            .contains('\x1b')
-    );
+    assert!(affinor(&["show", "a", "--color", "always"], b"").err.contains('\x1b'));
+    assert!(!affinor(&["show", "a", "--color", "never"], b"").err.contains('\x1b'));
     let mut command = program();
-    command
-        .env("NO_COLOR", "1")
-        .args(["show", "a", "--color", "always"]);
+    command.env("NO_COLOR", "1").args(["show", "a", "--color", "always"]);
     assert!(finish(command, b"").err.contains('\x1b'));
 }
 
@@ -275,16 +229,8 @@ fn maps_come_in_the_style_that_is_wanted() {
     let clamp = "(d0) -> (min(d0, 3)), domain: d0 in [0, 30]";
     for command in ["show", "simplify"] {
         let refused = affinor(&[command, clamp, "--style", "mlir"], b"");
-        assert_eq!(
-            (refused.status, refused.out.as_str()),
-            (Some(1), ""),
-            "{command}"
-        );
-        assert!(
-            refused.err.contains("does not support `min`"),
-            "{}",
-            refused.err
-        );
+        assert_eq!((refused.status, refused.out.as_str()), (Some(1), ""), "{command}");
+        assert!(refused.err.contains("does not support `min`"), "{}", refused.err);
     }
 }
 
@@ -308,10 +254,7 @@ fn an_answer_that_cannot_be_written_is_no_success() {
         let output = command.output().expect("the program starts");
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {err}");
-        assert!(
-            err.starts_with("error: standard output: "),
-            "{arguments:?}: {err}"
-        );
+        assert!(err.starts_with("error: standard output: "), "{arguments:?}: {err}");
 
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -331,12 +274,7 @@ fn completions_know_the_commands() {
             assert!(script.contains(command.name), "{shell}: {}", command.name);
             for alias in command.aliases() {
                 assert!(!script.contains(alias), "{shell}: {alias}");
-                assert!(
-                    affinor(&[alias, "--help"], b"")
-                        .out
-                        .contains(command.summary),
-                    "{alias}"
-                );
+                assert!(affinor(&[alias, "--help"], b"").out.contains(command.summary), "{alias}");
             }
             for word in command.options.iter().flat_map(|option| (option.values)()) {
                 assert!(script.contains(word), "{shell}: {word}");

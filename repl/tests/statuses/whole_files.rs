@@ -19,9 +19,7 @@ fn folder(name: &str) -> PathBuf {
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a directory");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
-    let mut names: Vec<String> = names
-        .map(|name| name.to_string_lossy().into_owned())
-        .collect();
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }
@@ -45,57 +43,32 @@ fn check_fails(run: &Run, path: &Path, reason: &str) {
 #[test]
 fn where_there_is_no_room_the_old_file_stays_and_nothing_else() {
     let folder = folder("no-room");
-    let model = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../tests/hlo/modules/lstm_scan_fwd.opt.hlo"
-    );
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/hlo/modules/lstm_scan_fwd.opt.hlo");
     let path = folder.join("page");
-    let (text, show) = (
-        path.display().to_string(),
-        format!("help all > {}", path.display()),
-    );
+    let (text, show) = (path.display().to_string(), format!("help all > {}", path.display()));
     let more = format!("help all >> {}", path.display());
     let commands: [&[&str]; 4] = [
         &["report", model, "--html", &text],
-        &[
-            "draw",
-            "(d0, d1) -> (d1), domain: d0 in [0, 9], d1 in [0, 9]",
-            "--svg",
-            &text,
-        ],
+        &["draw", "(d0, d1) -> (d1), domain: d0 in [0, 9], d1 in [0, 9]", "--svg", &text],
         &["-e", &show],
         &["-e", &more],
     ];
     for arguments in commands {
         fs::write(&path, OLD).expect("a file");
         check_fails(&in_little_room(arguments), &path, "File too large");
-        assert_eq!(
-            fs::read_to_string(&path).expect("the file"),
-            OLD,
-            "{arguments:?}"
-        );
+        assert_eq!(fs::read_to_string(&path).expect("the file"), OLD, "{arguments:?}");
         fs::remove_file(&path).expect("the file");
         check_fails(&in_little_room(arguments), &path, "File too large");
         assert_eq!(names(&folder), [""; 0], "{arguments:?}");
     }
     let out = folder.join("rules");
-    let export = [
-        "rules",
-        "export",
-        "--format",
-        "json",
-        "--out",
-        &out.display().to_string(),
-        "div-block",
-    ];
+    let export =
+        ["rules", "export", "--format", "json", "--out", &out.display().to_string(), "div-block"];
     check_fails(&in_little_room(&export), &out, "File too large");
     assert_eq!(names(&folder), [""; 0]);
     fs::create_dir(&out).expect("a directory");
     check_fails(&in_little_room(&export), &out, "File too large");
-    assert_eq!(
-        (names(&folder), names(&out)),
-        (vec!["rules".to_owned()], Vec::new())
-    );
+    assert_eq!((names(&folder), names(&out)), (vec!["rules".to_owned()], Vec::new()));
 }
 
 #[cfg(target_os = "linux")]

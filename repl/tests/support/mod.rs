@@ -87,11 +87,7 @@ pub fn finish(mut command: Command, input: &[u8]) -> Run {
     let writer = std::thread::spawn(move || {
         let _ = pipe.write_all(&input); // the program may end before it has read everything
     });
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = child.wait_with_output().expect("the program ends");
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
     writer.join().expect("the writer ends");
     Run {
         status: status.code(),

@@ -97,10 +97,7 @@ impl Screen {
             self.column = 0;
             self.next_row();
         }
-        self.rows[self.row][self.column] = Cell {
-            letter: Some(letter),
-            look: self.look,
-        };
+        self.rows[self.row][self.column] = Cell { letter: Some(letter), look: self.look };
         self.column += 1;
     }
 
@@ -108,10 +105,8 @@ impl Screen {
         if parameters.starts_with('?') {
             return; // modes: the cursor, what is pasted
         }
-        let numbers: Vec<usize> = parameters
-            .split(';')
-            .map(|number| number.parse().unwrap_or(0))
-            .collect();
+        let numbers: Vec<usize> =
+            parameters.split(';').map(|number| number.parse().unwrap_or(0)).collect();
         let count = numbers[0].max(1);
         match end {
             'm' => match numbers.as_slice() {

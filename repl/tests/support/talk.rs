@@ -20,12 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub const ROWS: u16 = 34;
 pub const COLUMNS: u16 = 110;
 
-const SIZE: Winsize = Winsize {
-    ws_row: ROWS,
-    ws_col: COLUMNS,
-    ws_xpixel: 0,
-    ws_ypixel: 0,
-};
+const SIZE: Winsize = Winsize { ws_row: ROWS, ws_col: COLUMNS, ws_xpixel: 0, ws_ypixel: 0 };
 
 /// A conversation with the program.
 pub struct Talk {
@@ -79,19 +74,12 @@ impl Talk {
                 shared.lock().expect("the screen").push_str(&text);
             }
         });
-        Some(Talk {
-            child,
-            keyboard,
-            screen,
-            seen: 0,
-        })
+        Some(Talk { child, keyboard, screen, seen: 0 })
     }
 
     /// Presses keys.
     pub fn keys(&mut self, keys: &str) {
-        self.keyboard
-            .write_all(keys.as_bytes())
-            .expect("the terminal is open");
+        self.keyboard.write_all(keys.as_bytes()).expect("the terminal is open");
     }
 
     /// Waits until `text` appears behind what was expected before.
@@ -114,11 +102,7 @@ impl Talk {
                 self.seen += length;
                 return index;
             }
-            assert!(
-                start.elapsed() < PATIENCE,
-                "none of {texts:?} in {:?}",
-                &screen[self.seen..]
-            );
+            assert!(start.elapsed() < PATIENCE, "none of {texts:?} in {:?}", &screen[self.seen..]);
             std::thread::sleep(Duration::from_millis(5));
         }
     }

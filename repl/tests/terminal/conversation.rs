@@ -28,10 +28,7 @@ fn a_conversation() {
     talk.expect("\n(6)");
     talk.leave();
     let history = fs::read_to_string(state.join("affinor/history")).expect("the history");
-    assert!(
-        history.contains("simplify a\n") && history.contains("eval a 3,9\n"),
-        "{history}"
-    );
+    assert!(history.contains("simplify a\n") && history.contains("eval a 3,9\n"), "{history}");
     assert!(!history.contains("nonsense"), "{history}");
 
     let mut again = Talk::start(&state).expect("there was a terminal before");

@@ -16,10 +16,7 @@ const ENDLESS: &str = "--steps 1000000000000";
 fn clamps(depth: usize) -> String {
     let inner = (0..depth).fold("d0".to_owned(), |x, level| {
         let (inside, beside) = (level % 3, (level + 1) % 3);
-        format!(
-            "min((3 * {x} + d{inside}) mod {}, d{beside})",
-            7 + level * 5 % 31
-        )
+        format!("min((3 * {x} + d{inside}) mod {}, d{beside})", 7 + level * 5 % 31)
     });
     format!("(d0, d1, d2) -> ({inner}), domain: d0 in [0, 100], d1 in [0, 30], d2 in [0, 20]")
 }
@@ -138,10 +135,7 @@ fn control_c_brings_the_prompt_back_out_of_everything() {
         talk.expect("affinor> ");
     }
     let written = talk.written();
-    assert!(
-        !written.contains("Ctrl-C again"),
-        "a command did not see the first one:\n{written}"
-    );
+    assert!(!written.contains("Ctrl-C again"), "a command did not see the first one:\n{written}");
     talk.keys("\x04");
     assert!(talk.end().success());
     let (time, name) = slowest;

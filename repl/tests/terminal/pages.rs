@@ -92,11 +92,8 @@ fn one_command_on_a_terminal_gives_the_overview() {
     talk.expect("`| less`");
     assert!(!talk.written().contains("r40 ="));
     assert!(talk.end().success());
-    let mut talk = Talk::run(
-        &state,
-        &["hlo", &path, "--instruction", "r40", "--color", "never"],
-    )
-    .expect("a terminal");
+    let mut talk = Talk::run(&state, &["hlo", &path, "--instruction", "r40", "--color", "never"])
+        .expect("a terminal");
     talk.expect("r40 =");
     assert!(talk.end().success());
     // No terminal: everything, as ever.

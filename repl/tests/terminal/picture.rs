@@ -15,9 +15,8 @@ const HEIGHT: usize = 19;
 const MARGIN: usize = 14;
 
 /// The eight colours on a dark ground.
-const COLORS: [&str; 8] = [
-    "#6b7280", "#ff7b72", "#7ee787", "#e3b341", "#79c0ff", "#d2a8ff", "#56d4dd", "#e6edf3",
-];
+const COLORS: [&str; 8] =
+    ["#6b7280", "#ff7b72", "#7ee787", "#e3b341", "#79c0ff", "#d2a8ff", "#56d4dd", "#e6edf3"];
 
 /// What is typed, and what is waited for then.
 const KEYS: &[(&str, &str)] = &[
@@ -31,10 +30,7 @@ const KEYS: &[(&str, &str)] = &[
         "equal (i) -> (i mod 8 + 1), domain: i in [0, 9] ; (k) -> (k mod 4 + 1), domain: k in [0, 9]\r",
         "first difference",
     ),
-    (
-        "rule zero: x floordiv c => 0*x where c >= 1, 0 <= x, x < c\r",
-        "added",
-    ),
+    ("rule zero: x floordiv c => 0*x where c >= 1, 0 <= x, x < c\r", "added"),
     ("simplfy back\r", "did you mean"),
     ("compose back ; _1 --si", "\x1b[2mmplify"), // the rest is a hint
 ];
@@ -55,11 +51,8 @@ fn draw(screen: &Screen) -> String {
         while column < row.len() {
             let look = row[column].look;
             let same = |cell: &&Cell| cell.look == look && cell.letter.is_some();
-            let run: Vec<char> = row[column..]
-                .iter()
-                .take_while(same)
-                .filter_map(|cell| cell.letter)
-                .collect();
+            let run: Vec<char> =
+                row[column..].iter().take_while(same).filter_map(|cell| cell.letter).collect();
             let text: String = run.iter().collect();
             if !text.trim().is_empty() {
                 let x = MARGIN as f64 + column as f64 * WIDTH;
@@ -78,27 +71,15 @@ fn draw(screen: &Screen) -> String {
 }
 
 fn attributes(look: Look) -> String {
-    let color = look
-        .color
-        .map_or("#c9d1d9", |color| COLORS[usize::from(color)]);
+    let color = look.color.map_or("#c9d1d9", |color| COLORS[usize::from(color)]);
     let color = if look.faint { "#7d8590" } else { color };
-    let bold = if look.bold {
-        " font-weight=\"bold\""
-    } else {
-        ""
-    };
-    let line = if look.underlined {
-        " text-decoration=\"underline\""
-    } else {
-        ""
-    };
+    let bold = if look.bold { " font-weight=\"bold\"" } else { "" };
+    let line = if look.underlined { " text-decoration=\"underline\"" } else { "" };
     format!(" fill=\"{color}\"{bold}{line}")
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[test]

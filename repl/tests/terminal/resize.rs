@@ -10,9 +10,7 @@ const LINE: &str = "eval (row, column) -> (row * 64 + column floordiv 8 * 8 + (c
 /// The line at the prompt as a terminal of this width shows it.
 fn shown(columns: usize) -> String {
     let letters: Vec<char> = format!("affinor> {LINE}").chars().collect();
-    let rows = letters
-        .chunks(columns)
-        .map(|row| row.iter().collect::<String>());
+    let rows = letters.chunks(columns).map(|row| row.iter().collect::<String>());
     let rows: Vec<String> = rows.map(|row| row.trim_end().to_owned()).collect();
     rows.join("\n")
 }

@@ -81,9 +81,7 @@ fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Opti
     let mut text = String::new();
     for (title, map) in [("Before", before), ("After", after)] {
         // A comment must not end early, nor open another.
-        let shown = print_map(map, Style::default())
-            .replace("(*", "( *")
-            .replace("*)", "* )");
+        let shown = print_map(map, Style::default()).replace("(*", "( *").replace("*)", "* )");
         // Writing to a string cannot fail.
         let _ = writeln!(text, "(* {title}: {shown} *)");
     }
@@ -103,10 +101,7 @@ fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Opti
         false => format!("{title} {all}"),
     };
     let (given, reached) = (applied("before"), applied("after"));
-    let _ = writeln!(
-        text,
-        "\nTheorem same_domain : {forall}{given} <-> {reached}.\nProof."
-    );
+    let _ = writeln!(text, "\nTheorem same_domain : {forall}{given} <-> {reached}.\nProof.");
     let mut script = Script::new(certificate, rules, names);
     match domain(before.domain(), names) == domain(after.domain(), names) {
         true => text.push_str("  intros. apply iff_refl.\n"),
@@ -119,9 +114,8 @@ fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Opti
         }
     }
     let results = before.results().iter().zip(after.results());
-    let results: Vec<[Tree; 2]> = results
-        .map(|(x, y)| [x, y].map(|expr| Tree::expr(expr, names)))
-        .collect();
+    let results: Vec<[Tree; 2]> =
+        results.map(|(x, y)| [x, y].map(|expr| Tree::expr(expr, names))).collect();
     let equations = results.iter().map(|[x, y]| format!("{x} = {y}"));
     let equations: Vec<String> = equations.collect();
     let claim = match equations.is_empty() {
@@ -143,10 +137,7 @@ fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Opti
 
 fn indented(tactics: &[String], by: usize) -> String {
     let indent = " ".repeat(by);
-    tactics
-        .iter()
-        .map(|line| format!("{indent}{line}\n"))
-        .collect()
+    tactics.iter().map(|line| format!("{indent}{line}\n")).collect()
 }
 
 /// The variables as identifiers: letters and digits as in `d0` stay, others get a prefix, so that none is a keyword.
@@ -154,9 +145,7 @@ fn names_of(domain: &Domain) -> Vec<String> {
     let variables = domain.variables().iter().enumerate();
     let identifier = |(index, name): (usize, &str)| {
         let mut letters = name.chars();
-        let starts = letters
-            .next()
-            .is_some_and(|letter| letter.is_ascii_lowercase());
+        let starts = letters.next().is_some_and(|letter| letter.is_ascii_lowercase());
         let is_plain = starts && name.len() > 1 && letters.all(|c| c.is_ascii_digit());
         let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         match (is_plain, is_word) {
@@ -165,9 +154,7 @@ fn names_of(domain: &Domain) -> Vec<String> {
             (false, false) => format!("v{index}_"),
         }
     };
-    variables
-        .map(|(index, variable)| identifier((index, &variable.name)))
-        .collect()
+    variables.map(|(index, variable)| identifier((index, &variable.name))).collect()
 }
 
 /// The bounds and constraints of a domain.

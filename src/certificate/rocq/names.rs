@@ -129,10 +129,8 @@ impl Names {
     /// Pairs of quotients by one divisor that agree at all points, innermost first. A point has the values of
     /// `variables`.
     pub(super) fn pairs(&self, variables: &[String], points: &[Vec<i64>]) -> Vec<[&str; 2]> {
-        let values: Vec<Vec<Option<i64>>> = points
-            .iter()
-            .map(|point| self.at(variables, point))
-            .collect();
+        let values: Vec<Vec<Option<i64>>> =
+            points.iter().map(|point| self.at(variables, point)).collect();
         let mut pairs = Vec::new();
         for (index, (name, meaning)) in self.names.iter().enumerate() {
             let Meaning::Quotient(of) = meaning else {
@@ -183,10 +181,7 @@ impl Names {
     /// What bounds the operations in a value: hypotheses.
     pub(super) fn support(&self, values: &[Polynomial<Id>]) -> Vec<String> {
         let names = |value: &Polynomial<Id>| -> Vec<Id> {
-            let factors = value
-                .terms()
-                .iter()
-                .flat_map(|(monomial, _)| monomial.0.iter());
+            let factors = value.terms().iter().flat_map(|(monomial, _)| monomial.0.iter());
             factors.copied().collect()
         };
         let mut open: Vec<Id> = values.iter().flat_map(names).collect();
@@ -239,11 +234,7 @@ impl Names {
 
 /// A value that is at most (least) or at least each of some, and one of them.
 fn name_choice(name: &str, least: bool, operands: &[Tree]) -> String {
-    let (relation, function) = if least {
-        ("<=", "Z.min")
-    } else {
-        (">=", "Z.max")
-    };
+    let (relation, function) = if least { ("<=", "Z.min") } else { (">=", "Z.max") };
     let bounds = operands.iter().map(|x| format!("{name} {relation} {x}"));
     let bounds: Vec<String> = bounds.collect();
     let one = operands.iter().map(|x| format!("{name} = {x}"));

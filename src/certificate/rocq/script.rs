@@ -29,13 +29,7 @@ impl<'c> Script<'c> {
         rules: &'c RuleSet,
         variables: &'c [String],
     ) -> Script<'c> {
-        Script {
-            certificate,
-            rules,
-            variables,
-            names: Names::default(),
-            tactics: Vec::new(),
-        }
+        Script { certificate, rules, variables, names: Names::default(), tactics: Vec::new() }
     }
 
     /// That one domain, known as `domain`, is in another.
@@ -138,8 +132,7 @@ impl<'c> Script<'c> {
                             Operation::Quotient => "idtac; is_value".to_owned(), // else it runs too early
                             _ => self.names.by_choices(&[x, y, named]),
                         };
-                        self.tactics
-                            .push(format!("{tactic} {whole} {value} ({show})."));
+                        self.tactics.push(format!("{tactic} {whole} {value} ({show})."));
                         value
                     }
                     _ => whole,
@@ -167,12 +160,10 @@ impl<'c> Script<'c> {
         let values = constants.iter().chain(&expressions);
         let values: String = values.map(|value| format!(" {value}")).collect();
         let theorem = instance.rule.replace('-', "_");
-        self.tactics
-            .push(format!("pose proof (@{theorem}{values}) as {step}."));
+        self.tactics.push(format!("pose proof (@{theorem}{values}) as {step}."));
         let terms = rule.stated_terms();
-        let trees: Vec<Tree> = terms
-            .map(|term| Tree::term(term, &constants, &expressions))
-            .collect();
+        let trees: Vec<Tree> =
+            terms.map(|term| Tree::term(term, &constants, &expressions)).collect();
         // The sides of each condition come first.
         let values = self.rewrite(&trees, Some(&step))?;
         let conditions = values.chunks(2).take(rule.conditions.len());

@@ -87,12 +87,7 @@ impl Accessed {
 /// # Errors
 /// Any error in them.
 pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<Input, Failure> {
-    let Accessed {
-        map,
-        lies,
-        output,
-        blamed,
-    } = accessed;
+    let Accessed { map, lies, output, blamed } = accessed;
     let (map, values) = match map {
         None => (None, Values::new()),
         Some(map) => {
@@ -134,14 +129,7 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
     }
     let grid = grid.with_warp(call.value(&WARP)?.unwrap_or(32));
     let grid = grid.map_err(|error| blame(call, &WARP, &blamed, error))?;
-    Ok(Input {
-        position,
-        grid,
-        memory,
-        steps,
-        values,
-        blamed,
-    })
+    Ok(Input { position, grid, memory, steps, values, blamed })
 }
 
 /// The map with the values of `--bind`. Of an instruction some maps may have no such variables.
@@ -328,10 +316,7 @@ fn composed(blamed: &Argument, steps: &[(&str, IndexingMap)]) -> Result<Indexing
     let first = first.unwrap_or_else(|| IndexingMap::new(Domain::new(Vec::new()), Vec::new()));
     let composed = maps.try_fold(first, |all, next| all.then(next));
     composed.map_err(|error| match error {
-        ComposeError::Arity {
-            results,
-            dimensions,
-        } => blamed.wrong(
+        ComposeError::Arity { results, dimensions } => blamed.wrong(
             ErrorKind::Arity,
             format!(
                 "an index with {} does not match {}",

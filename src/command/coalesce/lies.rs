@@ -93,9 +93,6 @@ pub(super) fn sizes(argument: &Argument, domain: &Domain) -> Result<Vec<i64>, Fa
     };
     let sizes: Option<Vec<i64>> = domain.ids(VariableKind::Dimension).map(size).collect();
     sizes.ok_or_else(|| {
-        argument.wrong(
-            ErrorKind::Domain,
-            "an array index must be bounded and at least 0",
-        )
+        argument.wrong(ErrorKind::Domain, "an array index must be bounded and at least 0")
     })
 }

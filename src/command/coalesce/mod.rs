@@ -23,10 +23,8 @@ use options::{
 use output::output;
 
 /// The parameters of both.
-const PARAMETERS: &[Parameter] = &[
-    Parameter::required("MAP", Kind::Map),
-    Parameter::optional("in LAYOUT", Kind::Shape(&[])),
-];
+const PARAMETERS: &[Parameter] =
+    &[Parameter::required("MAP", Kind::Map), Parameter::optional("in LAYOUT", Kind::Shape(&[]))];
 
 pub const COALESCE: Command = Command {
     name: "coalesce",
@@ -112,10 +110,7 @@ fn transactions(call: &Call<'_>) -> Result<Measure, Failure> {
 }
 
 fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
-    let (banks, bytes) = (
-        call.value(&BANK_COUNT)?.unwrap_or(32),
-        call.value(&WORD)?.unwrap_or(4),
-    );
+    let (banks, bytes) = (call.value(&BANK_COUNT)?.unwrap_or(32), call.value(&WORD)?.unwrap_or(4));
     run(call, Measure::Banks { banks, bytes })
 }
 
@@ -130,9 +125,7 @@ pub(super) fn of_instruction(
     name: Argument,
 ) -> Result<(), Failure> {
     let measure = transactions(call)?;
-    each_of(call, module, place, name, |call, read| {
-        of_read(call, read, measure)
-    })
+    each_of(call, module, place, name, |call, read| of_read(call, read, measure))
 }
 
 fn of_read(call: &mut Call<'_>, read: &Read<'_>, measure: Measure) -> Result<Output, Failure> {
@@ -154,13 +147,7 @@ fn answer(call: &mut Call<'_>, accessed: Accessed, measure: Measure) -> Result<O
     let input = input(call, accessed, measure)?;
     let interrupt = call.host.interrupt();
     let simplifier = call.simplifier()?;
-    let found = cost(
-        &input.position,
-        &input.grid,
-        input.memory,
-        &simplifier,
-        Some(&interrupt),
-    );
+    let found = cost(&input.position, &input.grid, input.memory, &simplifier, Some(&interrupt));
     let found = found.map_err(|error| match interrupt.is_triggered() {
         true => call.interrupted(),
         false => input.blamed.blame(error),

@@ -34,12 +34,8 @@ pub(super) const BLOCK: Setting<Argument> = Setting::new(
 pub(super) const WARP: Setting<i64> =
     Setting::new("warp", "LANES", "lanes per warp (default 32)", size);
 
-pub(super) const BYTES: Setting<i64> = Setting::new(
-    "bytes",
-    "BYTES",
-    "bytes per element if no shape gives it (default 4)",
-    size,
-);
+pub(super) const BYTES: Setting<i64> =
+    Setting::new("bytes", "BYTES", "bytes per element if no shape gives it (default 4)", size);
 
 pub(super) const OFFSET: Setting<i64> = Setting::new(
     "offset",
@@ -73,22 +69,14 @@ pub(super) const BIND: Setting<Argument> = Setting::new(
 pub(super) const EXPLAIN: Flag =
     Flag::new("explain", "also print the maps from a thread to a position");
 
-pub(super) const TRANSACTION: Setting<i64> = Setting::new(
-    "transaction",
-    "BYTES",
-    "bytes per transaction (default 32)",
-    size,
-);
+pub(super) const TRANSACTION: Setting<i64> =
+    Setting::new("transaction", "BYTES", "bytes per transaction (default 32)", size);
 
 pub(super) const BANK_COUNT: Setting<i64> =
     Setting::new("banks", "N", "number of banks (default 32)", size);
 
-pub(super) const WORD: Setting<i64> = Setting::new(
-    "word",
-    "BYTES",
-    "bytes per word (default 4); word w is in bank w mod N",
-    size,
-);
+pub(super) const WORD: Setting<i64> =
+    Setting::new("word", "BYTES", "bytes per word (default 4); word w is in bank w mod N", size);
 
 pub(super) const SWIZZLE: Setting<Argument> = Setting::new(
     "swizzle",

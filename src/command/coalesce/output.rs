@@ -43,9 +43,7 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
     };
     if !input.values.is_empty() {
         let values = input.values.iter();
-        let values: Vec<String> = values
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
+        let values: Vec<String> = values.map(|(name, value)| format!("{name} = {value}")).collect();
         row("if always", Text::of(Role::Formula, values.join(", ")));
     }
     row(
@@ -64,10 +62,7 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
         }
         Measure::Banks { banks, .. } => {
             let total = Text::of(Role::Formula, cost.total.to_string());
-            (
-                "wavefronts",
-                total.plain(format!(" (passes over {banks} banks)")),
-            )
+            ("wavefronts", total.plain(format!(" (passes over {banks} banks)")))
         }
     };
     row(
@@ -143,19 +138,13 @@ fn who(input: &Input, elements: u128) -> String {
 fn along(domain: &Domain, grid: &Grid) -> String {
     let names = names(domain, grid.threads());
     let sizes = names.iter().zip(grid.block());
-    let sized: Vec<String> = sizes
-        .map(|(name, size)| format!("{name} ({size})"))
-        .collect();
+    let sized: Vec<String> = sizes.map(|(name, size)| format!("{name} ({size})")).collect();
     sized.join(", ")
 }
 
 fn names(domain: &Domain, ids: &[VariableId]) -> Vec<String> {
-    let variables = ids
-        .iter()
-        .filter_map(|id| domain.variables().get(id.index()));
-    variables
-        .map(|variable| variable.name.to_string())
-        .collect()
+    let variables = ids.iter().filter_map(|id| domain.variables().get(id.index()));
+    variables.map(|variable| variable.name.to_string()).collect()
 }
 
 /// Most lines of a spread that are shown.
@@ -177,21 +166,16 @@ fn spread(cost: &Cost, said: &dyn Fn(u64) -> String) -> Text {
 }
 
 fn worst_text(worst: &Worst, said: &dyn Fn(u64) -> String, is_conflict: bool) -> Text {
-    let at: Vec<String> = worst
-        .at
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+    let at: Vec<String> =
+        worst.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let at = match at.is_empty() {
         true => String::new(),
         false => format!("{}: ", at.join(", ")),
     };
-    Text::of(Role::Plain, at)
-        .with(Role::Bad, said(worst.cost))
-        .plain(match is_conflict {
-            true => String::new(),
-            false => format!(", {} at the least", worst.ideal),
-        })
+    Text::of(Role::Plain, at).with(Role::Bad, said(worst.cost)).plain(match is_conflict {
+        true => String::new(),
+        false => format!(", {} at the least", worst.ideal),
+    })
 }
 
 fn basis(cost: &Cost) -> Text {
@@ -203,10 +187,9 @@ fn basis(cost: &Cost) -> Text {
                 cost.looked_at, cost.all
             ),
         ),
-        Coverage::Counted => Text::of(
-            Role::Faint,
-            "\n(counted: each request with an active lane was looked at)",
-        ),
+        Coverage::Counted => {
+            Text::of(Role::Faint, "\n(counted: each request with an active lane was looked at)")
+        }
         Coverage::Sampled => Text::of(
             Role::Doubtful,
             format!(
@@ -228,9 +211,7 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
         let object = Object::nested().with(unit, *each);
         object.with("accesses", Wide(*accesses))
     });
-    let json = Object::new()
-        .with(unit, Wide(cost.total))
-        .with("ideal", Wide(cost.ideal));
+    let json = Object::new().with(unit, Wide(cost.total)).with("ideal", Wide(cost.ideal));
     let json = match memory.measure {
         Measure::Transactions { .. } => json,
         Measure::Banks { .. } => {
@@ -242,10 +223,7 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
         .with("accesses", Wide(cost.accesses))
         .with("elements", Wide(cost.elements))
         .with("per_access", spread.collect::<Vec<_>>())
-        .with_some(
-            "worst",
-            cost.worst.as_ref().map(|worst| worst_object(worst, unit)),
-        )
+        .with_some("worst", cost.worst.as_ref().map(|worst| worst_object(worst, unit)))
         .with("basis", cost.basis)
         .with("looked_at", Wide(cost.looked_at))
         .with("all", Wide(cost.all))
@@ -277,15 +255,10 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
 }
 
 fn values_object<'a>(values: impl Iterator<Item = (&'a str, i64)>) -> Object {
-    values.fold(Object::nested(), |object, (name, value)| {
-        object.with(name, value)
-    })
+    values.fold(Object::nested(), |object, (name, value)| object.with(name, value))
 }
 
 fn worst_object(worst: &Worst, unit: &str) -> Object {
     let at = values_object(worst.at.iter().map(|(name, value)| (&**name, *value)));
-    Object::nested()
-        .with("at", at)
-        .with(unit, worst.cost)
-        .with("ideal", worst.ideal)
+    Object::nested().with("at", at).with(unit, worst.cost).with("ideal", worst.ideal)
 }

@@ -52,9 +52,7 @@ pub(super) fn preset(
     let (mut sizes, mut order, mut reduced) = (sizes, order, Vec::new());
     if preset == Preset::Reduction {
         let lies = lies.filter(|lies| lies.sizes.len() == lies.minor_to_major.len());
-        let found = map
-            .zip(lies)
-            .and_then(|(map, lies)| Some((reduced_by(map)?, lies)));
+        let found = map.zip(lies).and_then(|(map, lies)| Some((reduced_by(map)?, lies)));
         let Some((found, lies)) = found else {
             let message = "a reduction walks over the operand of a reduce, of which each index is one of the result or reduced";
             let hint = "`op reduce f32[64,512] {1}` gives the map of one, `--operand` picks that of an instruction; `--preset loop` walks over the result";
@@ -68,14 +66,10 @@ pub(super) fn preset(
         element_bits: memory.element_bits,
         block: number(call, &BLOCK)?,
         vector: number(call, &VECTOR)?,
-        beside: map
-            .zip(lies)
-            .and_then(|(map, lies)| minor_of_operand(map, lies)),
+        beside: map.zip(lies).and_then(|(map, lies)| minor_of_operand(map, lies)),
         reduced: &reduced,
     };
-    preset
-        .map(&walk)
-        .map_err(|error| blame(call, &BLOCK, given, error))
+    preset.map(&walk).map_err(|error| blame(call, &BLOCK, given, error))
 }
 
 /// The dimensions of the operand that a map reduces, if each index is a variable of its own.

@@ -50,10 +50,7 @@ pub(super) fn compare(
     asked: Asked<'_>,
     change_of: &mut ChangeOf<'_>,
 ) -> Result<Found, Failure> {
-    let budget = Budget {
-        fuel: asked.points.clone(),
-        ..call.proof_budget()
-    };
+    let budget = Budget { fuel: asked.points.clone(), ..call.proof_budget() };
     let style = call.session.style;
     let mut keys: Vec<Key> = asked.reads.iter().copied().flatten().map(key).collect();
     keys.sort();
@@ -97,11 +94,7 @@ pub(super) fn compare(
                 let what = format!("its rank, or that of operand {}, has changed", pair.1);
                 changed(asked.name, details, &what, None)
             }
-            Change::At {
-                output,
-                element,
-                by_first,
-            } => {
+            Change::At { output, element, by_first } => {
                 let what = format!("{} of operand {}", what(&found), pair.1);
                 let point = Object::nested()
                     .with("output", output.clone())
@@ -127,11 +120,7 @@ pub(super) fn compare(
 type Key = (TuplePath, usize, TuplePath);
 
 fn key(entry: &OperandReads) -> Key {
-    (
-        entry.output.clone(),
-        entry.operand,
-        entry.operand_path.clone(),
-    )
+    (entry.output.clone(), entry.operand, entry.operand_path.clone())
 }
 
 fn reads(list: &[OperandReads], wanted: &Key) -> Reads {
@@ -151,11 +140,7 @@ fn between(reads: &[Reads; 2], change_of: &mut ChangeOf<'_>, budget: &Budget) ->
 /// `element (0) now reads (1)`
 fn what(found: &Change) -> String {
     match found {
-        Change::At {
-            output,
-            element,
-            by_first,
-        } => {
+        Change::At { output, element, by_first } => {
             let now = match by_first {
                 true => "no longer reads",
                 false => "now reads",
@@ -202,9 +187,7 @@ fn both(before: &Reads, after: &Reads, style: Style) -> Text {
 
 /// Without a `point` where no element shows it.
 pub(super) fn changed(name: &str, object: Object, what: &str, point: Option<Object>) -> Output {
-    let text = Text::of(Role::Name, name)
-        .with(Role::Bad, " changed")
-        .plain(format!(": {what}"));
+    let text = Text::of(Role::Name, name).with(Role::Bad, " changed").plain(format!(": {what}"));
     let json = schema(object)
         .with("change", "changed")
         .with("what", what)
@@ -214,9 +197,8 @@ pub(super) fn changed(name: &str, object: Object, what: &str, point: Option<Obje
 
 /// What is read to find data differs, and the data does not.
 fn found_otherwise(name: &str, operand: usize, object: Object, what: &str) -> Output {
-    let text = Text::of(Role::Name, name).plain(format!(
-        ": it reads the same data, but as an index, {what} of operand {operand}"
-    ));
+    let text = Text::of(Role::Name, name)
+        .plain(format!(": it reads the same data, but as an index, {what} of operand {operand}"));
     let json = schema(object).with("change", "index").with("what", what);
     Output::new(text, json)
 }
@@ -229,13 +211,9 @@ pub(super) fn computed_otherwise(name: &str, object: Object, found: &Difference)
     };
     let text = Text::of(Role::Name, name)
         .with(Role::Bad, " computed otherwise")
-        .plain(format!(
-            ": what is read is the same, but at {place} {}",
-            found.what
-        ));
-    let instructions = Object::nested()
-        .with("old", found.old.as_str())
-        .with("new", found.new.as_str());
+        .plain(format!(": what is read is the same, but at {place} {}", found.what));
+    let instructions =
+        Object::nested().with("old", found.old.as_str()).with("new", found.new.as_str());
     let json = schema(object)
         .with("change", "computed_otherwise")
         .with("what", found.what.as_str())
@@ -246,12 +224,9 @@ pub(super) fn computed_otherwise(name: &str, object: Object, found: &Difference)
 /// The same elements, perhaps on other devices.
 pub(super) fn other_devices(name: &str, object: Object) -> Output {
     let reason = "it reads the same elements, but on which devices is not compared";
-    let text = Text::of(Role::Name, name)
-        .with(Role::Doubtful, " unknown")
-        .plain(format!(": {reason}"));
-    let json = schema(object)
-        .with("change", "unknown")
-        .with("reason", reason);
+    let text =
+        Text::of(Role::Name, name).with(Role::Doubtful, " unknown").plain(format!(": {reason}"));
+    let json = schema(object).with("change", "unknown").with("reason", reason);
     Output::new(text, json).status(Status::Undecided)
 }
 
@@ -261,9 +236,7 @@ pub(super) fn values_unknown(name: &str, object: Object, reason: &str) -> Output
         .plain(": what is read is the same; whether it computes the same is")
         .with(Role::Doubtful, " not known")
         .plain(format!(": {reason}"));
-    let json = schema(object)
-        .with("change", "values_unknown")
-        .with("reason", reason);
+    let json = schema(object).with("change", "values_unknown").with("reason", reason);
     Output::new(text, json)
 }
 
@@ -271,9 +244,7 @@ fn undecided(name: &str, operand: usize, object: Object, reason: &str) -> Output
     let text = Text::of(Role::Name, name)
         .with(Role::Doubtful, " unknown")
         .plain(format!(": what it reads of operand {operand}: {reason}"));
-    let json = schema(object)
-        .with("change", "unknown")
-        .with("reason", reason);
+    let json = schema(object).with("change", "unknown").with("reason", reason);
     Output::new(text, json).status(Status::Undecided)
 }
 
@@ -287,7 +258,5 @@ pub(super) fn alone(name: &str, what: &str) -> Output {
 fn schema(object: Object) -> Object {
     let fields: serde_json::Map<String, Value> = object.into();
     let whole = Object::new();
-    fields
-        .into_iter()
-        .fold(whole, |whole, (key, value)| whole.with(&key, value))
+    fields.into_iter().fold(whole, |whole, (key, value)| whole.with(&key, value))
 }

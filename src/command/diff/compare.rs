@@ -37,16 +37,9 @@ pub(super) fn compare_files(
     let custom_calls = custom_calls(call)?;
     let side = |module, file| {
         let analysis = || {
-            Analysis::new(module, &simplify)
-                .with_custom_calls(&custom_calls)
-                .ended_by(&interrupt)
+            Analysis::new(module, &simplify).with_custom_calls(&custom_calls).ended_by(&interrupt)
         };
-        Side {
-            module,
-            file,
-            analysis: analysis(),
-            data: analysis().only_data(),
-        }
+        Side { module, file, analysis: analysis(), data: analysis().only_data() }
     };
     let mut sides = [side(&old_module, old), side(&new_module, new)];
     match (name, call.has(ENTRY)) {
@@ -89,11 +82,7 @@ fn compare_instructions(
             return Ok(());
         };
         let object = Object::nested().with("instruction", name.as_str());
-        if let Pair::Both {
-            differs: Some(what),
-            ..
-        } = &pair
-        {
+        if let Pair::Both { differs: Some(what), .. } = &pair {
             tally.compared += 1;
             tally.changed += 1;
             let (Differs::Shape(text) | Differs::Operands(text)) = what;
@@ -110,17 +99,10 @@ fn compare_instructions(
             tally.same += 1;
             return Ok(());
         }
-        let asked = Asked {
-            name,
-            object,
-            reads: [old, new],
-            data: None,
-            same_values: &none,
-            points: None,
-        };
-        let found = compare(call, asked, &mut |[old, new], budget| {
-            change((old, &[]), (new, &[]), budget)
-        })?;
+        let asked =
+            Asked { name, object, reads: [old, new], data: None, same_values: &none, points: None };
+        let found =
+            compare(call, asked, &mut |[old, new], budget| change((old, &[]), (new, &[]), budget))?;
         tally.changed += usize::from(found.is_changed);
         tally.unknown += usize::from(found.is_unknown && !found.is_changed);
         Ok(())

@@ -109,9 +109,7 @@ pub(super) fn compare_entries(
 
 /// What differs in the shapes of the parameters and of the result, so that there is nothing to compare.
 fn other_signature(sides: &[Side<'_>; 2]) -> Option<String> {
-    let [old, new] = sides
-        .each_ref()
-        .map(|side| &side.module[side.module.entry()]);
+    let [old, new] = sides.each_ref().map(|side| &side.module[side.module.entry()]);
     let (was, is) = (old.parameters().len(), new.parameters().len());
     if was != is {
         return Some(format!("it had {was} parameters, and has {is}"));
@@ -146,9 +144,7 @@ fn compare_reads(
         let entry = side.module.entry();
         let open = |entry: &&OperandReads| !shown.contains(&entry.output);
         for (analysis, list) in [(&mut side.analysis, &mut all), (&mut side.data, &mut data)] {
-            let reads = analysis
-                .computation(entry)
-                .map_err(|error| side.file.blame(error))?;
+            let reads = analysis.computation(entry).map_err(|error| side.file.blame(error))?;
             list.push(reads.iter().filter(open).cloned().collect::<Vec<_>>());
         }
     }
@@ -162,9 +158,7 @@ fn compare_reads(
         same_values,
         points: Some(call.proof_budget().own_fuel(POINTS)),
     };
-    compare(call, asked, &mut |maps, budget| {
-        runtime.change(maps, budget)
-    })
+    compare(call, asked, &mut |maps, budget| runtime.change(maps, budget))
 }
 
 /// Whether maps through the collectives of both are written in one way: they are read on the same devices.
@@ -183,19 +177,9 @@ fn on_same_devices(
             let is_known = !devices.iter().any(|to| matches!(to, Device::Unknown(_)));
             let maps = row.reads.reads.maps()?.iter();
             let maps = maps.map(|map| (map.map.clone(), map.runtime.clone()));
-            let place = (
-                row.reads.output.clone(),
-                row.reads.operand,
-                row.reads.operand_path.clone(),
-            );
-            is_known.then(|| {
-                (
-                    place,
-                    devices,
-                    maps.collect::<Vec<_>>(),
-                    row.members.clone(),
-                )
-            })
+            let place =
+                (row.reads.output.clone(), row.reads.operand, row.reads.operand_path.clone());
+            is_known.then(|| (place, devices, maps.collect::<Vec<_>>(), row.members.clone()))
         };
         rows.iter().map(of_row).collect::<Option<Vec<_>>>()
     });
@@ -239,7 +223,5 @@ fn analysis<'m>(
     simplify: Simplify<'m>,
     custom_calls: &Arc<CustomCalls>,
 ) -> Analysis<'m> {
-    Analysis::new(module, simplify)
-        .with_custom_calls(custom_calls)
-        .ended_by(&call.host.interrupt())
+    Analysis::new(module, simplify).with_custom_calls(custom_calls).ended_by(&call.host.interrupt())
 }

@@ -18,10 +18,7 @@ use tally::{Tally, summary};
 
 pub const DIFF: Command = Command {
     name: "diff",
-    parameters: &[
-        Parameter::required("OLD", Kind::File),
-        Parameter::optional("NEW", Kind::File),
-    ],
+    parameters: &[Parameter::required("OLD", Kind::File), Parameter::optional("NEW", Kind::File)],
     options: &[ENTRY.switch, CUSTOM.switch],
     summary: "list the instructions of two HLO modules whose reads differ",
     details: "Computations and instructions are matched by name, then by their `op_name`, then by opcode, shapes and attributes (which\n\

@@ -51,14 +51,8 @@ impl Pair {
     fn group(&self) -> usize {
         match self {
             Pair::Both { differs: None, .. } => 0,
-            Pair::Both {
-                differs: Some(Differs::Operands(_)),
-                ..
-            } => 1,
-            Pair::Both {
-                differs: Some(Differs::Shape(_)),
-                ..
-            } => 2,
+            Pair::Both { differs: Some(Differs::Operands(_)), .. } => 1,
+            Pair::Both { differs: Some(Differs::Shape(_)), .. } => 2,
             Pair::Added { .. } => 3,
             Pair::Removed { .. } => 4,
         }
@@ -78,17 +72,19 @@ fn ungrouped(old: &Module, new: &Module) -> Vec<Pair> {
     for (id, computation) in new.computations() {
         match computations.get(&id) {
             Some(partner) => of_computations(&mut found, (old, *partner), (new, id)),
-            None => found.extend(users(computation).map(|instruction| Pair::Added {
-                name: name(computation, instruction),
-            })),
+            None => found.extend(
+                users(computation)
+                    .map(|instruction| Pair::Added { name: name(computation, instruction) }),
+            ),
         }
     }
     let known: BTreeSet<ComputationId> = computations.into_values().collect();
     for (id, computation) in old.computations() {
         if !known.contains(&id) {
-            found.extend(users(computation).map(|instruction| Pair::Removed {
-                name: name(computation, instruction),
-            }));
+            found.extend(
+                users(computation)
+                    .map(|instruction| Pair::Removed { name: name(computation, instruction) }),
+            );
         }
     }
     found
@@ -101,9 +97,7 @@ fn matched_computations(old: &Module, new: &Module) -> BTreeMap<ComputationId, C
     left.retain(|id| *id != old.entry());
     let mut open = Vec::new();
     for (id, computation) in new.computations().filter(|(id, _)| *id != new.entry()) {
-        let by_name = left
-            .iter()
-            .position(|old_id| old[*old_id].name() == computation.name());
+        let by_name = left.iter().position(|old_id| old[*old_id].name() == computation.name());
         match by_name {
             Some(position) => {
                 matched.insert(id, left.remove(position));
@@ -128,9 +122,8 @@ fn matched_instructions(
     let ids = old.instructions().map(|(id, _)| id);
     let mut left: Vec<InstructionId> = ids.filter(|id| is_open(*id)).collect();
     let ids = new.instructions().map(|(id, _)| id);
-    let mut open: Vec<InstructionId> = ids
-        .filter(|id| new[*id].parameter_number().is_none())
-        .collect();
+    let mut open: Vec<InstructionId> =
+        ids.filter(|id| new[*id].parameter_number().is_none()).collect();
     for likeness in LIKENESSES {
         open.retain(|id| {
             let alike = |candidate: &InstructionId| {
@@ -164,13 +157,7 @@ fn have_same_maps((before, old): Inside<'_>, (after, new): Inside<'_>) -> bool {
     let is_like = |(was, is): (&Instruction, &Instruction)| was.shape().is_compatible(is.shape());
     let attributes = |of: &Instruction| -> Vec<(String, String)> {
         let steers = |name: &str| {
-            let silent = [
-                "metadata",
-                "sharding",
-                "frontend_attributes",
-                "backend_config",
-                "kind",
-            ];
+            let silent = ["metadata", "sharding", "frontend_attributes", "backend_config", "kind"];
             !silent.contains(&name)
         };
         let all = of.attributes().iter().filter(|x| steers(x.name()));
@@ -187,10 +174,7 @@ fn have_same_maps((before, old): Inside<'_>, (after, new): Inside<'_>) -> bool {
 
 /// Whether it names computations.
 fn is_reference(value: &AttributeValue) -> bool {
-    matches!(
-        value,
-        AttributeValue::Computation(_) | AttributeValue::Computations(_)
-    )
+    matches!(value, AttributeValue::Computation(_) | AttributeValue::Computations(_))
 }
 
 /// The operation of the source program that an instruction is part of.
@@ -219,20 +203,18 @@ fn of_computations(
                 name,
                 old: (old_id, *partner),
                 new: (new_id, id),
-                differs: other_shape(&before[*partner], &after[id])
-                    .map(Differs::Shape)
-                    .or_else(|| {
+                differs: other_shape(&before[*partner], &after[id]).map(Differs::Shape).or_else(
+                    || {
                         let other = other_operands((before, *partner), (after, id), &matched);
                         other.map(Differs::Operands)
-                    }),
+                    },
+                ),
             },
         });
     }
     let known: BTreeSet<InstructionId> = matched.into_values().collect();
     for id in users(before).filter(|id| !known.contains(id)) {
-        found.push(Pair::Removed {
-            name: name(before, id),
-        });
+        found.push(Pair::Removed { name: name(before, id) });
     }
 }
 
@@ -250,26 +232,17 @@ fn other_operands(
 ) -> Option<String> {
     let (was, is) = (before[old].operands(), after[new].operands());
     if was.len() != is.len() {
-        return Some(format!(
-            "it had {} operands, and has {}",
-            was.len(),
-            is.len()
-        ));
+        return Some(format!("it had {} operands, and has {}", was.len(), is.len()));
     }
     let mut pairs = was.iter().zip(is).enumerate();
     let (number, (was, is)) = pairs.find(|(_, (was, is))| matched.get(is) != Some(was))?;
-    Some(format!(
-        "operand {number} was `{}`, and is `{}`",
-        before[*was].name(),
-        after[*is].name()
-    ))
+    Some(format!("operand {number} was `{}`, and is `{}`", before[*was].name(), after[*is].name()))
 }
 
 /// The instructions with operands.
 fn users(computation: &Computation) -> impl Iterator<Item = InstructionId> {
-    let with_operands = computation
-        .instructions()
-        .filter(|(_, instruction)| !instruction.operands().is_empty());
+    let with_operands =
+        computation.instructions().filter(|(_, instruction)| !instruction.operands().is_empty());
     with_operands.map(|(id, _)| id)
 }
 

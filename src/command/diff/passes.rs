@@ -42,12 +42,7 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
         };
         let same_module = |stage: &mut Stage| stage.file.is_of_module_of(&file);
         let Some(stage) = last.take_if(same_module) else {
-            stages.extend(last.replace(Stage {
-                file,
-                text,
-                before: 0,
-                changed_by: None,
-            }));
+            stages.extend(last.replace(Stage { file, text, before: 0, changed_by: None }));
             return Ok(());
         };
         let name = file.name().to_owned();
@@ -66,12 +61,7 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
             }
         }
         let [_, text] = texts;
-        last = Some(Stage {
-            file,
-            text,
-            before: stage.before + 1,
-            changed_by,
-        });
+        last = Some(Stage { file, text, before: stage.before + 1, changed_by });
         Ok(())
     })?;
     stages.extend(last);

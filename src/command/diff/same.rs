@@ -22,10 +22,7 @@ pub(super) struct Same<'m> {
 
 impl<'m> Same<'m> {
     pub(super) fn new(texts: [Text<'m>; 2]) -> Same<'m> {
-        Same {
-            texts,
-            computations: BTreeMap::new(),
-        }
+        Same { texts, computations: BTreeMap::new() }
     }
 
     /// Are both the same op, of operands of the same shapes?
@@ -35,9 +32,7 @@ impl<'m> Same<'m> {
         let (old, new) = (&old_body[k], &new_body[n]);
         let shapes = |body: &Computation, op: &Instruction| -> Vec<String> {
             let operands = body.operands(op);
-            operands
-                .map(|operand| operand.shape().to_string())
-                .collect()
+            operands.map(|operand| operand.shape().to_string()).collect()
         };
         shapes(old_body, old) == shapes(new_body, new) && self.ops([old, new])
     }

@@ -15,8 +15,5 @@ pub(super) struct Side<'m> {
 
 /// What is the same in both modules.
 pub(super) fn same<'m>(sides: &[Side<'m>; 2]) -> Same<'m> {
-    Same::new(sides.each_ref().map(|side| Text {
-        module: side.module,
-        bytes: &side.file.bytes,
-    }))
+    Same::new(sides.each_ref().map(|side| Text { module: side.module, bytes: &side.file.bytes }))
 }

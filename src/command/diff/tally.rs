@@ -42,18 +42,15 @@ pub(super) fn summary(tally: &Tally) -> Output {
         (tally.unknown, "unknown"),
     ];
     let found = said.iter().filter(|(number, _)| *number > 0);
-    let found: Vec<String> = found
-        .map(|(number, word)| format!("{number} {word}"))
-        .collect();
+    let found: Vec<String> = found.map(|(number, word)| format!("{number} {word}")).collect();
     let compared = count(tally.compared, "value");
     let differs = said[2..].iter().any(|(number, _)| *number > 0);
     let text = match (differs, agreeing - same) {
         (false, 0) => {
             Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared"))
         }
-        (false, open) => Text::of(Role::Good, "reads agree").plain(format!(
-            ": {compared} compared, {open} not shown to be the same computation"
-        )),
+        (false, open) => Text::of(Role::Good, "reads agree")
+            .plain(format!(": {compared} compared, {open} not shown to be the same computation")),
         (true, _) => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),
     };
     let json = Object::new()

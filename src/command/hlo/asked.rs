@@ -66,10 +66,7 @@ impl Wanted {
 
     /// With both forms of each answer, for a command that makes its own of them.
     pub fn in_both_forms(self) -> Wanted {
-        let forms = Forms {
-            text: true,
-            json: true,
-        };
+        let forms = Forms { text: true, json: true };
         Wanted { forms, ..self }
     }
 }
@@ -162,12 +159,7 @@ impl Asked<'_> {
         };
         let explanation = match self.wanted.explain {
             false => None,
-            true => Some(Explanation::of(
-                analysis,
-                self.module,
-                computation,
-                instruction,
-            )?),
+            true => Some(Explanation::of(analysis, self.module, computation, instruction)?),
         };
         let Forms { text, json } = self.wanted.forms;
         let text = text.then(|| {
@@ -215,9 +207,7 @@ pub(super) fn refuse_with(
 /// If it is no positive integer.
 pub(super) fn threads(call: &Call<'_>) -> Result<usize, Failure> {
     let threads = call.value(&THREADS)?;
-    Ok(threads.map_or(call.host.cores(), |count| {
-        usize::try_from(count).unwrap_or(usize::MAX)
-    }))
+    Ok(threads.map_or(call.host.cores(), |count| usize::try_from(count).unwrap_or(usize::MAX)))
 }
 
 /// Whether maps from the operands to the output are requested.
@@ -257,10 +247,7 @@ impl Shaper {
             true => None,
             false => Some(Memo::new(call.simplifier()?, call.search_options()?)),
         };
-        Ok(Shaper {
-            simplifier,
-            has_stopped: AtomicBool::new(false),
-        })
+        Ok(Shaper { simplifier, has_stopped: AtomicBool::new(false) })
     }
 
     /// Simplifies a map.
@@ -285,10 +272,8 @@ impl Shaper {
     /// Returns the limit at which the search for a simpler form of `map`, a result of [`Shaper::apply`], stopped. Such
     /// a map stops it again.
     pub fn stop(&self, map: &IndexingMap) -> Option<String> {
-        let simplifier = self
-            .simplifier
-            .as_ref()
-            .filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
+        let simplifier =
+            self.simplifier.as_ref().filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
         simplifier.simplify(map).stopped.clone()
     }
 }

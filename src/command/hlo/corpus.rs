@@ -58,11 +58,8 @@ pub(super) fn run(call: &mut Call<'_>, directory: &Argument) -> Result<(), Failu
         .map_err(|error| directory.blame(file_error(&directory.text, &error)))?;
     let names = module_names(names);
     let mut done = Done::read(call, &path)?;
-    let left: Vec<String> = names
-        .iter()
-        .filter(|name| !done.lines.contains_key(*name))
-        .cloned()
-        .collect();
+    let left: Vec<String> =
+        names.iter().filter(|name| !done.lines.contains_key(*name)).cloned().collect();
     let there = names.len() - left.len();
     let work = Work {
         directory: directory.text.trim_end_matches('/'),
@@ -98,10 +95,8 @@ pub(super) fn run(call: &mut Call<'_>, directory: &Argument) -> Result<(), Failu
     let replaced = call.host.write(&path.text, text.as_bytes());
     replaced.map_err(|error| path.blame(not_written(&path.text, &error)))?;
     let all = text.lines().count();
-    let said = format!(
-        "{all} modules in {}, {there} of them from before, {wrong} with errors",
-        path.text
-    );
+    let said =
+        format!("{all} modules in {}, {there} of them from before, {wrong} with errors", path.text);
     let json = Object::new()
         .with("file", path.text.as_str())
         .with("modules", all)
@@ -145,10 +140,8 @@ impl Done {
             let read = serde_json::from_str::<Map<String, Value>>(line).ok();
             let name = read.and_then(|read| Some(read.get("module")?.as_str()?.to_owned()));
             let Some(name) = name else {
-                let message = format!(
-                    "line {number} of `{}` is not about a module",
-                    clipped(&path.text)
-                );
+                let message =
+                    format!("line {number} of `{}` is not about a module", clipped(&path.text));
                 let error = Error::without_span(ErrorKind::File, message);
                 return Err(path.blame(error.hint("name a new file, or one that `--corpus` wrote")));
             };
@@ -245,11 +238,7 @@ impl Work<'_> {
 
 /// `{"kind", "message", "line", "column", "length", "hint"}`
 fn error_object(error: Error, name: &str, text: &str) -> Value {
-    let source = render::Source {
-        name,
-        text,
-        first_line: 1,
-    };
+    let source = render::Source { name, text, first_line: 1 };
     let mut rendered = render::render_json(&error, &source);
     rendered["error"].take()
 }

@@ -60,10 +60,7 @@ impl Explanation {
             reads.retain(|entry| entry.output == read.path);
             steps.push(Step { read, reads });
         }
-        Ok(Explanation {
-            stages,
-            inside: Some((inner, steps)),
-        })
+        Ok(Explanation { stages, inside: Some((inner, steps)) })
     }
 
     /// `object` with `stages` and `steps`.
@@ -73,10 +70,8 @@ impl Explanation {
             .stages
             .iter()
             .map(|(operand, stages)| {
-                let stages: Vec<Object> = stages
-                    .iter()
-                    .map(|stage| stage_object(stage, answer.style))
-                    .collect();
+                let stages: Vec<Object> =
+                    stages.iter().map(|stage| stage_object(stage, answer.style)).collect();
                 Object::nested()
                     .with("operand", *operand)
                     .with_some("name", answer.operand_name(*operand))
@@ -87,10 +82,8 @@ impl Explanation {
         let Some((inner, steps)) = &self.inside else {
             return object.with("steps", Vec::<Object>::new());
         };
-        let steps: Vec<Object> = steps
-            .iter()
-            .map(|step| step_object(*inner, step, answer))
-            .collect();
+        let steps: Vec<Object> =
+            steps.iter().map(|step| step_object(*inner, step, answer)).collect();
         object.with("steps", steps)
     }
 
@@ -118,10 +111,7 @@ impl Explanation {
             return text;
         };
         let name = answer.module[*inner].name();
-        text.push(
-            Role::Plain,
-            format!("\n    through {name}, from its result:"),
-        );
+        text.push(Role::Plain, format!("\n    through {name}, from its result:"));
         for step in steps {
             text.append(step_text(*inner, step, answer));
         }
@@ -156,10 +146,7 @@ fn inner_answers<'a>(
         devices: &[],
         ..*answer
     };
-    let of_result = Answer {
-        of_computation: true,
-        ..of_op
-    };
+    let of_result = Answer { of_computation: true, ..of_op };
     (of_op, of_result)
 }
 

@@ -28,11 +28,7 @@ pub(in crate::command) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, 
     for (argument, path) in call.arguments.positional.iter().enumerate() {
         // What cannot be listed is read as a file, which says what is wrong with it.
         let Ok(Some(names)) = call.host.files_in(&path.text) else {
-            files.push(ModuleFile {
-                path: path.text.clone(),
-                argument,
-                is_listed: false,
-            });
+            files.push(ModuleFile { path: path.text.clone(), argument, is_listed: false });
             continue;
         };
         let directory = path.text.trim_end_matches('/');
@@ -120,29 +116,19 @@ fn order(name: &str) -> Order {
     let (before, module, rest) = name
         .split_once("module_")
         .and_then(|(before, rest)| {
-            let end = rest
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(rest.len());
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             Some((before, number(&rest[..end])?, &rest[end..]))
         })
         .unwrap_or(("", u64::MAX, name));
     // The name of the module is one or more segments; a pass has at least four digits.
-    let pass = rest
-        .split('.')
-        .find_map(|segment| number(segment).filter(|_| segment.len() >= 4));
+    let pass = rest.split('.').find_map(|segment| number(segment).filter(|_| segment.len() >= 4));
     let stage = match pass {
         Some(_) => 1,
         None if rest.contains("before_optimizations") => 0,
         None if rest.contains("after_optimizations") => 3,
         None => 2,
     };
-    (
-        before.to_owned(),
-        module,
-        stage,
-        pass.unwrap_or(0),
-        name.to_owned(),
-    )
+    (before.to_owned(), module, stage, pass.unwrap_or(0), name.to_owned())
 }
 
 #[cfg(test)]

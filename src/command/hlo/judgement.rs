@@ -53,10 +53,7 @@ impl Checked {
     /// A line below several answers, for people.
     pub fn output(self) -> Option<Output> {
         let all = self.proved + self.refuted + self.unknown;
-        (all > 1).then(|| Output {
-            json: None,
-            ..Output::new(self.text(), Object::new())
-        })
+        (all > 1).then(|| Output { json: None, ..Output::new(self.text(), Object::new()) })
     }
 }
 

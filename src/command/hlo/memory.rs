@@ -45,10 +45,7 @@ impl<'a> Ends<'a> {
     ) -> Ends<'a> {
         Ends {
             output: instruction.shape(),
-            operands: computation
-                .operands(instruction)
-                .map(Instruction::shape)
-                .collect(),
+            operands: computation.operands(instruction).map(Instruction::shape).collect(),
             backwards,
         }
     }
@@ -101,9 +98,7 @@ impl MemoryMaps {
             let maps = maps.map(|map| MemoryMap(of_map(&map.map))).collect();
             (entry.clone(), maps)
         };
-        MemoryMaps {
-            entries: reads.iter().map(of_entry).collect(),
-        }
+        MemoryMaps { entries: reads.iter().map(of_entry).collect() }
     }
 
     /// Those of `entry`, in its order.
@@ -130,9 +125,9 @@ impl MemoryMap {
     #[must_use]
     pub fn json(&self, object: Object, style: Style) -> Object {
         match &self.0 {
-            Err(reason) => object
-                .with("memory_map", "unknown")
-                .with("memory_reason", reason.as_str()),
+            Err(reason) => {
+                object.with("memory_map", "unknown").with("memory_reason", reason.as_str())
+            }
             Ok(shown) => object
                 .with("memory_map", print_map(&shown.map, style))
                 .with_some("memory_stopped_at", shown.stopped.as_deref()),
@@ -144,9 +139,7 @@ impl MemoryMap {
     pub fn text(&self, style: Style) -> Text {
         let text = Text::new().plain("\n        in memory: ");
         match &self.0 {
-            Err(reason) => text
-                .with(Role::Doubtful, "unknown")
-                .plain(format!(": {reason}")),
+            Err(reason) => text.with(Role::Doubtful, "unknown").plain(format!(": {reason}")),
             Ok(shown) => {
                 let text = text.with(Role::Formula, print_map(&shown.map, style));
                 match &shown.stopped {

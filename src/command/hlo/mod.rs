@@ -171,22 +171,14 @@ fn with_instructions(call: &mut Call<'_>) -> Option<Arguments> {
     };
     let is_missing = |call: &mut Call<'_>, text: &str| {
         let is_directory = matches!(call.host.files_in(text), Ok(Some(_)));
-        !is_directory
-            && call
-                .host
-                .open(text)
-                .is_err_and(|error| error.kind() == NotFound)
+        !is_directory && call.host.open(text).is_err_and(|error| error.kind() == NotFound)
     };
     let (first, others) = call.arguments.positional.split_first()?;
-    let mut arguments = Arguments {
-        positional: vec![first.clone()],
-        options: call.arguments.options.clone(),
-    };
+    let mut arguments =
+        Arguments { positional: vec![first.clone()], options: call.arguments.options.clone() };
     for other in others {
         match !is_path(&other.text) && is_missing(call, &other.text) {
-            true => arguments
-                .options
-                .push((INSTRUCTION.switch.name, Some(other.clone()))),
+            true => arguments.options.push((INSTRUCTION.switch.name, Some(other.clone()))),
             false => arguments.positional.push(other.clone()),
         }
     }
@@ -237,15 +229,12 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let interrupt = call.host.interrupt();
     let table = custom_calls(call)?;
-    let mut analysis = Analysis::new(&module, &simplify)
-        .with_custom_calls(&table)
-        .ended_by(&interrupt);
+    let mut analysis =
+        Analysis::new(&module, &simplify).with_custom_calls(&table).ended_by(&interrupt);
     if call.has(ENTRY) {
         return entry::run(call, file, &module, &mut analysis, &shaper, numbers);
     }
-    let places = places(call, &module, |instruction| {
-        !instruction.operands().is_empty()
-    })?;
+    let places = places(call, &module, |instruction| !instruction.operands().is_empty())?;
     let places = with_operand(call, &module, places)?;
     let asked = Asked {
         module: &module,
@@ -309,15 +298,9 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
 fn without_cut_line(file: &TextFile, error: &Error) -> Option<Module> {
     let text = std::str::from_utf8(&file.bytes).ok()?.trim_end();
     let (above, last) = text.rsplit_once('\n')?;
-    let is_at_end = error
-        .span
-        .as_ref()
-        .is_some_and(|span| span.start > above.len());
+    let is_at_end = error.span.as_ref().is_some_and(|span| span.start > above.len());
     // What calls a computation that is cut off would be answered by a wrong root.
-    let mut heads = above
-        .lines()
-        .rev()
-        .filter(|line| line.trim_end().ends_with('{'));
+    let mut heads = above.lines().rev().filter(|line| line.trim_end().ends_with('{'));
     let is_entry = heads.next().is_some_and(|line| line.starts_with("ENTRY"));
     if !is_at_end || !is_entry || last.starts_with('}') {
         return None;

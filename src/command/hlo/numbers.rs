@@ -20,10 +20,7 @@ impl Numbers {
     /// An answer begins: from here on, an older map is not the last one.
     pub(super) fn begin(session: &mut Session) -> Numbers {
         session.last = None;
-        Numbers {
-            left: MOST,
-            has_ended: false,
-        }
+        Numbers { left: MOST, has_ended: false }
     }
 
     /// `output`, in which `maps` stand, with their numbers.

@@ -19,10 +19,8 @@ pub enum Direction {
 }
 
 /// `--check`, also of `op`.
-pub const CHECK: Flag = Flag::new(
-    "check",
-    "prove the maps against the definition of each operation",
-);
+pub const CHECK: Flag =
+    Flag::new("check", "prove the maps against the definition of each operation");
 
 /// `--direction`, also of `op`.
 pub const DIRECTION: Setting<Direction> = Setting::new(
@@ -120,10 +118,7 @@ fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
         "output-to-input" => Ok(Direction::FromOutput),
         "input-to-output" => Ok(Direction::FromInput),
         other => Err(given
-            .wrong(
-                ErrorKind::Usage,
-                format!("unknown direction `{}`", clipped(other)),
-            )
+            .wrong(ErrorKind::Usage, format!("unknown direction `{}`", clipped(other)))
             .hint("write `output-to-input` or `input-to-output`")),
     }
 }

@@ -54,10 +54,7 @@ impl Answer<'_> {
     /// Returns the exit status.
     #[must_use]
     pub fn status(&self) -> Status {
-        let mut maps = self
-            .reads
-            .iter()
-            .flat_map(|entry| entry.reads.maps().unwrap_or(&[]));
+        let mut maps = self.reads.iter().flat_map(|entry| entry.reads.maps().unwrap_or(&[]));
         let status = match maps.any(|map| (self.stop)(&map.map).is_some()) {
             true => Status::Undecided,
             false => Status::Done,
@@ -99,9 +96,7 @@ impl Answer<'_> {
     /// `{"output", "operand", "operand_path", "name", "maps"}` for each entry.
     pub(super) fn results(&self) -> Vec<Object> {
         let entries = self.entries();
-        entries
-            .map(|(entry, judgement)| self.result(entry, judgement))
-            .collect()
+        entries.map(|(entry, judgement)| self.result(entry, judgement)).collect()
     }
 
     /// Each pair of an output and a parameter: as lines of text, and as
@@ -209,11 +204,8 @@ impl Answer<'_> {
             None => object,
             Some(stop) => object.with("complete", false).with("stopped_at", stop),
         };
-        let runtime: Vec<Object> = map
-            .runtime
-            .iter()
-            .map(|variable| self.runtime(map, variable))
-            .collect();
+        let runtime: Vec<Object> =
+            map.runtime.iter().map(|variable| self.runtime(map, variable)).collect();
         object.with("runtime", runtime)
     }
 
@@ -228,12 +220,12 @@ impl Answer<'_> {
     /// `object` with what names the tensor that a value known only at run time is an element of.
     pub(super) fn source(&self, object: Object, source: &ValueSource) -> Object {
         match source {
-            ValueSource::Operand { operand, path } if self.of_computation => object
-                .with("parameter", *operand)
-                .with("parameter_path", path.clone()),
-            ValueSource::Operand { operand, path } => object
-                .with("operand", *operand)
-                .with("operand_path", path.clone()),
+            ValueSource::Operand { operand, path } if self.of_computation => {
+                object.with("parameter", *operand).with("parameter_path", path.clone())
+            }
+            ValueSource::Operand { operand, path } => {
+                object.with("operand", *operand).with("operand_path", path.clone())
+            }
             ValueSource::Instruction { at, through, path } => {
                 let through: Vec<Object> = through.iter().map(|place| self.place(*place)).collect();
                 object
@@ -363,11 +355,8 @@ impl Answer<'_> {
         for variable in &map.runtime {
             let name = variable_name(map, variable).unwrap_or("?");
             let source = self.source_name(&variable.source);
-            let index: Vec<String> = variable
-                .index
-                .iter()
-                .map(|index| print_expr(index, &names, self.style))
-                .collect();
+            let index: Vec<String> =
+                variable.index.iter().map(|index| print_expr(index, &names, self.style)).collect();
             let (index, clamp) = (index.join(", "), print_interval(variable.clamp));
             text.push(
                 Role::Plain,
@@ -379,9 +368,7 @@ impl Answer<'_> {
 
 fn variable_name<'m>(map: &'m OperandMap, variable: &RuntimeVariable) -> Option<&'m str> {
     let variables = map.map.domain().variables();
-    variables
-        .get(variable.variable.index())
-        .map(|variable| &*variable.name)
+    variables.get(variable.variable.index()).map(|variable| &*variable.name)
 }
 
 /// `name = shape opcode`

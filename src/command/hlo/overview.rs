@@ -33,12 +33,7 @@ impl Overview {
         ];
         let is_plain = !details.iter().any(|other| call.arguments.has(other.name));
         let screen = call.host.screen().filter(|_| is_plain)?;
-        Some(Overview {
-            screen,
-            rows: 0,
-            computations: Vec::new(),
-            held: Vec::new(),
-        })
+        Some(Overview { screen, rows: 0, computations: Vec::new(), held: Vec::new() })
     }
 
     /// An instruction of this computation is counted.
@@ -58,9 +53,7 @@ impl Overview {
     pub(super) fn hold(&mut self, output: Output) {
         let columns = self.screen.columns.max(1);
         let text = output.text.to_string();
-        let rows = text
-            .lines()
-            .map(|line| line.chars().count().div_ceil(columns).max(1));
+        let rows = text.lines().map(|line| line.chars().count().div_ceil(columns).max(1));
         self.rows += rows.sum::<usize>();
         self.held.push(output);
     }
@@ -76,11 +69,7 @@ impl Overview {
         }
         let mut text = Text::new();
         for (id, summary) in &self.computations {
-            let entry = if *id == module.entry() {
-                " (entry)"
-            } else {
-                ""
-            };
+            let entry = if *id == module.entry() { " (entry)" } else { "" };
             text.push(Role::Name, module[*id].name());
             text.push(Role::Plain, format!("{entry}: {}\n", summary.counts()));
         }

@@ -12,29 +12,20 @@ use std::fmt::Display;
 /// The parts of one instruction of a computation.
 pub fn parts(computation: &Computation, id: InstructionId) -> Output {
     let instruction = &computation[id];
-    Output::new(
-        text(computation, instruction),
-        json(computation, id, instruction),
-    )
+    Output::new(text(computation, instruction), json(computation, id, instruction))
 }
 
 /// `{"computation", "instruction", "root", "shape", "arrays", "opcode", "parameter", "literal", "operands",
 /// "attributes"}`
 fn json(computation: &Computation, id: InstructionId, instruction: &Instruction) -> Object {
     let operands = computation.operands(instruction).map(|operand| {
-        Object::nested()
-            .with("name", operand.name())
-            .with("shape", operand.shape().to_string())
+        Object::nested().with("name", operand.name()).with("shape", operand.shape().to_string())
     });
     let attributes = instruction.attributes().iter().map(|attribute| {
-        Object::nested()
-            .with("name", attribute.name())
-            .with("value", value_of(attribute))
+        Object::nested().with("name", attribute.name()).with("value", value_of(attribute))
     });
     let arrays = instruction.shape().arrays().into_iter();
-    let arrays: Vec<Object> = arrays
-        .map(|(path, array)| array_object(path, array))
-        .collect();
+    let arrays: Vec<Object> = arrays.map(|(path, array)| array_object(path, array)).collect();
     Object::new()
         .with("computation", computation.name())
         .with("instruction", instruction.name())
@@ -43,10 +34,7 @@ fn json(computation: &Computation, id: InstructionId, instruction: &Instruction)
         .with("arrays", arrays)
         .with("opcode", instruction.opcode().name())
         .with_some("parameter", instruction.parameter_number())
-        .with_some(
-            "literal",
-            instruction.literal().map(|literal| literal.text()),
-        )
+        .with_some("literal", instruction.literal().map(|literal| literal.text()))
         .with("operands", operands.collect::<Vec<_>>())
         .with("attributes", attributes.collect::<Vec<_>>())
 }
@@ -95,16 +83,10 @@ fn text(computation: &Computation, instruction: &Instruction) -> Text {
             0 => "one element".to_owned(),
             _ => separated(array.dimensions(), " x "),
         };
-        line(
-            "shape",
-            format!("{part}{sizes} of {}", array.element_type()),
-        );
+        line("shape", format!("{part}{sizes} of {}", array.element_type()));
         line("layout", layout_words(array.layout()));
         let space = array.layout().memory_space();
-        line(
-            "memory",
-            format!("S({space}): {}", memory_space_name(space)),
-        );
+        line("memory", format!("S({space}): {}", memory_space_name(space)));
     }
     if instruction.shape().arrays().is_empty() {
         line("shape", instruction.shape().to_string());
@@ -117,10 +99,7 @@ fn text(computation: &Computation, instruction: &Instruction) -> Text {
         line("literal", literal.text().to_owned());
     }
     for operand in computation.operands(instruction) {
-        line(
-            "operand",
-            format!("{}: {}", operand.name(), operand.shape()),
-        );
+        line("operand", format!("{}: {}", operand.name(), operand.shape()));
     }
     for attribute in instruction.attributes().iter() {
         let value = value_of(attribute);
@@ -139,11 +118,8 @@ fn value_of(attribute: &Attribute) -> String {
 /// A layout in words.
 fn layout_words(layout: &Layout) -> String {
     let order = order_in_words(layout.minor_to_major());
-    let tiles: Vec<String> = layout
-        .tiles()
-        .iter()
-        .map(|tile| separated(tile.dimensions(), " x "))
-        .collect();
+    let tiles: Vec<String> =
+        layout.tiles().iter().map(|tile| separated(tile.dimensions(), " x ")).collect();
     match tiles.as_slice() {
         [] => order,
         tiles => format!("{order}; in tiles of {}", tiles.join(", each in tiles of ")),

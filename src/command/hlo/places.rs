@@ -26,9 +26,7 @@ pub(super) fn places(
     let computations: Vec<(ComputationId, &Computation)> = module.computations().collect();
     let names: Vec<&str> = computations.iter().map(|(_, body)| body.name()).collect();
     let wanted = Wanted::read("computation", call.texts_of(&COMPUTATION), &names)?;
-    let inside = computations
-        .into_iter()
-        .filter(|(_, body)| wanted.has(body.name()));
+    let inside = computations.into_iter().filter(|(_, body)| wanted.has(body.name()));
     let all: Vec<(Place, &Instruction)> = inside
         .flat_map(|(id, body)| {
             let instructions = body.instructions();
@@ -79,13 +77,11 @@ pub(super) fn with_operand(
     let message = format!("`{}` has no operand `{text}`", clipped(body[at].name()));
     let failure = operand.wrong(ErrorKind::Name, message);
     let names: Vec<&str> = body.operands(&body[at]).map(Instruction::name).collect();
-    Err(
-        match (nearest(&text, names.iter().copied()), names.first()) {
-            (Some(near), _) => failure.hint(format!("did you mean `{near}`?")),
-            (None, Some(first)) => failure.hint(format!("operand 0 is `{}`", clipped(first))),
-            (None, None) => failure.hint("it has no operands"),
-        },
-    )
+    Err(match (nearest(&text, names.iter().copied()), names.first()) {
+        (Some(near), _) => failure.hint(format!("did you mean `{near}`?")),
+        (None, Some(first)) => failure.hint(format!("operand 0 is `{}`", clipped(first))),
+        (None, None) => failure.hint("it has no operands"),
+    })
 }
 
 /// The number of an operand that is given by its name or its number from 0.

@@ -71,9 +71,7 @@ fn unknown(nested: Object, reason: &str) -> Object {
 }
 
 fn source(nested: Object, ids: DeviceIds, pairs: &[[i64; 2]]) -> Object {
-    nested
-        .with("ids", json_ids(ids))
-        .with("source_target_pairs", pairs.to_vec())
+    nested.with("ids", json_ids(ids)).with("source_target_pairs", pairs.to_vec())
 }
 
 fn member(nested: Object, map: &IndexingMap, groups: &DeviceGroups, style: Style) -> Object {
@@ -117,11 +115,7 @@ pub(super) fn replica_text(replica: &Replica<'_>, style: Style) -> Text {
 pub(super) fn hops_text(hops: &[Hop], maps: &[Vec<IndexingMap>], style: Style) -> Text {
     let mut all = Text::new();
     for (number, (hop, maps)) in hops.iter().zip(maps).enumerate() {
-        let device = if number == 0 {
-            "this device"
-        } else {
-            "that device"
-        };
+        let device = if number == 0 { "this device" } else { "that device" };
         let text = Text::new().plain(match number {
             0 => "\n        replica id: ",
             _ => "\n        and from there, replica id: ",
@@ -152,8 +146,7 @@ pub(super) fn hops_text(hops: &[Hop], maps: &[Vec<IndexingMap>], style: Style) -
 }
 
 fn unknown_text(text: Text, reason: &str) -> Text {
-    text.with(Role::Doubtful, "unknown")
-        .plain(format!(": {reason}"))
+    text.with(Role::Doubtful, "unknown").plain(format!(": {reason}"))
 }
 
 fn source_text(text: Text, ids: DeviceIds, pairs: &[[i64; 2]]) -> Text {
@@ -172,12 +165,11 @@ fn member_text(
     style: Style,
 ) -> Text {
     let list = braced(groups.groups.iter().map(braced));
-    text.with(Role::Formula, print_map(map, style))
-        .plain(format!(
-            "\n            a number in its group of {} {}{own}",
-            groups.ids.words(),
-            clipped(&list)
-        ))
+    text.with(Role::Formula, print_map(map, style)).plain(format!(
+        "\n            a number in its group of {} {}{own}",
+        groups.ids.words(),
+        clipped(&list)
+    ))
 }
 
 /// `{0,1}`

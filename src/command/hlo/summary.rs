@@ -41,10 +41,7 @@ impl Known {
 
 /// A reason without the names of the instructions that it is about.
 fn general(mut reason: &str) -> String {
-    while let Some((_, rest)) = reason
-        .strip_prefix('`')
-        .and_then(|rest| rest.split_once("`: "))
-    {
+    while let Some((_, rest)) = reason.strip_prefix('`').and_then(|rest| rest.split_once("`: ")) {
         reason = rest;
     }
     reason.to_owned()
@@ -135,10 +132,8 @@ fn sum(counts: &BTreeMap<String, usize>) -> usize {
 
 /// The most frequent reasons, those of equal count in the order of their texts.
 fn most_frequent(counts: &BTreeMap<String, usize>) -> Vec<(&str, usize)> {
-    let mut sorted: Vec<(&str, usize)> = counts
-        .iter()
-        .map(|(reason, count)| (reason.as_str(), *count))
-        .collect();
+    let mut sorted: Vec<(&str, usize)> =
+        counts.iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
     sorted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     sorted.truncate(REASONS);
     sorted

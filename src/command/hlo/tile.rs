@@ -42,13 +42,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     refuse_with(
         call,
         &TILE,
-        &[
-            CHECK.switch,
-            EXPLAIN.switch,
-            MEMORY.switch,
-            ENTRY.switch,
-            OPERAND.switch,
-        ],
+        &[CHECK.switch, EXPLAIN.switch, MEMORY.switch, ENTRY.switch, OPERAND.switch],
     )?;
     let Some(sizes) = call.text_of(&TILE).cloned() else {
         return Ok(()); // not asked for
@@ -61,9 +55,8 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let table = custom_calls(call)?;
-    let mut analysis = Analysis::new(module, &simplify)
-        .with_custom_calls(&table)
-        .ended_by(&call.host.interrupt());
+    let mut analysis =
+        Analysis::new(module, &simplify).with_custom_calls(&table).ended_by(&call.host.interrupt());
     let places = places(call, module, |x| !x.operands().is_empty())?;
     let (budget, interrupt) = (call.proof_budget(), call.host.interrupt());
     let (lines, style) = (Lines::of(file), call.session.style);
@@ -91,12 +84,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
                 style,
                 stop: &|_| None,
             };
-            output(&Asked {
-                answer,
-                simplify: &simplify,
-                budget: &budget,
-                interrupt: &interrupt,
-            })
+            output(&Asked { answer, simplify: &simplify, budget: &budget, interrupt: &interrupt })
         };
     let mut answers = ByComputation::default();
     let Some(read) = &asked_sizes else {
@@ -130,18 +118,12 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     };
     let (threads, mut failed) = (threads(call)?, None);
     let state = || analysis.clone();
-    call.each_in_order(
-        threads,
-        &places,
-        &state,
-        &answer,
-        |call, answer| match answer {
-            _ if failed.is_some() => {}
-            Ok((id, Ok(output))) => call.emit(answers.below(id, module, output)),
-            Ok((_, Err(failure))) => failed = Some(failure),
-            Err(error) => call.report(&file.blame(error)),
-        },
-    )?;
+    call.each_in_order(threads, &places, &state, &answer, |call, answer| match answer {
+        _ if failed.is_some() => {}
+        Ok((id, Ok(output))) => call.emit(answers.below(id, module, output)),
+        Ok((_, Err(failure))) => failed = Some(failure),
+        Err(error) => call.report(&file.blame(error)),
+    })?;
     failed.map_or(Ok(()), Err)
 }
 
@@ -156,10 +138,7 @@ struct Search {
 
 impl Default for Search {
     fn default() -> Search {
-        Search {
-            left: SEARCH,
-            known: Vec::new(),
-        }
+        Search { left: SEARCH, known: Vec::new() }
     }
 }
 
@@ -222,12 +201,8 @@ impl Asked<'_> {
     fn divided(&self, entry: &OperandReads, map: &OperandMap) -> Vec<Interval> {
         let domain = map.map.domain();
         let dimensions = domain.ids(VariableKind::Dimension);
-        self.array(
-            entry,
-            self.answer.backwards,
-            domain.count(VariableKind::Dimension),
-        )
-        .unwrap_or_else(|| dimensions.map(|id| domain.bounds(id)).collect())
+        self.array(entry, self.answer.backwards, domain.count(VariableKind::Dimension))
+            .unwrap_or_else(|| dimensions.map(|id| domain.bounds(id)).collect())
     }
 
     /// The grid on the array that is divided into tiles.
@@ -264,10 +239,7 @@ impl Asked<'_> {
             false => instruction.shape().at(&entry.output)?,
             true => {
                 let mut operands = self.answer.computation.operands(instruction);
-                operands
-                    .nth(entry.operand)?
-                    .shape()
-                    .at(&entry.operand_path)?
+                operands.nth(entry.operand)?.shape().at(&entry.operand_path)?
             }
         };
         shape.as_array()
@@ -325,10 +297,8 @@ impl Asked<'_> {
                 text.append(line.clone());
                 let grid = self.grid(entry, map, sizes);
                 let along = sizes.along(self.result(entry)).unwrap_or(0);
-                let divided = OperandMap {
-                    map: map.map.with_ranges_as_dimensions(along),
-                    ..map.clone()
-                };
+                let divided =
+                    OperandMap { map: map.map.with_ranges_as_dimensions(along), ..map.clone() };
                 let found = grid.and_then(|grid| Ok((propagate(&divided, &grid, &means)?, grid)));
                 let found = match found {
                     Err(error @ (GridError::Rank { .. } | GridError::Result { .. })) => {
@@ -411,10 +381,7 @@ impl Asked<'_> {
         let index = index.collect::<Vec<String>>().join(", ");
         let source = self.answer.source_name(&value.source);
         let clamp = print_interval(value.clamp);
-        format!(
-            "\n        {} = {source}[{index}], clamped to {clamp}",
-            value.name
-        )
+        format!("\n        {} = {source}[{index}], clamped to {clamp}", value.name)
     }
 
     /// `{"var", "operand", "operand_path", "map", "clamp", "one_value"}`, where the value may also be one of an instruction.

@@ -48,22 +48,16 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let table = custom_calls(call)?;
-    let mut analysis = Analysis::new(module, &simplify)
-        .with_custom_calls(&table)
-        .ended_by(&call.host.interrupt());
+    let mut analysis =
+        Analysis::new(module, &simplify).with_custom_calls(&table).ended_by(&call.host.interrupt());
     let means = Means {
         budget: call.proof_budget(),
         ascii: call.session.ascii,
         is_reread: call.has(REREAD),
     };
     if call.has(ENTRY) {
-        let others = [
-            COMPUTATION.switch,
-            INSTRUCTION.switch,
-            OPCODE.switch,
-            REREAD.switch,
-            THREADS.switch,
-        ];
+        let others =
+            [COMPUTATION.switch, INSTRUCTION.switch, OPCODE.switch, REREAD.switch, THREADS.switch];
         refuse_with(call, &ENTRY, &others)?;
         let computation = &module[module.entry()];
         let reads = analysis.computation(module.entry());
@@ -93,26 +87,18 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     };
     let (mut answers, mut count) = (ByComputation::default(), 0);
     let state = || analysis.clone();
-    call.each_in_order(
-        threads,
-        &places,
-        &state,
-        &answer,
-        |call, answer| match answer {
-            Err(error) => call.report(&file.blame(error)),
-            Ok(None) => {}
-            Ok(Some((id, output))) => {
-                count += 1;
-                call.emit(answers.below(id, module, output));
-            }
-        },
-    )?;
+    call.each_in_order(threads, &places, &state, &answer, |call, answer| match answer {
+        Err(error) => call.report(&file.blame(error)),
+        Ok(None) => {}
+        Ok(Some((id, output))) => {
+            count += 1;
+            call.emit(answers.below(id, module, output));
+        }
+    })?;
     if means.is_reread && !call.has(&INSTRUCTION) && !call.has(&OPCODE) {
         let all = counted(places.len(), "fusion");
         let text = format!("{count} of {all} may read an element more than once");
-        let json = Object::new()
-            .with("fusions", places.len())
-            .with("reread", count);
+        let json = Object::new().with("fusions", places.len()).with("reread", count);
         call.emit(Output::new(Text::of(Role::Plain, text), json));
     }
     Ok(())
@@ -142,22 +128,14 @@ fn answer(
     text.append(instruction_heading(instruction));
     let mut entries: Vec<Object> = Vec::new();
     let shapes: Vec<&Shape> = operands.iter().map(|operand| operand.shape()).collect();
-    for OperandUse {
-        operand,
-        path,
-        found,
-    } in of_operands(reads, &shapes, &means.budget)
-    {
+    for OperandUse { operand, path, found } in of_operands(reads, &shapes, &means.budget) {
         let instruction = operands[operand];
         let is_once = matches!(&found, Ok(found) if found.reuse.greatest.number <= 1);
         if means.is_reread && is_once {
             continue;
         }
         text.push(Role::Plain, "\n    ");
-        text.push(
-            Role::Plain,
-            format!("{}{}: ", instruction.name(), braces(path)),
-        );
+        text.push(Role::Plain, format!("{}{}: ", instruction.name(), braces(path)));
         text.append(found_text(&found, means.ascii));
         let object = Object::nested()
             .with("operand", operand)
@@ -195,14 +173,7 @@ fn found_text(found: &Found, ascii: bool) -> Text {
         text.push(Role::Doubtful, ", nothing is read");
         return text;
     }
-    text.push(
-        Role::Plain,
-        format!(
-            ", {} of {}",
-            exactly(reuse.elements),
-            counted_u128(elements)
-        ),
-    );
+    text.push(Role::Plain, format!(", {} of {}", exactly(reuse.elements), counted_u128(elements)));
     text.push(Role::Plain, format!("; {}", times(found)));
     let strided: Vec<String> = match found.regions.as_slice() {
         [only] if only.progressions.iter().any(|side| side.step > 1) => only
@@ -210,10 +181,9 @@ fn found_text(found: &Found, ascii: bool) -> Text {
             .iter()
             .map(|side| match side.step {
                 1 => side_text(Interval::new(side.first, side.last())),
-                step => format!(
-                    "{} step {step}",
-                    side_text(Interval::new(side.first, side.last()))
-                ),
+                step => {
+                    format!("{} step {step}", side_text(Interval::new(side.first, side.last())))
+                }
             })
             .collect(),
         _ => Vec::new(),
@@ -259,10 +229,7 @@ fn times(found: &Utilisation) -> String {
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "for what is written with two digits"
-)]
+#[expect(clippy::cast_precision_loss, reason = "for what is written with two digits")]
 fn is_close(average: f64, greatest: u128) -> bool {
     (average - greatest as f64).abs() < 0.005
 }
@@ -291,9 +258,8 @@ fn share(found: &Utilisation) -> String {
 )]
 fn bar(share: f64, ascii: bool) -> String {
     let share = share.clamp(0.0, 1.0);
-    let eighths = [
-        '\u{258f}', '\u{258e}', '\u{258d}', '\u{258c}', '\u{258b}', '\u{258a}', '\u{2589}',
-    ];
+    let eighths =
+        ['\u{258f}', '\u{258e}', '\u{258d}', '\u{258c}', '\u{258b}', '\u{258a}', '\u{2589}'];
     let filled = (share * (8 * BAR) as f64).ceil() as usize;
     let mut bar = String::new();
     match ascii {
@@ -304,10 +270,7 @@ fn bar(share: f64, ascii: bool) -> String {
         }
     }
     let empty = BAR.saturating_sub(bar.chars().count());
-    bar.extend(std::iter::repeat_n(
-        if ascii { '.' } else { '\u{b7}' },
-        empty,
-    ));
+    bar.extend(std::iter::repeat_n(if ascii { '.' } else { '\u{b7}' }, empty));
     bar
 }
 

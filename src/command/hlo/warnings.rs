@@ -34,9 +34,7 @@ impl Lines {
     pub fn of(file: &TextFile) -> Lines {
         let newlines = (0..).zip(&file.bytes).filter(|(_, byte)| **byte == b'\n');
         let starts = newlines.map(|(position, _): (usize, _)| position + 1);
-        Lines {
-            starts: [0].into_iter().chain(starts).collect(),
-        }
+        Lines { starts: [0].into_iter().chain(starts).collect() }
     }
 
     fn place(&self, position: usize) -> (usize, usize) {
@@ -71,19 +69,14 @@ impl Lines {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error,
             };
-            warnings.push(Warning {
-                is_wrong: true,
-                ..self.warning(error)
-            });
+            warnings.push(Warning { is_wrong: true, ..self.warning(error) });
         }
         let attributes = instruction.attributes();
         let is_wrong =
             |attribute: &&Attribute| matches!(attribute.value(), AttributeValue::Wrong(..));
         let unread: Vec<&Attribute> = attributes.unread().filter(|each| !is_wrong(each)).collect();
         if let Some(first) = unread.first() {
-            let names = unread
-                .iter()
-                .map(|attribute| format!("`{}`", clipped(attribute.name())));
+            let names = unread.iter().map(|attribute| format!("`{}`", clipped(attribute.name())));
             let names: Vec<String> = names.collect();
             let message = format!("unknown form, kept as text: {}", names.join(", "));
             warnings.push(self.warning(first.error(message)));
@@ -117,9 +110,8 @@ impl Lines {
     pub fn of_module(&self, module: &Module) -> Vec<Warning> {
         let computations = module.computations();
         let instructions = computations.flat_map(|(_, body)| body.instructions());
-        let mut warnings: Vec<Warning> = instructions
-            .flat_map(|(_, instruction)| self.warnings(module, instruction))
-            .collect();
+        let mut warnings: Vec<Warning> =
+            instructions.flat_map(|(_, instruction)| self.warnings(module, instruction)).collect();
         let mut seen = BTreeSet::new();
         warnings.retain(|warning| seen.insert(warning.error.message.clone()));
         warnings

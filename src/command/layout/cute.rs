@@ -18,14 +18,7 @@ use crate::text::{ErrorKind, Style, print_interval, print_map};
 /// # Errors
 /// Any error in the arguments.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
-    let drawing = [
-        DRAW.switch,
-        SVG.switch,
-        BANKS.switch,
-        BYTES.switch,
-        WORD.switch,
-        TILE.switch,
-    ];
+    let drawing = [DRAW.switch, SVG.switch, BANKS.switch, BYTES.switch, WORD.switch, TILE.switch];
     let known = |name: &str| drawing.iter().any(|option| option.name == name);
     let options = call.arguments.options.iter();
     if let Some((option, value)) = options.clone().find(|(option, _)| !known(option)) {
@@ -34,17 +27,11 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         return Err(blamed.wrong(ErrorKind::Usage, message));
     }
     let layout = Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
-    let map = call
-        .simplifier()?
-        .simplify(layout.map(), &call.search_options()?)
-        .map;
+    let map = call.simplifier()?.simplify(layout.map(), &call.search_options()?).map;
     let offsets = layout.offsets();
     let between = offsets.map_or(Interval::ALL, |offsets| offsets.interval);
     let are_met = offsets.is_some_and(|offsets| offsets.are_met);
-    let elements = layout
-        .sizes()
-        .iter()
-        .try_fold(1_i64, |n, size| n.checked_mul(*size));
+    let elements = layout.sizes().iter().try_fold(1_i64, |n, size| n.checked_mul(*size));
     let mut text = Text::of(Role::Formula, layout.to_string());
     line(&mut text, "sizes", tuple(&layout.sizes()));
     line(
@@ -53,11 +40,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         format!(
             "in {}{}",
             print_interval(between),
-            if are_met {
-                ""
-            } else {
-                ", perhaps not the smallest"
-            }
+            if are_met { "" } else { ", perhaps not the smallest" }
         ),
     );
     line(&mut text, "offset", print_map(&map, call.session.style));
@@ -135,11 +118,7 @@ impl Picture {
                 }
             },
         };
-        Ok(Picture {
-            layout: layout.clone(),
-            banks,
-            tile,
-        })
+        Ok(Picture { layout: layout.clone(), banks, tile })
     }
 
     fn of(&self, layout: &Layout, extent: Extent) -> Result<Vec<Grid>, Failure> {

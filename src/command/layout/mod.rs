@@ -29,17 +29,11 @@ const LINEAR: Setting<Argument> =
 const PADDED: Setting<Argument> =
     Setting::new("padded", "W,V", "pad each dimension to this width", text);
 
-const PADDING_VALUE: Setting<Argument> = Setting::new(
-    "padding-value",
-    "VALUE",
-    "the text for padding in the picture",
-    text,
-);
+const PADDING_VALUE: Setting<Argument> =
+    Setting::new("padding-value", "VALUE", "the text for padding in the picture", text);
 
-const STAGES: Flag = Flag::new(
-    "stages",
-    "explain the layout as pad, reshape and transpose, each with its shape",
-);
+const STAGES: Flag =
+    Flag::new("stages", "explain the layout as pad, reshape and transpose, each with its shape");
 
 const CHECK: Flag = Flag::new("check", "prove that the stages and both maps agree");
 
@@ -159,9 +153,7 @@ fn answer(
     }
     if let Some(given) = call.text_of(&LINEAR).cloned() {
         let position = position_in(&given, placement.positions())?;
-        answer
-            .linear(position)
-            .map_err(|error| given.blame(error))?;
+        answer.linear(position).map_err(|error| given.blame(error))?;
     }
     if call.has(STAGES) {
         answer.stages();

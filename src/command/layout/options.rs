@@ -15,12 +15,8 @@ pub(super) const BANKS: Setting<i64> = Setting::new(
     size,
 );
 
-pub(super) const BYTES: Setting<i64> = Setting::new(
-    "bytes",
-    "BYTES",
-    "with --banks: bytes per element (default 4)",
-    size,
-);
+pub(super) const BYTES: Setting<i64> =
+    Setting::new("bytes", "BYTES", "with --banks: bytes per element (default 4)", size);
 
 pub(super) const WORD: Setting<i64> = Setting::new(
     "word",

@@ -62,22 +62,10 @@ impl<'p> Answer<'p> {
             .with("map", print_map(&position, Style::Plain))
             .with("inverse", print_map(&element, Style::Plain))
             .with("strides", strides.clone())
-            .with(
-                "minor_to_major",
-                placement.shape().layout().minor_to_major(),
-            )
-            .with(
-                "cute",
-                cute::of_placement(placement).map(|layout| layout.to_string()),
-            )
+            .with("minor_to_major", placement.shape().layout().minor_to_major())
+            .with("cute", cute::of_placement(placement).map(|layout| layout.to_string()))
             .with("memory_space", placement.shape().layout().memory_space());
-        Ok(Answer {
-            placement,
-            position,
-            text,
-            json,
-            status: Status::Done,
-        })
+        Ok(Answer { placement, position, text, json, status: Status::Done })
     }
 
     /// Where the element at `index` lies.
@@ -86,21 +74,14 @@ impl<'p> Answer<'p> {
     /// Kind `overflow`.
     pub fn index(&mut self, index: &[i64]) -> Result<(), Error> {
         let placement = self.placement;
-        let linear = placement
-            .position()
-            .eval(index)
-            .map_err(|error| too_large(&error))?;
+        let linear = placement.position().eval(index).map_err(|error| too_large(&error))?;
         let linear = linear.first().copied().unwrap_or(0);
-        let combined = placement
-            .physical_index()
-            .map_err(|error| too_large(&error))?;
+        let combined = placement.physical_index().map_err(|error| too_large(&error))?;
         let combined = combined.eval(index).map_err(|error| too_large(&error))?;
         let mut json = self.json.clone().with("index", index);
         let mut words = format!("element {} lies at position {linear}", tuple(index));
         if let Some(level) = placement.levels().first() {
-            let first = placement
-                .index_after(1)
-                .map_err(|error| too_large(&error))?;
+            let first = placement.index_after(1).map_err(|error| too_large(&error))?;
             let first = first.eval(index).map_err(|error| too_large(&error))?;
             let (tile, within) = first.split_at(first.len() - level.groups().len());
             words += &format!(": tile {}, within the tile {}", tuple(tile), tuple(within));
@@ -122,10 +103,7 @@ impl<'p> Answer<'p> {
     pub fn linear(&mut self, position: i64) -> Result<(), Error> {
         let element = self.placement.element();
         let at = [position];
-        let inside = element
-            .domain()
-            .contains(&at)
-            .map_err(|error| too_large(&error))?;
+        let inside = element.domain().contains(&at).map_err(|error| too_large(&error))?;
         let json = self.json.clone().with("linear", position);
         if inside {
             let index = element.eval(&at).map_err(|error| too_large(&error))?;
@@ -136,11 +114,7 @@ impl<'p> Answer<'p> {
             );
             self.json = json.with("index", index).with("padding", false);
         } else {
-            line(
-                &mut self.text,
-                "linear",
-                format!("position {position} is padding"),
-            );
+            line(&mut self.text, "linear", format!("position {position} is padding"));
             self.json = json.with("index", Value::Null).with("padding", true);
         }
         Ok(())
@@ -149,19 +123,13 @@ impl<'p> Answer<'p> {
     /// The layout as a chain of ops.
     pub fn stages(&mut self) {
         let stages = Stages::new(self.placement);
-        let width = stages
-            .stages()
-            .iter()
-            .map(|s| s.text.len())
-            .max()
-            .unwrap_or(0);
+        let width = stages.stages().iter().map(|s| s.text.len()).max().unwrap_or(0);
         let mut list = Vec::new();
         for (number, stage) in stages.stages().iter().enumerate() {
             self.text.new_line();
             let name = if number == 0 { "stages" } else { "" };
             self.text.push(Role::Name, format!("  {name:<9}"));
-            self.text
-                .push(Role::Formula, format!("{:width$}", stage.text));
+            self.text.push(Role::Formula, format!("{:width$}", stage.text));
             self.text.push(Role::Faint, format!("  {}", stage.purpose));
             list.push(Value::from(
                 Object::nested()
@@ -181,11 +149,7 @@ impl<'p> Answer<'p> {
         let proof = prove_tiling(self.placement, &call.proof_budget())?;
         let mut json = Object::nested();
         for (key, claim, verdict) in [
-            (
-                "stages",
-                "pad, reshape and transpose put the same elements there",
-                &proof.stages,
-            ),
+            ("stages", "pad, reshape and transpose put the same elements there", &proof.stages),
             (
                 "position_then_element",
                 "the element at the position of an element is that element",
@@ -198,8 +162,7 @@ impl<'p> Answer<'p> {
             ),
         ] {
             self.text.new_line();
-            self.text
-                .push(Role::Name, format!("  {:<9}", verdict.word()));
+            self.text.push(Role::Name, format!("  {:<9}", verdict.word()));
             self.text.push(Role::Plain, claim);
             if let Some(why) = reason(verdict) {
                 self.text.push(Role::Faint, format!(" ({why})"));
@@ -309,11 +272,7 @@ fn facts(
     line(&mut text, "array", array_in_words(placement));
     line(&mut text, "order", order_in_words(layout.minor_to_major()));
     if placement.widths() != placement.sizes() {
-        line(
-            &mut text,
-            "padded",
-            format!("each dimension to {}", tuple(placement.widths())),
-        );
+        line(&mut text, "padded", format!("each dimension to {}", tuple(placement.widths())));
     }
     for level in placement.levels() {
         let groups = level.groups();
@@ -334,11 +293,7 @@ fn facts(
     line(&mut text, "memory", memory_in_words(placement));
     if layout.memory_space() != 0 {
         let space = layout.memory_space();
-        line(
-            &mut text,
-            "space",
-            format!("S({space}): {}", memory_space_name(space)),
-        );
+        line(&mut text, "space", format!("S({space}): {}", memory_space_name(space)));
     }
     if let Some(splits) = splits_in_words(layout) {
         line(&mut text, "split", splits);
@@ -428,19 +383,16 @@ fn strides_in_words(placement: &Placement, strides: &[Option<i64>]) -> Option<St
         return None;
     }
     let bits = placement.bits_per_position();
-    let words = strides
-        .iter()
-        .zip(placement.sizes())
-        .map(|(stride, size)| match stride {
-            _ if *size <= 1 => "-".to_owned(),
-            Some(stride) => match stride.checked_mul(bits) {
-                Some(bits) if bits % 8 == 0 => {
-                    format!("{stride} ({})", count(bits / 8, "byte"))
-                }
-                _ => stride.to_string(),
-            },
-            None => "none".to_owned(),
-        });
+    let words = strides.iter().zip(placement.sizes()).map(|(stride, size)| match stride {
+        _ if *size <= 1 => "-".to_owned(),
+        Some(stride) => match stride.checked_mul(bits) {
+            Some(bits) if bits % 8 == 0 => {
+                format!("{stride} ({})", count(bits / 8, "byte"))
+            }
+            _ => stride.to_string(),
+        },
+        None => "none".to_owned(),
+    });
     let words: Vec<String> = words.collect();
     (!words.is_empty()).then(|| words.join(", "))
 }

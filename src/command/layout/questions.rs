@@ -78,16 +78,11 @@ pub fn run_choose(call: &mut Call<'_>) -> Result<(), Failure> {
         text.push(Role::Plain, format!("\n  memory   {cost} bytes"));
         let shared = shared_word(&choice.placement);
         if shared.len() > 1 {
-            let list: Vec<String> = shared
-                .iter()
-                .map(|index| crate::command::words::tuple(index))
-                .collect();
+            let list: Vec<String> =
+                shared.iter().map(|index| crate::command::words::tuple(index)).collect();
             text.push(
                 Role::Plain,
-                format!(
-                    "\n  word     elements {} share the first 32 bits",
-                    list.join(" ")
-                ),
+                format!("\n  word     elements {} share the first 32 bits", list.join(" ")),
             );
         }
         list.push(value(choice, bytes, shared));
@@ -98,9 +93,7 @@ pub fn run_choose(call: &mut Call<'_>) -> Result<(), Failure> {
             "\nmore than one tiled format applies; the page does not say which is taken",
         );
     }
-    let json = Object::new()
-        .with("shape", array.to_string())
-        .with("formats", list);
+    let json = Object::new().with("shape", array.to_string()).with("formats", list);
     call.emit(Output::new(text, json));
     Ok(())
 }

@@ -46,10 +46,7 @@ pub fn placed_array(call: &Call<'_>, index: usize) -> Result<Placement, Failure>
         other => Err(argument
             .wrong(
                 ErrorKind::Shape,
-                format!(
-                    "expected the shape of an array, found `{}`",
-                    clipped(&other.to_string())
-                ),
+                format!("expected the shape of an array, found `{}`", clipped(&other.to_string())),
             )
             .hint("query each part of the tuple separately")),
     }

@@ -37,9 +37,7 @@ pub fn answer(
                 "no rule of its own; the rules in force make the example as small, {}",
                 operations(*reached)
             );
-            let json = nothing(json)
-                .with("equal", "proved")
-                .with("known", "example");
+            let json = nothing(json).with("equal", "proved").with("known", "example");
             (Text::of(Role::Plain, words), json, Status::Done)
         }
         Found::Missed(missed) => {
@@ -48,9 +46,7 @@ pub fn answer(
                 _ => (Role::Doubtful, "nothing learnt", Status::Undecided),
             };
             let text = Text::of(role, words).plain(format!(": {missed}"));
-            let json = nothing(json)
-                .with("equal", "proved")
-                .with("reason", missed.to_string());
+            let json = nothing(json).with("equal", "proved").with("reason", missed.to_string());
             (text, json, status)
         }
         Found::Lesson(lesson) => {
@@ -61,9 +57,7 @@ pub fn answer(
 }
 
 fn told(learner: &Learner, lesson: &Lesson, json: Object) -> Result<(Text, Object), Error> {
-    let Lesson {
-        learned, dressed, ..
-    } = lesson;
+    let Lesson { learned, dressed, .. } = lesson;
     let rule = &dressed.rule;
     let [from, to] =
         [&learned.parts[0], &learned.parts[1]].map(|map| print_map_strictly(map, learner.style));
@@ -71,20 +65,12 @@ fn told(learner: &Learner, lesson: &Lesson, json: Object) -> Result<(Text, Objec
     let mut text = Text::of(Role::Formula, dressed.text.as_str());
     text.push(Role::Plain, "\n");
     text.push(Role::Good, "proved");
-    text.push(
-        Role::Plain,
-        format!(" for all integers\nfrom: {from}\n  to: {to}"),
-    );
+    text.push(Role::Plain, format!(" for all integers\nfrom: {from}\n  to: {to}"));
     if lesson.of_rest {
-        text.push(
-            Role::Plain,
-            "\nof what the rules in force leave of the example",
-        );
+        text.push(Role::Plain, "\nof what the rules in force leave of the example");
     }
     let sizes = lesson.sizes.iter();
-    let sizes: Vec<String> = sizes
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+    let sizes: Vec<String> = sizes.map(|(name, value)| format!("{name} = {value}")).collect();
     if !sizes.is_empty() {
         text.push(Role::Plain, format!("\nlearnt for {}", sizes.join(", ")));
     }
@@ -106,10 +92,7 @@ fn told(learner: &Learner, lesson: &Lesson, json: Object) -> Result<(Text, Objec
                 format!("false {}", rule_verdict::at(rule, point)),
                 object.with("point", rule_verdict::point_object(rule, point)),
             ),
-            Condition::Redundant => (
-                "true as well: it follows from the others".to_owned(),
-                object,
-            ),
+            Condition::Redundant => ("true as well: it follows from the others".to_owned(), object),
             Condition::Open => ("not decided".to_owned(), object),
         };
         text.push(Role::Plain, format!("\nwithout {written}: {why}"));
@@ -118,16 +101,9 @@ fn told(learner: &Learner, lesson: &Lesson, json: Object) -> Result<(Text, Objec
     let (known, words) = known(learner, lesson);
     text.push(Role::Plain, format!("\nthe rules in force: {words}"));
     let [given, without, with] = lesson.operations;
-    let counts = Object::nested()
-        .with("given", given)
-        .with("without", without)
-        .with("with", with);
-    let sizes = lesson
-        .sizes
-        .iter()
-        .fold(Object::nested(), |sizes, (name, value)| {
-            sizes.with(name, *value)
-        });
+    let counts = Object::nested().with("given", given).with("without", without).with("with", with);
+    let sizes =
+        lesson.sizes.iter().fold(Object::nested(), |sizes, (name, value)| sizes.with(name, *value));
     let json = json
         .with("rule", dressed.text.as_str())
         .with("equal", "proved")
@@ -151,16 +127,12 @@ fn known(learner: &Learner, lesson: &Lesson) -> (Option<&'static str>, String) {
     }
     let [_, without, with] = lesson.operations;
     match without <= with {
-        true if with <= lesson.wanted => (
-            Some("example"),
-            format!("they make the example as small, {}", operations(without)),
-        ),
+        true if with <= lesson.wanted => {
+            (Some("example"), format!("they make the example as small, {}", operations(without)))
+        }
         true => (
             None,
-            format!(
-                "they leave {} of the example, with and without it",
-                operations(without)
-            ),
+            format!("they leave {} of the example, with and without it", operations(without)),
         ),
         false => {
             let words = format!(

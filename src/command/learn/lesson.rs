@@ -137,12 +137,10 @@ impl Learner {
             return Ok(Found::Lesson(Box::new(lesson)));
         }
         let missed = missed.unwrap_or(Missed::NotFound);
-        Ok(
-            match is_known && after <= wanted && missed != Missed::Same {
-                true => Found::Known(after),
-                false => Found::Missed(missed),
-            },
-        )
+        Ok(match is_known && after <= wanted && missed != Missed::Same {
+            true => Found::Known(after),
+            false => Found::Missed(missed),
+        })
     }
 
     /// This name, or one like it that no rule in force has.
@@ -179,10 +177,7 @@ impl Learner {
     }
 
     fn simplified(&self, simplifier: &Simplifier, map: &IndexingMap) -> IndexingMap {
-        let options = Options {
-            interrupt: self.interrupt.clone(),
-            ..Options::default()
-        };
+        let options = Options { interrupt: self.interrupt.clone(), ..Options::default() };
         simplifier.simplify(map, &options).map
     }
 }

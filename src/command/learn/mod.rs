@@ -36,10 +36,7 @@ const JSONL: Setting<Argument> = Setting::new(
 
 pub const LEARN: Command = Command {
     name: "learn",
-    parameters: &[
-        Parameter::optional("MAP", Kind::Map),
-        Parameter::optional("SMALLER", Kind::Map),
-    ],
+    parameters: &[Parameter::optional("MAP", Kind::Map), Parameter::optional("SMALLER", Kind::Map)],
     options: &[FROM_UPSTREAM.switch, JSONL.switch, THREADS.switch, C.switch],
     summary: "find the rule that makes MAP into SMALLER, proved for all integers",
     details: "MAP and SMALLER are equal on the domain of MAP, which is proved first; SMALLER may be without one. Where they differ,\n\

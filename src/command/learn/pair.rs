@@ -78,12 +78,7 @@ pub fn read_map<T, E>(text: &str, read: &impl Fn(&str) -> Result<T, E>) -> Resul
 /// # Errors
 /// If it has others, or another number of results.
 pub fn beside(map: &IndexingMap, other: &IndexingMap, text: &str) -> Result<IndexingMap, Error> {
-    let names: Vec<&str> = map
-        .domain()
-        .variables()
-        .iter()
-        .map(|one| &*one.name)
-        .collect();
+    let names: Vec<&str> = map.domain().variables().iter().map(|one| &*one.name).collect();
     let others = other.domain().variables();
     let place = |(place, name): (usize, &str)| {
         let by_name = names.iter().position(|known| *known == name);
@@ -92,10 +87,7 @@ pub fn beside(map: &IndexingMap, other: &IndexingMap, text: &str) -> Result<Inde
     };
     let places = others.iter().map(|one| &*one.name).enumerate().map(place);
     let over = places.collect::<Option<Vec<Expr>>>().and_then(|places| {
-        let results = other
-            .results()
-            .iter()
-            .map(|result| result.substitute(&places));
+        let results = other.results().iter().map(|result| result.substitute(&places));
         let results = results.collect::<Result<Vec<Expr>, _>>().ok()?;
         Some(IndexingMap::new(map.domain().clone(), results))
     });
@@ -122,11 +114,7 @@ mod tests {
     #[track_caller]
     fn reject(line: &str, message: &str) {
         let error = Pair::read(line).1.map(|pair| pair.smaller.to_string());
-        assert_eq!(
-            error.map_err(|error| error.message),
-            Err(message.to_owned()),
-            "{line}"
-        );
+        assert_eq!(error.map_err(|error| error.message), Err(message.to_owned()), "{line}");
     }
 
     #[test]
@@ -143,10 +131,7 @@ mod tests {
             r#"{"map": "(d0, d1) -> (d0 mod 8, d1), domain: d0 in [0, 7], d1 in [0, 1]", "smaller": "(a, b) -> (a, b)"}"#,
             "(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 1]",
         );
-        reject(
-            r#"{"vars": {"d0": [0, 7]}, "expr": "d0 mod 8"}"#,
-            "expected `smaller`",
-        );
+        reject(r#"{"vars": {"d0": [0, 7]}, "expr": "d0 mod 8"}"#, "expected `smaller`");
         reject(
             r#"{"vars": {"d0": [0, 7]}, "expr": "d0 mod 8", "smaller": "d1"}"#,
             "unknown variable `d1`",

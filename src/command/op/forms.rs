@@ -64,10 +64,7 @@ fn as_in(example: &'static str) -> Form {
 impl Form {
     /// It needs the attribute `name`, which words without a name are.
     fn word(self, name: &'static [&'static str; 1]) -> Form {
-        Form {
-            positional: Some(name[0]),
-            ..self.needs(name)
-        }
+        Form { positional: Some(name[0]), ..self.needs(name) }
     }
 
     fn needs(self, required: &'static [&'static str]) -> Form {
@@ -79,10 +76,7 @@ impl Form {
     }
 
     fn calls(self, computations: &'static [&'static str]) -> Form {
-        Form {
-            computations,
-            ..self
-        }
+        Form { computations, ..self }
     }
 
     /// A scalar may be left out behind `given` operands.

@@ -28,12 +28,7 @@ const EXPLAIN: Flag = Flag::new("explain", "explain the maps: the stages of an o
 pub const OP: Command = Command {
     name: "op",
     parameters: &[Parameter::required("OP", Kind::Op)],
-    options: &[
-        CHECK.switch,
-        DIRECTION.switch,
-        EXPLAIN.switch,
-        NO_SIMPLIFY.switch,
-    ],
+    options: &[CHECK.switch, DIRECTION.switch, EXPLAIN.switch, NO_SIMPLIFY.switch],
     summary: "derive the index maps of an op, or of a chain of ops separated by `|`",
     details: "OP is an HLO opcode, operand shapes, attributes, and `-> SHAPE` where the output shape is not implied.\n\
               Attributes are `name=value` as in HLO; `{1,0}`, `[0:4:2],[1:3]` and `1_4_1x4_8_0`\n\
@@ -106,9 +101,8 @@ fn answer(
         backwards,
         wanted: Wanted::new(call).in_both_forms(),
     };
-    let stages = instructions
-        .iter()
-        .map(|id| asked.answer(&mut analysis, &mut definitions, (entry, *id)));
+    let stages =
+        instructions.iter().map(|id| asked.answer(&mut analysis, &mut definitions, (entry, *id)));
     let mut stages = match stages
         .map(|stage| stage.map(|told| told.output))
         .collect::<Result<Vec<Output>, Error>>()
@@ -177,10 +171,7 @@ fn chain(stages: Vec<Output>, whole: &Answer<'_>, result: Option<String>) -> Out
         text.append(lines);
         results.push(nested(object.into()));
     }
-    let json = Object::new()
-        .with("stages", list)
-        .with("results", results)
-        .with("result", result);
+    let json = Object::new().with("stages", list).with("results", results).with("result", result);
     Output::new(text, json).status(status.and(whole.status()))
 }
 

@@ -27,11 +27,7 @@ impl OpModule {
         let mut result: Option<(String, Shape)> = None;
         let mut module = None;
         for (number, op) in ops.iter().enumerate() {
-            let name = match ops[..number]
-                .iter()
-                .filter(|o| o.opcode == op.opcode)
-                .count()
-            {
+            let name = match ops[..number].iter().filter(|o| o.opcode == op.opcode).count() {
                 0 => op.opcode.to_string(),
                 earlier => format!("{}.{earlier}", op.opcode),
             };
@@ -167,21 +163,15 @@ impl Written {
         if let (Some(first), Some(last)) = (op.positional.first(), op.positional.last()) {
             let whole = first.start..last.end;
             let Some(name) = op.form().and_then(|form| form.positional) else {
-                let message = format!(
-                    "the attributes of `{}` need names, as in `name=value`",
-                    op.opcode
-                );
+                let message =
+                    format!("the attributes of `{}` need names, as in `name=value`", op.opcode);
                 return Err(op.wrong(whole, message));
             };
             if names.contains(&name) {
                 return Err(op.wrong(whole, format!("`{name}` is given twice")));
             }
             names.push(name);
-            let values: Vec<&str> = op
-                .positional
-                .iter()
-                .map(|span| &text[span.clone()])
-                .collect();
+            let values: Vec<&str> = op.positional.iter().map(|span| &text[span.clone()]).collect();
             let ranges = values.iter().all(|value| value.starts_with('['));
             self.text += &format!(", {name}=");
             match ranges {
@@ -207,11 +197,7 @@ impl Written {
             let message = format!("`{}` needs {}", op.opcode, missing.join(" and "));
             return Err(op.wrong(op.span.clone(), message));
         }
-        for name in form
-            .computations
-            .iter()
-            .filter(|name| !names.contains(*name))
-        {
+        for name in form.computations.iter().filter(|name| !names.contains(*name)) {
             self.text += &format!(", {name}=any");
         }
         Ok(())
@@ -247,10 +233,7 @@ impl Written {
                 }
             }
         };
-        Error {
-            span: Some(found),
-            ..error
-        }
+        Error { span: Some(found), ..error }
     }
 }
 
@@ -308,11 +291,7 @@ mod tests {
             "x",
             "expected an integer, found `x`",
         );
-        check_fails(
-            "transpose f32[2,3] {1,0} | pad",
-            "pad",
-            "`pad` needs `padding=..`",
-        );
+        check_fails("transpose f32[2,3] {1,0} | pad", "pad", "`pad` needs `padding=..`");
         check_fails(
             "add f32[2] f32[3]",
             "add",

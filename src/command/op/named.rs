@@ -73,17 +73,12 @@ impl Chain {
     fn new(text: &str, simplify: &dyn Fn(&IndexingMap) -> IndexingMap) -> Result<Chain, Error> {
         let (domain, ops) = read(text)?;
         let mut facts = Facts::new(domain, simplify);
-        let mut chain = Chain {
-            stages: Vec::new(),
-            together: Vec::new(),
-        };
+        let mut chain = Chain { stages: Vec::new(), together: Vec::new() };
         let mut inputs = 0;
         let mut before: Option<(ElementType, Vec<Expr>)> = None;
         for op in &ops {
-            let at_op = |error: Error| Error {
-                span: error.span.or(Some(op.text.span.clone())),
-                ..error
-            };
+            let at_op =
+                |error: Error| Error { span: error.span.or(Some(op.text.span.clone())), ..error };
             let types = op.text.operands.iter().map(|(shape, _)| shape.element);
             let mut types: Vec<ElementType> = types.collect();
             let mut operands = op.operands.clone();
@@ -93,11 +88,7 @@ impl Chain {
                 operands.insert(0, sizes.clone());
                 names.push(stage.name.clone());
             }
-            if op
-                .text
-                .form()
-                .is_some_and(|form| form.completes(operands.len()))
-            {
+            if op.text.form().is_some_and(|form| form.completes(operands.len())) {
                 operands.push(Vec::new()); // a padding value or an initial value: the other ops are refused
                 types.push(types.first().copied().unwrap_or(ElementType::F32));
             }
@@ -120,10 +111,7 @@ impl Chain {
                 reads,
             });
             chain.compose(before.is_some(), first).map_err(at_op)?;
-            before = chain
-                .stages
-                .last()
-                .map(|stage| (element, stage.reads.sizes.clone()));
+            before = chain.stages.last().map(|stage| (element, stage.reads.sizes.clone()));
         }
         Ok(chain)
     }
@@ -155,11 +143,8 @@ impl Chain {
 
     fn answer(&self, shaper: &Shaper, style: Style) -> (Output, Option<IndexingMap>) {
         let shape = |maps: &[(usize, IndexingMap)]| -> Vec<(usize, IndexingMap)> {
-            let maps = maps
-                .iter()
-                .map(|(operand, map)| (*operand, shaper.apply(map)));
-            maps.filter(|(_, map)| !map.domain().is_known_empty())
-                .collect()
+            let maps = maps.iter().map(|(operand, map)| (*operand, shaper.apply(map)));
+            maps.filter(|(_, map)| !map.domain().is_known_empty()).collect()
         };
         let mut text = Text::new();
         let mut objects: Vec<Object> = Vec::new();
@@ -185,10 +170,7 @@ impl Chain {
         if is_chain {
             shown = shape(&self.together);
         }
-        let first = match shown
-            .iter()
-            .filter(|(operand, _)| *operand == 0)
-            .collect::<Vec<_>>()[..]
+        let first = match shown.iter().filter(|(operand, _)| *operand == 0).collect::<Vec<_>>()[..]
         {
             [(_, map)] => Some(map.clone()),
             _ => None,
@@ -227,11 +209,7 @@ fn reads_of(
     text: &str,
     facts: &mut Facts<'_>,
 ) -> Result<(NamedReads, ElementType), Error> {
-    let given = op
-        .text
-        .result
-        .as_ref()
-        .map(|(shape, _): &(NamedShape, _)| shape.element);
+    let given = op.text.result.as_ref().map(|(shape, _): &(NamedShape, _)| shape.element);
     let first = types.first().copied();
     let is_pointwise = is_pointwise(&op.text.opcode);
     let mut written = Written::default();
@@ -253,10 +231,7 @@ fn reads_of(
         Some(_) => written.blame(&[&op.text], error),
         None => error,
     })?;
-    let implied = instruction
-        .shape()
-        .as_array()
-        .map(|array| array.element_type());
+    let implied = instruction.shape().as_array().map(|array| array.element_type());
     Ok((reads, implied.or(first).unwrap_or(ElementType::F32)))
 }
 

@@ -99,9 +99,8 @@ pub fn read(text: &str) -> Result<(Domain, Vec<SizedOp>), Error> {
         let operands = text.operands.iter().map(|(shape, _)| of(shape)).collect();
         let result = text.result.as_ref().map(|(shape, _)| of(shape));
         let intervals = intervals.iter().map(|ends| {
-            let [start, limit, stride] = ends
-                .each_ref()
-                .map(|end| end.as_ref().and_then(|_| taken.next()));
+            let [start, limit, stride] =
+                ends.each_ref().map(|end| end.as_ref().and_then(|_| taken.next()));
             NamedSlice {
                 start: start.unwrap_or(Expr::constant(0)),
                 limit: limit.unwrap_or(Expr::constant(0)),
@@ -109,12 +108,7 @@ pub fn read(text: &str) -> Result<(Domain, Vec<SizedOp>), Error> {
             }
         });
         let slices = intervals.collect();
-        sized.push(SizedOp {
-            text,
-            operands,
-            result,
-            slices,
-        });
+        sized.push(SizedOp { text, operands, result, slices });
     }
     Ok((domain, sized))
 }
@@ -128,10 +122,9 @@ fn read_shape(text: &str, span: &Span) -> Result<NamedShape, Error> {
     let (Some(open), Some(inner)) = (word.find('['), word.strip_suffix(']')) else {
         return Err(wrong(match word.starts_with('(') {
             true => "a tuple has no sizes with names".to_owned(),
-            false => format!(
-                "expected a type and sizes, without a layout, found `{}`",
-                clipped(word)
-            ),
+            false => {
+                format!("expected a type and sizes, without a layout, found `{}`", clipped(word))
+            }
         }));
     };
     let name = &word[..open];
@@ -170,9 +163,7 @@ fn slices_of(op: &OpText<NamedShape>, text: &str) -> Result<Vec<[Option<Span>; 3
     let mut intervals = op.positional.clone();
     for attribute in &op.attributes {
         let written = &text[attribute.clone()];
-        let list = written
-            .strip_prefix("slice={")
-            .and_then(|list| list.strip_suffix('}'));
+        let list = written.strip_prefix("slice={").and_then(|list| list.strip_suffix('}'));
         let (Some(list), true) = (list, intervals.is_empty()) else {
             return Err(op.wrong(attribute.clone(), "expected intervals such as `[0:n:2]`"));
         };
@@ -184,9 +175,7 @@ fn slices_of(op: &OpText<NamedShape>, text: &str) -> Result<Vec<[Option<Span>; 3
         let written = &text[interval.clone()];
         let start = interval.start + (written.len() - written.trim_start().len());
         let written = written.trim();
-        let inner = written
-            .strip_prefix('[')
-            .and_then(|inner| inner.strip_suffix(']'));
+        let inner = written.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
         let parts = inner.map(|inner| pieces(text, start + 1..start + 1 + inner.len(), b':'));
         slices.push(match parts.as_deref() {
             Some([start, limit]) => [Some(start.clone()), Some(limit.clone()), None],
@@ -281,9 +270,7 @@ fn names(text: &str, sizes: &[Span]) -> Vec<Span> {
             let (token, span) = (tokens.token(), tokens.span());
             tokens.advance();
             let span = size.start + span.start..size.start + span.end;
-            let is_known = names
-                .iter()
-                .any(|name| text[name.clone()] == text[span.clone()]);
+            let is_known = names.iter().any(|name| text[name.clone()] == text[span.clone()]);
             if token == Token::Name && tokens.token() != Token::LeftParen && !is_known {
                 names.push(span);
             }

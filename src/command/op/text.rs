@@ -85,22 +85,18 @@ fn read_op<S>(
 ) -> Result<OpText<S>, Error> {
     let mut words = words(text, part.clone()).into_iter();
     let Some(span) = words.next() else {
-        return Err(
-            Error::new(ErrorKind::Hlo, part, "expected an op such as `transpose`")
-                .hint("for example `op transpose f32[2,3,4] {2,0,1}`"),
-        );
+        return Err(Error::new(ErrorKind::Hlo, part, "expected an op such as `transpose`")
+            .hint("for example `op transpose f32[2,3,4] {2,0,1}`"));
     };
     let name = &text[span.clone()];
     let opcode = Opcode::from_name(name);
     if let Opcode::Other(_) = opcode {
         let message = format!("unknown op `{}`", clipped(name));
         let error = Error::new(ErrorKind::Name, span, message);
-        return Err(
-            match nearest(name, Opcode::LISTED.iter().map(Opcode::name)) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint("use HLO opcodes, as in `op reshape f32[4,8] -> f32[32]`"),
-            },
-        );
+        return Err(match nearest(name, Opcode::LISTED.iter().map(Opcode::name)) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("use HLO opcodes, as in `op reshape f32[4,8] -> f32[32]`"),
+        });
     }
     let mut op = OpText {
         opcode,

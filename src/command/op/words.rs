@@ -28,11 +28,7 @@ mod tests {
         assert!(words_of_op(" reshape f32[4] -> f32[2,2] | ").contains(&"transpose".to_owned()));
         assert_eq!(words_of_op(" transpose f32[2,3] "), ["dimensions="]);
         let given = " dot f32[4,8] f32[8,4] lhs_contracting_dims={1} ";
-        let left = [
-            "lhs_batch_dims=",
-            "rhs_batch_dims=",
-            "rhs_contracting_dims=",
-        ];
+        let left = ["lhs_batch_dims=", "rhs_batch_dims=", "rhs_contracting_dims="];
         assert_eq!(words_of_op(given), left);
         assert!(words_of_op(" nothing ").is_empty());
     }

@@ -19,11 +19,8 @@ use crate::text::print_map;
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let code = call.code(argument, call.has(C))?;
     for (name, error) in &code.without_map {
-        let is_gone = if call.session.forget_name(name) {
-            ", and its former value is forgotten"
-        } else {
-            ""
-        };
+        let is_gone =
+            if call.session.forget_name(name) { ", and its former value is forgotten" } else { "" };
         call.notice(format!("`{name}` is not named{is_gone}: {}", error.message));
     }
     let has_end = code.values.iter().any(|value| value.name.is_none());
@@ -76,15 +73,10 @@ fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
 fn advice(value: &Value) -> Vec<String> {
     let mut advice = Vec::new();
     if value.maps.len() > 1 {
-        advice.push(format!(
-            "{} maps: the conditions split the domain",
-            value.maps.len()
-        ));
+        advice.push(format!("{} maps: the conditions split the domain", value.maps.len()));
     }
     if let (Some(name), None) = (&value.name, &value.whole) {
-        advice.push(format!(
-            "`{name}` is not named: its maps have no common domain"
-        ));
+        advice.push(format!("`{name}` is not named: its maps have no common domain"));
     }
     if let Some(first) = value.unbounded.first() {
         let (names, have) = match value.unbounded.len() {
@@ -153,18 +145,11 @@ fn verdict_output(
             let at = at.trim().trim_end_matches(',');
             Text::of(Role::Bad, "refuted").plain(format!(": false {at}"))
         }
-        Verdict::Refuted(Counterexample {
-            point,
-            left: Some(left),
-            right: Some(right),
-        }) => {
+        Verdict::Refuted(Counterexample { point, left: Some(left), right: Some(right) }) => {
             let (at, left, right) = (at(point, domain), tuple(left), tuple(right));
             let bare = |side: &str| side.trim_matches(['(', ')']).to_owned();
-            let sides = format!(
-                ": {at}the left side is {}, the right side {}",
-                bare(&left),
-                bare(&right)
-            );
+            let sides =
+                format!(": {at}the left side is {}, the right side {}", bare(&left), bare(&right));
             Text::of(Role::Bad, "refuted").plain(sides)
         }
         _ => verdict_text(verdict, domain),

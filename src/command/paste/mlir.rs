@@ -19,18 +19,13 @@ pub fn set(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         Verdict::Proved => ("empty", "empty: no integers satisfy it".to_owned()),
         Verdict::Refuted(point) => {
             let variables = map.domain().variables().iter().zip(point);
-            let values: Vec<String> = variables
-                .map(|(variable, value)| format!("{} = {value}", variable.name))
-                .collect();
-            (
-                "not-empty",
-                format!("not empty: {} is in it", values.join(", ")),
-            )
+            let values: Vec<String> =
+                variables.map(|(variable, value)| format!("{} = {value}", variable.name)).collect();
+            ("not-empty", format!("not empty: {} is in it", values.join(", ")))
         }
-        Verdict::Unknown(reason) => (
-            "unknown",
-            format!("it is unknown whether it is empty: {reason}"),
-        ),
+        Verdict::Unknown(reason) => {
+            ("unknown", format!("it is unknown whether it is empty: {reason}"))
+        }
     };
     output.text.push(Role::Plain, format!("\n{said}"));
     if let Some(json) = &mut output.json {

@@ -86,10 +86,7 @@ fn is_about_code(call: &Call<'_>, argument: &Argument) -> bool {
 fn passed_on(call: &mut Call<'_>, command: &str, argument: &Argument) -> Result<(), Failure> {
     let text = argument.text.trim_start_matches('#');
     // `#set` names a map as `set_`: names of commands name nothing else.
-    let name = text
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or("");
+    let name = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
     let is_taken = text.len() < argument.text.len() && call.commands.named(name).is_some();
     let line = match is_taken {
         true => format!("{command} {name}_{}", &text[name.len()..]),

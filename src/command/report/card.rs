@@ -139,13 +139,7 @@ impl Card {
             for (text, is_map) in texts {
                 let behind = items.next().and_then(|lines| lines.get(1..));
                 let notes = words.lines(behind.unwrap_or_default().iter().copied());
-                let map = Map {
-                    output: output.clone(),
-                    text,
-                    is_map,
-                    notes,
-                    access: None,
-                };
+                let map = Map { output: output.clone(), text, is_map, notes, access: None };
                 self.array(entry).maps.push(map);
             }
         }
@@ -206,17 +200,11 @@ impl Card {
             return true; // of what `hlo` has no map of either
         };
         let text = output.text.to_string();
-        let is_heading = |line: &&str| {
-            !["if always", "accesses"]
-                .iter()
-                .any(|w| line.starts_with(w))
-        };
+        let is_heading =
+            |line: &&str| !["if always", "accesses"].iter().any(|w| line.starts_with(w));
         let lines = words.lines(text.lines().skip_while(is_heading));
-        let access = Access {
-            ratio,
-            is_more: json.get("transactions") != json.get("ideal"),
-            lines,
-        };
+        let access =
+            Access { ratio, is_more: json.get("transactions") != json.get("ideal"), lines };
         if access.is_more {
             self.flags.insert(Flag::Uncoalesced);
         }
@@ -238,13 +226,7 @@ impl Card {
         let mut arrays = self.arrays.iter();
         let found = arrays.position(|array| array.operand == operand && array.path == path);
         let place = found.unwrap_or_else(|| {
-            self.arrays.push(Array {
-                operand,
-                path,
-                shape: None,
-                maps: Vec::new(),
-                used: None,
-            });
+            self.arrays.push(Array { operand, path, shape: None, maps: Vec::new(), used: None });
             self.arrays.len() - 1
         });
         &mut self.arrays[place]

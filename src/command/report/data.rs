@@ -114,11 +114,7 @@ impl Data {
             instructions.map(move |(_, instruction)| (computation, instruction))
         });
         for (card, (computation, instruction)) in self.cards.iter_mut().zip(instructions) {
-            for array in card
-                .arrays
-                .iter_mut()
-                .filter(|array| !array.path.is_empty())
-            {
+            for array in card.arrays.iter_mut().filter(|array| !array.path.is_empty()) {
                 let operand = computation.operands(instruction).nth(array.operand);
                 let leaves = operand.map(|operand| operand.shape().leaves());
                 let mut leaves = leaves.unwrap_or_default().into_iter();
@@ -174,10 +170,7 @@ pub fn of_module(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resul
         if !numbered.has_memory(id) {
             continue;
         }
-        let only = (
-            COMPUTATION.switch.name,
-            Some(Argument::word(computation.name(), 0)),
-        );
+        let only = (COMPUTATION.switch.name, Some(Argument::word(computation.name(), 0)));
         let used = asked.hlo(call, vec![(UTILISATION.switch.name, None), only.clone()])?;
         data.hear(&numbered, &used, |card, output, words| {
             card.hear_use(output, card.opcode == fusion, words);
@@ -248,10 +241,7 @@ impl Asked<'_> {
             let card = &mut data.cards[numbered.number(id, at)];
             let heard = match heard {
                 Err(failure) if failure.ends_the_command() => return Err(failure),
-                Err(failure) => Heard {
-                    outputs: Vec::new(),
-                    failures: vec![failure],
-                },
+                Err(failure) => Heard { outputs: Vec::new(), failures: vec![failure] },
                 Ok(heard) => heard,
             };
             for output in &heard.outputs {

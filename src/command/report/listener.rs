@@ -31,11 +31,7 @@ pub fn heard(
     (command, arguments): (&'static Command, &Arguments),
     work: impl FnOnce(&mut Call<'_>) -> Result<(), Failure>,
 ) -> Result<Heard, Failure> {
-    let mut listener = Listener {
-        host: &mut *call.host,
-        module,
-        heard: Heard::default(),
-    };
+    let mut listener = Listener { host: &mut *call.host, module, heard: Heard::default() };
     let mut inner = Call {
         notices: Default::default(),
         commands: call.commands,
@@ -56,10 +52,7 @@ pub fn arguments(
     positional: Vec<Argument>,
     options: impl IntoIterator<Item = (&'static str, Option<Argument>)>,
 ) -> Arguments {
-    Arguments {
-        positional,
-        options: options.into_iter().collect(),
-    }
+    Arguments { positional, options: options.into_iter().collect() }
 }
 
 /// Keeps answers, gives the module, and writes nothing.

@@ -27,12 +27,8 @@ use crate::command::words::count;
 use crate::hlo;
 use crate::text::Style;
 
-const HTML: Setting<Argument> = Setting::new(
-    "html",
-    "FILE",
-    "the page to write (`-`: as the answer)",
-    text,
-);
+const HTML: Setting<Argument> =
+    Setting::new("html", "FILE", "the page to write (`-`: as the answer)", text);
 
 pub const REPORT: Command = Command {
     name: "report",
@@ -61,10 +57,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
     // Answers are compared by their text, and the session stays as it was.
     let style = std::mem::replace(&mut call.session.style, Style::Plain);
-    let last = (
-        call.session.last.clone(),
-        call.session.last_simplified.clone(),
-    );
+    let last = (call.session.last.clone(), call.session.last_simplified.clone());
     let data = data::of_module(call, &file, &module);
     call.session.style = style;
     (call.session.last, call.session.last_simplified) = last;
@@ -81,10 +74,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("fusions", data.fusions())
         .with("bytes", html.len());
     let (text, json) = match path.text.as_str() {
-        "-" => (
-            Text::of(Role::Plain, html.trim_end()),
-            json.with("html", html),
-        ),
+        "-" => (Text::of(Role::Plain, html.trim_end()), json.with("html", html)),
         file => {
             let written = call.host.write(file, html.as_bytes());
             written.map_err(|error| path.blame(not_written(file, &error)))?;

@@ -41,12 +41,7 @@ impl<'a> Numbered<'a> {
                 }
             }
         }
-        Numbered {
-            module,
-            first,
-            names,
-            runs,
-        }
+        Numbered { module, first, names, runs }
     }
 
     /// The number of an instruction.
@@ -79,10 +74,7 @@ impl<'a> Numbered<'a> {
 
 fn accesses(instruction: &Instruction) -> bool {
     let opcode = instruction.opcode();
-    let is_name = matches!(
-        opcode,
-        Opcode::Tuple | Opcode::GetTupleElement | Opcode::Bitcast
-    );
+    let is_name = matches!(opcode, Opcode::Tuple | Opcode::GetTupleElement | Opcode::Bitcast);
     let is_fusion = *opcode == Opcode::Fusion;
     !instruction.operands().is_empty() && !is_name && (is_fusion || !runs_computations(opcode))
 }
@@ -90,9 +82,7 @@ fn accesses(instruction: &Instruction) -> bool {
 /// The computations that an instruction names.
 pub fn called(instruction: &Instruction) -> Vec<ComputationId> {
     let references = instruction.attributes().computations();
-    references
-        .filter_map(|reference| reference.target())
-        .collect()
+    references.filter_map(|reference| reference.target()).collect()
 }
 
 /// `op_name` of the metadata: what a framework calls the instruction.

@@ -54,9 +54,7 @@ pub fn html(data: &Data) -> String {
 
 /// Text between tags.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// The same JSON without `<`, so that nothing in it ends a script or begins a comment.

@@ -19,14 +19,7 @@ fn maps(rule: &Rule) -> Option<[IndexingMap; 2]> {
     let Statement::Fact(facts) = &rule.statement else {
         return None;
     };
-    let [
-        Condition {
-            lhs,
-            relation: Relation::Equal,
-            rhs,
-        },
-    ] = &facts[..]
-    else {
+    let [Condition { lhs, relation: Relation::Equal, rhs }] = &facts[..] else {
         return None;
     };
     let names = rule.constants.iter().chain(&rule.expressions);

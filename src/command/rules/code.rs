@@ -36,11 +36,7 @@ impl<'r> InCode<'r> {
             true => overflow(rule),
             false => None,
         };
-        Ok(InCode {
-            rule,
-            toward_zero,
-            overflow,
-        })
+        Ok(InCode { rule, toward_zero, overflow })
     }
 
     /// What was found of a rule already. The overflow is of this rule, or of it with more conditions.
@@ -49,11 +45,7 @@ impl<'r> InCode<'r> {
         toward_zero: Option<Verdict>,
         overflow: Option<Overflow>,
     ) -> InCode<'r> {
-        InCode {
-            rule,
-            toward_zero,
-            overflow,
-        }
+        InCode { rule, toward_zero, overflow }
     }
 
     /// A few lines below the verdict; none if there is nothing to say.
@@ -61,21 +53,16 @@ impl<'r> InCode<'r> {
         let mut text = Text::new();
         match &self.toward_zero {
             None => {}
-            Some(Verdict::Proved) => text.push(
-                Role::Faint,
-                "\nalso if division rounds toward zero, as / and % of C",
-            ),
-            Some(Verdict::Unknown(_)) => text.push(
-                Role::Faint,
-                "\nunknown if division rounds toward zero, as / and % of C",
-            ),
+            Some(Verdict::Proved) => {
+                text.push(Role::Faint, "\nalso if division rounds toward zero, as / and % of C")
+            }
+            Some(Verdict::Unknown(_)) => {
+                text.push(Role::Faint, "\nunknown if division rounds toward zero, as / and % of C")
+            }
             Some(Verdict::Refuted(point)) => {
                 text.push(Role::Bad, "\nfails in C");
                 let at = at(self.rule, point);
-                text.push(
-                    Role::Plain,
-                    format!(", where / and % round toward zero: {at}"),
-                );
+                text.push(Role::Plain, format!(", where / and % round toward zero: {at}"));
                 text.append(lines(&self.sides_toward_zero(point)));
             }
         }
@@ -128,8 +115,7 @@ impl<'r> InCode<'r> {
                 .with("value", found.value.to_string())
                 .with("at", example)
         });
-        json.with_some("toward_zero", toward_zero)
-            .with_some("overflow", overflow)
+        json.with_some("toward_zero", toward_zero).with_some("overflow", overflow)
     }
 
     fn example(&self, point: &Point) -> Object {

@@ -20,12 +20,8 @@ pub(super) const FORMAT: Setting<Format> = Setting::new(
 )
 .among(names);
 
-pub(super) const OUT: Setting<Argument> = Setting::new(
-    "out",
-    "DIR",
-    "with `export`: the directory to write, new or empty",
-    text,
-);
+pub(super) const OUT: Setting<Argument> =
+    Setting::new("out", "DIR", "with `export`: the directory to write, new or empty", text);
 
 /// Writes `rules` in the format and to the directory that the options name.
 ///

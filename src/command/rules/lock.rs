@@ -29,10 +29,8 @@ pub(super) const DIR: Setting<Argument> = Setting::new(
     text,
 );
 
-pub(super) const CHECK: Flag = Flag::new(
-    "check",
-    "with `lock`: only check that the lock and compiled.bin are up to date",
-);
+pub(super) const CHECK: Flag =
+    Flag::new("check", "with `lock`: only check that the lock and compiled.bin are up to date");
 
 /// Renews the lock, or with `--check` compares.
 ///
@@ -55,10 +53,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
     let path = format!("{directory}/PROOFS.lock");
     let file = open(call, &path)?;
     let known = Lock::read(file.text()?).map_err(|error| file.blame(error))?;
-    let mut lock = Lock {
-        solvers: known.solvers.clone(),
-        entries: BTreeMap::new(),
-    };
+    let mut lock = Lock { solvers: known.solvers.clone(), entries: BTreeMap::new() };
     let mut unproved = 0;
     call.each(rules, |call, rule| {
         let entry = known.renewed(&rule, &call.rule_budget());
@@ -121,10 +116,7 @@ fn stale_program(
     for (name, file) in files {
         texts.push((*name, file.text()?));
     }
-    let source = Source {
-        files: &texts,
-        lock,
-    };
+    let source = Source { files: &texts, lock };
     let content = Program::encoded(&source).map_err(|error| call.failed(error))?;
     let path = format!("{directory}/{COMPILED}");
     let mut known = Vec::new();

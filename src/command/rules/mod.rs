@@ -33,9 +33,7 @@ pub const RULES: Command = Command {
     parameters: &[
         Parameter::optional(
             "list|show|prove|off|on|lock|export|discover",
-            Kind::Word(&[
-                "list", "show", "prove", "off", "on", "lock", "export", "discover",
-            ]),
+            Kind::Word(&["list", "show", "prove", "off", "on", "lock", "export", "discover"]),
         ),
         Parameter::optional("NAME...", Kind::Rules),
     ],
@@ -153,10 +151,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             })?;
             if several {
                 let text = totals_text("rules", totals);
-                call.emit(Output {
-                    json: None,
-                    ..Output::new(text, Object::new())
-                });
+                call.emit(Output { json: None, ..Output::new(text, Object::new()) });
             }
         }
         "export" => {
@@ -171,9 +166,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         other => {
             let message = format!("unknown action `{}`", clipped(other));
             let argument = action.unwrap_or(call.argument(0)?);
-            return Err(argument
-                .wrong(ErrorKind::Usage, message)
-                .hint(RULES.usage_hint()));
+            return Err(argument.wrong(ErrorKind::Usage, message).hint(RULES.usage_hint()));
         }
     }
     Ok(())
@@ -206,10 +199,7 @@ fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure>
     for name in names {
         let named: Vec<&Rule> = match rules.iter().find(|rule| rule.name == name.text) {
             Some(rule) => vec![rule],
-            None => rules
-                .iter()
-                .filter(|rule| is_of(rule, &name.text))
-                .collect(),
+            None => rules.iter().filter(|rule| is_of(rule, &name.text)).collect(),
         };
         match named.is_empty() {
             false => chosen.extend(named.into_iter().cloned()),

@@ -13,10 +13,7 @@ use crate::rule::{Rule, SESSION_LAWS, read_rule};
 use crate::simplify::Program;
 use crate::text::{Error, ErrorKind};
 
-const LAW: Flag = Flag::new(
-    "law",
-    "keep it as a law: listed, proved and exported, never fired",
-);
+const LAW: Flag = Flag::new("law", "keep it as a law: listed, proved and exported, never fired");
 
 pub const RULE: Command = Command {
     name: "rule",
@@ -62,11 +59,7 @@ impl Use {
         let others = rules.filter(|other| in_force.contains(&other.name.as_str()));
         let others: Vec<Rule> = others.cloned().collect();
         let known_by = subsumed_by(rule, &others, &call.rule_budget());
-        Ok(Use {
-            fires,
-            ends,
-            known_by: known_by.map(|known| known.name.clone()),
-        })
+        Ok(Use { fires, ends, known_by: known_by.map(|known| known.name.clone()) })
     }
 
     fn is_possible(&self) -> bool {
@@ -157,10 +150,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if added {
         text.push(Role::Plain, format!("\n{what} '{name}' added"));
         call.session.tally.forget(&name);
-        call.session.rules.push(Added {
-            rule,
-            text: argument.text.clone(),
-        });
+        call.session.rules.push(Added { rule, text: argument.text.clone() });
         let renewed = call.session.renew_simplifier();
         renewed.map_err(|error| argument.blame(error))?;
     } else {

@@ -47,12 +47,7 @@ impl Lister {
             }
             false => (BTreeSet::new(), BTreeSet::new()),
         };
-        Ok(Lister {
-            lock,
-            fired,
-            off,
-            tally: call.session.tally.clone(),
-        })
+        Ok(Lister { lock, fired, off, tally: call.session.tally.clone() })
     }
 
     /// What is known of a rule, on a few lines.
@@ -87,9 +82,7 @@ impl Lister {
 }
 
 fn heading(rule: &Rule) -> Text {
-    let text = Text::of(Role::Name, &rule.name)
-        .plain(": ")
-        .with(Role::Formula, &rule.text);
+    let text = Text::of(Role::Name, &rule.name).plain(": ").with(Role::Formula, &rule.text);
     let place = match rule.role {
         Use::Session => format!("\n    {}", rule.purpose),
         Use::SessionLaw => format!("\n    {} (a law: it is never fired)", rule.purpose),
@@ -102,11 +95,8 @@ fn heading(rule: &Rule) -> Text {
 }
 
 fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
-    let conditions: Vec<String> = rule
-        .conditions
-        .iter()
-        .map(|condition| rule.write_condition(condition))
-        .collect();
+    let conditions: Vec<String> =
+        rule.conditions.iter().map(|condition| rule.write_condition(condition)).collect();
     let json = Object::new()
         .with("name", rule.name.as_str())
         .with("file", rule.file.as_str())
@@ -132,9 +122,7 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
     let others = [("cvc5", &entry.cvc5), ("Rocq", &entry.rocq)].into_iter();
     let (agree, open): (Vec<_>, Vec<_>) = others.partition(|(_, says)| *says == "proved");
     let agree = agree.iter().map(|(judge, _)| format!(", {judge}"));
-    let open = open
-        .iter()
-        .map(|(judge, says)| format!("; {judge}: {says}"));
+    let open = open.iter().map(|(judge, says)| format!("; {judge}: {says}"));
     let agrees = format!(" (Z3{})", agree.chain(open).collect::<String>());
     text.push(Role::Plain, agrees);
     let truncating = match entry.truncating.as_str() {
@@ -142,10 +130,7 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
         "refuted" => "is false",
         _ => "is open",
     };
-    text.push(
-        Role::Faint,
-        format!("; {truncating} if divisions round toward zero"),
-    );
+    text.push(Role::Faint, format!("; {truncating} if divisions round toward zero"));
     let range = match entry.int64.as_str() {
         "proved" => Some("stays in the range of its left-hand side"),
         "refuted" => Some("may leave the range of its left-hand side"),
@@ -163,10 +148,7 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
         .with("floor", "proved")
         .with("euclidean", "proved")
         .with("truncating", entry.truncating.as_str())
-        .with_some(
-            "int64",
-            Some(entry.int64.as_str()).filter(|word| *word != "none"),
-        );
+        .with_some("int64", Some(entry.int64.as_str()).filter(|word| *word != "none"));
     (text, json)
 }
 
@@ -238,10 +220,7 @@ impl Lister {
         match &report.witness {
             None if is_vacuous => {}
             Some(point) => {
-                text.push(
-                    Role::Plain,
-                    format!("\ninside: {}", rule_verdict::at(rule, point)),
-                );
+                text.push(Role::Plain, format!("\ninside: {}", rule_verdict::at(rule, point)));
             }
             None => text.push(
                 Role::Doubtful,
@@ -312,9 +291,7 @@ impl Lister {
             .with_some("example", example)
             .with_some(
                 "witness",
-                report
-                    .witness
-                    .map(|point| rule_verdict::point_object(rule, &point)),
+                report.witness.map(|point| rule_verdict::point_object(rule, &point)),
             )
             .with("conditions", conditions);
         Ok(Output::new(text, json).status(verdict_status(&verdict)))

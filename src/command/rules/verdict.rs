@@ -12,10 +12,8 @@ use crate::rule::verify::{self, Verdict};
 use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
 use serde_json::Value;
 
-pub(super) const SCRIPTS: Flag = Flag::new(
-    "scripts",
-    "with `prove`: also print the SMT-LIB scripts, each of which is unsat",
-);
+pub(super) const SCRIPTS: Flag =
+    Flag::new("scripts", "with `prove`: also print the SMT-LIB scripts, each of which is unsat");
 
 /// A verdict in words; a counterexample with both sides evaluated.
 pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
@@ -89,16 +87,13 @@ fn trace(rule: &Rule, point: &Point) -> Option<Trace> {
 
 /// `{"x": 64}`
 pub fn point_object(rule: &Rule, point: &Point) -> Object {
-    values(rule, point).fold(Object::nested(), |object, (name, value)| {
-        object.with(name, value)
-    })
+    values(rule, point).fold(Object::nested(), |object, (name, value)| object.with(name, value))
 }
 
 /// `at c = 2, x = 64`
 pub fn at(rule: &Rule, point: &Point) -> String {
-    let values: Vec<String> = values(rule, point)
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+    let values: Vec<String> =
+        values(rule, point).map(|(name, value)| format!("{name} = {value}")).collect();
     match values.is_empty() {
         true => "everywhere".to_owned(),
         false => format!("at {}", values.join(", ")),
@@ -115,16 +110,9 @@ fn values<'r>(rule: &'r Rule, point: &'r Point) -> impl Iterator<Item = (&'r str
 pub(super) fn lines(sides: &[Side]) -> Text {
     let mut text = Text::new();
     for side in sides {
-        let what = if side.key == "divisor" {
-            "the divisor "
-        } else {
-            ""
-        };
+        let what = if side.key == "divisor" { "the divisor " } else { "" };
         let value = side.value();
-        text.push(
-            Role::Plain,
-            format!("\n  {what}{} is {value}", side.written),
-        );
+        text.push(Role::Plain, format!("\n  {what}{} is {value}", side.written));
     }
     text
 }
@@ -145,12 +133,7 @@ pub(super) struct Side {
 
 impl Side {
     fn of(key: &'static str, rule: &Rule, term: &Term, integer: Option<i128>) -> Side {
-        Side {
-            key,
-            written: rule.write(term),
-            integer,
-            truth: None,
-        }
+        Side { key, written: rule.write(term), integer, truth: None }
     }
 
     fn value(&self) -> String {
@@ -199,10 +182,8 @@ pub(super) fn statement_sides(rule: &Rule, value: &dyn Fn(&Term) -> Option<i128>
         Statement::Equivalence(lhs, rhs) => {
             let side = |key, conditions: &[Condition]| {
                 let truths: Option<Vec<bool>> = conditions.iter().map(holds).collect();
-                let written: Vec<String> = conditions
-                    .iter()
-                    .map(|condition| rule.write_condition(condition))
-                    .collect();
+                let written: Vec<String> =
+                    conditions.iter().map(|condition| rule.write_condition(condition)).collect();
                 Side {
                     key,
                     written: written.join(" and "),
@@ -238,10 +219,7 @@ impl Call<'_> {
     /// The bounds on the proof of a rule.
     #[must_use]
     pub fn rule_budget(&self) -> Budget {
-        Budget {
-            interrupt: Some(self.host.interrupt()),
-            ..verify::BUDGET
-        }
+        Budget { interrupt: Some(self.host.interrupt()), ..verify::BUDGET }
     }
 
     /// Whether a rule with this verdict is proved, and certainly of nothing.
@@ -274,9 +252,7 @@ pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
     let verdict = call.judged(verify::judge(rule, &call.rule_budget()))?;
     let elapsed = clock().saturating_sub(start);
     let is_vacuous = call.proved_of_nothing(rule, &verdict);
-    let text = Text::of(Role::Name, &rule.name)
-        .plain(": ")
-        .with(Role::Formula, &rule.text);
+    let text = Text::of(Role::Name, &rule.name).plain(": ").with(Role::Formula, &rule.text);
     let text = {
         let mut text = text.plain("\n    ");
         text.append(text_where(rule, &verdict, is_vacuous));

@@ -41,10 +41,7 @@ pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
     };
     let threads = call.value(&THREADS)?.unwrap_or(1);
     let threads = usize::try_from(threads).unwrap_or(usize::MAX);
-    each_line(call, file, threads, Task::read, |id, task| {
-        wanted.answer(id, &task)
-    })
-    .map(drop)
+    each_line(call, file, threads, Task::read, |id, task| wanted.answer(id, &task)).map(drop)
 }
 
 /// Answers each line of a file that is not empty, on several threads, in the order of the lines. `read` gives the id of
@@ -78,11 +75,7 @@ pub fn each_line<T: Send>(
         };
         let answered = task.and_then(|task| contained(|| answer(id.clone(), task)));
         answered.unwrap_or_else(|error| {
-            let source = render::Source {
-                name: path,
-                text: &text,
-                first_line: number,
-            };
+            let source = render::Source { name: path, text: &text, first_line: number };
             Ok(error_output(id, &error, &source))
         })
     };
@@ -108,17 +101,11 @@ pub fn each_line<T: Send>(
         }
         let is_last = batch.len() < ahead;
         all += batch.len();
-        in_parallel(
-            (threads, Order::OfTasks),
-            batch,
-            &|| (),
-            &answered,
-            &mut |output| {
-                let output = output.map_err(|error| call.failed(error))?;
-                call.emit(output);
-                Ok(())
-            },
-        )?;
+        in_parallel((threads, Order::OfTasks), batch, &|| (), &answered, &mut |output| {
+            let output = output.map_err(|error| call.failed(error))?;
+            call.emit(output);
+            Ok(())
+        })?;
         match failed {
             Some(failure) => return Err(failure),
             None if is_last => return Ok(all),
@@ -142,10 +129,7 @@ struct Wanted {
 impl Wanted {
     /// The answer to one line.
     fn answer(&self, id: Value, task: &Task) -> Result<Output, Error> {
-        let options = Options {
-            results_only: task.is_expression,
-            ..self.options.clone()
-        };
+        let options = Options { results_only: task.is_expression, ..self.options.clone() };
         let start = (self.clock)();
         let outcome = self.simplifier.simplify(&task.map, &options);
         let elapsed = (self.clock)().saturating_sub(start);
@@ -164,9 +148,7 @@ impl Wanted {
             .with("shared_ops", shared_cost(outcome.map.results()).ops)
             .with("ns", nanoseconds(elapsed));
         if let Some(stop) = &outcome.stopped {
-            json = json
-                .with("complete", false)
-                .with("stopped_at", stop.as_str());
+            json = json.with("complete", false).with("stopped_at", stop.as_str());
         }
         let mut status = stop_status(&outcome);
         if self.check {

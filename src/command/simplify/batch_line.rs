@@ -96,10 +96,7 @@ impl Task {
     fn from_map(line: &str, raw: &RawValue) -> Result<Task, Error> {
         let text = string(line, raw)?;
         let map = parse_map(&text).map_err(|error| in_line(error, line, raw))?;
-        Ok(Task {
-            map,
-            is_expression: false,
-        })
+        Ok(Task { map, is_expression: false })
     }
 
     fn from_expression(raw: &RawValue, sizes: &Sizes<'_>) -> Result<Task, Error> {
@@ -158,35 +155,14 @@ mod tests {
             );
             check(&line, &format!("<n, m>() -> (n + m), domain: {expected}"));
         };
-        facts(
-            r#""n < m""#,
-            "n in [0, inf], m in [0, inf], n - m in [-inf, -1]",
-        );
-        facts(
-            r#""n>m+2""#,
-            "n in [0, inf], m in [0, inf], n - m in [3, inf]",
-        );
-        facts(
-            r#""n = 7", "m == n""#,
-            "n in [7, 7], m in [0, inf], -n + m in [0, 0]",
-        );
-        facts(
-            r#""m >= n""#,
-            "n in [0, inf], m in [0, inf], -n + m in [0, inf]",
-        );
-        facts(
-            r#""n mod 4 == 1""#,
-            "n in [0, inf], m in [0, inf], n mod 4 in [1, 1]",
-        );
+        facts(r#""n < m""#, "n in [0, inf], m in [0, inf], n - m in [-inf, -1]");
+        facts(r#""n>m+2""#, "n in [0, inf], m in [0, inf], n - m in [3, inf]");
+        facts(r#""n = 7", "m == n""#, "n in [7, 7], m in [0, inf], -n + m in [0, 0]");
+        facts(r#""m >= n""#, "n in [0, inf], m in [0, inf], -n + m in [0, inf]");
+        facts(r#""n mod 4 == 1""#, "n in [0, inf], m in [0, inf], n mod 4 in [1, 1]");
         // The second excludes the end to which the first moves; nothing says what the last excludes.
-        facts(
-            r#""n != 1", "n != 0", "m != 9""#,
-            "n in [2, inf], m in [0, inf]",
-        );
-        facts(
-            r#""n * m != 0""#,
-            "n in [0, inf], m in [0, inf], n * m in [1, inf]",
-        );
+        facts(r#""n != 1", "n != 0", "m != 9""#, "n in [2, inf], m in [0, inf]");
+        facts(r#""n * m != 0""#, "n in [0, inf], m in [0, inf], n * m in [1, inf]");
         facts(r#""3 != 3""#, "empty");
         facts(r#""3 < 4""#, "n in [0, inf], m in [0, inf]");
         check(
@@ -291,11 +267,7 @@ mod tests {
             "",
         );
         let with_map = r#"{"map": "(d0) -> (d0), domain: d0 in [0, 1]", "facts": ["d0 < 1"]}"#;
-        reject(
-            with_map,
-            "`params`, `multiple_of` and `facts` do not go with `map`",
-            with_map,
-        );
+        reject(with_map, "`params`, `multiple_of` and `facts` do not go with `map`", with_map);
         reject(
             r#"{"params": {"n": [0, 1]}, "facts": ["n + 1"], "vars": {}, "expr": "n"}"#,
             "expected a comparison",

@@ -65,9 +65,7 @@ impl Sizes<'_> {
         }
         for (name, raw) in self.multiple_of.iter().flat_map(|list| &list.0) {
             let id = names.iter().position(|other| other == name);
-            let id = id
-                .map(|id| VariableId(id as u32))
-                .filter(|id| domain.is_parameter(*id));
+            let id = id.map(|id| VariableId(id as u32)).filter(|id| domain.is_parameter(*id));
             let (Some(id), Ok(modulus @ 1..)) = (id, raw.get().parse::<i64>()) else {
                 let name = clipped(name);
                 let message =
@@ -76,10 +74,7 @@ impl Sizes<'_> {
                 return Err(error.hint("write {\"n\": 4}, where `n` is one of `params`"));
             };
             let remainder = Expr::variable(id).modulo(modulus);
-            domain.constrain(
-                &remainder.map_err(|error| self.beyond(&error))?,
-                Interval::point(0),
-            );
+            domain.constrain(&remainder.map_err(|error| self.beyond(&error))?, Interval::point(0));
         }
         self.add_facts(&mut domain, &names)?;
         Ok(domain)
@@ -123,12 +118,10 @@ impl Sizes<'_> {
         let pair = pair.and_then(|[lo, hi]| number(End::Lower, lo).zip(number(End::Upper, hi)));
         let Some((lo, hi)) = pair else {
             let message = format!("the bounds of `{name}` are not two 64-bit integers");
-            return Err(self
-                .wrong(ErrorKind::Domain, raw, message)
-                .hint(match self.params {
-                    Some(_) => "write [lo, hi], each an integer, null, or a text such as \"n - 1\"",
-                    None => "write [lo, hi]",
-                }));
+            return Err(self.wrong(ErrorKind::Domain, raw, message).hint(match self.params {
+                Some(_) => "write [lo, hi], each an integer, null, or a text such as \"n - 1\"",
+                None => "write [lo, hi]",
+            }));
         };
         Ok((Interval::new(lo, hi), ends))
     }
@@ -146,11 +139,7 @@ impl Sizes<'_> {
         let bound = parse_symbolic_expr(&text, names);
         let bound = bound.map_err(|error| in_line(error, self.line, raw))?;
         let is_allowed = |other: &VariableId| domain.is_parameter(*other) && *other != id;
-        if let Some(other) = bound
-            .variables()
-            .into_iter()
-            .find(|other| !is_allowed(other))
-        {
+        if let Some(other) = bound.variables().into_iter().find(|other| !is_allowed(other)) {
             let name = names[id.index()];
             let message = format!("the bound of `{name}` is not over other parameters");
             let hint = match other == id {
@@ -227,10 +216,7 @@ impl Fact {
         let side = |span: Span| {
             let start = span.start;
             parse_symbolic_expr(&text[span], names).map_err(|error| Error {
-                span: error
-                    .span
-                    .clone()
-                    .map(|span| span.start + start..span.end + start),
+                span: error.span.clone().map(|span| span.start + start..span.end + start),
                 ..error
             })
         };

@@ -91,11 +91,7 @@ impl Check {
             }
         }
         let elapsed = (checker.clock)().saturating_sub(start);
-        Ok(Check {
-            verdict,
-            certificate,
-            nanoseconds: nanoseconds(elapsed),
-        })
+        Ok(Check { verdict, certificate, nanoseconds: nanoseconds(elapsed) })
     }
 
     /// What a run with this check reports.
@@ -120,10 +116,7 @@ pub fn check_text(check: &Check, domain: &Domain) -> Text {
     if matches!(check.verdict, Verdict::Proved) {
         text.push(Role::Plain, " equal to the input");
         if let Some(count) = check.certificate {
-            text.push(
-                Role::Plain,
-                format!(" by a certificate of {}", counted(count, "step")),
-            );
+            text.push(Role::Plain, format!(" by a certificate of {}", counted(count, "step")));
         }
     }
     text

@@ -35,8 +35,5 @@ pub fn certify(
     }
     let certificate = certificate.with_rules(simplifier.rules());
     let line = Value::from(Object::nested().and(&certificate));
-    Ok((
-        text.plain(format!("\n{line}")),
-        json.with("certificate", certificate),
-    ))
+    Ok((text.plain(format!("\n{line}")), json.with("certificate", certificate)))
 }

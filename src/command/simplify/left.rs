@@ -96,11 +96,7 @@ impl Remainder {
                 let (from, [value, other]) = (self.written(from), failed.sides);
                 let point = self.point(&failed.point);
                 let is_value = from == other.to_string();
-                let and = if is_value {
-                    String::new()
-                } else {
-                    format!(", {from} is {other}")
-                };
+                let and = if is_value { String::new() } else { format!(", {from} is {other}") };
                 let said = format!("\n  it is not {from}: at {point} it is {value}{and}");
                 text.push(Role::Plain, said);
             } else if judged.is_empty() {
@@ -128,11 +124,7 @@ impl Remainder {
     }
 
     fn judged_text(&self, judged: &Judged, rules: &RuleSet, full: bool) -> Text {
-        let Judged {
-            near,
-            open,
-            verdict,
-        } = judged;
+        let Judged { near, open, verdict } = judged;
         let mut text = Text::of(Role::Plain, "\n  ");
         text.push(Role::Name, near.rule.as_str());
         let (from, to) = (self.written(&near.from), self.written(&near.to));
@@ -143,22 +135,13 @@ impl Remainder {
             true => String::new(),
             false => format!(" (and {})", others.join(", ")),
         };
-        text.push(
-            Role::Plain,
-            format!(": {from} would be {to} if {means}{others}, which "),
-        );
+        text.push(Role::Plain, format!(": {from} would be {to} if {means}{others}, which "));
         match verdict {
-            Verdict::Refuted(Failed {
-                point,
-                sides: [lhs, rhs],
-            }) => {
+            Verdict::Refuted(Failed { point, sides: [lhs, rhs] }) => {
                 text.push(Role::Bad, "fails");
                 let symbol = open.relation.symbol();
                 let point = self.point(point);
-                text.push(
-                    Role::Plain,
-                    format!(" at {point}: {lhs} {symbol} {rhs} is false"),
-                );
+                text.push(Role::Plain, format!(" at {point}: {lhs} {symbol} {rhs} is false"));
             }
             Verdict::Proved => {
                 text.push(Role::Good, "holds");
@@ -174,17 +157,12 @@ impl Remainder {
         }
         if let (true, Some(id)) = (full, rules.find(&near.rule)) {
             let bindings = near.bindings.iter();
-            let bindings: Vec<String> = bindings
-                .map(|(name, x)| format!("{name} = {}", self.written(x)))
-                .collect();
+            let bindings: Vec<String> =
+                bindings.map(|(name, x)| format!("{name} = {}", self.written(x))).collect();
             let statement = rules.rule(id).write_statement();
             text.push(
                 Role::Faint,
-                format!(
-                    "\n    {statement} with {}, where {}",
-                    bindings.join(", "),
-                    open.text
-                ),
+                format!("\n    {statement} with {}, where {}", bindings.join(", "), open.text),
             );
         }
         text
@@ -193,50 +171,42 @@ impl Remainder {
     /// Objects for programs: the operations, and the constraints.
     pub fn json(&self, object: Object) -> Object {
         let domain = self.map.domain();
-        let operations = self
-            .operations
-            .iter()
-            .map(|(left, judged, differs)| -> Value {
-                let rules = judged.iter().map(|judged| -> Value {
-                    let Judged {
-                        near,
-                        open,
-                        verdict,
-                    } = judged;
-                    let bindings = near.bindings.iter();
-                    let bindings = bindings.fold(Object::nested(), |object, (name, x)| {
-                        object.with(name, self.written(x))
-                    });
-                    let object = Object::nested()
-                        .with("rule", near.rule.as_str())
-                        .with("bindings", bindings)
-                        .with("from", self.written(&near.from))
-                        .with("to", self.written(&near.to))
-                        .with("condition", open.text.as_str())
-                        .with("means", self.condition(open))
-                        .with("conditions_open", near.open.len())
-                        .with("verdict", verdict.word());
-                    match verdict {
-                        Verdict::Refuted(failed) => object
-                            .with("point", point_object(&failed.point, domain))
-                            .with("sides", failed.sides),
-                        Verdict::Unknown(reason) => object.with("reason", reason.to_string()),
-                        Verdict::Proved => object,
-                    }
-                    .into()
-                });
+        let operations = self.operations.iter().map(|(left, judged, differs)| -> Value {
+            let rules = judged.iter().map(|judged| -> Value {
+                let Judged { near, open, verdict } = judged;
+                let bindings = near.bindings.iter();
+                let bindings = bindings
+                    .fold(Object::nested(), |object, (name, x)| object.with(name, self.written(x)));
                 let object = Object::nested()
-                    .with("part", self.written(&left.part))
-                    .with("result", left.result)
-                    .with("rules", rules.collect::<Value>());
-                let differs = differs.as_ref().map(|Differs { from, failed }| {
-                    Object::nested()
-                        .with("from", self.written(from))
+                    .with("rule", near.rule.as_str())
+                    .with("bindings", bindings)
+                    .with("from", self.written(&near.from))
+                    .with("to", self.written(&near.to))
+                    .with("condition", open.text.as_str())
+                    .with("means", self.condition(open))
+                    .with("conditions_open", near.open.len())
+                    .with("verdict", verdict.word());
+                match verdict {
+                    Verdict::Refuted(failed) => object
                         .with("point", point_object(&failed.point, domain))
-                        .with("values", failed.sides)
-                });
-                object.with_some("differs", differs).into()
+                        .with("sides", failed.sides),
+                    Verdict::Unknown(reason) => object.with("reason", reason.to_string()),
+                    Verdict::Proved => object,
+                }
+                .into()
             });
+            let object = Object::nested()
+                .with("part", self.written(&left.part))
+                .with("result", left.result)
+                .with("rules", rules.collect::<Value>());
+            let differs = differs.as_ref().map(|Differs { from, failed }| {
+                Object::nested()
+                    .with("from", self.written(from))
+                    .with("point", point_object(&failed.point, domain))
+                    .with("values", failed.sides)
+            });
+            object.with_some("differs", differs).into()
+        });
         let constraints = self.constraints.iter().map(|(text, point)| -> Value {
             let object = Object::nested().with("constraint", text.as_str());
             object.with("point", point_object(point, domain)).into()
@@ -259,9 +229,8 @@ impl Remainder {
     /// `d0 = 8, d1 = 0`
     fn point(&self, point: &[i64]) -> String {
         let coordinates = self.names.iter().zip(point);
-        let coordinates: Vec<String> = coordinates
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
+        let coordinates: Vec<String> =
+            coordinates.map(|(name, value)| format!("{name} = {value}")).collect();
         coordinates.join(", ")
     }
 }
@@ -305,11 +274,7 @@ fn judged(
             Verdict::Refuted(_) => &mut failed,
             _ => &mut others,
         };
-        list.push(Judged {
-            near: near.clone(),
-            open,
-            verdict,
-        });
+        list.push(Judged { near: near.clone(), open, verdict });
     }
     others.truncate(1);
     Ok(if failed.is_empty() { others } else { failed })
@@ -363,10 +328,9 @@ fn judge(call: &Call<'_>, map: &IndexingMap, open: &Open) -> Verdict<Failed> {
             let failed = side(&open.lhs).zip(side(&open.rhs));
             let failed = failed.filter(|(lhs, rhs)| !open.relation.holds(lhs, rhs));
             match failed {
-                Some((lhs, rhs)) => Verdict::Refuted(Failed {
-                    point: found.point,
-                    sides: [lhs, rhs],
-                }),
+                Some((lhs, rhs)) => {
+                    Verdict::Refuted(Failed { point: found.point, sides: [lhs, rhs] })
+                }
                 None => Verdict::Unknown(Overflow),
             }
         }

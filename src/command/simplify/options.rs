@@ -5,10 +5,8 @@ use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::clipped;
 use crate::text::ErrorKind;
 
-pub const CERTIFICATE: Flag = Flag::new(
-    "certificate",
-    "print a certificate of the equality, for `replay`",
-);
+pub const CERTIFICATE: Flag =
+    Flag::new("certificate", "print a certificate of the equality, for `replay`");
 
 /// How certificates are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,10 +35,8 @@ pub const FORMAT: Setting<Form> = Setting::new(
 
 pub(super) const CHECK: Flag = Flag::new("check", "prove that the result equals the input");
 
-pub(super) const EXPLAIN: Flag = Flag::new(
-    "explain",
-    "list the rules that lead from the input to the result",
-);
+pub(super) const EXPLAIN: Flag =
+    Flag::new("explain", "list the rules that lead from the input to the result");
 
 pub(super) const GIVEN: Setting<Argument> = Setting::new(
     "given",
@@ -63,9 +59,7 @@ pub const THREADS: Setting<u64> = Setting::new(
     positive,
 );
 
-pub(super) const FULL: Flag = Flag::new(
-    "full",
-    "also show the purpose, conditions and source of each rule",
-);
+pub(super) const FULL: Flag =
+    Flag::new("full", "also show the purpose, conditions and source of each rule");
 
 pub(super) const JSON: Flag = Flag::new("json", "as one line of JSON");

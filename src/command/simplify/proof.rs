@@ -30,10 +30,7 @@ pub fn tell(
     let (mut verdict, mut told) = match (functions, by_reads) {
         (Ok(found), _) => found,
         (Err(error), false) => return Err(call.failed(error)),
-        (Err(_), true) => (
-            Verdict::Unknown(crate::prove::Reason::NoProposal),
-            Vec::new(),
-        ),
+        (Err(_), true) => (Verdict::Unknown(crate::prove::Reason::NoProposal), Vec::new()),
     };
     verdict = call.uninterrupted(verdict)?;
     // Functions that are equal read the same. Others may as well, and how that is found is not told.
@@ -50,10 +47,9 @@ pub fn tell(
     text.push(Role::Plain, "\n");
     text.append(said);
     match is_function {
-        true if by_reads => text.push(
-            Role::Plain,
-            "\nthey are the same function, and so read the same",
-        ),
+        true if by_reads => {
+            text.push(Role::Plain, "\nthey are the same function, and so read the same")
+        }
         true => {}
         false => text.push(
             Role::Plain,
@@ -139,14 +135,7 @@ fn asked(
     let asked = format!("\n  Z3 was asked for a point in the domain of the {which} map");
     let mut text = Text::of(Role::Plain, asked);
     for (index, (expr, interval)) in goals.iter().take(MAX_QUESTIONS).enumerate() {
-        text.push(
-            Role::Plain,
-            if index == 0 {
-                " where\n    "
-            } else {
-                ", or\n    "
-            },
-        );
+        text.push(Role::Plain, if index == 0 { " where\n    " } else { ", or\n    " });
         text.push(Role::Formula, print_expr(expr, &names, style));
         text.push(
             Role::Plain,
@@ -158,10 +147,7 @@ fn asked(
     }
     if goals.len() > MAX_QUESTIONS {
         let more = goals.len() - MAX_QUESTIONS;
-        text.push(
-            Role::Plain,
-            format!(", or one of {} more", count(more, "difference")),
-        );
+        text.push(Role::Plain, format!(", or one of {} more", count(more, "difference")));
     }
     text
 }
@@ -175,11 +161,7 @@ fn told_json(told: &[How], domains: [&Domain; 2], style: Style) -> Value {
             How::Forms => method("forms"),
             How::Samples => method("samples"),
             How::ForAllSizes => method("sizes"),
-            How::Asked {
-                in_first,
-                goals,
-                is_shown,
-            } => {
+            How::Asked { in_first, goals, is_shown } => {
                 let names = variable_names(domains[usize::from(!in_first)]);
                 let goals = goals.iter().map(|(expr, interval)| -> Value {
                     let object = Object::nested().with("expr", print_expr(expr, &names, style));
@@ -230,10 +212,7 @@ fn by_rules(
     text.push(Role::Plain, "\nthe rules say so as well: both become\n  ");
     text.push(Role::Formula, end.as_str());
     fields.push(("both_become", Value::from(end)));
-    let sides = [
-        ("first", "first_steps", &first),
-        ("second", "second_steps", &second),
-    ];
+    let sides = [("first", "first_steps", &first), ("second", "second_steps", &second)];
     for (which, key, certified) in sides {
         let steps = simplifier.steps(certified, &options);
         text.push(Role::Plain, format!("\nthe {which}:\n"));

@@ -22,10 +22,7 @@ pub const REPLAY: Command = Command {
               valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
               why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate).\n\
               --format rocq checks nothing: it writes a file in which Rocq's kernel checks each of them.",
-    example: &[
-        "replay certificates.jsonl",
-        "replay --format rocq certificates.jsonl",
-    ],
+    example: &["replay certificates.jsonl", "replay --format rocq certificates.jsonl"],
     makes_map: false,
     run,
 };
@@ -63,13 +60,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(stopped());
         }
         let elapsed = clock().saturating_sub(start);
-        Ok(answer(
-            style,
-            id,
-            nanoseconds(elapsed),
-            &certificate,
-            &verdict,
-        ))
+        Ok(answer(style, id, nanoseconds(elapsed), &certificate, &verdict))
     })?;
     check_some(&file, read)
 }
@@ -79,11 +70,7 @@ fn check_some(file: &Argument, read: usize) -> Result<(), Failure> {
     if read > 0 {
         return Ok(());
     }
-    let source = Source {
-        name: file.text.clone(),
-        text: "".into(),
-        first_line: 1,
-    };
+    let source = Source { name: file.text.clone(), text: "".into(), first_line: 1 };
     let message = "expected a certificate, found the end of the file";
     let error = Error::new(ErrorKind::Encoding, 0..0, message);
     let error = error.hint("write them with `simplify --certificate --json`, one a line");
@@ -97,10 +84,8 @@ fn answer(
     certificate: &Certificate,
     verdict: &Result<(), Rejection>,
 ) -> Output {
-    let (before, after) = (
-        print_map(&certificate.before, style),
-        print_map(&certificate.after, style),
-    );
+    let (before, after) =
+        (print_map(&certificate.before, style), print_map(&certificate.after, style));
     let count = certificate.steps().count();
     let json = Object::new().with("id", id);
     let (json, mut text, status) = match verdict {
@@ -123,9 +108,6 @@ fn answer(
         }
     };
     text.push(Role::Formula, format!("\n  {before}\n  {after}"));
-    let json = json
-        .with("ns", ns)
-        .with("before", before)
-        .with("after", after);
+    let json = json.with("ns", ns).with("before", before).with("after", after);
     Output::new(text, json).status(status)
 }

@@ -86,8 +86,5 @@ pub fn stopped_text(stop: &str) -> Text {
         true => "the search was interrupted".to_owned(),
         false => format!("the search stopped at its bound ({stop})"),
     };
-    Text::of(
-        Role::Doubtful,
-        format!("\n{why}: the result is equal, but may not be the smallest"),
-    )
+    Text::of(Role::Doubtful, format!("\n{why}: the result is equal, but may not be the smallest"))
 }

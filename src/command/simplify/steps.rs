@@ -92,16 +92,13 @@ pub fn steps_json(steps: &[Step], rules: &RuleSet) -> Value {
 /// The rule of a step, if there is one.
 fn rule<'r>(rules: &'r RuleSet, step: &Step) -> Option<&'r Rule> {
     let name = Some(step.rule.as_str()).filter(|name| *name != ARITHMETIC);
-    name.and_then(|name| rules.find(name))
-        .map(|id| rules.rule(id))
+    name.and_then(|name| rules.find(name)).map(|id| rules.rule(id))
 }
 
 /// The side conditions of a rule.
 fn conditions(rule: &Rule) -> Vec<String> {
     let conditions = rule.conditions.iter();
-    conditions
-        .map(|condition| rule.write_condition(condition))
-        .collect()
+    conditions.map(|condition| rule.write_condition(condition)).collect()
 }
 
 /// What the rule is for, its conditions, and where it is written.
@@ -109,10 +106,7 @@ fn about(rule: &Rule) -> Text {
     let mut text = Text::new();
     let conditions = conditions(rule);
     if !conditions.is_empty() {
-        text.push(
-            Role::Faint,
-            format!("\n     the rule holds where {}", conditions.join(", ")),
-        );
+        text.push(Role::Faint, format!("\n     the rule holds where {}", conditions.join(", ")));
     }
     let place = match rule.role.is_of_session() {
         true => "added to the session".to_owned(),
@@ -124,10 +118,7 @@ fn about(rule: &Rule) -> Text {
     };
     text.push(
         Role::Faint,
-        format!(
-            "\n     {purpose}({place}; `rules show {}` says more)",
-            rule.name
-        ),
+        format!("\n     {purpose}({place}; `rules show {}` says more)", rule.name),
     );
     text
 }

@@ -14,24 +14,12 @@ use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::text::print_map;
 
-const TREE: Flag = Flag::new(
-    "tree",
-    "show the steps as a dependency tree, last step first",
-);
+const TREE: Flag = Flag::new("tree", "show the steps as a dependency tree, last step first");
 
 pub const WHY: Command = Command {
     name: "why",
-    parameters: &[
-        Parameter::optional("MAP", Kind::Map),
-        Parameter::optional("MAP", Kind::Map),
-    ],
-    options: &[
-        FULL.switch,
-        TREE.switch,
-        READS.switch,
-        JSON.switch,
-        C.switch,
-    ],
+    parameters: &[Parameter::optional("MAP", Kind::Map), Parameter::optional("MAP", Kind::Map)],
+    options: &[FULL.switch, TREE.switch, READS.switch, JSON.switch, C.switch],
     summary: "tell how the last answer of `simplify` or `equal` came about, or that of MAP",
     details: "Of a simplification: the steps are a chain of equal maps from the input to the result, reconstructed from the\n\
               certificate. Each step names its rule, the bindings of the rule's variables, and the side conditions with the\n\

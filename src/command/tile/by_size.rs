@@ -27,15 +27,12 @@ const LEADING: &str = "..";
 
 /// Whether some of these sizes are no numbers.
 pub fn has_names(sizes: &Argument) -> bool {
-    names(&sizes.text)
-        .next()
-        .is_some_and(|name| name != "layout")
+    names(&sizes.text).next().is_some_and(|name| name != "layout")
 }
 
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.split(move |c| !is_part(c))
-        .filter(|word| is_name(word))
+    text.split(move |c| !is_part(c)).filter(|word| is_name(word))
 }
 
 /// Tiles of `map` with these sizes: expressions over its parameters, and over names that become parameters of at least 1.
@@ -64,12 +61,7 @@ pub fn answer(
         return Ok(Output::new(Text::of(Role::Faint, "nothing is read"), json));
     }
     match tile_by_size(&elements, &map, means) {
-        Ok(tile) => Ok(output(
-            &tile,
-            &list_text(&map, &list, style),
-            simplify,
-            style,
-        )),
+        Ok(tile) => Ok(output(&tile, &list_text(&map, &list, style), simplify, style)),
         Err(none) => no_tile(call, blamed, &none),
     }
 }
@@ -117,11 +109,8 @@ pub fn image(call: &Call<'_>, blamed: &Argument, map: &IndexingMap) -> Result<Ou
         true => text.push(Role::Good, "exactly what is read"),
         false => text.push(Role::Doubtful, "a cover: not all of it may be read"),
     }
-    let sides: Vec<Object> = tile
-        .sides
-        .iter()
-        .map(|side| side_object(side, &names, style))
-        .collect();
+    let sides: Vec<Object> =
+        tile.sides.iter().map(|side| side_object(side, &names, style)).collect();
     let json = Object::new()
         .with("sides", sides)
         .with("elements", count)
@@ -132,10 +121,8 @@ pub fn image(call: &Call<'_>, blamed: &Argument, map: &IndexingMap) -> Result<Ou
 /// The map with a parameter for each name in the sizes that it does not have.
 fn with_sizes(map: &IndexingMap, sizes: &Argument) -> Result<IndexingMap, Failure> {
     let own = map.domain();
-    let mut parameters: Vec<Variable> = own
-        .ids(VariableKind::Parameter)
-        .map(|id| own.variables()[id.index()].clone())
-        .collect();
+    let mut parameters: Vec<Variable> =
+        own.ids(VariableKind::Parameter).map(|id| own.variables()[id.index()].clone()).collect();
     for name in names(&sizes.text) {
         let mut others = own.variables().iter().chain(&parameters);
         match others.find(|other| &*other.name == name) {
@@ -186,19 +173,14 @@ fn read(map: &IndexingMap, given: &Argument, rank: usize) -> Result<(Vec<Expr>, 
         Err(item.blame(Error::new(ErrorKind::Division, 0..text.len(), message)))
     };
     let mut items = split(&given.text, of_array, Class::Comma);
-    let has_leading = items
-        .first()
-        .is_some_and(|item| given.text[item.clone()].trim() == LEADING);
+    let has_leading = items.first().is_some_and(|item| given.text[item.clone()].trim() == LEADING);
     if has_leading {
         items.remove(0);
     }
     let leading = match rank.checked_sub(items.len()) {
         Some(leading) if leading == 0 || has_leading => leading,
         _ => {
-            let error = GridError::Rank {
-                given: items.len(),
-                dimensions: rank,
-            };
+            let error = GridError::Rank { given: items.len(), dimensions: rank };
             return Err(grid_error(given, &error));
         }
     };
@@ -218,10 +200,7 @@ fn read(map: &IndexingMap, given: &Argument, rank: usize) -> Result<(Vec<Expr>, 
 
 fn list_text(map: &IndexingMap, sizes: &[Expr], style: Style) -> String {
     let names = variable_names(map.domain());
-    let sizes: Vec<String> = sizes
-        .iter()
-        .map(|size| print_expr(size, &names, style))
-        .collect();
+    let sizes: Vec<String> = sizes.iter().map(|size| print_expr(size, &names, style)).collect();
     sizes.join(" x ")
 }
 
@@ -234,10 +213,8 @@ fn output(
     let names = variable_names(&tile.domain);
     let print = |expr: &Expr| print_expr(expr, &names, style);
     let grid = grid(tile, style);
-    let bounds: Vec<String> = grid
-        .iter()
-        .map(|(name, [lo, hi])| format!("{name} in [{lo}, {hi}]"))
-        .collect();
+    let bounds: Vec<String> =
+        grid.iter().map(|(name, [lo, hi])| format!("{name} in [{lo}, {hi}]")).collect();
     let tiles = match bounds.is_empty() {
         true => format!("tiles of {sizes}\n"),
         false => format!("tiles of {sizes}, {}\n", bounds.join(", ")),
@@ -245,11 +222,7 @@ fn output(
     let mut text = Text::of(Role::Faint, tiles);
     text.append(sides_text(tile, style));
     let count = elements(tile, simplify);
-    let most = if tile.sides.iter().all(is_whole) {
-        ""
-    } else {
-        "at most "
-    };
+    let most = if tile.sides.iter().all(is_whole) { "" } else { "at most " };
     let count = count.map(|count| match count.as_constant() {
         Some(count) => (count.to_string(), counted(count, "element")),
         None => (print(&count), format!("{} elements", print(&count))),
@@ -265,16 +238,10 @@ fn output(
         }
         false => text.push(Role::Doubtful, "a cover"),
     }
-    let sides: Vec<Object> = tile
-        .sides
-        .iter()
-        .map(|side| side_object(side, &names, style))
-        .collect();
-    let grid = grid
-        .into_iter()
-        .fold(Object::nested(), |grid, (name, bounds)| {
-            grid.with(&name, bounds)
-        });
+    let sides: Vec<Object> =
+        tile.sides.iter().map(|side| side_object(side, &names, style)).collect();
+    let grid =
+        grid.into_iter().fold(Object::nested(), |grid, (name, bounds)| grid.with(&name, bounds));
     let mut json = Object::new()
         .with("grid", grid)
         .with("sides", sides)
@@ -290,10 +257,7 @@ fn output(
         .collect();
     if !runtime.is_empty() {
         let verb = if runtime.len() == 1 { "is" } else { "are" };
-        let assumed = format!(
-            "{} {verb} assumed constant within each tile",
-            runtime.join(", ")
-        );
+        let assumed = format!("{} {verb} assumed constant within each tile", runtime.join(", "));
         text.push(Role::Faint, format!("\n{assumed}"));
         json = json.with("assumes", assumed);
     }
@@ -319,9 +283,7 @@ fn grid(tile: &TileBySize, style: Style) -> Vec<(String, [String; 2])> {
         [shown(lower, true), shown(upper, false)]
     };
     let tiles = domain.ids(VariableKind::Dimension);
-    tiles
-        .map(|id| (names[id.index()].to_string(), bounds(id)))
-        .collect()
+    tiles.map(|id| (names[id.index()].to_string(), bounds(id))).collect()
 }
 
 /// The boxes of a tile: `(t0 * b + [0, b - 1]) x [0, n - 1]`
@@ -335,14 +297,7 @@ fn sides_text(tile: &TileBySize, style: Style) -> Text {
         }
     });
     let sides = sides.collect::<Vec<String>>().join(" x ");
-    Text::of(
-        Role::Formula,
-        if tile.sides.is_empty() {
-            "the scalar".to_owned()
-        } else {
-            sides
-        },
-    )
+    Text::of(Role::Formula, if tile.sides.is_empty() { "the scalar".to_owned() } else { sides })
 }
 
 fn side_text(domain: &Domain, side: &SideBySize, style: Style) -> String {
@@ -352,10 +307,7 @@ fn side_text(domain: &Domain, side: &SideBySize, style: Style) -> String {
         Some(1) => String::new(),
         _ => format!(" step {}", print(&side.stride)),
     };
-    let span = side
-        .size
-        .sub(&Expr::constant(1))
-        .and_then(|less| less.times(&side.stride));
+    let span = side.size.sub(&Expr::constant(1)).and_then(|less| less.times(&side.stride));
     let first = side.offset.as_constant();
     let end = span.and_then(|span| Expr::sum(first.unwrap_or(0), [(1, span)]));
     let end = end.map_or("?".to_owned(), |end| print(&end));
@@ -371,10 +323,7 @@ fn side_text(domain: &Domain, side: &SideBySize, style: Style) -> String {
     match within {
         [None, None] => {}
         [lower, upper] => {
-            let (lower, upper) = (
-                lower.unwrap_or("-inf".into()),
-                upper.unwrap_or("inf".into()),
-            );
+            let (lower, upper) = (lower.unwrap_or("-inf".into()), upper.unwrap_or("inf".into()));
             text.push_str(&format!(" within [{lower}, {upper}]"));
         }
     }
@@ -409,8 +358,5 @@ fn elements(tile: &TileBySize, simplify: &dyn Fn(&IndexingMap) -> IndexingMap) -
     let sizes = tile.sides.iter();
     let sizes = sizes.map(|side| Expr::max([side.size.clone(), Expr::constant(0)]));
     let count = Expr::product(sizes.collect::<Result<Vec<_>, _>>().ok()?).ok()?;
-    simplify(&IndexingMap::new(tile.domain.clone(), vec![count]))
-        .into_parts()
-        .1
-        .pop()
+    simplify(&IndexingMap::new(tile.domain.clone(), vec![count])).into_parts().1.pop()
 }

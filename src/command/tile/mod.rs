@@ -21,13 +21,9 @@ use crate::text::ErrorKind;
 use output::{HELD, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of};
 use sizes::Sizes;
 
-const FROM: Setting<End> = Setting::new(
-    "from",
-    "END",
-    "`output` (what a tile reads) or `input` (what reads a tile)",
-    end,
-)
-.among(|| vec!["output", "input"]);
+const FROM: Setting<End> =
+    Setting::new("from", "END", "`output` (what a tile reads) or `input` (what reads a tile)", end)
+        .among(|| vec!["output", "input"]);
 
 const STRIDE: Setting<Argument> = Setting::new(
     "stride",
@@ -36,10 +32,8 @@ const STRIDE: Setting<Argument> = Setting::new(
     text,
 );
 
-const SUGGEST: Flag = Flag::new(
-    "suggest",
-    "suggest sizes whose footprint is again a tile, instead of taking SIZES",
-);
+const SUGGEST: Flag =
+    Flag::new("suggest", "suggest sizes whose footprint is again a tile, instead of taking SIZES");
 
 const MOST: Setting<u64> = Setting::new(
     "most",
@@ -50,10 +44,7 @@ const MOST: Setting<u64> = Setting::new(
 
 pub const TILE: Command = Command {
     name: "tile",
-    parameters: &[
-        Parameter::required("MAP", Kind::Map),
-        Parameter::optional("SIZES", Kind::Point),
-    ],
+    parameters: &[Parameter::required("MAP", Kind::Map), Parameter::optional("SIZES", Kind::Point)],
     options: &[
         FROM.switch,
         STRIDE.switch,
@@ -112,15 +103,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let given = Given {
             map: read.map.clone(),
             bounds: read.bounds[usize::from(backwards)].clone(),
-            major_to_minor: Some(
-                array
-                    .layout()
-                    .minor_to_major()
-                    .iter()
-                    .rev()
-                    .copied()
-                    .collect(),
-            ),
+            major_to_minor: Some(array.layout().minor_to_major().iter().rev().copied().collect()),
             sizes: call.arguments.positional.get(2).cloned(),
             blamed: read.blamed.clone(),
         };
@@ -175,11 +158,7 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
         End::Input => {
             let found = inverse(&given.map.map, &simplify, &proof);
             let found = found.map_err(|error| argument.blame(error))?;
-            OperandMap {
-                map: found.map,
-                exactness: given.map.exactness,
-                runtime: Vec::new(),
-            }
+            OperandMap { map: found.map, exactness: given.map.exactness, runtime: Vec::new() }
         }
     };
     let is_read = map.exactness == Exactness::Exact;
@@ -223,10 +202,8 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
     let order = order.unwrap_or_else(|| (0..rank).collect());
     let found = read.grid(0, ranks, order.into_iter());
     let grid = found.map_err(|error| grid_error(&sizes, &error))?;
-    let map = OperandMap {
-        map: map.map.with_ranges_as_dimensions(grid.sizes().len() - rank),
-        ..map
-    };
+    let map =
+        OperandMap { map: map.map.with_ranges_as_dimensions(grid.sizes().len() - rank), ..map };
     let own = map.map.domain().intervals().skip(rank);
     let bounds: Vec<Interval> = bounds.into_iter().chain(own).collect();
     let grid = match call.text_of(&STRIDE) {

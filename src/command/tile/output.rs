@@ -33,9 +33,7 @@ pub fn grid_error(sizes: &Argument, error: &GridError) -> Failure {
 /// The numbers of the tiles of an array with these bounds.
 pub fn tiles_of(grid: &Grid, bounds: &[Interval]) -> Result<Vec<Interval>, GridError> {
     let bounds = bounds.iter().take(grid.sizes().len()).enumerate();
-    bounds
-        .map(|(number, bounds)| grid.tiles(number, *bounds))
-        .collect()
+    bounds.map(|(number, bounds)| grid.tiles(number, *bounds)).collect()
 }
 
 /// `tiles of 1 x 32, t0 in [0, 3], t1 in [0, 0]`
@@ -43,14 +41,10 @@ pub fn grid_text(grid: &Grid, tiles: &[Interval]) -> Text {
     let tiles = tiles.iter().enumerate();
     let tiles = tiles.map(|(number, tiles)| format!("t{number} in {}", print_interval(*tiles)));
     let tiles = tiles.collect::<Vec<String>>().join(", ");
-    let sizes = grid
-        .sizes()
-        .iter()
-        .zip(grid.strides())
-        .map(|(size, stride)| match stride {
-            1 => size.to_string(),
-            stride => format!("{size} (step {stride})"),
-        });
+    let sizes = grid.sizes().iter().zip(grid.strides()).map(|(size, stride)| match stride {
+        1 => size.to_string(),
+        stride => format!("{size} (step {stride})"),
+    });
     let sizes = sizes.collect::<Vec<String>>().join(" x ");
     match grid.sizes().is_empty() {
         true => Text::of(Role::Faint, "one tile, of a scalar"),
@@ -110,24 +104,13 @@ pub fn several_values(tile: &Tile) -> Option<String> {
 pub fn tile_text(tile: &Tile, tiles: &[Interval], is_read: bool, style: Style) -> Text {
     let sides = tile.sides.iter().map(|side| side_text(tile, side, style));
     let sides = sides.collect::<Vec<String>>().join(" x ");
-    let sides = if tile.sides.is_empty() {
-        "the scalar".to_owned()
-    } else {
-        sides
-    };
-    let most = match tile
-        .sides
-        .iter()
-        .all(|side| side.last.is_none() && side.is_whole(&tile.domain))
-    {
-        true => "",
-        false => "at most ",
-    };
-    let size = tile
-        .size()
-        .map_or("more than 2^128 elements".to_owned(), |n| {
-            counted(n, "element")
-        });
+    let sides = if tile.sides.is_empty() { "the scalar".to_owned() } else { sides };
+    let most =
+        match tile.sides.iter().all(|side| side.last.is_none() && side.is_whole(&tile.domain)) {
+            true => "",
+            false => "at most ",
+        };
+    let size = tile.size().map_or("more than 2^128 elements".to_owned(), |n| counted(n, "element"));
     let conditions = conditions_text(tile, tiles, style);
     let size = format!(", {most}{size}{conditions}: ");
     let mut text = Text::of(Role::Formula, sides).plain(size);
@@ -138,10 +121,9 @@ pub fn tile_text(tile: &Tile, tiles: &[Interval], is_read: bool, style: Style) -
                 text.push(Role::Plain, format!(", as {reason}"));
             }
         }
-        (_, false) => text.push(
-            Role::Doubtful,
-            "a cover, as the map is a superset of what is read",
-        ),
+        (_, false) => {
+            text.push(Role::Doubtful, "a cover, as the map is a superset of what is read")
+        }
         (basis, true) => {
             text.push(Role::Good, "exact");
             text.push(Role::Plain, format!(" ({})", basis.word()));
@@ -171,11 +153,7 @@ fn side_text(tile: &Tile, side: &Side, style: Style) -> String {
     }
     let is_plain =
         side.offset.as_constant().is_some() && side.last.is_none() && side.is_whole(&tile.domain);
-    if is_plain || tile.sides.len() == 1 {
-        text
-    } else {
-        format!("({text})")
-    }
+    if is_plain || tile.sides.len() == 1 { text } else { format!("({text})") }
 }
 
 /// Adds `grid`, `constraints`, `sides`, `elements`, `exact` and `basis`: for tiles and values of runtime variables outside
@@ -183,14 +161,10 @@ fn side_text(tile: &Tile, side: &Side, style: Style) -> String {
 pub fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Object {
     let names = variable_names(&tile.domain);
     let variables = tile.domain.variables().iter();
-    let grid = variables.fold(Object::nested(), |grid, variable| {
-        grid.with(&variable.name, variable.bounds)
-    });
+    let grid = variables
+        .fold(Object::nested(), |grid, variable| grid.with(&variable.name, variable.bounds));
     let side = |side: &Side| {
-        let last = side
-            .last
-            .as_ref()
-            .map(|last| print_expr(last, &names, style));
+        let last = side.last.as_ref().map(|last| print_expr(last, &names, style));
         Object::nested()
             .with("offset", print_expr(&side.offset, &names, style))
             .with("size", side.size)
@@ -202,10 +176,7 @@ pub fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Ob
     let basis = if exact { tile.basis } else { Basis::Cover };
     json.with("grid", grid)
         .with("constraints", constraints(&tile.domain, style))
-        .with(
-            "sides",
-            tile.sides.iter().map(side).collect::<Vec<Object>>(),
-        )
+        .with("sides", tile.sides.iter().map(side).collect::<Vec<Object>>())
         .with("elements", tile.size().map(Wide))
         .with("exact", exact)
         .with("basis", basis)

@@ -68,10 +68,7 @@ impl Sizes {
         let leading = match rank.checked_sub(given) {
             Some(leading) if leading == 0 || list.has_leading => leading,
             _ => {
-                return Err(GridError::Rank {
-                    given,
-                    dimensions: rank,
-                });
+                return Err(GridError::Rank { given, dimensions: rank });
             }
         };
         let sizes = std::iter::repeat_n(1, leading).chain(list.sizes.iter().copied());
@@ -98,10 +95,7 @@ impl Sizes {
     fn of_result(&self, number: usize) -> Result<&List, GridError> {
         match self.of_results.as_slice() {
             [all] => Ok(all),
-            lists => lists.get(number).ok_or(GridError::Result {
-                number,
-                given: lists.len(),
-            }),
+            lists => lists.get(number).ok_or(GridError::Result { number, given: lists.len() }),
         }
     }
 }
@@ -160,8 +154,7 @@ mod tests {
         let argument = Argument::word(given, 1);
         let read = Sizes::read(&argument).map_err(|failure| failure.error.to_string())?;
         let grid = read.grid(1, (3, 2), [2, 0, 1].into_iter());
-        grid.map(|grid| grid.sizes().to_vec())
-            .map_err(|error| error.to_string())
+        grid.map(|grid| grid.sizes().to_vec()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -187,23 +180,14 @@ mod tests {
     fn sizes_that_do_not_fit_are_refused() {
         for (given, error) in [
             ("2,3", "the tile has 2 size(s), the map has 3 dimension(s)"),
-            (
-                "..,1,2,3,4",
-                "the tile has 4 size(s), the map has 3 dimension(s)",
-            ),
-            (
-                "4/2/8",
-                "the tile has 1 size(s), the map has 3 dimension(s)",
-            ),
+            ("..,1,2,3,4", "the tile has 4 size(s), the map has 3 dimension(s)"),
+            ("4/2/8", "the tile has 1 size(s), the map has 3 dimension(s)"),
             ("..", "expected `,` and sizes after `..`"),
             ("..3", "expected `,` and sizes after `..`"),
             ("2,..,3", "expected an integer"),
             ("2,3,4|x", "expected an integer"),
             ("2,3,4|0", "tile sizes and strides must be at least 1"),
-            (
-                "0,1,1",
-                "tile sizes and strides must be at least 1, one stride per size",
-            ),
+            ("0,1,1", "tile sizes and strides must be at least 1, one stride per size"),
         ] {
             let found = sizes(given);
             assert!(
@@ -212,12 +196,7 @@ mod tests {
             );
         }
         let two = Sizes::read(&Argument::word("4/8", 1)).expect("sizes");
-        let third = two
-            .grid(2, (1, 0), [0].into_iter())
-            .map_err(|error| error.to_string());
-        assert_eq!(
-            third,
-            Err("result 2 has no sizes: there are 2 lists".to_owned())
-        );
+        let third = two.grid(2, (1, 0), [0].into_iter()).map_err(|error| error.to_string());
+        assert_eq!(third, Err("result 2 has no sizes: there are 2 lists".to_owned()));
     }
 }

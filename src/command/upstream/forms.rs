@@ -25,9 +25,7 @@ pub(super) fn forms(
     options: &Options,
 ) -> Result<Forms, String> {
     let simplified = |results: &[&Term], more: &[Condition]| -> Result<IndexingMap, String> {
-        let text = side
-            .map_text(results, more)
-            .ok_or("a constant is too large")?;
+        let text = side.map_text(results, more).ok_or("a constant is too large")?;
         let map = parse_map(&text).map_err(|error| error.message)?;
         Ok(simplifier.simplify(&map, options).map)
     };
@@ -65,11 +63,8 @@ pub(super) fn forms(
         }
         Statement::Fact(facts) => {
             for fact in facts {
-                let not = |relation| Condition {
-                    lhs: fact.rhs.clone(),
-                    relation,
-                    rhs: fact.lhs.clone(),
-                };
+                let not =
+                    |relation| Condition { lhs: fact.rhs.clone(), relation, rhs: fact.lhs.clone() };
                 let left = match fact.relation {
                     Relation::Equal => match sides(&fact.lhs, &fact.rhs)? {
                         Forms::Same => continue,
@@ -99,9 +94,7 @@ impl Side<'_> {
         };
         let conditions: Vec<&Condition> = rule.conditions.iter().chain(more).collect();
         for name in named.iter().chain(&rule.expressions) {
-            let lower = conditions
-                .iter()
-                .filter_map(|one| at_least(rule, one, name));
+            let lower = conditions.iter().filter_map(|one| at_least(rule, one, name));
             let lower = lower.max().or(self.reach.map(|reach| -reach));
             let end = |end: Option<i64>, infinite: &str| {
                 end.map_or(infinite.to_owned(), |end| end.to_string())
@@ -133,9 +126,7 @@ impl Side<'_> {
             false => format!("<{}>", named.join(", ")),
         };
         let (variables, domain) = (rule.expressions.join(", "), domain.join(", "));
-        Some(format!(
-            "{sizes}({variables}) -> ({results}), domain: {domain}"
-        ))
+        Some(format!("{sizes}({variables}) -> ({results}), domain: {domain}"))
     }
 
     fn with_values(&self, term: &Term) -> Option<Term> {
@@ -179,9 +170,6 @@ fn evaluated(term: &Term, constants: &[i64]) -> Option<Term> {
 
 /// The value of a term without variables.
 fn value(term: &Term) -> Option<i128> {
-    let nowhere = Point {
-        constants: Vec::new(),
-        expressions: Vec::new(),
-    };
+    let nowhere = Point { constants: Vec::new(), expressions: Vec::new() };
     term.eval(&nowhere)
 }

@@ -28,10 +28,6 @@ impl Found {
             true => Some(Known::of(call, &stated.rule)?),
             false => None,
         };
-        Ok(Found {
-            stated: stated.clone(),
-            judgement,
-            known,
-        })
+        Ok(Found { stated: stated.clone(), judgement, known })
     }
 }

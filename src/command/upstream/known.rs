@@ -32,11 +32,7 @@ pub(super) enum Known {
     /// expressions up to [`REACH`].
     Tried { values: usize, bounded: bool },
     /// The sides have these forms; `at` are the values of the constants.
-    New {
-        at: Vec<(String, i64)>,
-        ours: String,
-        theirs: String,
-    },
+    New { at: Vec<(String, i64)>, ours: String, theirs: String },
     /// The sides could not be compared.
     Open(String),
 }
@@ -51,16 +47,9 @@ impl Known {
         if let Some((name, turned)) = stated_by(rule, &simplifier, &call.rule_budget()) {
             return Ok(Known::Rule { name, turned });
         }
-        let options = Options {
-            interrupt: call.host.interrupt(),
-            ..Options::default()
-        };
+        let options = Options { interrupt: call.host.interrupt(), ..Options::default() };
         let compared = |constants: Option<&[i64]>, reach: Option<i64>| {
-            let side = Side {
-                rule,
-                constants,
-                reach,
-            };
+            let side = Side { rule, constants, reach };
             forms(&side, &simplifier, &options)
         };
         let symbolic = compared(None, None);
@@ -87,10 +76,7 @@ impl Known {
             }
         }
         Ok(match (symbolic, tried) {
-            (_, 1..) => Known::Tried {
-                values: tried,
-                bounded,
-            },
+            (_, 1..) => Known::Tried { values: tried, bounded },
             (Err(reason), _) => Known::Open(reason),
             _ => Known::Open(
                 "no values of the constants were found that satisfy the conditions".to_owned(),
@@ -129,10 +115,8 @@ impl Known {
                 format!("known: `simplify` finds both sides equal{values}{bounded}")
             }
             Known::New { at, ours, theirs } => {
-                let at: Vec<String> = at
-                    .iter()
-                    .map(|(name, value)| format!("{name} = {value}"))
-                    .collect();
+                let at: Vec<String> =
+                    at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
                 let at = match at.is_empty() {
                     true => String::new(),
                     false => format!(" at {}", at.join(", ")),
@@ -147,22 +131,19 @@ impl Known {
     pub(super) fn object(&self) -> Object {
         let object = Object::nested().with("is", self.word());
         match self {
-            Known::Rule { name, turned } => object
-                .with("rule", name.as_str())
-                .with("from_right_to_left", turned),
+            Known::Rule { name, turned } => {
+                object.with("rule", name.as_str()).with("from_right_to_left", turned)
+            }
             Known::Derived => object,
             Known::Tried { values, bounded } => {
                 let object = object.with("values", values);
                 object.with_some("reach", bounded.then_some(REACH))
             }
             Known::New { at, ours, theirs } => {
-                let at = at.iter().fold(Object::nested(), |object, (name, value)| {
-                    object.with(name, value)
-                });
-                object
-                    .with("at", at)
-                    .with("left", ours.as_str())
-                    .with("right", theirs.as_str())
+                let at = at
+                    .iter()
+                    .fold(Object::nested(), |object, (name, value)| object.with(name, value));
+                object.with("at", at).with("left", ours.as_str()).with("right", theirs.as_str())
             }
             Known::Open(reason) => object.with("reason", reason.as_str()),
         }
@@ -182,16 +163,10 @@ fn stated_by(rule: &Rule, simplifier: &Simplifier, budget: &Budget) -> Option<(S
             }
             (Statement::Fact(_), true) => return None,
         };
-        let special = Rule {
-            statement,
-            ..rule.clone()
-        };
+        let special = Rule { statement, ..rule.clone() };
         for general in simplifier.rules().rules() {
             let general = general.directed();
-            let special = Rule {
-                splits: general.splits.clone(),
-                ..special.clone()
-            };
+            let special = Rule { splits: general.splits.clone(), ..special.clone() };
             if subsumes(&general, &special, budget) {
                 return Some((general.name, turned));
             }

@@ -47,10 +47,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 /// # Errors
 /// If it has no line, or the file cannot be read; when the user stops it.
 pub fn lines(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
-    let is_path = !argument
-        .text
-        .trim()
-        .contains(|c: char| c.is_whitespace() || c == '(');
+    let is_path = !argument.text.trim().contains(|c: char| c.is_whitespace() || c == '(');
     if is_path {
         let file = TextFile::read(call, argument)?;
         let text = file.text()?.to_owned();

@@ -94,27 +94,19 @@ fn place(text: &str, span: &Span) -> (usize, usize) {
 fn not_stated(text: &str, error: &Error, json: Object) -> (Text, Object) {
     let mut shown = Text::of(Role::Plain, "\n").with(Role::Doubtful, "not stated");
     shown.push(Role::Plain, format!(": {}", error.message));
-    let mut object = Object::nested()
-        .with("kind", error.kind.code())
-        .with("message", error.message.as_str());
+    let mut object =
+        Object::nested().with("kind", error.kind.code()).with("message", error.message.as_str());
     if let Some(span) = &error.span {
         let (line, column) = place(text, span);
         shown.push(Role::Plain, format!(", at line {line}, column {column}"));
         let word = text.get(span.clone()).unwrap_or("");
-        object = object
-            .with("word", excerpt(word))
-            .with("line", line)
-            .with("column", column);
+        object = object.with("word", excerpt(word)).with("line", line).with("column", column);
     }
     (shown, json.with("not_stated", object))
 }
 
 fn case_text(found: &Found) -> Text {
-    let Found {
-        stated,
-        judgement,
-        known,
-    } = found;
+    let Found { stated, judgement, known } = found;
     let rule = &stated.rule;
     let mut text = Text::of(Role::Plain, "\n").with(Role::Formula, &rule.text);
     text.new_line();
@@ -130,27 +122,14 @@ fn case_text(found: &Found) -> Text {
         );
     }
     if stated.division == Some(Division::Mixed) {
-        text.push(
-            Role::Faint,
-            "\nthe line also divides toward zero, which is written out here",
-        );
+        text.push(Role::Faint, "\nthe line also divides toward zero, which is written out here");
     }
-    let in_code = InCode::found(
-        rule,
-        judgement.toward_zero.clone(),
-        judgement.overflow.clone(),
-    );
+    let in_code = InCode::found(rule, judgement.toward_zero.clone(), judgement.overflow.clone());
     text.append(in_code.text());
     if !stated.assumed.is_empty() {
-        let assumed: Vec<String> = stated
-            .assumed
-            .iter()
-            .map(|condition| rule.write_condition(condition))
-            .collect();
-        let note = format!(
-            "\nadded, for the line does not say it: {}",
-            assumed.join(", ")
-        );
+        let assumed: Vec<String> =
+            stated.assumed.iter().map(|condition| rule.write_condition(condition)).collect();
+        let note = format!("\nadded, for the line does not say it: {}", assumed.join(", "));
         text.push(Role::Faint, note);
     }
     match &judgement.below {
@@ -170,17 +149,10 @@ fn case_text(found: &Found) -> Text {
 }
 
 fn case_object(found: &Found) -> Object {
-    let Found {
-        stated,
-        judgement,
-        known,
-    } = found;
+    let Found { stated, judgement, known } = found;
     let rule = &stated.rule;
-    let assumed: Vec<String> = stated
-        .assumed
-        .iter()
-        .map(|condition| rule.write_condition(condition))
-        .collect();
+    let assumed: Vec<String> =
+        stated.assumed.iter().map(|condition| rule.write_condition(condition)).collect();
     let object = Object::nested().with("rule", rule.text.as_str());
     let object = rule_verdict::object(object, rule, &judgement.floor)
         .with("vacuous", judgement.is_vacuous)
@@ -194,16 +166,12 @@ fn case_object(found: &Found) -> Object {
             }),
         )
         .with("assumed", assumed);
-    let in_code = InCode::found(
-        rule,
-        judgement.toward_zero.clone(),
-        judgement.overflow.clone(),
-    );
+    let in_code = InCode::found(rule, judgement.toward_zero.clone(), judgement.overflow.clone());
     let below = judgement.below.as_ref().map(|below| match below {
         Below::Proved => Object::nested().with("verdict", "proved"),
-        Below::Unknown(reason) => Object::nested()
-            .with("verdict", "unknown")
-            .with("reason", reason.as_str()),
+        Below::Unknown(reason) => {
+            Object::nested().with("verdict", "unknown").with("reason", reason.as_str())
+        }
         Below::Refuted(rule, point) => Object::nested()
             .with("verdict", "refuted")
             .with("rule", rule.text.as_str())
@@ -226,10 +194,8 @@ fn indented(text: Text) -> Text {
 
 impl Totals {
     fn look_up(&mut self, found: &[Found]) {
-        let words: Option<Vec<&str>> = found
-            .iter()
-            .map(|one| one.known.as_ref().map(Known::word))
-            .collect();
+        let words: Option<Vec<&str>> =
+            found.iter().map(|one| one.known.as_ref().map(Known::word)).collect();
         let Some(words) = words else { return };
         let all = |known: &[&str]| words.iter().all(|word| known.contains(word));
         if words.contains(&"new") {
@@ -246,25 +212,13 @@ impl Totals {
         let role = |count: usize, role| if count > 0 { role } else { Role::Plain };
         let text = Text::of(Role::Name, format!("{} lines", self.lines))
             .plain(": ")
-            .with(
-                role(self.proved, Role::Good),
-                format!("{} proved", self.proved),
-            )
+            .with(role(self.proved, Role::Good), format!("{} proved", self.proved))
             .plain(", ")
-            .with(
-                role(self.refuted, Role::Bad),
-                format!("{} refuted", self.refuted),
-            )
+            .with(role(self.refuted, Role::Bad), format!("{} refuted", self.refuted))
             .plain(", ")
-            .with(
-                role(self.unknown, Role::Doubtful),
-                format!("{} unknown", self.unknown),
-            )
+            .with(role(self.unknown, Role::Doubtful), format!("{} unknown", self.unknown))
             .plain(", ")
-            .with(
-                role(self.not_stated, Role::Doubtful),
-                format!("{} not stated", self.not_stated),
-            )
+            .with(role(self.not_stated, Role::Doubtful), format!("{} not stated", self.not_stated))
             .plain(format!(
                 "; rules have {}, `simplify` derives {}, {} are new",
                 self.by_rule, self.derived, self.new

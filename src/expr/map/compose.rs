@@ -36,10 +36,7 @@ impl IndexingMap {
         let (first_domain, second_domain) = (self.domain(), second.domain());
         let dimensions = second_domain.count(VariableKind::Dimension);
         if self.results().len() != dimensions {
-            return Err(ComposeError::Arity {
-                results: self.results().len(),
-                dimensions,
-            });
+            return Err(ComposeError::Arity { results: self.results().len(), dimensions });
         }
         let plan = Plan::new(first_domain, second_domain);
         let from_first: Vec<Expr> = plan.first.iter().map(|id| Expr::variable(*id)).collect();
@@ -51,12 +48,7 @@ impl IndexingMap {
         let from_second: Vec<Expr> = images
             .iter()
             .cloned()
-            .chain(
-                plan.second
-                    .iter()
-                    .chain(&plan.shared)
-                    .map(|id| Expr::variable(*id)),
-            )
+            .chain(plan.second.iter().chain(&plan.shared).map(|id| Expr::variable(*id)))
             .collect();
 
         let mut domain = Domain::new(plan.variables);
@@ -73,10 +65,7 @@ impl IndexingMap {
         for constraint in first_domain.constraints() {
             domain.constrain(&constraint.expr.substitute(&from_first)?, constraint.bounds);
         }
-        for (image, id) in images
-            .iter()
-            .zip(second_domain.ids(VariableKind::Dimension))
-        {
+        for (image, id) in images.iter().zip(second_domain.ids(VariableKind::Dimension)) {
             let bounds = second_domain.bounds(id);
             if !bounds.contains_all(domain.range_of(image)) {
                 domain.constrain(image, bounds);
@@ -103,22 +92,12 @@ struct Plan {
 impl Plan {
     fn new(first: &Domain, second: &Domain) -> Plan {
         let of_kind = |domain: &Domain, kind| -> Vec<Variable> {
-            domain
-                .variables()
-                .iter()
-                .filter(|variable| variable.kind == kind)
-                .cloned()
-                .collect()
+            domain.variables().iter().filter(|variable| variable.kind == kind).cloned().collect()
         };
         let dimensions = of_kind(first, VariableKind::Dimension);
-        let ranges = (
-            of_kind(second, VariableKind::Range),
-            of_kind(first, VariableKind::Range),
-        );
-        let runtimes = (
-            of_kind(second, VariableKind::Runtime),
-            of_kind(first, VariableKind::Runtime),
-        );
+        let ranges = (of_kind(second, VariableKind::Range), of_kind(first, VariableKind::Range));
+        let runtimes =
+            (of_kind(second, VariableKind::Runtime), of_kind(first, VariableKind::Runtime));
         let mut parameters = of_kind(first, VariableKind::Parameter);
         let own = parameters.len();
         let place = |parameter: Variable| {
@@ -128,10 +107,8 @@ impl Plan {
                 parameters.len() - 1
             })
         };
-        let shared: Vec<usize> = of_kind(second, VariableKind::Parameter)
-            .into_iter()
-            .map(place)
-            .collect();
+        let shared: Vec<usize> =
+            of_kind(second, VariableKind::Parameter).into_iter().map(place).collect();
         let mut next = 0u32;
         let mut number = |count: usize| -> Vec<VariableId> {
             let start = next;
@@ -161,17 +138,14 @@ impl Plan {
 /// `s1`.
 fn make_names_unique(variables: &mut [Variable], parameters: &[Variable]) {
     let mut taken: BTreeSet<Arc<str>> = parameters.iter().map(|p| p.name.clone()).collect();
-    let originals: BTreeSet<Arc<str>> = variables
-        .iter()
-        .map(|variable| variable.name.clone())
-        .collect();
+    let originals: BTreeSet<Arc<str>> =
+        variables.iter().map(|variable| variable.name.clone()).collect();
     for variable in variables {
         if !taken.insert(variable.name.clone()) {
             let stem = variable.name.trim_end_matches(|c: char| c.is_ascii_digit());
             let free = (0u64..).map(|index| Arc::<str>::from(format!("{stem}{index}")));
-            if let Some(name) = free
-                .into_iter()
-                .find(|name| !taken.contains(name) && !originals.contains(name))
+            if let Some(name) =
+                free.into_iter().find(|name| !taken.contains(name) && !originals.contains(name))
             {
                 taken.insert(name.clone());
                 variable.name = name;

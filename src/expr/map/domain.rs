@@ -34,11 +34,7 @@ impl Variable {
     /// Creates a variable.
     #[must_use]
     pub fn new(name: impl Into<Arc<str>>, kind: VariableKind, bounds: Interval) -> Variable {
-        Variable {
-            name: name.into(),
-            kind,
-            bounds,
-        }
+        Variable { name: name.into(), kind, bounds }
     }
 }
 
@@ -71,11 +67,7 @@ impl Domain {
     pub fn new(mut variables: Vec<Variable>) -> Domain {
         variables.sort_by_key(|variable| variable.kind);
         let empty = variables.iter().any(|variable| variable.bounds.is_empty());
-        let mut domain = Domain {
-            variables,
-            constraints: Vec::new(),
-            empty: false,
-        };
+        let mut domain = Domain { variables, constraints: Vec::new(), empty: false };
         if empty {
             domain.make_empty();
         }
@@ -103,10 +95,7 @@ impl Domain {
     /// Counts the variables of one kind.
     #[must_use]
     pub fn count(&self, kind: VariableKind) -> usize {
-        self.variables
-            .iter()
-            .filter(|variable| variable.kind == kind)
-            .count()
+        self.variables.iter().filter(|variable| variable.kind == kind).count()
     }
 
     /// Iterates over the ids of the variables of one kind.
@@ -132,9 +121,7 @@ impl Domain {
     /// Returns the bounds of one variable.
     #[must_use]
     pub fn bounds(&self, id: VariableId) -> Interval {
-        self.variables
-            .get(id.index())
-            .map_or(Interval::EMPTY, |variable| variable.bounds)
+        self.variables.get(id.index()).map_or(Interval::EMPTY, |variable| variable.bounds)
     }
 
     /// Returns an interval that contains every value of `expr` in the domain, from the variables' bounds and from a
@@ -149,10 +136,7 @@ impl Domain {
 
     /// Intersects `plain` with the bounds of a constraint on this very expression.
     pub(super) fn constrained(&self, expr: &Expr, plain: Interval) -> Interval {
-        let constraint = self
-            .constraints
-            .iter()
-            .find(|constraint| constraint.expr == *expr);
+        let constraint = self.constraints.iter().find(|constraint| constraint.expr == *expr);
         constraint.map_or(plain, |constraint| plain.intersect(constraint.bounds))
     }
 
@@ -184,13 +168,7 @@ impl Domain {
                 constraint.bounds
             }
             Err(position) => {
-                self.constraints.insert(
-                    position,
-                    Constraint {
-                        expr: expr.clone(),
-                        bounds,
-                    },
-                );
+                self.constraints.insert(position, Constraint { expr: expr.clone(), bounds });
                 bounds
             }
         };
@@ -229,11 +207,8 @@ impl Domain {
     /// # Errors
     /// [`EvalError`] if a constraint has no 64-bit value there.
     pub fn contains(&self, point: &[i64]) -> Result<bool, EvalError> {
-        let inside = self
-            .variables
-            .iter()
-            .zip(point)
-            .all(|(variable, x)| variable.bounds.contains(*x));
+        let inside =
+            self.variables.iter().zip(point).all(|(variable, x)| variable.bounds.contains(*x));
         if self.empty || !inside {
             return Ok(false);
         }

@@ -148,13 +148,7 @@ impl System {
             ExprKind::FloorDiv(x, Divisor::Integer(c)) => self.quotient(x, *c),
             ExprKind::Mod(x, Divisor::Integer(c)) if matches!(x.kind(), ExprKind::FloorDiv(..)) => {
                 let (all, higher) = (self.linear(x)?, self.quotient(x, *c)?);
-                Expr::sum(
-                    0,
-                    [
-                        (1, all),
-                        (c.checked_neg().ok_or(ExprError::Overflow)?, higher),
-                    ],
-                )
+                Expr::sum(0, [(1, all), (c.checked_neg().ok_or(ExprError::Overflow)?, higher)])
             }
             ExprKind::Mod(x, Divisor::Integer(c)) => Ok(self.digits_of(x, *c)?.1),
             // Not solved for what is in it.
@@ -197,14 +191,8 @@ impl System {
         let range = interval_of(&x, &|id| self.bounds[id.index()]);
         let quotient = self.unknown(range.floordiv(divisor));
         let remainder = self.unknown(range.modulo(divisor));
-        let equation = Expr::sum(
-            0,
-            [
-                (1, x),
-                (-divisor, quotient.clone()),
-                (-1, remainder.clone()),
-            ],
-        )?;
+        let equation =
+            Expr::sum(0, [(1, x), (-divisor, quotient.clone()), (-1, remainder.clone())])?;
         self.conditions.push((equation, Interval::point(0)));
         let digits = (quotient, remainder);
         self.digits.insert(key, digits.clone());
@@ -252,9 +240,7 @@ impl System {
 
     fn open_in(&self, expr: &Expr) -> Vec<usize> {
         let variables = expr.variables().into_iter().map(VariableId::index);
-        variables
-            .filter(|index| self.state[*index] == State::Open)
-            .collect()
+        variables.filter(|index| self.state[*index] == State::Open).collect()
     }
 
     /// Writes the equation `expr = value` as `unknowns = rest`; `None` if it has no unknown, or one below a non-linear
@@ -351,10 +337,7 @@ impl System {
     /// An unknown that its equation determines once the others are known: a dimension, or a part of an equation without
     /// dimensions.
     fn rest_of(&self, equation: &Equation) -> Result<Option<(usize, Expr)>, ExprError> {
-        let greatest = equation
-            .unknowns
-            .iter()
-            .map(|(_, unknown)| self.part[*unknown]);
+        let greatest = equation.unknowns.iter().map(|(_, unknown)| self.part[*unknown]);
         let greatest = greatest.max();
         let alone = equation.unknowns.iter().find(|(factor, unknown)| {
             factor.unsigned_abs() == 1 && Some(self.part[*unknown]) == greatest
@@ -389,8 +372,7 @@ impl System {
             *result = result.substitute(&replacements)?;
         }
         for (unknown, solution) in solutions {
-            self.conditions
-                .push((solution.clone(), self.bounds[*unknown]));
+            self.conditions.push((solution.clone(), self.bounds[*unknown]));
         }
         // A condition without unknowns is decided, or a constraint.
         self.conditions.retain(|(expr, bounds)| {
@@ -411,21 +393,11 @@ impl System {
             variables.push(Variable::new(name, kind, bounds));
         };
         for index in 0..coordinates {
-            keep(
-                index,
-                format!("d{index}"),
-                VariableKind::Dimension,
-                self.bounds[index],
-            );
+            keep(index, format!("d{index}"), VariableKind::Dimension, self.bounds[index]);
         }
         let is_free = |index: &usize| matches!(self.state[*index], State::Free | State::Open);
         for (number, index) in (coordinates..self.bounds.len()).filter(is_free).enumerate() {
-            keep(
-                index,
-                format!("s{number}"),
-                VariableKind::Range,
-                self.bounds[index],
-            );
+            keep(index, format!("s{number}"), VariableKind::Range, self.bounds[index]);
         }
         for kind in [VariableKind::Runtime, VariableKind::Parameter] {
             for id in map.domain.ids(kind) {
@@ -441,10 +413,7 @@ impl System {
         if map.domain.is_known_empty() {
             domain.make_empty();
         }
-        let results = self
-            .results
-            .iter()
-            .map(|result| result.substitute(&renumbered));
+        let results = self.results.iter().map(|result| result.substitute(&renumbered));
         Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
     }
 }

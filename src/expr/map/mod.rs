@@ -75,27 +75,19 @@ impl IndexingMap {
     /// # Errors
     /// [`EvalError`] if a value does not fit, a divisor is not positive, or a coordinate is missing.
     pub fn eval(&self, point: &[i64]) -> Result<Vec<i64>, EvalError> {
-        self.results
-            .iter()
-            .map(|result| result.eval(point))
-            .collect()
+        self.results.iter().map(|result| result.eval(point)).collect()
     }
 
     /// Returns an interval per result that contains all its values in the domain.
     #[must_use]
     pub fn ranges(&self) -> Vec<Interval> {
-        self.results
-            .iter()
-            .map(|result| self.domain.range_of(result))
-            .collect()
+        self.results.iter().map(|result| self.domain.range_of(result)).collect()
     }
 
     /// Returns the cost of all results together.
     #[must_use]
     pub fn cost(&self) -> Cost {
-        self.results
-            .iter()
-            .fold(Cost::default(), |total, result| total.plus(result.cost()))
+        self.results.iter().fold(Cost::default(), |total, result| total.plus(result.cost()))
     }
 
     /// Restricts this map to the points at which `expr` lies in `bounds`.

@@ -26,9 +26,7 @@ pub(super) fn least(expr: &Expr, domain: &Domain) -> i64 {
     }
     let mut known = Known::of(domain);
     let polynomial = known.polynomial(expr);
-    polynomial.map_or(MINUS_INFINITY, |polynomial| {
-        sign::least(&polynomial, &known)
-    })
+    polynomial.map_or(MINUS_INFINITY, |polynomial| sign::least(&polynomial, &known))
 }
 
 /// What a domain says, in terms of atoms: variables, quotients, and minima and maxima.
@@ -61,11 +59,8 @@ impl<'d> Known<'d> {
             let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
             let above = (lo != MINUS_INFINITY)
                 .then(|| lo.checked_neg().and_then(|lo| polynomial.shifted(lo)));
-            let below = (hi != PLUS_INFINITY).then(|| {
-                polynomial
-                    .scaled(-1)
-                    .and_then(|negated| negated.shifted(hi))
-            });
+            let below = (hi != PLUS_INFINITY)
+                .then(|| polynomial.scaled(-1).and_then(|negated| negated.shifted(hi)));
             for natural in [above, below].into_iter().flatten().flatten() {
                 known.learn(natural, &mut ends);
             }
@@ -82,10 +77,8 @@ impl<'d> Known<'d> {
     /// Takes note of a polynomial that is not negative: as a fact about parameters, or as an end of its only variable.
     fn learn(&mut self, natural: Polynomial<Atom>, ends: &mut [[Option<Polynomial<Atom>>; 2]]) {
         let atoms = natural.terms().iter().flat_map(|(monomial, _)| &monomial.0);
-        let mut others: Vec<Atom> = atoms
-            .copied()
-            .filter(|atom| !self.is_of_parameters(*atom))
-            .collect();
+        let mut others: Vec<Atom> =
+            atoms.copied().filter(|atom| !self.is_of_parameters(*atom)).collect();
         others.dedup();
         let [atom] = others[..] else {
             if others.is_empty() {

@@ -36,9 +36,7 @@ impl IndexingMap {
     #[must_use]
     pub fn without_unused(&self, kinds: &[VariableKind]) -> IndexingMap {
         let mut used = BTreeSet::new();
-        self.results()
-            .iter()
-            .for_each(|result| result.collect_variables(&mut used));
+        self.results().iter().for_each(|result| result.collect_variables(&mut used));
         self.domain()
             .constraints()
             .iter()
@@ -98,18 +96,13 @@ impl IndexingMap {
     pub fn with_parameters_of(&self, other: &Domain) -> Result<IndexingMap, ExprError> {
         let of_kind = |domain: &Domain| -> Vec<Variable> {
             let parameters = domain.ids(VariableKind::Parameter);
-            parameters
-                .map(|id| domain.variables()[id.index()].clone())
-                .collect()
+            parameters.map(|id| domain.variables()[id.index()].clone()).collect()
         };
         let own = of_kind(self.domain());
         let first = self.domain().variables().len() - own.len();
         let mut variables = self.domain().variables()[..first].to_vec();
-        let mut places: Vec<Expr> = (0u32..)
-            .map(VariableId)
-            .take(first)
-            .map(Expr::variable)
-            .collect();
+        let mut places: Vec<Expr> =
+            (0u32..).map(VariableId).take(first).map(Expr::variable).collect();
         for theirs in of_kind(other) {
             let bounds = match other.is_known_empty() {
                 true => Interval::ALL,
@@ -119,10 +112,7 @@ impl IndexingMap {
             variables.push(known.unwrap_or(Variable { bounds, ..theirs }));
         }
         for own in &own {
-            if !variables[first..]
-                .iter()
-                .any(|listed| listed.name == own.name)
-            {
+            if !variables[first..].iter().any(|listed| listed.name == own.name) {
                 variables.push(own.clone());
             }
         }
@@ -138,10 +128,7 @@ impl IndexingMap {
         for constraint in self.domain().constraints() {
             domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
         }
-        let results = self
-            .results()
-            .iter()
-            .map(|result| result.substitute(&places));
+        let results = self.results().iter().map(|result| result.substitute(&places));
         Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
     }
 
@@ -194,19 +181,15 @@ impl IndexingMap {
     pub fn with_rescaled_ranges(&self) -> Result<IndexingMap, RescaleError> {
         let mut map = self.clone();
         for id in self.domain().ids(VariableKind::Range) {
-            let stride =
-                map.domain().constraints().iter().find_map(|constraint| {
-                    match constraint.expr.kind() {
-                        ExprKind::Mod(x, Divisor::Integer(c)) if x.as_variable() == Some(id) => {
-                            constraint
-                                .bounds
-                                .as_point()
-                                .filter(|r| 0 <= *r && r < c)
-                                .map(|r| (*c, r))
-                        }
-                        _ => None,
-                    }
-                });
+            let stride = map.domain().constraints().iter().find_map(|constraint| match constraint
+                .expr
+                .kind()
+            {
+                ExprKind::Mod(x, Divisor::Integer(c)) if x.as_variable() == Some(id) => {
+                    constraint.bounds.as_point().filter(|r| 0 <= *r && r < c).map(|r| (*c, r))
+                }
+                _ => None,
+            });
             if let Some((stride, remainder)) = stride {
                 map = map.rescaled(id, stride, remainder)?;
             }
@@ -246,20 +229,14 @@ impl IndexingMap {
         let stride_constraint = Expr::variable(id).modulo(stride)?;
         for constraint in self.domain().constraints() {
             if constraint.expr != stride_constraint {
-                domain.constrain(
-                    &constraint.expr.substitute(&replacements)?,
-                    constraint.bounds,
-                );
+                domain.constrain(&constraint.expr.substitute(&replacements)?, constraint.bounds);
             }
         }
         if self.domain().is_known_empty() {
             domain.make_empty();
         }
-        let results: Result<Vec<Expr>, ExprError> = self
-            .results()
-            .iter()
-            .map(|result| result.substitute(&replacements))
-            .collect();
+        let results: Result<Vec<Expr>, ExprError> =
+            self.results().iter().map(|result| result.substitute(&replacements)).collect();
         Ok(IndexingMap::new(domain, results?))
     }
 
@@ -283,10 +260,7 @@ impl IndexingMap {
             .map(|(variable, _)| variable.clone())
             .collect();
         // Renumbering keeps the order of variables, so no sum changes its size and nothing can overflow.
-        let renumber = |expr: &Expr| {
-            expr.substitute(&renumbered)
-                .unwrap_or_else(|_| expr.clone())
-        };
+        let renumber = |expr: &Expr| expr.substitute(&renumbered).unwrap_or_else(|_| expr.clone());
         let mut domain = Domain::new(variables);
         for constraint in self.domain().constraints() {
             domain.constrain(&renumber(&constraint.expr), constraint.bounds);

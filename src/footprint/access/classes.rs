@@ -58,13 +58,7 @@ impl<'m> Accesses<'m> {
             let shift = shift(map.results().first()?, VariableId(index as u32))?;
             Some(shift.by_multiple_of(unit)?.period)
         };
-        Ok(Accesses {
-            map,
-            outer,
-            memory,
-            elements,
-            periods: (0..outer).map(period).collect(),
-        })
+        Ok(Accesses { map, outer, memory, elements, periods: (0..outer).map(period).collect() })
     }
 
     pub(super) fn run(&self, sums: &mut Sums, interrupt: Option<&Interrupt>) -> Result<(), Error> {
@@ -75,9 +69,8 @@ impl<'m> Accesses<'m> {
         let pieces = pieces(domain, self.outer);
         let classes: Vec<Vec<Steps>> = pieces.iter().map(|piece| self.steps(piece)).collect();
         let looks = classes.iter().try_fold(0_u128, |sum, steps| {
-            let of_piece = steps
-                .iter()
-                .try_fold(1_u128, |n, steps| n.checked_mul(steps.classes.into()))?;
+            let of_piece =
+                steps.iter().try_fold(1_u128, |n, steps| n.checked_mul(steps.classes.into()))?;
             sum.checked_add(of_piece)
         });
         let work = looks.and_then(|looks| looks.checked_mul(self.elements.into()));
@@ -124,18 +117,17 @@ impl<'m> Accesses<'m> {
         let mut place = vec![0_u64; steps.len()];
         let mut changed = 0;
         loop {
-            let times = steps.iter().zip(&place).try_fold(1_u128, |n, (steps, k)| {
-                n.checked_mul(steps.members(*k).into())
-            });
+            let times = steps
+                .iter()
+                .zip(&place)
+                .try_fold(1_u128, |n, (steps, k)| n.checked_mul(steps.members(*k).into()));
             let at = steps.iter().zip(&place).map(|(steps, k)| steps.value(*k));
             looker.go(at);
             let (elements, cost) = looker.look(&mut runner, changed, interrupt)?;
             let times = times.ok_or_else(overflow)?;
-            sums.add(looker.at(), elements, cost, times)
-                .ok_or_else(overflow)?;
-            let movable = (0..place.len())
-                .rev()
-                .find(|index| place[*index] + 1 < steps[*index].classes);
+            sums.add(looker.at(), elements, cost, times).ok_or_else(overflow)?;
+            let movable =
+                (0..place.len()).rev().find(|index| place[*index] + 1 < steps[*index].classes);
             let Some(index) = movable else {
                 return Ok(());
             };
@@ -170,8 +162,7 @@ impl<'m> Accesses<'m> {
             }
             looker.go(at.into_iter());
             let (elements, cost) = looker.look(&mut runner, 0, interrupt)?;
-            sums.add(looker.at(), elements, cost, 1)
-                .ok_or_else(overflow)?;
+            sums.add(looker.at(), elements, cost, 1).ok_or_else(overflow)?;
         }
         Ok(())
     }

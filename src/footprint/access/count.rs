@@ -76,10 +76,8 @@ pub fn cost(
     warp::check(position, grid)?;
     let warps = Warps::new(position, grid)?;
     let given = warps.map;
-    let options = Options {
-        interrupt: interrupt.cloned().unwrap_or_default(),
-        ..Options::default()
-    };
+    let options =
+        Options { interrupt: interrupt.cloned().unwrap_or_default(), ..Options::default() };
     // Periods are read off the form, where each must stand for itself.
     let simple = simplifier.without_found()?.simplify(&given, &options).map;
     let mut sums = Sums::default();

@@ -92,9 +92,8 @@ impl<'a> Looker<'a> {
                 elements += 1;
             }
             let inner = &mut self.point[self.outer..];
-            let movable = (0..inner.len())
-                .rev()
-                .find(|index| inner[*index] < self.inner[*index].hi());
+            let movable =
+                (0..inner.len()).rev().find(|index| inner[*index] < self.inner[*index].hi());
             let Some(index) = movable else { break };
             inner[index] += 1;
             for (place, bounds) in inner.iter_mut().zip(&self.inner).skip(index + 1) {

@@ -74,10 +74,7 @@ impl Memory {
     pub(super) fn check(&self) -> Result<(), Error> {
         self.measure.check()?;
         if !(1..=65_536).contains(&self.element_bits) {
-            let message = format!(
-                "an element has 1 to 65536 bits, found {}",
-                self.element_bits
-            );
+            let message = format!("an element has 1 to 65536 bits, found {}", self.element_bits);
             return Err(Error::without_span(ErrorKind::Usage, message));
         }
         if self.offset.checked_mul(8).is_none() {
@@ -158,10 +155,7 @@ mod tests {
     use super::*;
 
     const SECTORS: Measure = Measure::Transactions { bytes: 32 };
-    const BANKS: Measure = Measure::Banks {
-        banks: 32,
-        bytes: 4,
-    };
+    const BANKS: Measure = Measure::Banks { banks: 32, bytes: 4 };
 
     #[track_caller]
     fn check(

@@ -86,23 +86,15 @@ fn look(bounds: &[Interval], movers: &[Mover<'_>], outer: usize) -> Look {
         let widest = || Some((number, mover.widest(&bounds[..outer])?));
         split = split.or_else(widest);
     }
-    split.map_or(Look::Done(kept), |(number, index)| {
-        Look::Split(number, index)
-    })
+    split.map_or(Look::Done(kept), |(number, index)| Look::Split(number, index))
 }
 
 fn piece(bounds: &[Interval], kept: Vec<usize>, outer: usize, movers: &[Mover<'_>]) -> Piece {
     let period = |index: usize| {
         let periods = kept.iter().map(|number| movers[*number].period(index));
-        periods
-            .reduce(|one, other| num::lcm(one?, other?))
-            .unwrap_or(Some(1))
+        periods.reduce(|one, other| num::lcm(one?, other?)).unwrap_or(Some(1))
     };
-    Piece {
-        periods: (0..outer).map(period).collect(),
-        bounds: bounds[..outer].to_vec(),
-        kept,
-    }
+    Piece { periods: (0..outer).map(period).collect(), bounds: bounds[..outer].to_vec(), kept }
 }
 
 /// A constraint, and how its expression moves with each variable that tells accesses apart.
@@ -127,10 +119,7 @@ impl<'d> Mover<'d> {
     fn new(constraint: &'d Constraint, outer: usize) -> Mover<'d> {
         let of = |index: usize| match shift(&constraint.expr, VariableId(index as u32)) {
             Some(shift) if shift.by == 0 => Move::Stays(shift.period),
-            Some(shift) => Move::Goes {
-                by: shift.by,
-                period: shift.period,
-            },
+            Some(shift) => Move::Goes { by: shift.by, period: shift.period },
             None => Move::Unknown,
         };
         Mover {

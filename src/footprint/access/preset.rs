@@ -65,11 +65,7 @@ impl Preset {
     pub fn map(self, walk: &Walk<'_>) -> Result<(IndexingMap, Grid), Error> {
         let (block, at_once) = (walk.block.unwrap_or(1), walk.vector.unwrap_or(1));
         from_one_to(1_024, block, "a block has 1 to 1024 threads")?;
-        from_one_to(
-            1_024,
-            at_once,
-            "a thread accesses 1 to 1024 elements at once",
-        )?;
+        from_one_to(1_024, at_once, "a thread accesses 1 to 1024 elements at once")?;
         let block = |by_default| walk.block.unwrap_or(by_default);
         let vector = |by_default| walk.vector.unwrap_or(by_default);
         let widest = (8 * WIDEST / walk.element_bits.max(1)).max(1);
@@ -135,11 +131,7 @@ fn tiles(walk: &Walk<'_>, block: i64, reads: bool) -> Result<Walked, Error> {
     // Dimensions of size 1 are nowhere in the way.
     let mut order = walk.minor_to_major.to_vec();
     order.sort_by_key(|dimension| size(dimension) == 1);
-    if let Some(at) = order
-        .iter()
-        .skip(1)
-        .position(|each| Some(*each) == walk.beside)
-    {
+    if let Some(at) = order.iter().skip(1).position(|each| Some(*each) == walk.beside) {
         order[1..=at + 1].rotate_right(1);
     }
     let [minor, second, others @ ..] = order.as_slice() else {

@@ -52,9 +52,7 @@ pub(super) fn reduction(walk: &Walk<'_>) -> Result<Walked, Error> {
         return Err(error.hint("the preset walks over the operand of a reduce"));
     }
     if walk.block.is_some() {
-        return Err(usage(
-            "the reduction emitter chooses the threads of a block itself",
-        ));
+        return Err(usage("the reduction emitter chooses the threads of a block itself"));
     }
     let (groups, is_row) = groups(walk)?;
     let vector = walk.vector.unwrap_or(1).max(1);
@@ -143,12 +141,7 @@ fn rows(
         ("major", major),
         ("vector", vector),
     ];
-    let along = vec![
-        (0, vector),
-        (3, tile * vector),
-        (4, across * vector),
-        (6, 1),
-    ];
+    let along = vec![(0, vector), (3, tile * vector), (4, across * vector), (6, 1)];
     let indices = vec![along, vec![(1, 1), (2, beside)], vec![(5, 1)]];
     walked(walk, &parts, (groups, &indices), 2)
 }
@@ -200,22 +193,17 @@ fn narrow(
         ("vector", vector),
     ];
     let both = Group {
-        dimensions: groups
-            .iter()
-            .take(2)
-            .flat_map(|group| group.dimensions.clone())
-            .collect(),
+        dimensions: groups.iter().take(2).flat_map(|group| group.dimensions.clone()).collect(),
         size: all,
     };
     let mut merged = vec![both];
-    merged.extend(groups.iter().skip(2).map(|group| Group {
-        dimensions: group.dimensions.clone(),
-        size: group.size,
-    }));
-    let indices = vec![
-        vec![(0, vector), (4, threads * vector), (6, 1)],
-        vec![(2, 1)],
-    ];
+    merged.extend(
+        groups
+            .iter()
+            .skip(2)
+            .map(|group| Group { dimensions: group.dimensions.clone(), size: group.size }),
+    );
+    let indices = vec![vec![(0, vector), (4, threads * vector), (6, 1)], vec![(2, 1)]];
     walked(walk, &parts, (&merged, &indices), 1)
 }
 
@@ -248,16 +236,10 @@ fn walked(
     };
     let map = map().map_err(|_| too_large())?;
     // What has one value is left out, threads aside.
-    let fixed = parts
-        .iter()
-        .enumerate()
-        .skip(threads)
-        .filter(|(_, (_, size))| *size == 1);
+    let fixed = parts.iter().enumerate().skip(threads).filter(|(_, (_, size))| *size == 1);
     let fixed: Vec<usize> = fixed.map(|(place, _)| place).collect();
-    let values: Vec<(VariableId, i64)> = fixed
-        .iter()
-        .map(|place| (VariableId(*place as u32), 0))
-        .collect();
+    let values: Vec<(VariableId, i64)> =
+        fixed.iter().map(|place| (VariableId(*place as u32), 0)).collect();
     let map = map.bound(&values).map_err(|_| too_large())?;
     let vector = parts.len() - 1;
     let vector = match fixed.contains(&vector) {

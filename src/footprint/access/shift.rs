@@ -18,10 +18,7 @@ pub(super) struct Shift {
 impl Shift {
     /// The shift after this many periods.
     fn times(self, count: i64) -> Option<Shift> {
-        Some(Shift {
-            period: self.period.checked_mul(count)?,
-            by: self.by.checked_mul(count)?,
-        })
+        Some(Shift { period: self.period.checked_mul(count)?, by: self.by.checked_mul(count)? })
     }
 
     /// The least shift by a multiple of `unit`, which is at least 1.
@@ -45,17 +42,11 @@ fn shift_of(
     }
     let found = match expr.kind() {
         ExprKind::Constant(_) => Some(Shift { period: 1, by: 0 }),
-        ExprKind::Variable(variable) => Some(Shift {
-            period: 1,
-            by: i64::from(*variable == id),
-        }),
+        ExprKind::Variable(variable) => Some(Shift { period: 1, by: i64::from(*variable == id) }),
         ExprKind::Sum(sum) => sum_of(sum.terms(), id, known),
         ExprKind::FloorDiv(x, Divisor::Integer(c)) | ExprKind::CeilDiv(x, Divisor::Integer(c)) => {
             let whole = shift_of(x, id, known).and_then(|shift| shift.by_multiple_of(*c));
-            whole.map(|shift| Shift {
-                by: shift.by / c,
-                ..shift
-            })
+            whole.map(|shift| Shift { by: shift.by / c, ..shift })
         }
         ExprKind::Mod(x, Divisor::Integer(c)) => {
             let whole = shift_of(x, id, known).and_then(|shift| shift.by_multiple_of(*c));
@@ -83,10 +74,7 @@ fn sum_of(
     known: &mut FxHashMap<Expr, Option<Shift>>,
 ) -> Option<Shift> {
     let shifts = together(terms.iter().map(|(_, term)| term), id, known)?;
-    let mut total = Shift {
-        period: shifts.first().map_or(1, |shift| shift.period),
-        by: 0,
-    };
+    let mut total = Shift { period: shifts.first().map_or(1, |shift| shift.period), by: 0 };
     for ((coefficient, _), shift) in terms.iter().zip(shifts) {
         total.by = total.by.checked_add(coefficient.checked_mul(shift.by)?)?;
     }
@@ -103,9 +91,7 @@ fn together<'e>(
     let shifts: Vec<Shift> = shifts.collect::<Option<_>>()?;
     let mut periods = shifts.iter().map(|shift| shift.period);
     let period = periods.try_fold(1, num::lcm)?;
-    let stretched = shifts
-        .iter()
-        .map(|shift| shift.times(period / shift.period));
+    let stretched = shifts.iter().map(|shift| shift.times(period / shift.period));
     stretched.collect()
 }
 

@@ -52,10 +52,8 @@ impl Grid {
         for (id, variable) in (0..).map(VariableId).zip(domain.variables()) {
             let bounds = variable.bounds;
             if threads.contains(&id) && !bounds.is_empty() && bounds.lo() < 0 {
-                let message = format!(
-                    "threads are numbered from 0, and `{}` is not",
-                    variable.name
-                );
+                let message =
+                    format!("threads are numbered from 0, and `{}` is not", variable.name);
                 return Err(wrong(message));
             }
         }

@@ -127,15 +127,8 @@ fn of_regions(first: &Region, second: &Region) -> Option<Comparison> {
     }
     let pairs = first.progressions.iter().zip(&second.progressions);
     let meets: Option<Vec<Progression>> = pairs.map(|(x, y)| x.meet(*y)).collect();
-    let meet = Region {
-        progressions: meets?,
-        basis: first.basis.max(second.basis),
-    };
-    let sizes = Sizes {
-        first: first.size()?,
-        second: second.size()?,
-        both: meet.size()?,
-    };
+    let meet = Region { progressions: meets?, basis: first.basis.max(second.basis) };
+    let sizes = Sizes { first: first.size()?, second: second.size()?, both: meet.size()? };
     Some(Comparison {
         sizes,
         only_first: outside(first, &meet)?,
@@ -187,9 +180,6 @@ fn is_covered(
     if content.domain().is_known_empty() {
         from.make_empty();
     }
-    let reader = Reader {
-        map: behind(container, dimensions)?,
-        wanted: content.results().to_vec(),
-    };
+    let reader = Reader { map: behind(container, dimensions)?, wanted: content.results().to_vec() };
     Ok(covered(&from, &[reader], budget))
 }

@@ -35,28 +35,19 @@ impl Count {
     /// Creates an exact count, by a law or a proof.
     #[must_use]
     pub const fn proved(number: u128) -> Count {
-        Count {
-            number,
-            basis: Basis::Proved,
-        }
+        Count { number, basis: Basis::Proved }
     }
 
     /// Creates an exact count, by enumeration.
     #[must_use]
     pub const fn counted(number: u128) -> Count {
-        Count {
-            number,
-            basis: Basis::Counted,
-        }
+        Count { number, basis: Basis::Counted }
     }
 
     /// Creates an upper bound.
     #[must_use]
     pub const fn at_most(number: u128) -> Count {
-        Count {
-            number,
-            basis: Basis::Cover,
-        }
+        Count { number, basis: Basis::Cover }
     }
 
     /// Whether the number is exact.

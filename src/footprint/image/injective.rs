@@ -83,10 +83,7 @@ struct Readers<'m> {
 
 impl<'m> Readers<'m> {
     fn new(map: &'m IndexingMap) -> Readers<'m> {
-        Readers {
-            map,
-            readers: FxHashMap::default(),
-        }
+        Readers { map, readers: FxHashMap::default() }
     }
 
     /// Adds a point; returns it with another one that reads the same element.
@@ -98,20 +95,13 @@ impl<'m> Readers<'m> {
         let key = element.iter().copied().chain(shared).collect();
         let first = self.readers.insert(key, point.clone());
         let first = first.filter(|first| *first != point);
-        Ok(first.map(|first| Collision {
-            first,
-            second: point,
-            element,
-        }))
+        Ok(first.map(|first| Collision { first, second: point, element }))
     }
 }
 
 /// Whether the values of a variable distinguish points.
 fn is_own(variable: &Variable) -> bool {
-    !matches!(
-        variable.kind,
-        VariableKind::Runtime | VariableKind::Parameter
-    )
+    !matches!(variable.kind, VariableKind::Runtime | VariableKind::Parameter)
 }
 
 /// Proves for each variable that no two points with the same results differ in it.
@@ -144,10 +134,8 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Col
 fn pairs(map: &IndexingMap, number: u32) -> Result<Domain, ExprError> {
     let domain = map.domain();
     let (first, second) = numbers(domain);
-    let (parameters, others): (Vec<&Variable>, Vec<&Variable>) = domain
-        .variables()
-        .iter()
-        .partition(|variable| variable.kind == VariableKind::Parameter);
+    let (parameters, others): (Vec<&Variable>, Vec<&Variable>) =
+        domain.variables().iter().partition(|variable| variable.kind == VariableKind::Parameter);
     let own = others.iter().copied().filter(|variable| is_own(variable));
     let as_dimension =
         |v: &Variable| Variable::new(v.name.clone(), VariableKind::Dimension, v.bounds);
@@ -158,9 +146,7 @@ fn pairs(map: &IndexingMap, number: u32) -> Result<Domain, ExprError> {
         pairs.constrain(&constraint.expr.substitute(&second)?, constraint.bounds);
     }
     for result in map.results() {
-        let difference = result
-            .substitute(&first)?
-            .sub(&result.substitute(&second)?)?;
+        let difference = result.substitute(&first)?.sub(&result.substitute(&second)?)?;
         pairs.constrain(&difference, Interval::point(0));
     }
     let apart = first[number as usize].sub(&second[number as usize])?;
@@ -170,10 +156,7 @@ fn pairs(map: &IndexingMap, number: u32) -> Result<Domain, ExprError> {
 
 /// The variables of the first and of the second point of a pair.
 fn numbers(domain: &Domain) -> (Vec<Expr>, Vec<Expr>) {
-    let own = domain
-        .variables()
-        .iter()
-        .filter(|variable| is_own(variable));
+    let own = domain.variables().iter().filter(|variable| is_own(variable));
     let own = own.count() as u32;
     let others = domain.variables().len() as u32 - domain.count(VariableKind::Parameter) as u32;
     let mut next = others;

@@ -54,9 +54,7 @@ pub fn inverse(
     let ranges = map.domain().ids(VariableKind::Range).map(Expr::variable);
     let results = map.results().iter().cloned().chain(ranges);
     let whole = IndexingMap::new(map.domain().clone(), results.collect());
-    let turned = whole
-        .inverse(&target, &budget.own_fuel(INVERSE_STEPS))
-        .map_err(failed)?;
+    let turned = whole.inverse(&target, &budget.own_fuel(INVERSE_STEPS)).map_err(failed)?;
     let verdict = match reads_back(map, &turned) {
         Ok((back, elements)) => equal_functions(&back, &elements, budget)?,
         Err(_) => Verdict::Unknown(Reason::Overflow),
@@ -65,11 +63,7 @@ pub fn inverse(
     let (domain, mut results) = turned.into_parts();
     results.truncate(map.domain().count(VariableKind::Dimension));
     let map = IndexingMap::new(domain, results).without_unused(&[VariableKind::Range]);
-    Ok(Inverse {
-        is_function: map.domain().count(VariableKind::Range) == 0,
-        map,
-        verdict,
-    })
+    Ok(Inverse { is_function: map.domain().count(VariableKind::Range) == 0, map, verdict })
 }
 
 /// Whether it is a sum of multiples of variables.
@@ -87,10 +81,7 @@ fn reads_back(
     map: &IndexingMap,
     turned: &IndexingMap,
 ) -> Result<(IndexingMap, IndexingMap), ExprError> {
-    let runtime = turned
-        .domain()
-        .ids(VariableKind::Runtime)
-        .map(Expr::variable);
+    let runtime = turned.domain().ids(VariableKind::Runtime).map(Expr::variable);
     let places: Vec<Expr> = turned.results().iter().cloned().chain(runtime).collect();
     let mut domain = turned.domain().clone();
     for (variable, place) in map.domain().variables().iter().zip(&places) {
@@ -121,10 +112,7 @@ pub fn takes_back(
 ) -> Result<(Verdict, Domain), Error> {
     let is_other =
         |variable: &Variable| matches!(variable.kind, VariableKind::Range | VariableKind::Runtime);
-    if [map, then]
-        .iter()
-        .any(|map| map.domain().variables().iter().any(is_other))
-    {
+    if [map, then].iter().any(|map| map.domain().variables().iter().any(is_other)) {
         let message = "only maps without range and runtime variables are taken for functions";
         return Err(Error::without_span(ErrorKind::Unsupported, message));
     }
@@ -136,10 +124,7 @@ pub fn takes_back(
         Error::without_span(kind, error.to_string())
     })?;
     let dimensions = map.domain().ids(VariableKind::Dimension);
-    let same = IndexingMap::new(
-        map.domain().clone(),
-        dimensions.map(Expr::variable).collect(),
-    );
+    let same = IndexingMap::new(map.domain().clone(), dimensions.map(Expr::variable).collect());
     match same.with_parameters_of(both.domain()) {
         Ok(same) => Ok((equal_functions(&both, &same, budget)?, same.into_parts().0)),
         Err(_) => Ok((Verdict::Unknown(Reason::Overflow), same.into_parts().0)),

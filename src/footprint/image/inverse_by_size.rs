@@ -103,16 +103,8 @@ fn candidates(map: &IndexingMap, budget: &Budget) -> Option<[IndexingMap; 2]> {
     }
     // What the map states of parameters alone.
     for constraint in domain.constraints() {
-        if constraint
-            .expr
-            .variables()
-            .iter()
-            .all(|id| domain.is_parameter(*id))
-        {
-            inside.constrain(
-                &constraint.expr.substitute(&places).ok()?,
-                constraint.bounds,
-            );
+        if constraint.expr.variables().iter().all(|id| domain.is_parameter(*id)) {
+            inside.constrain(&constraint.expr.substitute(&places).ok()?, constraint.bounds);
         }
     }
     for (place, found) in (0..).zip(ends(map, &intervals, budget)) {
@@ -149,9 +141,8 @@ pub(crate) fn stated(domain: &Domain, expr: &Expr) -> [Option<Expr>; 2] {
         };
         let bounds = constraint.bounds;
         if rest.variables().iter().all(|id| domain.is_parameter(*id)) {
-            for (place, (end, number)) in [(End::Lower, bounds.lo()), (End::Upper, bounds.hi())]
-                .into_iter()
-                .enumerate()
+            for (place, (end, number)) in
+                [(End::Lower, bounds.lo()), (End::Upper, bounds.hi())].into_iter().enumerate()
             {
                 if number != end.infinity() {
                     found[place] = Expr::constant(number).sub(&rest).ok();

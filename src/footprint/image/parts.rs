@@ -66,14 +66,8 @@ fn part(map: &IndexingMap, members: &[usize]) -> Result<Part, ExprError> {
             own.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
         }
     }
-    let numbers: Vec<usize> = (0..map.results().len())
-        .filter(|index| is_own(&map.results()[*index]))
-        .collect();
-    let results = numbers
-        .iter()
-        .map(|k| map.results()[*k].substitute(&places));
-    Ok(Part {
-        map: IndexingMap::new(own, results.collect::<Result<_, _>>()?),
-        results: numbers,
-    })
+    let numbers: Vec<usize> =
+        (0..map.results().len()).filter(|index| is_own(&map.results()[*index])).collect();
+    let results = numbers.iter().map(|k| map.results()[*k].substitute(&places));
+    Ok(Part { map: IndexingMap::new(own, results.collect::<Result<_, _>>()?), results: numbers })
 }

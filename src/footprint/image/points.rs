@@ -85,9 +85,8 @@ impl<'a> Points<'a> {
                 fuel.spend(1)?;
             }
             self.tried += 1;
-            let movable = (0..point.len())
-                .rev()
-                .find(|place| point[*place] < self.bounds[*place].hi());
+            let movable =
+                (0..point.len()).rev().find(|place| point[*place] < self.bounds[*place].hi());
             self.next = movable.map(|place| {
                 let mut next = point.clone();
                 next[place] += 1;

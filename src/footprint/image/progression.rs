@@ -16,11 +16,7 @@ pub struct Progression {
 
 impl Progression {
     /// The empty progression.
-    pub const NONE: Progression = Progression {
-        first: 0,
-        step: 1,
-        count: 0,
-    };
+    pub const NONE: Progression = Progression { first: 0, step: 1, count: 0 };
 
     /// Returns the members of a bounded interval at multiples of `step`, at least 1, from its lower end.
     #[must_use]
@@ -120,11 +116,7 @@ pub(super) fn sum_values(expr: &Expr, domain: &Domain) -> Option<SumValues> {
     for (coefficient, id) in terms.drain(..) {
         let bounds = domain.bounds(id);
         let count = bounds.count().filter(|_| bounds.is_bounded())?;
-        let end = if coefficient > 0 {
-            bounds.lo()
-        } else {
-            bounds.hi()
-        };
+        let end = if coefficient > 0 { bounds.lo() } else { bounds.hi() };
         first = first.checked_add(i128::from(coefficient).checked_mul(i128::from(end))?)?;
         if count == 0 {
             return Some(SumValues::Even(Progression::NONE));
@@ -144,9 +136,7 @@ pub(super) fn sum_values(expr: &Expr, domain: &Domain) -> Option<SumValues> {
             && coefficient % step == 0
             && u128::try_from(coefficient / step).ok()? <= count
         {
-            let longer = u128::try_from(coefficient / step)
-                .ok()?
-                .checked_mul(n - 1)?;
+            let longer = u128::try_from(coefficient / step).ok()?.checked_mul(n - 1)?;
             count = count.checked_add(longer)?;
         } else if coefficient > span {
             count = count.checked_mul(n)?;

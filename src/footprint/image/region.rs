@@ -62,16 +62,11 @@ impl Region {
         if counts.contains(&0) {
             return Some(0);
         }
-        counts
-            .iter()
-            .try_fold(1_u128, |size, count| size.checked_mul(*count))
+        counts.iter().try_fold(1_u128, |size, count| size.checked_mul(*count))
     }
 
     fn nothing(results: usize, basis: Basis) -> Region {
-        Region {
-            progressions: vec![Progression::NONE; results],
-            basis,
-        }
+        Region { progressions: vec![Progression::NONE; results], basis }
     }
 }
 
@@ -100,10 +95,7 @@ pub fn region(map: &IndexingMap, budget: &Budget) -> Result<Region, Stop> {
         basis = basis.max(found.basis);
         place(&mut progressions, &part, &found);
     }
-    Ok(Region {
-        progressions,
-        basis,
-    })
+    Ok(Region { progressions, basis })
 }
 
 fn place(progressions: &mut [Progression], part: &Part, found: &Region) {
@@ -123,20 +115,14 @@ fn somewhere(domain: &Domain, budget: &Budget) -> Result<Option<Region>, Stop> {
             Verdict::Unknown(_) => Basis::Cover,
         },
     };
-    Ok(Some(Region {
-        progressions: Vec::new(),
-        basis,
-    }))
+    Ok(Some(Region { progressions: Vec::new(), basis }))
 }
 
 fn of_part(map: &IndexingMap, budget: &Budget) -> Result<Region, Stop> {
     if let ([result], []) = (map.results(), map.domain().constraints())
         && let Some(SumValues::Even(values)) = sum_values(result, map.domain())
     {
-        return Ok(Region {
-            progressions: vec![values],
-            basis: Basis::Proved,
-        });
+        return Ok(Region { progressions: vec![values], basis: Basis::Proved });
     }
     match few_points(map.domain()) {
         Some(most) => counted(map, most, budget),
@@ -156,17 +142,14 @@ fn counted(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Region, Stop
     let progression = |place: usize| {
         let values = || read.iter().map(|element| element[place]);
         let (lo, hi) = (values().min()?, values().max()?);
-        let step = values().fold(0_u128, |step, value| {
-            gcd_wide(step, value.abs_diff(first[place]).into())
-        });
+        let step = values()
+            .fold(0_u128, |step, value| gcd_wide(step, value.abs_diff(first[place]).into()));
         let step = i64::try_from(step.max(1)).ok()?;
         Progression::within(Interval::new(lo, hi), step)
     };
     let progressions: Option<Vec<Progression>> = (0..first.len()).map(progression).collect();
-    let mut region = Region {
-        progressions: progressions.ok_or(Stop::TooMany)?,
-        basis: Basis::Cover,
-    };
+    let mut region =
+        Region { progressions: progressions.ok_or(Stop::TooMany)?, basis: Basis::Cover };
     if region.size() == Some(read.len() as u128) {
         region.basis = Basis::Counted;
     }
@@ -195,10 +178,7 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Region, Sto
         Ok(Err(Reason::Interrupted)) => return Err(Stop::Interrupted),
         Ok(Err(_)) | Err(_) => Basis::Cover,
     };
-    Ok(Region {
-        progressions,
-        basis,
-    })
+    Ok(Region { progressions, basis })
 }
 
 /// An interval that contains the values of `expr`, also from a constraint on it up to a constant.
@@ -217,10 +197,8 @@ fn interval_in(domain: &Domain, expr: &Expr) -> Interval {
 fn step_of(expr: &Expr) -> i64 {
     let step = match expr.kind() {
         ExprKind::Sum(sum) => {
-            let coefficients = sum
-                .terms()
-                .iter()
-                .map(|(coefficient, _)| u128::from(coefficient.unsigned_abs()));
+            let coefficients =
+                sum.terms().iter().map(|(coefficient, _)| u128::from(coefficient.unsigned_abs()));
             coefficients.fold(0, gcd_wide)
         }
         _ => 1,
@@ -241,14 +219,11 @@ fn is_all_read(
     progressions: &[Progression],
     budget: &Budget,
 ) -> Result<Result<(), Reason>, ExprError> {
-    let counters = progressions
-        .iter()
-        .enumerate()
-        .map(|(number, progression)| {
-            let last = i64::try_from(progression.count).unwrap_or(i64::MAX);
-            let bounds = Interval::of_size(last);
-            Variable::new(format!("k{number}"), VariableKind::Dimension, bounds)
-        });
+    let counters = progressions.iter().enumerate().map(|(number, progression)| {
+        let last = i64::try_from(progression.count).unwrap_or(i64::MAX);
+        let bounds = Interval::of_size(last);
+        Variable::new(format!("k{number}"), VariableKind::Dimension, bounds)
+    });
     let from = Domain::new(counters.collect());
     let element = |(number, progression): (u32, &Progression)| {
         let counter = Expr::variable(VariableId(number));
@@ -275,10 +250,7 @@ pub fn all_read(
     budget: &Budget,
 ) -> Result<Result<(), Reason>, ExprError> {
     let solved = solved(map, target, from.variables(), wanted, budget)?;
-    let reader = Reader {
-        map: behind(map, from.variables().to_vec())?,
-        wanted: wanted.to_vec(),
-    };
+    let reader = Reader { map: behind(map, from.variables().to_vec())?, wanted: wanted.to_vec() };
     Ok(covered(from, &[reader, solved], budget))
 }
 
@@ -305,10 +277,7 @@ fn solved(
     if domain.is_known_empty() {
         solved.make_empty();
     }
-    Ok(Reader {
-        map: IndexingMap::new(solved, Vec::new()),
-        wanted: Vec::new(),
-    })
+    Ok(Reader { map: IndexingMap::new(solved, Vec::new()), wanted: Vec::new() })
 }
 
 /// Adds unused `dimensions` to `map`; all its own variables become range variables.
@@ -329,9 +298,6 @@ pub(super) fn behind(
     if map.domain().is_known_empty() {
         domain.make_empty();
     }
-    let results = map
-        .results()
-        .iter()
-        .map(|result| result.substitute(&places));
+    let results = map.results().iter().map(|result| result.substitute(&places));
     Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
 }

@@ -31,20 +31,14 @@ pub struct Reuse {
 
 impl Reuse {
     /// The reuse of a map without points.
-    pub const NOTHING: Reuse = Reuse {
-        elements: Count::NOTHING,
-        reads: Count::NOTHING,
-        greatest: Count::NOTHING,
-    };
+    pub const NOTHING: Reuse =
+        Reuse { elements: Count::NOTHING, reads: Count::NOTHING, greatest: Count::NOTHING };
 
     /// Returns the greater of each pair of numbers; an upper bound where they differ.
     #[must_use]
     pub fn or(self, other: Reuse) -> Reuse {
         let or = |x: Count, y: Count| match x.number == y.number {
-            true => Count {
-                number: x.number,
-                basis: x.basis.max(y.basis),
-            },
+            true => Count { number: x.number, basis: x.basis.max(y.basis) },
             false => Count::at_most(x.number.max(y.number)),
         };
         Reuse {
@@ -82,11 +76,8 @@ pub fn reuse(map: &IndexingMap, budget: &Budget) -> Result<Reuse, Stop> {
     if map.domain().is_known_empty() {
         return Ok(Reuse::NOTHING);
     }
-    let mut total = Reuse {
-        elements: Count::proved(1),
-        reads: Count::proved(1),
-        greatest: Count::proved(1),
-    };
+    let mut total =
+        Reuse { elements: Count::proved(1), reads: Count::proved(1), greatest: Count::proved(1) };
     for part in parts(map).map_err(|_| Stop::TooMany)? {
         let found = of_part(&part, budget)?;
         if found.elements.number == 0 {
@@ -106,10 +97,7 @@ pub(super) struct Tally {
 
 impl Tally {
     pub(super) fn new() -> Tally {
-        Tally {
-            seen: FxHashSet::default(),
-            by_element: FxHashMap::default(),
-        }
+        Tally { seen: FxHashSet::default(), by_element: FxHashMap::default() }
     }
 
     /// Adds the reads of `map` for the output `number`.

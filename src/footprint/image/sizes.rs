@@ -65,10 +65,7 @@ pub fn points_by_size(domain: &Domain, budget: &Budget) -> Option<IndexingMap> {
         };
         let lower = lower.iter().find(|end| is_tightest(end, lower, 1))?;
         let upper = upper.iter().find(|end| is_tightest(end, upper, -1))?;
-        let width = upper
-            .sub(lower)
-            .and_then(|x| x.add(&Expr::constant(1)))
-            .ok()?;
+        let width = upper.sub(lower).and_then(|x| x.add(&Expr::constant(1))).ok()?;
         if !is_natural(&width) {
             return None;
         }
@@ -85,10 +82,7 @@ fn own_ends(variable: &Variable) -> [Vec<Expr>; 2] {
         true => Vec::new(),
         false => vec![Expr::constant(end)],
     };
-    [
-        end(bounds.lo(), MINUS_INFINITY),
-        end(bounds.hi(), PLUS_INFINITY),
-    ]
+    [end(bounds.lo(), MINUS_INFINITY), end(bounds.hi(), PLUS_INFINITY)]
 }
 
 /// 1 or -1, if that is the coefficient of a variable that is a summand of `expr` and occurs nowhere else in it.
@@ -96,10 +90,7 @@ fn coefficient(expr: &Expr, id: VariableId) -> Option<i64> {
     let ExprKind::Sum(sum) = expr.kind() else {
         return None;
     };
-    let mut found = sum
-        .terms()
-        .iter()
-        .filter(|(_, term)| term.variables().contains(&id));
+    let mut found = sum.terms().iter().filter(|(_, term)| term.variables().contains(&id));
     match (found.next(), found.next()) {
         (Some((c, term)), None) if c.abs() == 1 && term.as_variable() == Some(id) => Some(*c),
         _ => None,

@@ -59,24 +59,15 @@ pub fn together(members: &[Member], budget: &Budget) -> Result<Reuse, Stop> {
     let total = |counts: &dyn Fn(&Reuse) -> Count, exact: bool| -> Result<Count, Stop> {
         let mut total = Count::proved(0);
         for count in each.iter().map(counts) {
-            total.number = total
-                .number
-                .checked_add(count.number)
-                .ok_or(Stop::TooMany)?;
+            total.number = total.number.checked_add(count.number).ok_or(Stop::TooMany)?;
             total.basis = total.basis.max(count.basis);
         }
-        Ok(if exact {
-            total
-        } else {
-            Count::at_most(total.number)
-        })
+        Ok(if exact { total } else { Count::at_most(total.number) })
     };
     let greatest = match disjoint {
         true => {
             let exact = each.iter().map(|reuse| reuse.greatest);
-            exact
-                .max_by_key(|count| (count.number, count.basis))
-                .unwrap_or(Count::NOTHING)
+            exact.max_by_key(|count| (count.number, count.basis)).unwrap_or(Count::NOTHING)
         }
         false => total(&|reuse| reuse.greatest, false)?,
     };
@@ -85,11 +76,7 @@ pub fn together(members: &[Member], budget: &Budget) -> Result<Reuse, Stop> {
         None => total(&|reuse| reuse.elements, disjoint)?,
     };
     let separate = disjoint || are_separate(members, budget)?;
-    Ok(Reuse {
-        elements,
-        reads: total(&|reuse| reuse.reads, separate)?,
-        greatest,
-    })
+    Ok(Reuse { elements, reads: total(&|reuse| reuse.reads, separate)?, greatest })
 }
 
 /// Drops members proved to read, for each element of the output, only what another one reads.
@@ -137,11 +124,7 @@ pub fn unread(regions: &[Region], sizes: &[i64]) -> Option<Vec<Vec<Interval>>> {
 
 /// The difference of the boxes `free` and `taken`: for each dimension the parts before and after it.
 fn without(free: &[Interval], taken: &[Interval]) -> Vec<Vec<Interval>> {
-    let common: Vec<Interval> = free
-        .iter()
-        .zip(taken)
-        .map(|(x, y)| x.intersect(*y))
-        .collect();
+    let common: Vec<Interval> = free.iter().zip(taken).map(|(x, y)| x.intersect(*y)).collect();
     if common.iter().any(|side| side.is_empty()) {
         return vec![free.to_vec()];
     }
@@ -180,11 +163,7 @@ fn union_size(regions: &[Region]) -> Option<Count> {
             });
         }
         let sides = common?;
-        let size = Region {
-            progressions: sides,
-            basis: Basis::Proved,
-        }
-        .size()?;
+        let size = Region { progressions: sides, basis: Basis::Proved }.size()?;
         let sign = if choice.count_ones() % 2 == 1 { 1 } else { -1 };
         total = total.checked_add(sign * i128::try_from(size).ok()?)?;
     }
@@ -218,11 +197,7 @@ fn are_separate(members: &[Member], budget: &Budget) -> Result<bool, Stop> {
         let Ok(both) = same_read(&members[i].map, &members[j].map) else {
             return Ok(false);
         };
-        if budget
-            .interrupt
-            .as_ref()
-            .is_some_and(Interrupt::is_triggered)
-        {
+        if budget.interrupt.as_ref().is_some_and(Interrupt::is_triggered) {
             return Err(Stop::Interrupted);
         }
         if is_empty(&both, budget) != Verdict::Proved {
@@ -250,9 +225,8 @@ fn same_read(one: &IndexingMap, other: &IndexingMap) -> Result<Domain, ExprError
         }
     };
     let places_of_one: Vec<Expr> = (0..dimensions + of_one.len()).map(place(0)).collect();
-    let places_of_other: Vec<Expr> = (0..dimensions + of_other.len())
-        .map(place(of_one.len()))
-        .collect();
+    let places_of_other: Vec<Expr> =
+        (0..dimensions + of_other.len()).map(place(of_one.len())).collect();
     let mut both = Domain::new(variables);
     for (map, places) in [(one, &places_of_one), (other, &places_of_other)] {
         for constraint in map.domain().constraints() {
@@ -260,9 +234,7 @@ fn same_read(one: &IndexingMap, other: &IndexingMap) -> Result<Domain, ExprError
         }
     }
     for (x, y) in one.results().iter().zip(other.results()) {
-        let difference = x
-            .substitute(&places_of_one)?
-            .sub(&y.substitute(&places_of_other)?)?;
+        let difference = x.substitute(&places_of_one)?.sub(&y.substitute(&places_of_other)?)?;
         both.constrain(&difference, Interval::point(0));
     }
     Ok(both)

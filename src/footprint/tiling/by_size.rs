@@ -80,11 +80,7 @@ pub fn elements_by_size(map: &IndexingMap, sizes: &[Expr]) -> Result<IndexingMap
         Variable::new(format!("t{number}"), VariableKind::Dimension, bounds)
     });
     let inside = (0..rank).map(|number| {
-        Variable::new(
-            format!("i{number}"),
-            VariableKind::Range,
-            Interval::at_least(0),
-        )
+        Variable::new(format!("i{number}"), VariableKind::Range, Interval::at_least(0))
     });
     let mut tiled = Domain::new(tiles.chain(inside).chain(others).collect());
     if domain.is_known_empty() {
@@ -119,10 +115,7 @@ pub fn elements_by_size(map: &IndexingMap, sizes: &[Expr]) -> Result<IndexingMap
     for constraint in domain.constraints() {
         tiled.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
     }
-    let results = map
-        .results()
-        .iter()
-        .map(|result| result.substitute(&places));
+    let results = map.results().iter().map(|result| result.substitute(&places));
     Ok(IndexingMap::new(tiled, results.collect::<Result<_, _>>()?))
 }
 
@@ -210,10 +203,8 @@ impl Search<'_> {
             let [lower, upper] = stated(whole.domain(), result);
             let [found_lower, found_upper] = found;
             let [plain_lower, plain_upper] = plain;
-            let ends = [
-                lower.or(found_lower).or(plain_lower),
-                upper.or(found_upper).or(plain_upper),
-            ];
+            let ends =
+                [lower.or(found_lower).or(plain_lower), upper.or(found_upper).or(plain_upper)];
             let placed = ends.map(|end| end.map(|end| end.substitute(&of_whole)).transpose());
             let [lower, upper] = placed;
             within.push([lower?, upper?]);
@@ -257,22 +248,12 @@ impl Search<'_> {
             }
         }
         let is_exact = self.is_exact(&sides) == Some(true);
-        Ok(TileBySize {
-            domain: self.tiles.clone(),
-            sides,
-            is_exact,
-        })
+        Ok(TileBySize { domain: self.tiles.clone(), sides, is_exact })
     }
 
     fn side(&self, span: &Span<'_>, result: &Expr, number: usize) -> Option<SideBySize> {
-        let first = span
-            .extreme(result, End::Lower)?
-            .substitute(&self.places)
-            .ok()?;
-        let last = span
-            .extreme(result, End::Upper)?
-            .substitute(&self.places)
-            .ok()?;
+        let first = span.extreme(result, End::Lower)?.substitute(&self.places).ok()?;
+        let last = span.extreme(result, End::Upper)?.substitute(&self.places).ok()?;
         let stride = span.stride(result).substitute(&self.places).ok()?;
         let simplified = |exprs: Vec<Expr>| {
             let map = IndexingMap::new(self.tiles.clone(), exprs);
@@ -296,11 +277,7 @@ impl Search<'_> {
         if !is_of_sizes(&width) || !is_of_sizes(&stride) {
             return None;
         }
-        let size = width
-            .floordiv_by(&stride)
-            .ok()?
-            .add(&Expr::constant(1))
-            .ok()?;
+        let size = width.floordiv_by(&stride).ok()?.add(&Expr::constant(1)).ok()?;
         Some(SideBySize {
             offset: first.clone(),
             size: simplified(vec![size]).pop()?,
@@ -373,13 +350,7 @@ impl Search<'_> {
         let values = proposal(&Wanted {
             domain,
             is_unknown: &|id| domain.variables()[id.index()].kind == VariableKind::Range,
-            equations: self
-                .small
-                .results()
-                .iter()
-                .cloned()
-                .zip(wanted.clone())
-                .collect(),
+            equations: self.small.results().iter().cloned().zip(wanted.clone()).collect(),
             free: own + rank,
             may_overlap: true,
         })?;
@@ -404,10 +375,7 @@ impl Search<'_> {
         }
         of_element.extend((0..rank).map(|number| variable(dimensions + number)));
         for constraint in self.tiles.constraints() {
-            from.constrain(
-                &constraint.expr.substitute(&of_tile).ok()?,
-                constraint.bounds,
-            );
+            from.constrain(&constraint.expr.substitute(&of_tile).ok()?, constraint.bounds);
         }
         let mut reads = Vec::new();
         for ((number, side), wanted) in (0..).zip(sides).zip(&wanted) {
@@ -416,11 +384,8 @@ impl Search<'_> {
             let left = size.sub(&variable(dimensions + number)).ok()?;
             from.constrain(&left, Interval::at_least(1));
             let [lower, upper] = &side.within;
-            for (end, bound) in [
-                (End::Lower, lower),
-                (End::Upper, upper),
-                (End::Upper, &side.last),
-            ] {
+            for (end, bound) in [(End::Lower, lower), (End::Upper, upper), (End::Upper, &side.last)]
+            {
                 if let Some(bound) = bound {
                     let bound = bound.substitute(&of_tile).ok()?;
                     let (expr, bounds) = bounded(&read, end, &bound).ok()?;

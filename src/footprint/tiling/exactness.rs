@@ -49,9 +49,7 @@ fn in_one_tile(
     let all_local = |expr: &Expr| expr.variables().into_iter().all(is_local);
     let constraints = domain.constraints().iter();
     if tile.sides.iter().any(|side| side.last.is_some())
-        || !constraints
-            .clone()
-            .all(|constraint| all_local(&constraint.expr))
+        || !constraints.clone().all(|constraint| all_local(&constraint.expr))
     {
         return Ok(None);
     }
@@ -68,22 +66,17 @@ fn in_one_tile(
         inside.push(difference);
     }
     let found = region(&IndexingMap::new(domain.clone(), inside), &means.budget)?;
-    let is_whole = found
-        .progressions
-        .iter()
-        .zip(&tile.sides)
-        .all(|(found, side)| {
-            let size = u64::try_from(side.size);
-            (found.first, Ok(found.count), found.step) == (0, size, side.stride)
-        });
+    let is_whole = found.progressions.iter().zip(&tile.sides).all(|(found, side)| {
+        let size = u64::try_from(side.size);
+        (found.first, Ok(found.count), found.step) == (0, size, side.stride)
+    });
     Ok((found.is_exact() && is_whole).then_some(found.basis))
 }
 
 /// For each parameter of a tile, its variable in the map at elements.
 fn parameter_places(elements: &IndexingMap) -> Vec<Expr> {
     let ids = parameters(elements).into_iter();
-    ids.map(|id| Expr::variable(VariableId(id as u32)))
-        .collect()
+    ids.map(|id| Expr::variable(VariableId(id as u32))).collect()
 }
 
 /// The points of the box of `elements`, if there are fewer than 2^64.
@@ -158,9 +151,7 @@ fn by_proof(
         wanted.push(element);
         target.push(side.within);
     }
-    let results = parameter_places(elements)
-        .into_iter()
-        .chain(elements.results().iter().cloned());
+    let results = parameter_places(elements).into_iter().chain(elements.results().iter().cloned());
     let map = IndexingMap::new(elements.domain().clone(), results.collect());
     all_read(&map, &from, &wanted, &target, &means.budget)
 }

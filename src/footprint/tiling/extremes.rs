@@ -91,16 +91,11 @@ impl Locals<'_> {
         let ExprKind::Sum(sum) = x.kind() else {
             return Ok(None);
         };
-        let (local, outer): (Vec<_>, Vec<_>) = sum
-            .terms()
-            .iter()
-            .cloned()
-            .partition(|(_, term)| self.are_in(term));
-        let common = outer
-            .iter()
-            .fold(u128::from(c.unsigned_abs()), |common, (factor, _)| {
-                gcd_wide(common, factor.unsigned_abs().into())
-            });
+        let (local, outer): (Vec<_>, Vec<_>) =
+            sum.terms().iter().cloned().partition(|(_, term)| self.are_in(term));
+        let common = outer.iter().fold(u128::from(c.unsigned_abs()), |common, (factor, _)| {
+            gcd_wide(common, factor.unsigned_abs().into())
+        });
         let Ok(common) = i64::try_from(common) else {
             return Ok(None);
         };
@@ -114,9 +109,7 @@ impl Locals<'_> {
             return Ok(None);
         };
         let outer = Expr::sum(start, outer)?.modulo(c)?;
-        Ok(Some(
-            Expr::sum(0, [(1, outer), (1, inside)])?.sub(&Expr::constant(start))?,
-        ))
+        Ok(Some(Expr::sum(0, [(1, outer), (1, inside)])?.sub(&Expr::constant(start))?))
     }
 
     /// The value of `x mod c` if a constraint determines it: one on `y mod c` where `y - x` or `y + x` is a constant
@@ -131,9 +124,7 @@ impl Locals<'_> {
                 ExprKind::Constant(value) => Some(*value),
                 ExprKind::Sum(sum) => {
                     let mut factors = sum.terms().iter().map(|(factor, _)| factor);
-                    factors
-                        .all(|factor| factor % c == 0)
-                        .then_some(sum.constant())
+                    factors.all(|factor| factor % c == 0).then_some(sum.constant())
                 }
                 _ => None,
             };

@@ -89,10 +89,7 @@ impl Grid {
         let domain = map.domain();
         let dimensions: Vec<VariableId> = domain.ids(VariableKind::Dimension).collect();
         if dimensions.len() != self.sizes.len() {
-            return Err(GridError::Rank {
-                given: self.sizes.len(),
-                dimensions: dimensions.len(),
-            });
+            return Err(GridError::Rank { given: self.sizes.len(), dimensions: dimensions.len() });
         }
         let rank = dimensions.len();
         let mut variables = Vec::new();
@@ -103,11 +100,7 @@ impl Grid {
         }
         for (number, size) in self.sizes.iter().enumerate() {
             let name = format!("i{number}");
-            variables.push(Variable::new(
-                name,
-                VariableKind::Range,
-                Interval::of_size(*size),
-            ));
+            variables.push(Variable::new(name, VariableKind::Range, Interval::of_size(*size)));
         }
         variables.extend(domain.variables().iter().skip(rank).cloned());
         let mut tiled = Domain::new(variables);
@@ -128,10 +121,7 @@ impl Grid {
         for constraint in domain.constraints() {
             tiled.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
         }
-        let results = map
-            .results()
-            .iter()
-            .map(|result| result.substitute(&places));
+        let results = map.results().iter().map(|result| result.substitute(&places));
         Ok(IndexingMap::new(tiled, results.collect::<Result<_, _>>()?))
     }
 

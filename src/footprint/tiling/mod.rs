@@ -64,10 +64,7 @@ impl<'a> Means<'a> {
     pub fn new(simplify: Simplify<'a>, budget: Budget, fuel: &Fuel) -> Means<'a> {
         Means {
             simplify,
-            budget: Budget {
-                fuel: Some(fuel.clone()),
-                ..budget
-            },
+            budget: Budget { fuel: Some(fuel.clone()), ..budget },
             fuel: fuel.clone(),
         }
     }
@@ -112,9 +109,9 @@ impl Tile {
     /// Returns the number of elements of the largest tile; `None` beyond 128 bits.
     #[must_use]
     pub fn size(&self) -> Option<u128> {
-        self.sides.iter().try_fold(1_u128, |size, side| {
-            size.checked_mul(u128::try_from(side.size).ok()?)
-        })
+        self.sides
+            .iter()
+            .try_fold(1_u128, |size, side| size.checked_mul(u128::try_from(side.size).ok()?))
     }
 
     /// Returns the indices in dimension `number` of the tile at `point`, in order.

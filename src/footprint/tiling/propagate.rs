@@ -117,10 +117,7 @@ impl TiledMap {
             ..value.clone()
         });
         let runtime = runtime.collect();
-        Ok(OperandMap {
-            runtime,
-            ..at_most(IndexingMap::new(domain, results))
-        })
+        Ok(OperandMap { runtime, ..at_most(IndexingMap::new(domain, results)) })
     }
 }
 
@@ -185,16 +182,10 @@ impl Parts {
                 kept.push(variable.clone());
             }
         }
-        let mut parts = Parts {
-            parameters: Domain::new(kept),
-            numbers,
-        };
+        let mut parts = Parts { parameters: Domain::new(kept), numbers };
         let mut conditions = parts.parameters.clone();
         let is_local = |id: VariableId| parts.is_local(id);
-        let locals = Locals {
-            domain: elements.domain(),
-            is_local: &is_local,
-        };
+        let locals = Locals { domain: elements.domain(), is_local: &is_local };
         conditions::add(&mut conditions, &locals, &parts.places())?;
         let simplified = (means.simplify)(&IndexingMap::new(conditions, Vec::new()));
         parts.parameters = simplified.into_parts().0;
@@ -222,10 +213,7 @@ impl Parts {
         within: &[Interval],
         means: &Means<'_>,
     ) -> Result<Vec<Side>, ExprError> {
-        let locals = Locals {
-            domain: elements.domain(),
-            is_local: &|id| self.is_local(id),
-        };
+        let locals = Locals { domain: elements.domain(), is_local: &|id| self.is_local(id) };
         let places = self.places();
         let mut ends = Vec::new();
         for result in elements.results() {
@@ -236,14 +224,8 @@ impl Parts {
         }
         // Bounds of tile variables only: consumers that ignore conditions still cut off correctly.
         let bounds = Domain::new(self.parameters.variables().to_vec());
-        let ends = (means.simplify)(&IndexingMap::new(bounds, ends))
-            .into_parts()
-            .1;
-        let sides = elements
-            .results()
-            .iter()
-            .zip(within)
-            .zip(ends.chunks_exact(3));
+        let ends = (means.simplify)(&IndexingMap::new(bounds, ends)).into_parts().1;
+        let sides = elements.results().iter().zip(within).zip(ends.chunks_exact(3));
         let side = |((result, within), ends): ((&Expr, &Interval), &[Expr])| {
             let [width, first, last] = ends else {
                 return Err(ExprError::TooLarge); // they are chunks of three

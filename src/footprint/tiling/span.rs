@@ -16,12 +16,7 @@ pub(super) struct Span<'a> {
 
 impl Span<'_> {
     pub(super) fn new(domain: &Domain, is_hopeful: bool, is_cut: bool) -> Span<'_> {
-        Span {
-            points: sized_points(domain),
-            domain,
-            is_hopeful,
-            is_cut,
-        }
+        Span { points: sized_points(domain), domain, is_hopeful, is_cut }
     }
 
     fn is_local(&self, id: VariableId) -> bool {
@@ -132,19 +127,13 @@ impl Span<'_> {
         let ExprKind::Sum(sum) = x.kind() else {
             return None;
         };
-        let (local, outer): (Vec<_>, Vec<_>) = sum
-            .terms()
-            .iter()
-            .cloned()
-            .partition(|(_, term)| self.has_local(term));
+        let (local, outer): (Vec<_>, Vec<_>) =
+            sum.terms().iter().cloned().partition(|(_, term)| self.has_local(term));
         let outer = Expr::sum(sum.constant(), outer).ok()?.modulo_by(c).ok()?;
         let apart = Expr::sum(0, local.into_iter().chain([(1, outer)])).ok()?;
         let whole = x.modulo_by(c).ok()?;
-        let is_same = |point: &Vec<i64>| {
-            apart
-                .eval(point)
-                .is_ok_and(|value| whole.eval(point) == Ok(value))
-        };
+        let is_same =
+            |point: &Vec<i64>| apart.eval(point).is_ok_and(|value| whole.eval(point) == Ok(value));
         (self.is_hopeful && !self.points.is_empty() && self.points.iter().all(is_same))
             .then_some(apart)
     }
@@ -169,9 +158,9 @@ impl Span<'_> {
         self.factors(&Expr::constant(1), expr, &mut factors)?;
         let integers: Option<Vec<i64>> = factors.iter().map(Expr::as_constant).collect();
         if let Some(integers) = integers {
-            let common = integers.iter().fold(0, |common, factor| {
-                gcd_wide(common, factor.unsigned_abs().into())
-            });
+            let common = integers
+                .iter()
+                .fold(0, |common, factor| gcd_wide(common, factor.unsigned_abs().into()));
             return Some(Expr::constant(i64::try_from(common.max(1)).ok()?));
         }
         let at_points = |x: &Expr| -> Option<Vec<i64>> {
@@ -180,9 +169,7 @@ impl Span<'_> {
         let values: Option<Vec<Vec<i64>>> = factors.iter().map(at_points).collect();
         let values = values?;
         let divides = |own: &Vec<i64>| {
-            values
-                .iter()
-                .all(|other| own.iter().zip(other).all(|(x, y)| *x >= 1 && y % x == 0))
+            values.iter().all(|other| own.iter().zip(other).all(|(x, y)| *x >= 1 && y % x == 0))
         };
         let found = factors.iter().zip(&values).find(|(_, own)| divides(own));
         found.map(|(factor, _)| factor.clone())

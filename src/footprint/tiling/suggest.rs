@@ -80,11 +80,7 @@ pub fn suggest(
             Ok(()) => {}
         }
     }
-    Ok(Ok(Suggestions {
-        found,
-        is_all,
-        stopped,
-    }))
+    Ok(Ok(Suggestions { found, is_all, stopped }))
 }
 
 /// Number of elements of a tile of `grid` and of its reads by all of `maps`, each with its multiplicity; `None` if a

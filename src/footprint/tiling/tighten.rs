@@ -34,12 +34,7 @@ pub(super) fn tightened(
     }
     let sides = tile.sides.iter().zip(&spans);
     let sides: Option<Vec<Side>> = sides.map(|(side, span)| smaller(side, (*span)?)).collect();
-    Ok(sides
-        .filter(|sides| *sides != tile.sides)
-        .map(|sides| Tile {
-            sides,
-            ..tile.clone()
-        }))
+    Ok(sides.filter(|sides| *sides != tile.sides).map(|sides| Tile { sides, ..tile.clone() }))
 }
 
 /// The offsets seen.
@@ -53,11 +48,7 @@ struct Span {
 
 impl Span {
     fn of(distance: i128) -> Span {
-        Span {
-            least: distance,
-            greatest: distance,
-            step: 0,
-        }
+        Span { least: distance, greatest: distance, step: 0 }
     }
 
     fn with(self, distance: i128) -> Span {

@@ -39,10 +39,8 @@ impl Values {
         runtime: Vec<RuntimeVariable>,
         simplify: Simplify<'_>,
     ) -> Result<Values, ExprError> {
-        let mut values = Values {
-            runtime: Vec::with_capacity(runtime.len()),
-            varying: BTreeSet::new(),
-        };
+        let mut values =
+            Values { runtime: Vec::with_capacity(runtime.len()), varying: BTreeSet::new() };
         for mut value in runtime {
             match values.one_index(elements, &value, simplify)? {
                 Some(index) => value.index = index,

@@ -27,12 +27,7 @@ impl Layout {
         swizzle: Option<Swizzle>,
     ) -> Result<Layout, Error> {
         let map = offsets::map(&modes, swizzle)?;
-        Ok(Layout {
-            modes,
-            is_single,
-            swizzle,
-            map,
-        })
+        Ok(Layout { modes, is_single, swizzle, map })
     }
 
     /// Returns the sizes of the dimensions, one for each top-level mode.

@@ -21,9 +21,7 @@ impl Mode {
     pub(super) fn size(&self) -> Option<i64> {
         match self {
             Mode::Leaf { size, .. } => Some(*size),
-            Mode::Nested(modes) => modes
-                .iter()
-                .try_fold(1_i64, |n, m| n.checked_mul(m.size()?)),
+            Mode::Nested(modes) => modes.iter().try_fold(1_i64, |n, m| n.checked_mul(m.size()?)),
         }
     }
 

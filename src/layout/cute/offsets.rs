@@ -61,10 +61,7 @@ pub(super) fn between(modes: &[Mode], swizzle: Option<Swizzle>) -> Option<Offset
         hi = hi.checked_add(last.max(0))?;
         count = count.and_then(|count| count.checked_mul(*size));
     }
-    let plain = Offsets {
-        interval: Interval::new(lo, hi),
-        are_met: true,
-    };
+    let plain = Offsets { interval: Interval::new(lo, hi), are_met: true };
     let Some(swizzle) = swizzle.filter(|swizzle| swizzle.bits > 0) else {
         return Some(plain);
     };
@@ -95,10 +92,7 @@ pub(super) fn between(modes: &[Mode], swizzle: Option<Swizzle>) -> Option<Offset
             *digit = 0;
         }
         if !advanced {
-            return Some(Offsets {
-                interval: Interval::new(lo, hi),
-                are_met: true,
-            });
+            return Some(Offsets { interval: Interval::new(lo, hi), are_met: true });
         }
     }
 }

@@ -31,10 +31,7 @@ impl Layout {
     /// Kind `syntax` for invalid text, or strides of another structure than the shape; `overflow` for numbers beyond 64
     /// bits; `too-large` for parentheses nested too deeply. Each has a span.
     pub fn read(text: &str) -> Result<Layout, Error> {
-        let mut parser = Parser {
-            text,
-            tokens: tokens(text).peekable(),
-        };
+        let mut parser = Parser { text, tokens: tokens(text).peekable() };
         let swizzle = match parser.peek() {
             Some(Token::Swizzle) => Some(parser.swizzle()?),
             _ => None,
@@ -48,10 +45,8 @@ impl Layout {
             Mode::Nested(modes) => modes,
             leaf => vec![leaf],
         };
-        Layout::new(modes, is_single, swizzle).map_err(|error| Error {
-            span: Some(0..text.len()),
-            ..error
-        })
+        Layout::new(modes, is_single, swizzle)
+            .map_err(|error| Error { span: Some(0..text.len()), ..error })
     }
 }
 
@@ -59,24 +54,15 @@ impl Layout {
 fn mode(shape: &Tree, strides: &Tree) -> Result<Mode, Error> {
     match (shape, strides) {
         (Tree::Number(size, span), Tree::Number(stride, _)) => match size {
-            1.. => Ok(Mode::Leaf {
-                size: *size,
-                stride: *stride,
-            }),
-            _ => Err(wrong(
-                span.clone(),
-                format!("a size is at least 1, not {size}"),
-            )),
+            1.. => Ok(Mode::Leaf { size: *size, stride: *stride }),
+            _ => Err(wrong(span.clone(), format!("a size is at least 1, not {size}"))),
         },
         (Tree::List(shapes, _), Tree::List(strides, _)) if shapes.len() == strides.len() => {
             let modes = shapes.iter().zip(strides).map(|(x, y)| mode(x, y));
             Ok(Mode::Nested(modes.collect::<Result<_, _>>()?))
         }
-        _ => Err(wrong(
-            strides.span(),
-            "the strides do not match the structure of the shape",
-        )
-        .hint("write a stride for each size, in the same brackets: `((2,2),4):((1,8),2)`")),
+        _ => Err(wrong(strides.span(), "the strides do not match the structure of the shape")
+            .hint("write a stride for each size, in the same brackets: `((2,2),4):((1,8),2)`")),
     }
 }
 
@@ -171,15 +157,8 @@ impl Parser<'_> {
         };
         let (bits, base) = (small(bits, bits_span)?, small(base, base_span)?);
         if !(-30..=30).contains(&shift) || shift.unsigned_abs() < u64::from(bits) {
-            return Err(wrong(
-                shift_span,
-                "a shift is at least the number of bits and at most 30",
-            ));
+            return Err(wrong(shift_span, "a shift is at least the number of bits and at most 30"));
         }
-        Ok(Swizzle {
-            bits,
-            base,
-            shift: shift as i32,
-        })
+        Ok(Swizzle { bits, base, shift: shift as i32 })
     }
 }

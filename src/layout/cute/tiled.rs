@@ -25,13 +25,8 @@ pub fn of_placement(placement: &Placement) -> Option<Layout> {
         return None;
     }
     // For each dimension, its digits, the lowest first; all dimensions major to minor.
-    let whole = |dimension: &usize| {
-        vec![Digit {
-            dimension: *dimension,
-            unit: 1,
-            size: sizes[*dimension],
-        }]
-    };
+    let whole =
+        |dimension: &usize| vec![Digit { dimension: *dimension, unit: 1, size: sizes[*dimension] }];
     let mut entries: Vec<Vec<Digit>> = order.iter().rev().map(whole).collect();
     for level in placement.levels() {
         entries = tiled(entries, level)?;
@@ -91,10 +86,7 @@ fn cut(digits: Vec<Digit>, tile: i64) -> Option<(Vec<Digit>, Vec<Digit>)> {
             left /= digit.size;
             low.push(digit);
         } else if digit.size % left == 0 {
-            low.push(Digit {
-                size: left,
-                ..digit
-            });
+            low.push(Digit { size: left, ..digit });
             high.push(Digit {
                 unit: digit.unit.checked_mul(left)?,
                 size: digit.size / left,

@@ -162,11 +162,7 @@ pub fn choose(shape: &ArrayShape) -> Result<Vec<FormatChoice>, Error> {
     for format in FORMATS {
         if let Some(because) = format.condition.because(shape.element_type(), &physical) {
             let placement = Placement::new(&format.of(shape)?)?;
-            choices.push(FormatChoice {
-                format,
-                because,
-                placement,
-            });
+            choices.push(FormatChoice { format, because, placement });
         }
     }
     Ok(choices)

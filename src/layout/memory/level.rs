@@ -88,11 +88,7 @@ impl Level {
                 start = end;
             }
         }
-        Ok(Level {
-            before: before.to_vec(),
-            untouched,
-            groups,
-        })
+        Ok(Level { before: before.to_vec(), untouched, groups })
     }
 
     /// Returns the sizes of the dimensions before, major to minor.

@@ -140,8 +140,7 @@ impl Placement {
     /// dimension if a size is dynamic. `None` beyond 64 bits.
     #[must_use]
     pub fn dense_bytes(&self) -> Option<i64> {
-        self.bytes_of(self.elements())?
-            .checked_add(self.run_time_size_bytes())
+        self.bytes_of(self.elements())?.checked_add(self.run_time_size_bytes())
     }
 
     /// Returns the bytes in memory: all positions, and the metadata of dynamic sizes (an `M(n)` prefix if the layout

@@ -70,10 +70,7 @@ impl Side {
                 clamp: value.clamp,
             });
         }
-        Ok(Side {
-            map: relation.to_map()?,
-            values,
-        })
+        Ok(Side { map: relation.to_map()?, values })
     }
 
     /// Converts a map of an instruction's reads.
@@ -93,17 +90,9 @@ impl Side {
                     (Tensor::Part(source, path), runtime.index.clone())
                 }
             };
-            Element {
-                variable: runtime.variable,
-                tensor,
-                index,
-                clamp: runtime.clamp,
-            }
+            Element { variable: runtime.variable, tensor, index, clamp: runtime.clamp }
         };
-        Side {
-            map: map.map.clone(),
-            values: map.runtime.iter().enumerate().map(element).collect(),
-        }
+        Side { map: map.map.clone(), values: map.runtime.iter().enumerate().map(element).collect() }
     }
 
     /// Whether it depends on values that are computed inside and whose origin is not known.
@@ -136,9 +125,7 @@ impl Side {
         let plain = element.index.iter().map(|x| x.substitute(&places).ok());
         let plain: Vec<Expr> = plain.collect::<Option<_>>()?;
         let is_dimension = |id: &VariableId| id.index() < self.dimensions();
-        let all = plain
-            .iter()
-            .all(|index| index.variables().iter().all(is_dimension));
+        let all = plain.iter().all(|index| index.variables().iter().all(is_dimension));
         all.then_some(plain)
     }
 }
@@ -165,10 +152,7 @@ impl Aligned {
     /// Collects the runtime variables of all `sides`.
     #[must_use]
     pub fn of(sides: &[&Side]) -> Aligned {
-        let mut aligned = Aligned {
-            shared: Vec::new(),
-            indirect: Vec::new(),
-        };
+        let mut aligned = Aligned { shared: Vec::new(), indirect: Vec::new() };
         for side in sides {
             for element in &side.values {
                 if side.plain_index(element).is_none() {
@@ -182,10 +166,7 @@ impl Aligned {
                     Some(known) => {
                         known.clamp = known.clamp.filter(|clamp| *clamp == element.clamp);
                     }
-                    None => aligned.shared.push(Shared {
-                        key,
-                        clamp: Some(element.clamp),
-                    }),
+                    None => aligned.shared.push(Shared { key, clamp: Some(element.clamp) }),
                 }
             }
         }
@@ -211,11 +192,7 @@ impl Aligned {
                     None => counts.push((&element.tensor, 0)),
                 }
             }
-            keys.push(Key {
-                tensor: element.tensor.clone(),
-                index,
-                number,
-            });
+            keys.push(Key { tensor: element.tensor.clone(), index, number });
         }
         keys
     }
@@ -233,9 +210,8 @@ impl Aligned {
             let name = format!("rt{number}");
             variables.push(Variable::new(name, VariableKind::Runtime, bounds));
         }
-        let mut images: Vec<Expr> = (0..own)
-            .map(|id| Expr::variable(VariableId(id as u32)))
-            .collect();
+        let mut images: Vec<Expr> =
+            (0..own).map(|id| Expr::variable(VariableId(id as u32))).collect();
         images.resize(old.variables().len(), Expr::constant(0));
         let mut indices = vec![None; self.shared.len()];
         let mut pending = Vec::new();
@@ -271,11 +247,7 @@ impl Aligned {
             domain.make_empty();
         }
         let results = side.map.results().iter().map(|x| x.substitute(&images));
-        Ok(Placed {
-            domain,
-            results: results.collect::<Result<_, _>>()?,
-            indices,
-        })
+        Ok(Placed { domain, results: results.collect::<Result<_, _>>()?, indices })
     }
 }
 
@@ -307,11 +279,7 @@ impl Placed {
         let of_element =
             |index: Option<Vec<Expr>>| index.map(|index| all.by_ref().take(index.len()).collect());
         let indices = self.indices.into_iter().map(of_element).collect();
-        Ok(Placed {
-            domain,
-            results,
-            indices,
-        })
+        Ok(Placed { domain, results, indices })
     }
 
     /// Creates a reader that must read what this side reads, or, without `same_element`, anything. `None` if `other`
@@ -329,10 +297,7 @@ impl Placed {
                 wanted.extend(self.indices.get(place)?.as_ref()?.iter().cloned());
             }
         }
-        Some(Reader {
-            map: IndexingMap::new(other.domain.clone(), results),
-            wanted,
-        })
+        Some(Reader { map: IndexingMap::new(other.domain.clone(), results), wanted })
     }
 }
 

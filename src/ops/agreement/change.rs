@@ -67,11 +67,7 @@ pub fn change(first: Traced<'_>, second: Traced<'_>, budget: &Budget) -> Change 
     let fuel = budget.fuel.clone();
     let fuel = fuel.unwrap_or_else(|| budget.own_fuel(super::STEPS));
     if let Some((found, by_first)) = sample::change(&hull, first, second, &fuel) {
-        return Change::At {
-            output: found.output,
-            element: found.element,
-            by_first,
-        };
+        return Change::At { output: found.output, element: found.element, by_first };
     }
     // Equal upper bounds do not imply equal reads.
     if let Some(reason) = may_be_less {
@@ -95,10 +91,7 @@ fn sides(maps: &[OperandMap], origins: &[Vec<Option<Origin>>]) -> Vec<Side> {
 
 /// Proves that `others` read all that `maps` read.
 fn is_covered(maps: &[Side], others: &[Side], budget: &Budget, fuel: &Fuel) -> Result<(), Open> {
-    let without_solver = Budget {
-        solver_steps: 0,
-        ..budget.clone()
-    };
+    let without_solver = Budget { solver_steps: 0, ..budget.clone() };
     for from in maps {
         let sides: Vec<&Side> = [from].into_iter().chain(others).collect();
         let aligned = Aligned::of(&sides);
@@ -166,26 +159,14 @@ mod tests {
 
     #[test]
     fn arrays_of_other_ranks_have_no_common_element() {
-        let (flat, square) = (
-            maps("r = f32[16] reshape(f32[4,4] p)"),
-            maps("r = negate(f32[4,4] p)"),
-        );
-        assert_eq!(
-            change((&flat, &[]), (&square, &[]), &Budget::default()),
-            Change::Rank
-        );
+        let (flat, square) =
+            (maps("r = f32[16] reshape(f32[4,4] p)"), maps("r = negate(f32[4,4] p)"));
+        assert_eq!(change((&flat, &[]), (&square, &[]), &Budget::default()), Change::Rank);
         assert_eq!(
             change((&flat, &[]), (&[], &[]), &Budget::default()),
-            Change::At {
-                output: vec![0],
-                element: vec![0, 0],
-                by_first: true,
-            }
+            Change::At { output: vec![0], element: vec![0, 0], by_first: true }
         );
-        assert_eq!(
-            change((&[], &[]), (&[], &[]), &Budget::default()),
-            Change::None
-        );
+        assert_eq!(change((&[], &[]), (&[], &[]), &Budget::default()), Change::None);
     }
 
     #[test]
@@ -213,10 +194,7 @@ mod tests {
         };
         check(&slice("i, j", "4,8"), &slice("i, j", "4,8"), true);
         let (ij, ji) = (maps(&slice("i, j", "4,4")), maps(&slice("j, i", "4,4")));
-        assert!(matches!(
-            change((&ij, &[]), (&ji, &[]), &Budget::default()),
-            Change::At { .. }
-        ));
+        assert!(matches!(change((&ij, &[]), (&ji, &[]), &Budget::default()), Change::At { .. }));
         // The second offset has no choice.
         check(&slice("i, j", "4,8"), &slice("i, i", "4,8"), true);
     }
@@ -230,20 +208,13 @@ mod tests {
         for (side, text) in [first, second].into_iter().enumerate() {
             let module = hlo::read_text(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
             let maps = maps(text);
-            let scope = Scope {
-                side,
-                module: &module,
-                loops: &[],
-            };
+            let scope = Scope { side, module: &module, loops: &[] };
             let of_map = |map| origins.of_map(&scope, map, &plain, &Interrupt::new());
             let found: Vec<_> = maps.iter().map(of_map).collect();
             traced.push((maps, found));
         }
-        let found = change(
-            (&traced[0].0, &traced[0].1),
-            (&traced[1].0, &traced[1].1),
-            &Budget::default(),
-        );
+        let found =
+            change((&traced[0].0, &traced[0].1), (&traced[1].0, &traced[1].1), &Budget::default());
         assert_eq!(found == Change::None, same, "{found:?}");
     }
 

@@ -151,13 +151,10 @@ impl Question<'_> {
         if self.says_everything() {
             return Judgement::Proved;
         }
-        let bound = self
-            .accesses
-            .iter()
-            .find_map(|access| match &access.certainty {
-                Certainty::Bound { reason } => Some(reason),
-                _ => None,
-            });
+        let bound = self.accesses.iter().find_map(|access| match &access.certainty {
+            Certainty::Bound { reason } => Some(reason),
+            _ => None,
+        });
         let is_nothing_known = |access: &&Access| access.is_bounded_by_nothing();
         if let (Some(bound), true) = (bound, self.accesses.iter().all(is_nothing_known)) {
             return Judgement::Unknown(format!("by definition everything may be read: {bound}"));
@@ -167,10 +164,7 @@ impl Question<'_> {
         }
         let accesses = self.accesses;
         let sizes = self.maps.iter().map(sizes_of).next();
-        let sizes = accesses
-            .first()
-            .map(|access| access.reads.output().to_vec())
-            .or(sizes);
+        let sizes = accesses.first().map(|access| access.reads.output().to_vec()).or(sizes);
         if !self.has_other_values
             && let Some(found) =
                 sizes.and_then(|s| sample::difference(&s, accesses, self.maps, self.points))
@@ -201,10 +195,8 @@ impl Question<'_> {
         let maps: Vec<Side> = self.maps.iter().map(Side::of_map).collect();
         for access in accesses {
             let others = self.maps.iter().map(|map| ranges(&map.map));
-            self.proofs.spend(cost(
-                access.reads.loops().len() + access.reads.operand().len(),
-                others,
-            ))?;
+            self.proofs
+                .spend(cost(access.reads.loops().len() + access.reads.operand().len(), others))?;
             self.prove_covered(access, &maps)?;
         }
         for (map, side) in self.maps.iter().zip(&maps) {
@@ -226,10 +218,8 @@ impl Question<'_> {
         let aligned = Aligned::of(&sides);
         let from = aligned.place(&from)?;
         let mut readers = Vec::new();
-        for (side, same_element) in maps
-            .iter()
-            .map(|side| (side, true))
-            .chain(others.iter().map(|side| (side, false)))
+        for (side, same_element) in
+            maps.iter().map(|side| (side, true)).chain(others.iter().map(|side| (side, false)))
         {
             readers.extend(from.reader(&aligned.place(side)?, same_element));
         }
@@ -238,9 +228,7 @@ impl Question<'_> {
 
     /// Proves that all of `map` is certainly read.
     fn prove_read(&self, map: &Side, accesses: &[&Access]) -> Result<(), Open> {
-        let certain = accesses
-            .iter()
-            .filter(|access| access.certainty == Certainty::Certain);
+        let certain = accesses.iter().filter(|access| access.certainty == Certainty::Certain);
         let mut relations = Vec::new();
         let mut excluded = Vec::new();
         for access in certain {
@@ -249,11 +237,7 @@ impl Question<'_> {
                 excluded.push(Side::of_relation(other)?);
             }
         }
-        let sides: Vec<&Side> = [map]
-            .into_iter()
-            .chain(&relations)
-            .chain(&excluded)
-            .collect();
+        let sides: Vec<&Side> = [map].into_iter().chain(&relations).chain(&excluded).collect();
         let aligned = Aligned::of(&sides);
         let map = aligned.place(map)?;
         let mut readers = Vec::new();
@@ -310,7 +294,5 @@ fn is_everything(map: &IndexingMap, output: &[i64], operand: &[i64]) -> bool {
 fn sizes_of(map: &OperandMap) -> Vec<i64> {
     let domain = map.map.domain();
     let dimensions = domain.ids(VariableKind::Dimension);
-    dimensions
-        .map(|id| domain.bounds(id).hi().saturating_add(1))
-        .collect()
+    dimensions.map(|id| domain.bounds(id).hi().saturating_add(1)).collect()
 }

@@ -92,9 +92,7 @@ fn at_points<T>(
         return None;
     }
     let mut few = sizes.iter().copied();
-    let count = few
-        .try_fold(1_i64, i64::checked_mul)
-        .filter(|count| *count <= FEW);
+    let count = few.try_fold(1_i64, i64::checked_mul).filter(|count| *count <= FEW);
     // If values steer the reads, a point is tried with values of several magnitudes.
     let turns = match has_values {
         true => 6 * RANGES.len() as u64,
@@ -160,11 +158,7 @@ fn difference_at(
 }
 
 fn found(output: &[i64], element: &[i64], read_by: Reader) -> Difference {
-    Difference {
-        output: output.to_vec(),
-        element: element.to_vec(),
-        read_by,
-    }
+    Difference { output: output.to_vec(), element: element.to_vec(), read_by }
 }
 
 /// The elements that a map reads at `point`; `None` if there are too many range values for the fuel, or on overflow.
@@ -183,15 +177,12 @@ fn read_by(
         .ids(VariableKind::Range)
         .map(|id| (domain.bounds(id).lo(), domain.bounds(id).hi()))
         .collect();
-    let mut sizes = ranges
-        .iter()
-        .map(|(lo, hi)| hi.checked_sub(*lo)?.checked_add(1));
+    let mut sizes = ranges.iter().map(|(lo, hi)| hi.checked_sub(*lo)?.checked_add(1));
     let count = sizes.try_fold(1_i64, |count, size: Option<i64>| count.checked_mul(size?))?;
     if count.unsigned_abs() > STEPS {
         return None;
     }
-    fuel.spend(count.unsigned_abs() * (1 + map.map.results().len() as u64))
-        .ok()?;
+    fuel.spend(count.unsigned_abs() * (1 + map.map.results().len() as u64)).ok()?;
     let mut current: Vec<i64> = ranges.iter().map(|(lo, _)| *lo).collect();
     for _ in 0..count {
         let mut whole = [point, &current].concat();

@@ -62,11 +62,7 @@ pub(super) fn shape_text(shape: &Shape) -> String {
     let leaves = shape.leaves();
     let leaf = |(path, leaf): &(Vec<usize>, &Shape)| match leaf.as_array() {
         None => format!("{path:?} {leaf}"),
-        Some(array) => format!(
-            "{path:?} {} {:?}",
-            array.element_type().name(),
-            array.dimensions()
-        ),
+        Some(array) => format!("{path:?} {} {:?}", array.element_type().name(), array.dimensions()),
     };
     leaves.iter().map(leaf).collect::<Vec<_>>().join(", ")
 }
@@ -76,16 +72,10 @@ pub(super) fn are_different(opcodes: [&Opcode; 2], operands: usize, of: ElementT
     use Opcode as O;
     let is_number = of != ElementType::Pred && of.bits() >= 8;
     let of_two = |opcode: &Opcode| {
-        matches!(
-            opcode,
-            O::Add | O::Divide | O::Maximum | O::Minimum | O::Multiply | O::Subtract
-        )
+        matches!(opcode, O::Add | O::Divide | O::Maximum | O::Minimum | O::Multiply | O::Subtract)
     };
     let of_one = |opcode: &Opcode| {
-        matches!(
-            opcode,
-            O::Cosine | O::Exponential | O::Logistic | O::Negate | O::Sine | O::Tanh
-        )
+        matches!(opcode, O::Cosine | O::Exponential | O::Logistic | O::Negate | O::Sine | O::Tanh)
     };
     let [old, new] = opcodes;
     let is_known = match operands {
@@ -150,10 +140,7 @@ fn body(module: &Module, id: ComputationId, nesting: usize) -> Option<String> {
             lines.push(format!("p{number}: {}", shape_text(instruction.shape())));
             continue;
         }
-        let operands = instruction
-            .operands()
-            .iter()
-            .map(|x| labels.get(x).cloned());
+        let operands = instruction.operands().iter().map(|x| labels.get(x).cloned());
         let mut operands: Vec<String> = operands.collect::<Option<_>>()?;
         if is_commutative(instruction.opcode()) {
             operands.sort();

@@ -28,11 +28,7 @@ impl Constant {
             true => normal(element_type, text),
             false => text.to_owned(),
         };
-        Some(Constant {
-            element_type,
-            sizes,
-            text,
-        })
+        Some(Constant { element_type, sizes, text })
     }
 
     /// Whether both are scalars of one type and different numbers.

@@ -52,17 +52,13 @@ impl Computed<'_> {
     /// For each operand of a fold, the sizes of the space of index and what is folded over, and the operand there.
     fn folded(&mut self, side: usize, place: &Place) -> Option<Vec<(Vec<i64>, View)>> {
         let instruction = self.instruction(side, place);
-        let at = InstructionPlace {
-            computation: self.modules[side].entry(),
-            instruction: place.0,
-        };
+        let at = InstructionPlace { computation: self.modules[side].entry(), instruction: place.0 };
         let entries = self.analyses[side].unsimplified(at).ok()?;
         let mut views = Vec::new();
         let mut folded: Option<Vec<i64>> = None;
         for (number, operand) in instruction.operands().iter().enumerate() {
-            let mut own = entries
-                .iter()
-                .filter(|entry| entry.output == place.1 && entry.operand == number);
+            let mut own =
+                entries.iter().filter(|entry| entry.output == place.1 && entry.operand == number);
             let (Some(entry), None) = (own.next(), own.next()) else {
                 return None;
             };
@@ -90,10 +86,7 @@ impl Computed<'_> {
 
 /// Folds whose elements are all combined in one way.
 fn is_fold(opcode: &Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::Convolution | Opcode::Dot | Opcode::Reduce | Opcode::ReduceWindow
-    )
+    matches!(opcode, Opcode::Convolution | Opcode::Dot | Opcode::Reduce | Opcode::ReduceWindow)
 }
 
 /// A map with its range variables as further dimensions: the sizes of all, those of the ranges, and the map.
@@ -108,11 +101,7 @@ fn spread(map: &IndexingMap) -> Option<(Vec<i64>, Vec<i64>, IndexingMap)> {
         if variable.kind == VariableKind::Range {
             over.push(size);
         }
-        variables.push(Variable::new(
-            format!("d{number}"),
-            VariableKind::Dimension,
-            bounds,
-        ));
+        variables.push(Variable::new(format!("d{number}"), VariableKind::Dimension, bounds));
     }
     let mut domain = Domain::new(variables);
     for constraint in old.constraints() {

@@ -34,16 +34,10 @@ pub(super) fn leaves(
     let mut leaves = Vec::new();
     for (at, reads) in found {
         let Reads::Maps(maps) = reads else {
-            return Err(format!(
-                "what is read of `{}` is not known",
-                computation[at.0].name()
-            ));
+            return Err(format!("what is read of `{}` is not known", computation[at.0].name()));
         };
         if maps.iter().any(|map| map.exactness != Exactness::Exact) {
-            return Err(format!(
-                "what is read of `{}` is not exact",
-                computation[at.0].name()
-            ));
+            return Err(format!("what is read of `{}` is not exact", computation[at.0].name()));
         }
         if !maps.is_empty() {
             leaves.push(View { at, maps });

@@ -28,12 +28,7 @@ impl<'m> Runtime<'m> {
         simplify: Simplify<'m>,
         interrupt: &Interrupt,
     ) -> Runtime<'m> {
-        Runtime {
-            modules,
-            simplify,
-            interrupt: interrupt.clone(),
-            origins: Origins::default(),
-        }
+        Runtime { modules, simplify, interrupt: interrupt.clone(), origins: Origins::default() }
     }
 
     /// Whether the maps of both, from one list of indices to one array, read the same.
@@ -60,15 +55,8 @@ impl<'m> Runtime<'m> {
     }
 
     fn origins(&mut self, side: usize, maps: &[OperandMap]) -> Vec<Vec<Option<Origin>>> {
-        let scope = Scope {
-            side,
-            module: self.modules[side],
-            loops: &[],
-        };
-        let of_map = |map| {
-            self.origins
-                .of_map(&scope, map, self.simplify, &self.interrupt)
-        };
+        let scope = Scope { side, module: self.modules[side], loops: &[] };
+        let of_map = |map| self.origins.of_map(&scope, map, self.simplify, &self.interrupt);
         maps.iter().map(of_map).collect()
     }
 
@@ -81,10 +69,7 @@ impl<'m> Runtime<'m> {
     ) -> Option<Vec<OperandMap>> {
         let of_map = |map: &OperandMap| {
             let opened = opened(self.modules[side], map, assumed, &self.interrupt)?;
-            Some(OperandMap {
-                map: (self.simplify)(&opened.map),
-                ..opened
-            })
+            Some(OperandMap { map: (self.simplify)(&opened.map), ..opened })
         };
         maps.iter().map(of_map).collect()
     }

@@ -69,10 +69,7 @@ impl<'m> Computed<'m> {
     ) -> Computed<'m> {
         let interrupt = budget.interrupt.clone().unwrap_or_default();
         let fuel = budget.own_fuel(COMPARISONS);
-        let budget = Budget {
-            solver_steps: budget.solver_steps / 10,
-            ..budget.clone()
-        };
+        let budget = Budget { solver_steps: budget.solver_steps / 10, ..budget.clone() };
         Computed {
             modules,
             analyses,
@@ -116,10 +113,7 @@ impl<'m> Computed<'m> {
         let Some(all) = row_major(sizes, sizes) else {
             return Verdict::open("an array has too many elements");
         };
-        let views = places.map(|at| View {
-            at,
-            maps: vec![OperandMap::exact(all.clone())],
-        });
+        let views = places.map(|at| View { at, maps: vec![OperandMap::exact(all.clone())] });
         self.same(sizes, views, None)
     }
 
@@ -131,10 +125,7 @@ impl<'m> Computed<'m> {
     ) -> Verdict {
         let [old, new] = views;
         let places = [old.at, new.at];
-        let question = Question {
-            maps: [old.maps, new.maps],
-            without: without.cloned(),
-        };
+        let question = Question { maps: [old.maps, new.maps], without: without.cloned() };
         let known = self.known.get(&places).map_or(&[][..], Vec::as_slice);
         if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == question) {
             return verdict.clone();
@@ -153,10 +144,7 @@ impl<'m> Computed<'m> {
     fn compared(&mut self, sizes: &[i64], places: &[Place; 2], question: &Question) -> Verdict {
         let mut found = Vec::new();
         for (side, (place, maps)) in places.iter().zip(&question.maps).enumerate() {
-            let view = View {
-                at: place.clone(),
-                maps: maps.clone(),
-            };
+            let view = View { at: place.clone(), maps: maps.clone() };
             let entry = (self.entry(side), self.modules[side].entry());
             match leaves(&mut self.analyses[side], entry, sizes, &view) {
                 Ok(mut leaves) => {
@@ -268,19 +256,14 @@ impl<'m> Computed<'m> {
             return Verdict::Same;
         };
         let of = |side: usize| {
-            let ops = sides[side]
-                .iter()
-                .map(|leaf| self.instruction(side, &leaf.at));
+            let ops = sides[side].iter().map(|leaf| self.instruction(side, &leaf.at));
             let mut ops = ops.filter(|op| Constant::of(op).as_ref() == Some(&constants[side]));
             ops.next()
         };
         match [of(0), of(1)] {
             [Some(old), Some(new)] => {
-                let what = format!(
-                    "it was {}, and is {}",
-                    constants[0].text(),
-                    constants[1].text()
-                );
+                let what =
+                    format!("it was {}, and is {}", constants[0].text(), constants[1].text());
                 differs([old, new], what)
             }
             _ => Verdict::open("a constant stands at other places"),
@@ -342,10 +325,7 @@ impl<'m> Computed<'m> {
                 true => other_operation(ops),
                 false => differs(
                     ops,
-                    format!(
-                        "its direction was {}, and is {}",
-                        directions[0], directions[1]
-                    ),
+                    format!("its direction was {}, and is {}", directions[0], directions[1]),
                 ),
             };
         }
@@ -356,10 +336,7 @@ impl<'m> Computed<'m> {
             return match are_other && !is_crossed {
                 true => differs(
                     ops,
-                    format!(
-                        "it was {}, and is {}, of the same operands",
-                        opcodes[0], opcodes[1]
-                    ),
+                    format!("it was {}, and is {}, of the same operands", opcodes[0], opcodes[1]),
                 ),
                 false => other_operation(ops),
             };
@@ -451,8 +428,5 @@ impl<'m> Computed<'m> {
 
 /// The map to the one element of a scalar, where `map` is defined.
 fn without_results(map: &OperandMap) -> OperandMap {
-    OperandMap {
-        map: IndexingMap::new(map.map.domain().clone(), Vec::new()),
-        ..map.clone()
-    }
+    OperandMap { map: IndexingMap::new(map.map.domain().clone(), Vec::new()), ..map.clone() }
 }

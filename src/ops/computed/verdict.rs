@@ -36,11 +36,7 @@ impl Verdict {
 
 /// At `old` and `new`, something differs.
 pub(super) fn differs([old, new]: [&Instruction; 2], what: String) -> Verdict {
-    Verdict::Differs(Difference {
-        old: old.name().to_owned(),
-        new: new.name().to_owned(),
-        what,
-    })
+    Verdict::Differs(Difference { old: old.name().to_owned(), new: new.name().to_owned(), what })
 }
 
 /// Two instructions that nothing more is said of.

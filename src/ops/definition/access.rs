@@ -198,17 +198,12 @@ impl Definition {
     #[must_use]
     pub fn pairs(&self) -> BTreeSet<(&[usize], usize, &[usize])> {
         let accesses = self.accesses.iter();
-        accesses
-            .map(|access| (&access.output[..], access.operand, &access.path[..]))
-            .collect()
+        accesses.map(|access| (&access.output[..], access.operand, &access.path[..])).collect()
     }
 }
 
 impl FromIterator<Access> for Definition {
     fn from_iter<T: IntoIterator<Item = Access>>(accesses: T) -> Definition {
-        Definition {
-            accesses: accesses.into_iter().collect(),
-            fixed: BTreeSet::new(),
-        }
+        Definition { accesses: accesses.into_iter().collect(), fixed: BTreeSet::new() }
     }
 }

@@ -154,10 +154,8 @@ fn each(
     exchanges: bool,
 ) -> Result<Definition, NoDefinition> {
     // Part 1 of what is started is the result.
-    let is_start = matches!(
-        op.instruction.opcode(),
-        Opcode::AllGatherStart | Opcode::CollectivePermuteStart
-    );
+    let is_start =
+        matches!(op.instruction.opcode(), Opcode::AllGatherStart | Opcode::CollectivePermuteStart);
     let at: &[usize] = if is_start { &[1] } else { &[] };
     let paths = op.output_paths_at(at, op.operand_count())?;
     let access = |(k, path): (usize, &Vec<usize>)| {

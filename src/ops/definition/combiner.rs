@@ -35,11 +35,7 @@ impl Combiner {
     pub(super) fn of(op: &Op<'_>, attribute: &str, n: usize) -> Result<Combiner, NoDefinition> {
         let Some(used) = op.used(attribute)? else {
             let all: Uses = vec![(0..n).collect(); n];
-            return Ok(Combiner {
-                states: all.clone(),
-                elements: all,
-                is_exact: n == 1,
-            });
+            return Ok(Combiner { states: all.clone(), elements: all, is_exact: n == 1 });
         };
         if used.parts.len() != n {
             return Err(op.invalid("the computation must have a result for each input"));
@@ -51,11 +47,7 @@ impl Combiner {
             };
             used.parts.iter().map(own).collect()
         };
-        Ok(Combiner {
-            states: among(0),
-            elements: among(n),
-            is_exact: used.is_exact,
-        })
+        Ok(Combiner { states: among(0), elements: among(n), is_exact: used.is_exact })
     }
 
     /// Whether result `part` of a step always depends on state `input`.
@@ -114,10 +106,7 @@ impl Combiner {
             if steps == FOLLOWED {
                 break;
             }
-            possible
-                .iter_mut()
-                .zip(&some)
-                .for_each(|(x, y)| x.extend(y));
+            possible.iter_mut().zip(&some).for_each(|(x, y)| x.extend(y));
             certain.iter_mut().zip(&all).for_each(|(x, y)| *x = &*x & y);
             seen.push((some.clone(), all.clone()));
             steps += 1;

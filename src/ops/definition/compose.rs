@@ -39,11 +39,7 @@ impl<'a> Definitions<'a> {
     /// Creates the definitions of `module`.
     #[must_use]
     pub fn new(module: &'a Module) -> Definitions<'a> {
-        Definitions {
-            module,
-            interrupt: Interrupt::new(),
-            computations: BTreeMap::new(),
-        }
+        Definitions { module, interrupt: Interrupt::new(), computations: BTreeMap::new() }
     }
 
     /// Sets an interrupt; queries after it fail as unknown.
@@ -86,11 +82,7 @@ impl<'a> Definitions<'a> {
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
         let called = self.computation(op::called(instruction, "calls")?)?;
-        let op = op::Op {
-            module: self.module,
-            computation,
-            instruction,
-        };
+        let op = op::Op { module: self.module, computation, instruction };
         let mut accesses = passing::operands(&op, &[0])?;
         accesses.extend(called.accesses().iter().map(|access| Access {
             output: [&[1], &access.output[..]].concat(),
@@ -161,11 +153,9 @@ impl<'a> Definitions<'a> {
             }
             let definition = match self.of(body, instruction) {
                 // The inputs of other ops are known.
-                Err(NoDefinition::Unknown(reason)) => Rc::new(opaque::anything(
-                    instruction,
-                    body.operands(instruction),
-                    &reason,
-                )?),
+                Err(NoDefinition::Unknown(reason)) => {
+                    Rc::new(opaque::anything(instruction, body.operands(instruction), &reason)?)
+                }
                 definition => definition?,
             };
             for (path, own) in &reached {
@@ -239,10 +229,7 @@ impl<'a> Definitions<'a> {
                 break Source::Operand(number);
             }
             let Some((operand, access)) = self.mover(body, at, &value.path)? else {
-                break Source::Inside {
-                    at: (computation, at),
-                    through: Vec::new(),
-                };
+                break Source::Inside { at: (computation, at), through: Vec::new() };
             };
             let from = &access.reads;
             let loops = reads.over_all(from.loops());
@@ -256,10 +243,7 @@ impl<'a> Definitions<'a> {
                 Index::Value(_) => None,
             };
             if is_functional {
-                value.index = images
-                    .iter()
-                    .map(|sum| sum.replaced_or_refused(&own))
-                    .collect();
+                value.index = images.iter().map(|sum| sum.replaced_or_refused(&own)).collect();
             } else {
                 copy(from, reads, &own)?;
                 value.index = images;
@@ -326,10 +310,7 @@ impl<'a> Definitions<'a> {
                     return Err(unknown("a value is computed in a branch"));
                 }
                 for taken in &taken_at(number, branches.len(), of_truth) {
-                    let mut own = Access {
-                        operand: number + 1,
-                        ..access.clone()
-                    };
+                    let mut own = Access { operand: number + 1, ..access.clone() };
                     let predicate = own.reads.value(Value {
                         source: Source::Operand(0),
                         path: Vec::new(),
@@ -353,10 +334,9 @@ fn taken_at(number: usize, count: usize, of_truth: bool) -> Vec<Interval> {
     match (of_truth, number + 1 == count) {
         (true, _) => vec![Interval::point(1 - branch)],
         (false, false) => vec![Interval::point(branch)],
-        (false, true) => vec![
-            Interval::new(MINUS_INFINITY, -1),
-            Interval::new(branch, PLUS_INFINITY),
-        ],
+        (false, true) => {
+            vec![Interval::new(MINUS_INFINITY, -1), Interval::new(branch, PLUS_INFINITY)]
+        }
     }
 }
 
@@ -439,14 +419,7 @@ fn add_way(all: &mut Vec<Access>, way: Access) {
     }
     all.clear();
     let reads = Relation::new(way.reads.output(), way.reads.operand());
-    all.push(
-        Access {
-            reads,
-            unless: None,
-            ..way
-        }
-        .at_most("there are too many ways through it"),
-    );
+    all.push(Access { reads, unless: None, ..way }.at_most("there are too many ways through it"));
 }
 
 /// Whether a path has all elements of another one to the same array, as certainly.

@@ -144,9 +144,7 @@ impl Meaning {
 fn sides(op: &Op<'_>) -> Result<[Vec<Meaning>; 2], NoDefinition> {
     let ranks = (op.operand(0)?.len(), op.operand(1)?.len());
     let dimensions = op.instruction.dot_dimensions(ranks.0, ranks.1)?;
-    let groups = op
-        .instruction
-        .optional_dimensions("rhs_group_dims", ranks.1)?;
+    let groups = op.instruction.optional_dimensions("rhs_group_dims", ranks.1)?;
     let mut next = dimensions.lhs_batch.len();
     let mut meanings = |rank: usize, batch: &[usize], summed: &[usize]| {
         let meaning = |k: usize| match batch.iter().position(|dimension| *dimension == k) {

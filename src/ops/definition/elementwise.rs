@@ -40,10 +40,7 @@ pub(super) fn map(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         let access = Access::new(k, op.same_index(k)?);
         Ok(access.at_most_unless(is_exact, "the function may leave an operand unused"))
     };
-    (0..op.operand_count())
-        .filter(is_used)
-        .map(access)
-        .collect()
+    (0..op.operand_count()).filter(is_used).map(access).collect()
 }
 
 /// "If the widths differ, the shape changes by one minor dimension": the bits of an element on one side
@@ -68,11 +65,7 @@ pub(super) fn batch_norm(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let parts: &[(bool, &[usize])] = match op.instruction.opcode() {
         Opcode::BatchNormInference => &[(false, &[0, 1, 2, 3, 4])],
         Opcode::BatchNormTraining => &[(false, &[0, 1, 2]), (true, &[0]), (true, &[0])],
-        _ => &[
-            (false, &[0, 1, 2, 3, 4]),
-            (true, &[0, 2, 3, 4]),
-            (true, &[4]),
-        ],
+        _ => &[(false, &[0, 1, 2, 3, 4]), (true, &[0, 2, 3, 4]), (true, &[4])],
     };
     let paths = op.output_paths(parts.len())?;
     let mut accesses = Vec::new();

@@ -138,9 +138,8 @@ impl Search<'_> {
             }
             let ranges = value.index.iter().map(|sum| self.range(sum, None));
             let ranges: Vec<(i128, i128)> = ranges.collect::<Result<_, _>>()?;
-            let points = ranges
-                .into_iter()
-                .map(|(lo, hi)| i64::try_from(lo).ok().filter(|_| lo == hi));
+            let points =
+                ranges.into_iter().map(|(lo, hi)| i64::try_from(lo).ok().filter(|_| lo == hi));
             let index: Option<Vec<i64>> = points.collect();
             if let Some(index) = index {
                 let element = (self.lookup)(&value.source, &value.path, &index)?;
@@ -189,10 +188,7 @@ impl Search<'_> {
             };
             let coefficient = i128::from(*coefficient);
             let ends = (coefficient * i128::from(lo), coefficient * i128::from(hi));
-            range = (
-                sum_of(range.0, ends.0.min(ends.1))?,
-                sum_of(range.1, ends.0.max(ends.1))?,
-            );
+            range = (sum_of(range.0, ends.0.min(ends.1))?, sum_of(range.1, ends.0.max(ends.1))?);
         }
         Ok(range)
     }

@@ -95,17 +95,11 @@ impl Definitions<'_> {
         };
         let known = |_: &ParameterElement| None;
         let mut interpreter = Interpreter::of(self.module, own, &known, STEPS);
-        let place = Place {
-            frame: 0,
-            instruction: *start,
-        };
+        let place = Place { frame: 0, instruction: *start };
         let leaves = instruction.shape().leaves().into_iter();
         let mut scalars = leaves.filter(|(_, leaf)| leaf.as_array().is_some_and(|a| a.rank() == 0));
         let is_known = |(path, _)| {
-            let element = Element {
-                path,
-                ..scalar(place)
-            };
+            let element = Element { path, ..scalar(place) };
             interpreter.value(&element).is_ok()
         };
         instruction.backend_config("known_trip_count").is_none() && !scalars.any(is_known)
@@ -174,10 +168,7 @@ impl Tensors<'_> {
 
     /// The instruction whose values they are, in the frame whose parameters end the search.
     fn own(&self) -> Place {
-        Place {
-            frame: 0,
-            instruction: self.at,
-        }
+        Place { frame: 0, instruction: self.at }
     }
 
     /// The place inside the instruction that is reached through these calls; none if it is not run once, always.
@@ -204,9 +195,7 @@ impl Tensors<'_> {
         let place = match &value.source {
             Source::Operand(operand) => {
                 let own = self.own();
-                self.interpreter
-                    .operand(own, *operand, &value.path, &[])
-                    .map(|x| Some(x.place))
+                self.interpreter.operand(own, *operand, &value.path, &[]).map(|x| Some(x.place))
             }
             Source::Inside { at, through } => {
                 let steps = [&through[..], &[*at]].concat();
@@ -225,19 +214,13 @@ impl Tensors<'_> {
             return Content::Unknown;
         };
         let range = |(sum, size): (&Sum, &i64)| {
-            let own = relation
-                .conditions()
-                .iter()
-                .filter(|condition| condition.sum() == sum);
+            let own = relation.conditions().iter().filter(|condition| condition.sum() == sum);
             let range = relation.range(sum).intersect(Interval::of_size(*size));
-            own.fold(range, |range, condition| {
-                range.intersect(condition.bounds())
-            })
+            own.fold(range, |range, condition| range.intersect(condition.bounds()))
         };
         let ranges: Vec<Interval> = value.index.iter().zip(&sizes).map(range).collect();
-        let count = ranges
-            .iter()
-            .try_fold(1, |count: u64, range| count.checked_mul(range.count()?));
+        let count =
+            ranges.iter().try_fold(1, |count: u64, range| count.checked_mul(range.count()?));
         if count.is_none_or(|count| count > ELEMENTS) {
             return Content::Unknown;
         }
@@ -306,11 +289,7 @@ impl Part {
                 other => Some(other.into()),
             };
             let sum = sum.replaced_or_refused(&place);
-            let mut own = part
-                .reads
-                .conditions()
-                .iter()
-                .filter(|known| *known.sum() == sum);
+            let mut own = part.reads.conditions().iter().filter(|known| *known.sum() == sum);
             if own.any(|known| known.bounds().intersect(*bounds).is_empty()) {
                 return Ok(None);
             }
@@ -334,13 +313,9 @@ fn points(ranges: &[Interval]) -> Vec<Vec<i64>> {
 /// Parts of a box in each of which the elements are a sum of the index: all of it, or runs along the last dimension that
 /// they depend on.
 fn parts(index: &[Sum], ranges: &[Interval], elements: &[i64]) -> Option<Vec<Part>> {
-    let sizes: Vec<usize> = ranges
-        .iter()
-        .map(|range| (range.hi() - range.lo() + 1) as usize)
-        .collect();
-    let strides: Vec<usize> = (0..sizes.len())
-        .map(|k| sizes[k + 1..].iter().product())
-        .collect();
+    let sizes: Vec<usize> =
+        ranges.iter().map(|range| (range.hi() - range.lo() + 1) as usize).collect();
+    let strides: Vec<usize> = (0..sizes.len()).map(|k| sizes[k + 1..].iter().product()).collect();
     let digit = |position: usize, k: usize| position / strides[k] % sizes[k];
     let depends = |k: &usize| {
         let mut positions = (0..elements.len()).filter(|position| digit(*position, *k) > 0);
@@ -348,17 +323,14 @@ fn parts(index: &[Sum], ranges: &[Interval], elements: &[i64]) -> Option<Vec<Par
     };
     let own: Vec<usize> = (0..sizes.len()).filter(depends).collect();
     let sum = |constant: i64, slopes: &[(i64, usize)]| {
-        let terms = slopes
-            .iter()
-            .map(|(slope, k)| (index[*k].clone() + -ranges[*k].lo()) * *slope);
+        let terms = slopes.iter().map(|(slope, k)| (index[*k].clone() + -ranges[*k].lo()) * *slope);
         terms.fold(Sum::from(constant), |sum, term| sum + term)
     };
     let slope = |k: &usize| Some((elements[strides[*k]].checked_sub(elements[0])?, *k));
     let slopes: Vec<(i64, usize)> = own.iter().map(slope).collect::<Option<_>>()?;
     let fits = |(position, element): (usize, &i64)| {
-        let terms = slopes
-            .iter()
-            .map(|(slope, k)| i128::from(*slope) * digit(position, *k) as i128);
+        let terms =
+            slopes.iter().map(|(slope, k)| i128::from(*slope) * digit(position, *k) as i128);
         terms.sum::<i128>() + i128::from(elements[0]) == i128::from(*element)
     };
     if elements.iter().enumerate().all(fits) {
@@ -391,10 +363,7 @@ fn parts(index: &[Sum], ranges: &[Interval], elements: &[i64]) -> Option<Vec<Par
             let run = Interval::new(at(*last, first), at(*last, end - 1));
             conditions.push((index[*last].clone(), run));
             let constant = value(first).checked_sub(slope.checked_mul(first as i64)?)?;
-            parts.push(Part {
-                conditions,
-                value: sum(constant, &[(slope, *last)]),
-            });
+            parts.push(Part { conditions, value: sum(constant, &[(slope, *last)]) });
             first = end;
         }
     }

@@ -83,20 +83,14 @@ pub(super) struct Element {
 impl Place {
     /// Another instruction in the same frame.
     pub(super) fn beside(self, instruction: InstructionId) -> Place {
-        Place {
-            instruction,
-            ..self
-        }
+        Place { instruction, ..self }
     }
 }
 
 impl Element {
     /// The same element of another instruction.
     fn at(&self, place: Place) -> Element {
-        Element {
-            place,
-            ..self.clone()
-        }
+        Element { place, ..self.clone() }
     }
 }
 
@@ -136,10 +130,7 @@ impl<'a> Interpreter<'a> {
             known,
             steps,
             depth: 0,
-            frames: vec![Frame {
-                computation,
-                arguments: None,
-            }],
+            frames: vec![Frame { computation, arguments: None }],
             callees: BTreeMap::new(),
             loops: BTreeMap::new(),
             meets_loop: false,
@@ -157,10 +148,7 @@ impl<'a> Interpreter<'a> {
     pub fn dependence(&mut self, path: &[usize], index: &[i64]) -> Result<Rc<Dependence>, Error> {
         let instruction = self.module[self.module.entry()].root();
         self.depends(&Element {
-            place: Place {
-                frame: 0,
-                instruction,
-            },
+            place: Place { frame: 0, instruction },
             path: path.to_vec(),
             index: index.to_vec(),
         })
@@ -170,10 +158,7 @@ impl<'a> Interpreter<'a> {
         if let Some(known) = self.dependences.get(element) {
             return Ok(known.clone());
         }
-        let mut all = Dependence {
-            elements: BTreeSet::new(),
-            certain: true,
-        };
+        let mut all = Dependence { elements: BTreeSet::new(), certain: true };
         self.one_deeper(element, |own| own.collect(element, &mut all))?;
         let all = Rc::new(all);
         self.dependences.insert(element.clone(), all.clone());
@@ -310,15 +295,9 @@ impl<'a> Interpreter<'a> {
         let next = self.frames.len();
         let frame = *self.callees.entry(call).or_insert(next);
         if frame == next {
-            self.frames.push(Frame {
-                computation,
-                arguments: Some(arguments),
-            });
+            self.frames.push(Frame { computation, arguments: Some(arguments) });
         }
-        Place {
-            frame,
-            instruction: self.module[computation].root(),
-        }
+        Place { frame, instruction: self.module[computation].root() }
     }
 
     /// Finds the origin of `element`.
@@ -358,11 +337,7 @@ impl<'a> Interpreter<'a> {
         let computation = instruction.called(attribute)?;
         let operands = instruction.operands().iter();
         let arguments = operands.map(|operand| place.beside(*operand)).collect();
-        Ok(Origin::Same(element.at(self.enter(
-            (place, 0),
-            computation,
-            arguments,
-        ))))
+        Ok(Origin::Same(element.at(self.enter((place, 0), computation, arguments))))
     }
 
     /// "Repeatedly executes the body as long as the condition is true."
@@ -377,15 +352,9 @@ impl<'a> Interpreter<'a> {
         let Some(start) = instruction.operands().first() else {
             return Err(instruction.error("a loop needs an operand"));
         };
-        let mut run = Loop {
-            conditions: Vec::new(),
-            last: place.beside(*start),
-        };
+        let mut run = Loop { conditions: Vec::new(), last: place.beside(*start) };
         for turn in 0.. {
-            self.steps = self
-                .steps
-                .checked_sub(1)
-                .ok_or_else(|| too_large(instruction))?;
+            self.steps = self.steps.checked_sub(1).ok_or_else(|| too_large(instruction))?;
             let asked = self.enter((place, 2 * turn), condition, vec![run.last]);
             run.conditions.push(asked);
             if self.value(&scalar(asked))? == 0 {
@@ -436,11 +405,7 @@ impl<'a> Interpreter<'a> {
         let instruction = self.instruction(place);
         let operand = instruction.operands().get(operand).copied();
         let operand = operand.ok_or_else(|| instruction.error("it has too few operands"))?;
-        Ok(Element {
-            place: place.beside(operand),
-            path: path.clone(),
-            index: index.to_vec(),
-        })
+        Ok(Element { place: place.beside(operand), path: path.clone(), index: index.to_vec() })
     }
 
     /// Runs `work` for `element`, one level deeper.
@@ -460,18 +425,11 @@ impl<'a> Interpreter<'a> {
 }
 
 pub(super) fn scalar(place: Place) -> Element {
-    Element {
-        place,
-        path: Vec::new(),
-        index: Vec::new(),
-    }
+    Element { place, path: Vec::new(), index: Vec::new() }
 }
 
 pub(super) fn unsupported(instruction: &Instruction, what: &str) -> Error {
-    Error {
-        kind: ErrorKind::Unsupported,
-        ..instruction.error(what)
-    }
+    Error { kind: ErrorKind::Unsupported, ..instruction.error(what) }
 }
 
 fn too_large(instruction: &Instruction) -> Error {

@@ -93,12 +93,7 @@ impl Definitions<'_> {
                     access.certainty = access.certainty.inside();
                 }
                 accesses.push(access.of_output(path).of_part(&test.path));
-                for way in ways
-                    .get(&test.path)
-                    .into_iter()
-                    .flat_map(BTreeMap::values)
-                    .flatten()
-                {
+                for way in ways.get(&test.path).into_iter().flat_map(BTreeMap::values).flatten() {
                     fuel.spend(cost(test, way))?;
                     let mut access = choosing(sizes, &then(test, way)?)?;
                     access.certainty = access.certainty.at_best_possible(MANY);
@@ -125,10 +120,8 @@ impl Definitions<'_> {
             if body[at].parameter_number().is_some() {
                 return Ok(part == *path);
             }
-            let is_forwarding = matches!(
-                body[at].opcode(),
-                Opcode::Copy | Opcode::GetTupleElement | Opcode::Tuple
-            );
+            let is_forwarding =
+                matches!(body[at].opcode(), Opcode::Copy | Opcode::GetTupleElement | Opcode::Tuple);
             match self.mover(body, at, &part)? {
                 Some((operand, access)) if is_forwarding => (at, part) = (operand, access.path),
                 _ => return Ok(false),
@@ -151,10 +144,7 @@ fn with_any_values(access: &Access) -> Result<Access, NoDefinition> {
     let mut known: Vec<(&Value, Sum)> = Vec::new();
     let mut values: Vec<Sum> = Vec::new();
     for value in from.values() {
-        let own = match (
-            known.iter().find(|(other, _)| *other == value),
-            value.clamp.as_point(),
-        ) {
+        let own = match (known.iter().find(|(other, _)| *other == value), value.clamp.as_point()) {
             (Some((_, own)), _) => own.clone(),
             (None, Some(only)) => Sum::from(only),
             (None, None) => {
@@ -171,10 +161,7 @@ fn with_any_values(access: &Access) -> Result<Access, NoDefinition> {
         other => Some(other.into()),
     };
     for condition in from.conditions() {
-        reads.within(
-            condition.sum().replaced_or_refused(&place),
-            condition.bounds(),
-        )?;
+        reads.within(condition.sum().replaced_or_refused(&place), condition.bounds())?;
     }
     let own = match known.as_slice() {
         [] => Certainty::Certain,
@@ -268,9 +255,5 @@ fn choosing(output: &[i64], test: &Access) -> Result<Access, NoDefinition> {
     let mut reads = Relation::new(output, test.reads.operand());
     reads.over_all(test.reads.loops());
     copy(&test.reads, &mut reads, &|index| Some(index.into()))?;
-    Ok(Access {
-        reads,
-        ..test.clone()
-    }
-    .as_choice())
+    Ok(Access { reads, ..test.clone() }.as_choice())
 }

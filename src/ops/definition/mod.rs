@@ -70,11 +70,7 @@ pub fn of(
     computation: &Computation,
     instruction: &Instruction,
 ) -> Result<Definition, NoDefinition> {
-    let op = Op {
-        module,
-        computation,
-        instruction,
-    };
+    let op = Op { module, computation, instruction };
     definition(&op).map_err(|error| match error {
         NoDefinition::Invalid(mut error) => {
             error.span.get_or_insert_with(|| instruction.name_span());

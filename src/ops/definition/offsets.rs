@@ -80,15 +80,11 @@ fn offsets(op: &Op<'_>, first: usize, access: Access) -> Result<Vec<Access>, NoD
 /// index of the batch dimension itself.
 pub(super) fn gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let (operand, indices, output) = (op.operand(0)?, op.operand(1)?, op.output()?);
-    let g = op
-        .instruction
-        .gather_dimensions(operand.len(), indices.len(), output.len())?;
+    let g = op.instruction.gather_dimensions(operand.len(), indices.len(), output.len())?;
     if operand.contains(&0) || g.slice_sizes.contains(&0) {
         return Ok(Definition::default());
     }
-    let batch: Vec<usize> = (0..output.len())
-        .filter(|k| !g.offset.contains(k))
-        .collect();
+    let batch: Vec<usize> = (0..output.len()).filter(|k| !g.offset.contains(k)).collect();
     let mut offset = sorted(&g.offset).into_iter();
 
     let mut reads = op.relation(0)?;
@@ -133,9 +129,7 @@ pub(super) fn scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let combiner = Combiner::of(op, "to_apply", n)?;
     let (indices, updates) = (op.operand(n)?, op.operand(n + 1)?);
     let rank = op.operand(0)?.len();
-    let g = op
-        .instruction
-        .scatter_dimensions(rank, indices.len(), updates.len())?;
+    let g = op.instruction.scatter_dimensions(rank, indices.len(), updates.len())?;
     // Of index vectors in other batches no two hit the same element.
     let own = (0..).zip(&indices);
     let mut own = own.filter(|(k, _)| *k != g.index_vector && !g.indices_batching.contains(k));
@@ -152,13 +146,11 @@ pub(super) fn scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
             let own = same_index(&output, &op.operand(input)?)?;
             if input == part {
                 let own = Access::new(input, own).of_output(path);
-                accesses.push(
-                    match (combiner.uses_state(part, part), states.contains(&part)) {
-                        (true, _) => own,
-                        (false, false) => own.unless(update.clone()),
-                        (false, true) => own.at_most("updates may replace it"),
-                    },
-                );
+                accesses.push(match (combiner.uses_state(part, part), states.contains(&part)) {
+                    (true, _) => own,
+                    (false, false) => own.unless(update.clone()),
+                    (false, true) => own.at_most("updates may replace it"),
+                });
             } else if states.contains(&input) {
                 let own = Access::new(input, where_updated(own, &update)?).of_output(path);
                 accesses.push(match (combiner.uses_state(part, input), keeps) {
@@ -202,14 +194,9 @@ fn where_updated(mut own: Relation, update: &Relation) -> Result<Relation, NoDef
 /// Elements of update number `input` that hit an element of the output.
 fn updated(op: &Op<'_>, output: &[i64], n: usize, input: usize) -> Result<Relation, NoDefinition> {
     let (indices, updates) = (op.operand(n)?, op.operand(n + 1 + input)?);
-    let g = op
-        .instruction
-        .scatter_dimensions(output.len(), indices.len(), updates.len())?;
+    let g = op.instruction.scatter_dimensions(output.len(), indices.len(), updates.len())?;
     let window = sorted(&g.update_window);
-    let batch: Vec<Sum> = (0..updates.len())
-        .filter(|k| !window.contains(k))
-        .map(i)
-        .collect();
+    let batch: Vec<Sum> = (0..updates.len()).filter(|k| !window.contains(k)).map(i).collect();
     let mut window = window.into_iter();
     let mut reads = Relation::new(output, &updates);
     for (k, size) in output.iter().enumerate() {

@@ -83,9 +83,7 @@ fn numbered(index: fn(usize) -> Sum, sizes: &[i64]) -> Vec<Digit> {
 /// The number that has these digits, the most significant first.
 fn row_major(digits: Vec<Digit>) -> Sum {
     let start = Sum::from(0);
-    digits
-        .into_iter()
-        .fold(start, |number, (digit, size)| number * size + digit)
+    digits.into_iter().fold(start, |number, (digit, size)| number * size + digit)
 }
 
 /// Where the element at `index` lies in memory: its dimensions from the most major to the most minor, then cut
@@ -102,9 +100,8 @@ fn in_memory(
         return Err(op.unknown("the array is split between memories"));
     }
     let major_to_minor = layout.minor_to_major().iter().rev();
-    let mut digits: Vec<Digit> = major_to_minor
-        .filter_map(|dimension| index.get(*dimension).cloned())
-        .collect();
+    let mut digits: Vec<Digit> =
+        major_to_minor.filter_map(|dimension| index.get(*dimension).cloned()).collect();
     for tile in layout.tiles() {
         let entries = tile.dimensions();
         if entries.last() == Some(&TileDimension::Combine) {
@@ -156,9 +153,6 @@ fn in_memory(
             0 => 8 * i64::from(array.element_type().bytes()),
             bits => bits,
         },
-        start: layout
-            .metadata_prefix_bytes()
-            .checked_mul(8)
-            .ok_or_else(too_large)?,
+        start: layout.metadata_prefix_bytes().checked_mul(8).ok_or_else(too_large)?,
     })
 }

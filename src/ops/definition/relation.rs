@@ -51,19 +51,13 @@ pub(super) fn i(dimension: usize) -> Sum {
 
 impl From<Index> for Sum {
     fn from(index: Index) -> Sum {
-        Sum(Some(Parts {
-            constant: 0,
-            terms: vec![(1, index)],
-        }))
+        Sum(Some(Parts { constant: 0, terms: vec![(1, index)] }))
     }
 }
 
 impl From<i64> for Sum {
     fn from(constant: i64) -> Sum {
-        Sum(Some(Parts {
-            constant,
-            terms: Vec::new(),
-        }))
+        Sum(Some(Parts { constant, terms: Vec::new() }))
     }
 }
 
@@ -133,9 +127,7 @@ impl Sum {
     pub(super) fn replaced(&self, place: &dyn Fn(Index) -> Option<Sum>) -> Option<Sum> {
         let start = Some(Sum::from(self.constant()));
         let terms = self.terms().iter();
-        terms.fold(start, |sum, (coefficient, index)| {
-            Some(sum? + place(*index)? * *coefficient)
-        })
+        terms.fold(start, |sum, (coefficient, index)| Some(sum? + place(*index)? * *coefficient))
     }
 
     /// Whether loop index `number` occurs in it.
@@ -146,9 +138,7 @@ impl Sum {
     /// The coefficient of an index; 0 if it does not occur.
     pub(super) fn coefficient(&self, index: Index) -> i64 {
         let mut terms = self.terms().iter();
-        terms
-            .find(|(_, own)| *own == index)
-            .map_or(0, |(coefficient, _)| *coefficient)
+        terms.find(|(_, own)| *own == index).map_or(0, |(coefficient, _)| *coefficient)
     }
 
     /// Substitutes sums for indices; the result is a rejected sum if one is missing.
@@ -184,21 +174,12 @@ impl Condition {
         };
         let mut terms = parts.terms.clone();
         terms.sort_by_key(|(_, index)| *index);
-        let sum = Sum(Some(Parts {
-            terms,
-            ..parts.clone()
-        }));
+        let sum = Sum(Some(Parts { terms, ..parts.clone() }));
         let is_negative = sum.terms().first().is_some_and(|(c, _)| *c < 0);
         let turned = sum.clone() * -1;
         match is_negative && turned.0.is_some() {
-            false => Condition {
-                sum,
-                ..self.clone()
-            },
-            true => Condition {
-                sum: turned,
-                bounds: self.bounds.scale(-1),
-            },
+            false => Condition { sum, ..self.clone() },
+            true => Condition { sum: turned, bounds: self.bounds.scale(-1) },
         }
     }
 
@@ -279,9 +260,7 @@ impl Relation {
     /// A new loop index for each of `intervals`.
     pub(super) fn over_all(&mut self, intervals: &[Interval]) -> Vec<Sum> {
         let intervals = intervals.iter();
-        intervals
-            .map(|bounds| self.over_interval(*bounds))
-            .collect()
+        intervals.map(|bounds| self.over_interval(*bounds)).collect()
     }
 
     /// Adds a loop index in `bounds`.

@@ -14,10 +14,7 @@ pub(super) fn copy(
 ) -> Result<(), Error> {
     for value in from.values() {
         let index = value.index.iter().map(|sum| sum.replaced_or_refused(place));
-        to.value(Value {
-            index: index.collect(),
-            ..value.clone()
-        })?;
+        to.value(Value { index: index.collect(), ..value.clone() })?;
     }
     for condition in from.conditions() {
         let sum = condition.sum().replaced_or_refused(place);
@@ -52,10 +49,7 @@ impl Relation {
         while let Some(number) = (0..self.loops().len()).find(|k| self.is_free(*k)) {
             let own = Sum::from(Index::Loop(number));
             let bounds = self.loops()[number];
-            let place = self
-                .conditions()
-                .iter()
-                .position(|c| c.sum().mentions(number));
+            let place = self.conditions().iter().position(|c| c.sum().mentions(number));
             if let Some(position) = place {
                 // `c * s + rest in bounds` for some `s`: the rest lies in `bounds - c * s` for one of them.
                 let condition = self.remove_condition(position);

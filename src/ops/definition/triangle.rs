@@ -54,12 +54,7 @@ pub(super) fn triangular_solve(op: &Op<'_>) -> Result<Definition, NoDefinition> 
         true => (i(batch + 1), i(batch)),
         false => (i(batch), i(batch + 1)),
     };
-    before(
-        &mut matrix,
-        &column,
-        &row,
-        i64::from(op.flag("unit_diagonal")),
-    )?;
+    before(&mut matrix, &column, &row, i64::from(op.flag("unit_diagonal")))?;
     before(&mut matrix, &row, &solved, 0)?;
 
     let mut right = op.relation(1)?;
@@ -69,9 +64,7 @@ pub(super) fn triangular_solve(op: &Op<'_>) -> Result<Definition, NoDefinition> 
             false => right.equate(d(k), i(k))?,
         }
     }
-    Ok([Access::new(0, matrix), Access::new(1, right)]
-        .into_iter()
-        .collect())
+    Ok([Access::new(0, matrix), Access::new(1, right)].into_iter().collect())
 }
 
 /// "Computes the Cholesky decomposition": `a = l * l^H`, or `u^H * u`, of which one triangle of `a` is read. For
@@ -105,7 +98,5 @@ pub(super) fn cholesky(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     ordered(&mut other, &row, &column, 1, size)?;
     let other =
         Access::new(0, other).possibly("what is in the other triangle is up to the implementation");
-    Ok([Access::new(0, of_row), Access::new(0, of_triangle), other]
-        .into_iter()
-        .collect())
+    Ok([Access::new(0, of_row), Access::new(0, of_triangle), other].into_iter().collect())
 }

@@ -23,17 +23,10 @@ pub(super) struct Used {
 
 /// What the arrays of the result of computation `id` use.
 pub(super) fn of(module: &Module, id: ComputationId) -> Used {
-    let mut programs = Programs {
-        module,
-        known: BTreeMap::new(),
-        is_exact: true,
-    };
+    let mut programs = Programs { module, known: BTreeMap::new(), is_exact: true };
     let parts = programs.parts(id);
     let numbers = |parts: &BTreeSet<Part>| parts.iter().map(|(number, _)| *number).collect();
-    Used {
-        parts: parts.values().map(numbers).collect(),
-        is_exact: programs.is_exact,
-    }
+    Used { parts: parts.values().map(numbers).collect(), is_exact: programs.is_exact }
 }
 
 /// For each array of a result the parts of parameters that it uses.

@@ -46,9 +46,7 @@ impl Interpreter<'_> {
                 let values = instruction.constant_integers()?;
                 let sizes = instruction.shape().as_array().and_then(ArrayShape::sizes);
                 let position = sizes.and_then(|sizes| row_major(&sizes, &element.index));
-                let value = values
-                    .zip(position)
-                    .and_then(|(values, p)| values.get(p).copied());
+                let value = values.zip(position).and_then(|(values, p)| values.get(p).copied());
                 value.ok_or_else(|| unsupported(instruction, "its value is no known integer"))
             }
             Opcode::Iota => {
@@ -92,10 +90,7 @@ impl Interpreter<'_> {
         }
         match from.as_slice() {
             [one] => self.value(one),
-            _ => Err(unsupported(
-                instruction,
-                "it is not made of single elements",
-            )),
+            _ => Err(unsupported(instruction, "it is not made of single elements")),
         }
     }
 

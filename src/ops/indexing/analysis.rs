@@ -100,10 +100,7 @@ impl<'a> Analysis<'a> {
         computation: ComputationId,
         instruction: InstructionId,
     ) -> Result<Vec<OperandReads>, Error> {
-        let place = InstructionPlace {
-            computation,
-            instruction,
-        };
+        let place = InstructionPlace { computation, instruction };
         let name = self.module[computation][instruction].name();
         let entries = self.asked(place)?;
         let tidy = |reads: &Reads| {
@@ -114,10 +111,8 @@ impl<'a> Analysis<'a> {
                 |error| Reads::unknown(format!("`{name}`: its map cannot be written: {error}"));
             tidied(self.tidy, reads).unwrap_or_else(too_large)
         };
-        let entries = entries.iter().map(|entry| OperandReads {
-            reads: tidy(&entry.reads),
-            ..entry.clone()
-        });
+        let entries =
+            entries.iter().map(|entry| OperandReads { reads: tidy(&entry.reads), ..entry.clone() });
         Ok(entries.collect())
     }
 
@@ -131,10 +126,7 @@ impl<'a> Analysis<'a> {
         computation: ComputationId,
         instruction: InstructionId,
     ) -> Result<Vec<OperandReads>, Error> {
-        let place = InstructionPlace {
-            computation,
-            instruction,
-        };
+        let place = InstructionPlace { computation, instruction };
         let computation = &self.module[computation];
         let instruction = &computation[instruction];
         let name = instruction.name();
@@ -177,10 +169,7 @@ impl<'a> Analysis<'a> {
                         Reads::unknown(format!("`{name}`: its map cannot be written: {error}"))
                     }),
             };
-            OperandReads {
-                reads,
-                ..entry.clone()
-            }
+            OperandReads { reads, ..entry.clone() }
         };
         entries.iter().map(turned).collect()
     }
@@ -192,13 +181,9 @@ impl<'a> Analysis<'a> {
     ) -> impl Iterator<Item = (InstructionPlace, Result<Vec<OperandReads>, Error>)> {
         let module = self.module;
         let places = module.computations().flat_map(|(computation, body)| {
-            let with_operands = body
-                .instructions()
-                .filter(|(_, instruction)| !instruction.operands().is_empty());
-            with_operands.map(move |(instruction, _)| InstructionPlace {
-                computation,
-                instruction,
-            })
+            let with_operands =
+                body.instructions().filter(|(_, instruction)| !instruction.operands().is_empty());
+            with_operands.map(move |(instruction, _)| InstructionPlace { computation, instruction })
         });
         places.map(|at| (at, self.instruction(at.computation, at.instruction)))
     }
@@ -243,10 +228,7 @@ impl<'a> Analysis<'a> {
         computation: ComputationId,
         instruction: InstructionId,
     ) -> Option<LoopClaims> {
-        let place = InstructionPlace {
-            computation,
-            instruction,
-        };
+        let place = InstructionPlace { computation, instruction };
         self.with_given(|given, of| loop_claims(given, place, of))
     }
 
@@ -279,10 +261,7 @@ impl<'a> Analysis<'a> {
         steps: u64,
     ) -> Result<Option<BTreeMap<Place, Reads>>, Error> {
         let interrupt = self.interrupt.clone();
-        let limits = Limits {
-            steps,
-            ..self.limits
-        };
+        let limits = Limits { steps, ..self.limits };
         let mut context = Context {
             module: self.module,
             tidy: self.tidy,
@@ -416,9 +395,8 @@ fn heights(module: &Module) -> Vec<usize> {
         // An explicit stack: the nesting depth of a module is unbounded.
         let mut pending = vec![id];
         while let Some(current) = pending.last().copied() {
-            let below: Vec<ComputationId> = references(current)
-                .filter(|target| heights[target.index()].is_none())
-                .collect();
+            let below: Vec<ComputationId> =
+                references(current).filter(|target| heights[target.index()].is_none()).collect();
             if below.is_empty() {
                 let heights_below =
                     references(current).filter_map(|target| heights[target.index()]);

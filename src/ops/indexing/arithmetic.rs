@@ -25,10 +25,7 @@ pub(super) fn held(element_type: ElementType) -> Option<Interval> {
         F64 => Some(around(53)),
         _ if element_type.is_signed_integer() => {
             let hi = i64::MAX >> (64 - element_type.bits());
-            Some(Interval::new(
-                (-hi - 1).max(-i64::MAX),
-                hi.min(i64::MAX - 1),
-            ))
+            Some(Interval::new((-hi - 1).max(-i64::MAX), hi.min(i64::MAX - 1)))
         }
         _ if element_type.is_unsigned_integer() => {
             let hi = u64::MAX >> (64 - element_type.bits());
@@ -55,9 +52,7 @@ pub(super) fn combined(
         _ => number(instruction.opcode(), &numbers)
             .or_else(|| integer(instruction.opcode(), &numbers, element_type)),
     }?;
-    held(element_type)?
-        .contains_all(value.range)
-        .then_some(value)
+    held(element_type)?.contains_all(value.range).then_some(value)
 }
 
 /// Ops that give a truth value; operands have elements of type `of`.
@@ -94,10 +89,8 @@ fn selected(choice: &Number, x: &Number, y: &Number) -> Option<Number> {
         None => {
             let blend = y.plus(1, &x.plus(-1, y)?.where_true(choice)?)?;
             // Whichever it is, it is one of the two.
-            let hull = Interval::new(
-                x.range.lo().min(y.range.lo()),
-                x.range.hi().max(y.range.hi()),
-            );
+            let hull =
+                Interval::new(x.range.lo().min(y.range.lo()), x.range.hi().max(y.range.hi()));
             Some(Number::new(blend.expr, blend.range.intersect(hull)))
         }
     }
@@ -191,16 +184,12 @@ mod tests {
         let root = &entry[entry.root()];
         let element_type = root.shape().as_array().expect("an array").element_type();
         let counted = || {
-            let x = Expr::variable(VariableId(0))
-                .add(&Expr::constant(lo))
-                .expect("small");
+            let x = Expr::variable(VariableId(0)).add(&Expr::constant(lo)).expect("small");
             Number::new(x, Interval::new(lo, lo + count - 1))
         };
         let number = |constant: &Option<i64>| constant.map_or_else(counted, Number::constant);
-        let operands: Vec<_> = operands
-            .iter()
-            .map(|(of, constant)| (*of, number(constant)))
-            .collect();
+        let operands: Vec<_> =
+            operands.iter().map(|(of, constant)| (*of, number(constant))).collect();
         combined(root, element_type, &operands)
     }
 
@@ -213,18 +202,10 @@ mod tests {
         expected: Option<&dyn Fn(i64) -> i64>,
     ) {
         let of_type = ElementType::from_name(of).expect("a type");
-        let result = if line.starts_with("compare") {
-            "pred"
-        } else {
-            of
-        };
+        let result = if line.starts_with("compare") { "pred" } else { of };
         let names = ["a", "b", "c"];
         let parameters = (0..constants.len()).map(|k| {
-            let of = if k == 0 && line.starts_with("select") {
-                "pred"
-            } else {
-                of
-            };
+            let of = if k == 0 && line.starts_with("select") { "pred" } else { of };
             format!("{} = {of}[] parameter({k})\n", names[k])
         });
         let parameters: String = parameters.collect();
@@ -259,40 +240,16 @@ mod tests {
             check("s32", "not", lo, &[x], Some(&|x| !x));
             check("s32", "minimum", lo, &[x, Some(2)], Some(&|x| x.min(2)));
             check("s32", "maximum", lo, &[x, Some(2)], Some(&|x| x.max(2)));
-            check(
-                "s32",
-                "clamp",
-                lo,
-                &[Some(-2), x, Some(3)],
-                Some(&|x| x.clamp(-2, 3)),
-            );
+            check("s32", "clamp", lo, &[Some(-2), x, Some(3)], Some(&|x| x.clamp(-2, 3)));
             check("s32", "clamp", lo, &[Some(4), x, Some(3)], Some(&|_| 3));
             check("f32", "floor", lo, &[x], Some(&|x| x));
             for divisor in [-5, -1, 1, 2, 5] {
                 let (quotient, rest) = (|x, y| x / y, |x, y| x % y);
-                check(
-                    "s32",
-                    "divide",
-                    lo,
-                    &[x, Some(divisor)],
-                    Some(&|x| quotient(x, divisor)),
-                );
-                check(
-                    "s32",
-                    "remainder",
-                    lo,
-                    &[x, Some(divisor)],
-                    Some(&|x| rest(x, divisor)),
-                );
+                check("s32", "divide", lo, &[x, Some(divisor)], Some(&|x| quotient(x, divisor)));
+                check("s32", "remainder", lo, &[x, Some(divisor)], Some(&|x| rest(x, divisor)));
             }
             check("s8", "shift-left", lo, &[x, Some(3)], Some(&|x| x << 3));
-            check(
-                "s8",
-                "shift-right-arithmetic",
-                lo,
-                &[x, Some(2)],
-                Some(&|x| x >> 2),
-            );
+            check("s8", "shift-right-arithmetic", lo, &[x, Some(2)], Some(&|x| x >> 2));
             check("s8", "and", lo, &[x, Some(3)], Some(&|x| x & 3));
             check("s8", "xor", lo, &[Some(12), Some(-10)], Some(&|_| 12 ^ -10));
             for (direction, holds) in [
@@ -304,31 +261,13 @@ mod tests {
                 ("NE", |x, y| x != y),
             ] {
                 let line = format!("compare direction={direction}");
-                check(
-                    "s32",
-                    &line,
-                    lo,
-                    &[x, Some(2)],
-                    Some(&|x| i64::from(holds(x, 2))),
-                );
-                check(
-                    "s32",
-                    &line,
-                    lo,
-                    &[Some(-3), x],
-                    Some(&|x| i64::from(holds(-3, x))),
-                );
+                check("s32", &line, lo, &[x, Some(2)], Some(&|x| i64::from(holds(x, 2))));
+                check("s32", &line, lo, &[Some(-3), x], Some(&|x| i64::from(holds(-3, x))));
             }
         }
         check("u8", "not", 3, &[x], Some(&|x| 255 - x));
         check("s8", "power", 0, &[Some(-2), Some(3)], Some(&|_| -8));
-        check(
-            "u8",
-            "shift-right-logical",
-            3,
-            &[x, Some(2)],
-            Some(&|x| x >> 2),
-        );
+        check("u8", "shift-right-logical", 3, &[x, Some(2)], Some(&|x| x >> 2));
         check("s32", "select", 0, &[Some(1), x, Some(7)], Some(&|x| x));
         // The choice is the variable itself, where it is 0 or 1.
         let choice = Number::new(Expr::variable(VariableId(0)), Interval::new(0, 1));

@@ -30,10 +30,9 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     // A row for each result, a column for each operand.
     let (rows, full): (&[&[How]], &[usize]) = match op.instruction.opcode() {
         Opcode::BatchNormInference => (&[&[Same, Feature, Feature, Feature, Feature]], &[0]),
-        Opcode::BatchNormTraining => (
-            &[&[All, Feature, Feature], &[All, Not, Not], &[All, Not, Not]],
-            &[0],
-        ),
+        Opcode::BatchNormTraining => {
+            (&[&[All, Feature, Feature], &[All, Not, Not], &[All, Not, Not]], &[0])
+        }
         _ => (
             &[
                 &[All, Feature, Feature, Feature, All],
@@ -47,16 +46,10 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     let feature = op.instruction.number("feature_index")?;
     let feature = feature.and_then(|feature| usize::try_from(feature).ok());
     let Some((feature, features)) = feature.and_then(|k| Some((k, *operand.get(k)?))) else {
-        return Err(NoMap::invalid(
-            "expected a dimension of the operand as `feature_index`",
-        ));
+        return Err(NoMap::invalid("expected a dimension of the operand as `feature_index`"));
     };
     for k in 0..op.operands.len() {
-        let expected = if full.contains(&k) {
-            operand.clone()
-        } else {
-            vec![features]
-        };
+        let expected = if full.contains(&k) { operand.clone() } else { vec![features] };
         require(op.operand_sizes(k)? == expected, || {
             format!("expected sizes {expected:?} for operand {k}")
         })?;
@@ -72,14 +65,8 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     let mut entries = Vec::new();
     for (i, ((path, array), row)) in outputs.into_iter().zip(rows).enumerate() {
         let output = fixed_sizes(array)?;
-        let expected = if i == 0 {
-            operand.clone()
-        } else {
-            vec![features]
-        };
-        require(output == expected, || {
-            format!("expected sizes {expected:?} for result {i}")
-        })?;
+        let expected = if i == 0 { operand.clone() } else { vec![features] };
+        require(output == expected, || format!("expected sizes {expected:?} for result {i}"))?;
         for (k, how) in row.iter().enumerate() {
             let reads = match how {
                 Same => Reads::exactly(identity(&output)),
@@ -105,11 +92,7 @@ fn of_feature(output: &[i64], feature: usize) -> IndexingMap {
 fn with_feature(output: &[i64], operand: &[i64], feature: usize) -> IndexingMap {
     let mut builder = MapBuilder::over(output);
     let dimensions = builder.dimensions();
-    let at = if output.len() == operand.len() {
-        feature
-    } else {
-        0
-    };
+    let at = if output.len() == operand.len() { feature } else { 0 };
     let mut results = Vec::with_capacity(operand.len());
     for (k, size) in operand.iter().enumerate() {
         results.push(match dimensions.get(at) {

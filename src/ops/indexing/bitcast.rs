@@ -106,11 +106,7 @@ fn check_layout(sizes: &[i64], minor_to_major: &[usize]) -> Result<(), NoMap> {
 
 /// The items of all dimensions in physical order, slowest varying first.
 pub(super) fn major_to_minor<T: Clone>(items: &[T], minor_to_major: &[usize]) -> Vec<T> {
-    minor_to_major
-        .iter()
-        .rev()
-        .filter_map(|dimension| items.get(*dimension).cloned())
-        .collect()
+    minor_to_major.iter().rev().filter_map(|dimension| items.get(*dimension).cloned()).collect()
 }
 
 /// The map of a bitcast-convert, which reads an element as several narrower ones or the reverse: the
@@ -158,10 +154,7 @@ mod tests {
 
     /// The position in memory of an index.
     fn physical(sizes: &[i64], minor_to_major: &[usize], index: &[i64]) -> i64 {
-        position(
-            &major_to_minor(sizes, minor_to_major),
-            &major_to_minor(index, minor_to_major),
-        )
+        position(&major_to_minor(sizes, minor_to_major), &major_to_minor(index, minor_to_major))
     }
 
     fn shuffled(sizes: &[i64]) -> impl Strategy<Value = Vec<usize>> + use<> {
@@ -200,11 +193,7 @@ mod tests {
             (&[4, 17, 15, 6], &[3, 2, 1, 0]),
             &["v0", "v2", "v3", "v1"],
         );
-        check(
-            (&[4, 1, 5, 1], &[1, 3, 2, 0]),
-            (&[4, 5], &[1, 0]),
-            &["v0", "v2"],
-        );
+        check((&[4, 1, 5, 1], &[1, 3, 2, 0]), (&[4, 5], &[1, 0]), &["v0", "v2"]);
         check((&[], &[]), (&[1], &[0]), &["0"]);
     }
 
@@ -220,9 +209,7 @@ mod tests {
         let same = built(convert_to_operand(&[3], 32, &[3], 32));
         check_against(&[same], &[3], |d| vec![d.to_vec()]);
         let joined = built(convert_to_operand(&[3], 32, &[3, 4], 8));
-        check_against(&[joined], &[3], |d| {
-            (0..4).map(|part| vec![d[0], part]).collect()
-        });
+        check_against(&[joined], &[3], |d| (0..4).map(|part| vec![d[0], part]).collect());
         let split = built(convert_to_operand(&[3, 2], 16, &[3], 32));
         check_against(&[split], &[3, 2], |d| vec![vec![d[0]]]);
         assert!(convert_to_operand(&[3, 2], 8, &[3], 32).is_err());

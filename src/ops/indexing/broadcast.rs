@@ -12,9 +12,7 @@ use crate::expr::IndexingMap;
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         let dimensions = match operand.is_empty() {
-            true => op
-                .instruction
-                .optional_dimensions("dimensions", output.len()),
+            true => op.instruction.optional_dimensions("dimensions", output.len()),
             false => op.instruction.dimensions(output.len()),
         };
         output_to_operand(output, operand, &dimensions?)

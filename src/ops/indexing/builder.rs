@@ -19,17 +19,9 @@ impl MapBuilder {
     /// Starts a map from the indices of a tensor with these sizes.
     pub(super) fn over(sizes: &[i64]) -> MapBuilder {
         let variables = (0..).zip(sizes).map(|(index, size): (usize, &i64)| {
-            Variable::new(
-                format!("d{index}"),
-                VariableKind::Dimension,
-                Interval::of_size(*size),
-            )
+            Variable::new(format!("d{index}"), VariableKind::Dimension, Interval::of_size(*size))
         });
-        MapBuilder {
-            variables: variables.collect(),
-            dimensions: sizes.len(),
-            ranges: 0,
-        }
+        MapBuilder { variables: variables.collect(), dimensions: sizes.len(), ranges: 0 }
     }
 
     /// The dimension variables, in order.
@@ -46,11 +38,7 @@ impl MapBuilder {
     /// [`MapBuilder::range`] of this name.
     pub(super) fn range_called(&mut self, name: &str, size: i64) -> Expr {
         self.ranges += 1;
-        self.push(Variable::new(
-            name,
-            VariableKind::Range,
-            Interval::of_size(size),
-        ))
+        self.push(Variable::new(name, VariableKind::Range, Interval::of_size(size)))
     }
 
     /// [`MapBuilder::range`], or 0 if that is the only index.
@@ -154,9 +142,7 @@ pub(super) fn check_dimensions(what: &str, list: &[usize], rank: usize) -> Resul
                 )));
             }
             Some(true) => {
-                return Err(NoMap::invalid(format!(
-                    "{what} names dimension {dimension} twice"
-                )));
+                return Err(NoMap::invalid(format!("{what} names dimension {dimension} twice")));
             }
             Some(first) => *first = true,
         }

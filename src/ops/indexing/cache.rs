@@ -30,9 +30,7 @@ struct OfComputation {
 impl Cache {
     pub(super) fn new(module: &Module) -> Cache {
         let computations = module.computations();
-        Cache {
-            computations: computations.map(|_| OfComputation::default()).collect(),
-        }
+        Cache { computations: computations.map(|_| OfComputation::default()).collect() }
     }
 
     /// The reads of a computation, worked out by `work` if they are not known.
@@ -48,10 +46,8 @@ impl Cache {
         work: impl FnOnce() -> Found,
     ) -> Found {
         let of = self.computations.get(place.computation.index());
-        let of = of.map(|of| {
-            of.operations
-                .get_or_init(|| (0..count).map(|_| Once::new()).collect())
-        });
+        let of =
+            of.map(|of| of.operations.get_or_init(|| (0..count).map(|_| Once::new()).collect()));
         known_or(of.and_then(|of| of.get(place.instruction.index())), work)
     }
 
@@ -59,8 +55,7 @@ impl Cache {
     pub(super) fn known_operation(&self, place: InstructionPlace) -> Option<Found> {
         let of = self.computations.get(place.computation.index())?;
         let once = of.operations.get()?.get(place.instruction.index())?;
-        once.get()
-            .map(|found| found.clone().map_err(|error| *error))
+        once.get().map(|found| found.clone().map_err(|error| *error))
     }
 }
 

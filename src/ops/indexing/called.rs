@@ -59,10 +59,9 @@ pub(super) fn check_call(
             )));
         }
     }
-    require(
-        same_sizes(computation[computation.root()].shape(), result),
-        || format!("the result does not have the shape of the result of the computation `{name}`"),
-    )
+    require(same_sizes(computation[computation.root()].shape(), result), || {
+        format!("the result does not have the shape of the result of the computation `{name}`")
+    })
 }
 
 /// What a conditional reads: the choice, then an operand for each branch.
@@ -94,20 +93,13 @@ pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         let (all, chosen) = choosing(number as i64, count as i64, truth);
         entries.extend(reads.iter().map(|entry| {
             let Reads::Maps(maps) = renumbered(&entry.reads, number + 1) else {
-                return OperandReads {
-                    operand: number + 1,
-                    ..entry.clone()
-                };
+                return OperandReads { operand: number + 1, ..entry.clone() };
             };
             let maps = maps.iter().flat_map(|map| {
                 let of_values = |values: &Interval| if_chosen(map, *values, all);
                 chosen.iter().map(of_values).collect::<Vec<_>>()
             });
-            OperandReads {
-                operand: number + 1,
-                reads: Reads::union(maps),
-                ..entry.clone()
-            }
+            OperandReads { operand: number + 1, reads: Reads::union(maps), ..entry.clone() }
         }));
     }
     entries.sort_by(|x, y| (&x.output, x.operand).cmp(&(&y.output, y.operand)));
@@ -145,18 +137,11 @@ fn if_chosen(map: &OperandMap, values: Interval, all: Interval) -> OperandMap {
     let mut runtime = map.runtime.clone();
     runtime.push(RuntimeVariable {
         variable,
-        source: ValueSource::Operand {
-            operand: 0,
-            path: TuplePath::new(),
-        },
+        source: ValueSource::Operand { operand: 0, path: TuplePath::new() },
         index: Vec::new(),
         clamp: all,
     });
-    OperandMap {
-        map: IndexingMap::new(chosen, results),
-        exactness: map.exactness.clone(),
-        runtime,
-    }
+    OperandMap { map: IndexingMap::new(chosen, results), exactness: map.exactness.clone(), runtime }
 }
 
 /// What is read with the only parameter of the computation as operand `operand`.
@@ -184,16 +169,13 @@ pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     for k in 0..op.operands.len() {
         entries.extend(super::forward::operand_in_result(op, k, &[0, k])?);
     }
-    let reads = of(
-        op.instruction.called("calls")?,
-        &op.operands,
-        result,
-        callee,
-    )?;
-    entries.extend(reads.iter().map(|entry| OperandReads {
-        output: [&[1], &entry.output[..]].concat(),
-        ..entry.clone()
-    }));
+    let reads = of(op.instruction.called("calls")?, &op.operands, result, callee)?;
+    entries.extend(
+        reads.iter().map(|entry| OperandReads {
+            output: [&[1], &entry.output[..]].concat(),
+            ..entry.clone()
+        }),
+    );
     Ok(entries)
 }
 
@@ -208,10 +190,7 @@ mod tests {
             for number in 0..count {
                 let (all, chosen) = choosing(number, count, truth);
                 let forced = value.clamp(all.lo(), all.hi());
-                let chosen = chosen
-                    .iter()
-                    .filter(|values| values.contains(forced))
-                    .count();
+                let chosen = chosen.iter().filter(|values| values.contains(forced)).count();
                 assert_eq!(chosen, usize::from(number == *run), "{value} of {count}");
             }
         }

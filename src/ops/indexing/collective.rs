@@ -232,11 +232,7 @@ pub(super) fn exchanged(
     dimension: usize,
     group: Option<i64>,
 ) -> Result<IndexingMap, NoMap> {
-    let Some(size) = operand
-        .get(dimension)
-        .copied()
-        .filter(|_| output == operand)
-    else {
+    let Some(size) = operand.get(dimension).copied().filter(|_| output == operand) else {
         return Err(NoMap::invalid("the operand has another shape"));
     };
     // XLA reads groups that do not divide the dimension, for which the op has no meaning.
@@ -299,22 +295,12 @@ mod tests {
         let map = built(gathered(&[12], &[4], 0));
         check(&map, 12, |_, d| vec![(d / 4, d % 4)], 3);
         let map = built(scattered(&[4], &[12], 0));
-        check(
-            &map,
-            4,
-            |device, d| (0..3).map(|from| (from, 4 * device + d)).collect(),
-            3,
-        );
+        check(&map, 4, |device, d| (0..3).map(|from| (from, 4 * device + d)).collect(), 3);
         let map = built(exchanged(&[12], &[12], 0, Some(3)));
         check(&map, 12, |device, d| vec![(d / 4, 4 * device + d % 4)], 3);
         for group in [None, Some(5)] {
             let any = built(exchanged(&[12], &[12], 0, group));
-            check(
-                &any,
-                12,
-                |_, _| (0..12).map(|index| (0, index)).collect(),
-                3,
-            );
+            check(&any, 12, |_, _| (0..12).map(|index| (0, index)).collect(), 3);
         }
     }
 

@@ -13,9 +13,8 @@ use crate::num::Interval;
 /// The reads of a concatenate.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let output = op.sizes()?;
-    let operands: Vec<Vec<i64>> = (0..op.operands.len())
-        .map(|k| op.operand_sizes(k))
-        .collect::<Result<_, _>>()?;
+    let operands: Vec<Vec<i64>> =
+        (0..op.operands.len()).map(|k| op.operand_sizes(k)).collect::<Result<_, _>>()?;
     let operands: Vec<&[i64]> = operands.iter().map(Vec::as_slice).collect();
     let dimension = op.one_dimension(output.len(), " to concatenate along")?;
     exactly(output_to_operands(&output, &operands, dimension)?)

@@ -120,17 +120,16 @@ impl<'m, 'f> Concrete<'m, 'f> {
         let sizes = array.fixed_sizes()?;
         let read = || {
             let words = instruction.literal()?.words()?;
-            let values = words
-                .iter()
-                .map(|word| Scalar::read(array.element_type(), word));
+            let values = words.iter().map(|word| Scalar::read(array.element_type(), word));
             let values: Vec<Scalar> = values.collect::<Option<_>>()?;
             (i64::try_from(values.len()).ok() == array.element_count()).then_some(values)
         };
         let values = self.literals.entry(id).or_insert_with(read).as_ref()?;
         (sizes.len() == index.len()).then_some(())?;
-        let position = index.iter().zip(&sizes).try_fold(0_i64, |at, (x, size)| {
-            (0..*size).contains(x).then(|| at * size + x)
-        })?;
+        let position = index
+            .iter()
+            .zip(&sizes)
+            .try_fold(0_i64, |at, (x, size)| (0..*size).contains(x).then(|| at * size + x))?;
         values.get(usize::try_from(position).ok()?).copied()
     }
 

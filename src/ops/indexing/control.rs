@@ -37,10 +37,7 @@ impl LoopCourse {
         let outside = &module[at.computation];
         let instruction = &outside[at.instruction];
         let body_id = instruction.called("body").ok()?;
-        let (body, condition) = (
-            &module[body_id],
-            &module[instruction.called("condition").ok()?],
-        );
+        let (body, condition) = (&module[body_id], &module[instruction.called("condition").ok()?]);
         let start = *instruction.operands().first()?;
         let parts = arrays(instruction.shape());
         let fuel = Fuel::new(STEPS, interrupt);

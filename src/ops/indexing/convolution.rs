@@ -47,11 +47,7 @@ impl<'a> Side<'a> {
 
     fn check(&self, name: &str) -> Result<(), NoMap> {
         let all = [&[self.batch, self.feature], &self.spatial[..]].concat();
-        check_dimensions(
-            &format!("convolution, for its {name},"),
-            &all,
-            self.sizes.len(),
-        )?;
+        check_dimensions(&format!("convolution, for its {name},"), &all, self.sizes.len())?;
         match all.len() == self.sizes.len() {
             true => Ok(()),
             false => Err(NoMap::unknown(format!(
@@ -67,10 +63,8 @@ impl<'a> Side<'a> {
     /// The index with these parts.
     pub(super) fn index(&self, batch: Expr, feature: Expr, spatial: Vec<Expr>) -> Vec<Expr> {
         let places = [&[self.batch, self.feature], &self.spatial[..]].concat();
-        let mut parts: Vec<(usize, Expr)> = places
-            .into_iter()
-            .zip([batch, feature].into_iter().chain(spatial))
-            .collect();
+        let mut parts: Vec<(usize, Expr)> =
+            places.into_iter().zip([batch, feature].into_iter().chain(spatial)).collect();
         parts.sort_by_key(|(place, _)| *place);
         parts.into_iter().map(|(_, part)| part).collect()
     }
@@ -201,12 +195,7 @@ mod tests {
     }
 
     fn side<'a>(sizes: &'a [i64], places: &[usize]) -> Side<'a> {
-        Side {
-            sizes,
-            batch: places[0],
-            feature: places[1],
-            spatial: places[2..].to_vec(),
-        }
+        Side { sizes, batch: places[0], feature: places[1], spatial: places[2..].to_vec() }
     }
 
     type Axis = (i64, WindowDimension, bool);

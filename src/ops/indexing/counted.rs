@@ -35,10 +35,7 @@ impl Counted<'_> {
         let any_time = at_any_time(&self.sizes[output], self.all_times());
         let mut found = Maps::new();
         for map in maps {
-            for map in self
-                .times
-                .timed(self.condition, map, 0, self.all_times(), 0)?
-            {
+            for map in self.times.timed(self.condition, map, 0, self.all_times(), 0)? {
                 found.extend(self.times.then(&any_time, &map)?);
             }
         }
@@ -63,9 +60,7 @@ impl Counted<'_> {
     /// The parts that the body may read for a part.
     pub(super) fn direct(&self, part: usize) -> Vec<usize> {
         let row = self.of_body[part].iter().enumerate();
-        row.filter(|(_, reads)| **reads != Reads::NOTHING)
-            .map(|(other, _)| other)
-            .collect()
+        row.filter(|(_, reads)| **reads != Reads::NOTHING).map(|(other, _)| other).collect()
     }
 
     pub(super) fn all_times(&self) -> Interval {
@@ -94,8 +89,5 @@ fn at_any_time(sizes: &[i64], times: Interval) -> OperandMap {
 pub(super) fn without_time(map: &OperandMap) -> OperandMap {
     let (domain, mut results) = map.map.clone().into_parts();
     results.pop();
-    OperandMap {
-        map: IndexingMap::new(domain, results),
-        ..map.clone()
-    }
+    OperandMap { map: IndexingMap::new(domain, results), ..map.clone() }
 }

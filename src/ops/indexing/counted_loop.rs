@@ -56,10 +56,8 @@ fn with_counted<R>(
 ) -> Option<R> {
     let instruction = &given.module[place.computation][place.instruction];
     let state = instruction.shape();
-    let (body, condition) = (
-        instruction.called("body").ok()?,
-        instruction.called("condition").ok()?,
-    );
+    let (body, condition) =
+        (instruction.called("body").ok()?, instruction.called("condition").ok()?);
     let trips = trips(given.module, place, given.interrupt)?;
     let paths: Vec<TuplePath> = arrays(state).into_iter().map(|(path, _)| path).collect();
     if paths.len() > PARTS {
@@ -70,10 +68,7 @@ fn with_counted<R>(
     let row = |known: &Table, output: &TuplePath| -> Vec<Reads> {
         let pair = |part: &TuplePath| (output.clone(), part.clone());
         let of = |part: &TuplePath| known.get(&pair(part)).cloned();
-        paths
-            .iter()
-            .map(|part| of(part).unwrap_or(Reads::NOTHING))
-            .collect()
+        paths.iter().map(|part| of(part).unwrap_or(Reads::NOTHING)).collect()
     };
     let of_body: Vec<Vec<Reads>> = paths.iter().map(|path| row(&in_body, path)).collect();
     let is_passed_on = |path: &TuplePath| is_passed_on(&given.module[body], path);
@@ -102,9 +97,7 @@ type Table = BTreeMap<(TuplePath, TuplePath), Reads>;
 /// The reads by parts of the output and the operand.
 fn table(list: &[OperandReads]) -> Table {
     let pair = |entry: &OperandReads| (entry.output.clone(), entry.operand_path.clone());
-    list.iter()
-        .map(|entry| (pair(entry), entry.reads.clone()))
-        .collect()
+    list.iter().map(|entry| (pair(entry), entry.reads.clone())).collect()
 }
 
 /// `reads`, exact where they can be followed.
@@ -139,14 +132,9 @@ fn tangled(reads: &Reads, name: &str) -> Reads {
     let reason: Arc<str> = format!("`{name}`: {TANGLED}").into();
     let exactness = |map: &OperandMap| match map.exactness {
         Exactness::Exact => Exactness::Exact,
-        Exactness::AtMost { .. } => Exactness::AtMost {
-            reason: reason.clone(),
-        },
+        Exactness::AtMost { .. } => Exactness::AtMost { reason: reason.clone() },
     };
-    Reads::union(maps.iter().map(|map| OperandMap {
-        exactness: exactness(map),
-        ..map.clone()
-    }))
+    Reads::union(maps.iter().map(|map| OperandMap { exactness: exactness(map), ..map.clone() }))
 }
 
 /// What the maps of a loop rest on, for whoever proves them by induction over the iterations.
@@ -176,10 +164,8 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
     let direct: Vec<Vec<usize>> = parts.clone().map(|part| counted.direct(part)).collect();
     let reached = reached(&direct);
     let deciding = counted.of_condition.iter().enumerate();
-    let deciding: Vec<usize> = deciding
-        .filter(|(_, reads)| **reads != Reads::NOTHING)
-        .map(|(part, _)| part)
-        .collect();
+    let deciding: Vec<usize> =
+        deciding.filter(|(_, reads)| **reads != Reads::NOTHING).map(|(part, _)| part).collect();
     let mut claims = LoopClaims {
         computations: [counted.body, counted.condition],
         equalities: Vec::new(),
@@ -230,13 +216,10 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
 /// The maps at some times.
 fn during(maps: &[OperandMap], rank: usize, times: Interval) -> Maps {
     let time = Expr::variable(VariableId(rank as u32));
-    let during = |map: &OperandMap| OperandMap {
-        map: map.map.restricted(&time, times),
-        ..map.clone()
-    };
+    let during =
+        |map: &OperandMap| OperandMap { map: map.map.restricted(&time, times), ..map.clone() };
     let maps = maps.iter().map(during);
-    maps.filter(|map| !map.map.domain().is_known_empty())
-        .collect()
+    maps.filter(|map| !map.map.domain().is_known_empty()).collect()
 }
 
 /// After no iteration: the part itself.
@@ -249,10 +232,7 @@ fn before_any(
     let sizes = &counted.sizes[part];
     let itself = OperandMap::exact(over_time(sizes, Interval::point(0), 0)?);
     let itself = (part == start).then(|| without_time(&itself));
-    Ok((
-        during(own, sizes.len(), Interval::point(0)),
-        itself.into_iter().collect(),
-    ))
+    Ok((during(own, sizes.len(), Interval::point(0)), itself.into_iter().collect()))
 }
 
 /// After one more iteration: what the body reads, of what is read of that.

@@ -70,11 +70,7 @@ impl CustomCalls {
         let mut open: Option<(Vec<Arc<str>>, Vec<Line>)> = None;
         let mut offset = 0;
         for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-            let mut words = Words {
-                text: line.trim_end(),
-                at: 0,
-                offset,
-            };
+            let mut words = Words { text: line.trim_end(), at: 0, offset };
             offset += line.len();
             words.skip_spaces();
             if words.rest().is_empty() || words.rest().starts_with('#') {
@@ -116,9 +112,7 @@ impl CustomCalls {
     }
 
     fn add(&mut self, targets: &[Arc<str>], meaning: &Meaning) {
-        let entries = targets
-            .iter()
-            .map(|target| (target.clone(), meaning.clone()));
+        let entries = targets.iter().map(|target| (target.clone(), meaning.clone()));
         self.targets.extend(entries);
     }
 
@@ -147,10 +141,7 @@ fn of_lines(op: &Op<'_>, target: &str, lines: &[Line]) -> Entries {
     let mut entries = op.each_pair(&Reads::NOTHING);
     for line in lines {
         let blame = |why: String| {
-            NoMap::Invalid(format!(
-                "line {} of the table for `{target}`: {why}",
-                line.number
-            ))
+            NoMap::Invalid(format!("line {} of the table for `{target}`: {why}", line.number))
         };
         let mut pairs = entries.iter_mut();
         let entry = pairs.find(|entry| {
@@ -210,18 +201,11 @@ fn fitted(map: &IndexingMap, output: &[i64], operand: &[i64]) -> Result<Indexing
         domain.constrain(&Expr::variable(id), all);
         match is_open || all.contains_all(own) {
             true => Ok(()),
-            false => Err(format!(
-                "`{}` lies in {own}, and {of} has size {size}",
-                name(id)
-            )),
+            false => Err(format!("`{}` lies in {own}, and {of} has size {size}", name(id))),
         }
     };
     for (k, size) in output.iter().enumerate() {
-        within(
-            VariableId(k as u32),
-            *size,
-            &format!("dimension {k} of the result"),
-        )?;
+        within(VariableId(k as u32), *size, &format!("dimension {k} of the result"))?;
     }
     for (k, (result, size)) in map.results().iter().zip(operand).enumerate() {
         if let Some(id) = result.as_variable() {
@@ -323,14 +307,7 @@ impl<'t> Words<'t> {
             return Err(self.error("expected `:` and a map"));
         }
         let map = parse_map(self.rest()).map_err(|error| error.shifted(self.offset + self.at))?;
-        Ok(Line {
-            output,
-            operand,
-            path,
-            is_exact,
-            map,
-            number,
-        })
+        Ok(Line { output, operand, path, is_exact, map, number })
     }
 
     /// `{0,1}`, or nothing.

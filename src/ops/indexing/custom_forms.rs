@@ -82,11 +82,7 @@ impl Form {
     fn one_by_one(self, op: &Op<'_>) -> Entries {
         let outputs = arrays(op.instruction.shape());
         require(outputs.len() == op.operands.len(), || {
-            format!(
-                "{} result(s) of {} operand(s)",
-                outputs.len(),
-                op.operands.len()
-            )
+            format!("{} result(s) of {} operand(s)", outputs.len(), op.operands.len())
         })?;
         let mut entries = Vec::new();
         for (k, (path, array)) in outputs.into_iter().enumerate() {
@@ -94,9 +90,7 @@ impl Form {
             let reads = match (self, output == operand) {
                 (_, true) => Reads::exactly(identity(&output)),
                 (Form::Identity, false) => {
-                    return Err(NoMap::invalid(
-                        "the result has other sizes than the operand",
-                    ));
+                    return Err(NoMap::invalid("the result has other sizes than the operand"));
                 }
                 _ => divided(op, &output, &operand, self == Form::Part)?,
             };
@@ -163,9 +157,8 @@ impl<'a> Call<'a> {
             let factor = ["beta", "side_input_scale"]
                 .iter()
                 .find_map(|key| self.op.instruction.backend_config(key));
-            let is_read = factor
-                .and_then(|factor| factor.as_f64())
-                .is_some_and(|factor| factor != 0.0);
+            let is_read =
+                factor.and_then(|factor| factor.as_f64()).is_some_and(|factor| factor != 0.0);
             return Ok(match is_read {
                 true => Reads::exactly(same),
                 false => Reads::union([OperandMap::at_most(
@@ -184,9 +177,9 @@ impl<'a> Call<'a> {
             Some((index, feature)) if sizes == self.sizes[feature..=feature] => {
                 Ok(Reads::exactly(builder.finish(vec![index])))
             }
-            _ => Ok(Reads::unknown(format!(
-                "`{name}`: the part of operand {k} in it is not known"
-            ))),
+            _ => {
+                Ok(Reads::unknown(format!("`{name}`: the part of operand {k} in it is not known")))
+            }
         }
     }
 
@@ -233,23 +226,14 @@ impl<'a> Call<'a> {
     /// `[batch,] rows, contracted` on both sides, and a scale for each block of contracted elements.
     fn block_scaled_dot(&self) -> Entries {
         let op = self.op;
-        require(
-            op.operands.len() == 4,
-            || "expected two operands and their scales",
-        )?;
+        require(op.operands.len() == 4, || "expected two operands and their scales")?;
         let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
         let rank = lhs.len();
-        require(
-            (2..=3).contains(&rank),
-            || "expected matrices, or batches of them",
-        )?;
+        require((2..=3).contains(&rank), || "expected matrices, or batches of them")?;
         let batch: Vec<usize> = (0..rank - 2).collect();
         let contracting = [rank - 1];
-        let [left, right] = [&lhs, &rhs].map(|sizes| Side {
-            sizes,
-            batch: &batch,
-            contracting: &contracting,
-        });
+        let [left, right] =
+            [&lhs, &rhs].map(|sizes| Side { sizes, batch: &batch, contracting: &contracting });
         let (to_lhs, to_rhs) = output_to_operands(&self.sizes, left, right)?;
         let to_lhs_scale = scale(&to_lhs, &lhs, &op.operand_sizes(2)?)?;
         let to_rhs_scale = scale(&to_rhs, &rhs, &op.operand_sizes(3)?)?;
@@ -264,13 +248,8 @@ fn divided(op: &Op<'_>, output: &[i64], operand: &[i64], to_part: bool) -> Resul
         false => (output, operand),
     };
     let fits = whole.len() == part.len()
-        && whole
-            .iter()
-            .zip(part)
-            .all(|(whole, part)| part == whole || (1..*whole).contains(part));
-    require(fits, || {
-        format!("sizes {part:?} are no part of sizes {whole:?}")
-    })?;
+        && whole.iter().zip(part).all(|(whole, part)| part == whole || (1..*whole).contains(part));
+    require(fits, || format!("sizes {part:?} are no part of sizes {whole:?}"))?;
     let mut builder = MapBuilder::over(output);
     let mut results = Vec::new();
     for ((index, whole), part) in builder.dimensions().into_iter().zip(whole).zip(part) {

@@ -28,11 +28,7 @@ pub(super) fn sides<'a>(
     lhs: &'a [i64],
     rhs: &'a [i64],
 ) -> (Side<'a>, Side<'a>) {
-    let side = |sizes, batch, contracting| Side {
-        sizes,
-        batch,
-        contracting,
-    };
+    let side = |sizes, batch, contracting| Side { sizes, batch, contracting };
     (
         side(lhs, &dimensions.lhs_batch, &dimensions.lhs_contracting),
         side(rhs, &dimensions.rhs_batch, &dimensions.rhs_contracting),
@@ -54,9 +50,7 @@ impl Side<'_> {
     }
 
     fn sizes_of(&self, list: &[usize]) -> Vec<i64> {
-        list.iter()
-            .filter_map(|dimension| self.sizes.get(*dimension).copied())
-            .collect()
+        list.iter().filter_map(|dimension| self.sizes.get(*dimension).copied()).collect()
     }
 
     /// The dimensions that are neither batch nor contracted, in order.
@@ -69,11 +63,8 @@ impl Side<'_> {
     fn map(&self, output: &[i64], first_free: usize) -> IndexingMap {
         let mut builder = MapBuilder::over(output);
         let dimensions = builder.dimensions();
-        let contracted: Vec<Expr> = self
-            .sizes_of(self.contracting)
-            .into_iter()
-            .map(|size| builder.range(size))
-            .collect();
+        let contracted: Vec<Expr> =
+            self.sizes_of(self.contracting).into_iter().map(|size| builder.range(size)).collect();
         let mut results = vec![Expr::constant(0); self.sizes.len()];
         let batch = self.batch.iter().zip(&dimensions);
         let free = self.free();
@@ -98,12 +89,7 @@ pub(super) fn output_to_operands(
     rhs.check("dot, for its right operand,")?;
     let (lhs_free, rhs_free) = (lhs.free(), rhs.free());
     let batch = lhs.sizes_of(lhs.batch);
-    let expected = [
-        &batch[..],
-        &lhs.sizes_of(&lhs_free),
-        &rhs.sizes_of(&rhs_free),
-    ]
-    .concat();
+    let expected = [&batch[..], &lhs.sizes_of(&lhs_free), &rhs.sizes_of(&rhs_free)].concat();
     let agree = batch == rhs.sizes_of(rhs.batch)
         && lhs.sizes_of(lhs.contracting) == rhs.sizes_of(rhs.contracting);
     if !agree || expected != output {
@@ -180,11 +166,7 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let side = |sizes, contracting| Side {
-            sizes,
-            batch: &[],
-            contracting,
-        };
+        let side = |sizes, contracting| Side { sizes, batch: &[], contracting };
         assert!(output_to_operands(&[2, 4], side(&[2, 3], &[1]), side(&[3, 4], &[0])).is_ok());
         assert!(output_to_operands(&[2, 4], side(&[2, 3], &[1]), side(&[3, 4], &[1])).is_err());
         assert!(output_to_operands(&[4, 2], side(&[2, 3], &[1]), side(&[3, 4], &[0])).is_err());

@@ -16,9 +16,7 @@ use crate::expr::IndexingMap;
 /// The reads of a scaled dot from both operands and of their scales.
 pub(super) fn scaled_entries(op: &Op<'_>) -> Entries {
     if op.operands.len() != 4 {
-        return Err(NoMap::unknown(
-            "a scaled dot with another number of scales has no map",
-        ));
+        return Err(NoMap::unknown("a scaled dot with another number of scales has no map"));
     }
     let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.dot_dimensions(lhs.len(), rhs.len())?;
@@ -40,13 +38,8 @@ pub(super) fn scale(
         return Ok(IndexingMap::new(domain, Vec::new()));
     }
     let fits = scale.len() == operand.len()
-        && scale
-            .iter()
-            .zip(operand)
-            .all(|(part, size)| *part > 0 && size % part == 0);
-    require(fits, || {
-        format!("scales of sizes {scale:?} for sizes {operand:?}")
-    })?;
+        && scale.iter().zip(operand).all(|(part, size)| *part > 0 && size % part == 0);
+    require(fits, || format!("scales of sizes {scale:?} for sizes {operand:?}"))?;
     let mut results = Vec::with_capacity(scale.len());
     for ((index, size), part) in map.results().iter().zip(operand).zip(scale) {
         results.push(match size / part {
@@ -61,12 +54,8 @@ pub(super) fn scale(
 pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.dot_dimensions(lhs.len(), rhs.len())?;
-    let ragged = op
-        .instruction
-        .optional_dimensions("lhs_ragged_dims", lhs.len())?;
-    let group = op
-        .instruction
-        .optional_dimensions("rhs_group_dims", rhs.len())?;
+    let ragged = op.instruction.optional_dimensions("lhs_ragged_dims", lhs.len())?;
+    let group = op.instruction.optional_dimensions("rhs_group_dims", rhs.len())?;
     let is_row =
         |k: &usize| !dimensions.lhs_batch.contains(k) && !dimensions.lhs_contracting.contains(k);
     let ([row], [group]) = (ragged.as_slice(), group.as_slice()) else {
@@ -75,38 +64,24 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
         ));
     };
     if !is_row(row) {
-        return Err(NoMap::unknown(
-            "its ragged dimension is no free one of the left operand",
-        ));
+        return Err(NoMap::unknown("its ragged dimension is no free one of the left operand"));
     }
     // Without the group the right operand is that of a dot; then any group.
-    let contracting_sizes: Vec<i64> = rhs
-        .iter()
-        .enumerate()
-        .filter(|(k, _)| k != group)
-        .map(|(_, size)| *size)
-        .collect();
+    let contracting_sizes: Vec<i64> =
+        rhs.iter().enumerate().filter(|(k, _)| k != group).map(|(_, size)| *size).collect();
     let shifted = |list: &[usize]| -> Vec<usize> {
         list.iter().map(|k| k - usize::from(k > group)).collect()
     };
     if dimensions.rhs_batch.contains(group) || dimensions.rhs_contracting.contains(group) {
-        return Err(NoMap::invalid(
-            "the group dimension of the right operand has two meanings",
-        ));
+        return Err(NoMap::invalid("the group dimension of the right operand has two meanings"));
     }
-    let (rhs_batch, rhs_contracting) = (
-        shifted(&dimensions.rhs_batch),
-        shifted(&dimensions.rhs_contracting),
-    );
+    let (rhs_batch, rhs_contracting) =
+        (shifted(&dimensions.rhs_batch), shifted(&dimensions.rhs_contracting));
     let output = op.sizes()?;
     let (to_lhs, to_rhs) = output_to_operands(
         &output,
         sides(&dimensions, &lhs, &rhs).0,
-        Side {
-            sizes: &contracting_sizes,
-            batch: &rhs_batch,
-            contracting: &rhs_contracting,
-        },
+        Side { sizes: &contracting_sizes, batch: &rhs_batch, contracting: &rhs_contracting },
     )?;
     let name = op.instruction.name();
     let at_most =
@@ -132,11 +107,7 @@ fn any_group(map: &IndexingMap, place: usize, size: i64) -> IndexingMap {
     let mut variables = domain.variables().to_vec();
     let group = Expr::variable(VariableId(variables.len() as u32)); // a dot has no runtime variables
     let name = format!("s{ranges}");
-    variables.push(Variable::new(
-        name,
-        VariableKind::Range,
-        Interval::of_size(size),
-    ));
+    variables.push(Variable::new(name, VariableKind::Range, Interval::of_size(size)));
     results.insert(place.min(results.len()), group);
     IndexingMap::new(Domain::new(variables), results)
 }
@@ -147,11 +118,7 @@ mod tests {
     use crate::ops::indexing::testing::{built, check_against};
 
     fn sides() -> (Side<'static>, Side<'static>) {
-        let side = |sizes, contracting| Side {
-            sizes,
-            batch: &[],
-            contracting,
-        };
+        let side = |sizes, contracting| Side { sizes, batch: &[], contracting };
         (side(&[2, 4], &[1]), side(&[4, 3], &[0]))
     }
 
@@ -160,9 +127,7 @@ mod tests {
         let (lhs, rhs) = sides();
         let (to_lhs, _) = built(output_to_operands(&[2, 3], lhs, rhs));
         let map = built(scale(&to_lhs, &[2, 4], &[2, 2]));
-        check_against(&[map], &[2, 3], |d| {
-            (0..4).map(|k| vec![d[0], k / 2]).collect()
-        });
+        check_against(&[map], &[2, 3], |d| (0..4).map(|k| vec![d[0], k / 2]).collect());
         let one = built(scale(&to_lhs, &[2, 4], &[]));
         check_against(&[one], &[2, 3], |_| vec![vec![]]);
         assert!(scale(&to_lhs, &[2, 4], &[2, 3]).is_err());

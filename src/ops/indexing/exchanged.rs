@@ -54,10 +54,7 @@ pub fn has_collectives(module: &Module) -> bool {
 #[must_use]
 pub fn on_unknown_devices(reads: &[OperandReads], reason: &str) -> Vec<DeviceReads> {
     let row = |entry: &OperandReads| DeviceReads {
-        reads: OperandReads {
-            reads: widened(&entry.reads, reason),
-            ..entry.clone()
-        },
+        reads: OperandReads { reads: widened(&entry.reads, reason), ..entry.clone() },
         hops: Rc::from([]),
         members: Vec::new(),
     };
@@ -81,11 +78,7 @@ pub fn device_reads(
     module: &Module,
 ) -> Result<Option<Vec<DeviceReads>>, Error> {
     let id = module.entry();
-    let mut walk = Walk {
-        module,
-        id,
-        known: BTreeMap::new(),
-    };
+    let mut walk = Walk { module, id, known: BTreeMap::new() };
     let entry = &module[id];
     if !entry.instructions().any(|(at, _)| walk.is_stop(at)) {
         return Ok(None);
@@ -98,11 +91,8 @@ pub fn device_reads(
                 let place = (*parameter, operand_path.clone());
                 let mut own: Vec<&Reached> = reached.iter().filter(|x| x.place == place).collect();
                 own.sort_by_key(|x| x.hops.len());
-                let nothing = Reached {
-                    place: place.clone(),
-                    hops: Vec::new(),
-                    reads: Reads::NOTHING,
-                };
+                let nothing =
+                    Reached { place: place.clone(), hops: Vec::new(), reads: Reads::NOTHING };
                 if own.is_empty() {
                     own.push(&nothing);
                 }
@@ -191,10 +181,7 @@ impl<'m> Walk<'m> {
                             instruction.name()
                         );
                         let mut before = before.clone();
-                        before.push(Hop {
-                            instruction: at.0,
-                            to: Device::Unknown(reason.clone()),
-                        });
+                        before.push(Hop { instruction: at.0, to: Device::Unknown(reason.clone()) });
                         let (from, reads) = (at.0, widened(&reads, &reason));
                         pending.push((at, reads, before, Some(from)));
                     }
@@ -216,10 +203,7 @@ impl<'m> Walk<'m> {
         found: &mut Vec<Reached>,
     ) -> Result<(), Error> {
         let instruction = self.instruction(at.0);
-        let own = InstructionPlace {
-            computation: self.id,
-            instruction: at.0,
-        };
+        let own = InstructionPlace { computation: self.id, instruction: at.0 };
         let entries = analysis.unsimplified(own)?;
         for entry in entries.iter().filter(|entry| entry.output == at.1) {
             let Some(operand) = instruction.operands().get(entry.operand) else {
@@ -327,20 +311,15 @@ fn widened(reads: &Reads, reason: &str) -> Reads {
     let Reads::Maps(maps) = reads else {
         return reads.clone();
     };
-    let widened = Exactness::AtMost {
-        reason: reason.into(),
-    };
-    Reads::union(maps.iter().map(|map| OperandMap {
-        exactness: map.exactness.and(&widened),
-        ..map.clone()
-    }))
+    let widened = Exactness::AtMost { reason: reason.into() };
+    Reads::union(
+        maps.iter().map(|map| OperandMap { exactness: map.exactness.and(&widened), ..map.clone() }),
+    )
 }
 
 /// Adds what is read along some hops.
 fn add(found: &mut Vec<Reached>, place: Place, hops: Vec<Hop>, reads: Reads) {
-    let known = found
-        .iter_mut()
-        .find(|x| x.place == place && x.hops == hops);
+    let known = found.iter_mut().find(|x| x.place == place && x.hops == hops);
     let Some(known) = known else {
         found.push(Reached { place, hops, reads });
         return;

@@ -33,17 +33,10 @@ pub(super) fn output_to_operand(
         _ => return Err(NoMap::unknown(format!("the transform `{kind}` has no map"))),
     };
     if let Some(last) = halved {
-        *last = if *last == 0 {
-            0
-        } else {
-            last.div_euclid(2) + 1
-        };
+        *last = if *last == 0 { 0 } else { last.div_euclid(2) + 1 };
     }
     let rank = operand.len();
-    let Some(first) = rank
-        .checked_sub(length.len())
-        .filter(|_| output.len() == rank)
-    else {
+    let Some(first) = rank.checked_sub(length.len()).filter(|_| output.len() == rank) else {
         return Err(NoMap::invalid(format!(
             "a transform of {} dimension(s) of sizes {operand:?} does not give sizes {output:?}",
             length.len()
@@ -69,10 +62,7 @@ mod tests {
         let kept = operand.len() - length.len();
         check_against(&[map], output, |d| {
             // Every term of the sum has a factor e^(..), which is never 0.
-            points(&operand[kept..])
-                .into_iter()
-                .map(|k| [&d[..kept], &k].concat())
-                .collect()
+            points(&operand[kept..]).into_iter().map(|k| [&d[..kept], &k].concat()).collect()
         });
     }
 

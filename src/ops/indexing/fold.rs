@@ -98,10 +98,7 @@ impl Piece {
         if let Some(only) = runtime.clamp.as_point() {
             return Some(vec![self.with(runtime, Expr::constant(only))]);
         }
-        let index = runtime
-            .index
-            .iter()
-            .map(|x| x.substitute(&self.images).ok());
+        let index = runtime.index.iter().map(|x| x.substitute(&self.images).ok());
         let index = index.collect::<Option<_>>()?;
         let element = known.element(instruction, &runtime.source, index)?;
         if let Some(value) = known.value(&element) {
@@ -146,9 +143,8 @@ impl Piece {
             condition.map_or(range, |bounds| range.intersect(*bounds))
         });
         let ranges: Vec<Interval> = ranges.collect();
-        let count = ranges
-            .iter()
-            .try_fold(1, |count: u64, range| count.checked_mul(range.count()?))?;
+        let count =
+            ranges.iter().try_fold(1, |count: u64, range| count.checked_mul(range.count()?))?;
         if usize::try_from(count).ok()? > ELEMENTS {
             return None;
         }
@@ -172,15 +168,8 @@ impl Piece {
                 values.push(known.value(&point)?.forced(clamp)?.expr.as_constant()?);
             }
             let fixed = element.index.iter().zip(&index);
-            let fixed: Vec<_> = fixed
-                .map(|(x, k)| (x.clone(), Interval::point(*k)))
-                .collect();
-            runs.extend(along(
-                &element.index[last],
-                ranges[last].lo(),
-                &values,
-                &fixed,
-            )?);
+            let fixed: Vec<_> = fixed.map(|(x, k)| (x.clone(), Interval::point(*k))).collect();
+            runs.extend(along(&element.index[last], ranges[last].lo(), &values, &fixed)?);
         }
         Some(runs)
     }
@@ -188,20 +177,14 @@ impl Piece {
     /// This part of `map`.
     fn of(&self, map: &OperandMap) -> Result<OperandMap, ExprError> {
         let old = map.map.domain();
-        let is_left = |id: &usize| {
-            self.images[*id]
-                .as_variable()
-                .is_some_and(|image| image.index() == *id)
-        };
+        let is_left =
+            |id: &usize| self.images[*id].as_variable().is_some_and(|image| image.index() == *id);
         let left: Vec<usize> = (0..self.images.len()).filter(is_left).collect();
         let place = |id: usize| left.iter().position(|other| *other == id).unwrap_or(0);
         let renumbered =
             (0..self.images.len()).map(|id| Expr::variable(VariableId(place(id) as u32)));
         let renumbered: Vec<Expr> = renumbered.collect();
-        let images = self
-            .images
-            .iter()
-            .map(|image| image.substitute(&renumbered));
+        let images = self.images.iter().map(|image| image.substitute(&renumbered));
         let images: Vec<Expr> = images.collect::<Result<_, _>>()?;
         let variables = left.iter().map(|id| old.variables()[*id].clone());
         let mut domain = Domain::new(variables.collect());
@@ -249,12 +232,8 @@ fn along(index: &Expr, first: i64, values: &[i64], fixed: &[(Expr, Interval)]) -
     let mut runs = Vec::new();
     let (mut rest, mut start) = (values, first);
     while let Some((value, others)) = rest.split_first() {
-        let slope = others
-            .first()
-            .map_or(Some(0), |next| next.checked_sub(*value))?;
-        let steps = rest
-            .windows(2)
-            .take_while(|pair| pair[1].checked_sub(pair[0]) == Some(slope));
+        let slope = others.first().map_or(Some(0), |next| next.checked_sub(*value))?;
+        let steps = rest.windows(2).take_while(|pair| pair[1].checked_sub(pair[0]) == Some(slope));
         // Two values fit any sum: only equal ones are a run.
         let length = match steps.count() {
             1 if slope != 0 => 1,
@@ -265,10 +244,7 @@ fn along(index: &Expr, first: i64, values: &[i64], fixed: &[(Expr, Interval)]) -
         let constant = value.checked_sub(slope.checked_mul(start)?)?;
         let mut conditions = fixed.to_vec();
         conditions.push((index.clone(), own));
-        runs.push(Run {
-            conditions,
-            value: Expr::sum(constant, [(slope, index.clone())]).ok()?,
-        });
+        runs.push(Run { conditions, value: Expr::sum(constant, [(slope, index.clone())]).ok()? });
         (rest, start) = (rest.get(length..)?, own.hi() + 1);
     }
     Some(runs)

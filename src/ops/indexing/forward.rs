@@ -12,9 +12,7 @@ use crate::hlo::shape::{ArrayShape, Shape};
 /// What a tuple reads: part `k` is operand `k`.
 pub(super) fn tuple(op: &Op<'_>) -> Entries {
     let operands = op.operands.iter().enumerate();
-    Ok(operands
-        .flat_map(|(k, operand)| whole(&[k], k, operand.shape()))
-        .collect())
+    Ok(operands.flat_map(|(k, operand)| whole(&[k], k, operand.shape())).collect())
 }
 
 /// What a get-tuple-element reads: one part of its operand.
@@ -23,9 +21,7 @@ pub(super) fn get_tuple_element(op: &Op<'_>) -> Entries {
     let operand = op.operand(0)?.shape();
     match operand.at(&[index]) {
         Some(part) if same_sizes(part, op.instruction.shape()) => Ok(self::part(index, part)),
-        Some(_) => Err(NoMap::invalid(format!(
-            "part {index} of the operand has another shape"
-        ))),
+        Some(_) => Err(NoMap::invalid(format!("part {index} of the operand has another shape"))),
         None => Err(NoMap::invalid(format!("the operand has no part {index}"))),
     }
 }
@@ -78,9 +74,7 @@ pub(super) fn operand_in_result(op: &Op<'_>, k: usize, path: &[usize]) -> Entrie
     let operand = op.operand(k)?.shape();
     match op.instruction.shape().at(path) {
         Some(part) if same_sizes(part, operand) => Ok(whole(path, k, operand)),
-        _ => Err(NoMap::invalid(format!(
-            "operand {k} is not a part of the result"
-        ))),
+        _ => Err(NoMap::invalid(format!("operand {k} is not a part of the result"))),
     }
 }
 

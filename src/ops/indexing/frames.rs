@@ -26,15 +26,8 @@ struct Caller {
 
 impl<'m> Frames<'m> {
     pub(super) fn new(module: &'m Module, computation: ComputationId) -> Frames<'m> {
-        let outermost = Frame {
-            computation,
-            caller: None,
-        };
-        Frames {
-            module,
-            frames: vec![outermost],
-            entered: BTreeMap::new(),
-        }
+        let outermost = Frame { computation, caller: None };
+        Frames { module, frames: vec![outermost], entered: BTreeMap::new() }
     }
 
     pub(super) fn computation(&self, frame: usize) -> ComputationId {
@@ -60,9 +53,7 @@ impl<'m> Frames<'m> {
         parameter: usize,
     ) -> Option<(usize, InstructionId)> {
         let caller = self.frames[frame].caller?;
-        let operands = self
-            .instruction(caller.frame, caller.instruction)
-            .operands();
+        let operands = self.instruction(caller.frame, caller.instruction).operands();
         Some((caller.frame, *operands.get(caller.first + parameter)?))
     }
 
@@ -99,18 +90,11 @@ impl<'m> Frames<'m> {
         computation: ComputationId,
         first: usize,
     ) -> usize {
-        let caller = Caller {
-            frame,
-            instruction,
-            first,
-        };
+        let caller = Caller { frame, instruction, first };
         let next = self.frames.len();
         let entered = *self.entered.entry(caller).or_insert(next);
         if entered == next {
-            self.frames.push(Frame {
-                computation,
-                caller: Some(caller),
-            });
+            self.frames.push(Frame { computation, caller: Some(caller) });
         }
         entered
     }

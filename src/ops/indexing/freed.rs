@@ -10,16 +10,13 @@ pub(super) fn for_all_values(map: &OperandMap, name: &str, reason: &str) -> Oper
     let (domain, results) = map.map.clone().into_parts();
     let ranges = domain.count(VariableKind::Range);
     let mut number = ranges..;
-    let variables = domain
-        .variables()
-        .iter()
-        .map(|variable| match variable.kind {
-            VariableKind::Runtime => {
-                let name = format!("s{}", number.next().unwrap_or(ranges));
-                Variable::new(name, VariableKind::Range, variable.bounds)
-            }
-            _ => variable.clone(),
-        });
+    let variables = domain.variables().iter().map(|variable| match variable.kind {
+        VariableKind::Runtime => {
+            let name = format!("s{}", number.next().unwrap_or(ranges));
+            Variable::new(name, VariableKind::Range, variable.bounds)
+        }
+        _ => variable.clone(),
+    });
     let mut freed = Domain::new(variables.collect());
     for constraint in domain.constraints() {
         freed.constrain(&constraint.expr, constraint.bounds);

@@ -15,9 +15,7 @@ use crate::num::Interval;
 /// The reads of a gather.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, operand, indices) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
-    let numbers = op
-        .instruction
-        .gather_dimensions(operand.len(), indices.len(), output.len())?;
+    let numbers = op.instruction.gather_dimensions(operand.len(), indices.len(), output.len())?;
     let vectors = IndexVectors {
         still: &operand,
         indices: &indices,
@@ -35,10 +33,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
         return Ok(op.each_pair(&Reads::NOTHING));
     }
     let (data, indices) = output_to_operands(&vectors)?;
-    Ok(vec![
-        entry(0, Reads::union([data])),
-        entry(1, Reads::exactly(indices)),
-    ])
+    Ok(vec![entry(0, Reads::union([data])), entry(1, Reads::exactly(indices))])
 }
 
 /// The maps from the output to the operand and to the indices, which are operand 1.
@@ -73,11 +68,8 @@ pub(super) fn output_to_operands(
             None => place,
         });
     }
-    let to_operand = OperandMap {
-        map: builder.finish(results),
-        exactness: Exactness::Exact,
-        runtime,
-    };
+    let to_operand =
+        OperandMap { map: builder.finish(results), exactness: Exactness::Exact, runtime };
     Ok((to_operand, to_indices))
 }
 

@@ -54,9 +54,7 @@ impl Convolution<'_> {
             let number = builder.any_index(output.size(output.spatial[k]));
             let element = &indices[input.spatial[k]];
             conditions.extend(window.covers(&number, element)?);
-            let begin = number
-                .scale(window.stride)?
-                .sub(&Expr::constant(window.padding_low))?;
+            let begin = number.scale(window.stride)?.sub(&Expr::constant(window.padding_low))?;
             let tap = element.sub(&begin)?.floordiv(window.window_dilation)?;
             taps.push(self.place(k, tap)?);
             windows.push(number);
@@ -93,17 +91,13 @@ impl Convolution<'_> {
             windows.push(number);
         }
         let batch = builder.range(output.size(output.batch));
-        let (feature, part) = (
-            &indices[kernel.batch],
-            output.size(output.feature) / self.feature_groups,
-        );
+        let (feature, part) =
+            (&indices[kernel.batch], output.size(output.feature) / self.feature_groups);
         let summed = match self.feature_groups == 1 || part == 0 {
             true => indices[kernel.feature].clone(),
             false => {
                 let group = feature.floordiv(part)?;
-                group
-                    .scale(kernel.size(kernel.feature))?
-                    .add(&indices[kernel.feature])?
+                group.scale(kernel.size(kernel.feature))?.add(&indices[kernel.feature])?
             }
         };
         let to_input = input.index(batch.clone(), summed, elements);

@@ -248,10 +248,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         for constraint in domain.constraints() {
             every.constrain(&constraint.expr, constraint.bounds);
         }
-        Some(OperandMap {
-            map: IndexingMap::new(every, results),
-            ..map.clone()
-        })
+        Some(OperandMap { map: IndexingMap::new(every, results), ..map.clone() })
     }
 
     /// What an iteration that leads to a time reads of another part before it.
@@ -344,9 +341,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         }
         let first = members.iter().map(|part| self.of_target(*part, target));
         let first: Option<Vec<Maps>> = first.collect();
-        let rounds = first
-            .and_then(|first| self.repeated(first, edges))
-            .map(Rc::new);
+        let rounds = first.and_then(|first| self.repeated(first, edges)).map(Rc::new);
         self.rounds.insert((least, target), rounds.clone());
         rounds
     }

@@ -56,10 +56,7 @@ impl Hop {
 pub(super) fn hop(instruction: InstructionId, replica: &Replica<'_>, entry: &OperandReads) -> Hop {
     let to = match replica {
         Replica::Unknown(reason) => Device::Unknown((*reason).to_owned()),
-        Replica::Source { ids, pairs } => Device::Source {
-            ids: *ids,
-            pairs: pairs.to_vec(),
-        },
+        Replica::Source { ids, pairs } => Device::Source { ids: *ids, pairs: pairs.to_vec() },
         Replica::Member { own, groups, .. } => Device::Member {
             groups: (*groups).clone(),
             own_map: own_number(own.as_ref(), entry.reads.maps().unwrap_or_default()).is_some(),
@@ -92,18 +89,14 @@ pub(super) fn with_member(
     map: &OperandMap,
     replica: Option<&Replica<'_>>,
 ) -> Result<OperandMap, ExprError> {
-    let Some(Replica::Member {
-        map: member, own, ..
-    }) = replica
-    else {
+    let Some(Replica::Member { map: member, own, .. }) = replica else {
         return Ok(map.clone());
     };
     let (domain, other) = (map.map.domain(), member.domain());
     let dimensions = domain.count(VariableKind::Dimension);
     let mut variables = domain.variables().to_vec();
-    let mut images: Vec<Expr> = (0..dimensions)
-        .map(|id| Expr::variable(VariableId(id as u32)))
-        .collect();
+    let mut images: Vec<Expr> =
+        (0..dimensions).map(|id| Expr::variable(VariableId(id as u32))).collect();
     for variable in other.variables().iter().skip(dimensions) {
         images.push(Expr::variable(VariableId(variables.len() as u32)));
         variables.push(variable.clone());
@@ -122,10 +115,7 @@ pub(super) fn with_member(
     let own = own_number(own.as_ref(), std::slice::from_ref(map));
     results.extend(own.map(Expr::variable));
     results.extend(map.map.results().iter().cloned());
-    Ok(OperandMap {
-        map: IndexingMap::new(all, results),
-        ..map.clone()
-    })
+    Ok(OperandMap { map: IndexingMap::new(all, results), ..map.clone() })
 }
 
 /// `map` after `before` results of `first` that it passes on in front of its own.
@@ -139,11 +129,7 @@ pub(super) fn behind(
     for (number, result) in first.results().iter().take(before).enumerate() {
         let bounds = |id: VariableId| first.domain().bounds(id);
         let range = interval_of(result, &bounds);
-        variables.push(Variable::new(
-            format!("m{number}"),
-            VariableKind::Dimension,
-            range,
-        ));
+        variables.push(Variable::new(format!("m{number}"), VariableKind::Dimension, range));
     }
     variables.extend(old.variables().iter().cloned());
     let shifted: Vec<Expr> = (0..old.variables().len())
@@ -153,9 +139,8 @@ pub(super) fn behind(
     for constraint in old.constraints() {
         domain.constrain(&constraint.expr.substitute(&shifted)?, constraint.bounds);
     }
-    let mut results: Vec<Expr> = (0..before)
-        .map(|id| Expr::variable(VariableId(id as u32)))
-        .collect();
+    let mut results: Vec<Expr> =
+        (0..before).map(|id| Expr::variable(VariableId(id as u32))).collect();
     for result in map.map.results() {
         results.push(result.substitute(&shifted)?);
     }
@@ -200,10 +185,7 @@ pub(super) fn apart(hops: &[Hop], reads: &Reads) -> (Reads, Vec<Vec<Vec<Indexing
             true => whole.without_unused(&[VariableKind::Range]),
             false => whole,
         };
-        elements.push(OperandMap {
-            map: whole,
-            ..map.clone()
-        });
+        elements.push(OperandMap { map: whole, ..map.clone() });
         members.push(of_hops);
     }
     (Reads::Maps(elements), members)

@@ -59,21 +59,20 @@ impl IndexVectors<'_> {
             list.iter().filter_map(|k| sizes.get(*k).copied()).collect()
         };
         let vectors = self.indices.get(self.vector).copied().unwrap_or(1);
-        let fits = self.vector <= self.indices.len()
-            && !self.indices_batching.contains(&self.vector)
-            && self.offset.is_sorted()
-            && i64::try_from(self.index_map.len()) == Ok(vectors)
-            && self.window.len() == rank
-            && self
-                .window
-                .iter()
-                .zip(self.still)
-                .enumerate()
-                .all(|(k, (window, size))| window <= size || *size == 0 && left_out.contains(&k))
-            && sizes(self.window, &left_out).iter().all(|size| *size <= 1)
-            && sizes(self.window, &self.kept()) == sizes(self.moving, self.offset)
-            && sizes(self.indices, &self.batch()) == sizes(self.moving, &self.moving_batch())
-            && sizes(self.still, self.still_batching) == sizes(self.indices, self.indices_batching);
+        let fits =
+            self.vector <= self.indices.len()
+                && !self.indices_batching.contains(&self.vector)
+                && self.offset.is_sorted()
+                && i64::try_from(self.index_map.len()) == Ok(vectors)
+                && self.window.len() == rank
+                && self.window.iter().zip(self.still).enumerate().all(|(k, (window, size))| {
+                    window <= size || *size == 0 && left_out.contains(&k)
+                })
+                && sizes(self.window, &left_out).iter().all(|size| *size <= 1)
+                && sizes(self.window, &self.kept()) == sizes(self.moving, self.offset)
+                && sizes(self.indices, &self.batch()) == sizes(self.moving, &self.moving_batch())
+                && sizes(self.still, self.still_batching)
+                    == sizes(self.indices, self.indices_batching);
         match fits {
             true => Ok(()),
             false => Err(NoMap::invalid(format!(
@@ -98,16 +97,12 @@ impl IndexVectors<'_> {
 
     /// The dimensions of the indices that are not index vectors, in order.
     pub(super) fn batch(&self) -> Vec<usize> {
-        (0..self.indices.len())
-            .filter(|k| *k != self.vector)
-            .collect()
+        (0..self.indices.len()).filter(|k| *k != self.vector).collect()
     }
 
     /// The moving array's dimensions that go with [`IndexVectors::batch`].
     pub(super) fn moving_batch(&self) -> Vec<usize> {
-        (0..self.moving.len())
-            .filter(|k| !self.offset.contains(k))
-            .collect()
+        (0..self.moving.len()).filter(|k| !self.offset.contains(k)).collect()
     }
 
     /// Where windows lie in dimension `k` of the still array.
@@ -151,10 +146,7 @@ impl IndexVectors<'_> {
     ) -> RuntimeVariable {
         RuntimeVariable {
             variable,
-            source: ValueSource::Operand {
-                operand,
-                path: TuplePath::new(),
-            },
+            source: ValueSource::Operand { operand, path: TuplePath::new() },
             index: self.index(batch, Expr::constant(v as i64)),
             clamp,
         }
@@ -208,11 +200,7 @@ pub(super) mod tests {
             let (mut place, mut within) = (vec![0; rank], vec![0; rank]);
             let (mut batch, mut offsets) = (Vec::new(), Vec::new());
             for (k, x) in moving.iter().enumerate() {
-                if self.offset.contains(&k) {
-                    offsets.push(*x)
-                } else {
-                    batch.push(*x)
-                }
+                if self.offset.contains(&k) { offsets.push(*x) } else { batch.push(*x) }
             }
             let mut full = batch.clone(); // with a place for each dimension of the indices
             if self.vector < self.indices.len() {
@@ -246,12 +234,7 @@ pub(super) mod tests {
     pub(in crate::ops::indexing) fn cases() -> impl Strategy<Value = Owned> {
         let dimensions = prop::collection::vec(dimension(), 1..4);
         let batch = prop::collection::vec(1i64..4, 0..2);
-        (
-            dimensions,
-            batch,
-            any::<bool>(),
-            any::<prop::sample::Index>(),
-        )
+        (dimensions, batch, any::<bool>(), any::<prop::sample::Index>())
             .prop_flat_map(|(dimensions, batch, single, at)| {
                 let mut owned = Owned {
                     still: dimensions.iter().map(|dimension| dimension.0).collect(),
@@ -293,9 +276,7 @@ pub(super) mod tests {
                 let batch = owned.indices.clone();
                 if owned.index_map.len() != 1 || !single {
                     owned.vector = at.index(owned.indices.len() + 1);
-                    owned
-                        .indices
-                        .insert(owned.vector, owned.index_map.len() as i64);
+                    owned.indices.insert(owned.vector, owned.index_map.len() as i64);
                     for dimension in &mut owned.indices_batching {
                         *dimension += usize::from(*dimension >= owned.vector);
                     }

@@ -44,16 +44,12 @@ fn inverse(
     operand: &[i64],
     interrupt: &Interrupt,
 ) -> Result<Option<OperandMap>, ExprError> {
-    let target: Vec<Interval> = operand
-        .iter()
-        .map(|size| Interval::of_size(*size))
-        .collect();
+    let target: Vec<Interval> = operand.iter().map(|size| Interval::of_size(*size)).collect();
     let whole = with_indices(map);
     let of_before: Vec<VariableId> = whole.domain().ids(VariableKind::Runtime).collect();
     let dimensions = whole.domain().count(VariableKind::Dimension);
-    let (domain, mut results) = whole
-        .inverse(&target, &Fuel::new(INVERSE_STEPS, interrupt))?
-        .into_parts();
+    let (domain, mut results) =
+        whole.inverse(&target, &Fuel::new(INVERSE_STEPS, interrupt))?.into_parts();
     let of_now: Vec<VariableId> = domain.ids(VariableKind::Runtime).collect();
     let mut indices = results.split_off(dimensions).into_iter();
     let mut waiting: Vec<RuntimeVariable> = Vec::new();

@@ -49,10 +49,7 @@ pub(super) struct Element {
 impl Element {
     /// The element of the same tensor at another index.
     pub(super) fn at(&self, index: Vec<Expr>) -> Element {
-        Element {
-            index,
-            ..self.clone()
-        }
+        Element { index, ..self.clone() }
     }
 }
 
@@ -145,12 +142,7 @@ impl<'m> Known<'m> {
                 (frame, caller, path)
             }
         };
-        Some(Element {
-            frame,
-            instruction,
-            path: path.clone(),
-            index,
-        })
+        Some(Element { frame, instruction, path: path.clone(), index })
     }
 
     /// The value of a scalar that is part `path` of what the computation gives.
@@ -165,20 +157,14 @@ impl<'m> Known<'m> {
 
     /// The sizes of the array that holds the element.
     pub(super) fn sizes(&self, element: &Element) -> Option<Vec<i64>> {
-        let shape = self
-            .frames
-            .instruction(element.frame, element.instruction)
-            .shape();
+        let shape = self.frames.instruction(element.frame, element.instruction).shape();
         shape.at(&element.path)?.as_array()?.fixed_sizes()
     }
 
     /// An interval that contains the values of `expr`.
     pub(super) fn range(&self, expr: &Expr) -> Interval {
         interval_of(expr, &|id: VariableId| {
-            self.bounds
-                .get(id.index())
-                .copied()
-                .unwrap_or(Interval::ALL)
+            self.bounds.get(id.index()).copied().unwrap_or(Interval::ALL)
         })
     }
 
@@ -213,9 +199,7 @@ impl<'m> Known<'m> {
                 number => self.argument(element, number)?,
             },
             Opcode::Fusion | Opcode::Call => {
-                let frame = self
-                    .frames
-                    .enter(element.frame, element.instruction, None)?;
+                let frame = self.frames.enter(element.frame, element.instruction, None)?;
                 self.root(element, frame)
             }
             Opcode::Conditional => {
@@ -230,14 +214,9 @@ impl<'m> Known<'m> {
             // Its result is `((operands), result, ..)`.
             Opcode::AsyncStart => match element.path.split_first()? {
                 (1, path) => {
-                    let frame = self
-                        .frames
-                        .enter(element.frame, element.instruction, None)?;
+                    let frame = self.frames.enter(element.frame, element.instruction, None)?;
                     let root = self.root(element, frame);
-                    Element {
-                        path: path.to_vec(),
-                        ..root
-                    }
+                    Element { path: path.to_vec(), ..root }
                 }
                 (_, path) => {
                     let (operand, path) = path.split_first()?;
@@ -272,11 +251,7 @@ impl<'m> Known<'m> {
             }
             Opcode::GetDimensionSize => {
                 let operand = *instruction.operands().first()?;
-                let sizes = self
-                    .frames
-                    .instruction(element.frame, operand)
-                    .shape()
-                    .as_array()?;
+                let sizes = self.frames.instruction(element.frame, operand).shape().as_array()?;
                 let [dimension] = instruction.dimensions(sizes.rank()).ok()?[..] else {
                     return None;
                 };
@@ -293,9 +268,7 @@ impl<'m> Known<'m> {
                 return combined(instruction, element_type, &operands);
             }
         };
-        held(element_type)?
-            .contains_all(value.range)
-            .then_some(value)
+        held(element_type)?.contains_all(value.range).then_some(value)
     }
 
     /// The operands of an elementwise op at the index of its result; a scalar goes with every index.
@@ -307,11 +280,7 @@ impl<'m> Known<'m> {
     ) -> Option<Vec<(ElementType, Number)>> {
         let mut numbers = Vec::with_capacity(instruction.operands().len());
         for (number, id) in instruction.operands().iter().enumerate() {
-            let array = self
-                .frames
-                .instruction(element.frame, *id)
-                .shape()
-                .as_array()?;
+            let array = self.frames.instruction(element.frame, *id).shape().as_array()?;
             let index = match array.rank() {
                 0 => Vec::new(),
                 own if own == rank => element.index.clone(),
@@ -333,22 +302,14 @@ impl<'m> Known<'m> {
         let read = || Some(instruction.constant_integers().ok()??.into());
         let values = self.literals.entry(place).or_insert_with(read).clone()?;
         let sizes = array.fixed_sizes()?;
-        let count = sizes
-            .iter()
-            .try_fold(1_i64, |count, size| count.checked_mul(*size))?;
+        let count = sizes.iter().try_fold(1_i64, |count, size| count.checked_mul(*size))?;
         if i64::try_from(values.len()) != Ok(count) || sizes.len() != element.index.len() {
             return None;
         }
         let constants = element.index.iter().map(Expr::as_constant);
         if let Some(index) = constants.collect::<Option<Vec<i64>>>() {
-            let inside = index
-                .iter()
-                .zip(&sizes)
-                .all(|(x, size)| (0..*size).contains(x));
-            let position = index
-                .iter()
-                .zip(&sizes)
-                .fold(0, |at, (x, size)| at * size + x);
+            let inside = index.iter().zip(&sizes).all(|(x, size)| (0..*size).contains(x));
+            let position = index.iter().zip(&sizes).fold(0, |at, (x, size)| at * size + x);
             let position = usize::try_from(position).ok().filter(|_| inside)?;
             return values.get(position).copied().map(Number::constant);
         }
@@ -366,11 +327,7 @@ impl<'m> Known<'m> {
         let computation = self.frames.body(element.frame);
         let instruction = &computation[element.instruction];
         if *instruction.opcode() == Opcode::Bitcast {
-            let from = computation
-                .operands(instruction)
-                .next()?
-                .shape()
-                .as_array()?;
+            let from = computation.operands(instruction).next()?.shape().as_array()?;
             let to = instruction.shape().as_array()?;
             (from.element_type() == to.element_type()).then_some(())?;
         }
@@ -451,30 +408,19 @@ impl<'m> Known<'m> {
 
     /// The same element of the root of another frame.
     fn root(&self, element: &Element, frame: usize) -> Element {
-        Element {
-            frame,
-            instruction: self.frames.body(frame).root(),
-            ..element.clone()
-        }
+        Element { frame, instruction: self.frames.body(frame).root(), ..element.clone() }
     }
 
     /// The element of the caller's operand that an element of a parameter is.
     fn argument(&self, element: &Element, number: usize) -> Option<Element> {
         let (frame, instruction) = self.frames.argument(element.frame, number)?;
-        Some(Element {
-            frame,
-            instruction,
-            ..element.clone()
-        })
+        Some(Element { frame, instruction, ..element.clone() })
     }
 
     /// The frame of the computation that a known predicate chooses.
     fn branch(&mut self, element: &Element, instruction: &Instruction) -> Option<usize> {
         let predicate = self.operand(element, 0, TuplePath::new(), Vec::new())?;
-        let array = self
-            .frames
-            .instruction(element.frame, predicate.instruction)
-            .shape();
+        let array = self.frames.instruction(element.frame, predicate.instruction).shape();
         let of_truth = array.as_array()?.element_type() == ElementType::Pred;
         let choice = self.value(&predicate)?.expr.as_constant()?;
         let branches = instruction.branches().ok()?;
@@ -484,9 +430,6 @@ impl<'m> Known<'m> {
             false => usize::try_from(choice).map_or(last, |branch| branch.min(last)),
         };
         let computation = *branches.get(branch)?;
-        Some(
-            self.frames
-                .enter_as(element.frame, element.instruction, computation, branch + 1),
-        )
+        Some(self.frames.enter_as(element.frame, element.instruction, computation, branch + 1))
     }
 }

@@ -32,11 +32,7 @@ pub(super) struct Leaves {
 
 impl Leaves {
     pub(super) fn behind(first: usize, assumed: Option<Interval>) -> Leaves {
-        Leaves {
-            first,
-            assumed,
-            list: Vec::new(),
-        }
+        Leaves { first, assumed, list: Vec::new() }
     }
 
     pub(super) fn list(&self) -> &[Leaf] {
@@ -91,11 +87,7 @@ impl Leaves {
         let inside = |end: i64| end.max(within.lo()).min(within.hi());
         let clamp = Interval::new(inside(leaf.clamp.lo()), inside(leaf.clamp.hi()));
         let is_end = clamp.lo() == leaf.clamp.lo() || clamp.hi() == leaf.clamp.hi();
-        let clamped = Leaf {
-            clamp,
-            is_cut: leaf.is_cut && is_end,
-            ..leaf
-        };
+        let clamped = Leaf { clamp, is_cut: leaf.is_cut && is_end, ..leaf };
         Some(self.variable(clamped, bounds))
     }
 }

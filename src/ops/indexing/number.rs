@@ -22,10 +22,7 @@ impl Number {
     }
 
     pub(super) fn constant(value: i64) -> Number {
-        Number {
-            expr: Expr::constant(value),
-            range: Interval::point(value),
-        }
+        Number { expr: Expr::constant(value), range: Interval::point(value) }
     }
 
     pub(super) fn value(&self) -> Option<i64> {

@@ -33,9 +33,7 @@ impl NumberSet {
     /// The numbers that both have.
     pub(super) fn common(&self, other: &NumberSet) -> NumberSet {
         let words = self.words.iter().zip(&other.words);
-        NumberSet {
-            words: words.map(|(own, other)| own & other).collect(),
-        }
+        NumberSet { words: words.map(|(own, other)| own & other).collect() }
     }
 
     /// Is `number` in the set?
@@ -99,9 +97,6 @@ mod tests {
         check(&[], &[]);
         check(&[&[], &[]], &[&[0], &[1]]);
         check(&[&[1], &[2], &[]], &[&[0, 1, 2], &[1, 2], &[2]]);
-        check(
-            &[&[2], &[0], &[1], &[3]],
-            &[&[0, 1, 2], &[0, 1, 2], &[0, 1, 2], &[3]],
-        );
+        check(&[&[2], &[0], &[1], &[3]], &[&[0, 1, 2], &[0, 1, 2], &[0, 1, 2], &[3]]);
     }
 }

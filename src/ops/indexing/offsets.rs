@@ -46,11 +46,7 @@ impl Offsets {
         require(i64::try_from(rank) == Ok(given), || {
             format!("expected {rank} offset(s), found {given}")
         })?;
-        Ok(Offsets {
-            first,
-            listed,
-            entries,
-        })
+        Ok(Offsets { first, listed, entries })
     }
 
     /// The sources of the variables of [`window_offsets`], in order.
@@ -62,10 +58,7 @@ impl Offsets {
             };
             RuntimeVariable {
                 variable: *variable,
-                source: ValueSource::Operand {
-                    operand,
-                    path: TuplePath::new(),
-                },
+                source: ValueSource::Operand { operand, path: TuplePath::new() },
                 index,
                 clamp: *clamp,
             }

@@ -62,10 +62,7 @@ pub(super) struct Op<'a> {
 
 impl<'a> Op<'a> {
     pub(super) fn new(computation: &'a Computation, instruction: &'a Instruction) -> Op<'a> {
-        Op {
-            instruction,
-            operands: computation.operands(instruction).collect(),
-        }
+        Op { instruction, operands: computation.operands(instruction).collect() }
     }
 
     /// The result, which must be an array.
@@ -112,10 +109,9 @@ impl<'a> Op<'a> {
     pub(super) fn one_dimension(&self, rank: usize, purpose: &str) -> Result<usize, NoMap> {
         match self.instruction.dimensions(rank)?[..] {
             [dimension] => Ok(dimension),
-            ref other => Err(NoMap::invalid(format!(
-                "expected 1 dimension{purpose}, found {}",
-                other.len()
-            ))),
+            ref other => {
+                Err(NoMap::invalid(format!("expected 1 dimension{purpose}, found {}", other.len())))
+            }
         }
     }
 
@@ -175,9 +171,7 @@ pub(super) fn each_pair<'a>(
 /// The answer of an op that reads of each operand exactly its map.
 pub(super) fn exactly(maps: impl IntoIterator<Item = IndexingMap>) -> Entries {
     let entries = maps.into_iter().enumerate();
-    Ok(entries
-        .map(|(k, map)| entry(k, Reads::exactly(map)))
-        .collect())
+    Ok(entries.map(|(k, map)| entry(k, Reads::exactly(map))).collect())
 }
 
 /// Refuses an instruction unless this holds; the sentence says what is wrong.
@@ -198,12 +192,7 @@ pub(super) fn entry(operand: usize, reads: Reads) -> OperandReads {
 
 /// What part `output` of the result reads of an array operand.
 pub(super) fn entry_of(output: &[usize], operand: usize, reads: Reads) -> OperandReads {
-    OperandReads {
-        output: output.to_vec(),
-        operand,
-        operand_path: TuplePath::new(),
-        reads,
-    }
+    OperandReads { output: output.to_vec(), operand, operand_path: TuplePath::new(), reads }
 }
 
 /// Every array in `shape`, with its path.

@@ -64,10 +64,7 @@ pub fn opened(
         renumbered.push(variable(variables.len()));
         runtime.push(RuntimeVariable {
             variable: VariableId(variables.len() as u32),
-            source: ValueSource::Operand {
-                operand: leaf.parameter,
-                path: leaf.path.clone(),
-            },
+            source: ValueSource::Operand { operand: leaf.parameter, path: leaf.path.clone() },
             index,
             clamp: leaf.clamp,
         });

@@ -38,9 +38,7 @@ pub(super) fn reads(
             missing.name()
         ))),
         _ => match opcode {
-            Opcode::CustomCall => custom_calls
-                .entries(&op)
-                .map(|entries| entries.map(Into::into)),
+            Opcode::CustomCall => custom_calls.entries(&op).map(|entries| entries.map(Into::into)),
             _ => None,
         }
         .unwrap_or_else(|| of_op(&op, callee)),

@@ -112,23 +112,14 @@ impl Origins {
                 .rfind(|frame| tracer.frames.computation(*frame) == first.computation)?;
             let mut instruction = first.instruction;
             for next in places {
-                frame = tracer
-                    .frames
-                    .enter(frame, instruction, Some(next.computation))?;
+                frame = tracer.frames.enter(frame, instruction, Some(next.computation))?;
                 instruction = next.instruction;
             }
-            let element = Element {
-                frame,
-                instruction,
-                path: path.clone(),
-                index: runtime.index.clone(),
-            };
+            let element =
+                Element { frame, instruction, path: path.clone(), index: runtime.index.clone() };
             let found = tracer.value(element, DEPTH)?.origin;
             let index = simplify(&IndexingMap::new(domain.clone(), found.index));
-            Some(Origin {
-                index: index.results().to_vec(),
-                ..found
-            })
+            Some(Origin { index: index.results().to_vec(), ..found })
         };
         map.runtime.iter().map(&mut origin).collect()
     }
@@ -193,11 +184,7 @@ impl<'m> Tracer<'m, '_> {
                         course.unchanged.contains(&element.path).then_some(())?;
                     }
                     match self.frames.argument(element.frame, number) {
-                        Some((frame, instruction)) => Element {
-                            frame,
-                            instruction,
-                            ..element
-                        },
+                        Some((frame, instruction)) => Element { frame, instruction, ..element },
                         None => {
                             let term = Term::Parameter(number, element.path);
                             return Some(Value::any(self.origins.numbered(term, element.index)));
@@ -205,22 +192,13 @@ impl<'m> Tracer<'m, '_> {
                     }
                 }
                 Opcode::Fusion | Opcode::Call => {
-                    let frame = self
-                        .frames
-                        .enter(element.frame, element.instruction, None)?;
-                    Element {
-                        frame,
-                        instruction: self.frames.body(frame).root(),
-                        ..element
-                    }
+                    let frame = self.frames.enter(element.frame, element.instruction, None)?;
+                    Element { frame, instruction: self.frames.body(frame).root(), ..element }
                 }
                 Opcode::While => {
                     let body = self.frames.body_of_loop(instruction)?;
                     is_passed_on(body, &element.path).then_some(())?;
-                    Element {
-                        instruction: *instruction.operands().first()?,
-                        ..element
-                    }
+                    Element { instruction: *instruction.operands().first()?, ..element }
                 }
                 Opcode::Bitcast | Opcode::Convert if keeps(self.types(&element, instruction)?) => {
                     self.moved(&element, instruction)?
@@ -250,9 +228,7 @@ impl<'m> Tracer<'m, '_> {
         )?;
         let range = Interval::new(*values.iter().min()?, *values.iter().max()?);
         let text = format!("in each run at depth {}: {values:?}", element.frame);
-        let origin = self
-            .origins
-            .numbered(Term::Made(text, Vec::new()), Vec::new());
+        let origin = self.origins.numbered(Term::Made(text, Vec::new()), Vec::new());
         Some(Value { origin, range })
     }
 
@@ -274,10 +250,7 @@ impl<'m> Tracer<'m, '_> {
         let index: Vec<Expr> = index.map(|x| x.cloned()).collect::<Option<_>>()?;
         let term = Term::Made(table.text.to_string(), Vec::new());
         let origin = self.origins.numbered(term, index);
-        Some(Value {
-            origin,
-            range: table.range,
-        })
+        Some(Value { origin, range: table.range })
     }
 
     /// The element types of the first operand and of the result.
@@ -286,9 +259,7 @@ impl<'m> Tracer<'m, '_> {
         element: &Element,
         instruction: &Instruction,
     ) -> Option<(ElementType, ElementType)> {
-        let operand = self
-            .frames
-            .instruction(element.frame, *instruction.operands().first()?);
+        let operand = self.frames.instruction(element.frame, *instruction.operands().first()?);
         let of = |x: &Instruction| Some(x.shape().as_array()?.element_type());
         Some((of(operand)?, of(instruction)?))
     }
@@ -319,9 +290,7 @@ impl<'m> Tracer<'m, '_> {
                 }
                 written.push_str(&format!(" {:?} {text}", array.fixed_sizes()?));
                 let term = Term::Made(written, Vec::new());
-                return Some(Value::any(
-                    self.origins.numbered(term, element.index.clone()),
-                ));
+                return Some(Value::any(self.origins.numbered(term, element.index.clone())));
             }
             Opcode::Iota => {
                 let dimension = instruction.iota_dimension(array.rank()).ok()?;
@@ -402,9 +371,7 @@ impl<'m> Tracer<'m, '_> {
                     _ => return None,
                 };
                 (holds || fails).then(|| Value {
-                    origin: self
-                        .origins
-                        .constant(element_type, if holds { "1" } else { "0" }),
+                    origin: self.origins.constant(element_type, if holds { "1" } else { "0" }),
                     range: Interval::point(i64::from(holds)),
                 })
             }
@@ -449,25 +416,14 @@ impl<'m> Tracer<'m, '_> {
             && domain.variables().len() == element.index.len();
         is_plain.then_some(())?;
         // The index is in the array, whatever the ranges of its variables say.
-        let shape = self
-            .frames
-            .instruction(element.frame, element.instruction)
-            .shape();
+        let shape = self.frames.instruction(element.frame, element.instruction).shape();
         let sizes = shape.at(&element.path)?.as_array()?.fixed_sizes()?;
-        let own = element
-            .index
-            .iter()
-            .cloned()
-            .zip(domain.intervals())
-            .zip(sizes);
+        let own = element.index.iter().cloned().zip(domain.intervals()).zip(sizes);
         let narrower =
             own.filter(|((_, bounds), size)| !bounds.contains_all(Interval::of_size(*size)));
         let mut bounded: Vec<(Expr, Interval)> = narrower.map(|(bounded, _)| bounded).collect();
         for constraint in domain.constraints() {
-            bounded.push((
-                constraint.expr.substitute(&element.index).ok()?,
-                constraint.bounds,
-            ));
+            bounded.push((constraint.expr.substitute(&element.index).ok()?, constraint.bounds));
         }
         let bounds = |id: VariableId| {
             let bounds = self.bounds.get(id.index());

@@ -151,11 +151,7 @@ impl Overwritten {
         let (variables, time) = self.variables(None);
         let mut results = self.dimensions();
         let mut domain = Domain::new(variables);
-        let width = self
-            .window
-            .hi()
-            .saturating_sub(self.window.lo())
-            .saturating_add(1);
+        let width = self.window.hi().saturating_sub(self.window.lo()).saturating_add(1);
         if width <= self.step {
             // A later window does not have the element, nor one after the time that is asked for.
             domain.constrain(&time.sub(&last)?, Interval::new(0, PLUS_INFINITY));
@@ -192,9 +188,7 @@ impl Overwritten {
 
     fn dimensions(&self) -> Vec<Expr> {
         let dimensions = 0..self.sizes.len() as u32;
-        dimensions
-            .map(|id| Expr::variable(VariableId(id)))
-            .collect()
+        dimensions.map(|id| Expr::variable(VariableId(id))).collect()
     }
 
     /// The variables of an element and its time, and an earlier one, if there is one; and the time.
@@ -258,9 +252,6 @@ fn slope(expr: &Expr, variable: VariableId) -> Option<i64> {
     let ExprKind::Sum(sum) = expr.kind() else {
         return None;
     };
-    let term = sum
-        .terms()
-        .iter()
-        .find(|(_, term)| term.as_variable() == Some(variable));
+    let term = sum.terms().iter().find(|(_, term)| term.as_variable() == Some(variable));
     term.map(|(coefficient, _)| *coefficient)
 }

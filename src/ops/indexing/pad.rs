@@ -22,10 +22,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     let paddings = op.instruction.padding(operand.len())?;
     let maps = output_to_operands(&output, &operand, paddings)?;
     let padding = maps.padding.into_iter().map(OperandMap::exact);
-    Ok(vec![
-        entry(0, Reads::exactly(maps.data)),
-        entry(1, Reads::union(padding)),
-    ])
+    Ok(vec![entry(0, Reads::exactly(maps.data)), entry(1, Reads::union(padding))])
 }
 
 /// The maps of a pad.
@@ -51,11 +48,8 @@ pub(super) fn output_to_operands(
     }
     let builder = MapBuilder::over(output);
     let mut axes = Vec::with_capacity(output.len());
-    for (((padding, size), out), index) in paddings
-        .iter()
-        .zip(operand)
-        .zip(output)
-        .zip(builder.dimensions())
+    for (((padding, size), out), index) in
+        paddings.iter().zip(operand).zip(output).zip(builder.dimensions())
     {
         axes.push(Axis::new(*padding, *size, *out, index)?);
     }
@@ -102,26 +96,13 @@ impl Axis {
         let last = low + spread - 1;
         // The least and the greatest index in view that are a multiple of the stride away from the first.
         let (lo, hi) = (low.max(0), last.min(i128::from(out) - 1));
-        let (lo, hi) = (
-            lo + (low - lo).rem_euclid(stride),
-            hi - (hi - low).rem_euclid(stride),
-        );
+        let (lo, hi) = (lo + (low - lo).rem_euclid(stride), hi - (hi - low).rem_euclid(stride));
         let narrow = |value: i128| {
             i64::try_from(value).map_err(|_| NoMap::unknown("its padding is beyond 64 bits"))
         };
-        let span = if lo > hi {
-            Interval::EMPTY
-        } else {
-            Interval::new(narrow(lo)?, narrow(hi)?)
-        };
+        let span = if lo > hi { Interval::EMPTY } else { Interval::new(narrow(lo)?, narrow(hi)?) };
         let stride = narrow(stride)?;
-        Ok(Axis {
-            index,
-            low: padding.low,
-            stride,
-            out,
-            span,
-        })
+        Ok(Axis { index, low: padding.low, stride, out, span })
     }
 
     /// The operand index that an output index holds.
@@ -146,10 +127,7 @@ impl Axis {
         if let Some(between) = self.remainder_in(Interval::new(1, self.stride - 1))? {
             gaps.push(vec![index_in(self.span), between]);
         }
-        gaps.push(vec![index_in(Interval::new(
-            self.span.hi() + 1,
-            self.out - 1,
-        ))]);
+        gaps.push(vec![index_in(Interval::new(self.span.hi() + 1, self.out - 1))]);
         Ok(gaps)
     }
 
@@ -191,15 +169,7 @@ mod tests {
             let mut line: Vec<Option<i64>> = padded(low).chain(line).chain(padded(high)).collect();
             line.drain(..(-low).max(0) as usize);
             line.truncate(line.len() - (-high).max(0) as usize);
-            (
-                size,
-                PaddingDimension {
-                    low,
-                    high,
-                    interior,
-                },
-                line,
-            )
+            (size, PaddingDimension { low, high, interior }, line)
         })
     }
 
@@ -226,11 +196,7 @@ mod tests {
     #[test]
     fn refuses_what_does_not_fit() {
         let rejects = |output, size, (low, high, interior)| {
-            let padding = PaddingDimension {
-                low,
-                high,
-                interior,
-            };
+            let padding = PaddingDimension { low, high, interior };
             let maps = output_to_operands(&[output], &[size], &[padding]);
             assert!(matches!(maps, Err(NoMap::Invalid(_))), "{maps:?}");
         };

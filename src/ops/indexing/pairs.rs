@@ -31,10 +31,7 @@ pub(super) fn readers(context: &mut Context<'_, '_>, id: ComputationId) -> Resul
             found.insert((parameter, path), outputs);
             continue;
         }
-        let entries = (context.operation)(InstructionPlace {
-            computation: id,
-            instruction: at,
-        })?;
+        let entries = (context.operation)(InstructionPlace { computation: id, instruction: at })?;
         for entry in entries_of(&entries, &path) {
             let operand = instruction.operands().get(entry.operand);
             if let (Some(operand), true) = (operand, entry.reads != Reads::NOTHING) {

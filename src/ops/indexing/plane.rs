@@ -11,11 +11,7 @@ pub(super) fn plane(values: &[i64], sizes: &[i64]) -> Option<(i64, Vec<i64>)> {
         1 => Some(0),
         _ => values.get(*stride)?.checked_sub(constant),
     };
-    let slopes: Vec<i64> = strides
-        .iter()
-        .zip(sizes)
-        .map(slope)
-        .collect::<Option<_>>()?;
+    let slopes: Vec<i64> = strides.iter().zip(sizes).map(slope).collect::<Option<_>>()?;
     let fits = |(position, value): (usize, &i64)| {
         let digits = strides.iter().zip(sizes).zip(&slopes);
         let terms = digits.map(|((stride, size), slope)| {
@@ -24,9 +20,5 @@ pub(super) fn plane(values: &[i64], sizes: &[i64]) -> Option<(i64, Vec<i64>)> {
         });
         i128::from(constant) + terms.sum::<i128>() == i128::from(*value)
     };
-    values
-        .iter()
-        .enumerate()
-        .all(fits)
-        .then_some((constant, slopes))
+    values.iter().enumerate().all(fits).then_some((constant, slopes))
 }

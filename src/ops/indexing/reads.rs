@@ -71,9 +71,7 @@ impl Reads {
     /// Creates unknown reads.
     #[must_use]
     pub fn unknown(reason: impl Into<Arc<str>>) -> Reads {
-        Reads::Unknown {
-            reason: reason.into(),
-        }
+        Reads::Unknown { reason: reason.into() }
     }
 
     /// Returns the maps, if the reads are known.
@@ -88,8 +86,7 @@ impl Reads {
     /// Whether it is known to be exactly the set of elements read.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.maps()
-            .is_some_and(|maps| maps.iter().all(|map| map.exactness == Exactness::Exact))
+        self.maps().is_some_and(|maps| maps.iter().all(|map| map.exactness == Exactness::Exact))
     }
 }
 
@@ -178,11 +175,7 @@ impl OperandMap {
     /// Creates an exact map without runtime variables.
     #[must_use]
     pub fn exact(map: IndexingMap) -> OperandMap {
-        OperandMap {
-            map,
-            exactness: Exactness::Exact,
-            runtime: Vec::new(),
-        }
+        OperandMap { map, exactness: Exactness::Exact, runtime: Vec::new() }
     }
 
     /// Creates a map without runtime variables that may be wider than the reads.
@@ -190,9 +183,7 @@ impl OperandMap {
     pub fn at_most(map: IndexingMap, reason: impl Into<Arc<str>>) -> OperandMap {
         OperandMap {
             map,
-            exactness: Exactness::AtMost {
-                reason: reason.into(),
-            },
+            exactness: Exactness::AtMost { reason: reason.into() },
             runtime: Vec::new(),
         }
     }
@@ -229,11 +220,8 @@ impl OperandMap {
                 narrowed.constrain(&constraint.expr.substitute(&renumbered)?, constraint.bounds);
             }
         }
-        let results: Result<Vec<Expr>, ExprError> = runtime
-            .index
-            .iter()
-            .map(|index| index.substitute(&renumbered))
-            .collect();
+        let results: Result<Vec<Expr>, ExprError> =
+            runtime.index.iter().map(|index| index.substitute(&renumbered)).collect();
         Ok(IndexingMap::new(narrowed, results?))
     }
 }

@@ -18,9 +18,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let n = outputs.len();
     let input = op.operand_sizes(0)?;
     let windows = op.instruction.window(input.len())?;
-    let taps = windows
-        .iter()
-        .fold(1i64, |taps, window| taps.saturating_mul(window.size));
+    let taps = windows.iter().fold(1i64, |taps, window| taps.saturating_mul(window.size));
     let needs = Needs::of_op(op, "to_apply", n, callee)?.folded(taps);
     let name = op.instruction.name();
     let mut entries = Vec::new();

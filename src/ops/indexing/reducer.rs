@@ -48,9 +48,7 @@ impl Dependence {
             (Dependence::Maybe(reason), Reads::Maps(maps)) => {
                 let reason: Arc<str> = format!("`{name}`: {reason}").into();
                 Reads::union(maps.iter().map(|map| OperandMap {
-                    exactness: map.exactness.and(&Exactness::AtMost {
-                        reason: reason.clone(),
-                    }),
+                    exactness: map.exactness.and(&Exactness::AtMost { reason: reason.clone() }),
                     ..map.clone()
                 }))
             }
@@ -105,9 +103,7 @@ impl Needs {
             1 => Dependence::Yes,
             _ => Dependence::Maybe(reason.into()),
         };
-        Needs {
-            rows: vec![vec![need; n]; n],
-        }
+        Needs { rows: vec![vec![need; n]; n] }
     }
 
     /// Of a reducer whose results read its `2 n` parameters as `reads` says.
@@ -122,9 +118,7 @@ impl Needs {
                 Dependence::Maybe(uneven.clone())
             }
         };
-        Needs {
-            rows: square(n, need),
-        }
+        Needs { rows: square(n, need) }
     }
 
     /// What result `i` needs of input `j` when `count >= 1` elements are folded in any order: a value that is folded
@@ -232,18 +226,13 @@ impl Fold {
         };
         let (computation, reads) = callee(target)?;
         check_parameters(computation, 2 * n)?;
-        let needs = |first: usize| Needs {
-            rows: square(n, |i, j| dependence_on(&reads, i, first + j)),
-        };
+        let needs =
+            |first: usize| Needs { rows: square(n, |i, j| dependence_on(&reads, i, first + j)) };
         Ok(Fold::new(needs(0), needs(n)))
     }
 
     fn new(states: Needs, elements: Needs) -> Fold {
-        Fold {
-            states_at_last: states.after(i64::MAX),
-            states,
-            elements,
-        }
+        Fold { states_at_last: states.after(i64::MAX), states, elements }
     }
 
     /// What result `i` needs of state `j` in one step.
@@ -282,9 +271,5 @@ pub(super) fn dependence_on(reads: &[OperandReads], i: usize, parameter: usize) 
             Some(Exactness::AtMost { reason }) => Dependence::Maybe(reason.clone()),
         },
     };
-    reads
-        .iter()
-        .filter(concerns)
-        .map(of_entry)
-        .fold(Dependence::No, |total, one| total.or(&one))
+    reads.iter().filter(concerns).map(of_entry).fold(Dependence::No, |total, one| total.or(&one))
 }

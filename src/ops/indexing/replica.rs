@@ -83,11 +83,8 @@ impl<'m> Exchange<'m> {
             let called = &module[instruction.called("calls").ok()?];
             let inner = Exchange::of(module, called, &called[called.root()])?;
             let operands = &inner.op.operands;
-            let place = |id| {
-                operands
-                    .iter()
-                    .position(|operand| std::ptr::eq(*operand, &called[id]))
-            };
+            let place =
+                |id| operands.iter().position(|operand| std::ptr::eq(*operand, &called[id]));
             let operands = called.parameters().iter().map(|id| place(*id)).collect();
             let is_plain = inner.prefix.is_empty() && inner.operands.is_none();
             return is_plain.then_some(Exchange {
@@ -110,12 +107,7 @@ impl<'m> Exchange<'m> {
         };
         let op = Op::new(computation, instruction);
         let groups = groups(module, &op, prefix);
-        Some(Exchange {
-            op,
-            prefix,
-            operands: None,
-            groups,
-        })
+        Some(Exchange { op, prefix, operands: None, groups })
     }
 
     /// Which device the elements of one of its entries are read from; `None` if it is this one, and where nothing is read.
@@ -165,9 +157,7 @@ impl<'m> Exchange<'m> {
         };
         let block = |builder: &MapBuilder, along: usize, size: i64| match size {
             0 => Ok(Expr::constant(0)), // there is no index
-            _ => builder.dimensions()[along]
-                .floordiv(size)
-                .map_err(|_| NO_ARRAY),
+            _ => builder.dimensions()[along].floordiv(size).map_err(|_| NO_ARRAY),
         };
         let is_parted = op.instruction.attributes().get("dimensions").is_some();
         let member = match op.instruction.opcode() {
@@ -279,9 +269,7 @@ fn pairs(op: &Op<'_>) -> Result<Vec<[i64; 2]>, String> {
     if attributes.get("slice_sizes").is_some() {
         return Err("which slices are sent, and where they go, is known only at run time".into());
     }
-    let value = attributes
-        .get("source_target_pairs")
-        .map(|pairs| pairs.value());
+    let value = attributes.get("source_target_pairs").map(|pairs| pairs.value());
     let pairs = match value {
         Some(AttributeValue::Groups(pairs)) => pairs.as_slice(),
         Some(AttributeValue::Integers(none)) if none.is_empty() => &[],

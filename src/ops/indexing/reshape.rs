@@ -39,12 +39,10 @@ pub fn row_major(from: &[i64], to: &[i64]) -> Option<IndexingMap> {
 pub(super) fn check_same_count(what: &str, output: &[i64], operand: &[i64]) -> Result<(), NoMap> {
     match (count(output), count(operand)) {
         (Some(x), Some(y)) if x == y => Ok(()),
-        (Some(x), Some(y)) => Err(NoMap::invalid(format!(
-            "{what} of {y} element(s) gives {x} element(s)"
-        ))),
-        _ => Err(NoMap::Unknown(format!(
-            "the number of elements of its {what} is beyond 64 bits"
-        ))),
+        (Some(x), Some(y)) => {
+            Err(NoMap::invalid(format!("{what} of {y} element(s) gives {x} element(s)")))
+        }
+        _ => Err(NoMap::Unknown(format!("the number of elements of its {what} is beyond 64 bits"))),
     }
 }
 
@@ -116,17 +114,11 @@ pub(super) fn groups(from: &[i64], to: &[i64]) -> Vec<Group> {
             true => (i + 1, j + 1),
             false => group_end(from, to, i, j),
         };
-        groups.push(Group {
-            from: i_start..i,
-            to: j_start..j,
-        });
+        groups.push(Group { from: i_start..i, to: j_start..j });
     }
     match groups.last_mut() {
         Some(last) => (last.from.end, last.to.end) = (from.len(), to.len()),
-        None => groups.push(Group {
-            from: 0..from.len(),
-            to: 0..to.len(),
-        }),
+        None => groups.push(Group { from: 0..from.len(), to: 0..to.len() }),
     }
     groups
 }
@@ -154,10 +146,7 @@ fn group_end(from: &[i64], to: &[i64], i: usize, j: usize) -> (usize, usize) {
 fn regroup_one(from: &[i64], to: &[i64], indices: &[Expr]) -> Result<Vec<Expr>, ExprError> {
     let (from_places, to_places) = (places(from), places(to));
     if is_divisibility_chain(&from_places, &to_places) {
-        to_places
-            .iter()
-            .map(|place| move_digits(place, &from_places, indices))
-            .collect()
+        to_places.iter().map(|place| move_digits(place, &from_places, indices)).collect()
     } else {
         let terms = from_places
             .iter()
@@ -214,11 +203,7 @@ fn move_digits(target: &Place, from: &[Place], indices: &[Expr]) -> Result<Expr,
 /// `(number mod hi) floordiv lo`, for a number in `[0, size)` and `lo` dividing `hi`.
 fn digit(number: &Expr, size: i64, lo: i64, hi: i64) -> Result<Expr, ExprError> {
     let quotient = number.floordiv(lo)?;
-    if hi == size {
-        Ok(quotient)
-    } else {
-        quotient.modulo(hi / lo)
-    }
+    if hi == size { Ok(quotient) } else { quotient.modulo(hi / lo) }
 }
 
 #[cfg(test)]
@@ -257,32 +242,19 @@ mod tests {
             2,
             &["(+2*v0 +1*(v1 floordiv 2) +0)", "(+1*v2 +4*(v1 mod 2) +0)"],
         );
-        check(
-            &[32, 3, 4],
-            &[4, 8, 12],
-            2,
-            &["(v0 floordiv 8)", "(v0 mod 8)", "(+4*v1 +1*v2 +0)"],
-        );
+        check(&[32, 3, 4], &[4, 8, 12], 2, &["(v0 floordiv 8)", "(v0 mod 8)", "(+4*v1 +1*v2 +0)"]);
         check(
             &[50, 20],
             &[10, 10, 10],
             4,
-            &[
-                "(v0 floordiv 5)",
-                "(+1*(v1 floordiv 10) +2*(v0 mod 5) +0)",
-                "(v1 mod 10)",
-            ],
+            &["(v0 floordiv 5)", "(+1*(v1 floordiv 10) +2*(v0 mod 5) +0)", "(v1 mod 10)"],
         );
         // 6 and 4 do not divide each other: the whole group is linearised; what follows it stays.
         check(
             &[6, 4, 5],
             &[4, 6, 5],
             2,
-            &[
-                "((+4*v0 +1*v1 +0) floordiv 6)",
-                "((+4*v0 +1*v1 +0) mod 6)",
-                "v2",
-            ],
+            &["((+4*v0 +1*v1 +0) floordiv 6)", "((+4*v0 +1*v1 +0) mod 6)", "v2"],
         );
     }
 
@@ -297,11 +269,7 @@ mod tests {
 
     #[test]
     fn nothing_reads_nothing() {
-        assert!(
-            built(output_to_operand(&[0, 3], &[2, 0]))
-                .domain()
-                .is_known_empty()
-        );
+        assert!(built(output_to_operand(&[0, 3], &[2, 0])).domain().is_known_empty());
     }
 
     #[test]
@@ -311,10 +279,7 @@ mod tests {
             assert!(matches!(refused, Err(NoMap::Invalid(_))), "{output:?}");
         }
         let huge = [i64::MAX, 2];
-        assert!(matches!(
-            output_to_operand(&huge, &huge),
-            Err(NoMap::Unknown(_))
-        ));
+        assert!(matches!(output_to_operand(&huge, &huge), Err(NoMap::Unknown(_))));
     }
 
     #[test]

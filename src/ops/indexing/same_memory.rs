@@ -23,10 +23,7 @@ pub(super) fn output_to_operand(
     output: &ArrayShape,
     operand: &ArrayShape,
 ) -> Result<IndexingMap, NoMap> {
-    if [output, operand]
-        .iter()
-        .any(|x| !x.layout().splits().is_empty())
-    {
+    if [output, operand].iter().any(|x| !x.layout().splits().is_empty()) {
         let reason = "a bitcast of an array that is split between memories has no map yet";
         return Err(NoMap::unknown(reason));
     }
@@ -43,11 +40,7 @@ pub(super) fn output_to_operand(
     }
     let units = Units::new(&to, &from).ok_or_else(too_large)?;
     let composed = match units {
-        Units {
-            output: 1,
-            operand: 1,
-            ahead: 0,
-        } => to.position().then(from.element()),
+        Units { output: 1, operand: 1, ahead: 0 } => to.position().then(from.element()),
         _ => {
             let positions = units.position_map(to.positions(), from.positions())?;
             let position = to.position().then(&positions);
@@ -189,10 +182,7 @@ mod tests {
     #[test]
     fn elements_on_padding_read_nothing() {
         // Positions 9 and 11 of the operand are padding.
-        let map = built(output_to_operand(
-            &array("f32[24]"),
-            &array("f32[3,5]{1,0:T(2,2)}"),
-        ));
+        let map = built(output_to_operand(&array("f32[24]"), &array("f32[3,5]{1,0:T(2,2)}")));
         let is_read = |position: i64| map.domain().contains(&[position]).expect("small numbers");
         let padding: Vec<i64> = (0..24).filter(|position| !is_read(*position)).collect();
         assert_eq!(padding, [9, 11, 14, 15, 18, 19, 21, 22, 23]);

@@ -173,11 +173,7 @@ pub(super) fn applied(
 fn of_integers(opcode: &Opcode, to: ElementType, operands: &[i64]) -> Option<Scalar> {
     let (bits, is_truth) = (to.bits(), to == ElementType::Pred);
     let wide: Vec<i128> = operands.iter().map(|x| i128::from(*x)).collect();
-    let in_bits = |shift: i128| {
-        (0..i128::from(bits))
-            .contains(&shift)
-            .then_some(shift as u32)
-    };
+    let in_bits = |shift: i128| (0..i128::from(bits)).contains(&shift).then_some(shift as u32);
     let value = match (opcode, &wide[..]) {
         (Opcode::And, [x, y]) => x & y,
         (Opcode::Or, [x, y]) => x | y,

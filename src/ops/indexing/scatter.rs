@@ -27,10 +27,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         let same = fixed_sizes(array)? == op.operand_sizes(0)?
             && op.operand_sizes(j)? == op.operand_sizes(0)?
             && op.operand_sizes(n + 1 + j)? == updates;
-        require(
-            same,
-            || "expected operands, updates and results of one shape each",
-        )?;
+        require(same, || "expected operands, updates and results of one shape each")?;
     }
     let still = op.operand_sizes(0)?;
     let geometry = Geometry::new(op.instruction, still, indices, updates)?;
@@ -107,26 +104,16 @@ impl Geometry {
         updates: Vec<i64>,
     ) -> Result<Geometry, NoMap> {
         let numbers = instruction.scatter_dimensions(still.len(), indices.len(), updates.len())?;
-        let mut sizes = numbers
-            .update_window
-            .iter()
-            .filter_map(|k| updates.get(*k).copied());
+        let mut sizes = numbers.update_window.iter().filter_map(|k| updates.get(*k).copied());
         let left_out = |k: usize| {
             numbers.inserted_window.contains(&k) || numbers.operand_batching.contains(&k)
         };
-        let window: Option<Vec<i64>> = (0..still.len())
-            .map(|k| if left_out(k) { Some(1) } else { sizes.next() })
-            .collect();
+        let window: Option<Vec<i64>> =
+            (0..still.len()).map(|k| if left_out(k) { Some(1) } else { sizes.next() }).collect();
         let window = window.ok_or_else(|| {
             NoMap::invalid("the updates do not have as many window dimensions as the operand keeps")
         })?;
-        Ok(Geometry {
-            still,
-            indices,
-            updates,
-            window,
-            numbers,
-        })
+        Ok(Geometry { still, indices, updates, window, numbers })
     }
 
     fn vectors(&self) -> IndexVectors<'_> {
@@ -174,10 +161,7 @@ pub(super) fn output_to_operands(
     let mut single = true;
     let mut batch = Vec::new();
     for dimension in vectors.batch() {
-        let batching = vectors
-            .indices_batching
-            .iter()
-            .position(|k| *k == dimension);
+        let batching = vectors.indices_batching.iter().position(|k| *k == dimension);
         let still = batching.and_then(|i| vectors.still_batching.get(i));
         batch.push(match still.and_then(|k| dimensions.get(*k)) {
             Some(index) => index.clone(),
@@ -254,10 +238,7 @@ fn untouched(
     let variables = (0..).map(VariableId).zip(domain.variables());
     let variables = variables.map(|(id, variable)| {
         let value = runtime.iter().find(|value| value.variable == id);
-        Variable {
-            bounds: value.map_or(variable.bounds, |value| value.clamp),
-            ..variable.clone()
-        }
+        Variable { bounds: value.map_or(variable.bounds, |value| value.clamp), ..variable.clone() }
     });
     let mut rest = IndexingMap::new(Domain::new(variables.collect()), results);
     let mut found = Vec::new();

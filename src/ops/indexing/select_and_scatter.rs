@@ -17,10 +17,7 @@ use crate::hlo::attribute::WindowDimension;
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let (output, source) = (op.sizes()?, op.operand_sizes(1)?);
     op.check_scalar(2)?;
-    require(
-        output == op.operand_sizes(0)?,
-        || "the operand has another shape",
-    )?;
+    require(output == op.operand_sizes(0)?, || "the operand has another shape")?;
     let windows = op.instruction.window(output.len())?;
     let maps = output_to_operands(&output, &source, windows)?;
     let compared = match compares(op, callee)? {
@@ -94,9 +91,7 @@ pub(super) fn output_to_operands(
     let mut holding: Vec<Condition> = Vec::new();
     for (k, window) in windows.iter().enumerate() {
         if window.base_dilation != 1 {
-            return Err(NoMap::unknown(
-                "a window over a dilated operand has no map yet",
-            ));
+            return Err(NoMap::unknown("a window over a dilated operand has no map yet"));
         }
         window.check(output[k], source[k])?;
         match window.only_window(source[k], &indices[k])? {
@@ -119,10 +114,7 @@ pub(super) fn output_to_operands(
         elements.push(tap.element);
         inside.extend(tap.conditions);
     }
-    Ok(SelectMaps {
-        data: restrict(&builder.finish(elements), &inside),
-        source: to_source,
-    })
+    Ok(SelectMaps { data: restrict(&builder.finish(elements), &inside), source: to_source })
 }
 
 #[cfg(test)]
@@ -180,13 +172,7 @@ mod tests {
         assert!(output_to_operands(&[4], &[2], &[window]).is_ok());
         assert!(output_to_operands(&[4], &[3], &[window]).is_err());
         assert!(output_to_operands(&[4], &[2, 1], &[window]).is_err());
-        let dilated = WindowDimension {
-            base_dilation: 2,
-            ..window
-        };
-        assert!(matches!(
-            output_to_operands(&[4], &[3], &[dilated]),
-            Err(NoMap::Unknown(_))
-        ));
+        let dilated = WindowDimension { base_dilation: 2, ..window };
+        assert!(matches!(output_to_operands(&[4], &[3], &[dilated]), Err(NoMap::Unknown(_))));
     }
 }

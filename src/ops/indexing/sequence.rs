@@ -44,11 +44,8 @@ pub(super) fn compose(first: &OperandMap, second: &OperandMap) -> Result<Operand
         .collect();
     let mut runtime = Vec::with_capacity(first.runtime.len() + second.runtime.len());
     for variable in &first.runtime {
-        let index: Result<Vec<Expr>, ExprError> = variable
-            .index
-            .iter()
-            .map(|index| index.substitute(&renumbered))
-            .collect();
+        let index: Result<Vec<Expr>, ExprError> =
+            variable.index.iter().map(|index| index.substitute(&renumbered)).collect();
         runtime.push(RuntimeVariable {
             variable: of_first(variable.variable),
             index: index?,
@@ -131,10 +128,7 @@ mod tests {
             let (operand, first, second) = runtime;
             let value = |id, operand, index| RuntimeVariable {
                 variable: VariableId(id),
-                source: ValueSource::Operand {
-                    operand,
-                    path: Vec::new(),
-                },
+                source: ValueSource::Operand { operand, path: Vec::new() },
                 index: vec![index],
                 clamp: Interval::new(0, 2),
             };
@@ -161,10 +155,8 @@ mod tests {
     /// The elements that `map` says are read at `d`, the runtime variables being what the tensors hold.
     fn read_at(map: &OperandMap, d: &[i64]) -> BTreeSet<Vec<i64>> {
         let domain = map.map.domain();
-        let widths: Vec<i64> = domain
-            .ids(VariableKind::Range)
-            .map(|id| domain.bounds(id).hi() + 1)
-            .collect();
+        let widths: Vec<i64> =
+            domain.ids(VariableKind::Range).map(|id| domain.bounds(id).hi() + 1).collect();
         let mut read = BTreeSet::new();
         for ranges in points(&widths) {
             let mut point = [d, &ranges].concat();

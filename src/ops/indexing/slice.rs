@@ -27,11 +27,8 @@ pub(super) fn dynamic_entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     let (map, variables) = dynamic_to_operand(&output, &operand)?;
     let offsets = Offsets::from_operand(op, 1, operand.len(), &output)?;
-    let data = OperandMap {
-        map,
-        exactness: Exactness::Exact,
-        runtime: offsets.sources(&variables),
-    };
+    let data =
+        OperandMap { map, exactness: Exactness::Exact, runtime: offsets.sources(&variables) };
     let mut entries = vec![entry(0, Reads::union([data]))];
     entries.extend(offsets.entries);
     Ok(entries)
@@ -51,11 +48,8 @@ pub(super) fn output_to_operand(
     }
     let builder = MapBuilder::over(output);
     let mut results = Vec::with_capacity(output.len());
-    for (((slice, size), out), index) in slices
-        .iter()
-        .zip(operand)
-        .zip(output)
-        .zip(builder.dimensions())
+    for (((slice, size), out), index) in
+        slices.iter().zip(operand).zip(output).zip(builder.dimensions())
     {
         let within = 0 <= slice.start
             && slice.start <= slice.limit
@@ -98,14 +92,7 @@ mod tests {
     fn slice_of(size: i64) -> impl Strategy<Value = (i64, SliceRange)> {
         (0..=size, 0..=size, 1i64..4).prop_map(move |(x, y, stride)| {
             let (start, limit) = (x.min(y), x.max(y));
-            (
-                size,
-                SliceRange {
-                    start,
-                    limit,
-                    stride,
-                },
-            )
+            (size, SliceRange { start, limit, stride })
         })
     }
 
@@ -146,11 +133,7 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let slice = |start, limit, stride| SliceRange {
-            start,
-            limit,
-            stride,
-        };
+        let slice = |start, limit, stride| SliceRange { start, limit, stride };
         for (output, operand, slice) in [
             (4, 10, slice(0, 5, 1)),
             (5, 4, slice(0, 5, 1)),

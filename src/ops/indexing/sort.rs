@@ -33,10 +33,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         let output = fixed_sizes(array)?;
         for (j, needed) in compared.iter().enumerate() {
             let line = fibres("sort", &output, &op.operand_sizes(j)?, &[dimension])?;
-            require(
-                output == sizes,
-                || "expected operands and results of one shape",
-            )?;
+            require(output == sizes, || "expected operands and results of one shape")?;
             let reads = match (sizes[dimension], i == j) {
                 (..2, true) => Reads::exactly(identity(&output)),
                 (..2, false) => Reads::NOTHING,

@@ -59,17 +59,11 @@ impl Chain {
     fn push(&mut self, name: String, sizes: &[i64], map: IndexingMap) -> Result<(), NoMap> {
         let composed = match self.stages.last() {
             None => map.clone(),
-            Some(before) => before
-                .composed
-                .then(&map)
-                .map_err(|error| NoMap::unknown(error.to_string()))?,
+            Some(before) => {
+                before.composed.then(&map).map_err(|error| NoMap::unknown(error.to_string()))?
+            }
         };
-        self.stages.push(Stage {
-            name,
-            sizes: sizes.to_vec(),
-            map,
-            composed,
-        });
+        self.stages.push(Stage { name, sizes: sizes.to_vec(), map, composed });
         Ok(())
     }
 
@@ -81,10 +75,8 @@ impl Chain {
             return Ok(());
         }
         let groups = groups(output, operand);
-        let middle: Vec<i64> = groups
-            .iter()
-            .map(|group| output[group.from.clone()].iter().product())
-            .collect();
+        let middle: Vec<i64> =
+            groups.iter().map(|group| output[group.from.clone()].iter().product()).collect();
         if middle != output {
             let of_output = groups.iter().map(|group| group.from.clone().collect());
             let name = format!("expand to {}", braced(of_output));
@@ -147,10 +139,8 @@ impl Chain {
             let size = window.padded(*size);
             padded.push(size.ok_or_else(|| NoMap::unknown("its window is beyond 64 bits"))?);
         }
-        let bare: Vec<WindowDimension> = windows
-            .iter()
-            .map(WindowDimension::without_padding)
-            .collect();
+        let bare: Vec<WindowDimension> =
+            windows.iter().map(WindowDimension::without_padding).collect();
         let numbers = |number: fn(&WindowDimension) -> String| {
             let numbers: Vec<String> = windows.iter().map(number).collect();
             numbers.join("x")

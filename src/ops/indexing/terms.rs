@@ -34,10 +34,7 @@ pub(super) fn integers(element_type: ElementType) -> Option<Interval> {
 
 pub(in crate::ops) fn is_commutative(opcode: &Opcode) -> bool {
     use Opcode as O;
-    matches!(
-        opcode,
-        O::Add | O::And | O::Maximum | O::Minimum | O::Multiply | O::Or | O::Xor
-    )
+    matches!(opcode, O::Add | O::And | O::Maximum | O::Minimum | O::Multiply | O::Or | O::Xor)
 }
 
 /// An interval of the values of an op of integers with these ranges.

@@ -59,10 +59,7 @@ pub(super) fn reshaped_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<i64>)> {
 
 /// The row-major position of an index.
 pub(super) fn position(sizes: &[i64], index: &[i64]) -> i64 {
-    sizes
-        .iter()
-        .zip(index)
-        .fold(0, |position, (size, x)| position * size + x)
+    sizes.iter().zip(index).fold(0, |position, (size, x)| position * size + x)
 }
 
 /// All points of a box, in row-major order.
@@ -91,12 +88,8 @@ pub(super) fn read_by(map: &IndexingMap, d: &[i64], runtime: &[i64]) -> BTreeSet
     let mut read = BTreeSet::new();
     for offsets in points(&widths) {
         let values = offsets.iter().zip(&ranges).map(|(x, (lo, _))| x + lo);
-        let point: Vec<i64> = d
-            .iter()
-            .copied()
-            .chain(values)
-            .chain(runtime.iter().copied())
-            .collect();
+        let point: Vec<i64> =
+            d.iter().copied().chain(values).chain(runtime.iter().copied()).collect();
         if domain.contains(&point).expect("small numbers") {
             read.insert(map.eval(&point).expect("small numbers"));
         }
@@ -116,9 +109,7 @@ pub(super) fn read_of_tensors(
     if domain.is_known_empty() {
         return read;
     }
-    let widths = domain
-        .ids(VariableKind::Range)
-        .map(|id| domain.bounds(id).hi() + 1);
+    let widths = domain.ids(VariableKind::Range).map(|id| domain.bounds(id).hi() + 1);
     for ranges in points(&widths.collect::<Vec<_>>()) {
         let mut point = [d, &ranges].concat();
         point.resize(domain.variables().len(), i64::MAX); // to be noticed if used too early

@@ -55,10 +55,7 @@ fn equal_values(runtime: &[RuntimeVariable]) -> Option<(VariableId, VariableId)>
                 && earlier.index == later.index
                 && earlier.clamp == later.clamp
         };
-        runtime[..position]
-            .iter()
-            .find(same)
-            .map(|earlier| (earlier.variable, later.variable))
+        runtime[..position].iter().find(same).map(|earlier| (earlier.variable, later.variable))
     })
 }
 
@@ -95,9 +92,7 @@ fn substitute(
     for variable in runtime {
         let image = images.get(variable.variable.index());
         renumbered.push(RuntimeVariable {
-            variable: image
-                .and_then(Expr::as_variable)
-                .unwrap_or(variable.variable),
+            variable: image.and_then(Expr::as_variable).unwrap_or(variable.variable),
             index: apply(&variable.index)?,
             ..variable
         });
@@ -147,10 +142,7 @@ fn without_unused(map: &OperandMap) -> Result<OperandMap, ExprError> {
 /// The runtime variables of a map for which `stays` holds.
 fn values(map: &OperandMap, stays: impl Fn(VariableId) -> bool) -> Vec<RuntimeVariable> {
     let values = map.runtime.iter();
-    values
-        .filter(|value| stays(value.variable))
-        .cloned()
-        .collect()
+    values.filter(|value| stays(value.variable)).cloned().collect()
 }
 
 /// The map with exactly the variables `order`, in this order within each kind, named in order.
@@ -162,14 +154,10 @@ pub(super) fn reordered(
     let domain = map.map.domain();
     let mut images: Vec<Expr> = all_variables(domain).map(Expr::variable).collect();
     let mut variables = Vec::with_capacity(order.len());
-    for (kind, stem) in [
-        (VariableKind::Dimension, "d"),
-        (VariableKind::Range, "s"),
-        (VariableKind::Runtime, "rt"),
-    ] {
-        let of_kind = order
-            .iter()
-            .filter(|id| kind_of(domain, **id) == Some(kind));
+    for (kind, stem) in
+        [(VariableKind::Dimension, "d"), (VariableKind::Range, "s"), (VariableKind::Runtime, "rt")]
+    {
+        let of_kind = order.iter().filter(|id| kind_of(domain, **id) == Some(kind));
         for (number, id) in of_kind.enumerate() {
             if let Some(image) = images.get_mut(id.index()) {
                 *image = Expr::variable(VariableId(variables.len() as u32));

@@ -135,11 +135,7 @@ fn from_zero(map: &OperandMap) -> Result<OperandMap, ExprError> {
     for constraint in old.constraints() {
         domain.constrain(&constraint.expr.substitute(&images)?, constraint.bounds);
     }
-    let results = map
-        .map
-        .results()
-        .iter()
-        .map(|result| result.substitute(&images));
+    let results = map.map.results().iter().map(|result| result.substitute(&images));
     Ok(OperandMap {
         map: IndexingMap::new(domain, results.collect::<Result<_, _>>()?),
         ..map.clone()
@@ -207,10 +203,7 @@ fn taken_apart(sum: &Expr, range: VariableId) -> Result<Option<(i64, Expr)>, Exp
     let ExprKind::Sum(terms) = sum.kind() else {
         return Ok(None);
     };
-    let own = terms
-        .terms()
-        .iter()
-        .find(|(_, term)| term.as_variable() == Some(range));
+    let own = terms.terms().iter().find(|(_, term)| term.as_variable() == Some(range));
     let Some((coefficient, _)) = own else {
         return Ok(None);
     };
@@ -281,9 +274,8 @@ fn replaced(
 ) -> Result<OperandMap, ExprError> {
     let old = map.map.domain();
     let is_gone = !conditions.is_empty();
-    let mut images: Vec<Expr> = (0..old.variables().len() as u32)
-        .map(|id| Expr::variable(VariableId(id)))
-        .collect();
+    let mut images: Vec<Expr> =
+        (0..old.variables().len() as u32).map(|id| Expr::variable(VariableId(id))).collect();
     if let Some(image) = images.get_mut(range.index()) {
         *image = value.clone();
     }
@@ -304,10 +296,7 @@ fn replaced(
     };
     let mut runtime = Vec::new();
     for variable in &map.runtime {
-        runtime.push(RuntimeVariable {
-            index: apply(&variable.index)?,
-            ..variable.clone()
-        });
+        runtime.push(RuntimeVariable { index: apply(&variable.index)?, ..variable.clone() });
     }
     Ok(OperandMap {
         map: IndexingMap::new(domain, apply(map.map.results())?),

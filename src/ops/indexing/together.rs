@@ -16,9 +16,7 @@ pub(super) fn same(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
         let is_meant = |map: &&OperandMap| (map.exactness == Exactness::Exact) == exact;
         maps.iter().filter(is_meant).cloned().collect()
     };
-    [true, false]
-        .iter()
-        .all(|exact| same_maps(&of(lhs, *exact), &of(rhs, *exact)))
+    [true, false].iter().all(|exact| same_maps(&of(lhs, *exact), &of(rhs, *exact)))
 }
 
 fn same_maps(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
@@ -66,15 +64,11 @@ fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
     let (results, others) = (whole.map.results(), part.map.results());
     is_same_kind
         && results.len() == others.len()
-        && own
-            .ids(VariableKind::Dimension)
-            .all(|id| own.bounds(id).contains_all(other.bounds(id)))
+        && own.ids(VariableKind::Dimension).all(|id| own.bounds(id).contains_all(other.bounds(id)))
         && results.iter().zip(others).all(&mut has)
         && own.constraints().iter().all(|constraint| {
             let mut known = other.constraints().iter();
-            constraint
-                .bounds
-                .contains_all(other.range_of(&constraint.expr))
+            constraint.bounds.contains_all(other.range_of(&constraint.expr))
                 || known.any(|one| {
                     one.expr == constraint.expr && constraint.bounds.contains_all(one.bounds)
                 })

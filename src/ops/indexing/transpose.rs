@@ -30,10 +30,8 @@ pub(super) fn transpose_to_operand(
     permutation: &[usize],
 ) -> Result<IndexingMap, NoMap> {
     check_dimensions("transpose", permutation, operand.len())?;
-    let permuted: Vec<i64> = permutation
-        .iter()
-        .filter_map(|dimension| operand.get(*dimension).copied())
-        .collect();
+    let permuted: Vec<i64> =
+        permutation.iter().filter_map(|dimension| operand.get(*dimension).copied()).collect();
     let fits = permuted == output && permutation.len() == operand.len();
     require(fits, || {
         format!("transpose by {permutation:?} of sizes {operand:?} does not give sizes {output:?}")

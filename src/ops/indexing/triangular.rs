@@ -19,10 +19,7 @@ use crate::num::Interval;
 pub(super) fn solve_entries(op: &Op<'_>) -> Entries {
     let (output, matrix, right) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
     require(output == right, || "the right side has another shape")?;
-    let transpose = op
-        .instruction
-        .word("transpose_a")?
-        .unwrap_or("NO_TRANSPOSE");
+    let transpose = op.instruction.word("transpose_a")?.unwrap_or("NO_TRANSPOSE");
     let system = System {
         left_side: op.instruction.flag("left_side", false)?,
         lower: op.instruction.flag("lower", false)?,
@@ -53,9 +50,7 @@ fn ordered(lo: &Expr, hi: &Expr, size: i64) -> Result<Condition, NoMap> {
 fn square(matrix: &[i64]) -> Result<i64, NoMap> {
     match matrix {
         [.., rows, columns] if rows == columns => Ok(*rows),
-        _ => Err(NoMap::invalid(format!(
-            "expected square matrices, not sizes {matrix:?}"
-        ))),
+        _ => Err(NoMap::invalid(format!("expected square matrices, not sizes {matrix:?}"))),
     }
 }
 
@@ -94,16 +89,9 @@ impl System {
 
         let (row, column) = (builder.range(size), builder.range(size));
         let mut conditions = vec![before(&row, &dimensions[along])?, {
-            let (lo, hi) = if self.lower {
-                (&column, &row)
-            } else {
-                (&row, &column)
-            };
+            let (lo, hi) = if self.lower { (&column, &row) } else { (&row, &column) };
             let (distance, _) = ordered(lo, hi, size)?;
-            (
-                distance,
-                Interval::new(i64::from(self.unit_diagonal), size - 1),
-            )
+            (distance, Interval::new(i64::from(self.unit_diagonal), size - 1))
         }];
         // The row or the column, whichever is later in the order of substitution, is not after.
         conditions.push(before(&column, &dimensions[along])?);
@@ -159,20 +147,14 @@ pub(super) fn cholesky_to_operand(matrix: &[i64], lower: bool) -> Result<Cholesk
     // The triangle up to its column.
     let mut builder = MapBuilder::over(matrix);
     let (r, c) = (builder.range(size), builder.range(size));
-    let conditions = [
-        ordered(&column, &row, size)?,
-        ordered(&r, &column, size)?,
-        ordered(&c, &r, size)?,
-    ];
+    let conditions =
+        [ordered(&column, &row, size)?, ordered(&r, &column, size)?, ordered(&c, &r, size)?];
     let results = element(&builder, &r, &c);
     let of_triangle = restrict(&builder.finish(results), &conditions);
 
     let whole = fibres("cholesky", matrix, matrix, &[batch, batch + 1])?;
     let after = (column.sub(&row)?, Interval::new(1, size));
-    Ok(CholeskyMaps {
-        within: vec![of_row, of_triangle],
-        other: restrict(&whole, &[after]),
-    })
+    Ok(CholeskyMaps { within: vec![of_row, of_triangle], other: restrict(&whole, &[after]) })
 }
 
 #[cfg(test)]
@@ -263,12 +245,8 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let system = System {
-            left_side: true,
-            lower: true,
-            unit_diagonal: false,
-            transposed: false,
-        };
+        let system =
+            System { left_side: true, lower: true, unit_diagonal: false, transposed: false };
         assert!(system.output_to_operands(&[3, 2], &[3, 3]).is_ok());
         assert!(system.output_to_operands(&[2, 3], &[3, 3]).is_err());
         assert!(system.output_to_operands(&[3, 2], &[3, 2]).is_err());

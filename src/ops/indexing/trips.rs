@@ -56,22 +56,14 @@ pub(super) fn trips(
 ) -> Option<Trips> {
     let instruction = &module[place.computation][place.instruction];
     let body = instruction.called("body").ok()?;
-    let turn = Turn {
-        module,
-        body,
-        condition: instruction.called("condition").ok()?,
-        interrupt,
-    };
+    let turn = Turn { module, body, condition: instruction.called("condition").ok()?, interrupt };
     let mut starts = BTreeMap::new();
     let mut outside = Known::new(module, place.computation, Vec::new(), interrupt);
     for (path, leaf) in instruction.shape().leaves() {
         if leaf.as_array().is_none_or(|array| array.rank() > 0) {
             continue;
         }
-        let source = ValueSource::Operand {
-            operand: 0,
-            path: path.clone(),
-        };
+        let source = ValueSource::Operand { operand: 0, path: path.clone() };
         let start = outside.element(Some(place.instruction), &source, Vec::new());
         if let Some(start) = start.and_then(|start| outside.value(&start)?.value()) {
             starts.insert(path, start);
@@ -114,10 +106,7 @@ impl Said {
             };
             Some((vec![usize::try_from(place).ok()?], counter))
         };
-        Said {
-            count: count.filter(|count| (0..=MOST).contains(count)),
-            counter: counter(),
-        }
+        Said { count: count.filter(|count| (0..=MOST).contains(count)), counter: counter() }
     }
 }
 
@@ -137,9 +126,7 @@ impl<'m> Turn<'m> {
         counters: &BTreeMap<TuplePath, Counter>,
         time: &Number,
     ) -> Option<Known<'m>> {
-        let given = counters
-            .iter()
-            .map(|(path, counter)| Some((path.clone(), counter.at(time)?)));
+        let given = counters.iter().map(|(path, counter)| Some((path.clone(), counter.at(time)?)));
         let known = Known::new(self.module, computation, vec![time.range], self.interrupt);
         Some(known.with_given(given.collect::<Option<_>>()?))
     }
@@ -147,10 +134,7 @@ impl<'m> Turn<'m> {
     /// Counters with these starts, and the steps that they make in the first iteration.
     fn guessed(&self, starts: &BTreeMap<TuplePath, i64>) -> BTreeMap<TuplePath, Counter> {
         let still = starts.iter().map(|(path, start)| {
-            let counter = Counter {
-                start: *start,
-                step: 0,
-            };
+            let counter = Counter { start: *start, step: 0 };
             (path.clone(), counter)
         });
         let still: BTreeMap<TuplePath, Counter> = still.collect();
@@ -216,9 +200,7 @@ impl<'m> Turn<'m> {
         for (path, counter) in counters {
             // Written as the body adds to it: one sum, in which the step is no factor of another.
             let expected = counter.later()?.at(&time)?;
-            let is_right = known
-                .result(path)
-                .is_some_and(|found| found.expr == expected.expr);
+            let is_right = known.result(path).is_some_and(|found| found.expr == expected.expr);
             if !is_right {
                 wrong.push(path.clone());
             }

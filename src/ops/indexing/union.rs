@@ -11,14 +11,8 @@ use crate::prove::{Budget, Verdict, equal_functions, sample_points};
 use std::cell::OnceCell;
 
 /// Budget to decide whether two maps with different texts are equal: no solver.
-const EQUALITY: Budget = Budget {
-    points: 500,
-    samples: 50,
-    forms: true,
-    solver_steps: 0,
-    interrupt: None,
-    fuel: None,
-};
+const EQUALITY: Budget =
+    Budget { points: 500, samples: 50, forms: true, solver_steps: 0, interrupt: None, fuel: None };
 
 /// Maximum number of failed proofs per union; then only texts are compared.
 const FAILED_PROOFS: u32 = 16;
@@ -39,11 +33,7 @@ pub(super) struct Union {
 impl Union {
     /// At most one map, in tidy form.
     pub(super) fn of_distinct(maps: Vec<OperandMap>) -> Union {
-        Union {
-            keys: maps.iter().cloned().map(Key::of).collect(),
-            maps,
-            failed_proofs: 0,
-        }
+        Union { keys: maps.iter().cloned().map(Key::of).collect(), maps, failed_proofs: 0 }
     }
 
     /// Inserts a tidy map. An exact map replaces an equal one that is not. Maps are equal if they have the same text,
@@ -120,10 +110,7 @@ struct Key {
 
 impl Key {
     fn of(map: OperandMap) -> Key {
-        Key {
-            map,
-            inside: OnceCell::new(),
-        }
+        Key { map, inside: OnceCell::new() }
     }
 
     /// Do both, with their variables matched by position, read at the same places of the same tensors, as far as a
@@ -175,10 +162,7 @@ fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     }
     let mut order: Vec<VariableId> = domain.ids(VariableKind::Dimension).collect();
     let indices = map.runtime.iter().flat_map(|runtime| &runtime.index);
-    let constraints = domain
-        .constraints()
-        .iter()
-        .map(|constraint| &constraint.expr);
+    let constraints = domain.constraints().iter().map(|constraint| &constraint.expr);
     for expr in map.map.results().iter().chain(indices).chain(constraints) {
         in_order_of_mention(expr, &mut order);
     }
@@ -211,8 +195,7 @@ fn in_order_of_mention(expr: &Expr, order: &mut Vec<VariableId>) {
             order.push(id);
         }
     } else {
-        expr.operands()
-            .for_each(|operand| in_order_of_mention(operand, order));
+        expr.operands().for_each(|operand| in_order_of_mention(operand, order));
     }
 }
 
@@ -232,27 +215,14 @@ mod tests {
             let domain = map.domain();
             let runtime = domain.ids(VariableKind::Runtime).map(|variable| {
                 let clamp = Interval::new(0, domain.bounds(variable).hi());
-                let source = ValueSource::Operand {
-                    operand: clamp.hi() as usize,
-                    path: Vec::new(),
-                };
+                let source =
+                    ValueSource::Operand { operand: clamp.hi() as usize, path: Vec::new() };
                 let index = Vec::new();
-                RuntimeVariable {
-                    variable,
-                    source,
-                    index,
-                    clamp,
-                }
+                RuntimeVariable { variable, source, index, clamp }
             });
             let runtime = runtime.collect();
             let exactness = Exactness::Exact;
-            union
-                .insert(OperandMap {
-                    map,
-                    exactness,
-                    runtime,
-                })
-                .expect("small numbers");
+            union.insert(OperandMap { map, exactness, runtime }).expect("small numbers");
         }
         assert_eq!(union.len(), different);
     }

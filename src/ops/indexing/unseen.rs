@@ -60,18 +60,12 @@ pub(super) fn dimension_size(op: &Op<'_>) -> Entries {
 pub(super) fn set_dimension_size(op: &Op<'_>) -> Entries {
     op.one_dimension(op.operand_array(0)?.rank(), "")?;
     op.check_scalar(1)?;
-    let (output, operand) = (
-        bounded_sizes(op.array()?)?,
-        bounded_sizes(op.operand_array(0)?)?,
-    );
+    let (output, operand) = (bounded_sizes(op.array()?)?, bounded_sizes(op.operand_array(0)?)?);
     require(output == operand, || "the operand has another shape")?;
     let reason = format!(
         "`{}`: the size says which elements there are, not what they hold",
         op.instruction.name()
     );
     let size = OperandMap::at_most(scalar(&output), reason);
-    Ok(vec![
-        entry(0, Reads::exactly(identity(&output))),
-        entry(1, Reads::union([size])),
-    ])
+    Ok(vec![entry(0, Reads::exactly(identity(&output))), entry(1, Reads::union([size]))])
 }

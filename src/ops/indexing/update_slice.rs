@@ -16,18 +16,12 @@ use crate::num::Interval;
 /// The reads of a dynamic update slice.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, update) = (op.sizes()?, op.operand_sizes(1)?);
-    require(
-        output == op.operand_sizes(0)?,
-        || "the operand has another shape",
-    )?;
+    require(output == op.operand_sizes(0)?, || "the operand has another shape")?;
     let maps = output_to_operands(&output, &update)?;
     let offsets = Offsets::from_operand(op, 2, output.len(), &output)?;
     let runtime = offsets.sources(&maps.offsets);
-    let at_run_time = |map| OperandMap {
-        map,
-        exactness: Exactness::Exact,
-        runtime: runtime.clone(),
-    };
+    let at_run_time =
+        |map| OperandMap { map, exactness: Exactness::Exact, runtime: runtime.clone() };
     let mut entries = vec![
         entry(0, Reads::union(maps.data.into_iter().map(at_run_time))),
         entry(1, Reads::union([at_run_time(maps.update)])),
@@ -81,11 +75,7 @@ pub(super) fn output_to_operands(output: &[i64], update: &[i64]) -> Result<Updat
     if output.contains(&0) {
         data.clear();
     }
-    Ok(UpdateMaps {
-        data,
-        update: to_update,
-        offsets,
-    })
+    Ok(UpdateMaps { data, update: to_update, offsets })
 }
 
 #[cfg(test)]

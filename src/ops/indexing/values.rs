@@ -27,11 +27,7 @@ pub(super) fn seen_from(
             let operands = computation[place.instruction].operands();
             match operands.get(*operand) {
                 Some(instruction) => {
-                    let value = Value {
-                        instruction: *instruction,
-                        path: path.clone(),
-                        index,
-                    };
+                    let value = Value { instruction: *instruction, path: path.clone(), index };
                     followed(computation, operation, place, value)
                 }
                 None => Ok((source.clone(), index)), // the op checked its operands
@@ -60,10 +56,7 @@ fn followed(
     mut value: Value,
 ) -> Result<(ValueSource, Vec<Expr>), Error> {
     loop {
-        let at = InstructionPlace {
-            instruction: value.instruction,
-            ..place
-        };
+        let at = InstructionPlace { instruction: value.instruction, ..place };
         let instruction = &computation[value.instruction];
         if let Some(operand) = instruction.parameter_number() {
             let path = value.path;
@@ -78,11 +71,7 @@ fn followed(
             .and_then(|(k, path, index)| Some((*instruction.operands().get(k)?, path, index)))
         {
             Some((instruction, path, index)) => {
-                value = Value {
-                    instruction,
-                    path,
-                    index,
-                };
+                value = Value { instruction, path, index };
             }
             None => {
                 let (path, through) = (value.path, Vec::new());
@@ -110,11 +99,7 @@ fn step(entries: &[OperandReads], value: &Value) -> Option<(usize, TuplePath, Ve
     if !total || map.exactness != Exactness::Exact {
         return None;
     }
-    let index = map
-        .map
-        .results()
-        .iter()
-        .map(|result| result.substitute(&value.index));
+    let index = map.map.results().iter().map(|result| result.substitute(&value.index));
     let index = index.collect::<Result<_, _>>().ok()?;
     Some((entry.operand, entry.operand_path.clone(), index))
 }
@@ -126,12 +111,7 @@ fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
         let array = computation[id].shape().as_array();
         array.map(|array| array.element_type())
     };
-    let types = || {
-        Some((
-            element_type(*instruction.operands().first()?)?,
-            element_type(id)?,
-        ))
-    };
+    let types = || Some((element_type(*instruction.operands().first()?)?, element_type(id)?));
     match instruction.opcode() {
         opcode if opcode.values() == Values::Moved => true,
         Opcode::Bitcast => types().is_some_and(|(from, to)| from == to),
@@ -142,10 +122,7 @@ fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
 
 /// Is every value of the integer type `from` a value of the integer type `to`?
 pub(super) fn holds_all(to: ElementType, from: ElementType) -> bool {
-    let (signed, unsigned) = (
-        ElementType::is_signed_integer,
-        ElementType::is_unsigned_integer,
-    );
+    let (signed, unsigned) = (ElementType::is_signed_integer, ElementType::is_unsigned_integer);
     if (signed(from) && signed(to)) || (unsigned(from) && unsigned(to)) {
         from.bits() <= to.bits()
     } else {

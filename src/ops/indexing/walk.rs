@@ -43,12 +43,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            maps: 256,
-            operations: 4_096,
-            nesting: 100,
-            steps: 3_000_000,
-        }
+        Limits { maps: 256, operations: 4_096, nesting: 100, steps: 3_000_000 }
     }
 }
 
@@ -92,18 +87,14 @@ pub(super) fn computation(
             limits: context.limits,
             fuel: share,
         };
-        let read = walk.run(
-            context,
-            &|_| false,
-            &mut |(instruction, path), collected| {
-                seen(&|| InstructionReads {
-                    output: output.clone(),
-                    instruction: *instruction,
-                    path: path.clone(),
-                    reads: collected.to_reads(),
-                });
-            },
-        )?;
+        let read = walk.run(context, &|_| false, &mut |(instruction, path), collected| {
+            seen(&|| InstructionReads {
+                output: output.clone(),
+                instruction: *instruction,
+                path: path.clone(),
+                reads: collected.to_reads(),
+            });
+        })?;
         steps -= given - walk.fuel.left();
         let mut read = match read {
             Ok(read) => read,
@@ -160,11 +151,7 @@ pub(super) fn onward(
 pub(super) fn unknown(module: &Module, id: ComputationId, reason: &str) -> Vec<OperandReads> {
     let computation = &module[id];
     let parameters = computation.parameters().iter().map(|id| &computation[*id]);
-    each_pair(
-        &computation[computation.root()],
-        parameters,
-        &Reads::unknown(reason),
-    )
+    each_pair(&computation[computation.root()], parameters, &Reads::unknown(reason))
 }
 
 /// What is known, at some moment of the walk, to be read of one array.
@@ -233,10 +220,7 @@ impl Walk<'_> {
             }
             let (id, path) = place;
             let instruction = &computation[id];
-            let place = InstructionPlace {
-                computation: self.computation,
-                instruction: id,
-            };
+            let place = InstructionPlace { computation: self.computation, instruction: id };
             let sizes = sizes_at(instruction.shape(), &path).unwrap_or_default();
             let entries = (context.operation)(place)?;
             let entries = entries_of(&entries, &path);
@@ -353,10 +337,9 @@ impl Walk<'_> {
         let tidied = self.tidy.apply(&composed);
         let tidied = tidied.map_err(|error| error.to_string())?;
         match tidied {
-            Some(map) if operations(&map) > self.limits.operations => Err(format!(
-                "a map has more than {} operations",
-                self.limits.operations
-            )),
+            Some(map) if operations(&map) > self.limits.operations => {
+                Err(format!("a map has more than {} operations", self.limits.operations))
+            }
             tidied => Ok(tidied),
         }
     }
@@ -408,13 +391,8 @@ fn rooted(
     let mut map = map.clone();
     for runtime in &mut map.runtime {
         let value = std::mem::take(&mut runtime.index);
-        (runtime.source, runtime.index) = values::seen_from(
-            context.module,
-            context.operation,
-            place,
-            &runtime.source,
-            value,
-        )?;
+        (runtime.source, runtime.index) =
+            values::seen_from(context.module, context.operation, place, &runtime.source, value)?;
     }
     Ok(map)
 }

@@ -38,10 +38,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     check_call(body, &[start], state)?;
     let (condition, of_condition) = callee(op.instruction.called("condition")?)?;
     check_call(condition, &[start], root_of(condition))?;
-    if root_of(condition)
-        .as_array()
-        .is_none_or(|array| array.rank() > 0)
-    {
+    if root_of(condition).as_array().is_none_or(|array| array.rank() > 0) {
         return Err(NoMap::invalid("expected a condition that gives a scalar"));
     }
     let parts = arrays(state);
@@ -67,17 +64,12 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
             continue;
         }
         let reads = iterations.of_output(output, name);
-        entries.extend(
-            paths
-                .iter()
-                .zip(reads)
-                .map(|(operand_path, reads)| OperandReads {
-                    output: path.clone(),
-                    operand: 0,
-                    operand_path: operand_path.clone(),
-                    reads,
-                }),
-        );
+        entries.extend(paths.iter().zip(reads).map(|(operand_path, reads)| OperandReads {
+            output: path.clone(),
+            operand: 0,
+            operand_path: operand_path.clone(),
+            reads,
+        }));
     }
     Ok(entries)
 }
@@ -118,9 +110,7 @@ impl Iterations {
     ) -> Iterations {
         let table = |list: &[OperandReads]| -> BTreeMap<(TuplePath, TuplePath), Reads> {
             let pair = |entry: &OperandReads| (entry.output.clone(), entry.operand_path.clone());
-            list.iter()
-                .map(|entry| (pair(entry), entry.reads.clone()))
-                .collect()
+            list.iter().map(|entry| (pair(entry), entry.reads.clone())).collect()
         };
         let (mut of_body, mut of_condition) = (table(body), table(condition));
         let mut row = |output: &TuplePath| -> Vec<Reads> {
@@ -138,10 +128,7 @@ impl Iterations {
             .collect();
         let read = |row: &[Reads]| -> Vec<usize> {
             let parts = row.iter().enumerate();
-            parts
-                .filter(|(_, reads)| may_read(reads))
-                .map(|(part, _)| part)
-                .collect()
+            parts.filter(|(_, reads)| may_read(reads)).map(|(part, _)| part).collect()
         };
         let direct: Vec<Vec<usize>> = body.iter().map(|row| read(row)).collect();
         let reached = reached(&direct);
@@ -149,14 +136,7 @@ impl Iterations {
         for part in read(&condition) {
             controlling.extend(&reached[part]);
         }
-        Iterations {
-            sizes,
-            body,
-            condition,
-            direct,
-            reached,
-            controlling,
-        }
+        Iterations { sizes, body, condition, direct, reached, controlling }
     }
 
     /// The part itself, element by element.

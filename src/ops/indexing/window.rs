@@ -30,12 +30,7 @@ impl WindowDimension {
 
     /// The same window over a base that is padded and dilated already.
     pub(super) fn without_padding(&self) -> WindowDimension {
-        WindowDimension {
-            padding_low: 0,
-            padding_high: 0,
-            base_dilation: 1,
-            ..*self
-        }
+        WindowDimension { padding_low: 0, padding_high: 0, base_dilation: 1, ..*self }
     }
 
     /// How many windows a base of this size has; `None` when the padding cuts off more than there is.
@@ -53,12 +48,7 @@ impl WindowDimension {
 
     /// Rejects another number of windows than `count`.
     pub(super) fn check(&self, base: i64, count: i64) -> Result<(), NoMap> {
-        let steps = [
-            self.size,
-            self.stride,
-            self.base_dilation,
-            self.window_dilation,
-        ];
+        let steps = [self.size, self.stride, self.base_dilation, self.window_dilation];
         let right = steps.iter().all(|step| *step >= 1) && base >= 0;
         if right && self.count(base) == Some(i128::from(count)) {
             return Ok(());
@@ -77,29 +67,19 @@ impl WindowDimension {
 
     /// What tap number `tap` of window number `window` sees of a base of this size.
     pub(super) fn tap(&self, base: i64, window: &Expr, tap: &Expr) -> Result<Tap, NoMap> {
-        let place = Expr::sum(
-            0,
-            [
-                (self.stride, window.clone()),
-                (self.window_dilation, tap.clone()),
-            ],
-        )?;
+        let place =
+            Expr::sum(0, [(self.stride, window.clone()), (self.window_dilation, tap.clone())])?;
         let position = place.sub(&Expr::constant(self.padding_low))?;
         let conditions = spread::holds(&position, base, self.base_dilation)?;
         let conditions =
             conditions.ok_or_else(|| NoMap::unknown("its window is beyond 64 bits"))?;
         let element = spread::element_at(&position, self.base_dilation)?;
-        Ok(Tap {
-            element,
-            conditions,
-        })
+        Ok(Tap { element, conditions })
     }
 
     /// That window number `window` has a tap at element `element` of an undilated base.
     pub(super) fn covers(&self, window: &Expr, element: &Expr) -> Result<Vec<Condition>, NoMap> {
-        let begin = window
-            .scale(self.stride)?
-            .sub(&Expr::constant(self.padding_low))?;
+        let begin = window.scale(self.stride)?.sub(&Expr::constant(self.padding_low))?;
         let distance = element.sub(&begin)?;
         let conditions = spread::holds(&distance, self.size, self.window_dilation)?;
         conditions.ok_or_else(|| NoMap::unknown("its window is beyond 64 bits"))
@@ -118,10 +98,7 @@ impl WindowDimension {
         let holds = spread::holds(&within, self.size, self.window_dilation)?;
         Ok(holds.map(|mut conditions| {
             conditions.push((window.clone(), Interval::of_size(count)));
-            Tap {
-                element: window,
-                conditions,
-            }
+            Tap { element: window, conditions }
         }))
     }
 
@@ -169,10 +146,8 @@ pub(super) mod tests {
             line.push(Some(element));
         }
         let padding = |edge: i64| std::iter::repeat_n(None, edge.max(0) as usize);
-        let mut line: Vec<Option<i64>> = padding(window.padding_low)
-            .chain(line)
-            .chain(padding(window.padding_high))
-            .collect();
+        let mut line: Vec<Option<i64>> =
+            padding(window.padding_low).chain(line).chain(padding(window.padding_high)).collect();
         line.drain(..(-window.padding_low).max(0) as usize);
         line.truncate(line.len() - (-window.padding_high).max(0) as usize);
         let reach = (window.size - 1) * window.window_dilation;

@@ -23,10 +23,7 @@ pub(super) fn reduce(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedRea
         |list: &[usize]| -> Vec<Expr> { list.iter().map(|k| input[*k].clone()).collect() };
     let sizes = result(op, facts, sizes_of(&kept))?;
     let map = MapOver::new(facts, &sizes, &sizes_of(&folded))?;
-    let results = placed(
-        input.len(),
-        [(&kept, map.dimensions()), (&folded, map.ranges())],
-    );
+    let results = placed(input.len(), [(&kept, map.dimensions()), (&folded, map.ranges())]);
     let of_initial = MapOver::new(facts, &sizes, &[])?.finish(Vec::new());
     let maps = vec![(0, map.finish(results)), (1, of_initial)];
     Ok(NamedReads { sizes, maps })
@@ -54,38 +51,20 @@ pub(super) fn dot(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads,
     let sizes_of = |sizes: &[Expr], list: &[usize]| -> Vec<Expr> {
         list.iter().map(|k| sizes[*k].clone()).collect()
     };
-    let implied = [
-        sizes_of(lhs, &numbers.lhs_batch),
-        sizes_of(lhs, &lhs_free),
-        sizes_of(rhs, &rhs_free),
-    ];
+    let implied =
+        [sizes_of(lhs, &numbers.lhs_batch), sizes_of(lhs, &lhs_free), sizes_of(rhs, &rhs_free)];
     let sizes = result(op, facts, implied.concat())?;
     let map = MapOver::new(facts, &sizes, &sizes_of(lhs, &numbers.lhs_contracting))?;
     let indices = map.dimensions();
     let (batch, rest) = indices.split_at(numbers.lhs_batch.len());
     let (of_lhs, of_rhs) = rest.split_at(lhs_free.len());
     let side = |rank, own_batch, own_free, own: &[Expr], contracting| {
-        let places = [
-            (own_batch, batch.to_vec()),
-            (own_free, own.to_vec()),
-            (contracting, map.ranges()),
-        ];
+        let places =
+            [(own_batch, batch.to_vec()), (own_free, own.to_vec()), (contracting, map.ranges())];
         map.clone().finish(placed(rank, places))
     };
-    let left = side(
-        lhs.len(),
-        &numbers.lhs_batch,
-        &lhs_free,
-        of_lhs,
-        &numbers.lhs_contracting,
-    );
-    let right = side(
-        rhs.len(),
-        &numbers.rhs_batch,
-        &rhs_free,
-        of_rhs,
-        &numbers.rhs_contracting,
-    );
+    let left = side(lhs.len(), &numbers.lhs_batch, &lhs_free, of_lhs, &numbers.lhs_contracting);
+    let right = side(rhs.len(), &numbers.rhs_batch, &rhs_free, of_rhs, &numbers.rhs_contracting);
     let maps = vec![(0, left), (1, right)];
     Ok(NamedReads { sizes, maps })
 }

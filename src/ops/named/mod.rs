@@ -30,12 +30,7 @@ use op::wrong;
 /// Without a span: if the sizes contradict each other, or no map with names is known of such an op. Those of attributes
 /// have spans of the instruction's text.
 pub fn reads(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
-    for size in op
-        .operands
-        .iter()
-        .flatten()
-        .chain(op.result.into_iter().flatten())
-    {
+    for size in op.operands.iter().flatten().chain(op.result.into_iter().flatten()) {
         facts.require_at_most(&Expr::constant(0), size, "a size")?;
     }
     match op.opcode {

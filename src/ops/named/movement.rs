@@ -62,10 +62,8 @@ pub(super) fn require_equal(
 
 fn given<'a>(op: &NamedOp<'a>) -> Result<&'a [Expr], Error> {
     let message = || {
-        invalid(format!("`{}` needs `-> SHAPE`", op.opcode)).hint(format!(
-            "nothing else says how large the result of `{}` is",
-            op.opcode
-        ))
+        invalid(format!("`{}` needs `-> SHAPE`", op.opcode))
+            .hint(format!("nothing else says how large the result of `{}` is", op.opcode))
     };
     op.result.ok_or_else(message)
 }
@@ -132,9 +130,7 @@ pub(super) fn reverse(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedRe
     let mut results = map.dimensions();
     for k in reversed {
         let last = map.size(&sizes[k])?.add(&Expr::constant(-1));
-        results[k] = last
-            .and_then(|last| last.sub(&results[k]))
-            .map_err(unwritable)?;
+        results[k] = last.and_then(|last| last.sub(&results[k])).map_err(unwritable)?;
     }
     each(sizes, [Ok(map.finish(results))])
 }
@@ -142,9 +138,7 @@ pub(super) fn reverse(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedRe
 pub(super) fn broadcast(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
     let (operand, sizes) = (operand(op, 0)?, given(op)?);
     let dimensions = match operand.is_empty() {
-        true => op
-            .instruction
-            .optional_dimensions("dimensions", sizes.len())?,
+        true => op.instruction.optional_dimensions("dimensions", sizes.len())?,
         false => op.instruction.dimensions(sizes.len())?,
     };
     let kept: Vec<Expr> = dimensions.iter().map(|k| sizes[*k].clone()).collect();
@@ -232,9 +226,7 @@ pub(super) fn reshape(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedRe
         let mut position = Expr::constant(0);
         for k in lhs.clone() {
             let next = position.times(&map.size(&from[k])?);
-            position = next
-                .and_then(|next| next.add(&indices[k]))
-                .map_err(unwritable)?;
+            position = next.and_then(|next| next.add(&indices[k])).map_err(unwritable)?;
         }
         let mut unit = Expr::constant(1);
         // An index of a dimension of size 1 is 0.

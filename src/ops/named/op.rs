@@ -52,8 +52,5 @@ pub(super) fn invalid(message: impl Into<String>) -> Error {
 
 /// A map that is not representable.
 pub(super) fn unwritable(error: ExprError) -> Error {
-    wrong(
-        ErrorKind::Overflow,
-        format!("its map cannot be written: {error}"),
-    )
+    wrong(ErrorKind::Overflow, format!("its map cannot be written: {error}"))
 }

@@ -145,10 +145,7 @@ impl<'m> Pairing<'m> {
                     if let ValueSource::Operand { operand, path } = &runtime.source {
                         let instruction = *computation.parameters().get(*operand)?;
                         runtime.source = ValueSource::Instruction {
-                            at: InstructionPlace {
-                                computation: id,
-                                instruction,
-                            },
+                            at: InstructionPlace { computation: id, instruction },
                             through: Vec::new(),
                             path: path.clone(),
                         };
@@ -203,11 +200,7 @@ impl<'m> Pairing<'m> {
             let traced = [0, 1].map(|number| {
                 let (side, _) = sides[number];
                 let courses = self.courses(level, side);
-                let scope = Scope {
-                    side,
-                    module: self.modules[side],
-                    loops: &courses,
-                };
+                let scope = Scope { side, module: self.modules[side], loops: &courses };
                 let simplify = self.simplify;
                 let of_map = |map| origins.of_map(&scope, map, simplify, &interrupt);
                 maps[number].iter().map(of_map).collect::<Vec<_>>()

@@ -39,10 +39,7 @@ impl Pairing<'_> {
                 continue;
             }
             let bodies = [other.body, course.body];
-            let around = Around {
-                level,
-                courses: [other, course.clone()],
-            };
+            let around = Around { level, courses: [other, course.clone()] };
             let Some(inside) = self.opened(bodies, Some(around)) else {
                 continue;
             };
@@ -51,9 +48,7 @@ impl Pairing<'_> {
             let mut is_found = false;
             let mut classes: BTreeMap<usize, Class> = BTreeMap::new();
             let of_side = |side: usize, group: usize| {
-                parts
-                    .iter()
-                    .any(|part| part.side == side && part.group == Some(group))
+                parts.iter().any(|part| part.side == side && part.group == Some(group))
             };
             for part in &parts {
                 let Some(group) = part.group else {
@@ -94,12 +89,7 @@ impl Pairing<'_> {
                     continue;
                 };
                 starts.push(self.read_at(level, side, &(start, path.clone()), &sizes));
-                parts.push(Part {
-                    side,
-                    path,
-                    sizes,
-                    group: Some(0),
-                });
+                parts.push(Part { side, path, sizes, group: Some(0) });
             }
         }
         self.split(level, &mut parts, &starts);
@@ -112,10 +102,7 @@ impl Pairing<'_> {
                 let own = parts.iter().filter(|part| part.side == side);
                 let classes = own.filter_map(|part| {
                     let place = (state?, part.path.clone());
-                    let class = Class {
-                        number: first + part.group?,
-                        sizes: part.sizes.clone(),
-                    };
+                    let class = Class { number: first + part.group?, sizes: part.sizes.clone() };
                     Some((place, class))
                 });
                 let classes: BTreeMap<Place, Class> = classes.collect();

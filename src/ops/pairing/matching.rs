@@ -49,12 +49,7 @@ impl Pairing<'_> {
                 let of_loop = loops[side].get(&place.0);
                 of_loop.is_some_and(|parts| parts.contains(&place.1))
             };
-            values.push(Values::of(
-                module,
-                id,
-                &mut self.analyses[side],
-                &unchanged,
-            )?);
+            values.push(Values::of(module, id, &mut self.analyses[side], &unchanged)?);
         }
         let [old, new] = <[Values; 2]>::try_from(values).ok()?;
         self.levels.push(Level {
@@ -189,10 +184,7 @@ impl Pairing<'_> {
 
     /// The budget of comparisons that need not succeed.
     pub(super) fn without_solver(&self) -> Budget {
-        Budget {
-            solver_steps: 0,
-            ..self.budget.clone()
-        }
+        Budget { solver_steps: 0, ..self.budget.clone() }
     }
 
     /// Works out again what the values from `first` on depend on.
@@ -206,18 +198,13 @@ impl Pairing<'_> {
     fn near_of(&self, level: usize, side: usize, number: usize, near: &[Near]) -> Near {
         let of = &self.levels[level];
         let value = &of.values[side].list[number];
-        let of_class = |class| Near {
-            classes: Some(Rc::new(BTreeSet::from([class]))),
-            is_mixed: false,
-        };
+        let of_class =
+            |class| Near { classes: Some(Rc::new(BTreeSet::from([class]))), is_mixed: false };
         if let Some(class) = of.classes[side].get(&value.place) {
             return of_class(class.number);
         }
         if value.is_end {
-            let unknown = Near {
-                classes: None,
-                is_mixed: false,
-            };
+            let unknown = Near { classes: None, is_mixed: false };
             return self.outside(level, side, &value.place).unwrap_or(unknown);
         }
         let mut is_mixed = value.is_mixed;
@@ -228,10 +215,7 @@ impl Pairing<'_> {
             };
             is_mixed |= part.is_mixed;
             let Some(more) = &part.classes else {
-                return Near {
-                    classes: None,
-                    is_mixed,
-                };
+                return Near { classes: None, is_mixed };
             };
             classes = Some(match classes {
                 None => more.clone(),
@@ -252,9 +236,8 @@ impl Pairing<'_> {
         course.unchanged.contains(&place.1).then_some(())?;
         let outer = &self.modules[side][course.at.computation];
         let start = *outer[course.at.instruction].operands().first()?;
-        let number = *self.levels[around.level].values[side]
-            .numbers
-            .get(&(start, place.1.clone()))?;
+        let number =
+            *self.levels[around.level].values[side].numbers.get(&(start, place.1.clone()))?;
         // Only what leads there: loops stand in few computations, one in the other.
         let mut needed = BTreeSet::from([number]);
         let mut pending = vec![number];
@@ -267,10 +250,7 @@ impl Pairing<'_> {
                 }
             }
         }
-        let nothing = Near {
-            classes: Some(Rc::default()),
-            is_mixed: false,
-        };
+        let nothing = Near { classes: Some(Rc::default()), is_mixed: false };
         let mut near = vec![nothing; number + 1];
         for number in needed {
             near[number] = self.near_of(around.level, side, number, &near);
@@ -285,10 +265,8 @@ impl Pairing<'_> {
         side: usize,
         instruction: InstructionId,
     ) -> Option<LoopCourse> {
-        let at = InstructionPlace {
-            computation: self.levels[level].computations[side],
-            instruction,
-        };
+        let at =
+            InstructionPlace { computation: self.levels[level].computations[side], instruction };
         let interrupt = self.budget.interrupt.clone().unwrap_or_default();
         LoopCourse::of(self.modules[side], at, &interrupt)
     }

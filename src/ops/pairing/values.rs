@@ -22,9 +22,7 @@ impl Value {
     /// The number of its elements, where that is known.
     pub(super) fn count(&self) -> Option<i64> {
         let sizes = self.sizes.as_ref()?;
-        sizes
-            .iter()
-            .try_fold(1_i64, |all, size| all.checked_mul(*size))
+        sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))
     }
 }
 
@@ -43,17 +41,11 @@ impl Values {
         unchanged: &dyn Fn(&Place) -> bool,
     ) -> Option<Values> {
         let computation = &module[id];
-        let mut values = Values {
-            list: Vec::new(),
-            numbers: BTreeMap::new(),
-        };
+        let mut values = Values { list: Vec::new(), numbers: BTreeMap::new() };
         for (at, instruction) in computation.instructions() {
             let arrays = instruction.shape().arrays();
             let is_loop = *instruction.opcode() == Opcode::While;
-            let place = InstructionPlace {
-                computation: id,
-                instruction: at,
-            };
+            let place = InstructionPlace { computation: id, instruction: at };
             let entries = match is_loop {
                 true => Vec::new().into(),
                 false => analysis.unsimplified(place).ok()?,

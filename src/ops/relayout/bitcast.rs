@@ -70,11 +70,7 @@ pub fn bitcast(from: &Placement, to: &Placement, budget: &Budget) -> Result<Bitc
             dimensions,
         });
     }
-    Ok(Bitcast {
-        same_extent: same_extent(from, to),
-        reshape,
-        transposes,
-    })
+    Ok(Bitcast { same_extent: same_extent(from, to), reshape, transposes })
 }
 
 /// Decides whether equal indices have equal positions; `None` if the sizes differ.
@@ -144,10 +140,8 @@ fn op_map(from: &Placement, to: &Placement, op: &str) -> Result<Option<IndexingM
     }
     let element_type = from.shape().element_type();
     let (from, to) = (listed(from.sizes()), listed(to.sizes()));
-    map_of(&format!(
-        "p = {element_type}[{from}] parameter(0)\nresult = {element_type}[{to}] {op}"
-    ))
-    .map(Some)
+    map_of(&format!("p = {element_type}[{from}] parameter(0)\nresult = {element_type}[{to}] {op}"))
+        .map(Some)
 }
 
 /// [`keeps_positions`] of an op; `None` if there is no element.

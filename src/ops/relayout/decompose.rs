@@ -61,9 +61,7 @@ pub fn decompose(
     }
     if !last.is_sorted() {
         let mut dimensions = vec![0; last.len()];
-        last.iter()
-            .enumerate()
-            .for_each(|(at, dimension)| dimensions[*dimension] = at);
+        last.iter().enumerate().for_each(|(at, dimension)| dimensions[*dimension] = at);
         ops.push((Some(dimensions), to.sizes().to_vec()));
     }
     let ops = ops.into_iter();
@@ -123,12 +121,7 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn new(placement: &'a Placement, other: IndexingMap) -> Side<'a> {
-        Side {
-            sizes: placement.sizes(),
-            other,
-            minor: Vec::new(),
-            covered: 1,
-        }
+        Side { sizes: placement.sizes(), other, minor: Vec::new(), covered: 1 }
     }
 
     fn is_fresh(&self, dimension: usize) -> bool {
@@ -178,10 +171,7 @@ fn find_orders(sides: &mut [Side<'_>; 2]) -> Option<()> {
         } else {
             // Behind as many elements on both sides, any two dimensions that begin together may come next. The last
             // one keeps the order of the array.
-            let mut fresh = (0..from.sizes.len())
-                .rev()
-                .filter(|d| from.is_fresh(*d))
-                .peekable();
+            let mut fresh = (0..from.sizes.len()).rev().filter(|d| from.is_fresh(*d)).peekable();
             if fresh.peek().is_none() {
                 return Some(());
             }

@@ -34,10 +34,7 @@ fn map_of(snippet: &str) -> Result<IndexingMap, Error> {
     let mut analysis = Analysis::new(&module, &|map| map.clone());
     let reads = analysis.computation(module.entry())?;
     let of_array = reads.iter().filter(|entry| entry.operand == 0);
-    let maps: Vec<_> = of_array
-        .filter_map(|entry| entry.reads.maps())
-        .flatten()
-        .collect();
+    let maps: Vec<_> = of_array.filter_map(|entry| entry.reads.maps()).flatten().collect();
     match maps.as_slice() {
         [only] => Ok(only.map.clone()),
         maps => Err(Error::without_span(

@@ -44,10 +44,7 @@ pub fn only_moves(module: &Module, instruction: &Instruction) -> bool {
         )
     };
     let passes_on = |instruction: &Instruction| {
-        matches!(
-            instruction.opcode(),
-            Opcode::Parameter | Opcode::Tuple | Opcode::GetTupleElement
-        )
+        matches!(instruction.opcode(), Opcode::Parameter | Opcode::Tuple | Opcode::GetTupleElement)
     };
     match instruction.opcode() {
         Opcode::Fusion => instruction.called("calls").is_ok_and(|body| {

@@ -83,10 +83,8 @@ impl Stages {
     }
 
     fn start(placement: &Placement, sizes: &[i64]) -> Stages {
-        let mut stages = Stages {
-            stages: Vec::new(),
-            element_type: placement.shape().element_type().name(),
-        };
+        let mut stages =
+            Stages { stages: Vec::new(), element_type: placement.shape().element_type().name() };
         stages.push("array", sizes, "parameter(0)", "the array");
         stages.push("value", &[], "parameter(1)", "the padding value");
         stages
@@ -130,11 +128,8 @@ impl Stages {
 
     fn pad(&mut self, from: &[i64], to: &[i64], purpose: &'static str) {
         if from != to {
-            let high: Vec<String> = from
-                .iter()
-                .zip(to)
-                .map(|(from, to)| format!("0_{}", to - from))
-                .collect();
+            let high: Vec<String> =
+                from.iter().zip(to).map(|(from, to)| format!("0_{}", to - from)).collect();
             let operand = self.last();
             let op = format!("pad({operand}, value), padding={}", high.join("x"));
             self.push("pad", to, &op, purpose);
@@ -175,11 +170,7 @@ impl Stages {
             _ => format!("{name}.{}", number - 1),
         };
         let text = format!("{name} = {}[{}] {op}", self.element_type, listed(sizes));
-        self.stages.push(Stage {
-            text,
-            sizes: sizes.to_vec(),
-            purpose,
-        });
+        self.stages.push(Stage { text, sizes: sizes.to_vec(), purpose });
     }
 }
 
@@ -217,14 +208,8 @@ pub fn prove_tiling(placement: &Placement, budget: &Budget) -> Result<Tiling, Er
             None => is_empty(undo, budget),
         };
         weaken(&mut tiling.stages, chain);
-        weaken(
-            &mut tiling.position_then_element,
-            is_identity(apply, undo, budget)?,
-        );
-        weaken(
-            &mut tiling.element_then_position,
-            is_identity(undo, apply, budget)?,
-        );
+        weaken(&mut tiling.position_then_element, is_identity(apply, undo, budget)?);
+        weaken(&mut tiling.element_then_position, is_identity(undo, apply, budget)?);
     }
     Ok(tiling)
 }
@@ -232,11 +217,9 @@ pub fn prove_tiling(placement: &Placement, budget: &Budget) -> Result<Tiling, Er
 fn is_empty(map: &IndexingMap, budget: &Budget) -> Verdict {
     match crate::prove::is_empty(map.domain(), budget) {
         Verdict::Proved => Verdict::Proved,
-        Verdict::Refuted(point) => Verdict::Refuted(Counterexample {
-            left: None,
-            right: map.eval(&point).ok(),
-            point,
-        }),
+        Verdict::Refuted(point) => {
+            Verdict::Refuted(Counterexample { left: None, right: map.eval(&point).ok(), point })
+        }
         Verdict::Unknown(reason) => Verdict::Unknown(reason),
     }
 }

@@ -62,11 +62,7 @@ fn corner(domain: &Domain, of: &Expr, end: End) -> Option<Vec<Expr>> {
         if domain.is_parameter(id) {
             return Some(Expr::variable(id));
         }
-        let end = if falling.contains(&id) {
-            end.other()
-        } else {
-            end
-        };
+        let end = if falling.contains(&id) { end.other() } else { end };
         let ends = ends_of(domain, id, &|other| domain.is_parameter(other));
         let ends = ends[usize::from(end == End::Upper)].clone();
         match (ends.is_empty(), end) {

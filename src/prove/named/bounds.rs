@@ -36,11 +36,8 @@ pub fn ends_of(
         let ExprKind::Sum(sum) = constraint.expr.kind() else {
             continue;
         };
-        let (own, others): (Vec<_>, Vec<_>) = sum
-            .terms()
-            .iter()
-            .cloned()
-            .partition(|(_, term)| term.variables().contains(&id));
+        let (own, others): (Vec<_>, Vec<_>) =
+            sum.terms().iter().cloned().partition(|(_, term)| term.variables().contains(&id));
         let [(factor @ (1 | -1), term)] = own.as_slice() else {
             continue;
         };

@@ -107,8 +107,7 @@ impl System {
         let of_remainder = [vec![Expr::constant(0)], last.collect()];
         if let (Some(greatest), false) = (self.end_of(&x, End::Upper), self.has_open(&divisor)) {
             let quotient = self.values.len() as u32;
-            self.numerators
-                .insert(quotient, (greatest, divisor.clone()));
+            self.numerators.insert(quotient, (greatest, divisor.clone()));
         }
         self.points.retain_mut(|point| {
             let (Ok(x), Ok(c)) = (x.eval(point), divisor.eval(point)) else {
@@ -126,9 +125,7 @@ impl System {
             self.values.push(unknown.clone());
             unknown
         });
-        let whole = divisor
-            .times(&digits[0])
-            .and_then(|whole| whole.add(&digits[1]));
+        let whole = divisor.times(&digits[0]).and_then(|whole| whole.add(&digits[1]));
         self.equations.push(x.sub(&whole.ok()?).ok()?);
         self.digits.insert(key, digits.clone());
         Some(digits)
@@ -144,9 +141,9 @@ impl System {
         };
         match expr.kind() {
             ExprKind::Constant(_) => Some(expr.clone()),
-            ExprKind::Variable(id) => self.ends[id.index()][usize::from(end == End::Upper)]
-                .first()
-                .cloned(),
+            ExprKind::Variable(id) => {
+                self.ends[id.index()][usize::from(end == End::Upper)].first().cloned()
+            }
             ExprKind::Sum(sum) => {
                 let mut terms = Vec::with_capacity(sum.terms().len());
                 for (factor, term) in sum.terms() {
@@ -161,9 +158,7 @@ impl System {
                     values.is_some_and(|values| values.iter().all(|value| *value >= 0))
                 };
                 let ends = each(list).into_iter().collect::<Option<Vec<Expr>>>()?;
-                list.iter()
-                    .all(is_natural)
-                    .then(|| Expr::product(ends).ok())?
+                list.iter().all(is_natural).then(|| Expr::product(ends).ok())?
             }
             ExprKind::FloorDiv(x, c) => {
                 let c = Some(c.to_expr()).filter(|c| !self.has_open(c))?;

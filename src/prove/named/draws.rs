@@ -44,12 +44,7 @@ impl<'d> Draws<'d> {
                 None => drawn.others.push((&constraint.expr, constraint.bounds)),
             }
         }
-        Draws {
-            domain,
-            variables,
-            random: Random::default(),
-            count: 0,
-        }
+        Draws { domain, variables, random: Random::default(), count: 0 }
     }
 
     /// Draws a point, with one coordinate for each variable; `None` if it is not in the domain.
@@ -84,11 +79,7 @@ impl<'d> Draws<'d> {
 
 impl<'d> Drawn<'d> {
     fn new(id: VariableId) -> Drawn<'d> {
-        Drawn {
-            id,
-            ends: Vec::new(),
-            others: Vec::new(),
-        }
+        Drawn { id, ends: Vec::new(), others: Vec::new() }
     }
 
     /// The values that the constraints leave the variable, which is 0 in `point`; `None` if there are none.

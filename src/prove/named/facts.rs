@@ -79,10 +79,7 @@ impl<'b> Facts<'b> {
 
     /// Adds what holds at every point. Of an equation that gives an unknown its value, this is put in its place.
     pub fn assume(&mut self, atom: Atom) -> Option<()> {
-        let atom = Atom {
-            polynomial: self.without_solved(atom.polynomial)?,
-            ..atom
-        };
+        let atom = Atom { polynomial: self.without_solved(atom.polynomial)?, ..atom };
         self.free_quotient(&atom);
         if let Some((unknown, value)) = solution(&self.unknowns, &atom) {
             let value = value?;
@@ -97,11 +94,7 @@ impl<'b> Facts<'b> {
                 quotient.divisor = quotient.divisor.replaced(unknown, &value)?;
             }
             for choice in &mut self.unknowns.choices {
-                for part in [
-                    &mut choice.condition.polynomial,
-                    &mut choice.one,
-                    &mut choice.other,
-                ] {
+                for part in [&mut choice.condition.polynomial, &mut choice.one, &mut choice.other] {
                     *part = part.replaced(unknown, &value)?;
                 }
             }
@@ -168,9 +161,7 @@ impl<'b> Facts<'b> {
         match self.quotient(unknown) {
             Some(quotient) => {
                 let divisor = self.expression(&quotient.divisor)?;
-                self.expression(&quotient.numerator)?
-                    .floordiv_by(&divisor)
-                    .ok()
+                self.expression(&quotient.numerator)?.floordiv_by(&divisor).ok()
             }
             None => {
                 let is_variable = unknown < self.variables && self.sizes.contains(&unknown);
@@ -211,14 +202,9 @@ impl<'b> Facts<'b> {
             products.extend(longer);
         }
         let degree = |product: &Polynomial| {
-            product
-                .terms()
-                .first()
-                .map_or(0, |(monomial, _)| monomial.unknowns().len())
+            product.terms().first().map_or(0, |(monomial, _)| monomial.unknowns().len())
         };
-        let products = products
-            .into_iter()
-            .filter(|x| (1..=3).contains(&degree(x)));
+        let products = products.into_iter().filter(|x| (1..=3).contains(&degree(x)));
         let mut products: Vec<Polynomial> = products.filter_map(|x| x.shifted(-1)).collect();
         products.sort_by_cached_key(|product| {
             let values = self.points.iter().filter_map(|point| product.eval(point));
@@ -395,10 +381,7 @@ impl<'b> Facts<'b> {
                 .filter(|known| needed.contains(&known.quotient))
                 .cloned()
                 .collect(),
-            choices: choices
-                .filter(|known| needed.contains(&known.result))
-                .cloned()
-                .collect(),
+            choices: choices.filter(|known| needed.contains(&known.result)).cloned().collect(),
             goal: Goal::All(vec![atom.clone()]),
             multipliers: Vec::new(),
             cases: Vec::new(),
@@ -419,9 +402,7 @@ fn solution(unknowns: &Unknowns, atom: &Atom) -> Option<(Unknown, Option<Polynom
         if coefficient.abs() != 1 || unknowns.is_defined(*unknown) {
             return None;
         }
-        let rest = atom
-            .polynomial
-            .plus(-coefficient, &Polynomial::unknown(*unknown))?;
+        let rest = atom.polynomial.plus(-coefficient, &Polynomial::unknown(*unknown))?;
         if closure(unknowns, [&rest]).contains(unknown) {
             return None;
         }

@@ -115,10 +115,7 @@ impl<'b> Work<'b> {
         let sizes = domain.ids(VariableKind::Parameter);
         let sizes = sizes.filter_map(|id| Unknown::try_from(id.0).ok());
         let facts = Facts::new(names(domain), sizes.collect(), points(domain), budget);
-        Work {
-            terms: Terms::new(facts),
-            budget,
-        }
+        Work { terms: Terms::new(facts), budget }
     }
 
     /// Why it is not shown; `None` is for numbers that are too large, or divisors that are not known to be positive.

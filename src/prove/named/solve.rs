@@ -44,9 +44,7 @@ pub fn proposal(wanted: &Wanted<'_>) -> Option<Vec<Expr>> {
         point
     });
     let mut system = System {
-        open: ids
-            .map(|id| id.0 < count && (wanted.is_unknown)(id))
-            .collect(),
+        open: ids.map(|id| id.0 < count && (wanted.is_unknown)(id)).collect(),
         values: (0..wanted.free.max(count)).map(variable).collect(),
         ends: Vec::new(),
         equations: Vec::new(),
@@ -105,12 +103,7 @@ impl System {
     /// Writes `expr = 0` as an equation.
     fn equation(&self, expr: &Expr) -> Option<Equation> {
         let (mut factors, mut others, mut rest) = (BTreeMap::new(), Vec::new(), Vec::new());
-        self.split(
-            &Expr::constant(1),
-            expr,
-            &mut factors,
-            (&mut others, &mut rest),
-        )?;
+        self.split(&Expr::constant(1), expr, &mut factors, (&mut others, &mut rest))?;
         let minus = rest.into_iter().map(|term| (-1, term));
         let mut unknowns = Vec::with_capacity(factors.len());
         for (unknown, list) in factors {
@@ -119,11 +112,7 @@ impl System {
                 unknowns.push((unknown, factor));
             }
         }
-        Some(Equation {
-            unknowns,
-            others,
-            value: Expr::sum(0, minus).ok()?,
-        })
+        Some(Equation { unknowns, others, value: Expr::sum(0, minus).ok()? })
     }
 
     fn split(
@@ -169,11 +158,8 @@ impl System {
             let equation = self.equations[place].clone();
             self.equations[place] = self.linear(&equation)?;
         }
-        let equations: Vec<Equation> = self
-            .equations
-            .iter()
-            .filter_map(|expr| self.equation(expr))
-            .collect();
+        let equations: Vec<Equation> =
+            self.equations.iter().filter_map(|expr| self.equation(expr)).collect();
         let is_single =
             |equation: &&Equation| equation.unknowns.len() == 1 && equation.others.is_empty();
         let mut single = equations.iter().filter(is_single);
@@ -215,9 +201,7 @@ impl System {
         for digit in &digits {
             let sizes = self.sizes(digit)?;
             for ((reach, size), place) in reach.iter_mut().zip(sizes).zip(&digit.places) {
-                *reach = size
-                    .checked_mul(*place)
-                    .and_then(|more| reach.checked_add(more))?;
+                *reach = size.checked_mul(*place).and_then(|more| reach.checked_add(more))?;
             }
         }
         for other in &equation.others {
@@ -240,11 +224,7 @@ impl System {
                 return None;
             }
             let ends = &self.ends[highest.unknown as usize][usize::from(highest.sign > 0)];
-            let room = |end: &Expr| {
-                end.sub(first)
-                    .and_then(|room| room.scale(highest.sign))
-                    .ok()
-            };
+            let room = |end: &Expr| end.sub(first).and_then(|room| room.scale(highest.sign)).ok();
             let rooms: Option<Vec<Expr>> = ends.iter().map(room).collect();
             digit = Expr::min(rooms?.into_iter().chain([digit])).ok()?;
         }
@@ -259,9 +239,7 @@ impl System {
         let size = |point: &Vec<i64>| {
             let first = first.eval(point).ok()?;
             let values = ends.iter().filter_map(|end| end.eval(point).ok());
-            values
-                .filter_map(|end| end.checked_sub(first)?.checked_abs())
-                .min()
+            values.filter_map(|end| end.checked_sub(first)?.checked_abs()).min()
         };
         self.points.iter().map(size).collect()
     }

@@ -28,11 +28,7 @@ pub struct Terms<'b> {
 
 impl<'b> Terms<'b> {
     pub fn new(facts: Facts<'b>) -> Terms<'b> {
-        Terms {
-            facts,
-            known: FxHashMap::default(),
-            divisors_are_positive: true,
-        }
+        Terms { facts, known: FxHashMap::default(), divisors_are_positive: true }
     }
 
     /// Returns a polynomial with the value of `expr` at each point; `None` if a coefficient is too large, or a divisor
@@ -87,8 +83,7 @@ impl<'b> Terms<'b> {
             Divisor::Named(expr) => self.polynomial(expr)?,
         };
         if self.divisors_are_positive {
-            self.facts
-                .assume(Atom::not_negative(divisor.shifted(-1)?))?;
+            self.facts.assume(Atom::not_negative(divisor.shifted(-1)?))?;
         } else if !self.facts.is_positive(&divisor) {
             return None;
         }

@@ -31,11 +31,7 @@ pub fn directed(mut obligation: Obligation, pairs: bool) -> Result<LinearProblem
     let axioms = axioms(&obligation).ok_or(TooLarge::Polynomial)?;
     let search = Search::new(&obligation, &axioms);
     let lemmas = search.and_then(|search| search.lemmas(pairs));
-    Ok(LinearProblem {
-        lemmas: lemmas.ok_or(TooLarge::Polynomial)?,
-        obligation,
-        axioms,
-    })
+    Ok(LinearProblem { lemmas: lemmas.ok_or(TooLarge::Polynomial)?, obligation, axioms })
 }
 
 struct Search<'o> {
@@ -83,10 +79,7 @@ impl<'o> Search<'o> {
         let Goal::All(goals) = &self.obligation.goal else {
             return Some(Vec::new());
         };
-        if goals
-            .iter()
-            .all(|goal| goal.polynomial.as_constant().is_some())
-        {
+        if goals.iter().all(|goal| goal.polynomial.as_constant().is_some()) {
             for hypothesis in &self.obligation.hypotheses {
                 self.cancel(&hypothesis.polynomial);
             }
@@ -195,9 +188,8 @@ impl<'o> Search<'o> {
                 continue;
             };
             let natural = factor.unknowns().iter();
-            let natural: Option<Vec<Atom>> = natural
-                .map(|unknown| self.natural.get(unknown).cloned())
-                .collect();
+            let natural: Option<Vec<Atom>> =
+                natural.map(|unknown| self.natural.get(unknown).cloned()).collect();
             let Some(natural) = natural else {
                 continue;
             };
@@ -210,14 +202,8 @@ impl<'o> Search<'o> {
                 let mut premises: Vec<Atom> = premises.iter().cloned().chain(natural).collect();
                 premises.push(atom.clone());
                 premises.dedup();
-                let conclusions = vec![Atom {
-                    is,
-                    polynomial: product.clone(),
-                }];
-                let lemma = Implication {
-                    premises,
-                    conclusions,
-                };
+                let conclusions = vec![Atom { is, polynomial: product.clone() }];
+                let lemma = Implication { premises, conclusions };
                 if !self.lemmas.contains(&lemma) {
                     self.lemmas.push(lemma);
                 }

@@ -53,11 +53,7 @@ impl LinearProblem {
         }
         let mut lemmas = lemmas(&multipliers, &atoms).ok_or(TooLarge::Polynomial)?;
         lemmas.extend(replaced);
-        Ok(LinearProblem {
-            obligation,
-            axioms,
-            lemmas,
-        })
+        Ok(LinearProblem { obligation, axioms, lemmas })
     }
 }
 
@@ -81,10 +77,7 @@ fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomia
                 continue;
             };
             let stands_for = obligation.quotients.iter().any(|q| q.quotient == *unknown)
-                || obligation
-                    .choices
-                    .iter()
-                    .any(|choice| choice.result == *unknown);
+                || obligation.choices.iter().any(|choice| choice.result == *unknown);
             let elsewhere = atom.polynomial.terms().iter();
             let occurrences = elsewhere.filter(|(other, _)| other.unknowns().contains(unknown));
             if coefficient.abs() != 1 || occurrences.count() != 1 || stands_for {
@@ -105,9 +98,7 @@ pub(super) fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
     let mut axioms = obligation.guarded.clone();
     for quotient in &obligation.quotients {
         let positive = Atom::not_negative(quotient.divisor.shifted(-1)?);
-        let multiple = quotient
-            .divisor
-            .times(&Polynomial::unknown(quotient.quotient))?;
+        let multiple = quotient.divisor.times(&Polynomial::unknown(quotient.quotient))?;
         let remainder = quotient.numerator.plus(-1, &multiple)?;
         let room = quotient.divisor.shifted(-1)?.plus(-1, &remainder)?;
         let guard = match quotient.divisor.as_constant() {
@@ -122,10 +113,9 @@ pub(super) fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
     for choice in &obligation.choices {
         let result = Polynomial::unknown(choice.result);
         let opposite = choice.condition.polynomial.scaled(-1)?.shifted(-1)?;
-        for (condition, value) in [
-            (choice.condition.clone(), &choice.one),
-            (Atom::not_negative(opposite), &choice.other),
-        ] {
+        for (condition, value) in
+            [(choice.condition.clone(), &choice.one), (Atom::not_negative(opposite), &choice.other)]
+        {
             axioms.push(Implication {
                 premises: vec![condition],
                 conclusions: vec![Atom::zero(result.plus(-1, value)?)],
@@ -202,12 +192,7 @@ fn atoms(
             list.add(atom.clone())?;
         }
     }
-    for atom in obligation
-        .hypotheses
-        .iter()
-        .chain(goals(obligation))
-        .chain(&obligation.cases)
-    {
+    for atom in obligation.hypotheses.iter().chain(goals(obligation)).chain(&obligation.cases) {
         list.add(atom.clone())?;
     }
     for goal in goals(obligation) {
@@ -216,10 +201,8 @@ fn atoms(
         }
     }
     list.quotient_differences(obligation)?;
-    let divisors: Vec<&Polynomial> = multipliers
-        .iter()
-        .filter(|multiplier| multiplier.as_monomial().is_some())
-        .collect();
+    let divisors: Vec<&Polynomial> =
+        multipliers.iter().filter(|multiplier| multiplier.as_monomial().is_some()).collect();
     list.parts_without_divisor(&divisors)?;
     list.sums_without_divisor(&divisors)?;
     Some(list)
@@ -309,9 +292,7 @@ impl AtomList {
             let to = self.atoms.len();
             for position in from..to {
                 for (coefficient, monomial) in divisors.iter().filter_map(|d| d.as_monomial()) {
-                    let (part, _) = self.atoms[position]
-                        .polynomial
-                        .divided(coefficient, monomial);
+                    let (part, _) = self.atoms[position].polynomial.divided(coefficient, monomial);
                     self.add_equation(part)?;
                 }
             }
@@ -322,11 +303,8 @@ impl AtomList {
 
     /// States sums and differences of two atoms that a divisor divides, divided by it.
     fn sums_without_divisor(&mut self, divisors: &[&Polynomial]) -> Option<()> {
-        let known: Vec<Polynomial> = self
-            .atoms
-            .iter()
-            .map(|atom| atom.polynomial.clone())
-            .collect();
+        let known: Vec<Polynomial> =
+            self.atoms.iter().map(|atom| atom.polynomial.clone()).collect();
         for (position, x) in known.iter().enumerate() {
             for y in &known[position + 1..] {
                 for sign in [1, -1] {
@@ -363,10 +341,7 @@ fn reduced(
     polynomial: &Polynomial,
     obligation: &Obligation,
 ) -> Option<Option<(Polynomial, Polynomial)>> {
-    let equations = obligation
-        .hypotheses
-        .iter()
-        .filter(|known| known.is == Sign::Zero);
+    let equations = obligation.hypotheses.iter().filter(|known| known.is == Sign::Zero);
     for equation in equations.map(|known| &known.polynomial) {
         for (product, sign) in equation.terms() {
             if product.unknowns().len() < 2 || sign.abs() != 1 {
@@ -399,10 +374,7 @@ fn lemmas(multipliers: &[Polynomial], atoms: &[Atom]) -> Option<Vec<Implication>
             let p_holds = Atom::not_negative(p.clone());
             // f <= -1 gives p*f <= -p
             let negative = Implication {
-                premises: vec![
-                    p_holds.clone(),
-                    Atom::not_negative(f.scaled(-1)?.shifted(-1)?),
-                ],
+                premises: vec![p_holds.clone(), Atom::not_negative(f.scaled(-1)?.shifted(-1)?)],
                 conclusions: vec![Atom::not_negative(p.scaled(-1)?.plus(-1, &product)?)],
             };
             match atom.is {

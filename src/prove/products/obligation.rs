@@ -27,18 +27,12 @@ pub enum Sign {
 impl Atom {
     /// `polynomial = 0`
     pub fn zero(polynomial: Polynomial) -> Atom {
-        Atom {
-            is: Sign::Zero,
-            polynomial,
-        }
+        Atom { is: Sign::Zero, polynomial }
     }
 
     /// `polynomial >= 0`
     pub fn not_negative(polynomial: Polynomial) -> Atom {
-        Atom {
-            is: Sign::NotNegative,
-            polynomial,
-        }
+        Atom { is: Sign::NotNegative, polynomial }
     }
 
     /// The same comparison, divided by what divides all its coefficients.
@@ -197,10 +191,7 @@ pub struct Unknowns {
 impl Unknowns {
     /// Creates the variables.
     pub fn new(names: Vec<String>) -> Unknowns {
-        Unknowns {
-            names,
-            ..Unknowns::default()
-        }
+        Unknowns { names, ..Unknowns::default() }
     }
 
     /// Whether an unknown stands for a quotient or a choice.
@@ -225,11 +216,7 @@ impl Unknowns {
             Some(known) => known.quotient,
             None => {
                 let quotient = self.fresh("q")?;
-                self.quotients.push(Quotient {
-                    quotient,
-                    numerator,
-                    divisor,
-                });
+                self.quotients.push(Quotient { quotient, numerator, divisor });
                 quotient
             }
         };
@@ -261,12 +248,7 @@ impl Unknowns {
             Some(known) => known.result,
             None => {
                 let result = self.fresh("m")?;
-                self.choices.push(Choice {
-                    result,
-                    condition,
-                    one,
-                    other,
-                });
+                self.choices.push(Choice { result, condition, one, other });
                 result
             }
         };

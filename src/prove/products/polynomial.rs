@@ -38,13 +38,7 @@ impl Monomial {
             let position = rest.iter().position(|other| other == *unknown);
             position.map(|position| rest.remove(position)).is_some()
         };
-        Monomial(
-            self.0
-                .iter()
-                .filter(|unknown| taken(unknown))
-                .copied()
-                .collect(),
-        )
+        Monomial(self.0.iter().filter(|unknown| taken(unknown)).copied().collect())
     }
 
     /// What is left when the unknowns of `divisor` are taken out; `None` if one is not there.
@@ -109,9 +103,7 @@ impl Polynomial {
 
     /// The greatest integer that divides all coefficients, that of 1 aside.
     pub fn content(&self) -> i128 {
-        self.terms()
-            .iter()
-            .fold(0, |content, (_, c)| gcd(content, *c))
+        self.terms().iter().fold(0, |content, (_, c)| gcd(content, *c))
     }
 
     /// Monomials by which it is divisible, and a part of `other` perhaps: with coefficients of at least 1, and other than
@@ -215,14 +207,13 @@ impl Polynomial {
 
     /// Value at integers, one for each unknown.
     pub fn eval(&self, values: &[i128]) -> Option<i128> {
-        self.monomials()
-            .try_fold(0i128, |total, (monomial, coefficient)| {
-                let mut unknowns = monomial.0.iter();
-                let product = unknowns.try_fold(coefficient, |product, unknown| {
-                    product.checked_mul(*values.get(*unknown as usize)?)
-                })?;
-                total.checked_add(product)
-            })
+        self.monomials().try_fold(0i128, |total, (monomial, coefficient)| {
+            let mut unknowns = monomial.0.iter();
+            let product = unknowns.try_fold(coefficient, |product, unknown| {
+                product.checked_mul(*values.get(*unknown as usize)?)
+            })?;
+            total.checked_add(product)
+        })
     }
 }
 
@@ -250,9 +241,6 @@ mod tests {
         assert!(!all, "x^2 has no y");
         assert_eq!(quotient.eval(&[3, 5]), Some(4 * 3 + 4 * 5));
         assert_eq!(square.replaced(0, &y).unwrap().eval(&[0, 5]), Some(225));
-        assert_eq!(
-            Polynomial::constant(i128::MAX).plus(1, &Polynomial::constant(1)),
-            None
-        );
+        assert_eq!(Polynomial::constant(i128::MAX).plus(1, &Polynomial::constant(1)), None);
     }
 }

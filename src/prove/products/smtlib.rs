@@ -36,11 +36,7 @@ fn assertions(problem: &LinearProblem) -> String {
     let goal = match &problem.obligation.goal {
         Goal::All(goals) => conjunction(names, goals),
         Goal::Same(lhs, rhs) => {
-            format!(
-                "(= {} {})",
-                conjunction(names, lhs),
-                conjunction(names, rhs)
-            )
+            format!("(= {} {})", conjunction(names, lhs), conjunction(names, rhs))
         }
     };
     assert(&format!("(not {goal})"));
@@ -51,9 +47,8 @@ fn assertions(problem: &LinearProblem) -> String {
 fn declared(problem: &LinearProblem) -> Vec<String> {
     let mut monomials: BTreeSet<&Monomial> = BTreeSet::new();
     let implications = problem.axioms.iter().chain(&problem.lemmas);
-    let mut atoms: Vec<&Atom> = implications
-        .flat_map(|i| i.premises.iter().chain(&i.conclusions))
-        .collect();
+    let mut atoms: Vec<&Atom> =
+        implications.flat_map(|i| i.premises.iter().chain(&i.conclusions)).collect();
     atoms.extend(&problem.obligation.hypotheses);
     match &problem.obligation.goal {
         Goal::All(goals) => atoms.extend(goals),
@@ -63,17 +58,12 @@ fn declared(problem: &LinearProblem) -> Vec<String> {
         monomials.extend(atom.polynomial.terms().iter().map(|(monomial, _)| monomial));
     }
     let names = &problem.obligation.names;
-    monomials
-        .into_iter()
-        .map(|monomial| name(names, monomial))
-        .collect()
+    monomials.into_iter().map(|monomial| name(names, monomial)).collect()
 }
 
 fn name(names: &[String], monomial: &Monomial) -> String {
     let unknowns = monomial.unknowns().iter();
-    let factors: Vec<&str> = unknowns
-        .map(|unknown| names[*unknown as usize].as_str())
-        .collect();
+    let factors: Vec<&str> = unknowns.map(|unknown| names[*unknown as usize].as_str()).collect();
     format!("|{}|", factors.join("*"))
 }
 

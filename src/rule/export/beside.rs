@@ -33,10 +33,7 @@ pub(super) fn files_of_theorems(
 ) -> Vec<File> {
     let mut all = files(rules, false_rules, missing);
     all.extend([
-        file(
-            "affinor_theorems.py",
-            include_str!("files/affinor_theorems.py"),
-        ),
+        file("affinor_theorems.py", include_str!("files/affinor_theorems.py")),
         file("affinor_linear.py", include_str!("files/affinor_linear.py")),
     ]);
     all

@@ -42,11 +42,9 @@ pub(super) fn statement(rule: &Rule) -> String {
         Statement::Rewrite(left, right) => {
             format!("Rewrite({}, {})", code(rule, left), code(rule, right))
         }
-        Statement::Equivalence(left, right) => format!(
-            "Equivalence({}, {})",
-            conditions(rule, left),
-            conditions(rule, right)
-        ),
+        Statement::Equivalence(left, right) => {
+            format!("Equivalence({}, {})", conditions(rule, left), conditions(rule, right))
+        }
         Statement::Fact(facts) => format!("Fact({})", conditions(rule, facts)),
     }
 }

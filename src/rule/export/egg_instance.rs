@@ -94,10 +94,7 @@ fn widened(rule: &Rule, firing: &Firing, point: &Point) -> Instance {
             }
         }
     }
-    Instance {
-        constants: point.constants.clone(),
-        expressions: ranges,
-    }
+    Instance { constants: point.constants.clone(), expressions: ranges }
 }
 
 /// Whether the conditions hold at every point of the ranges.

@@ -131,10 +131,7 @@ fn listed(name: &str, laws: &str) -> String {
 }
 
 fn index(modules: &[&str]) -> String {
-    let declared: String = modules
-        .iter()
-        .map(|module| format!("pub mod {module};\n"))
-        .collect();
+    let declared: String = modules.iter().map(|module| format!("pub mod {module};\n")).collect();
     format!(
         "//! All rules, by the file that they were generated from.\n\n\
          use crate::law::Law;\nuse std::sync::OnceLock;\n\n\
@@ -164,10 +161,7 @@ fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> Str
         ("constants", quoted(&rule.constants)),
         ("expressions", quoted(&rule.expressions)),
         ("splits", format!("vec![{}]", list(&rule.splits, split))),
-        (
-            "witnesses",
-            format!("vec![{}]", list(&rule.witnesses, witness)),
-        ),
+        ("witnesses", format!("vec![{}]", list(&rule.witnesses, witness))),
         // They are part of the text.
         ("multipliers", "Vec::new()".to_owned()),
         ("cases", "Vec::new()".to_owned()),
@@ -189,10 +183,7 @@ fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> Str
         variables(&rule.constants, "Constant"),
         variables(&rule.expressions, "Expression"),
         verify::hashed_text(rule),
-        list(
-            &[point.constants, point.expressions].concat(),
-            i64::to_string
-        ),
+        list(&[point.constants, point.expressions].concat(), i64::to_string),
     )
 }
 

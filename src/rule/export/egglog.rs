@@ -73,10 +73,7 @@ They are in `claims.egg`, where each is evaluated.
 ";
 
 fn head(rule: &Rule, hash: &str) -> String {
-    let mut head = format!(
-        "; {} ({}:{}): {}\n",
-        rule.name, rule.file, rule.line, rule.purpose
-    );
+    let mut head = format!("; {} ({}:{}): {}\n", rule.name, rule.file, rule.line, rule.purpose);
     for line in verify::hashed_text(rule).lines() {
         let _ = writeln!(head, "; | {line}");
     }
@@ -171,10 +168,8 @@ fn test(rule: &Rule, firing: &Firing, instance: &Instance) -> Result<String, Str
         }
         point.expressions[usize::from(slot)] = *lo;
     }
-    let (left, right) = (
-        ground(rule, firing, &point, &firing.left)?,
-        ground(rule, firing, &point, &firing.right)?,
-    );
+    let (left, right) =
+        (ground(rule, firing, &point, &firing.left)?, ground(rule, firing, &point, &firing.right)?);
     let name = &rule.name;
     Ok(format!(
         "\n; {name}\n(push)\n{ranges}(let ${name} {left})\n(fail (check (= ${name} {right})))\n\
@@ -203,10 +198,8 @@ fn ground(rule: &Rule, firing: &Firing, point: &Point, term: &Term) -> Result<St
 fn claim(rule: &Rule, point: &Point, is_true: bool) -> String {
     let names = rule.variables();
     let values = point.constants.iter().chain(&point.expressions);
-    let at: Vec<String> = names
-        .zip(values)
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+    let at: Vec<String> =
+        names.zip(values).map(|(name, value)| format!("{name} = {value}")).collect();
     let mut text = format!("; at {}\n", at.join(", "));
     let variable = |part: &Term| part.eval(point).unwrap_or_default().to_string();
     let value = |term: &Term| integer_of(term, &variable);

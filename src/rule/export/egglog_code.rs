@@ -78,8 +78,7 @@ impl<'r> Writer<'r> {
             return self.facts.push(format!("(= {constant} {value})"));
         }
         self.facts.push(format!("(= 0 (% {value} {divisor}))"));
-        self.facts
-            .push(format!("(= {constant} (/ {value} {divisor}))"));
+        self.facts.push(format!("(= {constant} (/ {value} {divisor}))"));
     }
 
     /// Whether some integer was not solved.
@@ -184,10 +183,7 @@ pub(super) fn integer_of(term: &Term, variable: &dyn Fn(&Term) -> String) -> Str
     match term {
         Term::Integer(value) => value.to_string(),
         Term::Sum(terms) => {
-            let sum = terms
-                .iter()
-                .map(of)
-                .reduce(|sum, part| format!("(+ {sum} {part})"));
+            let sum = terms.iter().map(of).reduce(|sum, part| format!("(+ {sum} {part})"));
             sum.unwrap_or_default()
         }
         Term::Product(x, y) => format!("(* {} {})", of(x), of(y)),

@@ -53,9 +53,7 @@ pub(super) fn must_fail(false_rules: &[Rule]) -> String {
 /// A rule as JSON, without verdicts and hashes.
 fn stated(rule: &Rule) -> Map<String, Value> {
     let conditions = rule.conditions.iter();
-    let conditions: Vec<String> = conditions
-        .map(|written| rule.write_condition(written))
-        .collect();
+    let conditions: Vec<String> = conditions.map(|written| rule.write_condition(written)).collect();
     let object = json!({
         "name": rule.name,
         "statement": rule.write_statement(),
@@ -80,9 +78,7 @@ const SEMANTICS: &str = "Variables are integers without bounds. a floordiv b rou
 fn at(rule: &Rule, point: &Point) -> Value {
     let values = |names: &[String], values: &[i64]| -> Vec<(String, Value)> {
         let pairs = names.iter().zip(values);
-        pairs
-            .map(|(name, value)| (name.clone(), (*value).into()))
-            .collect()
+        pairs.map(|(name, value)| (name.clone(), (*value).into())).collect()
     };
     let mut all = values(&rule.constants, &point.constants);
     all.extend(values(&rule.expressions, &point.expressions));

@@ -72,35 +72,17 @@ const DIALECT: Dialect = Dialect {
 };
 
 fn theorem(rule: &Rule, hashes: Option<&[String; 2]>, steps: &[Step]) -> String {
-    let writer = Writer {
-        rule,
-        dialect: &DIALECT,
-    };
+    let writer = Writer { rule, dialect: &DIALECT };
     let mut text = format!("\n-- {}\n", rule.purpose);
     text.push_str(&hash_lines("--", hashes));
     let names: Vec<&str> = rule.variables().map(String::as_str).collect();
     // Writing to a string cannot fail.
-    let _ = write!(
-        text,
-        "theorem {} ({} : Int)",
-        identifier(&rule.name),
-        names.join(" ")
-    );
+    let _ = write!(text, "theorem {} ({} : Int)", identifier(&rule.name), names.join(" "));
     for (index, condition) in rule.conditions.iter().enumerate() {
-        let _ = write!(
-            text,
-            " (cond{} : {})",
-            index + 1,
-            writer.comparison(condition)
-        );
+        let _ = write!(text, " (cond{} : {})", index + 1, writer.comparison(condition));
     }
     let _ = writeln!(text, " :\n    {} := by", writer.statement());
-    Script {
-        writer,
-        text: &mut text,
-        known: 0,
-    }
-    .steps(steps, "  ", "  ");
+    Script { writer, text: &mut text, known: 0 }.steps(steps, "  ", "  ");
     text
 }
 
@@ -127,11 +109,7 @@ impl Script<'_> {
                     };
                     self.line(
                         start,
-                        &format!(
-                            "have known{} := {} {x} {y} {sides}",
-                            self.known,
-                            fact.name()
-                        ),
+                        &format!("have known{} := {} {x} {y} {sides}", self.known, fact.name()),
                     );
                 }
                 Step::Otherwise => {

@@ -87,10 +87,7 @@ impl Format {
     /// Looks up a format by name.
     #[must_use]
     pub fn named(name: &str) -> Option<Format> {
-        Format::ALL
-            .iter()
-            .copied()
-            .find(|format| format.name() == name)
+        Format::ALL.iter().copied().find(|format| format.name() == name)
     }
 }
 
@@ -116,12 +113,7 @@ pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, 
     let mut sums = String::new();
     for file in &files {
         // Writing to a string cannot fail.
-        let _ = writeln!(
-            sums,
-            "{}  {}",
-            verify::sha256(file.text.as_bytes()),
-            file.path
-        );
+        let _ = writeln!(sums, "{}  {}", verify::sha256(file.text.as_bytes()), file.path);
     }
     files.push(file("SHA256SUMS", sums));
     Ok(files)

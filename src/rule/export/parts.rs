@@ -14,10 +14,7 @@ pub struct File {
 }
 
 pub(super) fn file(path: impl Into<String>, text: impl Into<String>) -> File {
-    File {
-        path: path.into(),
-        text: text.into(),
-    }
+    File { path: path.into(), text: text.into() }
 }
 
 /// Comments with the hashes of a rule and of its scripts.
@@ -45,10 +42,8 @@ impl Known<'_> {
     pub(super) fn of<'a>(rule: &'a Rule, lock: &Lock) -> Result<Known<'a>, Error> {
         let entry = lock.entries.get(&rule.name).filter(|_| lock.trusts(rule));
         let Some(entry) = entry else {
-            let message = format!(
-                "the rule '{}' is not one of those that were proved and locked",
-                rule.name
-            );
+            let message =
+                format!("the rule '{}' is not one of those that were proved and locked", rule.name);
             return Err(Error::without_span(ErrorKind::Rule, message).hint(
                 "only proved rules are exported: add yours with `rule`, or with `rule --law`",
             ));

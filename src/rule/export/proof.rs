@@ -92,11 +92,7 @@ impl Proofs {
             return Ok(None);
         };
         let (quotients, choices) = parts(rule);
-        let reader = Reader {
-            rule,
-            quotients,
-            choices,
-        };
+        let reader = Reader { rule, quotients, choices };
         let mut lines = &lines[..];
         let steps = reader.steps(&mut lines, 1)?;
         match lines.first() {
@@ -178,9 +174,7 @@ impl Reader<'_> {
             return Err(self.unreadable(line));
         };
         if fact == Fact::Quotient {
-            let index = terms
-                .strip_prefix("{q")
-                .and_then(|rest| rest.strip_suffix('}'));
+            let index = terms.strip_prefix("{q").and_then(|rest| rest.strip_suffix('}'));
             let index = index.and_then(|index| index.parse::<usize>().ok());
             let pair = index.and_then(|index| self.quotients.get(index.checked_sub(1)?));
             let [x, divisor] = *pair.ok_or_else(|| self.unreadable(line))?;

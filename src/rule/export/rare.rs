@@ -68,12 +68,7 @@ fn definition(rule: &Rule, hashes: Option<&[String; 2]>) -> String {
         }
     };
     // Writing to a string cannot fail.
-    let _ = writeln!(
-        text,
-        "({keyword} {} {parameters}\n  {})",
-        rule.name,
-        parts.join("\n  ")
-    );
+    let _ = writeln!(text, "({keyword} {} {parameters}\n  {})", rule.name, parts.join("\n  "));
     text
 }
 

@@ -91,10 +91,7 @@ fn theorem(rule: &Rule) -> String {
 
 /// The rule as a proposition.
 fn claim(rule: &Rule) -> String {
-    let writer = Writer {
-        rule,
-        dialect: &DIALECT,
-    };
+    let writer = Writer { rule, dialect: &DIALECT };
     let names: Vec<&str> = rule.variables().map(String::as_str).collect();
     let mut text = format!("forall {} : Z,\n  ", names.join(" "));
     for condition in &rule.conditions {
@@ -123,10 +120,7 @@ fn refutation(rule: &Rule) -> String {
 
 /// Writes the tactics of a proof.
 fn script(rule: &Rule, steps: &[Step], depth: usize, text: &mut String) {
-    let writer = Writer {
-        rule,
-        dialect: &DIALECT,
-    };
+    let writer = Writer { rule, dialect: &DIALECT };
     let indent = "  ".repeat(depth);
     for step in steps {
         // Writing to a string cannot fail.

@@ -18,17 +18,12 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
         }
         let claim = verify::native_script(known.rule);
         let path = format!("claims/{}.smt2", known.rule.name);
-        files.push(file(
-            path,
-            format!("{head}; Expected: unsat, or no answer\n\n{claim}"),
-        ));
+        files.push(file(path, format!("{head}; Expected: unsat, or no answer\n\n{claim}")));
     }
     for rule in false_rules {
         let head = head(rule, &[verify::rule_hash(rule), verify::scripts_hash(rule)]);
         let claim = ("claim".to_owned(), verify::native_script(rule));
-        let statement = obligations(rule)?
-            .into_iter()
-            .find(|(says, _)| says == "statement");
+        let statement = obligations(rule)?.into_iter().find(|(says, _)| says == "statement");
         for (says, script) in [claim].into_iter().chain(statement) {
             let path = format!("must_fail/{}.{says}.smt2", rule.name);
             let expected = "; Expected: sat, or no answer; never unsat";

@@ -97,11 +97,7 @@ impl Writer<'_> {
             // In hints only, which are not exported.
             Term::Lo(_) | Term::Hi(_) => (self.rule.name_of(term).to_owned(), Strength::Whole),
         };
-        if strength < within {
-            format!("({text})")
-        } else {
-            text
-        }
+        if strength < within { format!("({text})") } else { text }
     }
 
     fn sum(&self, terms: &[Term]) -> String {

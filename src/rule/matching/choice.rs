@@ -57,11 +57,7 @@ impl Choice {
                 terms.end(&bound, true)?;
                 terms.end(&bound, false)?.floordiv(factor, terms)
             }
-            Choice::Solution {
-                factor,
-                rest,
-                modulus,
-            } => {
+            Choice::Solution { factor, rest, modulus } => {
                 let factor = integer(factor, bindings, terms)?;
                 let rest = integer(rest, bindings, terms)?;
                 let modulus = integer(modulus, bindings, terms)?.checked_abs()?;
@@ -69,9 +65,8 @@ impl Choice {
             }
             Choice::CommonDivisor(of) => {
                 let mut of = of.iter();
-                let common = of.try_fold(0, |common, term| {
-                    num::gcd(common, integer(term, bindings, terms)?)
-                });
+                let common = of
+                    .try_fold(0, |common, term| num::gcd(common, integer(term, bindings, terms)?));
                 common.map(Number::Integer)
             }
         }
@@ -214,10 +209,7 @@ impl Told {
     fn open_sums(&mut self, rule: &Rule) -> Vec<(Vec<Summand>, Term)> {
         let mut found = Vec::new();
         for equation in equations(rule) {
-            let sides = [
-                (&equation.lhs, &equation.rhs),
-                (&equation.rhs, &equation.lhs),
-            ];
+            let sides = [(&equation.lhs, &equation.rhs), (&equation.rhs, &equation.lhs)];
             for (value, open) in sides {
                 let is_known = expressions_of(value).is_subset(&self.expressions);
                 if is_known
@@ -337,11 +329,7 @@ fn next_choice(
                     .find_map(|other| affine(&rest, *other))
                     .filter(|(modulus, _)| is_closed(modulus))
             {
-                let solution = Choice::Solution {
-                    factor,
-                    rest,
-                    modulus,
-                };
+                let solution = Choice::Solution { factor, rest, modulus };
                 return Some((*slot, solution));
             }
         }

@@ -41,10 +41,7 @@ impl Clause {
         self.pattern.outer_operators() & !operators == 0
             && ends.all(|(end, (value, none))| match end {
                 None => *value == none,
-                Some(Integer {
-                    term: Term::Integer(end),
-                    ..
-                }) => end == value,
+                Some(Integer { term: Term::Integer(end), .. }) => end == value,
                 Some(_) => *value != none,
             })
     }
@@ -85,11 +82,7 @@ pub(super) fn bounded(side: usize, comparisons: &[Condition]) -> Option<Vec<Clau
                     Term::Integer(end) => Term::Integer(end.checked_add(step)?),
                     end => Term::Sum(vec![end, Term::Integer(step)]),
                 };
-                if above {
-                    [None, Some(end)]
-                } else {
-                    [Some(end), None]
-                }
+                if above { [None, Some(end)] } else { [Some(end), None] }
             }
         };
         let ends = ends.map(|end| end.map(Integer::new));
@@ -108,11 +101,7 @@ pub(super) fn bounded(side: usize, comparisons: &[Condition]) -> Option<Vec<Clau
     }
     let clause = |(term, ends): (Term, _)| {
         let pattern = pattern(&term, &[])?;
-        Some(Clause {
-            side,
-            pattern,
-            ends,
-        })
+        Some(Clause { side, pattern, ends })
     };
     terms.into_iter().map(clause).collect()
 }

@@ -58,10 +58,7 @@ impl Equivalence {
         let Statement::Equivalence(left, right) = &rule.statement else {
             return Err("it does not replace comparisons".to_owned());
         };
-        Ok(Equivalence {
-            left: Sides::left(rule, left)?,
-            right: right.clone(),
-        })
+        Ok(Equivalence { left: Sides::left(rule, left)?, right: right.clone() })
     }
 
     /// Calls `found` for each match of the left side against the given constraints, until it breaks. `spend` is called
@@ -75,9 +72,7 @@ impl Equivalence {
     ) {
         let offers = |clause: &Clause| -> Vec<Offer<T::Atom>> {
             let numbered = given.iter().enumerate();
-            numbered
-                .flat_map(|(of, given)| clause.offers(of, given))
-                .collect()
+            numbered.flat_map(|(of, given)| clause.offers(of, given)).collect()
         };
         let offers: Vec<Vec<_>> = self.left.clauses().iter().map(offers).collect();
         let _ = self.choose(terms, &offers, &mut Vec::new(), spend, found);
@@ -158,20 +153,13 @@ fn mirrored([lo, hi]: [i64; 2]) -> Option<[i64; 2]> {
         true => Some(other),
         false => i64::checked_neg(end),
     };
-    Some([
-        end(hi, PLUS_INFINITY, MINUS_INFINITY)?,
-        end(lo, MINUS_INFINITY, PLUS_INFINITY)?,
-    ])
+    Some([end(hi, PLUS_INFINITY, MINUS_INFINITY)?, end(lo, MINUS_INFINITY, PLUS_INFINITY)?])
 }
 
 impl Clause {
     /// The statements of a constraint that fit this clause.
     fn offers<A: Copy + Ord>(&self, of: usize, given: &Given<A>) -> Vec<Offer<A>> {
-        let Given {
-            sum,
-            bounds,
-            operators,
-        } = given;
+        let Given { sum, bounds, operators } = given;
         let (lo, hi) = (bounds.lo(), bounds.hi());
         let parts = [
             ([true, true], [lo, hi]),

@@ -113,9 +113,7 @@ fn add<T: Terms>(
 ) -> Option<()> {
     match term {
         Term::Expression(slot) => total.add(factor, bindings.expression(*slot)?),
-        Term::Sum(list) => list
-            .iter()
-            .try_for_each(|x| add(total, factor, x, bindings, terms)),
+        Term::Sum(list) => list.iter().try_for_each(|x| add(total, factor, x, bindings, terms)),
         Term::Product(x, y) => {
             let (times, of) = match number(x, bindings, terms) {
                 Some(times) => (times, y),
@@ -203,10 +201,9 @@ pub fn establishes<T: Terms>(
             }
         }
     }
-    let (Some(lhs), Some(rhs)) = (
-        sum_of(&condition.lhs, bindings, terms),
-        sum_of(&condition.rhs, bindings, terms),
-    ) else {
+    let (Some(lhs), Some(rhs)) =
+        (sum_of(&condition.lhs, bindings, terms), sum_of(&condition.rhs, bindings, terms))
+    else {
         // A side that is not a term of `terms` still has a range.
         let sides = [&condition.lhs, &condition.rhs].map(|x| values_of(x, bindings, terms));
         let [Some(lhs), Some(rhs)] = sides else {
@@ -242,12 +239,8 @@ fn values_of<T: Terms>(
     if let Some(sum) = sum_of(term, bindings, terms) {
         return Some(terms.range(&sum));
     }
-    let mut pair = |x: &Term, y: &Term| {
-        Some((
-            values_of(x, bindings, terms)?,
-            values_of(y, bindings, terms)?,
-        ))
-    };
+    let mut pair =
+        |x: &Term, y: &Term| Some((values_of(x, bindings, terms)?, values_of(y, bindings, terms)?));
     match term {
         Term::Sum(list) => list.iter().try_fold(Interval::point(0), |total, x| {
             Some(total.add(values_of(x, bindings, terms)?))

@@ -112,8 +112,6 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             .filter(|(of, _)| (of.constants & open).count_ones() == 1 && is_meant(of))
             .copied()
             .collect();
-        settled
-            .into_iter()
-            .all(|(of, value)| self.resolve(of, value))
+        settled.into_iter().all(|(of, value)| self.resolve(of, value))
     }
 }

@@ -53,9 +53,7 @@ impl Scheme {
     /// Why there is none, as a clause.
     pub(super) fn of(rule: &Rule, told: Told) -> Result<Scheme, String> {
         if rule.constants.len().max(rule.expressions.len()) > MAX_VARIABLES {
-            return Err(format!(
-                "it has more than {MAX_VARIABLES} constants, or expressions"
-            ));
+            return Err(format!("it has more than {MAX_VARIABLES} constants, or expressions"));
         }
         let plan = Plan::of(rule, told);
         if let Some(name) = plan.without_value(rule) {
@@ -107,11 +105,7 @@ impl Test {
                     _ => {}
                 });
             }
-            Test {
-                condition: condition.clone(),
-                constants,
-                expressions,
-            }
+            Test { condition: condition.clone(), constants, expressions }
         };
         let all = rule.conditions.iter().map(of);
         all.filter(|test| test.expressions != 0).collect()
@@ -150,12 +144,7 @@ impl Matcher {
             Pattern::Division(_, of, _) => of.outer_operators(),
             left => left.outer_operators(),
         };
-        Ok(Matcher {
-            scheme,
-            operators: left.operators(),
-            outer,
-            left,
-        })
+        Ok(Matcher { scheme, operators: left.operators(), outer, left })
     }
 
     /// Whether all operations of the left side are among these, one bit for each [`Operator`].
@@ -240,14 +229,12 @@ fn within(rule: &Rule) -> Vec<(Slot, [i64; 2])> {
     for Condition { lhs, relation, rhs } in &rule.conditions {
         let strict = i64::from(*relation == Relation::Less);
         let (slot, bounds) = match (lhs, rhs) {
-            (Term::Integer(lo), Term::Expression(slot)) if *relation != Relation::Equal => (
-                *slot,
-                Interval::new(lo.saturating_add(strict), PLUS_INFINITY),
-            ),
-            (Term::Expression(slot), Term::Integer(hi)) if *relation != Relation::Equal => (
-                *slot,
-                Interval::new(MINUS_INFINITY, hi.saturating_sub(strict)),
-            ),
+            (Term::Integer(lo), Term::Expression(slot)) if *relation != Relation::Equal => {
+                (*slot, Interval::new(lo.saturating_add(strict), PLUS_INFINITY))
+            }
+            (Term::Expression(slot), Term::Integer(hi)) if *relation != Relation::Equal => {
+                (*slot, Interval::new(MINUS_INFINITY, hi.saturating_sub(strict)))
+            }
             _ => continue,
         };
         match within.iter_mut().find(|(known, _)| *known == slot) {

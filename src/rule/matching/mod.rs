@@ -61,12 +61,8 @@ pub enum Operator {
 
 impl Operator {
     /// All operators.
-    pub const ALL: [Operator; 4] = [
-        Operator::FloorDiv,
-        Operator::Mod,
-        Operator::Min,
-        Operator::Max,
-    ];
+    pub const ALL: [Operator; 4] =
+        [Operator::FloorDiv, Operator::Mod, Operator::Min, Operator::Max];
 }
 
 /// The known forms of one value, the preferred one first.

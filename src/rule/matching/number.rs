@@ -187,11 +187,6 @@ pub(super) fn factorizations(value: i64) -> Vec<(Number, Number)> {
     let mut factors: Vec<i64> = small.iter().copied().chain(large).collect();
     factors.sort_unstable();
     factors.dedup();
-    let pair = |factor| {
-        (
-            Number::Integer(factor * value.signum()),
-            Number::Integer(size / factor),
-        )
-    };
+    let pair = |factor| (Number::Integer(factor * value.signum()), Number::Integer(size / factor));
     factors.into_iter().map(pair).collect()
 }

@@ -68,10 +68,7 @@ pub(super) fn residues<A: Copy + Ord>(
         let is_last = factor > 2 && num::modulo(c, factor) == factor - 1;
         num::floordiv(c, factor) + i64::from(is_last)
     };
-    let splits = [
-        sum.split_by(factor, least),
-        sum.split_by(factor, |_, c| nearest(c, factor)),
-    ];
+    let splits = [sum.split_by(factor, least), sum.split_by(factor, |_, c| nearest(c, factor))];
     parts.extend(splits.into_iter().flatten());
     for &(atom, _) in sum.terms() {
         let digit = quotient(atom).and_then(|of| digit(sum, factor, atom, &of));

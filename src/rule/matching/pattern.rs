@@ -44,11 +44,7 @@ impl Integer {
         });
         let mut slots = SmallVec::new();
         let product = product_of(&term, &mut slots).map(|number| (number, slots));
-        Integer {
-            term,
-            constants,
-            product,
-        }
+        Integer { term, constants, product }
     }
 
     /// Whether it is the literal 1.
@@ -131,9 +127,9 @@ impl Pattern {
                 Core::One | Core::Variable(_) => all,
             }),
             Pattern::Division(operator, of, _) => own(operator) | of.operators(),
-            Pattern::MinMax(operator, operands) => operands
-                .iter()
-                .fold(own(operator), |all, x| all | x.operators()),
+            Pattern::MinMax(operator, operands) => {
+                operands.iter().fold(own(operator), |all, x| all | x.operators())
+            }
         }
     }
 
@@ -261,9 +257,7 @@ fn summands_of(
 ) -> Option<()> {
     let core = match term {
         Term::Sum(list) => {
-            return list
-                .iter()
-                .try_for_each(|x| summands_of(x, factor, defined, summands));
+            return list.iter().try_for_each(|x| summands_of(x, factor, defined, summands));
         }
         Term::Product(x, y) if !x.has_expression() && y.has_expression() => {
             return summands_of(y, &product(factor, x), defined, summands);
@@ -280,21 +274,15 @@ fn summands_of(
                     let both = vec![known.factor.term.clone(), factor];
                     known.factor = Integer::new(Term::Sum(both));
                 }
-                None => summands.push(Summand {
-                    factor: Integer::new(factor),
-                    core,
-                }),
+                None => summands.push(Summand { factor: Integer::new(factor), core }),
             }
             return Some(());
         }
         Term::Expression(slot) => match defined.iter().find(|(known, _)| known == slot) {
             Some((_, term)) => {
                 // A definition may mention other defined variables, but not itself.
-                let others: Vec<(Slot, &Term)> = defined
-                    .iter()
-                    .filter(|(known, _)| known != slot)
-                    .copied()
-                    .collect();
+                let others: Vec<(Slot, &Term)> =
+                    defined.iter().filter(|(known, _)| known != slot).copied().collect();
                 Core::Defined(*slot, pattern(term, &others)?)
             }
             None => Core::Variable(*slot),
@@ -304,10 +292,7 @@ fn summands_of(
         }
         _ => return None,
     };
-    summands.push(Summand {
-        factor: Integer::new(factor.clone()),
-        core,
-    });
+    summands.push(Summand { factor: Integer::new(factor.clone()), core });
     Some(())
 }
 

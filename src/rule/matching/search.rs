@@ -196,11 +196,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         next: Next<'_, 'm, T::Atom>,
     ) -> Flow {
         let mark = self.mark();
-        let flow = if self.resolve(of, value) {
-            self.solve(next)
-        } else {
-            ON
-        };
+        let flow = if self.resolve(of, value) { self.solve(next) } else { ON };
         self.back(mark);
         flow
     }
@@ -235,11 +231,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
             self.choose();
             let is_bound = self.bindings.constants.iter().all(Option::is_some)
                 && self.bindings.expressions.iter().all(Option::is_some);
-            return if is_bound {
-                (self.found)(self.terms, &self.bindings)
-            } else {
-                ON
-            };
+            return if is_bound { (self.found)(self.terms, &self.bindings) } else { ON };
         };
         let mark = self.mark();
         let open = (of.constants & self.open).count_ones();
@@ -329,11 +321,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
     ) -> Flow {
         if let Some(slot) = pattern.as_variable() {
             let mark = self.mark();
-            let flow = if self.bind(slot, forms) {
-                self.solve(next)
-            } else {
-                ON
-            };
+            let flow = if self.bind(slot, forms) { self.solve(next) } else { ON };
             self.back(mark);
             return flow;
         }
@@ -452,15 +440,10 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                 self.bindings.set_expression(slot, Sum::atom(atom));
                 self.trail.push(Bound::Expression(slot));
             }
-            let rest = Goals {
-                goal: Goal::Sum(summands, left & !(1 << index), sum.without(term)),
-                next,
-            };
+            let rest =
+                Goals { goal: Goal::Sum(summands, left & !(1 << index), sum.without(term)), next };
             // The divisor first, if a factor may be a multiple of it.
-            let goals = Goals {
-                goal: Goal::Integer(factor, coefficient),
-                next: Some(&rest),
-            };
+            let goals = Goals { goal: Goal::Integer(factor, coefficient), next: Some(&rest) };
             let is_told = (factor.constants & self.open).count_ones() < 2;
             let goals = if is_told { &rest } else { &goals };
             let mut flow = ON;

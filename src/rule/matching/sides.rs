@@ -34,11 +34,7 @@ impl Sides {
                 let defined = definitions(rule);
                 let clause = |side, term| {
                     let pattern = pattern(term, &defined)?;
-                    Some(Clause {
-                        side,
-                        pattern,
-                        ends: [None, None],
-                    })
+                    Some(Clause { side, pattern, ends: [None, None] })
                 };
                 vec![clause(0, left)?, clause(1, right)?]
             }
@@ -73,11 +69,7 @@ impl Sides {
         }
         for clause in &clauses {
             told.read(&clause.pattern);
-            clause
-                .ends
-                .iter()
-                .flatten()
-                .for_each(|end| told.integer(end, 1));
+            clause.ends.iter().flatten().for_each(|end| told.integer(end, 1));
         }
         let scheme = Scheme::of(rule, told)?;
         Ok(Sides { clauses, scheme })
@@ -132,16 +124,10 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             }
             let mut left = left;
             left[clause.side].1 &= !(1 << index);
-            let rest = Goals {
-                goal: Goal::Clauses(others, left),
-                next,
-            };
+            let rest = Goals { goal: Goal::Clauses(others, left), next };
             // The term first: it may bind constants of an end.
             let goal = Goal::Ends(clause, *ends);
-            let goals = Goals {
-                goal,
-                next: Some(&rest),
-            };
+            let goals = Goals { goal, next: Some(&rest) };
             self.forms(&clause.pattern, std::slice::from_ref(sum), Some(&goals))?;
         }
         ON
@@ -157,8 +143,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let mark = self.mark();
         let mut ends = clause.ends.iter().zip(ends);
         let flow = match ends.all(|(end, value)| {
-            end.as_ref()
-                .is_none_or(|end| self.resolve(end, Number::Integer(value)))
+            end.as_ref().is_none_or(|end| self.resolve(end, Number::Integer(value)))
         }) {
             true => self.solve(next),
             false => ON,

@@ -99,9 +99,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     ) -> Flow {
         // The summand without a factor takes the remainder.
         let is_variable = |index: &usize| matches!(summands[*index].core, Core::Variable(_));
-        let first = bits(left)
-            .filter(is_variable)
-            .find(|index| !summands[*index].factor.is_one());
+        let first = bits(left).filter(is_variable).find(|index| !summands[*index].factor.is_one());
         let Some(first) = first.or_else(|| bits(left).find(is_variable)) else {
             return ON;
         };
@@ -166,11 +164,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let mut tests = self.scheme.tests.iter().filter(is_bound);
         tests.all(|test| {
             (0..terms.points()).all(|point| {
-                let at = At {
-                    bindings,
-                    terms,
-                    point,
-                };
+                let at = At { bindings, terms, point };
                 test.condition.holds(&at) != Some(false)
             })
         })
@@ -195,10 +189,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             return known.into_iter().collect();
         }
         let is_positive = open & !self.scheme.positive == 0;
-        let divides = self
-            .pending
-            .iter()
-            .find(|(pending, _)| pending.constants & open != 0);
+        let divides = self.pending.iter().find(|(pending, _)| pending.constants & open != 0);
         let whole = match divides {
             Some((_, Number::Named(name))) => {
                 return self.terms.divisors_of(*name).into_iter().collect();
@@ -282,10 +273,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 Split::Nothing => parts.push((Sum::default(), sum.clone())),
                 // Unless the rule asks for it, 1 splits nothing off: that would be the whole sum.
                 Split::Multiples if factor.unsigned_abs() > 1 || !self.scheme.splits.is_empty() => {
-                    add(
-                        parts,
-                        sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)),
-                    );
+                    add(parts, sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)));
                 }
                 Split::Nearest => {
                     add(parts, sum.split_by(factor, |_, c| nearest(c, factor)));
@@ -299,11 +287,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                         .filter(|atom| is_quotient(*atom))
                         .collect();
                     let split = sum.split_by(factor, |atom, c| {
-                        if quotients.contains(&atom) {
-                            nearest(c, factor)
-                        } else {
-                            0
-                        }
+                        if quotients.contains(&atom) { nearest(c, factor) } else { 0 }
                     });
                     add(parts, split);
                 }

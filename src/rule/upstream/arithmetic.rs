@@ -33,42 +33,14 @@ const OPERATIONS: [(&str, usize, Operation); 22] = [
     ("min", 2, Operation::Min),
     ("max", 2, Operation::Max),
     ("fold", 1, Operation::Same),
-    (
-        "floordiv",
-        2,
-        Operation::Divide(Kind::Quotient, Division::Floor),
-    ),
-    (
-        "floormod",
-        2,
-        Operation::Divide(Kind::Remainder, Division::Floor),
-    ),
-    (
-        "indexdiv",
-        2,
-        Operation::Divide(Kind::Quotient, Division::Floor),
-    ),
-    (
-        "indexmod",
-        2,
-        Operation::Divide(Kind::Remainder, Division::Floor),
-    ),
-    (
-        "truncdiv",
-        2,
-        Operation::Divide(Kind::Quotient, Division::TowardZero),
-    ),
-    (
-        "truncmod",
-        2,
-        Operation::Divide(Kind::Remainder, Division::TowardZero),
-    ),
+    ("floordiv", 2, Operation::Divide(Kind::Quotient, Division::Floor)),
+    ("floormod", 2, Operation::Divide(Kind::Remainder, Division::Floor)),
+    ("indexdiv", 2, Operation::Divide(Kind::Quotient, Division::Floor)),
+    ("indexmod", 2, Operation::Divide(Kind::Remainder, Division::Floor)),
+    ("truncdiv", 2, Operation::Divide(Kind::Quotient, Division::TowardZero)),
+    ("truncmod", 2, Operation::Divide(Kind::Remainder, Division::TowardZero)),
     ("ceildiv", 2, Operation::CeilDiv),
-    (
-        "mod",
-        2,
-        Operation::Divide(Kind::Remainder, Division::Floor),
-    ),
+    ("mod", 2, Operation::Divide(Kind::Remainder, Division::Floor)),
     ("ZeroWithTypeLike", 1, Operation::Integer(0)),
     ("OneWithTypeLike", 1, Operation::Integer(1)),
     ("addi", 2, Operation::Sum),
@@ -76,22 +48,10 @@ const OPERATIONS: [(&str, usize, Operation); 22] = [
     ("muli", 2, Operation::Product),
     ("minsi", 2, Operation::Min),
     ("maxsi", 2, Operation::Max),
-    (
-        "floordivsi",
-        2,
-        Operation::Divide(Kind::Quotient, Division::Floor),
-    ),
+    ("floordivsi", 2, Operation::Divide(Kind::Quotient, Division::Floor)),
     ("ceildivsi", 2, Operation::CeilDiv),
-    (
-        "divsi",
-        2,
-        Operation::Divide(Kind::Quotient, Division::TowardZero),
-    ),
-    (
-        "remsi",
-        2,
-        Operation::Divide(Kind::Remainder, Division::TowardZero),
-    ),
+    ("divsi", 2, Operation::Divide(Kind::Quotient, Division::TowardZero)),
+    ("remsi", 2, Operation::Divide(Kind::Remainder, Division::TowardZero)),
 ];
 
 /// Reads the expressions of one line.
@@ -136,11 +96,7 @@ impl Reader {
         let node = text.node(id);
         let span = node.span.clone();
         if depth > MAX_DEPTH {
-            return Err(Error::new(
-                ErrorKind::TooLarge,
-                span,
-                "the term is nested too deeply",
-            ));
+            return Err(Error::new(ErrorKind::TooLarge, span, "the term is nested too deeply"));
         }
         if let Some(value) = text.literal(id) {
             let value = i64::try_from(value).map_err(|_| {
@@ -215,9 +171,8 @@ impl Reader {
     ) -> Result<Term, Error> {
         let at_name = name_at(name, &span);
         let plain = name.strip_prefix("arith.").unwrap_or(name);
-        let known = OPERATIONS
-            .iter()
-            .find(|(known, count, _)| *known == plain && *count == operands.len());
+        let known =
+            OPERATIONS.iter().find(|(known, count, _)| *known == plain && *count == operands.len());
         let Some((_, _, operation)) = known else {
             return Err(not_arithmetic(name, at_name));
         };

@@ -37,10 +37,9 @@ impl Place<'_, '_> {
             _ => return None,
         };
         match &self.tree.node(self.id).kind {
-            NodeKind::And(parts) | NodeKind::Or(parts) if parts.len() == 2 => Some(Place {
-                id: parts[number],
-                ..self
-            }),
+            NodeKind::And(parts) | NodeKind::Or(parts) if parts.len() == 2 => {
+                Some(Place { id: parts[number], ..self })
+            }
             _ => None,
         }
     }
@@ -74,11 +73,7 @@ pub(super) fn claims(text: &str, found: &Found) -> Result<Vec<Claim>, Error> {
             spans.map(parsed).collect::<Result<_, _>>()?
         }
     };
-    let roots = trees.iter().map(|(tree, offset)| Place {
-        tree,
-        id: tree.root(),
-        offset: *offset,
-    });
+    let roots = trees.iter().map(|(tree, offset)| Place { tree, id: tree.root(), offset: *offset });
     let mut places: Vec<Place<'_, '_>> = roots.collect();
     if let (Form::Call, [call]) = (&found.form, &places[..]) {
         let NodeKind::Call(_, operands) = &call.tree.node(call.id).kind else {
@@ -102,10 +97,7 @@ pub(super) fn claims(text: &str, found: &Found) -> Result<Vec<Claim>, Error> {
     let mut claims = Vec::new();
     for lhs in several {
         let mut read = of_sides(found, (lhs, *rhs, conditions), false)?;
-        if read
-            .iter()
-            .any(|claim| claim.division == Some(Division::Mixed))
-        {
+        if read.iter().any(|claim| claim.division == Some(Division::Mixed)) {
             read = of_sides(found, (lhs, *rhs, conditions), true)?;
         }
         claims.extend(read);
@@ -151,9 +143,7 @@ fn of_sides(
     }
     let cases = Formula::All(required).cases().ok_or_else(too_many)?;
     if cases.is_empty() {
-        return Err(says_nothing(
-            "the line says nothing: its condition never holds",
-        ));
+        return Err(says_nothing("the line says nothing: its condition never holds"));
     }
     if cases.len() * statements.len() > MAX_CASES {
         return Err(too_many());
@@ -161,26 +151,18 @@ fn of_sides(
     let mut claims = Vec::new();
     for (statement, conditions) in &statements {
         for case in &cases {
-            let case = case.and(&Case {
-                conditions: conditions.clone(),
-                fits: Vec::new(),
-            });
+            let case = case.and(&Case { conditions: conditions.clone(), fits: Vec::new() });
             if let Statement::Fact(facts) = statement
                 && facts.iter().all(|fact| case.conditions.contains(fact))
             {
                 continue;
             }
             let claim = stated(&reader, found.system, statement.clone(), case);
-            claims.push(claim.map_err(|error| Error {
-                span: Some(found.span.clone()),
-                ..error
-            })?);
+            claims.push(claim.map_err(|error| Error { span: Some(found.span.clone()), ..error })?);
         }
     }
     match claims.is_empty() {
-        true => Err(says_nothing(
-            "the line says nothing: its sides are the same",
-        )),
+        true => Err(says_nothing("the line says nothing: its sides are the same")),
         false => Ok(claims),
     }
 }
@@ -227,12 +209,7 @@ fn stated(
     };
     let bounds: Vec<&str> = match system {
         System::Plain => Vec::new(),
-        _ => written
-            .expressions
-            .iter()
-            .filter(is_bound)
-            .map(String::as_str)
-            .collect(),
+        _ => written.expressions.iter().filter(is_bound).map(String::as_str).collect(),
     };
     if !bounds.is_empty() {
         declared += &format!(" expression {}", bounds.join(" "));
@@ -258,9 +235,7 @@ fn factors(rule: &Rule) -> Vec<String> {
     let limited = |name: &Term| {
         let conditions = rule.conditions.iter().flat_map(Condition::sides);
         let mut divisors = rule.stated_terms().flat_map(Term::divisors);
-        conditions
-            .into_iter()
-            .any(|side| side.any(|part| part == name))
+        conditions.into_iter().any(|side| side.any(|part| part == name))
             || divisors.any(|divisor| divisor.any(|part| part == name))
     };
     let mut found = Vec::new();
@@ -323,9 +298,7 @@ fn facts(formula: &Formula) -> Option<Vec<Stating>> {
     }
     let mut all = Vec::new();
     for mut clause in formula.clauses()? {
-        let last = clause
-            .iter()
-            .rposition(|literal| matches!(literal, Formula::Is(_)));
+        let last = clause.iter().rposition(|literal| matches!(literal, Formula::Is(_)));
         let conclusion = match last.map(|last| clause.remove(last)) {
             Some(Formula::Is(condition)) => condition,
             // None of the equations holds: that all do is impossible.

@@ -13,13 +13,7 @@ const MAX_BRANCHES: usize = 9;
 /// Adds to a claim that its divisors are positive, where its conditions do not imply it; and states what it says of others,
 /// where its system divides by them.
 pub(super) fn with_assumed(claim: Claim, budget: &Budget) -> Stated {
-    let Claim {
-        rule,
-        fits,
-        system,
-        division,
-        has_ceildiv,
-    } = claim;
+    let Claim { rule, fits, system, division, has_ceildiv } = claim;
     let mut divisors: Vec<Term> = Vec::new();
     for term in rule.stated_terms() {
         collect(term, &mut divisors);
@@ -95,8 +89,7 @@ fn variants(
 
 /// Collects the distinct divisors of a term that are no positive literals, inner ones first.
 fn collect(term: &Term, divisors: &mut Vec<Term>) {
-    term.operands()
-        .for_each(|operand| collect(operand, divisors));
+    term.operands().for_each(|operand| collect(operand, divisors));
     if let Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) = term
         && !matches!(**divisor, Term::Integer(1..))
         && !divisors.contains(divisor)
@@ -107,18 +100,12 @@ fn collect(term: &Term, divisors: &mut Vec<Term>) {
 
 /// Whether a divisor is at least 1 where the conditions hold that have no other divisor of which this is not known.
 fn implies(rule: &Rule, divisor: &Term, budget: &Budget) -> bool {
-    let positive = Condition {
-        lhs: Term::Integer(1),
-        relation: Relation::LessEqual,
-        rhs: divisor.clone(),
-    };
+    let positive =
+        Condition { lhs: Term::Integer(1), relation: Relation::LessEqual, rhs: divisor.clone() };
     if rule.conditions.contains(&positive) {
         return true;
     }
-    let question = Rule {
-        statement: Statement::Fact(vec![positive]),
-        ..rule.clone()
-    };
+    let question = Rule { statement: Statement::Fact(vec![positive]), ..rule.clone() };
     judge(&question, budget) == Verdict::Proved
 }
 

@@ -130,11 +130,7 @@ impl Reader {
                     format!("`{name}` stands for a truth value, which is not index arithmetic");
                 Err(Error::new(ErrorKind::Unsupported, span, message))
             }
-            _ => Err(Error::new(
-                ErrorKind::Unsupported,
-                span,
-                "expected a comparison",
-            )),
+            _ => Err(Error::new(ErrorKind::Unsupported, span, "expected a comparison")),
         }
     }
 
@@ -232,9 +228,7 @@ impl Formula {
             for literal in group {
                 let more = literal.sides();
                 let pairs = cases.iter();
-                cases = pairs
-                    .flat_map(|one| more.iter().map(|two| one.and(two)))
-                    .collect();
+                cases = pairs.flat_map(|one| more.iter().map(|two| one.and(two))).collect();
             }
             all.extend(cases);
             if all.len() > MAX_CASES {
@@ -282,11 +276,8 @@ impl Formula {
             Formula::Differ(Condition { lhs, rhs, .. }) => [(lhs, rhs), (rhs, lhs)]
                 .into_iter()
                 .map(|(lhs, rhs)| {
-                    let condition = Condition {
-                        lhs: lhs.clone(),
-                        relation: Relation::Less,
-                        rhs: rhs.clone(),
-                    };
+                    let condition =
+                        Condition { lhs: lhs.clone(), relation: Relation::Less, rhs: rhs.clone() };
                     case(vec![bounded(condition)], Vec::new())
                 })
                 .collect(),
@@ -300,8 +291,7 @@ impl Case {
     pub(super) fn and(&self, other: &Case) -> Case {
         let mut both = self.clone();
         let new = |condition: &&Condition| !self.conditions.contains(condition);
-        both.conditions
-            .extend(other.conditions.iter().filter(new).cloned());
+        both.conditions.extend(other.conditions.iter().filter(new).cloned());
         both.fits.extend(other.fits.iter().cloned());
         both
     }

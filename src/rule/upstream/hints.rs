@@ -16,10 +16,7 @@ pub(super) fn hinted(rule: &Rule) -> [Rule; 2] {
     let constants = slots(&rule.constants).map(Term::Constant);
     let variables = constants.chain(slots(&rule.expressions).map(Term::Expression));
     let variables = variables.flat_map(|name| [name.clone(), negated(name)]);
-    let first = Rule {
-        multipliers: variables.collect(),
-        ..rule.clone()
-    };
+    let first = Rule { multipliers: variables.collect(), ..rule.clone() };
     let mut parts: Vec<&Term> = Vec::new();
     for term in rule.stated_terms() {
         term.visit(&mut |part| {

@@ -105,10 +105,9 @@ impl Stated {
         }
         let mut rule = self.rule.clone();
         for part in parts {
-            for (lhs, rhs) in [
-                (Term::Integer(i64::MIN), part.clone()),
-                (part, Term::Integer(i64::MAX)),
-            ] {
+            for (lhs, rhs) in
+                [(Term::Integer(i64::MIN), part.clone()), (part, Term::Integer(i64::MAX))]
+            {
                 let relation = Relation::LessEqual;
                 rule.conditions.push(Condition { lhs, relation, rhs });
             }

@@ -68,9 +68,7 @@ pub(super) fn find(text: &str) -> (String, Vec<Found>) {
     let mut found = Vec::new();
     let (mut start, mut behind) = (0, 0);
     while start < cleaned.len() {
-        let end = cleaned[start..]
-            .find('\n')
-            .map_or(cleaned.len(), |at| start + at + 1);
+        let end = cleaned[start..].find('\n').map_or(cleaned.len(), |at| start + at + 1);
         let mut at = start.max(behind);
         let is_comment = |text: &str| text.trim_start().starts_with(['#']) || is_remark(text);
         let mut calls = 0;
@@ -182,9 +180,7 @@ fn called(text: &mut String, name: Span, system: System, guard: Option<Span>) ->
         if !is_inside {
             break;
         }
-        let end = text[comment..]
-            .find('\n')
-            .map_or(text.len(), |found| comment + found);
+        let end = text[comment..].find('\n').map_or(text.len(), |found| comment + found);
         let blanked = blanks(&text[comment..end]);
         text.replace_range(comment..end, &blanked);
         at = end;
@@ -205,11 +201,7 @@ fn called(text: &mut String, name: Span, system: System, guard: Option<Span>) ->
         }
         (Some(close), None) => (close + 1, Form::Call),
     };
-    Found {
-        system,
-        span: name.start..end,
-        form,
-    }
+    Found { system, span: name.start..end, form }
 }
 
 /// A guard between two lines that says that the next one is about floating-point numbers.
@@ -228,9 +220,8 @@ fn arrow(text: &str, within: Span) -> Option<Found> {
     let start = within.start + line.len() - line.trim_start().len();
     let end = within.start + line.len();
     let first = |words: &[&'static str], from: usize| {
-        let places = words
-            .iter()
-            .filter_map(|word| Some((from + text[from..end].find(word)?, word.len())));
+        let places =
+            words.iter().filter_map(|word| Some((from + text[from..end].find(word)?, word.len())));
         places.min()
     };
     let (at, length) = first(&ARROWS, start)?;

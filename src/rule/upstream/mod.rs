@@ -57,11 +57,7 @@ impl<'t> List<'t> {
     #[must_use]
     pub fn of(text: &'t str) -> List<'t> {
         let (cleaned, found) = lines::find(text);
-        List {
-            text,
-            cleaned,
-            found,
-        }
+        List { text, cleaned, found }
     }
 
     /// How many lines there are.

@@ -139,10 +139,7 @@ pub fn wrapped_value(term: &Term, point: &Point) -> Option<i64> {
 pub fn overflow(rule: &Rule) -> Option<Overflow> {
     let toward_zero = machine::truncating(rule);
     let at = |point: &Point| {
-        let mut machine = Machine {
-            point,
-            overflow: None,
-        };
+        let mut machine = Machine { point, overflow: None };
         let holds = machine.truth(&rule.statement);
         let (term, value) = machine.overflow?;
         let is_true = |rule: &Rule| rule.truth(point) == Truth::Holds;
@@ -183,9 +180,8 @@ fn nearer(mut point: Point, wanted: impl Fn(&Point) -> bool) -> Point {
             let value = *coordinate(&mut point.clone(), position);
             let steps = (0..i64::BITS - 1).map(|bits| value - value / (1 << bits));
             let values = [0, 1, -1, 2, -2].into_iter().chain(steps);
-            let mut others = values
-                .filter(|other| other.unsigned_abs() < value.unsigned_abs())
-                .map(with);
+            let mut others =
+                values.filter(|other| other.unsigned_abs() < value.unsigned_abs()).map(with);
             match others.find(|other| wanted(other)) {
                 Some(other) => point = other,
                 None => break,
@@ -205,10 +201,8 @@ fn coordinate(point: &mut Point, position: usize) -> &mut i64 {
 /// Points with coordinates at the edges; half of them moved to where the side conditions hold.
 fn points(rule: &Rule) -> impl Iterator<Item = Point> {
     let mut draw = Draw::new(rule);
-    let (constants, variables) = (
-        rule.constants.len(),
-        rule.constants.len() + rule.expressions.len(),
-    );
+    let (constants, variables) =
+        (rule.constants.len(), rule.constants.len() + rule.expressions.len());
     let exponent = u32::try_from(variables).unwrap_or(u32::MAX);
     let all = EDGES.len().checked_pow(exponent);
     let all = all.filter(|count| *count <= TRIED / 2);

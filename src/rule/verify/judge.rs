@@ -179,8 +179,5 @@ fn ask(rule: &Rule, script: &str, budget: &Budget) -> TextAnswer {
 
 fn point(rule: &Rule, values: &[i64]) -> Option<Point> {
     let (constants, expressions) = values.split_at_checked(rule.constants.len())?;
-    Some(Point {
-        constants: constants.to_vec(),
-        expressions: expressions.to_vec(),
-    })
+    Some(Point { constants: constants.to_vec(), expressions: expressions.to_vec() })
 }

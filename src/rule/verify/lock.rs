@@ -101,12 +101,8 @@ impl Lock {
                 }
                 [name, rule, scripts, z3, cvc5, rocq, truncating, int64] => {
                     let field = |word: &str, key: &str| {
-                        let value = word
-                            .strip_prefix(key)
-                            .and_then(|rest| rest.strip_prefix('='));
-                        value
-                            .map(str::to_owned)
-                            .ok_or_else(|| refused(offset, line, key))
+                        let value = word.strip_prefix(key).and_then(|rest| rest.strip_prefix('='));
+                        value.map(str::to_owned).ok_or_else(|| refused(offset, line, key))
                     };
                     let entry = Entry {
                         rule: field(rule, "rule")?,
@@ -134,9 +130,7 @@ impl Lock {
             let _ = writeln!(text, "{solver}"); // writing to a string cannot fail
         }
         for (name, entry) in &self.entries {
-            let fields = entry
-                .fields()
-                .map(|(field, value)| format!(" {field}={value}"));
+            let fields = entry.fields().map(|(field, value)| format!(" {field}={value}"));
             let _ = writeln!(text, "{name}{}", fields.concat());
         }
         text
@@ -162,9 +156,7 @@ pub fn entry(rule: &Rule, budget: &Budget) -> Entry {
         cvc5: PENDING.to_owned(),
         rocq: PENDING.to_owned(),
         truncating: judge(&machine::truncating(rule), budget).word().to_owned(),
-        int64: in_range
-            .map_or("none", |claim| judge(&claim, budget).word())
-            .to_owned(),
+        int64: in_range.map_or("none", |claim| judge(&claim, budget).word()).to_owned(),
     }
 }
 

@@ -57,11 +57,7 @@ pub fn in_range(rule: &Rule) -> Option<Rule> {
         }
     }
     new.retain(|part| !known.contains(part) && !matches!(part, Term::Integer(_)));
-    let at_most = |lhs: Term, rhs: Term| Condition {
-        lhs,
-        relation: Relation::LessEqual,
-        rhs,
-    };
+    let at_most = |lhs: Term, rhs: Term| Condition { lhs, relation: Relation::LessEqual, rhs };
     let within = |part: Term| {
         let below = Term::Sum(vec![minus(bound.clone()), Term::Integer(-1)]);
         [at_most(below, part.clone()), at_most(part, bound.clone())]

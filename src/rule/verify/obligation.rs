@@ -48,10 +48,7 @@ pub fn of_divisors(rule: &Rule) -> Option<Vec<Obligation>> {
         }
         let goal = Goal::All(vec![builder.at_least_one(&divisor)?]);
         let obligation = builder.finish(None, hypotheses, goal)?;
-        obligations.push(Obligation {
-            guarded,
-            ..obligation
-        });
+        obligations.push(Obligation { guarded, ..obligation });
         seen.push(divisor);
     }
     Some(obligations)
@@ -107,10 +104,7 @@ impl Builder {
     }
 
     fn atoms(&mut self, conditions: &[Condition]) -> Option<Vec<Atom>> {
-        conditions
-            .iter()
-            .map(|condition| self.atom(condition))
-            .collect()
+        conditions.iter().map(|condition| self.atom(condition)).collect()
     }
 
     fn at_least_one(&mut self, term: &Term) -> Option<Atom> {

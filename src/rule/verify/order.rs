@@ -67,12 +67,9 @@ impl fmt::Display for Descent {
 pub fn descent(rule: &Rule) -> Result<Descent, Term> {
     match &rule.statement {
         Statement::Rewrite(lhs, rhs) => {
-            quotients_of(rhs)
-                .into_iter()
-                .try_fold(Descent::FewerQuotients, |so_far, quotient| {
-                    Ok(so_far
-                        .max(of_quotient(rule, lhs, quotient).ok_or_else(|| quotient.clone())?))
-                })
+            quotients_of(rhs).into_iter().try_fold(Descent::FewerQuotients, |so_far, quotient| {
+                Ok(so_far.max(of_quotient(rule, lhs, quotient).ok_or_else(|| quotient.clone())?))
+            })
         }
         Statement::Equivalence(lhs, rhs) => of_constraints(lhs, rhs),
         Statement::Fact(facts) => match facts.first() {
@@ -87,10 +84,9 @@ fn quotients_of(term: &Term) -> Vec<&Term> {
     match term {
         Term::FloorDiv(..) | Term::Mod(..) => vec![term],
         Term::Sum(terms) => terms.iter().flat_map(quotients_of).collect(),
-        Term::Product(x, y) | Term::Min(x, y) | Term::Max(x, y) => [x, y]
-            .into_iter()
-            .flat_map(|part| quotients_of(part))
-            .collect(),
+        Term::Product(x, y) | Term::Min(x, y) | Term::Max(x, y) => {
+            [x, y].into_iter().flat_map(|part| quotients_of(part)).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -176,10 +172,7 @@ fn of_constraints(lhs: &[Condition], rhs: &[Condition]) -> Result<Descent, Term>
     }
     let mut descent = None;
     for term in after {
-        let lower = before
-            .iter()
-            .filter_map(|given| of_constraint(given, term))
-            .min();
+        let lower = before.iter().filter_map(|given| of_constraint(given, term)).min();
         descent = descent.max(Some(lower.ok_or_else(|| term.clone())?));
     }
     Ok(descent.unwrap_or(Descent::FewerConstraints))
@@ -216,11 +209,7 @@ fn of_constraint(before: &Term, after: &Term) -> Option<Descent> {
     }
     if let Some(rest) = without(before, after) {
         let constant = rest.iter().all(|part| !part.has_expression());
-        return Some(if constant {
-            Descent::Constant
-        } else {
-            Descent::FewerTerms
-        });
+        return Some(if constant { Descent::Constant } else { Descent::FewerTerms });
     }
     // `g*x + y` becomes `x`
     let factor_of =

@@ -19,23 +19,15 @@ impl<'r> Draw<'r> {
 
     /// Another sequence for each seed.
     pub(crate) fn seeded(rule: &'r Rule, seed: u64) -> Draw<'r> {
-        Draw {
-            rule,
-            state: 0x5EED ^ seed,
-            count: 0,
-        }
+        Draw { rule, state: 0x5EED ^ seed, count: 0 }
     }
 
     pub(crate) fn next(&mut self) -> Point {
         let bound = BOUNDS[self.count % BOUNDS.len()];
         self.count += 1;
         let mut point = Point {
-            constants: (0..self.rule.constants.len())
-                .map(|_| self.within(bound))
-                .collect(),
-            expressions: (0..self.rule.expressions.len())
-                .map(|_| self.within(bound))
-                .collect(),
+            constants: (0..self.rule.constants.len()).map(|_| self.within(bound)).collect(),
+            expressions: (0..self.rule.expressions.len()).map(|_| self.within(bound)).collect(),
         };
         // Half of the points are not adjusted: mutated rules fail outside of the conditions.
         if self.count.is_multiple_of(2) {
@@ -64,10 +56,7 @@ impl<'r> Draw<'r> {
             return;
         }
         let gap = i64::from(condition.relation == Relation::Less);
-        let sides = [
-            (&condition.lhs, &condition.rhs, -1),
-            (&condition.rhs, &condition.lhs, 1),
-        ];
+        let sides = [(&condition.lhs, &condition.rhs, -1), (&condition.rhs, &condition.lhs, 1)];
         for (name, term, direction) in sides {
             let slot = match name {
                 Term::Constant(slot) => point.constants.get(*slot as usize).copied(),

@@ -66,9 +66,7 @@ fn find(rule: &Rule, draws: usize, wanted: impl Fn(Truth) -> bool) -> Option<Poi
     let variables = rule.constants.len() + rule.expressions.len();
     for bound in 1..=3i64 {
         let width = 2 * bound as u64 + 1;
-        let points = u32::try_from(variables)
-            .ok()
-            .and_then(|n| width.checked_pow(n));
+        let points = u32::try_from(variables).ok().and_then(|n| width.checked_pow(n));
         if points.is_none_or(|points| points > MAX_BOX_POINTS * draws as u64 / DRAWS as u64) {
             break;
         }
@@ -109,10 +107,7 @@ fn box_points(rule: &Rule, bound: i64) -> impl Iterator<Item = Point> {
 fn size(point: &Point) -> (u64, u128, Vec<i64>) {
     let values = || point.constants.iter().chain(&point.expressions);
     (
-        values()
-            .map(|value| value.unsigned_abs())
-            .max()
-            .unwrap_or(0),
+        values().map(|value| value.unsigned_abs()).max().unwrap_or(0),
         values().map(|value| u128::from(value.unsigned_abs())).sum(),
         values().copied().collect(),
     )
@@ -136,9 +131,7 @@ fn neighbours(point: &Point) -> impl Iterator<Item = Point> {
     let nearer = |value: i64| {
         let steps = (0..i64::BITS - 1).map(move |bits| value / (1 << bits));
         let steps = steps.take_while(|step| *step != 0);
-        steps
-            .map(move |step| value - step)
-            .chain(value.checked_neg())
+        steps.map(move |step| value - step).chain(value.checked_neg())
     };
     let base = point.clone();
     let single = (0..count).flat_map(move |position| {
@@ -155,14 +148,12 @@ fn neighbours(point: &Point) -> impl Iterator<Item = Point> {
         (first + 1..count).flat_map(move |second| {
             let base = base.clone();
             let pair = (coordinate(&base, first), coordinate(&base, second));
-            [(1, 1), (1, -1), (-1, 1), (-1, -1)]
-                .into_iter()
-                .filter_map(move |(one, other)| {
-                    let mut moved = base.clone();
-                    set(&mut moved, first, pair.0.checked_add(one)?);
-                    set(&mut moved, second, pair.1.checked_add(other)?);
-                    Some(moved)
-                })
+            [(1, 1), (1, -1), (-1, 1), (-1, -1)].into_iter().filter_map(move |(one, other)| {
+                let mut moved = base.clone();
+                set(&mut moved, first, pair.0.checked_add(one)?);
+                set(&mut moved, second, pair.1.checked_add(other)?);
+                Some(moved)
+            })
         })
     });
     single.chain(double)

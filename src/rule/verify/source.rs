@@ -15,10 +15,7 @@ pub struct Source<'t> {
 
 impl Source<'static> {
     /// The built-in files and the built-in lock.
-    pub const SHIPPED: Source<'static> = Source {
-        files: crate::rule::set::SHIPPED,
-        lock: SHIPPED,
-    };
+    pub const SHIPPED: Source<'static> = Source { files: crate::rule::set::SHIPPED, lock: SHIPPED };
 }
 
 impl Source<'_> {

@@ -13,31 +13,20 @@ use crate::rule::{Condition, Relation, Rule, Statement, Term};
 /// with the same splits. A rule whose left side is a bare variable is never searched for, so it subsumes nothing.
 #[must_use]
 pub fn subsumes(general: &Rule, special: &Rule, budget: &Budget) -> bool {
-    let looked_for = special
-        .splits
-        .iter()
-        .all(|split| general.splits.contains(split))
+    let looked_for = special.splits.iter().all(|split| general.splits.contains(split))
         && general.splits.is_empty() == special.splits.is_empty();
-    let bare = matches!(
-        general.statement,
-        Statement::Rewrite(Term::Expression(_), _)
-    );
+    let bare = matches!(general.statement, Statement::Rewrite(Term::Expression(_), _));
     looked_for
         && !bare
         && matches_of(general, special).iter().any(|instance| {
-            general
-                .conditions
-                .iter()
-                .all(|condition| follows(condition, instance, special, budget))
+            general.conditions.iter().all(|condition| follows(condition, instance, special, budget))
         })
 }
 
 /// The first of `earlier` rules that subsumes a rule.
 #[must_use]
 pub fn subsumed_by<'r>(rule: &Rule, earlier: &'r [Rule], budget: &Budget) -> Option<&'r Rule> {
-    earlier
-        .iter()
-        .find(|general| subsumes(general, rule, budget))
+    earlier.iter().find(|general| subsumes(general, rule, budget))
 }
 
 /// Terms for the variables of the general rule.
@@ -112,10 +101,7 @@ fn taken_apart(rule: &Rule) -> ((usize, Vec<Relation>), Vec<&Term>) {
 fn matched(pattern: &Term, term: &Term, instance: &Instance) -> Vec<Instance> {
     let both = |x: &Term, y: &Term, a: &Term, b: &Term| -> Vec<Instance> {
         let first = matched(x, a, instance);
-        first
-            .iter()
-            .flat_map(|found| matched(y, b, found))
-            .collect()
+        first.iter().flat_map(|found| matched(y, b, found)).collect()
     };
     match (pattern, term) {
         (Term::Constant(_) | Term::Expression(_), _) => {
@@ -140,11 +126,7 @@ fn matched(pattern: &Term, term: &Term, instance: &Instance) -> Vec<Instance> {
 /// the rest.
 fn summands(patterns: &[Term], terms: &[&Term], instance: &Instance) -> Vec<Instance> {
     let [pattern, others @ ..] = patterns else {
-        return if terms.is_empty() {
-            vec![instance.clone()]
-        } else {
-            Vec::new()
-        };
+        return if terms.is_empty() { vec![instance.clone()] } else { Vec::new() };
     };
     if others.is_empty() && terms.len() > 1 && matches!(pattern, Term::Expression(_)) {
         let rest = Term::Sum(terms.iter().map(|term| (*term).clone()).collect());
@@ -166,17 +148,10 @@ fn follows(condition: &Condition, instance: &Instance, special: &Rule, budget: &
     let (Some(lhs), Some(rhs)) = (instance.of(&condition.lhs), instance.of(&condition.rhs)) else {
         return false; // a variable that the statement does not mention
     };
-    let wanted = Condition {
-        lhs,
-        relation: condition.relation,
-        rhs,
-    };
+    let wanted = Condition { lhs, relation: condition.relation, rhs };
     if special.conditions.contains(&wanted) {
         return true;
     }
-    let question = Rule {
-        statement: Statement::Fact(vec![wanted]),
-        ..special.clone()
-    };
+    let question = Rule { statement: Statement::Fact(vec![wanted]), ..special.clone() };
     judge(&question, budget) == Verdict::Proved
 }

@@ -12,19 +12,13 @@ fn every_lemma_is_true_of_all_integers() {
     for rule in rules.rules() {
         let obligation = of_statement(rule).expect("small coefficients");
         let cases = obligation.clone().cases(3).expect("small coefficients");
-        let directed = cases
-            .into_iter()
-            .map(|case| directed(case, true).expect("few lemmas"));
+        let directed = cases.into_iter().map(|case| directed(case, true).expect("few lemmas"));
         let mut problem = LinearProblem::new(obligation).expect("few lemmas");
-        problem
-            .lemmas
-            .extend(directed.flat_map(|directed| directed.lemmas));
+        problem.lemmas.extend(directed.flat_map(|directed| directed.lemmas));
         for _ in 0..20 {
             let values: Vec<i128> = (0..problem.obligation.names.len())
                 .map(|_| {
-                    state = state
-                        .wrapping_mul(6_364_136_223_846_793_005)
-                        .wrapping_add(1);
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     i128::from(state >> 60) - 7
                 })
                 .collect();

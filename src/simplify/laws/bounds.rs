@@ -39,10 +39,7 @@ fn merge(law: &Law<'_>) {
 }
 
 fn bound(law: &Law<'_>) -> Bound {
-    Bound {
-        sum: atom(0, 1),
-        bounds: law.interval("l", "u"),
-    }
+    Bound { sum: atom(0, 1), bounds: law.interval("l", "u") }
 }
 
 fn clip(law: &Law<'_>) {
@@ -62,10 +59,7 @@ fn always(law: &Law<'_>) {
 }
 
 fn never(law: &Law<'_>) {
-    law.same(
-        engine(&[law.interval("p", "q")]).truth(&bound(law)),
-        Decided::Never,
-    );
+    law.same(engine(&[law.interval("p", "q")]).truth(&bound(law)), Decided::Never);
 }
 
 fn empty(law: &Law<'_>) {
@@ -84,23 +78,10 @@ fn one_sided(law: &Law<'_>, upper: bool) {
         false => Interval::new(range.0 + 4, range.1 + slack),
     };
     let mut engine = engine(&[d0, d1]);
-    let given = Bound {
-        sum: sum(&[&atom(0, 4), &atom(1, 1)]),
-        bounds,
-    };
+    let given = Bound { sum: sum(&[&atom(0, 4), &atom(1, 1)]), bounds };
     let normal = engine.normalise_bound(given);
-    let kept = if upper {
-        Interval::new(1, room)
-    } else {
-        Interval::new(2, 1 + room)
-    };
-    law.same(
-        normal,
-        Bound {
-            sum: atom(0, 1),
-            bounds: kept,
-        },
-    );
+    let kept = if upper { Interval::new(1, room) } else { Interval::new(2, 1 + room) };
+    law.same(normal, Bound { sum: atom(0, 1), bounds: kept });
 }
 
 fn congruence(law: &Law<'_>, sign: i64) {
@@ -111,19 +92,9 @@ fn congruence(law: &Law<'_>, sign: i64) {
         return; // a remainder by one is zero, and no congruence
     }
     let remainder = engine.remainder(&atom(0, 1), c).expect("small numbers");
-    let given = remainder
-        .scaled(sign)
-        .expect("small numbers")
-        .with_constant(k);
-    let read = engine.congruence(&Bound {
-        sum: given,
-        bounds: Interval::point(value),
-    });
-    let expected = Congruence {
-        of: atom(0, 1),
-        modulus: c,
-        residue: stated,
-    };
+    let given = remainder.scaled(sign).expect("small numbers").with_constant(k);
+    let read = engine.congruence(&Bound { sum: given, bounds: Interval::point(value) });
+    let expected = Congruence { of: atom(0, 1), modulus: c, residue: stated };
     law.same(read, (0..c).contains(&stated).then_some(expected));
 }
 
@@ -141,23 +112,13 @@ fn stride(law: &Law<'_>) {
         return;
     }
     let mut domain = Domain::new(vec![variable("s0", VariableKind::Range, bounds)]);
-    domain.constrain(
-        &v(0).modulo(c).expect("a positive divisor"),
-        Interval::point(r),
-    );
-    let rescaled = IndexingMap::new(domain, vec![v(0)])
-        .with_rescaled_ranges()
-        .expect("small numbers");
+    domain.constrain(&v(0).modulo(c).expect("a positive divisor"), Interval::point(r));
+    let rescaled =
+        IndexingMap::new(domain, vec![v(0)]).with_rescaled_ranges().expect("small numbers");
     let inside = rescaled.domain().bounds(VariableId(0));
-    law.same(
-        rescaled.results()[0].clone(),
-        Expr::sum(r, [(c, v(0))]).expect("small numbers"),
-    );
+    law.same(rescaled.results()[0].clone(), Expr::sum(r, [(c, v(0))]).expect("small numbers"));
     match law.rule.name.as_str() {
         "stride-bounds" => law.same(inside, law.bounds(law.sides().1)),
-        _ => law.same(
-            inside.as_point().map(|quotient| c * quotient + r),
-            Some(law.at("x")),
-        ),
+        _ => law.same(inside.as_point().map(|quotient| c * quotient + r), Some(law.at("x"))),
     }
 }

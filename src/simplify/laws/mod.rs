@@ -112,9 +112,7 @@ fn engine(bounds: &[Interval]) -> Engine<'static> {
 }
 
 fn atom(index: u32, coefficient: i64) -> Linear {
-    Linear::default()
-        .plus_atom(coefficient, AtomId(index))
-        .expect("small numbers")
+    Linear::default().plus_atom(coefficient, AtomId(index)).expect("small numbers")
 }
 
 fn sum(parts: &[&Linear]) -> Linear {
@@ -129,18 +127,15 @@ fn v(index: u32) -> Expr {
 type Check = fn(&Law<'_>);
 
 fn checks() -> impl Iterator<Item = &'static (&'static str, Check)> {
-    [ranges::CHECKS, sums::CHECKS, bounds::CHECKS]
-        .into_iter()
-        .flatten()
+    [ranges::CHECKS, sums::CHECKS, bounds::CHECKS].into_iter().flatten()
 }
 
 /// Points inside the conditions of a rule, the same in every run.
 fn points(rule: &Rule) -> Vec<Point> {
     let mut state = 0x5EED_u64;
     let mut number = |bound: i64| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33).rem_euclid(2 * bound as u64 + 1) as i64 - bound
     };
     let mut points = Vec::new();
@@ -151,14 +146,9 @@ fn points(rule: &Rule) -> Vec<Point> {
             expressions: rule.expressions.iter().map(|_| number(bound)).collect(),
         };
         for condition in &rule.conditions {
-            let sides = [
-                (&condition.lhs, &condition.rhs),
-                (&condition.rhs, &condition.lhs),
-            ];
+            let sides = [(&condition.lhs, &condition.rhs), (&condition.rhs, &condition.lhs)];
             for (name, term) in sides {
-                let value = term
-                    .eval(&point)
-                    .and_then(|value| i64::try_from(value).ok());
+                let value = term.eval(&point).and_then(|value| i64::try_from(value).ok());
                 if let (Relation::Equal, Term::Constant(slot), Some(value)) =
                     (condition.relation, name, value)
                 {
@@ -175,19 +165,13 @@ fn points(rule: &Rule) -> Vec<Point> {
             return points;
         }
     }
-    panic!(
-        "{rule}: only {} points lie inside its conditions",
-        points.len()
-    );
+    panic!("{rule}: only {} points lie inside its conditions", points.len());
 }
 
 #[test]
 fn the_code_does_what_its_laws_say() {
     for (name, check) in checks() {
-        let id = PROGRAM
-            .rules()
-            .find(name)
-            .unwrap_or_else(|| panic!("no law is called {name}"));
+        let id = PROGRAM.rules().find(name).unwrap_or_else(|| panic!("no law is called {name}"));
         let rule = PROGRAM.rules().rule(id);
         for point in points(rule) {
             check(&Law { rule, point });

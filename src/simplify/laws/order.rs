@@ -31,16 +31,13 @@ fn measure(store: &Store, of: &Linear, divisor: i64) -> Measure {
 
 /// Quotients in the definitions of a sum's atoms, at any depth.
 fn quotients(store: &Store, sum: &Linear) -> u64 {
-    let atoms = sum
-        .terms()
-        .iter()
-        .map(|(atom, _)| match &store.atom(*atom).definition {
-            Definition::Variable(_) | Definition::Product(_) => 0,
-            Definition::Quotient(numerator, _) => 1 + quotients(store, numerator),
-            Definition::Least(list) | Definition::Greatest(list) => {
-                list.iter().map(|x| quotients(store, x)).sum()
-            }
-        });
+    let atoms = sum.terms().iter().map(|(atom, _)| match &store.atom(*atom).definition {
+        Definition::Variable(_) | Definition::Product(_) => 0,
+        Definition::Quotient(numerator, _) => 1 + quotients(store, numerator),
+        Definition::Least(list) | Definition::Greatest(list) => {
+            list.iter().map(|x| quotients(store, x)).sum()
+        }
+    });
     atoms.sum()
 }
 
@@ -59,16 +56,10 @@ fn map_text(line: &str) -> String {
     let case: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
     let bounds = case["vars"].as_object().expect("bounds by name");
     let names: Vec<&str> = bounds.keys().map(String::as_str).collect();
-    let domain: Vec<String> = bounds
-        .iter()
-        .map(|(name, ends)| format!("{name} in {ends}"))
-        .collect();
+    let domain: Vec<String> =
+        bounds.iter().map(|(name, ends)| format!("{name} in {ends}")).collect();
     let expr = case["expr"].as_str().expect("an expression");
-    format!(
-        "({}) -> ({expr}), domain: {}",
-        names.join(", "),
-        domain.join(", ")
-    )
+    format!("({}) -> ({expr}), domain: {}", names.join(", "), domain.join(", "))
 }
 
 #[test]
@@ -147,18 +138,12 @@ fn instances_that_fire_descend_unless_the_digit_view_was_matched() {
                     counts.1 += 1;
                     let of = engine.store.intern(&of);
                     let view = engine.store.digits_by_class(of);
-                    assert!(
-                        !view.digits.is_empty(),
-                        "{rule}: {after:?} from {before:?} in {text}"
-                    );
+                    assert!(!view.digits.is_empty(), "{rule}: {after:?} from {before:?} in {text}");
                 }
             }
         }
     }
     for name in ["div-extract", "div-low", "div-div", "div-sign"] {
-        assert!(
-            fired.get(name).is_some_and(|(down, _)| *down > 0),
-            "{name}: {fired:?}"
-        );
+        assert!(fired.get(name).is_some_and(|(down, _)| *down > 0), "{name}: {fired:?}");
     }
 }

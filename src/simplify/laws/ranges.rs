@@ -7,38 +7,20 @@ use crate::simplify::store::Store;
 
 /// Each law with the check that compares it with the code.
 pub(super) const CHECKS: &[(&str, Check)] = &[
-    ("range-sum", |law| {
-        law.says(law.interval("a", "b").add(law.interval("d", "e")))
-    }),
-    ("range-scale", |law| {
-        law.says(law.interval("a", "b").scale(law.at("k")))
-    }),
-    ("range-scale-negative", |law| {
-        law.says(law.interval("a", "b").scale(law.at("k")))
-    }),
-    ("range-floordiv", |law| {
-        law.says(law.interval("a", "b").floordiv(law.at("c")))
-    }),
-    ("range-ceildiv", |law| {
-        law.says(law.interval("a", "b").ceildiv(law.at("c")))
-    }),
+    ("range-sum", |law| law.says(law.interval("a", "b").add(law.interval("d", "e")))),
+    ("range-scale", |law| law.says(law.interval("a", "b").scale(law.at("k")))),
+    ("range-scale-negative", |law| law.says(law.interval("a", "b").scale(law.at("k")))),
+    ("range-floordiv", |law| law.says(law.interval("a", "b").floordiv(law.at("c")))),
+    ("range-ceildiv", |law| law.says(law.interval("a", "b").ceildiv(law.at("c")))),
     ("range-mod", |law| {
         let (x, c) = (law.at("x"), law.at("c"));
         law.says(Interval::new(x, x + c).modulo(c)); // never in one block
         law.says(Interval::ALL.modulo(c));
     }),
-    ("range-mod-block", |law| {
-        law.says(law.interval("a", "b").modulo(law.at("c")))
-    }),
-    ("range-min", |law| {
-        law.says(law.interval("a", "b").min(law.interval("d", "e")))
-    }),
-    ("range-max", |law| {
-        law.says(law.interval("a", "b").max(law.interval("d", "e")))
-    }),
-    ("range-intersect", |law| {
-        law.says(law.interval("a", "b").intersect(law.interval("d", "e")))
-    }),
+    ("range-mod-block", |law| law.says(law.interval("a", "b").modulo(law.at("c")))),
+    ("range-min", |law| law.says(law.interval("a", "b").min(law.interval("d", "e")))),
+    ("range-max", |law| law.says(law.interval("a", "b").max(law.interval("d", "e")))),
+    ("range-intersect", |law| law.says(law.interval("a", "b").intersect(law.interval("d", "e")))),
     ("range-shift", |law| constrained(law, 1, law.at("k"))),
     ("range-negate", |law| constrained(law, -1, 0)),
     ("range-digits", range_digits),
@@ -66,10 +48,7 @@ fn by_operands(law: &Law<'_>, least: bool) {
 fn constrained(law: &Law<'_>, factor: i64, constant: i64) {
     let mut store = Store::new(&[Interval::ALL, Interval::ALL], &ample_fuel());
     let x = sum(&[&atom(0, 1), &atom(1, 2)]);
-    let known = x
-        .scaled(factor)
-        .expect("small numbers")
-        .with_constant(constant);
+    let known = x.scaled(factor).expect("small numbers").with_constant(constant);
     store.constrain(&known, law.interval("a", "b"));
     law.says(store.range(&x));
 }
@@ -84,9 +63,7 @@ fn range_digits(law: &Law<'_>) {
         return;
     }
     let quotient = store.quotient_atom(&of(1), m.into());
-    let y = Linear::default()
-        .plus_atom(law.at("y"), quotient)
-        .expect("small numbers");
+    let y = Linear::default().plus_atom(law.at("y"), quotient).expect("small numbers");
     let whole = sum(&[&of(k), &y]);
     if y.is_zero() {
         return;
@@ -95,25 +72,12 @@ fn range_digits(law: &Law<'_>) {
     let rest = store.plain_range(&y.plus_atom(k * m, quotient).expect("small numbers"));
     let digit = x.modulo(m).scale(k);
     let mut point = law.point.clone();
-    for (name, value) in [
-        ("a", rest.lo()),
-        ("b", rest.hi()),
-        ("d", digit.lo()),
-        ("e", digit.hi()),
-    ] {
-        let slot = law
-            .rule
-            .constants
-            .iter()
-            .position(|known| known == name)
-            .expect("a bound");
+    for (name, value) in [("a", rest.lo()), ("b", rest.hi()), ("d", digit.lo()), ("e", digit.hi())]
+    {
+        let slot = law.rule.constants.iter().position(|known| known == name).expect("a bound");
         point.constants[slot] = value;
     }
-    let stated = Law {
-        rule: law.rule,
-        point,
-    }
-    .fact();
+    let stated = Law { rule: law.rule, point }.fact();
     let plain = store.plain_range(&whole);
     law.same(store.range(&whole), stated.intersect(plain));
 }

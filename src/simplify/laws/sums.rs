@@ -38,9 +38,7 @@ pub(super) const CHECKS: &[(&str, Check)] = &[
         law.same(v(0).floordiv(1).ok(), Some(v(0)));
         law.same(engine(&[Interval::ALL]).divide(&x, 1), x);
     }),
-    ("modulus-one", |law| {
-        law.same(v(0).modulo(1).ok(), Some(Expr::constant(0)))
-    }),
+    ("modulus-one", |law| law.same(v(0).modulo(1).ok(), Some(Expr::constant(0)))),
     ("min-order", one_min_max),
     ("min-nesting", one_min_max),
     ("min-same", one_min_max),
@@ -89,10 +87,7 @@ fn sum_split(law: &Law<'_>) {
         x.constant + x.coefficient(AtomId(0)) * law.at("x") + x.coefficient(AtomId(1)) * law.at("y")
     };
     law.same(multiples.clone(), atom(0, q).with_constant(k.div_euclid(c)));
-    law.same(
-        Some(i128::from(c * at(&multiples) + at(&rest))),
-        stated.eval(&law.point),
-    );
+    law.same(Some(i128::from(c * at(&multiples) + at(&rest))), stated.eval(&law.point));
 }
 
 fn sum_split_coefficient(law: &Law<'_>) {
@@ -101,32 +96,20 @@ fn sum_split_coefficient(law: &Law<'_>) {
         return;
     }
     let given = sum(&[&atom(0, a), &atom(1, 1)]);
-    let (multiples, rest) = given
-        .split_by(c, |x, _| if x == AtomId(0) { q } else { 0 })
-        .expect("small numbers");
-    law.same(
-        (multiples, rest),
-        (atom(0, q), sum(&[&atom(0, a - c * q), &atom(1, 1)])),
-    );
+    let (multiples, rest) =
+        given.split_by(c, |x, _| if x == AtomId(0) { q } else { 0 }).expect("small numbers");
+    law.same((multiples, rest), (atom(0, q), sum(&[&atom(0, a - c * q), &atom(1, 1)])));
 }
 
 /// A comparison of two expressions is established iff it holds for all of their values.
 fn difference(law: &Law<'_>) {
     let (x, y) = (law.at("x"), law.at("y"));
     let widths = (y.rem_euclid(4), x.rem_euclid(3));
-    let (xs, ys) = (
-        Interval::new(x, x + widths.0),
-        Interval::new(y, y + widths.1),
-    );
+    let (xs, ys) = (Interval::new(x, x + widths.0), Interval::new(y, y + widths.1));
     let (lhs, rhs) = law.sides();
     let all = |conditions: &[Condition]| {
-        let ends = Point {
-            constants: Vec::new(),
-            expressions: vec![xs.hi(), ys.lo()],
-        };
-        conditions
-            .iter()
-            .all(|condition| condition.holds(&ends) == Some(true))
+        let ends = Point { constants: Vec::new(), expressions: vec![xs.hi(), ys.lo()] };
+        conditions.iter().all(|condition| condition.holds(&ends) == Some(true))
     };
     let bindings = Bindings::of(&[], [atom(0, 1), atom(1, 1)]);
     for side in [lhs, rhs] {
@@ -144,14 +127,7 @@ fn digit(law: &Law<'_>) {
     let quotient = store.quotient_atom(&atom(0, 1), c.into());
     let view = store.digits(&sum(&[&atom(0, k), &atom(quotient.0, w)]));
     law.same(view.rest.clone(), atom(quotient.0, k * c + w));
-    law.same(
-        view.digits.to_vec(),
-        vec![Digit {
-            coefficient: k,
-            of: atom(0, 1),
-            modulus: c,
-        }],
-    );
+    law.same(view.digits.to_vec(), vec![Digit { coefficient: k, of: atom(0, 1), modulus: c }]);
 }
 
 fn digit_chain(law: &Law<'_>) {
@@ -166,11 +142,7 @@ fn digit_chain(law: &Law<'_>) {
     law.same(view.rest.clone(), atom(coarse.0, k * m + w));
     law.same(
         view.digits.to_vec(),
-        vec![Digit {
-            coefficient: k,
-            of: Linear::atom(fine),
-            modulus: m,
-        }],
+        vec![Digit { coefficient: k, of: Linear::atom(fine), modulus: m }],
     );
 }
 
@@ -178,39 +150,23 @@ fn digit_chain(law: &Law<'_>) {
 fn imported_alike(law: &Law<'_>, x: &Expr, y: &Expr) {
     let mut engine = engine(&[Interval::ALL]);
     let mut importer = Importer::default();
-    let (one, other) = (
-        importer.import(&mut engine, x),
-        importer.import(&mut engine, y),
-    );
+    let (one, other) = (importer.import(&mut engine, x), importer.import(&mut engine, y));
     law.same(one.is_some(), true);
     law.same(one, other);
     let value = |expr: &Expr| expr.eval(&[law.at("x")]).ok().map(i128::from);
     let (lhs, rhs) = law.equation();
-    law.same(
-        (value(x), value(y)),
-        (lhs.eval(&law.point), rhs.eval(&law.point)),
-    );
+    law.same((value(x), value(y)), (lhs.eval(&law.point), rhs.eval(&law.point)));
 }
 
 fn quotient_nesting(law: &Law<'_>) {
     let (a, b) = (law.at("a"), law.at("b"));
-    let nested = v(0)
-        .floordiv(a)
-        .and_then(|inner| inner.floordiv(b))
-        .expect("positive divisors");
-    imported_alike(
-        law,
-        &nested,
-        &v(0).floordiv(a * b).expect("positive divisors"),
-    );
+    let nested = v(0).floordiv(a).and_then(|inner| inner.floordiv(b)).expect("positive divisors");
+    imported_alike(law, &nested, &v(0).floordiv(a * b).expect("positive divisors"));
 }
 
 fn ceiling(law: &Law<'_>) {
     let c = law.at("c");
-    let mirrored = v(0)
-        .scale(-1)
-        .and_then(|x| x.floordiv(c))
-        .and_then(|x| x.scale(-1));
+    let mirrored = v(0).scale(-1).and_then(|x| x.floordiv(c)).and_then(|x| x.scale(-1));
     imported_alike(
         law,
         &v(0).ceildiv(c).expect("a positive divisor"),
@@ -231,11 +187,5 @@ fn min_max(term: &Term) -> Expr {
 fn one_min_max(law: &Law<'_>) {
     let (lhs, rhs) = law.equation();
     law.same(min_max(lhs), min_max(rhs));
-    law.same(
-        min_max(lhs)
-            .eval(&law.point.expressions)
-            .ok()
-            .map(i128::from),
-        lhs.eval(&law.point),
-    );
+    law.same(min_max(lhs).eval(&law.point.expressions).ok().map(i128::from), lhs.eval(&law.point));
 }

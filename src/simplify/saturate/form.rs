@@ -93,12 +93,7 @@ impl Form {
             range = range.add(part.range.scale(*coefficient));
         }
         ops = ops.saturating_add(sum_operations(constant, flat.iter().map(|(c, _)| *c)));
-        Some(Form::make(
-            FormNode::Sum(constant, flat),
-            ops,
-            divmods,
-            range,
-        ))
+        Some(Form::make(FormNode::Sum(constant, flat), ops, divmods, range))
     }
 
     /// `part floordiv divisor`.
@@ -138,10 +133,7 @@ impl Form {
             [only] => only.clone(),
             _ => {
                 let beyond = factors.len() as u32 - 1;
-                let ops = factors
-                    .iter()
-                    .map(|x| x.ops)
-                    .fold(beyond, u32::saturating_add);
+                let ops = factors.iter().map(|x| x.ops).fold(beyond, u32::saturating_add);
                 let divmods = factors.iter().map(|x| x.divmods);
                 let divmods = divmods.fold(0, u32::saturating_add);
                 let ranges = factors.iter().map(|x| x.range);
@@ -159,26 +151,13 @@ impl Form {
             _ => part.range.modulo_by(divisor.range),
         };
         let ops = part.ops.saturating_add(divisor.ops).saturating_add(1);
-        let divmods = part
-            .divmods
-            .saturating_add(divisor.divmods)
-            .saturating_add(1);
-        Form::make(
-            FormNode::Divided(operator, [part, divisor]),
-            ops,
-            divmods,
-            range,
-        )
+        let divmods = part.divmods.saturating_add(divisor.divmods).saturating_add(1);
+        Form::make(FormNode::Divided(operator, [part, divisor]), ops, divmods, range)
     }
 
     /// Returns the same form, with its range intersected with `known`.
     pub fn within(&self, known: Interval) -> FormRef {
-        Form::make(
-            self.node.clone(),
-            self.ops,
-            self.divmods,
-            self.range.intersect(known),
-        )
+        Form::make(self.node.clone(), self.ops, self.divmods, self.range.intersect(known))
     }
 
     /// Returns a form larger than every other; it is no expression.
@@ -189,23 +168,12 @@ impl Form {
 
     /// Builds the minimum (or maximum) of one or more parts.
     pub fn min_max(parts: Vec<FormRef>, least: bool) -> FormRef {
-        let ops = parts.iter().fold(parts.len() as u32 - 1, |total, part| {
-            total.saturating_add(part.ops)
-        });
-        let divmods = parts
-            .iter()
-            .fold(0u32, |total, part| total.saturating_add(part.divmods));
+        let ops =
+            parts.iter().fold(parts.len() as u32 - 1, |total, part| total.saturating_add(part.ops));
+        let divmods = parts.iter().fold(0u32, |total, part| total.saturating_add(part.divmods));
         let join = if least { Interval::min } else { Interval::max };
-        let range = parts
-            .iter()
-            .map(|part| part.range)
-            .reduce(join)
-            .unwrap_or(Interval::ALL);
-        let node = if least {
-            FormNode::Min(parts)
-        } else {
-            FormNode::Max(parts)
-        };
+        let range = parts.iter().map(|part| part.range).reduce(join).unwrap_or(Interval::ALL);
+        let node = if least { FormNode::Min(parts) } else { FormNode::Max(parts) };
         Form::make(node, ops, divmods, range)
     }
 
@@ -258,9 +226,9 @@ impl Form {
     fn is_affine(&self) -> bool {
         match &self.node {
             FormNode::Constant(_) | FormNode::Variable(_) => true,
-            FormNode::Sum(_, parts) => parts
-                .iter()
-                .all(|(_, part)| matches!(part.node, FormNode::Variable(_))),
+            FormNode::Sum(_, parts) => {
+                parts.iter().all(|(_, part)| matches!(part.node, FormNode::Variable(_)))
+            }
             _ => false,
         }
     }

@@ -111,8 +111,7 @@ impl Graph {
             return Some(sum.clone());
         }
         let sum = self.expr_once(expr)?;
-        self.exprs
-            .insert(expr.address(), (expr.clone(), sum.clone()));
+        self.exprs.insert(expr.address(), (expr.clone(), sum.clone()));
         Some(sum)
     }
 
@@ -136,8 +135,7 @@ impl Graph {
             }
             ExprKind::CeilDiv(x, c) => {
                 let negated = self.expr(x)?.scaled(-1)?;
-                self.divided(Operator::FloorDiv, &negated, c.as_integer()?)?
-                    .scaled(-1)
+                self.divided(Operator::FloorDiv, &negated, c.as_integer()?)?.scaled(-1)
             }
             ExprKind::Mod(x, c) => {
                 let x = self.expr(x)?;
@@ -166,8 +164,7 @@ impl Graph {
             return Some(sum.clone());
         }
         let sum = self.form_once(form)?;
-        self.forms_added
-            .insert(address, (form.clone(), sum.clone()));
+        self.forms_added.insert(address, (form.clone(), sum.clone()));
         Some(sum)
     }
 
@@ -236,11 +233,7 @@ impl Graph {
     pub fn node_of(sum: &Sum<Id>) -> Node {
         let terms = sum.terms().iter();
         let coefficients = terms.clone().map(|(_, c)| *c).collect();
-        Node::Sum(
-            sum.constant,
-            coefficients,
-            terms.map(|(id, _)| *id).collect(),
-        )
+        Node::Sum(sum.constant, coefficients, terms.map(|(id, _)| *id).collect())
     }
 
     /// Looks up the class of a sum.
@@ -259,12 +252,8 @@ impl Graph {
             return known;
         }
         let class = &self.classes[id];
-        let sums: SmallVec<[Node; 2]> = class
-            .nodes
-            .iter()
-            .filter(|node| matches!(node, Node::Sum(..)))
-            .cloned()
-            .collect();
+        let sums: SmallVec<[Node; 2]> =
+            class.nodes.iter().filter(|node| matches!(node, Node::Sum(..))).cloned().collect();
         let is_atom = sums.len() < class.nodes.len();
         if sums.is_empty() {
             let forms: Forms<Id> = Rc::from([Sum::atom(id)]);
@@ -287,9 +276,7 @@ impl Graph {
             for (coefficient, child) in coefficients.iter().zip(ids) {
                 let of_child = self.forms(*child);
                 let longer = partial.iter().flat_map(|sum| {
-                    of_child
-                        .iter()
-                        .filter_map(|part| sum.plus(*coefficient, part))
+                    of_child.iter().filter_map(|part| sum.plus(*coefficient, part))
                 });
                 partial = longer.take(MAX_FORMS).collect();
             }
@@ -302,10 +289,7 @@ impl Graph {
         });
         forms.dedup();
         // A class that is an integer has no other form.
-        if forms
-            .first()
-            .is_some_and(|form| form.as_constant().is_some())
-        {
+        if forms.first().is_some_and(|form| form.as_constant().is_some()) {
             forms.truncate(1);
         }
         forms.truncate(MAX_FORMS);

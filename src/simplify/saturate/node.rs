@@ -103,11 +103,9 @@ impl Analysis<Node> for Variables {
             known.copied().unwrap_or(Interval::ALL)
         };
         let (range, residue, smallest) = match node {
-            Node::Variable(id) => (
-                variable(id),
-                Residue::ANY,
-                Some(Form::variable(*id, variable(id))),
-            ),
+            Node::Variable(id) => {
+                (variable(id), Residue::ANY, Some(Form::variable(*id, variable(id))))
+            }
             Node::Sum(constant, coefficients, ids) => {
                 let terms = || coefficients.iter().copied().zip(ids);
                 (
@@ -139,20 +137,12 @@ impl Analysis<Node> for Variables {
         };
         // A sum whose coefficients overflow is never added; its form would be the largest.
         let smallest = smallest.unwrap_or_else(Form::too_large);
-        Facts {
-            range,
-            residue,
-            narrowest: smallest.clone(),
-            smallest,
-        }
+        Facts { range, residue, narrowest: smallest.clone(), smallest }
     }
 
     fn merge(&mut self, ours: &mut Facts, theirs: Facts) -> DidMerge {
         let before = (ours.range, ours.residue);
-        let (range, residue) = (
-            before.0.intersect(theirs.range),
-            before.1.and(theirs.residue),
-        );
+        let (range, residue) = (before.0.intersect(theirs.range), before.1.and(theirs.residue));
         let order = ours.smallest.order(&theirs.smallest);
         let change = DidMerge(
             order == Ordering::Greater || before != (range, residue),

@@ -37,10 +37,7 @@ impl Noted {
         Some(Noted {
             class,
             reason: Reason::Rule(rule),
-            sides: [
-                form_of_term(left, bindings, graph)?,
-                form_of_term(right, bindings, graph)?,
-            ],
+            sides: [form_of_term(left, bindings, graph)?, form_of_term(right, bindings, graph)?],
             nodes: sides.map(|term| node_of_term(term, bindings, graph)),
         })
     }
@@ -51,9 +48,7 @@ fn form_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Opti
     match term {
         Term::Expression(slot) => graph.form_of(bindings.expression(*slot)?),
         Term::Sum(terms) => {
-            let parts = terms
-                .iter()
-                .map(|x| Some((1, form_of_term(x, bindings, graph)?)));
+            let parts = terms.iter().map(|x| Some((1, form_of_term(x, bindings, graph)?)));
             Form::sum(0, parts.collect::<Option<Vec<_>>>()?)
         }
         Term::Product(x, y) => {
@@ -72,10 +67,7 @@ fn form_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Opti
             })
         }
         Term::Min(x, y) | Term::Max(x, y) => {
-            let pair = vec![
-                form_of_term(x, bindings, graph)?,
-                form_of_term(y, bindings, graph)?,
-            ];
+            let pair = vec![form_of_term(x, bindings, graph)?, form_of_term(y, bindings, graph)?];
             Some(Form::min_max(pair, matches!(term, Term::Min(..))))
         }
         _ => integer(term, bindings, graph).map(Form::constant),

@@ -30,37 +30,31 @@ impl FormNode {
     fn structural_order(&self, other: &FormNode) -> Ordering {
         let lists = |x: &[FormRef], y: &[FormRef]| {
             let pairs = || x.iter().zip(y).map(|(a, b)| a.order(b));
-            x.len()
-                .cmp(&y.len())
-                .then_with(|| first_difference(pairs()))
+            x.len().cmp(&y.len()).then_with(|| first_difference(pairs()))
         };
-        self.rank()
-            .cmp(&other.rank())
-            .then_with(|| match (self, other) {
-                (FormNode::Constant(x), FormNode::Constant(y)) => {
-                    x.unsigned_abs().cmp(&y.unsigned_abs()).then(y.cmp(x))
-                }
-                (FormNode::Variable(x), FormNode::Variable(y)) => x.cmp(y),
-                (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
-                | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c.cmp(d).then_with(|| x.order(y)),
-                (FormNode::Min(x), FormNode::Min(y))
-                | (FormNode::Max(x), FormNode::Max(y))
-                | (FormNode::Product(x), FormNode::Product(y)) => lists(x, y),
-                (FormNode::Divided(x, parts), FormNode::Divided(y, others)) => {
-                    x.cmp(y).then_with(|| lists(parts, others))
-                }
-                (FormNode::Sum(k, x), FormNode::Sum(l, y)) => {
-                    let mut parts = x
-                        .iter()
-                        .zip(y)
-                        .map(|((c, a), (d, b))| c.cmp(d).then_with(|| a.order(b)));
-                    x.len()
-                        .cmp(&y.len())
-                        .then_with(|| first_difference(&mut parts))
-                        .then_with(|| k.cmp(l))
-                }
-                _ => Ordering::Equal,
-            })
+        self.rank().cmp(&other.rank()).then_with(|| match (self, other) {
+            (FormNode::Constant(x), FormNode::Constant(y)) => {
+                x.unsigned_abs().cmp(&y.unsigned_abs()).then(y.cmp(x))
+            }
+            (FormNode::Variable(x), FormNode::Variable(y)) => x.cmp(y),
+            (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
+            | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c.cmp(d).then_with(|| x.order(y)),
+            (FormNode::Min(x), FormNode::Min(y))
+            | (FormNode::Max(x), FormNode::Max(y))
+            | (FormNode::Product(x), FormNode::Product(y)) => lists(x, y),
+            (FormNode::Divided(x, parts), FormNode::Divided(y, others)) => {
+                x.cmp(y).then_with(|| lists(parts, others))
+            }
+            (FormNode::Sum(k, x), FormNode::Sum(l, y)) => {
+                let mut parts =
+                    x.iter().zip(y).map(|((c, a), (d, b))| c.cmp(d).then_with(|| a.order(b)));
+                x.len()
+                    .cmp(&y.len())
+                    .then_with(|| first_difference(&mut parts))
+                    .then_with(|| k.cmp(l))
+            }
+            _ => Ordering::Equal,
+        })
     }
 }
 

@@ -216,9 +216,7 @@ impl Saturation<'_> {
             };
             let place = |node: &Option<Node>| {
                 let node = node.clone()?.map_children(|id| graph.classes.find(id));
-                nodes
-                    .iter()
-                    .find_map(|(shown, place)| (*shown == node).then_some(*place))
+                nodes.iter().find_map(|(shown, place)| (*shown == node).then_some(*place))
             };
             let [left, right] = &union.sides;
             let shown = Union {
@@ -276,10 +274,7 @@ fn ordered_nodes(graph: &mut Graph, id: Id) -> Vec<Node> {
         .into_iter()
         .map(|node| {
             let facts = Variables::make(&mut graph.classes, &node, id);
-            (
-                facts.smallest,
-                node.map_children(|id| graph.classes.find(id)),
-            )
+            (facts.smallest, node.map_children(|id| graph.classes.find(id)))
         })
         .collect();
     formed.sort_by(|(x, first), (y, second)| x.order(y).then_with(|| first.cmp(second)));

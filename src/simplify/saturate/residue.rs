@@ -11,18 +11,11 @@ pub struct Residue {
 
 impl Residue {
     /// No information.
-    pub const ANY: Residue = Residue {
-        modulus: 1,
-        value: 0,
-    };
+    pub const ANY: Residue = Residue { modulus: 1, value: 0 };
 
     /// From an integer and a modulus of at least 0.
     fn new(modulus: i64, value: i64) -> Residue {
-        let value = if modulus == 0 {
-            value
-        } else {
-            num::modulo(value, modulus)
-        };
+        let value = if modulus == 0 { value } else { num::modulo(value, modulus) };
         Residue { modulus, value }
     }
 

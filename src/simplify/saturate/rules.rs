@@ -67,10 +67,7 @@ impl Rewritings {
             if let Some(family) = all.iter_mut().find(is_like) {
                 family.members.push(member);
             } else if let Ok(matcher) = Matcher::new(rule) {
-                all.push(Family {
-                    matcher,
-                    members: vec![member],
-                });
+                all.push(Family { matcher, members: vec![member] });
             }
         }
         let mut by_root: [Vec<usize>; 5] = Default::default();
@@ -84,11 +81,7 @@ impl Rewritings {
             indices.sort_by_key(first);
             indices
         });
-        Rewritings {
-            all,
-            by_root,
-            tried,
-        }
+        Rewritings { all, by_root, tried }
     }
 
     /// Iterates over the families whose left side has this root operator, or is a sum (`None`), and has only these

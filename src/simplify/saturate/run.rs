@@ -81,11 +81,7 @@ impl Limits {
     /// Creates limits.
     #[must_use]
     pub const fn of(nodes: usize, rounds: usize, growth: i64) -> Limits {
-        Limits {
-            nodes,
-            rounds,
-            growth,
-        }
+        Limits { nodes, rounds, growth }
     }
 }
 
@@ -191,10 +187,7 @@ impl<'r> Saturation<'r> {
             let mut instances = self.instances(fuel, limits.growth);
             // Instances with small results go first, as the node limit may not allow all.
             instances.sort_by_key(|instance| instance.growth);
-            let before = (
-                self.graph.classes.total_size(),
-                self.graph.classes.number_of_classes(),
-            );
+            let before = (self.graph.classes.total_size(), self.graph.classes.number_of_classes());
             let is_full = !self.fire(instances, most);
             if rounds < limits.rounds {
                 self.normalise(most);
@@ -203,20 +196,13 @@ impl<'r> Saturation<'r> {
             if is_full {
                 break Some(Saturated::FULL);
             }
-            let after = (
-                self.graph.classes.total_size(),
-                self.graph.classes.number_of_classes(),
-            );
+            let after = (self.graph.classes.total_size(), self.graph.classes.number_of_classes());
             if before == after {
                 break None;
             }
         };
         fuel.note_rounds(0, 0); // what comes next is no round of this
-        Saturated {
-            stopped,
-            rounds,
-            nodes: self.graph.classes.total_size(),
-        }
+        Saturated { stopped, rounds, nodes: self.graph.classes.total_size() }
     }
 
     /// Finds the instances in all classes whose right sides exceed the smallest form by at most `growth`.
@@ -311,25 +297,15 @@ impl<'r> Saturation<'r> {
             if self.graph.classes.total_size() > most {
                 return false;
             }
-            let Instance {
-                rewriting,
-                class,
-                bindings,
-                ranges,
-                ..
-            } = instance;
+            let Instance { rewriting, class, bindings, ranges, .. } = instance;
             if !self.used.insert(key(rewriting, &bindings)) {
                 continue;
             }
-            let right = self
-                .graph
-                .adding(|graph| sum_of(&rewriting.right, &bindings, graph));
+            let right = self.graph.adding(|graph| sum_of(&rewriting.right, &bindings, graph));
             let Some(right) = right else { continue };
             let right = self.graph.add_sum(&right);
-            let fired = self
-                .fired
-                .is_some()
-                .then(|| self.written(rewriting.rule, &bindings, ranges));
+            let fired =
+                self.fired.is_some().then(|| self.written(rewriting.rule, &bindings, ranges));
             let noted = match self.unions {
                 Some(_) => self.noted(rewriting, class, &bindings),
                 None => None,

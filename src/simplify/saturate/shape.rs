@@ -59,9 +59,7 @@ fn negative(
         let mut same = coefficients.clone().filter(|c| c.unsigned_abs() == factor);
         same.next().is_some() && same.next().is_none()
     };
-    let mut near = factors
-        .iter()
-        .filter(|factor| **factor > 2 && is_single(**factor - 1));
+    let mut near = factors.iter().filter(|factor| **factor > 2 && is_single(**factor - 1));
     near.next().map(|factor| Negative::Near(*factor))
 }
 
@@ -73,11 +71,7 @@ pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, E
     let mut factors: Factors = terms.iter().map(|(c, _)| c.unsigned_abs()).collect();
     factors.sort_unstable();
     factors.dedup();
-    let many: Factors = factors
-        .iter()
-        .copied()
-        .filter(|factor| *factor > 1)
-        .collect();
+    let many: Factors = factors.iter().copied().filter(|factor| *factor > 1).collect();
     let is_negative = constant <= 0 && terms.iter().all(|(c, _)| *c < 0);
     if is_negative && many.len() > 1 {
         let coefficients = terms.iter().map(|(c, _)| *c);
@@ -90,9 +84,7 @@ pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, E
                 return Expr::sum(0, [(-factor, inner)]);
             }
             Some(Negative::Near(factor)) => {
-                let place = terms
-                    .iter()
-                    .position(|(c, _)| c.unsigned_abs() == factor - 1);
+                let place = terms.iter().position(|(c, _)| c.unsigned_abs() == factor - 1);
                 if let Some((c, part)) = place.map(|place| &mut terms[place]) {
                     *c -= 1;
                     let alone = part.clone();
@@ -119,11 +111,7 @@ pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, E
             _ if factor == 1 => grouped.append(&mut group),
             _ => {
                 // factor * (x - y): the factor is negative if every sign is.
-                let sign = if group.iter().all(|(c, _)| *c < 0) {
-                    -1
-                } else {
-                    1
-                };
+                let sign = if group.iter().all(|(c, _)| *c < 0) { -1 } else { 1 };
                 let inner = group.into_iter().map(|(c, part)| (c.signum() * sign, part));
                 // 2^63 is the magnitude of a negative coefficient only, so all signs are negative.
                 let factor = i128::from(factor) * i128::from(sign);
@@ -157,17 +145,14 @@ mod tests {
                 c => c,
             };
             let constant = coefficient();
-            let mut terms: Vec<(i64, Expr)> = (0..5)
-                .map(|at| (coefficient(), Expr::variable(VariableId(at))))
-                .collect();
+            let mut terms: Vec<(i64, Expr)> =
+                (0..5).map(|at| (coefficient(), Expr::variable(VariableId(at)))).collect();
             terms.retain(|(c, _)| *c != 0);
             let given = format!("{constant} {terms:?}");
             let operations = sum_operations(constant, terms.iter().map(|(c, _)| *c));
             let points = [[1, 0, 0, 0, 0], [3, -7, 11, 19, -2], [101, 57, -13, 7, 29]];
             let value = |point: &[i64]| {
-                let terms = terms
-                    .iter()
-                    .map(|(c, x)| c * x.eval(point).expect("a variable"));
+                let terms = terms.iter().map(|(c, x)| c * x.eval(point).expect("a variable"));
                 constant + terms.sum::<i64>()
             };
             let values = points.map(|point| value(&point));

@@ -19,10 +19,7 @@ pub fn value_of(map: &IndexingMap, places: &[Expr]) -> Result<Case, ExprError> {
 }
 
 pub fn constant(value: i64) -> Vec<Case> {
-    vec![Case {
-        limits: Limits::new(),
-        value: Expr::constant(value),
-    }]
+    vec![Case { limits: Limits::new(), value: Expr::constant(value) }]
 }
 
 pub fn product(x: &Expr, y: &Expr) -> Result<Expr, ExprError> {
@@ -58,10 +55,7 @@ pub fn truncate(x: &Expr, y: &Expr, range: Interval) -> Result<Expr, ExprError> 
         let magnitude = divisor.checked_neg().ok_or(ExprError::Overflow)?;
         return truncate(x, &Expr::constant(magnitude), range)?.scale(-1);
     }
-    let (down, up) = (
-        divide(x, y, Division::Floor)?,
-        divide(x, y, Division::Ceil)?,
-    );
+    let (down, up) = (divide(x, y, Division::Floor)?, divide(x, y, Division::Ceil)?);
     if range.lo() >= 0 {
         return Ok(down);
     }

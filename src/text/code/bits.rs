@@ -44,11 +44,7 @@ pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     match (x.value.as_constant(), y.value.as_constant()) {
         (Some(x), Some(y)) => Ok(Expr::constant(x & y)),
         (None, Some(mask)) | (Some(mask), None) => {
-            let value = if x.value.as_constant().is_some() {
-                y.value
-            } else {
-                x.value
-            };
+            let value = if x.value.as_constant().is_some() { y.value } else { x.value };
             Ok(masked(value, mask)?)
         }
         (None, None) => shared(x, y),
@@ -62,14 +58,7 @@ pub fn or(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
 
 /// `x ^ y`
 pub fn xor(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
-    Ok(Expr::sum(
-        0,
-        [
-            (1, x.value.clone()),
-            (1, y.value.clone()),
-            (-2, common(x, y)?),
-        ],
-    )?)
+    Ok(Expr::sum(0, [(1, x.value.clone()), (1, y.value.clone()), (-2, common(x, y)?)])?)
 }
 
 /// The bits of both; of a constant these are known whatever its bits are.
@@ -101,9 +90,7 @@ fn masked(value: &Expr, mask: i64) -> Result<Expr, ExprError> {
             terms.push((power(start)?, whole));
             break;
         }
-        let digit = value
-            .floordiv(power(start)?)?
-            .modulo(power(run.trailing_ones())?)?;
+        let digit = value.floordiv(power(start)?)?.modulo(power(run.trailing_ones())?)?;
         terms.push((power(start)?, digit));
         at = start + run.trailing_ones();
     }

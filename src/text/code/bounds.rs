@@ -145,9 +145,7 @@ impl<'t> Reader<'t> {
     fn step(&mut self, name: &str) -> Result<(bool, Option<NodeId>), Error> {
         let counts = |tokens: &mut Tokens, sign: &str| {
             let found = tokens.is(sign) && tokens.ahead(1).text == sign;
-            found
-                .then(|| (0..2).for_each(|_| tokens.advance()))
-                .is_some()
+            found.then(|| (0..2).for_each(|_| tokens.advance())).is_some()
         };
         let before = ["+", "-"].map(|sign| counts(self.tokens(), sign));
         let (stepped, span) = self.tokens().name()?;
@@ -219,9 +217,7 @@ impl<'t> Reader<'t> {
             };
         }
         if !self.tokens().is("[") {
-            let error = self
-                .tokens()
-                .unexpected("an interval `[lo, hi]` or `range(..)`");
+            let error = self.tokens().unexpected("an interval `[lo, hi]` or `range(..)`");
             return Err(
                 error.hint("both ends of an interval are included; `range(n)` ends before n")
             );
@@ -261,9 +257,7 @@ impl<'t> Reader<'t> {
         let span = self.parser.terms.span(step);
         let difference = NodeKind::Sum(vec![(Sign::Plus, item), (Sign::Minus, first)]);
         let difference = self.parser.push(difference, span.clone())?;
-        let rest = self
-            .parser
-            .push(NodeKind::Mod(difference, step), span.clone())?;
+        let rest = self.parser.push(NodeKind::Mod(difference, step), span.clone())?;
         let zero = self.parser.push(NodeKind::Integer(0), span)?;
         self.compared(rest, Relation::Equal, zero)
     }

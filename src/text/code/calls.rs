@@ -55,14 +55,11 @@ impl<'t> Parser<'t> {
                 && function(token.text).is_some_and(|f| f.place(first.text).is_none())
             {
                 // What is given to a parameter that is unknown may be anything: `key=abs`.
-                true => self
-                    .push(NodeKind::Integer(0), first.span.clone())
-                    .inspect(|_| {
-                        while !self.tokens.is(",") && !self.tokens.is(")") && self.tokens.len() > 1
-                        {
-                            self.tokens.advance();
-                        }
-                    })?,
+                true => self.push(NodeKind::Integer(0), first.span.clone()).inspect(|_| {
+                    while !self.tokens.is(",") && !self.tokens.is(")") && self.tokens.len() > 1 {
+                        self.tokens.advance();
+                    }
+                })?,
                 false => self.choice()?,
             };
             arguments.push((is_named.then(|| (first.text, first.span.clone())), value));
@@ -86,10 +83,7 @@ impl<'t> Parser<'t> {
             [first, end] => (first, end),
             _ => (self.push(NodeKind::Integer(0), span.clone())?, ends[0]),
         };
-        let ends = [
-            (first, Relation::LessEqual, index),
-            (index, Relation::Less, end),
-        ];
+        let ends = [(first, Relation::LessEqual, index), (index, Relation::Less, end)];
         let conditions = ends.map(|(left, relation, right)| {
             let kind = NodeKind::Compare(vec![left, right], vec![relation]);
             self.push(kind, span.clone())
@@ -130,19 +124,13 @@ fn placed(
         let at = match &keyword {
             None => places.len(),
             Some((word, span)) => function.place(word).ok_or_else(|| {
-                wrong(
-                    span,
-                    format!("`{}` has no parameter `{}`", excerpt(name), excerpt(word)),
-                )
+                wrong(span, format!("`{}` has no parameter `{}`", excerpt(name), excerpt(word)))
             })?,
         };
         places.resize(places.len().max(at + 1), None);
         if places[at].replace(value).is_some() {
             let span = keyword.map_or(span.clone(), |(_, span)| span);
-            return Err(wrong(
-                &span,
-                format!("a parameter of `{}` is given twice", excerpt(name)),
-            ));
+            return Err(wrong(&span, format!("a parameter of `{}` is given twice", excerpt(name))));
         }
     }
     let is_complete = places.iter().all(Option::is_some);

@@ -46,10 +46,7 @@ pub fn limit(expr: &Expr, bounds: Interval) -> Result<Limit, ExprError> {
     if bounds.is_empty() {
         return Ok(Limit { expr: bare, bounds });
     }
-    let (lo, hi) = (
-        shifted(bounds.lo(), MINUS_INFINITY)?,
-        shifted(bounds.hi(), PLUS_INFINITY)?,
-    );
+    let (lo, hi) = (shifted(bounds.lo(), MINUS_INFINITY)?, shifted(bounds.hi(), PLUS_INFINITY)?);
     let is_negative = match bare.kind() {
         ExprKind::Sum(sum) => sum.terms().first().is_some_and(|(c, _)| *c < 0),
         _ => false,
@@ -58,10 +55,7 @@ pub fn limit(expr: &Expr, bounds: Interval) -> Result<Limit, ExprError> {
         let bounds = Interval::new(lo, hi);
         return Ok(Limit { expr: bare, bounds });
     }
-    Ok(Limit {
-        expr: bare.scale(-1)?,
-        bounds: Interval::new(lo, hi).scale(-1),
-    })
+    Ok(Limit { expr: bare.scale(-1)?, bounds: Interval::new(lo, hi).scale(-1) })
 }
 
 /// 1 where all limits hold, and 0 elsewhere.
@@ -136,10 +130,7 @@ pub fn negated(region: &Region, bounds: &dyn Fn(VariableId) -> Interval) -> Opti
         for limit in limits {
             for end in outside_of(limit.bounds) {
                 let mut beyond = before.clone();
-                beyond.push(Limit {
-                    expr: limit.expr.clone(),
-                    bounds: end,
-                });
+                beyond.push(Limit { expr: limit.expr.clone(), bounds: end });
                 outside.push(beyond);
             }
             before.push(limit.clone());
@@ -166,10 +157,8 @@ fn outside_of(bounds: Interval) -> Vec<Interval> {
 
 /// The bounds of the variables where the limits hold.
 pub fn bounds_within(limits: &Limits, id: VariableId, plain: Interval) -> Interval {
-    limits
-        .iter()
-        .fold(plain, |bounds, limit| match limit.expr.as_variable() {
-            Some(limited) if limited == id => bounds.intersect(limit.bounds),
-            _ => bounds,
-        })
+    limits.iter().fold(plain, |bounds, limit| match limit.expr.as_variable() {
+        Some(limited) if limited == id => bounds.intersect(limit.bounds),
+        _ => bounds,
+    })
 }

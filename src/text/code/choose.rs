@@ -56,11 +56,9 @@ fn is_less(
 }
 
 fn all(list: &[Expr], holds: impl Fn(&Expr) -> Result<bool, ExprError>) -> Result<bool, ExprError> {
-    list.iter()
-        .try_fold(true, |held, part| Ok(held && holds(part)?))
+    list.iter().try_fold(true, |held, part| Ok(held && holds(part)?))
 }
 
 fn any(list: &[Expr], holds: impl Fn(&Expr) -> Result<bool, ExprError>) -> Result<bool, ExprError> {
-    list.iter()
-        .try_fold(false, |held, part| Ok(held || holds(part)?))
+    list.iter().try_fold(false, |held, part| Ok(held || holds(part)?))
 }

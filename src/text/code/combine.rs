@@ -54,9 +54,7 @@ impl Lowering<'_> {
     ) -> Result<Vec<Case>, Error> {
         let mut combined = vec![(Limits::new(), Vec::new())];
         for cases in values {
-            let pairs = combined
-                .iter()
-                .flat_map(|one| cases.iter().map(move |case| (one, case)));
+            let pairs = combined.iter().flat_map(|one| cases.iter().map(move |case| (one, case)));
             let joined = pairs.filter_map(|((limits, list), case)| {
                 let limits = both(limits, &case.limits, &self.within())?;
                 let list: Vec<Expr> = list.iter().chain([&case.value]).cloned().collect();

@@ -193,9 +193,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     let (_, last) = split(name);
     let folded = |name: &str| name.replace('_', "").to_lowercase();
     let names = FUNCTIONS.iter().flat_map(|row| row.names);
-    names
-        .copied()
-        .find(|other| folded(other) == folded(last) && *other != name)
+    names.copied().find(|other| folded(other) == folded(last) && *other != name)
 }
 
 impl Function {
@@ -249,10 +247,7 @@ mod tests {
         check("tl.min", None);
         check("tl.cdiv", Some((Divide(Ceil), "tl.cdiv(x, div)")));
         check("tl.clamp", Some((Clamp, "tl.clamp(x, min, max)")));
-        check(
-            "jax.lax.clamp",
-            Some((ClampBetween, "jax.lax.clamp(min, x, max)")),
-        );
+        check("jax.lax.clamp", Some((ClampBetween, "jax.lax.clamp(min, x, max)")));
         check("np.clip", Some((Clamp, "np.clip(a, a_min, a_max)")));
         check("lax.rem", Some((Divide(Rest), "lax.rem(x, y)")));
         check("remainder", None); // rounds to the nearest in C

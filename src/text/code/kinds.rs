@@ -14,12 +14,8 @@ use crate::text::ast::{Node, NodeId, NodeKind, Relation, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the variables of CUDA and Triton that are indices begin with. They are at least 0.
-const INDICES: [&str; 4] = [
-    "threadIdx.",
-    "blockIdx.",
-    "program_id_",
-    "cooperative_groups.thread_rank",
-];
+const INDICES: [&str; 4] =
+    ["threadIdx.", "blockIdx.", "program_id_", "cooperative_groups.thread_rank"];
 
 /// What those that are sizes begin with. They are at least 1.
 const SIZES: [&str; 4] = ["blockDim.", "gridDim.", "num_programs_", "warpSize"];
@@ -284,12 +280,7 @@ impl Names<'_, '_> {
     fn comparisons(&self) -> Vec<(NodeId, NodeId)> {
         let term = &self.program.term;
         let mut waiting = self.program.conditions.clone();
-        waiting.extend(
-            self.program
-                .ranges
-                .iter()
-                .flat_map(|(_, conditions)| conditions),
-        );
+        waiting.extend(self.program.ranges.iter().flat_map(|(_, conditions)| conditions));
         let mut pairs = Vec::new();
         while let Some(id) = waiting.pop() {
             match &term.node(id).kind {

@@ -113,11 +113,7 @@ impl<'a> Lowering<'a> {
                     let (Some(id), 1 | -1) = (own.as_variable(), *c) else {
                         continue;
                     };
-                    let others = sum
-                        .terms()
-                        .iter()
-                        .enumerate()
-                        .filter(|(at, _)| *at != place);
+                    let others = sum.terms().iter().enumerate().filter(|(at, _)| *at != place);
                     let rest = others.fold(Interval::point(sum.constant()), |all, (_, (c, x))| {
                         all.add(interval_of(x, &self.within()).scale(*c))
                     });
@@ -138,12 +134,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub fn within(&self) -> impl Fn(VariableId) -> Interval + '_ {
-        |id| {
-            self.bounds
-                .get(id.index())
-                .copied()
-                .unwrap_or(Interval::ALL)
-        }
+        |id| self.bounds.get(id.index()).copied().unwrap_or(Interval::ALL)
     }
 
     /// The value of a node as a number; what is true is 1.
@@ -158,10 +149,9 @@ impl<'a> Lowering<'a> {
             Value::Truth(region) => {
                 let rest = self.few(negated(&region, &self.within()), id)?;
                 let cases = |region: Region, value: i64| {
-                    region.into_iter().map(move |limits| Case {
-                        limits,
-                        value: Expr::constant(value),
-                    })
+                    region
+                        .into_iter()
+                        .map(move |limits| Case { limits, value: Expr::constant(value) })
                 };
                 Ok(cases(region, 1).chain(cases(rest, 0)).collect())
             }
@@ -213,10 +203,7 @@ impl<'a> Lowering<'a> {
             return Ok((Value::Number(cases), of));
         }
         if let Some(number) = self.variables.number(self.term, node) {
-            let case = Case {
-                limits: Limits::new(),
-                value: Expr::variable(VariableId(number)),
-            };
+            let case = Case { limits: Limits::new(), value: Expr::variable(VariableId(number)) };
             let of = self.variables.type_of(self.term, node);
             return Ok((Value::Number(vec![case]), of));
         }
@@ -239,17 +226,12 @@ impl<'a> Lowering<'a> {
                 let operands: Vec<NodeId> = summands.iter().map(|(_, x)| *x).collect();
                 let values = operands.iter().map(|x| self.number(*x));
                 let values = values.collect::<Result<Vec<_>, Error>>()?;
-                let signs = summands
-                    .iter()
-                    .map(|(sign, _)| if *sign == Sign::Plus { 1 } else { -1 });
+                let signs =
+                    summands.iter().map(|(sign, _)| if *sign == Sign::Plus { 1 } else { -1 });
                 let signs: Vec<i64> = signs.collect();
                 let sum =
                     |list: &[Expr]| Expr::sum(0, signs.iter().copied().zip(list.iter().cloned()));
-                self.wrapped(
-                    node,
-                    self.each(node, &values, sum)?,
-                    self.common_type(&operands),
-                )
+                self.wrapped(node, self.each(node, &values, sum)?, self.common_type(&operands))
             }
             NodeKind::Multiply(x, y) => {
                 let of = self.common_type(&[*x, *y]);
@@ -272,9 +254,7 @@ impl<'a> Lowering<'a> {
             }
             NodeKind::Not(x) => {
                 let region = self.truth(*x)?;
-                plain(Value::Truth(
-                    self.few(negated(&region, &self.within()), *x)?,
-                ))
+                plain(Value::Truth(self.few(negated(&region, &self.within()), *x)?))
             }
             NodeKind::And(list) => {
                 let mut region = everywhere();
@@ -366,25 +346,19 @@ impl<'a> Lowering<'a> {
                 if name == "/" {
                     self.slash.get_or_insert(node.span.clone());
                 }
-                let division = if name == "/" {
-                    Division::Floor
-                } else {
-                    Division::Mod
-                };
+                let division = if name == "/" { Division::Floor } else { Division::Mod };
                 self.code_divided(node, *x, *y, division)
             }
             ("!=", [x, y]) => Ok((Value::Truth(self.differs(node, *x, *y)?), Type::Plain)),
             ("?:", [condition, x, y]) => self.chosen(node, *condition, *x, *y),
             ("+", [x]) => self.wrapped(node, self.number(*x)?, self.common_type(&[*x])),
             ("~", [x]) => match self.value(*x)? {
-                Value::Truth(region) | Value::Either(region) => Ok((
-                    Value::Truth(self.few(negated(&region, &self.within()), *x)?),
-                    Type::Plain,
-                )),
+                Value::Truth(region) | Value::Either(region) => {
+                    Ok((Value::Truth(self.few(negated(&region, &self.within()), *x)?), Type::Plain))
+                }
                 Value::Number(cases) => {
-                    let flipped = self.each(node, &[cases], |list| {
-                        Expr::sum(-1, [(-1, list[0].clone())])
-                    })?;
+                    let flipped =
+                        self.each(node, &[cases], |list| Expr::sum(-1, [(-1, list[0].clone())]))?;
                     self.wrapped(node, flipped, self.common_type(&[*x]))
                 }
             },
@@ -412,10 +386,7 @@ impl<'a> Lowering<'a> {
         {
             let merged = as_min_or_max(limit, &first.value, &second.value, &within);
             if let Some(value) = merged.map_err(|error| self.not_built(error, node))? {
-                let case = Case {
-                    limits: Limits::new(),
-                    value,
-                };
+                let case = Case { limits: Limits::new(), value };
                 return Ok((Value::Number(vec![case]), of));
             }
         }
@@ -424,10 +395,7 @@ impl<'a> Lowering<'a> {
             for limits in region {
                 cases.extend(values.iter().filter_map(|case| {
                     let limits = both(limits, &case.limits, &within)?;
-                    Some(Case {
-                        limits,
-                        value: case.value.clone(),
-                    })
+                    Some(Case { limits, value: case.value.clone() })
                 }));
             }
         }

@@ -64,10 +64,7 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     let (mut named, mut without_map) = (Vec::new(), Vec::new());
     for (name, value) in &text.program.named {
         match text.value(&[*value], &text.variables(&[*value], &kinds, known)) {
-            Ok(value) => named.push(Value {
-                name: Some((*name).to_owned()),
-                ..value
-            }),
+            Ok(value) => named.push(Value { name: Some((*name).to_owned()), ..value }),
             Err(error) => without_map.push(((*name).to_owned(), error)),
         }
     }
@@ -81,11 +78,7 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
         [] => {}
         ends => named.push(text.value(ends, &text.variables(ends, &kinds, known))?),
     }
-    Ok(Code {
-        values: named,
-        without_map,
-        relation: text.relation,
-    })
+    Ok(Code { values: named, without_map, relation: text.relation })
 }
 
 /// Reads two texts of code that are compared: a name is of one kind in both, and each value has the variables of both. A
@@ -141,9 +134,7 @@ pub fn read_two(
         if is_name[number] {
             let name = texts[number].text.trim();
             let note = format!("`{name}` is taken where the other text is defined");
-            code.values
-                .iter_mut()
-                .for_each(|value| value.notes.push(note.clone()));
+            code.values.iter_mut().for_each(|value| value.notes.push(note.clone()));
         }
     }
     Ok([first, second])
@@ -181,13 +172,11 @@ impl Code {
 #[must_use]
 pub fn is_evidently_c(text: &str) -> bool {
     token::Tokens::new(text).is_ok_and(|tokens| {
-        (0..tokens.len())
-            .map(|at| tokens.ahead(at))
-            .any(|token| match token.class {
-                token::Class::Integer => number::type_of(token) != Type::Plain,
-                token::Class::Name => is_type(token.text) || token.text == "static_cast",
-                _ => matches!(token.text, "&&" | "||" | "?"),
-            })
+        (0..tokens.len()).map(|at| tokens.ahead(at)).any(|token| match token.class {
+            token::Class::Integer => number::type_of(token) != Type::Plain,
+            token::Class::Name => is_type(token.text) || token.text == "static_cast",
+            _ => matches!(token.text, "&&" | "||" | "?"),
+        })
     })
 }
 
@@ -201,8 +190,6 @@ pub fn expression(text: &str) -> Result<Term<'_>, Error> {
     let root = parser.choice()?;
     match parser.tokens.is_end() {
         true => Ok(parser.terms.finish(root)),
-        false => Err(parser
-            .tokens
-            .unexpected("an operator or the end of the expression")),
+        false => Err(parser.tokens.unexpected("an operator or the end of the expression")),
     }
 }

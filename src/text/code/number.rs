@@ -19,11 +19,7 @@ pub fn type_of(token: &Token) -> Type {
 
 /// The value of an integer in any base.
 pub fn integer(token: &Token) -> Result<u64, Error> {
-    let digits: String = token
-        .text
-        .chars()
-        .filter(|c| !matches!(c, '_' | '\''))
-        .collect();
+    let digits: String = token.text.chars().filter(|c| !matches!(c, '_' | '\'')).collect();
     let digits = digits.to_ascii_lowercase();
     let digits = digits.trim_end_matches(['u', 'l', 'z']);
     let error = |kind, message: &str| Error::new(kind, token.span.clone(), message);

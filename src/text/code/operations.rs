@@ -32,12 +32,12 @@ impl<'a> Lowering<'a> {
         };
         let truth = |region| Ok((Value::Truth(region), Type::Plain));
         let cases = match (found.meaning, operands) {
-            (Meaning::Min, _) => self.each(node, &numbers(self, operands)?, |list| {
-                Expr::min(list.to_vec())
-            })?,
-            (Meaning::Max, _) => self.each(node, &numbers(self, operands)?, |list| {
-                Expr::max(list.to_vec())
-            })?,
+            (Meaning::Min, _) => {
+                self.each(node, &numbers(self, operands)?, |list| Expr::min(list.to_vec()))?
+            }
+            (Meaning::Max, _) => {
+                self.each(node, &numbers(self, operands)?, |list| Expr::max(list.to_vec()))?
+            }
             (Meaning::Divide(division), [x, y]) => return self.divided(node, *x, *y, division),
             (Meaning::Digit, [x, divisor, modulus]) => {
                 let quotient = numbers(self, &[*x])?.swap_remove(0);
@@ -143,10 +143,7 @@ impl<'a> Lowering<'a> {
         let of = self.common_type(&[x, y]);
         let values = [self.operand(x, of)?, self.operand(y, of)?];
         let cases = self.each_known(node, &values, &|x, y, range| {
-            let bits = |value| Bits {
-                value,
-                range: range(value),
-            };
+            let bits = |value| Bits { value, range: range(value) };
             operation(&bits(x), &bits(y))
         })?;
         Ok((Value::Number(cases), of))
@@ -291,10 +288,8 @@ impl<'a> Lowering<'a> {
         });
         match constants.find(|c| *c == 0 || *c == i64::MIN || (is_mod && *c < 0)) {
             Some(0) => Err(error("division by zero").hint("divisors are integers of at least 1")),
-            Some(_) => Err(
-                error("a remainder by a negative number is not defined here")
-                    .hint("remainders are defined for divisors of at least 1"),
-            ),
+            Some(_) => Err(error("a remainder by a negative number is not defined here")
+                .hint("remainders are defined for divisors of at least 1")),
             None if never => Err(error("this divisor is never positive")
                 .hint("a divisor that is a variable must be at least 1")),
             None => Ok(()),

@@ -310,10 +310,7 @@ impl<'t> Parser<'t> {
         let message = format!("`{0}{0}` changes a variable in C", first.text);
         let span = first.span.start..second.span.end;
         let error = Error::new(ErrorKind::Unsupported, span, message);
-        Err(error.hint(format!(
-            "write `i {0} 1`, or `{0}({0}i)` for two signs",
-            first.text
-        )))
+        Err(error.hint(format!("write `i {0} 1`, or `{0}({0}i)` for two signs", first.text)))
     }
 
     /// The number of tokens of a cast `(unsigned int)`, and its type.

@@ -147,9 +147,9 @@ fn no_variable(word: &str) -> Option<String> {
         }
         "is" | "while" | "import" | "from" | "class" | "yield" | "await" | "async" | "pass"
         | "del" | "with" | "try" | "except" | "raise" | "assert" | "global" | "sizeof"
-        | "switch" | "case" | "goto" | "do" | "struct" | "break" | "continue" | "elif" => Some(
-            format!("`{word}` is a word of the language, not a variable"),
-        ),
+        | "switch" | "case" | "goto" | "do" | "struct" | "break" | "continue" | "elif" => {
+            Some(format!("`{word}` is a word of the language, not a variable"))
+        }
         _ => None,
     }
 }

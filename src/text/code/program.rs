@@ -68,18 +68,9 @@ pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
         returns: None,
     };
     let results = reader.whole()?;
-    let Reader {
-        parser,
-        arguments,
-        conditions,
-        assigned,
-        types,
-        ..
-    } = reader;
-    let named: Vec<(&str, NodeId)> = assigned
-        .into_iter()
-        .filter_map(|name| Some((name, *parser.locals.get(name)?)))
-        .collect();
+    let Reader { parser, arguments, conditions, assigned, types, .. } = reader;
+    let named: Vec<(&str, NodeId)> =
+        assigned.into_iter().filter_map(|name| Some((name, *parser.locals.get(name)?))).collect();
     let root = results.last().copied();
     let root = root.or(named.last().map(|(_, value)| *value));
     let root = root.ok_or_else(|| Error::new(ErrorKind::Syntax, 0..0, "expected a value"))?;
@@ -167,9 +158,7 @@ impl<'t> Reader<'t> {
     }
 
     fn not_done(&mut self) -> Error {
-        let error = self
-            .tokens()
-            .unexpected("an operator or the end of the code");
+        let error = self.tokens().unexpected("an operator or the end of the code");
         let token = self.tokens().current().clone();
         let is_word = token.class == Class::Name;
         match token.text {
@@ -189,9 +178,7 @@ impl<'t> Reader<'t> {
     /// Does the text begin as a function of C?
     fn is_function(&mut self) -> bool {
         let tokens = self.tokens();
-        let types = (0..)
-            .take_while(|at| is_type(tokens.ahead(*at).text))
-            .count();
+        let types = (0..).take_while(|at| is_type(tokens.ahead(*at).text)).count();
         let word = |at: usize| tokens.ahead(types + at);
         types > 0 && word(0).class == Class::Name && word(1).text == "("
     }
@@ -330,9 +317,6 @@ impl<'t> Reader<'t> {
         let span = start..self.tokens().previous_end();
         let quotient = NodeKind::FloorDiv(dividend, divisor);
         let quotient = self.parser.push(quotient, span.clone())?;
-        Ok([
-            quotient,
-            self.parser.push(NodeKind::Mod(dividend, divisor), span)?,
-        ])
+        Ok([quotient, self.parser.push(NodeKind::Mod(dividend, divisor), span)?])
     }
 }

@@ -36,13 +36,7 @@ impl<'t> Text<'t> {
             [only] => compared(&program.term.node(*only).kind, *only),
             list => (list.to_vec(), None),
         };
-        Ok(Text {
-            text,
-            program,
-            results,
-            relation,
-            truncates,
-        })
+        Ok(Text { text, program, results, relation, truncates })
     }
 
     /// Whether a value is a name that stands for no value and that nothing bounds.
@@ -65,10 +59,7 @@ impl<'t> Text<'t> {
         let mut conditions = program.conditions.clone();
         let roots = values.iter().chain(&program.conditions).copied();
         let used = reachable(&program.term, roots);
-        let own = program
-            .ranges
-            .iter()
-            .filter(|(index, _)| used[index.index()]);
+        let own = program.ranges.iter().filter(|(index, _)| used[index.index()]);
         conditions.extend(own.flat_map(|(_, conditions)| conditions));
         conditions
     }
@@ -94,10 +85,8 @@ impl<'t> Text<'t> {
         let base = region.clone();
         (lowering.rounded, lowering.is_typed) = (None, true);
         lowering.run(&reachable(&program.term, values.iter().copied()))?;
-        let mut combined: Vec<(Limits, Vec<Expr>)> = region
-            .into_iter()
-            .map(|limits| (limits, Vec::new()))
-            .collect();
+        let mut combined: Vec<(Limits, Vec<Expr>)> =
+            region.into_iter().map(|limits| (limits, Vec::new())).collect();
         let of = match self.relation {
             Some(Comparison::Is(_) | Comparison::Differs) => lowering.common_type(values),
             _ => Type::Plain,
@@ -256,9 +245,7 @@ fn with(
     cases: &[Case],
     lowering: &Lowering,
 ) -> Vec<(Limits, Vec<Expr>)> {
-    let pairs = combined
-        .iter()
-        .flat_map(|one| cases.iter().map(move |case| (one, case)));
+    let pairs = combined.iter().flat_map(|one| cases.iter().map(move |case| (one, case)));
     let joined = pairs.filter_map(|((limits, values), case)| {
         let limits = both(limits, &case.limits, &lowering.within())?;
         let values = values.iter().chain([&case.value]).cloned().collect();
@@ -272,9 +259,8 @@ fn sizes(variables: &Variables, lowering: &Lowering, positive: &[VariableId]) ->
     let numbered = (0..).map(VariableId).zip(&variables.list);
     let sizes = numbered.filter(|(_, found)| found.size.is_some());
     let (taken, others): (Vec<_>, Vec<_>) = sizes.partition(|(id, _)| positive.contains(id));
-    let (free, stated): (Vec<_>, Vec<_>) = others
-        .into_iter()
-        .partition(|(id, _)| lowering.bounds[id.index()] == Interval::ALL);
+    let (free, stated): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|(id, _)| lowering.bounds[id.index()] == Interval::ALL);
     let group = |list: Vec<(VariableId, &Found)>, [one, several]: [&str; 2]| {
         let names: Vec<&str> = list.iter().map(|(_, found)| &*found.name).collect();
         let said = if names.len() == 1 { one } else { several };
@@ -306,22 +292,12 @@ fn map(
     }
     let map = IndexingMap::new(domain.clone(), values);
     let bounds = domain.variables().iter().zip(map.domain().variables());
-    let tightened = bounds
-        .enumerate()
-        .filter(|(_, (before, after))| before.bounds != after.bounds);
-    let mut assumed: Vec<Expr> = tightened
-        .map(|(number, _)| Expr::variable(VariableId(number as u32)))
-        .collect();
-    let added = map
-        .domain()
-        .constraints()
-        .iter()
-        .filter(|c| !domain.constraints().contains(c));
+    let tightened = bounds.enumerate().filter(|(_, (before, after))| before.bounds != after.bounds);
+    let mut assumed: Vec<Expr> =
+        tightened.map(|(number, _)| Expr::variable(VariableId(number as u32))).collect();
+    let added = map.domain().constraints().iter().filter(|c| !domain.constraints().contains(c));
     assumed.extend(added.map(|constraint| constraint.expr.clone()));
-    let assumed = assumed.into_iter().map(|divisor| Assumed {
-        domain: domain.clone(),
-        divisor,
-    });
+    let assumed = assumed.into_iter().map(|divisor| Assumed { domain: domain.clone(), divisor });
     (map, assumed.collect())
 }
 
@@ -339,6 +315,5 @@ fn unbounded(maps: &[IndexingMap]) -> Vec<String> {
     let free = numbered.filter(|(id, variable)| {
         variable.kind == VariableKind::Dimension && !maps.iter().all(|map| is_bounded(map, *id))
     });
-    free.map(|(_, variable)| variable.name.to_string())
-        .collect()
+    free.map(|(_, variable)| variable.name.to_string()).collect()
 }

@@ -144,9 +144,7 @@ impl<'t> Reader<'t> {
                 Some(operation) => {
                     let before = match self.parser.locals.get(name) {
                         Some(before) => *before,
-                        None => self
-                            .parser
-                            .push(NodeKind::Name(name), operator.span.clone())?,
+                        None => self.parser.push(NodeKind::Name(name), operator.span.clone())?,
                     };
                     self.parser.operation(operation, before, *value)?
                 }

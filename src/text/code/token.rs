@@ -98,20 +98,8 @@ impl<'t> Tokens<'t> {
             });
         }
         let end = list.last().map_or(0, |last: &Token| last.span.end);
-        list.push(Token {
-            class: Class::End,
-            text: "",
-            span: end..end,
-            indent: Some(0),
-        });
-        Ok(Tokens {
-            source: text,
-            list,
-            at: 0,
-            depth: 0,
-            by_lines: false,
-            truncates: false,
-        })
+        list.push(Token { class: Class::End, text: "", span: end..end, indent: Some(0) });
+        Ok(Tokens { source: text, list, at: 0, depth: 0, by_lines: false, truncates: false })
     }
 
     /// The current token.
@@ -126,9 +114,7 @@ impl<'t> Tokens<'t> {
 
     /// The end of the previous token.
     pub fn previous_end(&self) -> usize {
-        self.at
-            .checked_sub(1)
-            .map_or(0, |at| self.list[at].span.end)
+        self.at.checked_sub(1).map_or(0, |at| self.list[at].span.end)
     }
 
     /// Is the text done, or a statement whose end is that of its line?
@@ -236,10 +222,8 @@ pub fn is_reserved(word: &str) -> bool {
 /// Does a line that ends so go on in the next one: with an operator that needs another operand?
 #[must_use]
 pub fn goes_on(text: &str) -> bool {
-    let last = Class::lexer(text)
-        .spanned()
-        .filter(|(class, _)| *class != Ok(Class::Newline))
-        .last();
+    let last =
+        Class::lexer(text).spanned().filter(|(class, _)| *class != Ok(Class::Newline)).last();
     let Some((Ok(class), span)) = last else {
         return false;
     };

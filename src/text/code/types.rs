@@ -105,10 +105,7 @@ impl Type {
     /// The name of the conversion to it, as a call in the tree.
     #[must_use]
     pub fn conversion(self) -> &'static str {
-        CONVERSIONS
-            .iter()
-            .find(|(_, own)| *own == self)
-            .map_or("(int)", |(name, _)| name)
+        CONVERSIONS.iter().find(|(_, own)| *own == self).map_or("(int)", |(name, _)| name)
     }
 
     /// Its name.

@@ -62,11 +62,7 @@ impl Named {
     /// The value of a map.
     #[must_use]
     pub fn of(map: IndexingMap) -> Named {
-        Named {
-            maps: vec![map],
-            of: Type::Plain,
-            free: Vec::new(),
-        }
+        Named { maps: vec![map], of: Type::Plain, free: Vec::new() }
     }
 }
 

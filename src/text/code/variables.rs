@@ -97,10 +97,7 @@ impl Variables {
             kinds.is_size(name) || parameters.contains(name) && !kinds.is_index(name)
         };
         let (sizes, others): (Vec<String>, Vec<String>) = order.into_iter().partition(is_size);
-        for (names, kind) in [
-            (others, VariableKind::Dimension),
-            (sizes, VariableKind::Parameter),
-        ] {
+        for (names, kind) in [(others, VariableKind::Dimension), (sizes, VariableKind::Parameter)] {
             for name in names {
                 variables.add(name, kind, kinds);
             }
@@ -139,13 +136,7 @@ impl Variables {
         }
         let is_free = kind == VariableKind::Dimension && !kinds.is_index(&written);
         self.numbers.insert(written, self.list.len() as u32);
-        self.list.push(Found {
-            name,
-            is_free,
-            kind,
-            bounds,
-            size,
-        });
+        self.list.push(Found { name, is_free, kind, bounds, size });
     }
 
     /// The maps that this node stands for, with the expressions of their variables here.
@@ -187,13 +178,10 @@ impl Variables {
 
     /// Which names stand for values.
     pub fn notes(&self) -> Vec<String> {
-        let names = self
-            .values
-            .iter()
-            .map(|(name, value)| match value.maps.len() {
-                1 => format!("`{name}` stands for its map"),
-                count => format!("`{name}` stands for its {count} maps"),
-            });
+        let names = self.values.iter().map(|(name, value)| match value.maps.len() {
+            1 => format!("`{name}` stands for its map"),
+            count => format!("`{name}` stands for its {count} maps"),
+        });
         names.collect()
     }
 
@@ -239,11 +227,7 @@ fn in_maps(written: &str) -> String {
 
 /// Why a map is no value of code.
 fn no_value(map: &IndexingMap) -> Option<&'static str> {
-    let kinds = map
-        .domain()
-        .variables()
-        .iter()
-        .map(|variable| variable.kind);
+    let kinds = map.domain().variables().iter().map(|variable| variable.kind);
     let mut others =
         kinds.filter(|kind| !matches!(kind, VariableKind::Dimension | VariableKind::Parameter));
     match (map.results().len(), others.next()) {

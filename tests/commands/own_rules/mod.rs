@@ -66,20 +66,14 @@ fn a_rule_of_any_shape_makes_a_map_smaller() {
         assert_eq!(answer["added"], true, "{name}");
         assert_eq!(talk.used(name), 0, "{name}");
         let (smaller, found) = simplified(&mut talk, own.map);
-        assert!(
-            smaller < larger,
-            "{name}: {smaller:?}, not less than {larger:?}"
-        );
+        assert!(smaller < larger, "{name}: {smaller:?}, not less than {larger:?}");
         assert!(talk.used(name) > 0, "{name}");
         let certificate = talk.say(&format!("simplify --certificate {}", own.map));
         assert!(!certificate.contains("rejected"), "{name}: {certificate}");
         assert_same_values(name, &parsed(own.map), &found);
 
         // It is the rule that makes it so: the answer to `why` names it, and off it makes no difference.
-        assert!(
-            talk.say(&format!("why {}", own.map)).contains(name),
-            "{name}"
-        );
+        assert!(talk.say(&format!("why {}", own.map)).contains(name), "{name}");
         talk.say(&format!("rules off {name}"));
         assert_eq!(simplified(&mut talk, own.map).0, larger, "{name}");
     }
@@ -95,16 +89,10 @@ fn what_is_false_is_refuted_with_a_point() {
         let rule = read_rule(&format!("wrong: {}", own.wrong)).expect("a rule");
         let values = |names: &[String]| -> Vec<i64> {
             let value = |name: &String| answer["counterexample"]["point"][name].as_i64();
-            names
-                .iter()
-                .map(value)
-                .collect::<Option<_>>()
-                .expect("a point")
+            names.iter().map(value).collect::<Option<_>>().expect("a point")
         };
-        let point = Point {
-            constants: values(&rule.constants),
-            expressions: values(&rule.expressions),
-        };
+        let point =
+            Point { constants: values(&rule.constants), expressions: values(&rule.expressions) };
         assert_eq!(rule.truth(&point), Truth::Fails, "{}", own.wrong);
     }
 }

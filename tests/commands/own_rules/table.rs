@@ -51,10 +51,7 @@ pub const RULES: &[Own] = &[
         off: "div-extract absorb div-move",
         map: "(d0, d1) -> ((d0 + 8 * d1) floordiv 8 - d1), domain: d0 in [0, 30], d1 in [0, 30]",
         wrong: "(x + c*y) floordiv c => x floordiv c + c*y where c >= 1",
-        idle: (
-            "(x + c*y) floordiv c => x floordiv c + y where c >= 1 expression c",
-            DIVISOR,
-        ),
+        idle: ("(x + c*y) floordiv c => x floordiv c + y where c >= 1 expression c", DIVISOR),
     },
     Own {
         name: "low-digits",
@@ -92,10 +89,7 @@ pub const RULES: &[Own] = &[
         off: "div-extract div-near mod-shift",
         map: "(d0) -> (d0 mod 64 mod 8), domain: d0 in [0, 999]",
         wrong: "(x mod (c*d)) mod c => x mod d where c >= 1, d >= 1",
-        idle: (
-            "(x mod (c*d)) mod c => x mod c where c >= 1, d >= 1 expression d",
-            DIVISOR,
-        ),
+        idle: ("(x mod (c*d)) mod c => x mod c where c >= 1, d >= 1 expression d", DIVISOR),
     },
     Own {
         name: "factor-out-of-mod",
@@ -103,10 +97,7 @@ pub const RULES: &[Own] = &[
         off: "div-low div-strip div-bit-low div-bit",
         map: "(d0) -> (6 * d0 mod 48 floordiv 6), domain: d0 in [0, 99]",
         wrong: "(a*x) mod (a*b) => x mod b where a >= 1, b >= 1",
-        idle: (
-            "(x*a) mod (a*b) => a*(x mod b) where a >= 1, b >= 1 expression a",
-            DIVISOR,
-        ),
+        idle: ("(x*a) mod (a*b) => a*(x mod b) where a >= 1, b >= 1 expression a", DIVISOR),
     },
     Own {
         name: "last-digit",
@@ -122,10 +113,7 @@ pub const RULES: &[Own] = &[
         off: "div-extract div-near mod-shift",
         map: "(d0, d1) -> ((d0 mod 6 + d1) mod 6), domain: d0 in [0, 30], d1 in [0, 30]",
         wrong: "(x mod c + y) mod c => x mod c + y where c >= 1",
-        idle: (
-            "(x mod c + y) mod c => (x + y + c*z) mod c where c >= 1",
-            RIGHT,
-        ),
+        idle: ("(x mod c + y) mod c => (x + y + c*z) mod c where c >= 1", RIGHT),
     },
     Own {
         name: "parity",
@@ -141,10 +129,7 @@ pub const RULES: &[Own] = &[
         off: "div-block same-value",
         map: "(d0) -> (d0 mod 6 floordiv 8), domain: d0 in [0, 99]",
         wrong: "(x mod a) floordiv b => 0 where a >= 1, b >= a - 1, b >= 1",
-        idle: (
-            "(x mod a) floordiv b => 0 where a >= 1, b > a expression b",
-            DIVISOR,
-        ),
+        idle: ("(x mod a) floordiv b => 0 where a >= 1, b > a expression b", DIVISOR),
     },
     Own {
         name: "complement",
@@ -160,10 +145,7 @@ pub const RULES: &[Own] = &[
         off: "div-extract div-near absorb div-low div-bit-low",
         map: "(d0) -> (d0 mod 24 floordiv 6 * 6 + d0 mod 6), domain: d0 in [0, 99]",
         wrong: "a*((x mod (a*b)) floordiv a) + x mod a => x mod (a + b) where a >= 1, b >= 1",
-        idle: (
-            "a*((x mod (a*b)) floordiv a) + x mod a = x mod (a*b) where a >= 1, b >= 1",
-            FACT,
-        ),
+        idle: ("a*((x mod (a*b)) floordiv a) + x mod a = x mod (a*b) where a >= 1, b >= 1", FACT),
     },
     Own {
         name: "two-halves",
@@ -179,10 +161,7 @@ pub const RULES: &[Own] = &[
         off: "",
         map: "(d0) -> (d0 floordiv 3 + (d0 + 1) floordiv 3 + (d0 + 2) floordiv 3), domain: d0 in [0, 99]",
         wrong: "x floordiv 3 + (x + 1) floordiv 3 + (x + 3) floordiv 3 => x",
-        idle: (
-            "x => x floordiv 3 + (x + 1) floordiv 3 + (x + 2) floordiv 3 + y - y",
-            RIGHT,
-        ),
+        idle: ("x => x floordiv 3 + (x + 1) floordiv 3 + (x + 2) floordiv 3 + y - y", RIGHT),
     },
     Own {
         name: "ceiling-less-floor",
@@ -201,10 +180,7 @@ pub const RULES: &[Own] = &[
         off: "div-strip div-extract div-low div-near div-bit-low div-bit",
         map: "(d0) -> ((d0 - d0 mod 7) floordiv 7), domain: d0 in [0, 99]",
         wrong: "(x + x mod c) floordiv c => x floordiv c where c >= 1",
-        idle: (
-            "(x - x mod c) floordiv c => x floordiv c where c >= 1 expression c",
-            DIVISOR,
-        ),
+        idle: ("(x - x mod c) floordiv c => x floordiv c where c >= 1 expression c", DIVISOR),
     },
     Own {
         name: "up-to-even",
@@ -212,10 +188,7 @@ pub const RULES: &[Own] = &[
         off: "div-strip div-extract div-low div-move div-near absorb mod-shift div-sign div-bit-low div-bit",
         map: "(d0) -> ((d0 + d0 mod 2) floordiv 2), domain: d0 in [0, 99]",
         wrong: "(x + x mod 2) floordiv 2 => x floordiv 2",
-        idle: (
-            "(x + x mod 2) floordiv 2 => (x + y) floordiv 2 where 1 <= y, y <= 1",
-            VALUE,
-        ),
+        idle: ("(x + x mod 2) floordiv 2 => (x + y) floordiv 2 where 1 <= y, y <= 1", VALUE),
     },
     Own {
         name: "three-halves",
@@ -280,10 +253,7 @@ pub const RULES: &[Own] = &[
         off: "max-affine max-mirror max-affine-negative min-affine-negative min-plus-max max-shift max-inside-negative min-mirror",
         map: "(d0) -> (max(d0 - 7, 0) - max(7 - d0, 0)), domain: d0 in [0, 99]",
         wrong: "max(x, 0) - max(-x, 0) => -x",
-        idle: (
-            "max(x, 0) - max(-x, 0) => x + y where 0 <= y, y <= 0",
-            VALUE,
-        ),
+        idle: ("max(x, 0) - max(-x, 0) => x + y where 0 <= y, y <= 0", VALUE),
     },
     Own {
         name: "raised",
@@ -299,10 +269,7 @@ pub const RULES: &[Own] = &[
         off: "div-extract div-block div-strip div-low div-bit-low div-bit same-value",
         map: "(d0, d1) -> ((d0 + d1 + 40) floordiv 20), domain: d0 in [0, 9], d1 in [0, 9]",
         wrong: "x floordiv c => t where c >= 1, c*t <= x, x <= c*t + c let t = lo(x) floordiv c",
-        idle: (
-            "x floordiv c => t where c >= 1, c*t <= x, x < c*t + c",
-            VALUE,
-        ),
+        idle: ("x floordiv c => t where c >= 1, c*t <= x, x < c*t + c", VALUE),
     },
     Own {
         name: "multiples",
@@ -318,10 +285,7 @@ pub const RULES: &[Own] = &[
         off: "div-extract div-block mod-block div-strip div-low div-bit-low div-bit same-value mod-within",
         map: "(d0) -> ((d0 + 14) mod 7 - d0), domain: d0 in [0, 6]",
         wrong: "x mod c => x - c*t where c >= 1, c*t <= x, x <= c*t + c let t = lo(x) floordiv c",
-        idle: (
-            "x mod c => x - c*t where c >= 1, c*t <= x, x < c*t + c",
-            VALUE,
-        ),
+        idle: ("x mod c => x - c*t where c >= 1, c*t <= x, x < c*t + c", VALUE),
     },
     Own {
         name: "quotient-below",
@@ -337,10 +301,7 @@ pub const RULES: &[Own] = &[
         off: "constraint-floordiv",
         map: "(d0, d1) -> (d0), domain: d0 in [0, 100], d1 in [0, 30], d0 floordiv 4 - d1 in [-99, -1]",
         wrong: "x floordiv c < y <=> x <= c*y where c >= 1 expression y",
-        idle: (
-            "x floordiv c < y <=> x < c*y where c >= 1 expression c y",
-            DIVISOR,
-        ),
+        idle: ("x floordiv c < y <=> x < c*y where c >= 1 expression c y", DIVISOR),
     },
     Own {
         name: "common-factor",

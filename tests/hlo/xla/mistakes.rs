@@ -189,11 +189,9 @@ fn runtime_variables_keep_their_sources() {
         .runtime
         .iter()
         .map(|variable| match &variable.source {
-            ValueSource::Operand { operand, .. } => (
-                name(variable.variable.index()),
-                *operand,
-                variable.clamp.hi(),
-            ),
+            ValueSource::Operand { operand, .. } => {
+                (name(variable.variable.index()), *operand, variable.clamp.hi())
+            }
             other => panic!("{other:?}"),
         })
         .collect();
@@ -213,10 +211,7 @@ fn a_scan_reads_earlier_elements() {
     let [map] = reads[0].reads.maps().expect("maps") else {
         panic!("one map is expected: {reads:?}");
     };
-    assert_eq!(
-        text(&map.map),
-        "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]"
-    );
+    assert_eq!(text(&map.map), "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]");
     assert!(!reads[0].reads.is_exact());
 }
 
@@ -349,11 +344,7 @@ fn bounds() {
         };
         let expected = case.ours.map(|(lo, hi)| Interval::new(lo, hi));
         assert_eq!(ours, expected, "{}", case.what);
-        assert!(
-            (case.theirs.0..=case.theirs.1).contains(&case.not_taken),
-            "{}",
-            case.what
-        );
+        assert!((case.theirs.0..=case.theirs.1).contains(&case.not_taken), "{}", case.what);
         let value = Interval::new(case.not_taken, case.not_taken);
         let taken = given.restricted(&given.results()[0], value);
         let verdict = is_empty(taken.domain(), &Budget::default());
@@ -374,19 +365,10 @@ fn texts() {
     fn refuses(text: &str, kind: ErrorKind) {
         assert_eq!(parse_map(text).map_err(|error| error.kind), Err(kind));
     }
-    refuses(
-        "(d0, d1) -> (d0 modd1), domain: d0 in [0, 5], d1 in [1, 5]",
-        ErrorKind::Syntax,
-    );
+    refuses("(d0, d1) -> (d0 modd1), domain: d0 in [0, 5], d1 in [1, 5]", ErrorKind::Syntax);
     refuses("(d0) -> (d7), domain: d0 in [0, 5]", ErrorKind::Name);
-    refuses(
-        "(d0) -> (d0 + 1 2), domain: d0 in [0, 5]",
-        ErrorKind::Syntax,
-    );
-    refuses(
-        "(d0) -> (d0 mod -3), domain: d0 in [0, 5]",
-        ErrorKind::Division,
-    );
+    refuses("(d0) -> (d0 + 1 2), domain: d0 in [0, 5]", ErrorKind::Syntax);
+    refuses("(d0) -> (d0 mod -3), domain: d0 in [0, 5]", ErrorKind::Division);
     // XLA prints this one and does not read it.
     assert_eq!(text(&map("() -> (5)")), "() -> (5)");
 }
@@ -406,10 +388,7 @@ fn the_document_lists_them() {
     for case in MAPS {
         let (theirs, row) = (case.difference.theirs, case.difference.row());
         let right = case.difference.right[0];
-        maps += &format!(
-            "| {} | `{}` | `{theirs}` | `{right}` | {row} |\n",
-            case.what, case.given
-        );
+        maps += &format!("| {} | `{}` | `{theirs}` | `{right}` | {row} |\n", case.what, case.given);
     }
     check_document("maps", &maps);
     let mut bounds =

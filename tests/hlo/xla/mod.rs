@@ -57,9 +57,8 @@ impl Difference {
         let theirs = value_at(&map(self.theirs), self.at);
         assert_eq!(theirs.as_deref(), self.they_read, "{}", self.theirs);
         let right = self.right.iter();
-        let mut read: Vec<Vec<i64>> = right
-            .filter_map(|text| value_at(&map(text), self.at))
-            .collect();
+        let mut read: Vec<Vec<i64>> =
+            right.filter_map(|text| value_at(&map(text), self.at)).collect();
         read.dedup();
         let expected: Vec<&[i64]> = self.is_read.into_iter().collect();
         assert_eq!(read, expected, "{:?}", self.right);
@@ -67,11 +66,8 @@ impl Difference {
 
     /// `d0 = 1, rt0 = 2: reads (3); right: nothing`
     pub fn row(&self) -> String {
-        let at: Vec<String> = self
-            .at
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
+        let at: Vec<String> =
+            self.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let read = |read: Option<&[i64]>| match read {
             None => "nothing".to_owned(),
             Some(index) => {
@@ -106,13 +102,7 @@ pub fn compressed(map: &IndexingMap) -> IndexingMap {
 pub fn check_document(name: &str, expected: &str) {
     let document = include_str!("../../../docs/errata.md");
     let begin = format!("<!-- {name} -->\n");
-    let part = document
-        .split_once(&begin)
-        .and_then(|(_, rest)| rest.split_once("<!-- end -->"));
+    let part = document.split_once(&begin).and_then(|(_, rest)| rest.split_once("<!-- end -->"));
     let found = part.map_or("", |(part, _)| part);
-    assert_eq!(
-        found.trim(),
-        expected.trim(),
-        "docs/errata.md, `{name}`, should say\n{expected}"
-    );
+    assert_eq!(found.trim(), expected.trim(), "docs/errata.md, `{name}`, should say\n{expected}");
 }

@@ -62,10 +62,7 @@ pub const fn out(operand: usize, map: &'static [&'static str]) -> Pair {
 
 /// The same, operand to output.
 pub const fn back(operand: usize, map: &'static [&'static str]) -> Pair {
-    Pair {
-        direction: Direction::Backwards,
-        ..out(operand, map)
-    }
+    Pair { direction: Direction::Backwards, ..out(operand, map) }
 }
 
 impl Pair {
@@ -81,10 +78,7 @@ impl Pair {
 
     /// Ours may be wider than what is read.
     pub const fn at_most(self) -> Pair {
-        Pair {
-            exact: false,
-            ..self
-        }
+        Pair { exact: false, ..self }
     }
 }
 
@@ -105,12 +99,7 @@ pub fn check_op(example: &Example) {
     }
     check_pairs(example, &forwards, &backwards);
     // Both directions of every pair are stated.
-    assert_eq!(
-        example.pairs.len(),
-        forwards.len() + backwards.len(),
-        "{}",
-        example.section
-    );
+    assert_eq!(example.pairs.len(), forwards.len() + backwards.len(), "{}", example.section);
 }
 
 /// Checks an example that asks for the reads of a whole computation.
@@ -130,10 +119,8 @@ fn check_pairs(example: &Example, forwards: &[OperandReads], backwards: &[Operan
             Direction::Forwards => forwards,
             Direction::Backwards => backwards,
         };
-        let report = format!(
-            "{}, {:?} of operand {}",
-            example.section, pair.direction, pair.operand
-        );
+        let report =
+            format!("{}, {:?} of operand {}", example.section, pair.direction, pair.operand);
         let mut found = entries
             .iter()
             .filter(|entry| (&*entry.output, entry.operand) == (pair.output, pair.operand));
@@ -156,11 +143,7 @@ fn check_page(pair: &Pair, report: &str) {
         Page::Same | Page::Silent => {}
         Page::Equal(printed) => {
             assert_eq!(pair.ours.len(), 1, "{report}");
-            assert_ne!(
-                text(&map(printed)),
-                pair.ours[0],
-                "{report}: it is the same"
-            );
+            assert_ne!(text(&map(printed)), pair.ours[0], "{report}: it is the same");
             // Variables with one value, which we do not keep, go.
             let (page, ours) = (compressed(&simplifier()(&map(printed))), map(pair.ours[0]));
             let verdict = equal_functions(&page, &ours, &Budget::default());

@@ -86,9 +86,7 @@ fn expressions_of_constraints_are_simplified_as_results_are() {
 fn texts_of_the_page_are_read() {
     // "A typical AffineMap".
     assert_eq!(
-        text(&map(
-            "affine_map<(d0)[s0, s1] -> (s0 + 5, d0 * 2, s1 * 3 + 50)>"
-        )),
+        text(&map("affine_map<(d0)[s0, s1] -> (s0 + 5, d0 * 2, s1 * 3 + 50)>")),
         "affine_map<(d0)[s0, s1] -> (s0 + 5, d0 * 2, s1 * 3 + 50)>"
     );
     // A comma missing at the end of a line, and one too many at the end of the domain.

@@ -53,10 +53,7 @@ fn a_bound_refutes_nothing() {
         let own = reads.iter_mut().find(|entry| is_array(entry));
         own.expect("the array").reads = Reads::NOTHING;
     });
-    assert!(
-        matches!(of_array(nothing.clone()), Some(Judgement::Refuted(_))),
-        "{nothing:?}"
-    );
+    assert!(matches!(of_array(nothing.clone()), Some(Judgement::Refuted(_))), "{nothing:?}");
 }
 
 #[test]
@@ -111,24 +108,15 @@ fn composed_maps_are_judged_by_composed_definitions() {
     let reads = reads.expect("a right program").to_vec();
     let defined = Definitions::new(&module).computation(module.entry());
     let judged = |reads: &[OperandReads]| judge(&defined, reads, &Budget::default());
-    assert_eq!(
-        judged(&reads),
-        vec![Some(Judgement::Proved); 2],
-        "{reads:?}"
-    );
+    assert_eq!(judged(&reads), vec![Some(Judgement::Proved); 2], "{reads:?}");
     // Each of the two ways is needed.
     for left_out in 0..2 {
         let mut fewer = reads.clone();
-        let Reads::Maps(maps) = &mut fewer[0].reads else {
-            panic!("{fewer:?}")
-        };
+        let Reads::Maps(maps) = &mut fewer[0].reads else { panic!("{fewer:?}") };
         assert_eq!(maps.len(), 2);
         maps.remove(left_out);
         let judgement = &judged(&fewer)[0];
-        assert!(
-            matches!(judgement, Some(Judgement::Refuted(_))),
-            "{judgement:?}"
-        );
+        assert!(matches!(judgement, Some(Judgement::Refuted(_))), "{judgement:?}");
     }
 }
 

@@ -67,10 +67,7 @@ fn tiled_bitcasts_are_proved() {
         ("f32[10240]", "f32[80,100]{1,0:T(8,128)}"),
         ("f32[80,100]{1,0:T(8,128)}", "f32[10240]"),
         ("bf16[65536]", "bf16[256,256]{1,0:T(8,128)(2,1)}"),
-        (
-            "bf16[256,256]{1,0:T(8,128)(2,1)}",
-            "bf16[32,8,256]{2,1,0:T(8,128)(2,1)}",
-        ),
+        ("bf16[256,256]{1,0:T(8,128)(2,1)}", "bf16[32,8,256]{2,1,0:T(8,128)(2,1)}"),
         ("u32[32768]", "bf16[256,256]{1,0:T(8,128)(2,1)}"),
         ("bf16[65536]", "u32[32768]{0:T(1024)}"),
         ("s8[32,512]{1,0:T(8,128)(4,1)}", "s8[16384]"),
@@ -93,9 +90,8 @@ fn tiled_bitcasts_are_proved() {
 fn random_tiled_bitcasts_are_proved() {
     let mut state = 1_u64;
     let mut pick = |count: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % count
     };
     let mut compared = 0;
@@ -152,16 +148,11 @@ fn fusions_are_proved_by_what_is_inside() {
         let judgements = judged(definitions, body, reads);
         assert_eq!(judgements, [Some(Judgement::Proved)], "{reads:?}");
         // Without the way through the sum, or without the direct way, something is missing.
-        let Reads::Maps(maps) = &reads[0].reads else {
-            panic!("{reads:?}")
-        };
+        let Reads::Maps(maps) = &reads[0].reads else { panic!("{reads:?}") };
         for left_out in 0..maps.len() {
             let mut fewer = maps.clone();
             fewer.remove(left_out);
-            let fewer = OperandReads {
-                reads: Reads::Maps(fewer),
-                ..reads[0].clone()
-            };
+            let fewer = OperandReads { reads: Reads::Maps(fewer), ..reads[0].clone() };
             let other = Reads::Maps(maps.clone());
             let differs = all_read(&fewer.reads, &[24]) != all_read(&other, &[24]);
             let judgements = judged(definitions, body, &[fewer]);
@@ -250,10 +241,7 @@ fn wrong_maps_are_not_proved() {
                     // What is said to be read at most may be more than what is read.
                     let differs = match is_exact {
                         true => read != truth,
-                        false => truth
-                            .iter()
-                            .zip(&read)
-                            .any(|(all, read)| !all.is_subset(read)),
+                        false => truth.iter().zip(&read).any(|(all, read)| !all.is_subset(read)),
                     };
                     let mut changed = reads.to_vec();
                     changed[place].reads = Reads::Maps(set.clone());
@@ -279,10 +267,7 @@ fn wrong_maps_are_not_proved() {
             }
         });
     }
-    assert!(
-        wrong >= 1200 && right >= 100,
-        "{wrong} wrong, {right} right"
-    );
+    assert!(wrong >= 1200 && right >= 100, "{wrong} wrong, {right} right");
     assert!(open.is_empty(), "{}", open.join("\n"));
 }
 
@@ -291,29 +276,16 @@ fn at_most_needs_only_to_be_wide_enough() {
     let text = "p = f32[4,3] parameter(0) \n r = f32[4,3] negate(p)";
     analysed(text, |definitions, body, reads| {
         let mut wider = reads.to_vec();
-        let Reads::Maps(maps) = &mut wider[0].reads else {
-            panic!("{reads:?}")
-        };
+        let Reads::Maps(maps) = &mut wider[0].reads else { panic!("{reads:?}") };
         let mut variables = maps[0].map.domain().variables().to_vec();
         let every = Interval::new(0, 2);
-        variables.push(affinor::expr::Variable::new(
-            "s0",
-            VariableKind::Range,
-            every,
-        ));
+        variables.push(affinor::expr::Variable::new("s0", VariableKind::Range, every));
         let results = vec![Expr::variable(VariableId(0)), Expr::variable(VariableId(2))];
         maps[0].map = IndexingMap::new(Domain::new(variables), results);
         let judgement = judged(definitions, body, &wider).swap_remove(0);
-        assert!(
-            matches!(judgement, Some(Judgement::Refuted(_))),
-            "{judgement:?}"
-        );
-        let Reads::Maps(maps) = &mut wider[0].reads else {
-            panic!("{reads:?}")
-        };
-        maps[0].exactness = Exactness::AtMost {
-            reason: "the whole row".into(),
-        };
+        assert!(matches!(judgement, Some(Judgement::Refuted(_))), "{judgement:?}");
+        let Reads::Maps(maps) = &mut wider[0].reads else { panic!("{reads:?}") };
+        maps[0].exactness = Exactness::AtMost { reason: "the whole row".into() };
         let judgement = judged(definitions, body, &wider).swap_remove(0);
         assert_eq!(judgement, Some(Judgement::Proved));
     });
@@ -322,38 +294,20 @@ fn at_most_needs_only_to_be_wide_enough() {
 #[test]
 fn what_contradicts_itself_has_no_definition() {
     for (text, expected) in [
-        (
-            "p = f32[4] parameter(0) \n r = f32[3,4] negate(p)",
-            "the sizes of the result",
-        ),
+        ("p = f32[4] parameter(0) \n r = f32[3,4] negate(p)", "the sizes of the result"),
         (
             "p = f32[4] parameter(0) \n r = f32[4] transpose(p), dimensions={1}",
             "expected dimension numbers",
         ),
-        (
-            "p = f32[4] parameter(0) \n r = f32[4] broadcast(p), dimensions={}",
-            "for each one",
-        ),
-        (
-            "p = f32[4] parameter(0) \n r = f32[4] concatenate(p), dimensions={}",
-            "one dimension",
-        ),
+        ("p = f32[4] parameter(0) \n r = f32[4] broadcast(p), dimensions={}", "for each one"),
+        ("p = f32[4] parameter(0) \n r = f32[4] concatenate(p), dimensions={}", "one dimension"),
         (
             "p = f32[4] parameter(0) \n a = s32[] parameter(1) \n r = f32[5] dynamic-slice(p, a), dynamic_slice_sizes={5}",
             "not be larger",
         ),
-        (
-            "p = f32[3,5]{1,0:T(2,2)} parameter(0) \n r = f32[15] bitcast(p)",
-            "as many bytes",
-        ),
-        (
-            "p = f32[4]{0:T(2,*)} parameter(0) \n r = f32[4] bitcast(p)",
-            "none to be combined with",
-        ),
-        (
-            "p = f32[4] parameter(0) \n r = f32[4] get-tuple-element(p), index=1",
-            "no such part",
-        ),
+        ("p = f32[3,5]{1,0:T(2,2)} parameter(0) \n r = f32[15] bitcast(p)", "as many bytes"),
+        ("p = f32[4]{0:T(2,*)} parameter(0) \n r = f32[4] bitcast(p)", "none to be combined with"),
+        ("p = f32[4] parameter(0) \n r = f32[4] get-tuple-element(p), index=1", "no such part"),
     ] {
         let module = hlo::read(text.as_bytes()).expect("a snippet");
         let body = &module[module.entry()];

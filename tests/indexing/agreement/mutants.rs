@@ -50,15 +50,10 @@ pub fn mutants(map: &OperandMap) -> Vec<OperandMap> {
             let is_range = variable.kind == VariableKind::Range;
             if bounds.0 <= bounds.1 && (is_range || lo <= bounds.0 && bounds.1 <= hi) {
                 let bounds = Interval::new(bounds.0, bounds.1);
-                mutants.push(with(
-                    rebuilt(Some(number), Some(bounds), None),
-                    results.to_vec(),
-                ));
+                mutants.push(with(rebuilt(Some(number), Some(bounds), None), results.to_vec()));
             }
         }
-        let held = Expr::variable(VariableId(number as u32))
-            .modulo(2)
-            .expect("small");
+        let held = Expr::variable(VariableId(number as u32)).modulo(2).expect("small");
         let mut halved = domain.clone();
         halved.constrain(&held, Interval::point(0));
         mutants.push(with(halved, results.to_vec()));

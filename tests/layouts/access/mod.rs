@@ -13,10 +13,7 @@ use affinor::text::{ErrorKind, parse_map};
 use std::sync::LazyLock;
 
 const SECTORS: Measure = Measure::Transactions { bytes: 32 };
-const BANKS: Measure = Measure::Banks {
-    banks: 32,
-    bytes: 4,
-};
+const BANKS: Measure = Measure::Banks { banks: 32, bytes: 4 };
 
 static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
     let rules = RuleSet::shipped().expect("the shipped rules");
@@ -37,11 +34,7 @@ fn ids(map: &IndexingMap, names: &[&str]) -> Vec<VariableId> {
 }
 
 fn words(measure: Measure) -> Memory {
-    Memory {
-        element_bits: 32,
-        offset: 0,
-        measure,
-    }
+    Memory { element_bits: 32, offset: 0, measure }
 }
 
 fn cost_of(text: &str, threads: &[&str], vector: &[&str], measure: Measure) -> Cost {
@@ -59,19 +52,10 @@ fn check(
     worst: &str,
 ) {
     let cost = cost_of(text, threads, vector, measure);
-    let numbers = (
-        cost.basis,
-        cost.accesses,
-        cost.looked_at,
-        cost.total,
-        cost.ideal,
-    );
+    let numbers = (cost.basis, cost.accesses, cost.looked_at, cost.total, cost.ideal);
     assert_eq!(numbers, expected, "{text}");
     let found = cost.worst.map(|worst| {
-        let at = worst
-            .at
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"));
+        let at = worst.at.iter().map(|(name, value)| format!("{name}={value}"));
         format!("{} {}", at.collect::<Vec<_>>().join(" "), worst.cost)
     });
     assert_eq!(found.unwrap_or_default(), worst, "{text}");
@@ -81,12 +65,7 @@ fn check(
 fn transactions_of_grids_that_are_regular() {
     let linear = "(t, b) -> (b * 256 + t), domain: t in [0, 255], b in [0, 3905]";
     let exact = |accesses, looks, total, ideal| (Coverage::Exact, accesses, looks, total, ideal);
-    check(
-        (linear, &["t"], &[]),
-        SECTORS,
-        exact(31_248, 1, 124_992, 124_992),
-        "b=0 warp=0 4",
-    );
+    check((linear, &["t"], &[]), SECTORS, exact(31_248, 1, 124_992, 124_992), "b=0 warp=0 4");
     // One word off: each warp touches one segment more.
     check(
         (&linear.replace("+ t", "+ t + 1"), &["t"], &[]),
@@ -104,27 +83,12 @@ fn transactions_of_grids_that_are_regular() {
     // Four words a lane, together and one after the other.
     let four =
         "(t, b)[v] -> (b * 1024 + t * 4 + v), domain: t in [0, 255], b in [0, 999], v in [0, 3]";
-    check(
-        (four, &["t"], &["v"]),
-        SECTORS,
-        exact(8_000, 1, 128_000, 128_000),
-        "b=0 warp=0 16",
-    );
-    check(
-        (four, &["t"], &[]),
-        SECTORS,
-        exact(32_000, 4, 512_000, 128_000),
-        "b=0 warp=0 v=0 16",
-    );
+    check((four, &["t"], &["v"]), SECTORS, exact(8_000, 1, 128_000, 128_000), "b=0 warp=0 16");
+    check((four, &["t"], &[]), SECTORS, exact(32_000, 4, 512_000, 128_000), "b=0 warp=0 v=0 16");
     // A grid with more threads than 64 bits can number.
     let huge = "(t, b, c) -> (b * 256 + t), domain: t in [0, 255], b in [0, 4294967295], c in [0, 4294967295]";
     let warps = 8 << 64;
-    check(
-        (huge, &["t"], &[]),
-        SECTORS,
-        exact(warps, 1, 4 * warps, 4 * warps),
-        "b=0 c=0 warp=0 4",
-    );
+    check((huge, &["t"], &[]), SECTORS, exact(warps, 1, 4 * warps, 4 * warps), "b=0 c=0 warp=0 4");
 }
 
 #[test]
@@ -143,11 +107,7 @@ fn lanes_outside_the_domain_are_inactive() {
         "warp=0 4",
     );
     check(
-        (
-            "(t) -> (t), domain: t in [0, 47], t * 2 in [0, 9]",
-            &["t"],
-            &[],
-        ),
+        ("(t) -> (t), domain: t in [0, 47], t * 2 in [0, 9]", &["t"], &[]),
         SECTORS,
         (Coverage::Counted, 1, 1, 1, 1),
         "warp=0 1",
@@ -164,18 +124,8 @@ fn lanes_outside_the_domain_are_inactive() {
 fn threads_are_numbered_x_first() {
     // A block of 16 x 4 threads: a warp is two rows of 16.
     let two = "(x, y) -> (y * 100 + x), domain: x in [0, 15], y in [0, 3]";
-    check(
-        (two, &["x", "y"], &[]),
-        SECTORS,
-        (Coverage::Exact, 2, 1, 10, 8),
-        "warp=0 5",
-    );
-    check(
-        (two, &["y", "x"], &[]),
-        SECTORS,
-        (Coverage::Exact, 2, 1, 12, 8),
-        "warp=0 6",
-    );
+    check((two, &["x", "y"], &[]), SECTORS, (Coverage::Exact, 2, 1, 10, 8), "warp=0 5");
+    check((two, &["y", "x"], &[]), SECTORS, (Coverage::Exact, 2, 1, 12, 8), "warp=0 6");
 }
 
 #[test]
@@ -198,13 +148,7 @@ fn conflicts_of_banks() {
         "warp=0 1",
     );
     check(
-        (
-            "(x) -> (x * x0), domain: x in [0, 63]"
-                .replace("x * x0", "x * 16")
-                .as_str(),
-            &["x"],
-            &[],
-        ),
+        ("(x) -> (x * x0), domain: x in [0, 63]".replace("x * x0", "x * 16").as_str(), &["x"], &[]),
         BANKS,
         (Coverage::Exact, 2, 1, 32, 2),
         "warp=0 16",
@@ -241,10 +185,7 @@ fn a_domain_with_very_many_boxes_is_not_cut_up() {
     let small = triangle(999);
     assert_eq!((small.basis, small.accesses), (Coverage::Exact, 500_500));
     // Of eight places in a segment, one is aligned.
-    let aligned = (0..1000)
-        .filter(|b| b % 8 == 0)
-        .map(|b| b + 1)
-        .sum::<u128>();
+    let aligned = (0..1000).filter(|b| b % 8 == 0).map(|b| b + 1).sum::<u128>();
     assert_eq!(small.total, 5 * 500_500 - aligned);
     assert_eq!(triangle(999_999).basis, Coverage::Sampled);
 }
@@ -254,10 +195,7 @@ fn refuse(text: &str, threads: &[&str], warp: i64, element_bits: i64, kind: Erro
     let map = map(text);
     let grid = Grid::new(map.domain(), ids(&map, threads), Vec::new());
     let answer = grid.and_then(|grid| grid.with_warp(warp)).and_then(|grid| {
-        let memory = Memory {
-            element_bits,
-            ..words(SECTORS)
-        };
+        let memory = Memory { element_bits, ..words(SECTORS) };
         cost(&map, &grid, memory, &SIMPLIFIER, None)
     });
     let error = answer.expect_err(text);
@@ -276,14 +214,8 @@ fn what_has_no_answer_is_an_error() {
         ("(t) -> (t, t), domain: t in [0, 31]", ErrorKind::Arity),
         ("(t) -> (t), domain: t in [-1, 31]", ErrorKind::Domain),
         ("affine_map<(t) -> (t)>", ErrorKind::Domain),
-        (
-            "(t){r} -> (t + r), domain: t in [0, 31], r in [0, 3]",
-            ErrorKind::Domain,
-        ),
-        (
-            "(t) -> (t * 9223372036854775807), domain: t in [0, 31]",
-            ErrorKind::Overflow,
-        ),
+        ("(t){r} -> (t + r), domain: t in [0, 31], r in [0, 3]", ErrorKind::Domain),
+        ("(t) -> (t * 9223372036854775807), domain: t in [0, 31]", ErrorKind::Overflow),
     ] {
         refuse(text, &["t"], 32, 32, kind);
     }
@@ -299,13 +231,7 @@ fn an_access_may_be_too_large_and_a_count_may_be_stopped() {
     assert_eq!(error.expect_err("too large").kind, ErrorKind::TooLarge);
     let interrupt = Interrupt::new();
     interrupt.trigger();
-    let stopped = cost(
-        &map,
-        &grid(&[]),
-        words(SECTORS),
-        &SIMPLIFIER,
-        Some(&interrupt),
-    );
+    let stopped = cost(&map, &grid(&[]), words(SECTORS), &SIMPLIFIER, Some(&interrupt));
     assert_eq!(stopped.expect_err("stopped").kind, ErrorKind::Interrupted);
 }
 
@@ -318,10 +244,7 @@ fn a_block_may_be_larger_than_what_the_map_has() {
     let wide = grid.clone().with_block(vec![16, 4]).expect("wider");
     let cost = cost(&map, &wide, words(SECTORS), &SIMPLIFIER, None).expect("a cost");
     assert_eq!((cost.accesses, cost.elements, cost.total), (2, 40, 8));
-    for (sizes, kind) in [
-        (vec![16], ErrorKind::Arity),
-        (vec![8, 4], ErrorKind::Domain),
-    ] {
+    for (sizes, kind) in [(vec![16], ErrorKind::Arity), (vec![8, 4], ErrorKind::Domain)] {
         let error = grid.clone().with_block(sizes).expect_err("refused");
         assert_eq!(error.kind, kind);
     }

@@ -36,11 +36,7 @@ impl Case {
         let vector = ids(&map, if self.has_vector { &["v"] } else { &[] });
         let grid = Grid::new(map.domain(), threads.clone(), vector.clone()).expect("a grid");
         let grid = grid.with_warp(self.warp).expect("a warp");
-        let memory = Memory {
-            element_bits: 8 * bytes,
-            offset: self.offset,
-            measure: self.measure,
-        };
+        let memory = Memory { element_bits: 8 * bytes, offset: self.offset, measure: self.measure };
         let composed = map.then(position).expect("composes");
         // `then` may add range variables of the second map, but a layout has none: numbers stay.
         let found = cost(&composed, &grid, memory, &SIMPLIFIER, None).expect("a cost");
@@ -92,61 +88,47 @@ fn cases(sizes: Vec<i64>, measures: Vec<Measure>) -> impl Strategy<Value = Case>
     let warp = prop_oneof![4 => Just(32i64), 1 => Just(8), 1 => Just(24)];
     let offset = prop_oneof![4 => Just(0i64), 1 => 0i64..200];
     let measure = prop::sample::select(measures);
-    (
-        results,
-        threads,
-        others,
-        constraint,
-        (warp, offset, measure),
+    (results, threads, others, constraint, (warp, offset, measure)).prop_map(
+        move |(results, (threads, block), others, constraint, (warp, offset, measure))| {
+            let (blocks, loops, vector) = others;
+            let results = results.iter().zip(&sizes).map(|((c, form, by, add), size)| {
+                let [x, y, b, s, v] = c;
+                let sum = format!("x * {x} + y * {y} + b * {b} + s * {s} + v * {v} + {add}");
+                match form {
+                    0 | 1 => format!("({sum}) mod {size}"),
+                    2 | 3 => format!("(({sum}) floordiv {by}) mod {size}"),
+                    4 => format!("({sum}) floordiv {}", by * 8),
+                    5 => format!("min(({sum}) floordiv {by}, {})", size - 1),
+                    _ => format!("({sum}) mod {} + b mod 2", 1 + size / 2),
+                }
+            });
+            let results: Vec<String> = results.collect();
+            let mut domain = format!(
+                "x in [0, {}], y in [0, {}], b in [0, {}], s in [0, {}], v in [0, {}]",
+                block[0] - 1,
+                block[1] - 1,
+                blocks - 1,
+                loops - 1,
+                vector - 1
+            );
+            if let Some((form, by, most)) = constraint {
+                domain += &match form {
+                    0 => format!(", b * 64 + x + y * 16 in [0, {}]", most * by),
+                    1 => format!(", (b + x) mod {} in [0, {}]", by + 1, by - 1),
+                    2 => format!(", x - b * {by} in [0, {most}]"),
+                    _ => format!(", min(b, s) * {by} + y in [0, {}]", most / 10),
+                };
+            }
+            Case {
+                map: format!("(x, y, b)[s, v] -> ({}), domain: {domain}", results.join(", ")),
+                threads,
+                has_vector: vector > 1,
+                warp,
+                offset,
+                measure,
+            }
+        },
     )
-        .prop_map(
-            move |(results, (threads, block), others, constraint, (warp, offset, measure))| {
-                let (blocks, loops, vector) = others;
-                let results = results
-                    .iter()
-                    .zip(&sizes)
-                    .map(|((c, form, by, add), size)| {
-                        let [x, y, b, s, v] = c;
-                        let sum =
-                            format!("x * {x} + y * {y} + b * {b} + s * {s} + v * {v} + {add}");
-                        match form {
-                            0 | 1 => format!("({sum}) mod {size}"),
-                            2 | 3 => format!("(({sum}) floordiv {by}) mod {size}"),
-                            4 => format!("({sum}) floordiv {}", by * 8),
-                            5 => format!("min(({sum}) floordiv {by}, {})", size - 1),
-                            _ => format!("({sum}) mod {} + b mod 2", 1 + size / 2),
-                        }
-                    });
-                let results: Vec<String> = results.collect();
-                let mut domain = format!(
-                    "x in [0, {}], y in [0, {}], b in [0, {}], s in [0, {}], v in [0, {}]",
-                    block[0] - 1,
-                    block[1] - 1,
-                    blocks - 1,
-                    loops - 1,
-                    vector - 1
-                );
-                if let Some((form, by, most)) = constraint {
-                    domain += &match form {
-                        0 => format!(", b * 64 + x + y * 16 in [0, {}]", most * by),
-                        1 => format!(", (b + x) mod {} in [0, {}]", by + 1, by - 1),
-                        2 => format!(", x - b * {by} in [0, {most}]"),
-                        _ => format!(", min(b, s) * {by} + y in [0, {}]", most / 10),
-                    };
-                }
-                Case {
-                    map: format!(
-                        "(x, y, b)[s, v] -> ({}), domain: {domain}",
-                        results.join(", ")
-                    ),
-                    threads,
-                    has_vector: vector > 1,
-                    warp,
-                    offset,
-                    measure,
-                }
-            },
-        )
 }
 
 /// The text of a shape, its sizes and the bytes of an element.
@@ -178,10 +160,7 @@ fn run<T: std::fmt::Debug>(
     compare: impl Fn(&T) -> Result<Coverage, TestCaseError>,
 ) -> BTreeMap<Coverage, u32> {
     let bases = RefCell::new(BTreeMap::new());
-    let config = Config {
-        failure_persistence: None,
-        ..Config::with_cases(count)
-    };
+    let config = Config { failure_persistence: None, ..Config::with_cases(count) };
     let rng = proptest::test_runner::TestRng::deterministic_rng(config.rng_algorithm);
     let outcome = TestRunner::new_with_rng(config, rng).run(strategy, |case| {
         let basis = compare(&case)?;
@@ -206,9 +185,7 @@ fn transactions_are_those_of_a_simulation() {
             .filter_map(|(position, index)| Some((index?, position)))
             .collect();
         let placement = Placement::new(&shape).expect("has a placement");
-        case.compare(*bytes, placement.position(), &|index| {
-            lies.get(index).copied()
-        })
+        case.compare(*bytes, placement.position(), &|index| lies.get(index).copied())
     });
     assert!(bases[&Coverage::Exact] > 40, "{bases:?}");
     assert!(bases[&Coverage::Counted] > 40, "{bases:?}");
@@ -226,10 +203,7 @@ fn conflicts_under_swizzles_are_those_of_a_simulation() {
     let swizzles = prop::option::of((1u32..5, 0u32..5, 0u32..3));
     let strategy = (layouts, swizzles).prop_flat_map(|(layout, swizzle)| {
         let (_, (rows, columns)) = layout;
-        let other = Measure::Banks {
-            banks: 16,
-            bytes: 8,
-        };
+        let other = Measure::Banks { banks: 16, bytes: 8 };
         let cases = cases(vec![rows, columns], vec![BANKS, BANKS, other]);
         let bytes = prop::sample::select(vec![1i64, 2, 4, 8]);
         (Just((layout, swizzle)), bytes, cases)

@@ -33,15 +33,11 @@ pub struct Program<'a> {
 /// Runs all threads. `position` says where the element with an index lies; `None` outside the array.
 pub fn simulate(program: &Program<'_>, position: &dyn Fn(&[i64]) -> Option<i64>) -> Simulated {
     let domain = program.map.domain();
-    let all: Vec<VariableId> = (0..domain.variables().len() as u32)
-        .map(VariableId)
-        .collect();
+    let all: Vec<VariableId> = (0..domain.variables().len() as u32).map(VariableId).collect();
     let others = |kind| -> Vec<VariableId> {
         let ids = all.iter().copied();
         let of_kind = ids.filter(|id| domain.variables()[id.0 as usize].kind == kind);
-        of_kind
-            .filter(|id| !program.threads.contains(id) && !program.vector.contains(id))
-            .collect()
+        of_kind.filter(|id| !program.threads.contains(id) && !program.vector.contains(id)).collect()
     };
     let (before, after) = (others(VariableKind::Dimension), others(VariableKind::Range));
     let threads: i64 = program.block.iter().product();
@@ -59,11 +55,9 @@ pub fn simulate(program: &Program<'_>, position: &dyn Fn(&[i64]) -> Option<i64>)
                             point[id.0 as usize] = rest % size;
                             rest /= size;
                         }
-                        for (ids, values) in [
-                            (&before[..], &outer),
-                            (&after, &loops),
-                            (program.vector, &vector),
-                        ] {
+                        for (ids, values) in
+                            [(&before[..], &outer), (&after, &loops), (program.vector, &vector)]
+                        {
                             for (id, value) in ids.iter().zip(values) {
                                 point[id.0 as usize] = *value;
                             }
@@ -104,11 +98,7 @@ impl Simulated {
         *self.spread.entry(cost).or_default() += 1;
         let above = |(_, cost, ideal): &(Vec<i64>, u64, u64)| cost - ideal;
         let this = (at, cost, ideal);
-        if self
-            .worst
-            .as_ref()
-            .is_none_or(|worst| above(&this) > above(worst))
-        {
+        if self.worst.as_ref().is_none_or(|worst| above(&this) > above(worst)) {
             self.worst = Some(this);
         }
     }
@@ -140,9 +130,7 @@ fn values(map: &IndexingMap, ids: &[VariableId]) -> Vec<Vec<i64>> {
     for id in ids {
         let bounds = map.domain().bounds(*id);
         let longer = |point: &Vec<i64>| -> Vec<Vec<i64>> {
-            (bounds.lo()..=bounds.hi())
-                .map(|value| [&point[..], &[value]].concat())
-                .collect()
+            (bounds.lo()..=bounds.hi()).map(|value| [&point[..], &[value]].concat()).collect()
         };
         all = all.iter().flat_map(longer).collect();
     }

@@ -18,13 +18,7 @@ pub fn array(text: &str) -> ArrayShape {
 /// The buffer of an array whose dimensions are padded to `widths`.
 pub fn fill(shape: &ArrayShape, widths: &[i64]) -> Buffer {
     let sizes = shape.sizes().expect("bounded");
-    let order: Vec<usize> = shape
-        .layout()
-        .minor_to_major()
-        .iter()
-        .rev()
-        .copied()
-        .collect();
+    let order: Vec<usize> = shape.layout().minor_to_major().iter().rev().copied().collect();
     let mut dims: Vec<i64> = order.iter().map(|d| widths[*d]).collect();
     let mut buffer: Buffer = Vec::new();
     for physical in points(&dims) {
@@ -76,11 +70,7 @@ fn apply(dims: &[i64], buffer: Buffer, tile: &[TileDimension]) -> (Vec<i64>, Buf
         });
     }
     // Split each dimension in two, and move all second parts behind all first parts.
-    let split: Vec<i64> = padded
-        .iter()
-        .zip(&sizes)
-        .flat_map(|(p, t)| [p / t, *t])
-        .collect();
+    let split: Vec<i64> = padded.iter().zip(&sizes).flat_map(|(p, t)| [p / t, *t]).collect();
     let split_dims = [front.clone(), split].concat();
     let firsts: Vec<i64> = padded.iter().zip(&sizes).map(|(p, t)| p / t).collect();
     let result_dims = [front.clone(), firsts, sizes.clone()].concat();
@@ -101,9 +91,7 @@ pub fn points(sizes: &[i64]) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for size in sizes {
         let extend = |point: &Vec<i64>| -> Vec<Vec<i64>> {
-            (0..*size)
-                .map(|i| [point.as_slice(), &[i]].concat())
-                .collect()
+            (0..*size).map(|i| [point.as_slice(), &[i]].concat()).collect()
         };
         all = all.iter().flat_map(extend).collect();
     }

@@ -30,17 +30,9 @@ fn offsets_are_those_of_the_documentation() {
     check("8:1", "8:1", &[0, 1, 2, 3, 4, 5, 6, 7]);
     check("(4):(2)", "(4):(2)", &[0, 2, 4, 6]);
     check("(2,3):(3,1)", "(2,3):(3,1)", &[0, 3, 1, 4, 2, 5]);
-    check(
-        "( 2 , 4 ) : ( 1 , 2 )",
-        "(2,4):(1,2)",
-        &[0, 1, 2, 3, 4, 5, 6, 7],
-    );
+    check("( 2 , 4 ) : ( 1 , 2 )", "(2,4):(1,2)", &[0, 1, 2, 3, 4, 5, 6, 7]);
     // A mode with sub-modes: the first sub-mode is the fastest.
-    check(
-        "((2,2),2):((1,4),2)",
-        "((2,2),2):((1,4),2)",
-        &[0, 1, 4, 5, 2, 3, 6, 7],
-    );
+    check("((2,2),2):((1,4),2)", "((2,2),2):((1,4),2)", &[0, 1, 4, 5, 2, 3, 6, 7]);
     check("(2,2):(0,-1)", "(2,2):(0,-1)", &[0, 0, -1, -1]);
     check("():()", "():()", &[0]);
 }
@@ -56,16 +48,8 @@ fn what_offsets_lie_between() {
         ("Swizzle<2,0,3> o (8,8):(8,1)", [0, 63], true),
         ("Swizzle<1,0,2> o 5:1", [0, 5], true),
         ("Swizzle<1,0,2> o (5,3):(1,-1)", [-2, 5], true),
-        (
-            "Swizzle<0,3,0> o (4096,4096):(4096,1)",
-            [0, 16_777_215],
-            true,
-        ),
-        (
-            "Swizzle<1,0,2> o (4096,4096):(5,-3)",
-            [-12288, 20479],
-            false,
-        ),
+        ("Swizzle<0,3,0> o (4096,4096):(4096,1)", [0, 16_777_215], true),
+        ("Swizzle<1,0,2> o (4096,4096):(5,-3)", [-12288, 20479], false),
     ] {
         let layout = Layout::read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let offsets = layout.offsets().expect("small numbers");
@@ -87,14 +71,7 @@ fn what_offsets_lie_between() {
 
 #[test]
 fn a_swizzle_changes_bits_by_xor() {
-    for (bits, base, shift) in [
-        (1, 0, 1),
-        (2, 0, 3),
-        (2, 1, -3),
-        (3, 0, 3),
-        (1, 2, 2),
-        (0, 0, 0),
-    ] {
+    for (bits, base, shift) in [(1, 0, 1), (2, 0, 3), (2, 1, -3), (3, 0, 3), (1, 2, 2), (0, 0, 0)] {
         let text = format!("Swizzle<{bits},{base},{shift}> o (8,16):(16,1)");
         let layout = Layout::read(&text).expect("a layout");
         for index in points(&[8, 16]) {
@@ -104,11 +81,7 @@ fn a_swizzle_changes_bits_by_xor() {
                 true => offset ^ ((offset & (mask << (base + shift))) >> shift),
                 false => offset ^ ((offset & (mask << base)) << -shift),
             };
-            assert_eq!(
-                layout.map().eval(&index),
-                Ok(vec![expected]),
-                "{text} at {index:?}"
-            );
+            assert_eq!(layout.map().eval(&index), Ok(vec![expected]), "{text} at {index:?}");
         }
     }
 }
@@ -130,16 +103,8 @@ fn what_is_no_layout() {
     refuses("2:1 x", ErrorKind::Syntax, "x");
     refuses("Swizzle<2,0,1> o 8:1", ErrorKind::Syntax, "1");
     refuses("Swizzle<2,0,3> 8:1", ErrorKind::Syntax, "8");
-    refuses(
-        "9223372036854775808:1",
-        ErrorKind::Overflow,
-        "9223372036854775808",
-    );
-    refuses(
-        "(8,2):(9223372036854775807,1)",
-        ErrorKind::Overflow,
-        "(8,2):(9223372036854775807,1)",
-    );
+    refuses("9223372036854775808:1", ErrorKind::Overflow, "9223372036854775808");
+    refuses("(8,2):(9223372036854775807,1)", ErrorKind::Overflow, "(8,2):(9223372036854775807,1)");
     let deep = "(".repeat(40) + "1";
     refuses(&deep, ErrorKind::TooLarge, "(");
 }
@@ -151,19 +116,10 @@ fn tiled_arrays_that_are_cute_layouts() {
         ("f32[3,5]{0,1}", Some("(3,5):(1,3)")),
         ("f32[]", Some("():()")),
         ("f32[4,1]", Some("(4,1):(1,0)")),
-        (
-            "f32[16,256]{1,0:T(8,128)}",
-            Some("((8,2),(128,2)):((128,2048),(1,1024))"),
-        ),
+        ("f32[16,256]{1,0:T(8,128)}", Some("((8,2),(128,2)):((128,2048),(1,1024))")),
         ("f32[16,128]{1,0:T(8,128)}", Some("(16,128):(128,1)")),
-        (
-            "bf16[16,128]{1,0:T(8,128)(2,1)}",
-            Some("((2,8),128):((1,256),2)"),
-        ),
-        (
-            "f32[2,4,6]{2,1,0:T(*,4,3)}",
-            Some("(2,4,(3,2)):(24,3,(1,12))"),
-        ),
+        ("bf16[16,128]{1,0:T(8,128)(2,1)}", Some("((2,8),128):((1,256),2)")),
+        ("f32[2,4,6]{2,1,0:T(*,4,3)}", Some("(2,4,(3,2)):(24,3,(1,12))")),
         ("f32[3,5]{1,0:T(2,2)}", None),
         ("f32[9]{0:L(4)}", None),
     ] {

@@ -122,13 +122,8 @@ fn combined_dimensions() {
     assert_eq!(combined.physical_sizes(), [56, 37, 2, 3]);
     assert_eq!(combined.physical_sizes(), flat.physical_sizes());
     for index in super::buffer::points(&[2, 7, 8, 11, 10]) {
-        let [a, b, c, d, e] = index[..] else {
-            unreachable!()
-        };
+        let [a, b, c, d, e] = index[..] else { unreachable!() };
         let merged = [(a * 7 + b) * 8 + c, d * 10 + e];
-        assert_eq!(
-            combined.position().eval(&index),
-            flat.position().eval(&merged)
-        );
+        assert_eq!(combined.position().eval(&index), flat.position().eval(&merged));
     }
 }

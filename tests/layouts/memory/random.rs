@@ -29,16 +29,8 @@ pub fn shapes() -> impl Strategy<Value = (String, Vec<i64>)> {
                         "f32[{}]{{{}:{}{}}}",
                         list(sizes.iter().map(ToString::to_string).collect()),
                         list(order.iter().map(ToString::to_string).collect()),
-                        if tiles.is_empty() {
-                            String::new()
-                        } else {
-                            format!("T{tiles}")
-                        },
-                        if alignment == 1 {
-                            String::new()
-                        } else {
-                            format!("L({alignment})")
-                        },
+                        if tiles.is_empty() { String::new() } else { format!("T{tiles}") },
+                        if alignment == 1 { String::new() } else { format!("L({alignment})") },
                     );
                     (text, slack)
                 },
@@ -49,11 +41,7 @@ pub fn shapes() -> impl Strategy<Value = (String, Vec<i64>)> {
 
 pub fn widths(shape: &ArrayShape, slack: &[i64]) -> Vec<i64> {
     let sizes = shape.sizes().expect("bounded");
-    sizes
-        .iter()
-        .zip(slack)
-        .map(|(size, slack)| size + slack)
-        .collect()
+    sizes.iter().zip(slack).map(|(size, slack)| size + slack).collect()
 }
 
 proptest! {

@@ -12,20 +12,9 @@ fn simplifier() -> Simplifier {
 
 /// Divisions and remainders in the position map and in the element map: as defined, and simplified.
 fn divisions(simplifier: &Simplifier, placement: &Placement) -> [u64; 4] {
-    let simplified = |map| {
-        simplifier
-            .simplify(map, &Options::default())
-            .map
-            .cost()
-            .divmods
-    };
+    let simplified = |map| simplifier.simplify(map, &Options::default()).map.cost().divmods;
     let (position, element) = (placement.position(), placement.element());
-    [
-        position.cost().divmods,
-        simplified(position),
-        element.cost().divmods,
-        simplified(element),
-    ]
+    [position.cost().divmods, simplified(position), element.cost().divmods, simplified(element)]
 }
 
 /// The shape with nothing behind the colon of its layout.
@@ -62,10 +51,7 @@ fn the_table_of_the_documentation() {
         table += &format!("| `{text}` | {a} | {b} | {c} | {d} |\n");
     }
     let page = include_str!("../../../docs/layouts.md");
-    assert!(
-        page.contains(&table),
-        "docs/layouts.md should hold\n{table}"
-    );
+    assert!(page.contains(&table), "docs/layouts.md should hold\n{table}");
 }
 
 proptest! {

@@ -14,10 +14,7 @@ fn placement(text: &str) -> Placement {
 
 /// Nothing is decided by trying all points.
 fn without_enumeration() -> Budget {
-    Budget {
-        points: 0,
-        ..Budget::default()
-    }
+    Budget { points: 0, ..Budget::default() }
 }
 
 #[test]
@@ -58,11 +55,7 @@ fn bitcasts(from: &str, to: &str, reshape: Option<bool>, transposes: &[&[usize]]
         Verdict::Refuted(_) => false,
         Verdict::Unknown(reason) => panic!("{from} to {to}: {reason}"),
     };
-    assert_eq!(
-        answer.reshape.as_ref().map(holds),
-        reshape,
-        "{from} to {to}, reshape"
-    );
+    assert_eq!(answer.reshape.as_ref().map(holds), reshape, "{from} to {to}, reshape");
     let found: Vec<&[usize]> = answer
         .transposes
         .iter()
@@ -82,18 +75,8 @@ fn bitcasts_are_told_from_copies() {
     bitcasts("f32[4,4]", "f32[4,4]", Some(true), &[]);
     bitcasts("f32[4,4]", "f32[4,4]{0,1}", Some(false), &[&[1, 0]]);
     // Splitting off whole tiles moves nothing; splitting inside a tile does.
-    bitcasts(
-        "f32[16,128]{1,0:T(8,128)}",
-        "f32[2,8,128]{2,1,0:T(8,128)}",
-        Some(true),
-        &[],
-    );
-    bitcasts(
-        "f32[16,128]{1,0:T(8,128)}",
-        "f32[4,4,128]{2,1,0:T(8,128)}",
-        Some(false),
-        &[],
-    );
+    bitcasts("f32[16,128]{1,0:T(8,128)}", "f32[2,8,128]{2,1,0:T(8,128)}", Some(true), &[]);
+    bitcasts("f32[16,128]{1,0:T(8,128)}", "f32[4,4,128]{2,1,0:T(8,128)}", Some(false), &[]);
     bitcasts("f32[8,256]{1,0:T(8,128)}", "f32[2048]", Some(false), &[]);
     bitcasts("f32[64,128]{1,0:T(8,128)}", "f32[8192]", Some(true), &[]);
     bitcasts("f32[2,1,3]", "f32[1,2,3]", Some(true), &[&[1, 0, 2]]);
@@ -112,19 +95,10 @@ fn layouts_are_equal_by_where_elements_lie() {
         })
     };
     assert_eq!(same("f32[8,128]{1,0:T(8,128)}", "f32[8,128]"), Some(true));
-    assert_eq!(
-        same("f32[80,128]{1,0:T(8,128)}", "f32[80,128]{1,0}"),
-        Some(true)
-    );
+    assert_eq!(same("f32[80,128]{1,0:T(8,128)}", "f32[80,128]{1,0}"), Some(true));
     assert_eq!(same("f32[8,256]{1,0:T(8,128)}", "f32[8,256]"), Some(false));
     assert_eq!(same("f32[7,1]{0,1}", "f32[7,1]{1,0}"), Some(true));
     assert_eq!(same("f32[7,2]{0,1}", "f32[7,2]{1,0}"), Some(false));
     assert_eq!(same("f32[7,2]{0,1}", "f32[2,7]{1,0}"), None);
-    assert_eq!(
-        same(
-            "f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,*,*,1)}",
-            "f32[2,7,8,11,10]"
-        ),
-        Some(true)
-    );
+    assert_eq!(same("f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,*,*,1)}", "f32[2,7,8,11,10]"), Some(true));
 }

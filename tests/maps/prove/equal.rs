@@ -37,12 +37,7 @@ fn check_everywhere(left: &str, right: &str, expected: &str) {
 fn documented_simplifications() {
     // XLA, "Indexing analysis": what its examples of simplification start from and end with.
     let cases = [
-        (
-            "(d0, d1)",
-            "d0 in [0, 9], d1 in [0, 14]",
-            "d0 + d1 floordiv 16, d1 mod 16",
-            "d0, d1",
-        ),
+        ("(d0, d1)", "d0 in [0, 9], d1 in [0, 14]", "d0 + d1 floordiv 16, d1 mod 16", "d0, d1"),
         (
             "(d0, d1, d2)",
             "d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]",
@@ -74,20 +69,8 @@ fn simplifications_that_the_domain_does_not_allow() {
     check_results("(d0, d1)", domain, "d1 mod 16", "d1", "refuted");
     check_results("(d0)", "d0 in [-1, 3]", "d0 floordiv 4", "0", "refuted");
     check_results("(d0)", "d0 in [-1, 3]", "d0 mod 4", "d0", "refuted");
-    check_results(
-        "(d0)",
-        "d0 in [-9, 9]",
-        "d0 ceildiv 4",
-        "d0 floordiv 4 + 1",
-        "refuted",
-    );
-    check_results(
-        "(d0)",
-        "d0 in [-9, 9]",
-        "d0 ceildiv 4",
-        "(d0 + 3) floordiv 4",
-        "proved",
-    );
+    check_results("(d0)", "d0 in [-9, 9]", "d0 ceildiv 4", "d0 floordiv 4 + 1", "refuted");
+    check_results("(d0)", "d0 in [-9, 9]", "d0 ceildiv 4", "(d0 + 3) floordiv 4", "proved");
 }
 
 #[test]
@@ -105,11 +88,7 @@ fn all_integers() {
         ("min(x, y) + max(x, y)", "x + y", "proved"),
         ("max(x, y, 0) - min(x, y)", "max(x - y, y - x)", "refuted"),
         ("(6 * x + 5) floordiv 3", "2 * x + 1", "proved"),
-        (
-            "(6 * x + 5) floordiv 4",
-            "x + (2 * x + 5) floordiv 4",
-            "proved",
-        ),
+        ("(6 * x + 5) floordiv 4", "x + (2 * x + 5) floordiv 4", "proved"),
         ("x mod 1000003", "min(x mod 1000003, 1000001)", "refuted"),
     ] {
         check_everywhere(left, right, expected);
@@ -120,21 +99,9 @@ fn all_integers() {
 fn domains_are_compared_too() {
     let text = |domain: &str| format!("(d0, d1) -> (d0), domain: {domain}");
     for (left, right, expected) in [
-        (
-            "d0 in [0, 9], d1 in [0, 9]",
-            "d0 in [0, 9], d1 in [0, 8]",
-            "refuted",
-        ),
-        (
-            "d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 18]",
-            "d0 in [0, 9], d1 in [0, 9]",
-            "proved",
-        ),
-        (
-            "d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 17]",
-            "d0 in [0, 9], d1 in [0, 9]",
-            "refuted",
-        ),
+        ("d0 in [0, 9], d1 in [0, 9]", "d0 in [0, 9], d1 in [0, 8]", "refuted"),
+        ("d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 18]", "d0 in [0, 9], d1 in [0, 9]", "proved"),
+        ("d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 17]", "d0 in [0, 9], d1 in [0, 9]", "refuted"),
         (
             "d0 in [0, 9999], d1 in [0, 9999], 2 * d0 in [5, 11]",
             "d0 in [3, 5], d1 in [0, 9999]",
@@ -191,11 +158,7 @@ fn names_do_not_matter_and_positions_do() {
     );
     check("() -> (5)", "() -> (5)", "proved");
     check("() -> (5)", "() -> (6)", "refuted");
-    check(
-        "(d0) -> (), domain: d0 in [0, 3]",
-        "(d0) -> (), domain: d0 in [0, 4]",
-        "refuted",
-    );
+    check("(d0) -> (), domain: d0 in [0, 3]", "(d0) -> (), domain: d0 in [0, 4]", "refuted");
 }
 
 #[test]
@@ -216,11 +179,7 @@ fn different_arities_are_an_error() {
             "(d0){r} -> (d0), domain: d0 in [0, 3], r in [0, 3]",
             "runtime variables",
         ),
-        (
-            "(d0) -> (d0), domain: d0 in [0, 3]",
-            "(d0) -> (d0, d0), domain: d0 in [0, 3]",
-            "results",
-        ),
+        ("(d0) -> (d0), domain: d0 in [0, 3]", "(d0) -> (d0, d0), domain: d0 in [0, 3]", "results"),
     ] {
         let error = equal_functions(&map(left), &map(right), &Budget::default()).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Arity);
@@ -299,10 +258,7 @@ fn an_interrupted_question_stays_open() {
     interrupt.trigger();
     let left = map("affine_map<(x) -> (x floordiv 4)>");
     let right = map("affine_map<(x) -> (x floordiv 5)>");
-    let mut budget = Budget {
-        interrupt: Some(interrupt.clone()),
-        ..Budget::default()
-    };
+    let mut budget = Budget { interrupt: Some(interrupt.clone()), ..Budget::default() };
     for (points, samples) in [(20_000, 1_000), (0, 0)] {
         (budget.points, budget.samples) = (points, samples);
         let verdict = equal_functions(&left, &right, &budget);

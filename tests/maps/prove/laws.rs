@@ -33,11 +33,7 @@ fn domain() -> impl Strategy<Value = Domain> {
     let bounds = prop::collection::vec((-4i64..5, 0i64..5), VARIABLES as usize);
     let constraint = (expr(), -6i64..7, 0i64..9);
     (bounds, prop::collection::vec(constraint, 0..3)).prop_map(|(bounds, constraints)| {
-        let kinds = [
-            VariableKind::Dimension,
-            VariableKind::Range,
-            VariableKind::Runtime,
-        ];
+        let kinds = [VariableKind::Dimension, VariableKind::Range, VariableKind::Runtime];
         let variables = bounds.into_iter().zip(kinds).map(|((lo, width), kind)| {
             Variable::new(format!("{kind:?}"), kind, Interval::new(lo, lo + width))
         });
@@ -56,13 +52,7 @@ fn pair() -> impl Strategy<Value = (IndexingMap, IndexingMap)> {
         let changed = match change {
             0 => y,
             1 => x.scale(6).unwrap().floordiv(6).unwrap(),
-            2 => x
-                .floordiv(3)
-                .unwrap()
-                .scale(3)
-                .unwrap()
-                .add(&x.modulo(3).unwrap())
-                .unwrap(),
+            2 => x.floordiv(3).unwrap().scale(3).unwrap().add(&x.modulo(3).unwrap()).unwrap(),
             _ => Expr::min([x.clone(), x.add(&y.modulo(2).unwrap()).unwrap()]).unwrap(),
         };
         let right = IndexingMap::new(other.unwrap_or_else(|| domain.clone()), vec![changed]);
@@ -99,9 +89,7 @@ fn value(map: &IndexingMap, point: &[i64]) -> Option<Vec<i64>> {
 }
 
 fn all_means() -> impl Iterator<Item = (&'static str, Budget)> {
-    single_means()
-        .into_iter()
-        .chain([(ALL_MEANS, Budget::default())])
+    single_means().into_iter().chain([(ALL_MEANS, Budget::default())])
 }
 
 proptest! {

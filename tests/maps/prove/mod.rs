@@ -1,9 +1,6 @@
 //! Verdicts about concrete maps: what is proved, refuted and left open, and by which means.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that cannot build its input has failed"
-)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 mod equal;
 mod laws;
@@ -36,34 +33,10 @@ fn single_means() -> [(&'static str, Budget); 4] {
         fuel: None,
     };
     [
-        (
-            "points",
-            Budget {
-                points: 20_000,
-                ..nothing.clone()
-            },
-        ),
-        (
-            "forms",
-            Budget {
-                forms: true,
-                ..nothing.clone()
-            },
-        ),
-        (
-            "samples",
-            Budget {
-                samples: 500,
-                ..nothing.clone()
-            },
-        ),
-        (
-            "solver",
-            Budget {
-                solver_steps: 20_000,
-                ..nothing
-            },
-        ),
+        ("points", Budget { points: 20_000, ..nothing.clone() }),
+        ("forms", Budget { forms: true, ..nothing.clone() }),
+        ("samples", Budget { samples: 500, ..nothing.clone() }),
+        ("solver", Budget { solver_steps: 20_000, ..nothing }),
     ]
 }
 

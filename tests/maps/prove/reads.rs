@@ -89,16 +89,8 @@ fn points_outside_read_nothing() {
         "(d0)[s0] -> (s0), domain: d0 in [0, 4], s0 in [0, 3]",
         "proved",
     );
-    check(
-        "(d0)[s0] -> (s0), domain: empty",
-        "(d0) -> (d0), domain: empty",
-        "proved",
-    );
-    check(
-        "(d0)[s0] -> (s0), domain: empty",
-        "(d0) -> (d0), domain: d0 in [0, 999999]",
-        "refuted",
-    );
+    check("(d0)[s0] -> (s0), domain: empty", "(d0) -> (d0), domain: empty", "proved");
+    check("(d0)[s0] -> (s0), domain: empty", "(d0) -> (d0), domain: d0 in [0, 999999]", "refuted");
 }
 
 #[test]

@@ -50,10 +50,7 @@ fn reshape(from: &[i64], to: &[i64]) -> IndexingMap {
 }
 
 fn transpose(sizes: &[i64], order: &[usize]) -> IndexingMap {
-    IndexingMap::new(
-        tensor(sizes),
-        order.iter().map(|old| variable(*old)).collect(),
-    )
+    IndexingMap::new(tensor(sizes), order.iter().map(|old| variable(*old)).collect())
 }
 
 fn identity(sizes: &[i64]) -> IndexingMap {
@@ -80,24 +77,16 @@ fn with_another_divisor(map: &IndexingMap, chosen: usize) -> Option<IndexingMap>
                 x.modulo(c).unwrap()
             }
             ExprKind::Sum(sum) => {
-                let terms: Vec<_> = sum
-                    .terms()
-                    .iter()
-                    .map(|(c, x)| (*c, change(x, left)))
-                    .collect();
+                let terms: Vec<_> =
+                    sum.terms().iter().map(|(c, x)| (*c, change(x, left))).collect();
                 Expr::sum(sum.constant(), terms).unwrap()
             }
             _ => expr.clone(),
         }
     }
     let mut left = Some(chosen);
-    let results = map
-        .results()
-        .iter()
-        .map(|result| change(result, &mut left))
-        .collect();
-    left.is_none()
-        .then(|| IndexingMap::new(map.domain().clone(), results))
+    let results = map.results().iter().map(|result| change(result, &mut left)).collect();
+    left.is_none().then(|| IndexingMap::new(map.domain().clone(), results))
 }
 
 const PAIRS: [(&[i64], &[i64]); 8] = [
@@ -114,12 +103,7 @@ const PAIRS: [(&[i64], &[i64]); 8] = [
 /// Proved by linear forms alone: without the solver, and without trying points.
 #[track_caller]
 fn check_proved_by_forms(left: &IndexingMap, right: &IndexingMap) {
-    let budget = Budget {
-        points: 0,
-        samples: 0,
-        solver_steps: 0,
-        ..Budget::default()
-    };
+    let budget = Budget { points: 0, samples: 0, solver_steps: 0, ..Budget::default() };
     assert_eq!(equal_functions(left, right, &budget), Ok(Verdict::Proved));
     assert_eq!(equal_functions(right, left, &budget), Ok(Verdict::Proved));
 }
@@ -146,10 +130,7 @@ fn two_reshapes_are_one() {
 fn through_transposed_digits_and_a_flat_shape() {
     for (sizes, fine) in [
         (vec![64; 4], vec![32, 2, 32, 2, 32, 2, 32, 2]),
-        (
-            vec![100; 6],
-            vec![50, 2, 25, 4, 20, 5, 10, 10, 5, 20, 4, 25],
-        ),
+        (vec![100; 6], vec![50, 2, 25, 4, 20, 5, 10, 10, 5, 20, 4, 25]),
         (vec![7, 11, 100_000, 9, 12], vec![7, 11, 100_000, 9, 12]),
     ] {
         let order: Vec<usize> = (0..fine.len()).rev().collect();
@@ -189,10 +170,7 @@ fn another_divisor_is_refuted_or_makes_no_difference() {
             }
         }
     }
-    assert!(
-        refuted > 30 && proved > 2,
-        "{refuted} refuted, {proved} proved"
-    );
+    assert!(refuted > 30 && proved > 2, "{refuted} refuted, {proved} proved");
 }
 
 #[test]

@@ -35,11 +35,7 @@ fn proved_for_all_sizes() {
         (FLAT, "max(d0 - n * m, -1)", "-1"),
         (GRID, "(d0 * m + d1) floordiv m", "d0"),
         (GRID, "(d0 * m + d1) mod m", "d1"),
-        (
-            GRID,
-            "(d1 * n + d0) mod n * m + (d1 * n + d0) floordiv n",
-            "d0 * m + d1",
-        ),
+        (GRID, "(d1 * n + d0) mod n * m + (d1 * n + d0) floordiv n", "d0 * m + d1"),
         (GRID, "(m - 1 - d1) floordiv m", "0"),
         (GRID, "min(d0, d1 + n)", "d0"),
         (FREE, "d0 floordiv n floordiv m", "d0 floordiv (m * n)"),
@@ -65,29 +61,13 @@ fn refuted_with_sizes() {
         (FLAT, "d0 floordiv n", "d0 ceildiv n"),
         (FLAT, "d0 mod n", "d0"),
         (FLAT, "d0 * n", "d0 * m"),
-        (
-            FLAT,
-            "d0 floordiv n floordiv (m - 1 + d0 * 0 + 1) * n",
-            "d0 floordiv n floordiv 7",
-        ),
-        (
-            FLAT,
-            "d0 * n",
-            "d0 * n + (d0 ceildiv (n * m)) floordiv 2 * 2 + d0 mod m",
-        ),
+        (FLAT, "d0 floordiv n floordiv (m - 1 + d0 * 0 + 1) * n", "d0 floordiv n floordiv 7"),
+        (FLAT, "d0 * n", "d0 * n + (d0 ceildiv (n * m)) floordiv 2 * 2 + d0 mod m"),
         (GRID, "(d0 * m + d1) floordiv n", "d0"),
         (GRID, "(d0 * n + d1) mod m", "d1"),
         (FREE, "(d0 + n) floordiv n", "d0 floordiv n"),
-        (
-            FREE,
-            "(d0 * n + 1) floordiv (n * m)",
-            "d0 floordiv m + 1 floordiv n",
-        ),
-        (
-            MULTIPLE,
-            "d0 floordiv 8 floordiv (n floordiv 8 + 1) + n mod 8",
-            "0",
-        ),
+        (FREE, "(d0 * n + 1) floordiv (n * m)", "d0 floordiv m + 1 floordiv n"),
+        (MULTIPLE, "d0 floordiv 8 floordiv (n floordiv 8 + 1) + n mod 8", "0"),
         (EQUATION, "d0 floordiv m", "d0 floordiv k"),
     ] {
         let found = verdict(domain, left, right);
@@ -100,31 +80,18 @@ fn refuted_with_sizes() {
 fn domains_are_compared() {
     let grid = map("<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, 2 * n - 1]");
     for (other, is_equal) in [
-        (
-            "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], d0 floordiv n in [0, 1]",
-            true,
-        ),
-        (
-            "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], d0 floordiv n in [0, 2]",
-            false,
-        ),
+        ("<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], d0 floordiv n in [0, 1]", true),
+        ("<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], d0 floordiv n in [0, 2]", false),
         (
             "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], n * d0 - 2 * n * n in [-inf, -1]",
             true,
         ),
-        (
-            "<n>(d0) -> (d0), domain: n in [2, inf], d0 in [0, 2 * n - 1]",
-            false,
-        ),
+        ("<n>(d0) -> (d0), domain: n in [2, inf], d0 in [0, 2 * n - 1]", false),
     ] {
         let found =
             equal_functions(&grid, &map(other), &Budget::default()).expect("the same variables");
         assert_eq!(found == Verdict::Proved, is_equal, "{other}: {found:?}");
-        assert_eq!(
-            matches!(found, Verdict::Refuted(_)),
-            !is_equal,
-            "{other}: {found:?}"
-        );
+        assert_eq!(matches!(found, Verdict::Refuted(_)), !is_equal, "{other}: {found:?}");
     }
 }
 
@@ -170,10 +137,7 @@ fn in_terms_of_sizes() {
             "<n, m>(d0, d1): n in [1, inf], m in [1, inf], d0 in [n, m], d1 in [-n, 3], m - n in [0, inf]",
             true,
         ),
-        (
-            "<n, m>(d0): n in [1, inf], m in [1, inf], d0 in [n, m]",
-            false,
-        ),
+        ("<n, m>(d0): n in [1, inf], m in [1, inf], d0 in [n, m]", false),
         (
             "<n, m>(d0, d1): n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, d0 + m]",
             false,
@@ -200,9 +164,7 @@ fn in_terms_of_sizes() {
         for (n, m) in (1..6).flat_map(|n| (1..9).map(move |m| (n, m))) {
             let own_points: Vec<Vec<i64>> = match own {
                 1 => (-10..50).map(|d0| vec![d0]).collect(),
-                _ => (-10..50)
-                    .flat_map(|d0| (-10..50).map(move |d1| vec![d0, d1]))
-                    .collect(),
+                _ => (-10..50).flat_map(|d0| (-10..50).map(move |d1| vec![d0, d1])).collect(),
             };
             let points = own_points.into_iter().map(|own| [own, vec![n, m]].concat());
             let inside = |point: &Vec<i64>| map.domain().contains(point) == Ok(true);
@@ -220,14 +182,8 @@ fn in_terms_of_sizes() {
                 let values = map.eval(&point).expect("small");
                 for (value, [lower, upper]) in values.iter().zip(&bounds) {
                     let end = |end: &Expr| end.eval(&point).expect("small");
-                    assert!(
-                        lower.as_ref().is_none_or(|x| end(x) <= *value),
-                        "{text}: {bounds:?}"
-                    );
-                    assert!(
-                        upper.as_ref().is_none_or(|x| end(x) >= *value),
-                        "{text}: {bounds:?}"
-                    );
+                    assert!(lower.as_ref().is_none_or(|x| end(x) <= *value), "{text}: {bounds:?}");
+                    assert!(upper.as_ref().is_none_or(|x| end(x) >= *value), "{text}: {bounds:?}");
                 }
             }
         }
@@ -241,11 +197,7 @@ fn judged(
     right: &IndexingMap,
     points: &[Vec<i64>],
 ) -> Result<(), TestCaseError> {
-    let budget = Budget {
-        samples: 20,
-        solver_steps: 20_000,
-        ..Budget::default()
-    };
+    let budget = Budget { samples: 20, solver_steps: 20_000, ..Budget::default() };
     let value = |map: &IndexingMap, point: &[i64]| match map.domain().contains(point) {
         Ok(true) => map.eval(point).map(Some).map_err(|_| ()),
         Ok(false) => Ok(None),

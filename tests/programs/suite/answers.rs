@@ -60,9 +60,7 @@ struct Runtime {
 fn parsed(text: &str) -> Result<(affinor::expr::IndexingMap, Vec<String>), String> {
     let map = parse_map(text).map_err(|error| format!("`{text}`: {error}"))?;
     let variables = map.domain().variables().iter();
-    let names = variables
-        .map(|variable| variable.name.to_string())
-        .collect();
+    let names = variables.map(|variable| variable.name.to_string()).collect();
     Ok((map, names))
 }
 
@@ -85,12 +83,7 @@ impl Map {
                 json: json.clone(),
             });
         }
-        Ok(Map {
-            map,
-            names,
-            runtime,
-            is_exact: object["exact"] == true,
-        })
+        Ok(Map { map, names, runtime, is_exact: object["exact"] == true })
     }
 
     /// The number of range points.

@@ -52,11 +52,7 @@ impl Draft {
 
 impl Generator {
     pub fn new(seed: u64) -> Generator {
-        Generator {
-            random: Random::new(seed),
-            program: Program::default(),
-            names: 0,
-        }
+        Generator { random: Random::new(seed), program: Program::default(), names: 0 }
     }
 
     pub fn fresh(&mut self, word: &str) -> String {
@@ -67,10 +63,7 @@ impl Generator {
     pub fn draft(&mut self, word: &str, is_entry: bool, depth: usize) -> Draft {
         let name = self.fresh(word);
         Draft {
-            computation: Computation {
-                name,
-                instructions: Vec::new(),
-            },
+            computation: Computation { name, instructions: Vec::new() },
             parameters: 0,
             is_entry,
             depth,

@@ -62,9 +62,7 @@ impl Running<'_> {
     /// All elements of operand `k`.
     pub fn all(&self, k: usize) -> Vec<At> {
         let leaves = self.operands[k].leaves.iter().enumerate();
-        leaves
-            .flat_map(|(leaf, elements)| (0..elements.len()).map(move |e| (k, leaf, e)))
-            .collect()
+        leaves.flat_map(|(leaf, elements)| (0..elements.len()).map(move |e| (k, leaf, e))).collect()
     }
 
     /// An element that is one of an operand; the others that are read say which.
@@ -96,10 +94,10 @@ impl Running<'_> {
 
     /// A cell for each index of one array of the result.
     pub fn each_of(&self, array: &Array, cell: impl FnMut(Vec<i64>) -> Cell) -> Cells {
-        let cells = array.indices().map(cell).map(|cell| Cell {
-            value: array.kind.held(cell.value),
-            ..cell
-        });
+        let cells = array
+            .indices()
+            .map(cell)
+            .map(|cell| Cell { value: array.kind.held(cell.value), ..cell });
         vec![cells.collect()]
     }
 

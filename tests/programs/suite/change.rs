@@ -16,11 +16,7 @@ pub fn changed(program: &Program, random: &mut Random) -> Option<Program> {
         let k = random.below(changed.computations.len());
         let computation = &mut changed.computations[k];
         let n = random.below(computation.instructions.len());
-        let shapes: Vec<_> = computation
-            .instructions
-            .iter()
-            .map(|i| i.shape.clone())
-            .collect();
+        let shapes: Vec<_> = computation.instructions.iter().map(|i| i.shape.clone()).collect();
         let instruction = &mut computation.instructions[n];
         let operands = &mut instruction.operands;
         let first = operands.first().and_then(|k| shapes[*k].array());
@@ -89,16 +85,11 @@ pub fn differ(old: &Program, new: &Program, seed: u64, tally: &mut Tally) -> Res
     let objects = ask(&files, "diff old.hlo new.hlo")?;
     let mut said: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
     for object in &objects {
-        said.entry(text(&object["instruction"]))
-            .or_default()
-            .push(object);
+        said.entry(text(&object["instruction"])).or_default().push(object);
     }
     let [old_run, new_run] = &runs;
     let (before, after) = (old_run.entry(), new_run.entry());
-    let ran = Ran {
-        program: old,
-        run: old_run,
-    };
+    let ran = Ran { program: old, run: old_run };
     for (k, instruction) in old.entry().instructions.iter().enumerate() {
         let name = format!("{}/{}", old.entry().name, instruction.name);
         let lines = said.get(&*name).map_or(&[][..], |lines| lines);
@@ -107,9 +98,7 @@ pub fn differ(old: &Program, new: &Program, seed: u64, tally: &mut Tally) -> Res
         let is_comparable = values.all(|(before, after)| before == after);
         let differs = before.reads[k] != after.reads[k];
         if is_comparable && differs && lines.is_empty() {
-            return Err(format!(
-                "diff: {name} reads something else, and nothing is said"
-            ));
+            return Err(format!("diff: {name} reads something else, and nothing is said"));
         }
         tally.add("(diff)", if lines.is_empty() { "same" } else { "changed" });
         for line in lines {
@@ -165,9 +154,7 @@ pub fn entries_differ(
     let found = match (count("changed"), count("unknown")) {
         // The same data may be found by another index.
         (0, 0) if differs && count("other_index") == 0 => {
-            return Err(
-                "diff --entry: the result reads something else, and nothing is said".into(),
-            );
+            return Err("diff --entry: the result reads something else, and nothing is said".into());
         }
         (0, 0) => "same",
         (0, _) => "unknown",

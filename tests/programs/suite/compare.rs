@@ -35,11 +35,7 @@ impl Pair<'_> {
                 reads[*element].insert(k);
             }
         }
-        Pair {
-            from: self.to,
-            to: self.from,
-            reads,
-        }
+        Pair { from: self.to, to: self.from, reads }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -118,9 +114,7 @@ pub fn compare(
         if let Some(element) = left.first() {
             let (from, to) = (pair.from.index(number), pair.to.index(*element));
             let word = if is_exact { "exact" } else { "at most" };
-            return Err(format!(
-                "element {from:?} reads {to:?} as well: {word} {object}"
-            ));
+            return Err(format!("element {from:?} reads {to:?} as well: {word} {object}"));
         }
     }
     Ok(if is_exact { "exact" } else { "at most" })
@@ -134,10 +128,7 @@ fn element(array: &Array, result: &[i64], is_memory: bool) -> Option<usize> {
         return indices.position(|index| array.position(&index) == *position);
     }
     let is_index = result.len() == array.sizes.len()
-        && result
-            .iter()
-            .zip(&array.sizes)
-            .all(|(i, size)| (0..*size).contains(i));
+        && result.iter().zip(&array.sizes).all(|(i, size)| (0..*size).contains(i));
     is_index.then(|| array.number(result))
 }
 
@@ -229,18 +220,13 @@ pub const FRAMES: usize = 4;
 /// The maps of all instructions, in both directions, and in the order of memory.
 pub fn instructions(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), String> {
     for (options, key, is_backwards) in QUESTIONS {
-        let objects = ask(
-            &[("model.hlo", text_of)],
-            &format!("hlo model.hlo{options}"),
-        )?;
+        let objects = ask(&[("model.hlo", text_of)], &format!("hlo model.hlo{options}"))?;
         let place = |object: &Json| {
             let found = (text(&object["computation"]), text(&object["instruction"]));
             (found.0.to_owned(), found.1.to_owned())
         };
-        let objects: BTreeMap<(String, String), &Json> = objects
-            .iter()
-            .map(|object| (place(object), object))
-            .collect();
+        let objects: BTreeMap<(String, String), &Json> =
+            objects.iter().map(|object| (place(object), object)).collect();
         let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
         for (at, frame) in &ran.run.frames {
             let seen = seen.entry(frame.computation).or_default();
@@ -256,12 +242,7 @@ pub fn instructions(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(
                 let name = (computation.name.clone(), instruction.name.clone());
                 let object = objects.get(&name);
                 let object = object.ok_or_else(|| format!("no answer for {name:?}"))?;
-                let asked = Asked {
-                    ran,
-                    at,
-                    computation,
-                    number: k,
-                };
+                let asked = Asked { ran, at, computation, number: k };
                 let place = |error| format!("hlo{options}, {}: {error}", instruction.name);
                 let found = asked.compare(object, key, *is_backwards, tally);
                 found.map_err(place)?;
@@ -293,11 +274,7 @@ impl Asked<'_> {
         let mut entries = BTreeMap::new();
         for entry in object["results"].as_array().into_iter().flatten() {
             let operand = entry["operand"].as_u64().unwrap_or_default() as usize;
-            let place = (
-                path(&entry["output"]),
-                operand,
-                path(&entry["operand_path"]),
-            );
+            let place = (path(&entry["output"]), operand, path(&entry["operand_path"]));
             entries.insert(place, entry);
         }
         for (output, (output_path, _)) in instruction.shape.leaves().into_iter().enumerate() {
@@ -350,11 +327,7 @@ pub fn entry(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), Stri
         let mut entries = BTreeMap::new();
         for entry in &objects {
             let parameter = entry["parameter"].as_u64().unwrap_or_default() as usize;
-            let place = (
-                path(&entry["output"]),
-                parameter,
-                path(&entry["parameter_path"]),
-            );
+            let place = (path(&entry["output"]), parameter, path(&entry["parameter_path"]));
             entries.insert(place, entry);
         }
         let root = &computation.root().shape;

@@ -29,10 +29,7 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
         }),
         Op::RaggedDot => ragged_dot(run),
         Op::Convolution(conv) => run.each(|d| run.computed(conv_reads(run, conv, &d))),
-        Op::Reduce {
-            dimensions,
-            to_apply,
-        } => {
+        Op::Reduce { dimensions, to_apply } => {
             let base = run.sizes(0).to_vec();
             folds(run, *to_apply, |d| {
                 let mut kept = d.iter();
@@ -65,9 +62,7 @@ fn dot_pairs(run: &Running<'_>, dot: &Dot, d: &[i64]) -> Vec<[At; 2]> {
     let (lhs, rhs) = (run.sizes(0), run.sizes(1));
     let batch = dot.lhs_batch.len();
     let free = |sizes: &[i64], batch: &[usize], contracting: &[usize]| -> Vec<usize> {
-        (0..sizes.len())
-            .filter(|k| !batch.contains(k) && !contracting.contains(k))
-            .collect()
+        (0..sizes.len()).filter(|k| !batch.contains(k) && !contracting.contains(k)).collect()
     };
     let lhs_free = free(lhs, &dot.lhs_batch, &dot.lhs_contracting);
     let rhs_free = free(rhs, &dot.rhs_batch, &dot.rhs_contracting);
@@ -84,20 +79,9 @@ fn dot_pairs(run: &Running<'_>, dot: &Dot, d: &[i64]) -> Vec<[At; 2]> {
     let (m, n) = rest.split_at(lhs_free.len());
     let sums: Vec<i64> = dot.lhs_contracting.iter().map(|k| lhs[*k]).collect();
     let pairs = indices_of(&sums).into_iter().map(|c| {
-        let left = [
-            (&dot.lhs_batch[..], b),
-            (&dot.lhs_contracting, &c),
-            (&lhs_free, m),
-        ];
-        let right = [
-            (&dot.rhs_batch[..], b),
-            (&dot.rhs_contracting, &c),
-            (&rhs_free, n),
-        ];
-        [
-            run.at(0, &place(lhs.len(), &left)),
-            run.at(1, &place(rhs.len(), &right)),
-        ]
+        let left = [(&dot.lhs_batch[..], b), (&dot.lhs_contracting, &c), (&lhs_free, m)];
+        let right = [(&dot.rhs_batch[..], b), (&dot.rhs_contracting, &c), (&rhs_free, n)];
+        [run.at(0, &place(lhs.len(), &left)), run.at(1, &place(rhs.len(), &right))]
     });
     pairs.collect()
 }
@@ -169,9 +153,7 @@ fn taps(window: &[Window], place: &[i64], base: &[i64]) -> Vec<Option<Vec<i64>>>
     let sizes: Vec<i64> = window.iter().map(|w| w.size).collect();
     let taps = indices_of(&sizes).into_iter().map(|tap| {
         let sides = window.iter().zip(place).zip(tap).zip(base);
-        sides
-            .map(|(((w, place), tap), base)| w.under(*place, tap, *base))
-            .collect()
+        sides.map(|(((w, place), tap), base)| w.under(*place, tap, *base)).collect()
     });
     taps.collect()
 }
@@ -180,9 +162,7 @@ fn taps(window: &[Window], place: &[i64], base: &[i64]) -> Vec<Option<Vec<i64>>>
 /// of both is not fixed.
 fn needs(run: &Running<'_>, to_apply: usize, count: usize) -> Vec<BTreeSet<usize>> {
     let found = dependence(run.program, to_apply).into_iter();
-    found
-        .map(|found| found.into_iter().map(|(k, _, _)| k % count).collect())
-        .collect()
+    found.map(|found| found.into_iter().map(|(k, _, _)| k % count).collect()).collect()
 }
 
 /// What result `i` needs after so many steps, in any order: directly, or by way of what it needs.
@@ -229,12 +209,7 @@ fn select_and_scatter(run: &Running<'_>, window: &[Window]) -> Cells {
     let windows: Vec<(Vec<i64>, Vec<Vec<i64>>)> = run
         .array(1)
         .indices()
-        .map(|w| {
-            (
-                w.clone(),
-                taps(window, &w, &base).into_iter().flatten().collect(),
-            )
-        })
+        .map(|w| (w.clone(), taps(window, &w, &base).into_iter().flatten().collect()))
         .collect();
     assert!(matches!(run.shape, Shape::Array(_)));
     let is_one = window.iter().all(|w| w.size == 1);

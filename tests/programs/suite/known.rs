@@ -36,12 +36,10 @@ fn is_folded(program: &Program) -> Result<(), String> {
         for object in ask(&[("model.hlo", &module)], line)? {
             let computation = object["computation"].as_str();
             let is_asked = computation.is_none_or(|name| name == program.entry().name);
-            let entries = object["results"]
-                .as_array()
-                .map_or(std::slice::from_ref(&object), Vec::as_slice);
-            let mut maps = entries
-                .iter()
-                .flat_map(|entry| entry["maps"].as_array().into_iter().flatten());
+            let entries =
+                object["results"].as_array().map_or(std::slice::from_ref(&object), Vec::as_slice);
+            let mut maps =
+                entries.iter().flat_map(|entry| entry["maps"].as_array().into_iter().flatten());
             if let Some(map) = maps.find(|map| is_asked && map["runtime"] != serde_json::json!([]))
             {
                 return Err(format!(

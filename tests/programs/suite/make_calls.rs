@@ -161,20 +161,13 @@ impl Generator {
             branches.push(self.finish(inner));
             operands.push(operand);
         }
-        let arrays = results
-            .iter()
-            .map(|(kind, sizes)| Shape::Array(Array::new(*kind, sizes)));
+        let arrays = results.iter().map(|(kind, sizes)| Shape::Array(Array::new(*kind, sizes)));
         let mut parts: Vec<Shape> = arrays.collect();
         let shape = match parts.len() {
             1 => parts.remove(0),
             _ => Shape::Tuple(parts),
         };
-        Some(self.add(
-            draft,
-            Op::Conditional { branches, is_pred },
-            shape,
-            &operands,
-        ))
+        Some(self.add(draft, Op::Conditional { branches, is_pred }, shape, &operands))
     }
 
     /// A loop that counts: over arrays that it passes on, changes at their places, moves along, or updates in part.
@@ -293,22 +286,15 @@ impl Generator {
         let mut row = sizes.clone();
         row[along] = 1;
         let zero = self.number(inner, 0);
-        let places: Vec<usize> = (0..sizes.len())
-            .map(|k| if k == along { counter } else { zero })
-            .collect();
+        let places: Vec<usize> =
+            (0..sizes.len()).map(|k| if k == along { counter } else { zero }).collect();
         let update = match self.random.percent(60) {
             true => {
                 let operands = [&[part][..], &places].concat();
                 let found = self.array(inner, Op::DynamicSlice, kind, &row, &operands);
                 let other = self.need(inner, kind, &row);
                 let opcode = if kind == Kind::Pred { "or" } else { "multiply" };
-                self.array(
-                    inner,
-                    Op::Pointwise(opcode, ""),
-                    kind,
-                    &row,
-                    &[found, other],
-                )
+                self.array(inner, Op::Pointwise(opcode, ""), kind, &row, &[found, other])
             }
             false => self.need(inner, kind, &row),
         };

@@ -107,10 +107,7 @@ impl Generator {
         let kept = (0..sizes.len()).filter(|k| !dimensions.contains(k));
         let new: Vec<i64> = kept.map(|k| sizes[k]).collect();
         let (to_apply, operands, shape) = self.folded(draft, &inputs, &new);
-        let op = Op::Reduce {
-            dimensions,
-            to_apply,
-        };
+        let op = Op::Reduce { dimensions, to_apply };
         Some(self.add(draft, op, shape, &operands))
     }
 
@@ -126,9 +123,7 @@ impl Generator {
         for kind in &kinds {
             operands.push(self.need(draft, *kind, &[]));
         }
-        let arrays = kinds
-            .iter()
-            .map(|kind| Shape::Array(Array::new(*kind, sizes)));
+        let arrays = kinds.iter().map(|kind| Shape::Array(Array::new(*kind, sizes)));
         let mut parts: Vec<Shape> = arrays.collect();
         let shape = match parts.len() {
             1 => parts.remove(0),
@@ -153,11 +148,7 @@ impl Generator {
     fn reduce_window(&mut self, draft: &mut Draft, from: usize) -> Option<usize> {
         let sizes = draft.sizes(from);
         let window: Vec<Window> = sizes.iter().map(|n| self.window(*n)).collect();
-        let new: Vec<i64> = window
-            .iter()
-            .zip(&sizes)
-            .map(|(w, n)| w.count(*n))
-            .collect();
+        let new: Vec<i64> = window.iter().zip(&sizes).map(|(w, n)| w.count(*n)).collect();
         if sizes.is_empty() || sizes.contains(&0) || new.contains(&0) {
             return None;
         }
@@ -180,26 +171,15 @@ impl Generator {
             ..self.window(base)
         };
         let window: Vec<Window> = sizes.iter().map(|n| plain(*n)).collect();
-        let source: Vec<i64> = window
-            .iter()
-            .zip(&sizes)
-            .map(|(w, n)| w.count(*n))
-            .collect();
+        let source: Vec<i64> = window.iter().zip(&sizes).map(|(w, n)| w.count(*n)).collect();
         if sizes.is_empty() || sizes.contains(&0) || source.contains(&0) {
             return None;
         }
-        let operands = [
-            from,
-            self.need(draft, Kind::F32, &source),
-            self.need(draft, Kind::F32, &[]),
-        ];
+        let operands =
+            [from, self.need(draft, Kind::F32, &source), self.need(draft, Kind::F32, &[])];
         let select = self.comparison(&[Kind::F32]);
         let scatter = self.sum();
-        let op = Op::SelectAndScatter {
-            window,
-            select,
-            scatter,
-        };
+        let op = Op::SelectAndScatter { window, select, scatter };
         Some(self.array(draft, op, Kind::F32, &sizes, &operands))
     }
 
@@ -230,11 +210,7 @@ impl Generator {
         };
         let sizes: Vec<i64> = rhs.iter().map(|(_, size)| *size).collect();
         let mut new: Vec<i64> = batch.iter().chain(&free).map(|k| lhs[*k]).collect();
-        new.extend(
-            rhs.iter()
-                .filter(|(is, _)| *is == 1000)
-                .map(|(_, size)| *size),
-        );
+        new.extend(rhs.iter().filter(|(is, _)| *is == 1000).map(|(_, size)| *size));
         if new.iter().product::<i64>() > 96 {
             return None;
         }
@@ -279,10 +255,7 @@ impl Generator {
         let base: Vec<i64> = (0..space).map(|_| self.random.within(2, 5)).collect();
         let window: Vec<Window> = base
             .iter()
-            .map(|n| Window {
-                reversed: self.random.percent(30),
-                ..self.window(*n)
-            })
+            .map(|n| Window { reversed: self.random.percent(30), ..self.window(*n) })
             .collect();
         let counts: Vec<i64> = window.iter().zip(&base).map(|(w, n)| w.count(*n)).collect();
         if counts.contains(&0) || counts.iter().product::<i64>() > 24 {
@@ -301,19 +274,10 @@ impl Generator {
         let input = sizes(&places[0], two, &base);
         let kernel = sizes(&places[1], [inputs, outputs], &taps);
         let output = sizes(&places[2], [batch, outputs], &counts);
-        let operands = [
-            self.need(draft, Kind::F32, &input),
-            self.need(draft, Kind::F32, &kernel),
-        ];
+        let operands = [self.need(draft, Kind::F32, &input), self.need(draft, Kind::F32, &kernel)];
         let [input, kernel, placed] = places;
-        let conv = Convolution {
-            window,
-            input,
-            kernel,
-            output: placed,
-            feature_groups,
-            batch_groups,
-        };
+        let conv =
+            Convolution { window, input, kernel, output: placed, feature_groups, batch_groups };
         Some(self.array(draft, Op::Convolution(conv), Kind::F32, &output, &operands))
     }
 
@@ -331,9 +295,7 @@ impl Generator {
             dimension: self.random.below(sizes.len()),
             to_apply: self.comparison(&kinds),
         };
-        let arrays = kinds
-            .iter()
-            .map(|kind| Shape::Array(Array::new(*kind, &sizes)));
+        let arrays = kinds.iter().map(|kind| Shape::Array(Array::new(*kind, &sizes)));
         let mut parts: Vec<Shape> = arrays.collect();
         let shape = match parts.len() {
             1 => parts.remove(0),

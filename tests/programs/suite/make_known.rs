@@ -16,13 +16,7 @@ pub fn known(seed: u64) -> Program {
         from = match draft.sizes(from).is_empty() {
             true => {
                 let sizes = generator.filled();
-                generator.array(
-                    &mut draft,
-                    Op::Broadcast(Vec::new()),
-                    Kind::F32,
-                    &sizes,
-                    &[from],
-                )
+                generator.array(&mut draft, Op::Broadcast(Vec::new()), Kind::F32, &sizes, &[from])
             }
             false => from,
         };
@@ -55,10 +49,7 @@ impl Generator {
     /// An operation on `from` with offsets or indices.
     fn placed(&mut self, draft: &mut Draft, from: usize, integers: Integers) -> usize {
         let sizes = draft.sizes(from);
-        let window: Vec<i64> = sizes
-            .iter()
-            .map(|size| self.random.within(1, *size))
-            .collect();
+        let window: Vec<i64> = sizes.iter().map(|size| self.random.within(1, *size)).collect();
         if self.random.percent(45) {
             let mut operands = vec![from];
             let is_update = self.random.percent(40);
@@ -84,12 +75,7 @@ impl Generator {
                 break found;
             }
         };
-        let Geometry {
-            vectors,
-            window,
-            indices,
-            moving,
-        } = geometry;
+        let Geometry { vectors, window, indices, moving } = geometry;
         let indices = integers(self, draft, &indices);
         if self.random.percent(65) {
             let op = Op::Gather(vectors, window);
@@ -101,12 +87,7 @@ impl Generator {
         };
         let to_apply = self.reducer(&[Kind::F32]);
         let shape = draft.shape(from).clone();
-        self.add(
-            draft,
-            Op::Scatter(vectors, to_apply),
-            shape,
-            &[from, indices, updates],
-        )
+        self.add(draft, Op::Scatter(vectors, to_apply), shape, &[from, indices, updates])
     }
 
     /// The same in a fusion, a call, or a branch that is taken, some of whose operands the integers are made of.
@@ -132,37 +113,20 @@ impl Generator {
         self.parameter(&mut other, draft.shape(from).clone());
         let array = shape.array().expect("an array").clone();
         let one = self.constant(&mut other, Kind::F32, &[]);
-        self.add(
-            &mut other,
-            Op::Broadcast(Vec::new()),
-            Shape::Array(array),
-            &[one],
-        );
+        self.add(&mut other, Op::Broadcast(Vec::new()), Shape::Array(array), &[one]);
         let other = self.finish(other);
         let choice = self.known(draft, &[]);
-        let branches = self
-            .random
-            .pick(&[vec![callee, other], vec![other, callee], vec![callee]]);
-        let operands: Vec<usize> = [choice]
-            .into_iter()
-            .chain(branches.iter().map(|_| from))
-            .collect();
+        let branches = self.random.pick(&[vec![callee, other], vec![other, callee], vec![callee]]);
+        let operands: Vec<usize> =
+            [choice].into_iter().chain(branches.iter().map(|_| from)).collect();
         let is_pred = false;
-        self.add(
-            draft,
-            Op::Conditional { branches, is_pred },
-            shape,
-            &operands,
-        )
+        self.add(draft, Op::Conditional { branches, is_pred }, shape, &operands)
     }
 
     /// Known integers, some of which are made of parameters of a computation.
     fn given(&mut self, draft: &mut Draft, sizes: &[i64]) -> usize {
         let found = draft.arrays(|array| array.kind == Kind::S32);
-        let found: Vec<usize> = found
-            .into_iter()
-            .filter(|k| *k < draft.parameters)
-            .collect();
+        let found: Vec<usize> = found.into_iter().filter(|k| *k < draft.parameters).collect();
         if found.is_empty() || self.random.percent(25) {
             return self.known(draft, sizes);
         }
@@ -224,9 +188,7 @@ impl Generator {
         let is_float = kind == Kind::F32;
         match self.random.below(12) {
             0..=2 => {
-                let op = self
-                    .random
-                    .pick(&["add", "subtract", "multiply", "minimum", "maximum"]);
+                let op = self.random.pick(&["add", "subtract", "multiply", "minimum", "maximum"]);
                 let operands = [(); 2].map(|()| self.known_of(draft, kind, sizes, below));
                 self.array(draft, Op::Pointwise(op, ""), kind, sizes, &operands)
             }
@@ -253,27 +215,17 @@ impl Generator {
                 self.array(draft, Op::Pointwise(op, ""), kind, sizes, &[x])
             }
             5 => {
-                let other = self
-                    .random
-                    .pick(&[Kind::S32, Kind::U8, Kind::U32, Kind::F32]);
+                let other = self.random.pick(&[Kind::S32, Kind::U8, Kind::U32, Kind::F32]);
                 let x = self.known_of(draft, other, sizes, below);
                 self.array(draft, Op::Pointwise("convert", ""), kind, sizes, &[x])
             }
             6 if !is_float => {
-                let direction = self
-                    .random
-                    .pick(&["direction=LT", "direction=GE", "direction=EQ"]);
+                let direction = self.random.pick(&["direction=LT", "direction=GE", "direction=EQ"]);
                 let [a, b, x, y] =
                     [(); 4].map(|()| self.known_of(draft, kind, sizes, below.min(1)));
                 let op = Op::Pointwise("compare", direction);
                 let choice = self.array(draft, op, Kind::Pred, sizes, &[a, b]);
-                self.array(
-                    draft,
-                    Op::Pointwise("select", ""),
-                    kind,
-                    sizes,
-                    &[choice, x, y],
-                )
+                self.array(draft, Op::Pointwise("select", ""), kind, sizes, &[choice, x, y])
             }
             7 if !sizes.is_empty() && !sizes.contains(&0) => {
                 let k = self.random.below(sizes.len());
@@ -289,17 +241,14 @@ impl Generator {
                 self.array(draft, Op::Concatenate(k), kind, sizes, &parts)
             }
             8 if !sizes.is_empty() => {
-                let more: Vec<i64> = sizes
-                    .iter()
-                    .map(|size| size + self.random.within(0, 2))
-                    .collect();
+                let more: Vec<i64> =
+                    sizes.iter().map(|size| size + self.random.within(0, 2)).collect();
                 let x = self.known_of(draft, kind, &more, below);
                 if self.random.percent(60) {
                     return self.made_of(draft, x, sizes).unwrap_or(x);
                 }
-                let starts = sizes
-                    .iter()
-                    .map(|_| self.known_of(draft, Kind::S32, &[], below.min(1)));
+                let starts =
+                    sizes.iter().map(|_| self.known_of(draft, Kind::S32, &[], below.min(1)));
                 let operands: Vec<usize> =
                     [x].into_iter().chain(starts.collect::<Vec<_>>()).collect();
                 self.array(draft, Op::DynamicSlice, kind, sizes, &operands)
@@ -316,9 +265,7 @@ impl Generator {
             }
             11 if !sizes.is_empty() => {
                 let x = self.known_of(draft, kind, sizes, below);
-                let reversed = (0..sizes.len())
-                    .filter(|_| self.random.percent(60))
-                    .collect();
+                let reversed = (0..sizes.len()).filter(|_| self.random.percent(60)).collect();
                 self.array(draft, Op::Moved("reverse", reversed), kind, sizes, &[x])
             }
             _ => {
@@ -327,13 +274,7 @@ impl Generator {
                 let x = self.known_of(draft, kind, sizes, below);
                 self.parameter(&mut inner, draft.shape(x).clone());
                 let other = self.known_of(&mut inner, kind, sizes, below.min(1));
-                self.array(
-                    &mut inner,
-                    Op::Pointwise("add", ""),
-                    kind,
-                    sizes,
-                    &[0, other],
-                );
+                self.array(&mut inner, Op::Pointwise("add", ""), kind, sizes, &[0, other]);
                 let shape = inner.computation.root().shape.clone();
                 let callee = self.finish(inner);
                 let op = self.random.pick(&[Op::Fusion(callee), Op::Call(callee)]);

@@ -28,9 +28,7 @@ pub fn looped(seed: u64) -> Program {
     let mut parts = vec![start, bound];
     let count = generator.random.within(2, 4);
     for _ in 0..count {
-        let sizes = generator
-            .random
-            .pick(&[vec![WIDTH], vec![rows, WIDTH], vec![rows, WIDTH]]);
+        let sizes = generator.random.pick(&[vec![WIDTH], vec![rows, WIDTH], vec![rows, WIDTH]]);
         parts.push(generator.parameter(&mut draft, shape(&sizes)));
     }
     let state = generator.tuple(&mut draft, &parts);
@@ -61,13 +59,7 @@ impl Generator {
             (1, false) => ("direction=GE", end - slack + 1),
             _ => ("direction=NE", end),
         };
-        Counter {
-            start,
-            step,
-            turns,
-            bound,
-            direction,
-        }
+        Counter { start, step, turns, bound, direction }
     }
 
     fn goes_on(&mut self, state: &Shape, counter: &Counter) -> usize {
@@ -149,10 +141,7 @@ impl Generator {
                     let zero = self.constant(body, Kind::F32, &[]);
                     let to_apply = self.reducer(&[Kind::F32]);
                     let dimensions = vec![0];
-                    let op = Op::Reduce {
-                        dimensions,
-                        to_apply,
-                    };
+                    let op = Op::Reduce { dimensions, to_apply };
                     self.array(body, op, Kind::F32, &[WIDTH], &[part, zero])
                 }
                 (_, false) => {

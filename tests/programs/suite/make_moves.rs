@@ -27,17 +27,8 @@ const UNARY: &[&str] = &[
     "tan",
     "tanh",
 ];
-const BINARY: &[&str] = &[
-    "add",
-    "atan2",
-    "divide",
-    "maximum",
-    "minimum",
-    "multiply",
-    "power",
-    "remainder",
-    "subtract",
-];
+const BINARY: &[&str] =
+    &["add", "atan2", "divide", "maximum", "minimum", "multiply", "power", "remainder", "subtract"];
 const INTEGER: &[&str] = &[
     "add",
     "and",
@@ -69,10 +60,7 @@ impl Generator {
                 for _ in 0..self.random.within(1, 2) {
                     let (at, size) = (self.random.below(wide.len() + 1), self.random.within(1, 3));
                     wide.insert(at, size);
-                    dimensions
-                        .iter_mut()
-                        .filter(|k| **k >= at)
-                        .for_each(|k| *k += 1);
+                    dimensions.iter_mut().filter(|k| **k >= at).for_each(|k| *k += 1);
                 }
                 self.array(draft, Op::Broadcast(dimensions), kind, &wide, &[from])
             }
@@ -163,16 +151,12 @@ impl Generator {
             }
             (2, Kind::F32 | Kind::S32) => {
                 let other = self.need(draft, kind, &sizes);
-                let direction = self
-                    .random
-                    .pick(&["direction=LT", "direction=EQ", "direction=GE"]);
+                let direction = self.random.pick(&["direction=LT", "direction=EQ", "direction=GE"]);
                 let op = Op::Pointwise("compare", direction);
                 self.array(draft, op, Kind::Pred, &sizes, &[from, other])
             }
             _ => {
-                let to = self
-                    .random
-                    .pick(&[Kind::F32, Kind::S32, Kind::S32, Kind::Pred]);
+                let to = self.random.pick(&[Kind::F32, Kind::S32, Kind::S32, Kind::Pred]);
                 self.array(draft, Op::Pointwise("convert", ""), to, &sizes, &[from])
             }
         }
@@ -182,11 +166,7 @@ impl Generator {
     fn numeric(&mut self, draft: &mut Draft, from: usize) -> usize {
         let sizes = draft.sizes(from);
         let (to, opcode, attribute) = self.random.pick(&[
-            (
-                Kind::F32,
-                "reduce-precision",
-                "exponent_bits=5, mantissa_bits=10",
-            ),
+            (Kind::F32, "reduce-precision", "exponent_bits=5, mantissa_bits=10"),
             (Kind::Pred, "is-finite", ""),
             (Kind::C64, "complex", ""),
         ]);
@@ -194,22 +174,13 @@ impl Generator {
         if opcode == "complex" {
             operands.push(self.need(draft, Kind::F32, &sizes));
         }
-        self.array(
-            draft,
-            Op::Pointwise(opcode, attribute),
-            to,
-            &sizes,
-            &operands,
-        )
+        self.array(draft, Op::Pointwise(opcode, attribute), to, &sizes, &operands)
     }
 
     fn slice(&mut self, draft: &mut Draft, from: usize) -> usize {
         let sides = draft.sizes(from).into_iter().map(|size| {
             let start = self.random.within(0, size.min(2));
-            let limit = self
-                .random
-                .within(start, size)
-                .max(self.random.within(start, size));
+            let limit = self.random.within(start, size).max(self.random.within(start, size));
             [start, limit, self.random.pick(&[1, 1, 1, 2, 3])]
         });
         let sides: Vec<[i64; 3]> = sides.collect();
@@ -277,10 +248,8 @@ impl Generator {
     fn dynamic_update_slice(&mut self, draft: &mut Draft, from: usize) -> usize {
         let (kind, sizes) = (draft.kind(from), draft.sizes(from));
         let lowest = |size: &i64| (*size).min(1);
-        let part: Vec<i64> = sizes
-            .iter()
-            .map(|size| self.random.within(lowest(size), *size))
-            .collect();
+        let part: Vec<i64> =
+            sizes.iter().map(|size| self.random.within(lowest(size), *size)).collect();
         let mut operands = vec![from, self.need(draft, kind, &part)];
         for _ in &sizes {
             operands.push(self.indices(draft, &[]));
@@ -295,8 +264,7 @@ impl Generator {
         match (self.random.below(3), kind, last) {
             (0, Kind::F32 | Kind::S32 | Kind::U32, _) => {
                 let (to, parts) =
-                    self.random
-                        .pick(&[(Kind::U16, 2), (Kind::U8, 4), (Kind::U32, 1)]);
+                    self.random.pick(&[(Kind::U16, 2), (Kind::U8, 4), (Kind::U32, 1)]);
                 let mut new = sizes;
                 if parts > 1 {
                     new.push(parts);

@@ -18,9 +18,8 @@ pub struct Geometry {
 impl Generator {
     /// One more operation of this family.
     pub fn move_windows(&mut self, draft: &mut Draft) -> Option<usize> {
-        let from = self.some(draft, |array| {
-            !array.sizes.is_empty() && !array.sizes.contains(&0)
-        })?;
+        let from =
+            self.some(draft, |array| !array.sizes.is_empty() && !array.sizes.contains(&0))?;
         let geometry = self.geometry(&draft.sizes(from));
         if geometry.moving.iter().product::<i64>() > 72 {
             return None;
@@ -41,10 +40,7 @@ impl Generator {
             bases.push(self.need(draft, Kind::S32, &sizes));
         }
         let kinds: Vec<Kind> = bases.iter().map(|k| draft.kind(*k)).collect();
-        if !kinds
-            .iter()
-            .all(|kind| matches!(kind, Kind::F32 | Kind::S32))
-        {
+        if !kinds.iter().all(|kind| matches!(kind, Kind::F32 | Kind::S32)) {
             return None;
         }
         let mut operands = bases;
@@ -53,20 +49,13 @@ impl Generator {
             operands.push(self.need(draft, *kind, &geometry.moving));
         }
         let to_apply = self.reducer(&kinds);
-        let arrays = kinds
-            .iter()
-            .map(|kind| Shape::Array(Array::new(*kind, &sizes)));
+        let arrays = kinds.iter().map(|kind| Shape::Array(Array::new(*kind, &sizes)));
         let mut parts: Vec<Shape> = arrays.collect();
         let shape = match parts.len() {
             1 => parts.remove(0),
             _ => Shape::Tuple(parts),
         };
-        Some(self.add(
-            draft,
-            Op::Scatter(geometry.vectors, to_apply),
-            shape,
-            &operands,
-        ))
+        Some(self.add(draft, Op::Scatter(geometry.vectors, to_apply), shape, &operands))
     }
 
     /// Windows of an array of these sizes.
@@ -92,9 +81,8 @@ impl Generator {
         let count = self.random.below(index_map.len() + 1);
         index_map.truncate(count.max(usize::from(!index_map.is_empty())));
         // Sizes of the batch of windows; a batching dimension is one of them.
-        let mut batch: Vec<i64> = (0..self.random.below(3))
-            .map(|_| self.random.within(1, 4))
-            .collect();
+        let mut batch: Vec<i64> =
+            (0..self.random.below(3)).map(|_| self.random.within(1, 4)).collect();
         let mut batching = None;
         if let [k] = operand_batch[..] {
             let at = self.random.below(batch.len() + 1);

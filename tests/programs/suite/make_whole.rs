@@ -32,10 +32,7 @@ impl Generator {
                 Some(self.add(draft, Op::TopK(new[rank - 1]), shape, &[from]))
             }
             4 => {
-                let bounds = [
-                    self.need(draft, Kind::F32, &[]),
-                    self.need(draft, Kind::F32, &[]),
-                ];
+                let bounds = [self.need(draft, Kind::F32, &[]), self.need(draft, Kind::F32, &[])];
                 let new = self.sizes();
                 Some(self.array(draft, Op::Rng, Kind::F32, &new, &bounds))
             }
@@ -56,11 +53,7 @@ impl Generator {
         let (op, shape, done) = match self.random.below(3) {
             0 => {
                 let shape = Shape::Tuple(vec![whole.clone(), whole.clone(), context]);
-                (
-                    Op::Start("copy-start", None),
-                    shape,
-                    Op::Done("copy-done", 0),
-                )
+                (Op::Start("copy-start", None), shape, Op::Done("copy-done", 0))
             }
             1 => {
                 let op = Op::Start("all-reduce-start", Some(self.sum()));
@@ -84,9 +77,7 @@ impl Generator {
 
     fn triangle(&mut self, draft: &mut Draft) -> Option<usize> {
         let (rows, columns) = (self.random.within(1, 4), self.random.within(1, 3));
-        let batch: Vec<i64> = (0..self.random.below(2))
-            .map(|_| self.random.within(1, 2))
-            .collect();
+        let batch: Vec<i64> = (0..self.random.below(2)).map(|_| self.random.within(1, 2)).collect();
         let of = |two: [i64; 2]| [&batch[..], &two].concat();
         let matrix = self.need(draft, Kind::F32, &of([rows, rows]));
         let lower = self.random.percent(50);
@@ -95,11 +86,7 @@ impl Generator {
             return Some(self.array(draft, op, Kind::F32, &of([rows, rows]), &[matrix]));
         }
         let left = self.random.percent(50);
-        let sizes = of(if left {
-            [rows, columns]
-        } else {
-            [columns, rows]
-        });
+        let sizes = of(if left { [rows, columns] } else { [columns, rows] });
         let side = self.need(draft, Kind::F32, &sizes);
         let op = Op::TriangularSolve {
             left,
@@ -171,12 +158,7 @@ impl Generator {
         }
         let folds = matches!(opcode, "all-reduce" | "reduce-scatter");
         let to_apply = folds.then(|| self.sum());
-        let op = Op::Collective {
-            opcode,
-            dimension,
-            group,
-            to_apply,
-        };
+        let op = Op::Collective { opcode, dimension, group, to_apply };
         Some(self.array(draft, op, Kind::F32, &sizes, &[from]))
     }
 
@@ -186,13 +168,7 @@ impl Generator {
         let scalar = Shape::Array(Array::new(Kind::F32, &[]));
         let a = self.parameter(&mut draft, scalar.clone());
         let b = self.parameter(&mut draft, scalar);
-        self.array(
-            &mut draft,
-            Op::Pointwise("add", ""),
-            Kind::F32,
-            &[],
-            &[a, b],
-        );
+        self.array(&mut draft, Op::Pointwise("add", ""), Kind::F32, &[], &[a, b]);
         self.finish(draft)
     }
 }

@@ -117,15 +117,9 @@ pub fn is_found_out(program: &Program, seed: u64) -> Option<bool> {
     };
     let instructions = |program: &'_ Program| -> Vec<Instruction> {
         let computations = program.computations.iter();
-        computations
-            .flat_map(|computation| computation.instructions.clone())
-            .collect()
+        computations.flat_map(|computation| computation.instructions.clone()).collect()
     };
-    if instructions(program)
-        .iter()
-        .zip(&instructions(&other))
-        .any(is_value)
-    {
+    if instructions(program).iter().zip(&instructions(&other)).any(is_value) {
         return None;
     }
     let [run, other_run] =

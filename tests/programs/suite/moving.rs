@@ -8,10 +8,7 @@ use super::program::Op;
 /// The cells of the operation, if it is one of these.
 pub fn cells(run: &Running<'_>) -> Option<Cells> {
     let cells = match run.op {
-        Op::Iota(k) => run.each(|d| Cell {
-            reads: Vec::new(),
-            value: d[*k],
-        }),
+        Op::Iota(k) => run.each(|d| Cell { reads: Vec::new(), value: d[*k] }),
         Op::Constant(values) => {
             let mut values = values.iter();
             run.each(|_| Cell {
@@ -39,11 +36,8 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
             run.moved(run.at(0, &index), Vec::new())
         }),
         Op::Slice(sides) => run.each(|d| {
-            let index: Vec<i64> = d
-                .iter()
-                .zip(sides)
-                .map(|(i, [start, _, stride])| start + i * stride)
-                .collect();
+            let index: Vec<i64> =
+                d.iter().zip(sides).map(|(i, [start, _, stride])| start + i * stride).collect();
             run.moved(run.at(0, &index), Vec::new())
         }),
         Op::Pad(sides) => run.each(|d| {

@@ -38,16 +38,9 @@ pub fn same(text_of: &str, tally: &mut Tally) -> Result<(), String> {
         let summary = objects.last().ok_or("diff says nothing")?;
         let count = |key: &str| summary[key].as_u64().unwrap_or_default();
         if count("changed") + count("added") + count("removed") > 0 {
-            return Err(format!(
-                "diff{options} with itself: {}",
-                Json::from(objects.clone())
-            ));
+            return Err(format!("diff{options} with itself: {}", Json::from(objects.clone())));
         }
-        let answer = if count("unknown") > 0 {
-            "unknown"
-        } else {
-            "same"
-        };
+        let answer = if count("unknown") > 0 { "unknown" } else { "same" };
         tally.add("(diff)", answer);
     }
     Ok(())
@@ -63,16 +56,10 @@ pub fn utilisation(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<()
         let number = number.ok_or("no such instruction")?;
         let body = &ran.program.computations[computation];
         let instruction = &body.instructions[number];
-        let operands = instruction
-            .operands
-            .iter()
-            .map(|k| &body.instructions[*k].shape);
+        let operands = instruction.operands.iter().map(|k| &body.instructions[*k].shape);
         let operands: Vec<&Shape> = operands.collect();
         let frames = ran.run.frames.values();
-        for frame in frames
-            .filter(|frame| frame.computation == computation)
-            .take(FRAMES)
-        {
+        for frame in frames.filter(|frame| frame.computation == computation).take(FRAMES) {
             let found = used(&object, &operands, &frame.reads[number], tally);
             found.map_err(|error| format!("hlo --utilisation, {}: {error}", instruction.name))?;
         }
@@ -118,12 +105,8 @@ fn used(
             tally.add("(utilisation)", if is_bound { "at most" } else { "exact" });
         }
         for sides in entry["unread"].as_array().into_iter().flatten() {
-            let sides: Vec<Vec<i64>> = sides
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(numbers)
-                .collect();
+            let sides: Vec<Vec<i64>> =
+                sides.as_array().into_iter().flatten().map(numbers).collect();
             for (element, index) in array.indices().enumerate() {
                 let mut inside = index.iter().zip(&sides);
                 if times[element] > 0 && inside.all(|(i, side)| (side[0]..=side[1]).contains(i)) {

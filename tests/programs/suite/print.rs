@@ -58,9 +58,7 @@ impl Program {
         let one = |opcode: &str, attribute: String| (opcode.to_owned(), vec![attribute]);
         let none = |opcode: &str| (opcode.to_owned(), Vec::new());
         let triples = |all: &[[i64; 3]], between: &str| -> String {
-            let all = all
-                .iter()
-                .map(|three| three.map(|n| n.to_string()).join("_"));
+            let all = all.iter().map(|three| three.map(|n| n.to_string()).join("_"));
             all.collect::<Vec<String>>().join(between)
         };
         match op {
@@ -90,10 +88,7 @@ impl Program {
             Op::Concatenate(dimension) => one("concatenate", set("dimensions", &[*dimension])),
             Op::DynamicSlice => {
                 let sizes = &shape.array().expect("an array").sizes;
-                one(
-                    "dynamic-slice",
-                    format!("dynamic_slice_sizes={{{}}}", joined(sizes)),
-                )
+                one("dynamic-slice", format!("dynamic_slice_sizes={{{}}}", joined(sizes)))
             }
             Op::DynamicUpdateSlice => none("dynamic-update-slice"),
             Op::Dot(dot) => ("dot".to_owned(), dot_attributes(dot)),
@@ -103,10 +98,7 @@ impl Program {
                 one("ragged-dot", attributes.to_owned())
             }
             Op::Convolution(conv) => ("convolution".to_owned(), conv_attributes(conv)),
-            Op::Reduce {
-                dimensions,
-                to_apply,
-            } => {
+            Op::Reduce { dimensions, to_apply } => {
                 let attributes = vec![set("dimensions", dimensions), runs("to_apply", *to_apply)];
                 ("reduce".to_owned(), attributes)
             }
@@ -114,11 +106,7 @@ impl Program {
                 let attributes = vec![window_text(window), runs("to_apply", *to_apply)];
                 ("reduce-window".to_owned(), attributes)
             }
-            Op::SelectAndScatter {
-                window,
-                select,
-                scatter,
-            } => {
+            Op::SelectAndScatter { window, select, scatter } => {
                 let (select, scatter) = (runs("select", *select), runs("scatter", *scatter));
                 let attributes = vec![window_text(window), select, scatter];
                 ("select-and-scatter".to_owned(), attributes)
@@ -152,32 +140,17 @@ impl Program {
                 }
                 ("scatter".to_owned(), attributes)
             }
-            Op::Sort {
-                dimension,
-                to_apply,
-            } => {
+            Op::Sort { dimension, to_apply } => {
                 let dimensions = set("dimensions", &[*dimension]);
-                (
-                    "sort".to_owned(),
-                    vec![dimensions, runs("to_apply", *to_apply)],
-                )
+                ("sort".to_owned(), vec![dimensions, runs("to_apply", *to_apply)])
             }
             Op::TopK(k) => one("topk", format!("k={k}, largest=true")),
             Op::Fft { kind, lengths } => {
                 let lengths = joined(lengths);
                 one("fft", format!("fft_type={kind}, fft_length={{{lengths}}}"))
             }
-            Op::TriangularSolve {
-                left,
-                lower,
-                unit,
-                transposed,
-            } => {
-                let way = if *transposed {
-                    "TRANSPOSE"
-                } else {
-                    "NO_TRANSPOSE"
-                };
+            Op::TriangularSolve { left, lower, unit, transposed } => {
+                let way = if *transposed { "TRANSPOSE" } else { "NO_TRANSPOSE" };
                 let attributes = format!(
                     "left_side={left}, lower={lower}, unit_diagonal={unit}, transpose_a={way}"
                 );
@@ -189,12 +162,7 @@ impl Program {
                 one(&format!("batch-norm-{which}"), attributes)
             }
             Op::Rng => one("rng", "distribution=rng_uniform".to_owned()),
-            Op::Collective {
-                opcode,
-                dimension,
-                group,
-                to_apply,
-            } => {
+            Op::Collective { opcode, dimension, group, to_apply } => {
                 let mut attributes = vec![match (*opcode, group) {
                     ("collective-permute", _) => "source_target_pairs={{0,1},{1,0}}".to_owned(),
                     (_, 1) => "replica_groups={{0},{1}}".to_owned(),
@@ -258,10 +226,7 @@ fn conv_attributes(conv: &Convolution) -> Vec<String> {
         }
         labels.into_iter().collect()
     };
-    let (input, kernel) = (
-        labels(['b', 'f'], &conv.input),
-        labels(['i', 'o'], &conv.kernel),
-    );
+    let (input, kernel) = (labels(['b', 'f'], &conv.input), labels(['i', 'o'], &conv.kernel));
     let output = labels(['b', 'f'], &conv.output);
     let mut attributes = Vec::new();
     if !conv.window.is_empty() {

@@ -167,11 +167,7 @@ impl Window {
         let spread = (base - 1) * self.base_dilation + 1;
         let padded = spread.max(0) + self.low + self.high;
         let reach = (self.size - 1) * self.window_dilation + 1;
-        if padded < reach {
-            0
-        } else {
-            (padded - reach) / self.stride + 1
-        }
+        if padded < reach { 0 } else { (padded - reach) / self.stride + 1 }
     }
 
     /// The element of `base` that is under a tap of a window, if there is one.

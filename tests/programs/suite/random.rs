@@ -57,8 +57,8 @@ fn scrambled(x: u64) -> u64 {
 
 /// A small number made up from others, always the same for the same ones.
 pub fn made_up(parts: impl IntoIterator<Item = i64>) -> i64 {
-    let mixed = parts.into_iter().fold(17, |state: u64, part| {
-        scrambled(state ^ part as u64) ^ state.rotate_left(9)
-    });
+    let mixed = parts
+        .into_iter()
+        .fold(17, |state: u64, part| scrambled(state ^ part as u64) ^ state.rotate_left(9));
     (mixed % 12) as i64 - 3
 }

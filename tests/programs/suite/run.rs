@@ -70,12 +70,8 @@ impl Run {
                 op => {
                     let operands: Vec<&Value> =
                         instruction.operands.iter().map(|k| &values[*k]).collect();
-                    let running = Running {
-                        program,
-                        op,
-                        shape: &instruction.shape,
-                        operands: &operands,
-                    };
+                    let running =
+                        Running { program, op, shape: &instruction.shape, operands: &operands };
                     self.instruction(&running, path, (number, k))
                 }
             };
@@ -84,12 +80,7 @@ impl Run {
         }
         let whole = through(computation, &reads);
         let result = values.last().expect("a root").clone();
-        let frame = Frame {
-            computation: number,
-            values,
-            reads,
-            whole: whole.clone(),
-        };
+        let frame = Frame { computation: number, values, reads, whole: whole.clone() };
         self.frames.insert(path.to_vec(), frame);
         (result, whole)
     }
@@ -111,10 +102,8 @@ impl Run {
             // The operands as a tuple, the result, and what is known to the device.
             Op::Start("async-start", Some(callee)) => {
                 let arguments: Vec<Value> = (0..running.operands.len()).map(operand).collect();
-                let mut leaves: Vec<Vec<i64>> = arguments
-                    .iter()
-                    .flat_map(|value| value.leaves.clone())
-                    .collect();
+                let mut leaves: Vec<Vec<i64>> =
+                    arguments.iter().flat_map(|value| value.leaves.clone()).collect();
                 let mut reads = Vec::new();
                 for (k, value) in arguments.iter().enumerate() {
                     for (leaf, elements) in value.leaves.iter().enumerate() {
@@ -177,21 +166,16 @@ impl Run {
             .collect();
         let mut decided = Reads::new();
         for turn in 0..TURNS {
-            let (goes_on, asked) = self.computation(
-                program,
-                condition,
-                vec![state.clone()],
-                &below(2 * turn + 2),
-            );
+            let (goes_on, asked) =
+                self.computation(program, condition, vec![state.clone()], &below(2 * turn + 2));
             decided.extend(followed(&asked[0][0], &reads));
             if goes_on.leaves[0][0] == 0 {
                 break;
             }
             let (next, read) = self.computation(program, body, vec![state], &below(2 * turn + 1));
             let leaves = read.iter();
-            reads = leaves
-                .map(|leaf| leaf.iter().map(|one| followed(one, &reads)).collect())
-                .collect();
+            reads =
+                leaves.map(|leaf| leaf.iter().map(|one| followed(one, &reads)).collect()).collect();
             state = next;
         }
         for (leaf, elements) in reads.iter_mut().enumerate() {
@@ -242,9 +226,7 @@ fn is_passed_on(body: &Computation, leaf: usize) -> bool {
 pub fn dependence(program: &Program, computation: usize) -> Vec<Reads> {
     let mut random = Random::new(1);
     let parameters = program.computations[computation].parameters();
-    let arguments = parameters
-        .into_iter()
-        .map(|shape| drawn(shape, &mut random));
+    let arguments = parameters.into_iter().map(|shape| drawn(shape, &mut random));
     let arguments = arguments.collect();
     let (_, reads) = Run::default().computation(program, computation, arguments, &[]);
     reads.into_iter().flatten().collect()
@@ -264,11 +246,7 @@ fn simple(running: &Running<'_>) -> Cells {
     match running.op {
         Op::Tuple => {
             let operands = 0..running.operands.len();
-            forwarded(
-                operands
-                    .flat_map(|k| leaves_of(k).map(move |leaf| (k, leaf)))
-                    .collect(),
-            )
+            forwarded(operands.flat_map(|k| leaves_of(k).map(move |leaf| (k, leaf))).collect())
         }
         Op::Element(k) | Op::Done(_, k) if matches!(running.operands[0].shape, Shape::Tuple(_)) => {
             let leaves = running.operands[0].shape.leaves_of_part(*k);
@@ -292,10 +270,7 @@ fn simple(running: &Running<'_>) -> Cells {
 
 fn finished(shape: &Shape, cells: Cells) -> (Value, Vec<Vec<Reads>>) {
     let values = |leaf: &Vec<Cell>| leaf.iter().map(|cell| cell.value).collect();
-    let value = Value {
-        shape: shape.clone(),
-        leaves: cells.iter().map(values).collect(),
-    };
+    let value = Value { shape: shape.clone(), leaves: cells.iter().map(values).collect() };
     let reads = |leaf: Vec<Cell>| -> Vec<Reads> {
         let cells = leaf.into_iter();
         cells.map(|cell| cell.reads.into_iter().collect()).collect()
@@ -305,9 +280,7 @@ fn finished(shape: &Shape, cells: Cells) -> (Value, Vec<Vec<Reads>>) {
 
 fn nothing(shape: &Shape) -> Vec<Vec<Reads>> {
     let leaves = shape.leaves().into_iter();
-    leaves
-        .map(|(_, array)| vec![Reads::new(); array.count()])
-        .collect()
+    leaves.map(|(_, array)| vec![Reads::new(); array.count()]).collect()
 }
 
 /// What the root of a computation reads of its parameters, by what each instruction reads of its operands.
@@ -343,14 +316,9 @@ fn through(computation: &Computation, reads: &[Vec<Vec<Reads>>]) -> Vec<Vec<Read
 pub fn drawn(shape: &Shape, random: &mut Random) -> Value {
     let mut elements = |array: &Array| -> Vec<i64> {
         let count = 0..array.count();
-        count
-            .map(|_| array.kind.held(made_up([random.next() as i64])))
-            .collect()
+        count.map(|_| array.kind.held(made_up([random.next() as i64]))).collect()
     };
     let leaves = shape.leaves().into_iter();
     let leaves = leaves.map(|(_, array)| elements(array)).collect();
-    Value {
-        shape: shape.clone(),
-        leaves,
-    }
+    Value { shape: shape.clone(), leaves }
 }

@@ -58,12 +58,7 @@ pub struct Array {
 
 impl Array {
     pub fn new(kind: Kind, sizes: &[i64]) -> Array {
-        Array {
-            kind,
-            sizes: sizes.to_vec(),
-            layout: None,
-            tile: Vec::new(),
-        }
+        Array { kind, sizes: sizes.to_vec(), layout: None, tile: Vec::new() }
     }
 
     /// The dimensions from the slowest to the fastest.
@@ -81,11 +76,7 @@ impl Array {
         let order = self.order();
         let first = order.len() - self.tile.len();
         let held = order.iter().enumerate().map(|(place, k)| {
-            let tile = if place < first {
-                1
-            } else {
-                self.tile[place - first]
-            };
+            let tile = if place < first { 1 } else { self.tile[place - first] };
             (self.sizes[*k] + tile - 1) / tile * tile
         });
         held.product()
@@ -127,11 +118,7 @@ impl Array {
         let first = order.len() - self.tile.len();
         let mut position = 0;
         for (place, k) in order.iter().enumerate() {
-            let tile = if place < first {
-                1
-            } else {
-                self.tile[place - first]
-            };
+            let tile = if place < first { 1 } else { self.tile[place - first] };
             let tiles = (self.sizes[*k] + tile - 1) / tile;
             position = position * tiles + index[*k] / tile;
         }

@@ -28,9 +28,7 @@ pub fn shrunk(program: &Program, is_wrong: &mut dyn FnMut(&Program) -> bool) -> 
 fn size(program: &Program) -> (usize, usize) {
     let instructions = program.computations.iter().flat_map(|c| &c.instructions);
     let is_op = |op: &Op| !matches!(op, Op::Parameter(_));
-    let ops = instructions
-        .clone()
-        .filter(|instruction| is_op(&instruction.op));
+    let ops = instructions.clone().filter(|instruction| is_op(&instruction.op));
     (ops.count(), instructions.count())
 }
 
@@ -124,9 +122,7 @@ fn keep_used(computation: &mut Computation, is_free: bool) {
         }
     }
     let mut used = is_used.iter();
-    computation
-        .instructions
-        .retain(|_| used.next() == Some(&true));
+    computation.instructions.retain(|_| used.next() == Some(&true));
     if is_free {
         let parameters = computation.instructions.iter_mut();
         let parameters = parameters.filter_map(|instruction| match &mut instruction.op {
@@ -144,9 +140,7 @@ fn callees(op: &mut Op) -> Vec<&mut usize> {
         Op::Map(k) | Op::Fusion(k) | Op::Call(k) | Op::Scatter(_, k) => vec![k],
         Op::Reduce { to_apply, .. } | Op::ReduceWindow { to_apply, .. } => vec![to_apply],
         Op::Sort { to_apply, .. } => vec![to_apply],
-        Op::SelectAndScatter {
-            select, scatter, ..
-        } => vec![select, scatter],
+        Op::SelectAndScatter { select, scatter, .. } => vec![select, scatter],
         Op::Start(_, to_apply) | Op::Collective { to_apply, .. } => to_apply.iter_mut().collect(),
         Op::Conditional { branches, .. } => branches.iter_mut().collect(),
         Op::While { condition, body } => vec![condition, body],

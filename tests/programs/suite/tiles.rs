@@ -33,12 +33,8 @@ pub fn tiles(
             let frames = ran.run.frames.iter();
             let frames = frames.filter(|(_, frame)| frame.computation == computation);
             for (at, _) in frames.take(FRAMES) {
-                let asked = Asked {
-                    ran,
-                    at,
-                    computation: &ran.program.computations[computation],
-                    number,
-                };
+                let asked =
+                    Asked { ran, at, computation: &ran.program.computations[computation], number };
                 let found = of_instruction(&asked, &object, &sizes, !direction.is_empty(), tally);
                 let name = text(&object["instruction"]);
                 found.map_err(|error| format!("{line}, {name}: {error}"))?;
@@ -55,16 +51,10 @@ fn ranks(ran: &Ran<'_>, is_backwards: bool) -> Vec<usize> {
         let operands = instruction.operands.iter();
         let shapes = match is_backwards {
             false => vec![&instruction.shape],
-            true => operands
-                .map(|k| &ran.program.entry().instructions[*k].shape)
-                .collect(),
+            true => operands.map(|k| &ran.program.entry().instructions[*k].shape).collect(),
         };
         let arrays = shapes.into_iter().filter_map(|shape| shape.array());
-        ranks.extend(
-            arrays
-                .map(|array| array.sizes.len())
-                .filter(|rank| *rank > 0),
-        );
+        ranks.extend(arrays.map(|array| array.sizes.len()).filter(|rank| *rank > 0));
     }
     ranks
 }
@@ -114,9 +104,8 @@ fn of_pair(
             let places = index.iter().zip(sizes).map(|(i, size)| i / size);
             places.eq(number.iter().copied())
         });
-        let truth: BTreeSet<usize> = held
-            .flat_map(|(e, _)| pair.reads[e].iter().copied())
-            .collect();
+        let truth: BTreeSet<usize> =
+            held.flat_map(|(e, _)| pair.reads[e].iter().copied()).collect();
         let mut left = truth.clone();
         for tile in tiles {
             let Some(sides) = tile["sides"].as_array() else {
@@ -142,9 +131,7 @@ fn of_pair(
         }
         if let (true, Some(element)) = (is_known, left.first()) {
             let element = pair.to.index(*element);
-            return Err(format!(
-                "tile {number:?} reads {element:?} as well: {entry}"
-            ));
+            return Err(format!("tile {number:?} reads {element:?} as well: {entry}"));
         }
     }
     Ok(match (is_known, is_exact) {
@@ -172,19 +159,13 @@ fn values(
         let variables = map.domain().variables().iter();
         let point: Option<Vec<i64>> = variables.map(|v| values.get(&*v.name).copied()).collect();
         let point = point.ok_or_else(|| format!("an index over other variables: {runtime}"))?;
-        if !map
-            .domain()
-            .contains(&point)
-            .map_err(|error| format!("{error:?}"))?
-        {
+        if !map.domain().contains(&point).map_err(|error| format!("{error:?}"))? {
             return Ok(None);
         }
         let index = map.eval(&point).map_err(|error| format!("{error:?}"))?;
         let instruction = &asked.computation.instructions[asked.number];
         let operands = &instruction.operands;
-        let found = asked
-            .ran
-            .value(asked.at, Some(asked.number), operands, runtime, &index)?;
+        let found = asked.ran.value(asked.at, Some(asked.number), operands, runtime, &index)?;
         let Some(found) = found else {
             return Ok(None); // the branch that is not taken reads nothing
         };
@@ -236,9 +217,8 @@ fn elements(
         let held = (0..count).map(|k| offset + k * stride);
         let held = held.filter(|i| *i <= last && (within[0]..=within[1]).contains(i));
         let held: Vec<i64> = held.collect();
-        let longer = places
-            .iter()
-            .flat_map(|place| held.iter().map(|i| [&place[..], &[*i]].concat()));
+        let longer =
+            places.iter().flat_map(|place| held.iter().map(|i| [&place[..], &[*i]].concat()));
         places = longer.collect();
     }
     let fits = |index: &Vec<i64>| {

@@ -30,10 +30,8 @@ fn place(
     operand: &[i64],
     d: &[i64],
 ) -> Place {
-    let batch: Vec<i64> = (0..d.len())
-        .filter(|k| !vectors.window.contains(k))
-        .map(|k| d[k])
-        .collect();
+    let batch: Vec<i64> =
+        (0..d.len()).filter(|k| !vectors.window.contains(k)).map(|k| d[k]).collect();
     let rank = run.sizes(indices).len();
     let mut start = vec![0; operand.len()];
     let mut vector = Vec::new();
@@ -57,11 +55,7 @@ fn place(
     for (dimension, k) in counted.zip(&vectors.window) {
         within[dimension] = d[*k];
     }
-    Place {
-        start,
-        within,
-        vector,
-    }
+    Place { start, within, vector }
 }
 
 fn sum(a: &[i64], b: &[i64]) -> Vec<i64> {
@@ -112,11 +106,8 @@ fn scatter(run: &Running<'_>, vectors: &Vectors, to_apply: usize) -> Cells {
                 batches.all(|(value, k)| index[*k] == *value)
             });
             let mut reads: Vec<At> = all.map(|index| run.at(count, &index)).collect();
-            let here: Vec<usize> = hits
-                .iter()
-                .filter(|(at, _)| *at == d)
-                .map(|(_, u)| *u)
-                .collect();
+            let here: Vec<usize> =
+                hits.iter().filter(|(at, _)| *at == d).map(|(_, u)| *u).collect();
             if here.is_empty() {
                 return run.moved(run.at(i, &d), reads);
             }

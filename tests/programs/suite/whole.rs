@@ -16,10 +16,7 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
                 run.computed(reads.into_iter().filter(used).collect())
             })
         }
-        Op::Sort {
-            dimension,
-            to_apply,
-        } => sort(run, *dimension, *to_apply),
+        Op::Sort { dimension, to_apply } => sort(run, *dimension, *to_apply),
         Op::TopK(_) => both(run, |_, d| line(run, 0, d, d.len() - 1)),
         Op::Fft { lengths, .. } => {
             let rank = run.sizes(0).len();
@@ -30,30 +27,19 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
                 run.computed(reads.map(|index| run.at(0, &index)).collect())
             })
         }
-        Op::TriangularSolve {
-            left,
-            lower,
-            unit,
-            transposed,
-        } => solve(run, *left, *lower, *unit, *transposed),
+        Op::TriangularSolve { left, lower, unit, transposed } => {
+            solve(run, *left, *lower, *unit, *transposed)
+        }
         Op::Cholesky { lower } => cholesky(run, *lower),
         Op::BatchNorm(which, feature) => batch_norm(run, which, *feature),
         Op::Rng => run.each(|_| run.computed(vec![(0, 0, 0), (1, 0, 0)])),
-        Op::Collective {
-            opcode,
-            dimension,
-            group,
-            ..
-        } => collective(run, opcode, *dimension, *group),
-        Op::DimensionSize(k) => run.each(|_| Cell {
-            reads: Vec::new(),
-            value: run.sizes(0)[*k],
-        }),
-        Op::CustomCall | Op::RngBits => both(run, |_, _| {
-            (0..run.operands.len())
-                .flat_map(|operand| run.all(operand))
-                .collect()
-        }),
+        Op::Collective { opcode, dimension, group, .. } => {
+            collective(run, opcode, *dimension, *group)
+        }
+        Op::DimensionSize(k) => run.each(|_| Cell { reads: Vec::new(), value: run.sizes(0)[*k] }),
+        Op::CustomCall | Op::RngBits => {
+            both(run, |_, _| (0..run.operands.len()).flat_map(|operand| run.all(operand)).collect())
+        }
         _ => return None,
     };
     Some(cells)
@@ -70,18 +56,13 @@ fn both(run: &Running<'_>, reads: impl Fn(usize, &[i64]) -> Vec<At>) -> Cells {
 /// The line of operand `k` along a dimension that an index lies on.
 fn line(run: &Running<'_>, k: usize, index: &[i64], dimension: usize) -> Vec<At> {
     let places = 0..run.sizes(k)[dimension];
-    places
-        .map(|i| run.at(k, &with(index, dimension, i)))
-        .collect()
+    places.map(|i| run.at(k, &with(index, dimension, i))).collect()
 }
 
 /// All operands are sorted by one order, which the comparison decides from those that it looks at.
 fn sort(run: &Running<'_>, dimension: usize, to_apply: usize) -> Cells {
-    let compared: Vec<usize> = dependence(run.program, to_apply)
-        .remove(0)
-        .into_iter()
-        .map(|(k, _, _)| k / 2)
-        .collect();
+    let compared: Vec<usize> =
+        dependence(run.program, to_apply).remove(0).into_iter().map(|(k, _, _)| k / 2).collect();
     let is_compared = run.sizes(0)[dimension] > 1;
     let mut cells = Vec::new();
     for (k, (_, array)) in run.shape.leaves().into_iter().enumerate() {
@@ -95,9 +76,7 @@ fn sort(run: &Running<'_>, dimension: usize, to_apply: usize) -> Cells {
             // A stable order by the values that are compared, and then by place.
             let mut order: Vec<usize> = (0..own.len()).collect();
             order.sort_by_key(|i| {
-                let keys = compared
-                    .iter()
-                    .map(|j| run.value(line(run, *j, &d, dimension)[*i]));
+                let keys = compared.iter().map(|j| run.value(line(run, *j, &d, dimension)[*i]));
                 keys.collect::<Vec<i64>>()
             });
             run.moved(own[order[d[dimension] as usize]], others)

@@ -29,15 +29,11 @@ fn answer(text: &str, sizes: &[i64], direction: &str) -> Value {
 }
 
 fn integer(value: &Value) -> i64 {
-    value
-        .as_i64()
-        .unwrap_or_else(|| panic!("{value} is no integer"))
+    value.as_i64().unwrap_or_else(|| panic!("{value} is no integer"))
 }
 
 fn text_of(value: &Value) -> &str {
-    value
-        .as_str()
-        .unwrap_or_else(|| panic!("{value} is no text"))
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text"))
 }
 
 /// `t0`, `t1`, .., then the runtime variables, each with its bounds.
@@ -46,16 +42,10 @@ fn grid(tile: &Value) -> Vec<(String, [i64; 2])> {
     let mut names: Vec<&String> = grid.keys().collect();
     names.sort_by_key(|name| {
         let digits = name.trim_start_matches(['r', 't']);
-        (
-            name.starts_with('r'),
-            digits.parse::<u32>().expect("a number"),
-        )
+        (name.starts_with('r'), digits.parse::<u32>().expect("a number"))
     });
     let bounds = |name: &String| [0, 1].map(|end| integer(&grid[name][end]));
-    names
-        .iter()
-        .map(|name| ((*name).clone(), bounds(name)))
-        .collect()
+    names.iter().map(|name| ((*name).clone(), bounds(name))).collect()
 }
 
 /// The elements of the tile with these numbers, with `parameters` behind the runtime variables; `None` if no claim is made.
@@ -102,13 +92,10 @@ fn elements(tile: &Value, at: &[i64], program: &Program) -> Option<BTreeSet<Vec<
     }
     let names: Vec<&str> = grid.iter().map(|(name, _)| name.as_str()).collect();
     let (tiles, runtime) = names.split_at(at.len());
-    let bounds = grid
-        .iter()
-        .map(|(name, [lo, hi])| format!("{name} in [{lo}, {hi}]"));
+    let bounds = grid.iter().map(|(name, [lo, hi])| format!("{name} in [{lo}, {hi}]"));
     let constraints = tile["constraints"].as_array().expect("constraints").iter();
-    let domain: Vec<String> = bounds
-        .chain(constraints.map(|constraint| text_of(constraint).to_owned()))
-        .collect();
+    let domain: Vec<String> =
+        bounds.chain(constraints.map(|constraint| text_of(constraint).to_owned())).collect();
     let point: Vec<i64> = names.iter().map(|name| known[name]).collect();
     // Offsets and last elements.
     let mut ends: Vec<&str> = Vec::new();
@@ -131,9 +118,7 @@ fn elements(tile: &Value, at: &[i64], program: &Program) -> Option<BTreeSet<Vec<
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for side in sides {
         let first = ends.next().expect("an offset");
-        let last = side["last"]
-            .as_str()
-            .map(|_| ends.next().expect("a last element"));
+        let last = side["last"].as_str().map(|_| ends.next().expect("a last element"));
         let [lo, hi] = [0, 1].map(|end| integer(&side["within"][end]));
         let step = integer(&side["stride"]);
         let indices = (0..integer(&side["size"])).map(|k| first + k * step);
@@ -171,12 +156,7 @@ impl Tally {
     ) {
         let tile: Vec<i64> = sizes.iter().map(|size| random.within(1..=*size)).collect();
         let answer = answer(&program.text, &tile, direction);
-        let about = || {
-            format!(
-                "{direction} {name}, tiles {tile:?}\n{}\n{answer:#}",
-                program.text
-            )
-        };
+        let about = || format!("{direction} {name}, tiles {tile:?}\n{}\n{answer:#}", program.text);
         let operands = answer["operands"].as_array().expect("operands").iter();
         let entries: Vec<&Value> = operands.filter(|entry| entry["name"] == name).collect();
         if entries.iter().any(|entry| entry["tiles"].is_null()) {
@@ -191,11 +171,7 @@ impl Tally {
                 false => self.covers += 1,
             }
         }
-        let counts: Vec<i64> = sizes
-            .iter()
-            .zip(&tile)
-            .map(|(n, k)| (n + k - 1) / k)
-            .collect();
+        let counts: Vec<i64> = sizes.iter().zip(&tile).map(|(n, k)| (n + k - 1) / k).collect();
         for at in indices(&counts) {
             let inside = indices(&tile).into_iter().map(|i| {
                 let places = at.iter().zip(&tile).zip(&i);
@@ -254,32 +230,18 @@ fn random_programs() {
                 let read = cells.flat_map(|cell| cell.reads.iter().filter_map(of_parameter));
                 read.collect()
             };
-            tally.check(
-                &program,
-                ("output-to-input", &name),
-                &output.sizes,
-                &down,
-                &mut random,
-            );
+            tally.check(&program, ("output-to-input", &name), &output.sizes, &down, &mut random);
             if array.sizes.is_empty() {
                 continue;
             }
             let up = |inside: &[Vec<i64>]| {
-                let inside: BTreeSet<Element> = inside
-                    .iter()
-                    .map(|index| (parameter, index.clone()))
-                    .collect();
+                let inside: BTreeSet<Element> =
+                    inside.iter().map(|index| (parameter, index.clone())).collect();
                 let all = indices(&output.sizes).into_iter().zip(&output.cells);
                 let readers = all.filter(|(_, cell)| !cell.reads.is_disjoint(&inside));
                 readers.map(|(index, _)| index).collect()
             };
-            tally.check(
-                &program,
-                ("input-to-output", &name),
-                &array.sizes,
-                &up,
-                &mut random,
-            );
+            tally.check(&program, ("input-to-output", &name), &array.sizes, &up, &mut random);
         }
     }
     assert_eq!(by_op.len(), 13, "{by_op:?}");
@@ -302,10 +264,7 @@ fn suggestions_for_a_long_module_come_to_an_end() {
     let result = Session::new().run("hlo m.hlo --tile suggest", &mut host);
     assert!(result.is_ok(), "{result:?}");
     assert_eq!(host.outputs.len(), 251);
-    let answers = host
-        .outputs
-        .iter()
-        .filter_map(|output| output.json.as_ref());
+    let answers = host.outputs.iter().filter_map(|output| output.json.as_ref());
     let stopped: Vec<_> = answers.filter(|json| json["complete"] == false).collect();
     assert!(!stopped.is_empty());
     let is_said = |json: &Map<String, Value>| json["stopped_at"] == "the budget of steps";

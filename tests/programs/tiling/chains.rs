@@ -37,9 +37,7 @@ impl Chain {
     pub fn module(&self) -> String {
         let (input, output) = (shape(&self.input), shape(&self.output));
         let last = format!("  x{} =", self.ops.len());
-        let body = self
-            .body
-            .replace(&last, &format!("  ROOT x{} =", self.ops.len()));
+        let body = self.body.replace(&last, &format!("  ROOT x{} =", self.ops.len()));
         format!(
             "HloModule chain\nadd {{\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}}\n\
              fused {{\n{body}}}\nENTRY main {{\n  p = {input} parameter(0)\n  ROOT f = {output} fusion(p), kind=kLoop, calls=fused\n}}\n"
@@ -57,12 +55,7 @@ impl Chain {
                     order.swap(i, random.place(i + 1));
                 }
                 let output = order.iter().map(|d| sizes[*d]).collect();
-                (
-                    "transpose",
-                    output,
-                    format!("dimensions={{{}}}", list(&order)),
-                    "",
-                )
+                ("transpose", output, format!("dimensions={{{}}}", list(&order)), "")
             }
             1 => ("reshape", reshaped(&sizes, random), String::new(), ""),
             2 => {
@@ -75,12 +68,7 @@ impl Chain {
                     parts.push(format!("[{start}:{limit}:{stride}]"));
                     output.push((limit - start + stride - 1) / stride);
                 }
-                (
-                    "slice",
-                    output,
-                    format!("slice={{{}}}", parts.join(",")),
-                    "",
-                )
+                ("slice", output, format!("slice={{{}}}", parts.join(",")), "")
             }
             3 => {
                 let mut parts = Vec::new();
@@ -90,34 +78,19 @@ impl Chain {
                     parts.push(format!("{low}_{high}_{interior}"));
                     output.push(low + high + size + (size - 1) * interior);
                 }
-                (
-                    "pad",
-                    output,
-                    format!("padding={}", parts.join("x")),
-                    ", zero",
-                )
+                ("pad", output, format!("padding={}", parts.join("x")), ", zero")
             }
             4 => {
                 let reversed: Vec<usize> =
                     (0..sizes.len()).filter(|_| random.place(2) == 0).collect();
-                (
-                    "reverse",
-                    sizes,
-                    format!("dimensions={{{}}}", list(&reversed)),
-                    "",
-                )
+                ("reverse", sizes, format!("dimensions={{{}}}", list(&reversed)), "")
             }
             5 => {
                 let place = random.place(sizes.len() + 1);
                 let mut output = sizes.clone();
                 output.insert(place, random.within(2..=4));
                 let dimensions: Vec<usize> = (0..output.len()).filter(|d| *d != place).collect();
-                (
-                    "broadcast",
-                    output,
-                    format!("dimensions={{{}}}", list(&dimensions)),
-                    "",
-                )
+                ("broadcast", output, format!("dimensions={{{}}}", list(&dimensions)), "")
             }
             6 => {
                 let place = random.place(sizes.len().max(1));
@@ -125,12 +98,7 @@ impl Chain {
                 if place < output.len() {
                     output.remove(place);
                 }
-                (
-                    "reduce",
-                    output,
-                    format!("dimensions={{{place}}}, to_apply=add"),
-                    ", zero",
-                )
+                ("reduce", output, format!("dimensions={{{place}}}, to_apply=add"), ", zero")
             }
             7 => {
                 let mut parts = [Vec::new(), Vec::new(), Vec::new()];
@@ -160,9 +128,7 @@ impl Chain {
         };
         let is_scalar =
             self.output.is_empty() && !matches!(op, "broadcast" | "reshape" | "transpose");
-        let elements = output
-            .iter()
-            .try_fold(1, |n: i64, size| (*size >= 1).then_some(n * size));
+        let elements = output.iter().try_fold(1, |n: i64, size| (*size >= 1).then_some(n * size));
         if is_scalar || elements.is_none_or(|n| n > MOST) {
             return;
         }
@@ -178,12 +144,8 @@ impl Chain {
             true => attributes,
             false => format!(", {attributes}"),
         };
-        let _ = writeln!(
-            self.body,
-            "  x{} = {} {op}({operands}){attributes}",
-            at + 1,
-            shape(&output)
-        );
+        let _ =
+            writeln!(self.body, "  x{} = {} {op}({operands}){attributes}", at + 1, shape(&output));
         self.ops.push(op);
         self.output = output;
     }

@@ -121,10 +121,7 @@ fn checked(map: &IndexingMap, grid: &Grid, about: &str) -> Option<(bool, bool)> 
         let nothing = Elements::new();
         let here = read.get(at).unwrap_or(&nothing);
         let there = elements(&tile, at);
-        assert!(
-            here.is_subset(&there),
-            "{about}: {tile:?} at {at:?} lacks some of {here:?}"
-        );
+        assert!(here.is_subset(&there), "{about}: {tile:?} at {at:?} lacks some of {here:?}");
         if tile.is_exact() {
             assert_eq!(here, &there, "{about}: {tile:?} at {at:?}");
         }
@@ -154,10 +151,7 @@ fn is_tile(elements: &Elements) -> bool {
 #[test]
 fn random_chains() {
     let mut random = Random::new(0x0bad_cafe);
-    let (mut exact, mut covers) = (
-        BTreeMap::<&str, usize>::new(),
-        BTreeMap::<&str, usize>::new(),
-    );
+    let (mut exact, mut covers) = (BTreeMap::<&str, usize>::new(), BTreeMap::<&str, usize>::new());
     let (mut tried, mut missed) = (0, 0);
     for number in 0.. {
         if tried == 500 {
@@ -170,10 +164,7 @@ fn random_chains() {
         let root = module[module.entry()].root();
         let down = analysis.instruction(module.entry(), root).expect("reads");
         let up = analysis.readers(module.entry(), root).expect("readers");
-        let asked = [
-            ("down", asked(&down, &mut random)),
-            ("up", asked(&up, &mut random)),
-        ];
+        let asked = [("down", asked(&down, &mut random)), ("up", asked(&up, &mut random))];
         tried += usize::from(asked.iter().all(|(_, maps)| !maps.is_empty()));
         for (direction, maps) in asked {
             for (map, grid) in maps {
@@ -202,10 +193,7 @@ fn random_chains() {
         table.push(format!("{op} {exact}/{all}"));
     }
     // The second number: covers although what is read is a tile in each place.
-    assert_eq!(
-        (table.as_slice(), missed),
-        (EXACT.map(String::from).as_slice(), 59)
-    );
+    assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 59));
 }
 
 /// By op that is part of the chain, and by direction: exact tiles among all.
@@ -228,35 +216,21 @@ const MOST_POINTS: u64 = 20_000;
 
 /// Each map with a random tile of its dimensions.
 fn asked(reads: &[OperandReads], random: &mut Random) -> Vec<(IndexingMap, Grid)> {
-    let maps = reads
-        .iter()
-        .flat_map(|entry| entry.reads.maps().expect("maps"));
+    let maps = reads.iter().flat_map(|entry| entry.reads.maps().expect("maps"));
     // Windows of windows of windows have more points than are worth trying.
     let maps = maps.filter(|map| {
-        let counts = map
-            .map
-            .domain()
-            .variables()
-            .iter()
-            .map(|v| v.bounds.count());
-        let points = counts.fold(1_u64, |points, count| {
-            points.saturating_mul(count.expect("bounds"))
-        });
+        let counts = map.map.domain().variables().iter().map(|v| v.bounds.count());
+        let points =
+            counts.fold(1_u64, |points, count| points.saturating_mul(count.expect("bounds")));
         points <= MOST_POINTS
     });
     let asked = maps.map(|map| {
         let domain = map.map.domain();
-        let counts = domain
-            .ids(VariableKind::Dimension)
-            .map(|id| domain.bounds(id).count());
+        let counts = domain.ids(VariableKind::Dimension).map(|id| domain.bounds(id).count());
         let counts: Vec<i64> = counts.map(|count| count.expect("bounds") as i64).collect();
-        let sizes = counts
-            .iter()
-            .map(|count| random.within(1..=(*count).max(1)));
+        let sizes = counts.iter().map(|count| random.within(1..=(*count).max(1)));
         let sizes: Vec<i64> = sizes.collect();
-        let strides = counts
-            .iter()
-            .map(|_| if random.place(5) == 0 { 2 } else { 1 });
+        let strides = counts.iter().map(|_| if random.place(5) == 0 { 2 } else { 1 });
         let grid = Grid::new(sizes, strides.collect()).expect("at least 1");
         (map.map.clone(), grid)
     });
@@ -272,10 +246,7 @@ fn check(map: &str, sizes: &[i64], expected: &[&str], basis: Basis) {
     let names = variable_names(&tile.domain);
     let write = |expr| print_expr(expr, &names, Style::Plain);
     let sides = tile.sides.iter().map(|side| {
-        let last = side
-            .last
-            .as_ref()
-            .map(|last| format!(" up to {}", write(last)));
+        let last = side.last.as_ref().map(|last| format!(" up to {}", write(last)));
         format!(
             "{} x{} /{}{}",
             write(&side.offset),
@@ -286,11 +257,7 @@ fn check(map: &str, sizes: &[i64], expected: &[&str], basis: Basis) {
     });
     assert_eq!(sides.collect::<Vec<String>>(), expected);
     assert_eq!(tile.basis, basis);
-    let points = map
-        .domain()
-        .variables()
-        .iter()
-        .map(|v| v.bounds.count().expect("bounds"));
+    let points = map.domain().variables().iter().map(|v| v.bounds.count().expect("bounds"));
     if points.product::<u64>() <= 100_000 {
         check_by_points(&map, &grid, "known");
     }
@@ -301,18 +268,8 @@ fn known_tiles() {
     // [8,16] -> [4,32]: a row of the result is two rows of the operand, whole.
     let reshape =
         "(d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31]";
-    check(
-        reshape,
-        &[1, 32],
-        &["t0 * 2 x2 /1", "0 x16 /1"],
-        Basis::Counted,
-    );
-    check(
-        reshape,
-        &[2, 8],
-        &["t0 * 4 + t1 floordiv 2 x2 /2", "t1 mod 2 * 8 x8 /1"],
-        Basis::Proved,
-    );
+    check(reshape, &[1, 32], &["t0 * 2 x2 /1", "0 x16 /1"], Basis::Counted);
+    check(reshape, &[2, 8], &["t0 * 4 + t1 floordiv 2 x2 /2", "t1 mod 2 * 8 x8 /1"], Basis::Proved);
     // A strided slice, and one of every third element in tiles of many.
     check(
         "(d0) -> (d0 * 3 + 1), domain: d0 in [0, 9]",
@@ -340,12 +297,7 @@ fn known_tiles() {
     let halo = "(d0)[s0] -> (d0 + s0 - 1), domain: d0 in [0, 63], s0 in [0, 2], d0 + s0 in [1, 64]";
     check(halo, &[16], &["t0 * 16 - 1 x18 /1"], Basis::Counted);
     // Reversed; a reduction; a dot.
-    check(
-        "(d0) -> (7 - d0), domain: d0 in [0, 7]",
-        &[2],
-        &["t0 * -2 + 6 x2 /1"],
-        Basis::Proved,
-    );
+    check("(d0) -> (7 - d0), domain: d0 in [0, 7]", &[2], &["t0 * -2 + 6 x2 /1"], Basis::Proved);
     check(
         "(d0)[s0] -> (d0, s0), domain: d0 in [0, 1023], s0 in [0, 4095]",
         &[8],
@@ -353,12 +305,7 @@ fn known_tiles() {
         Basis::Proved,
     );
     // What wraps around is no tile.
-    check(
-        "(d0) -> ((d0 + 2) mod 8), domain: d0 in [0, 7]",
-        &[4],
-        &["0 x8 /1"],
-        Basis::Cover,
-    );
+    check("(d0) -> ((d0 + 2) mod 8), domain: d0 in [0, 7]", &[4], &["0 x8 /1"], Basis::Cover);
     // Two indices that move together are a diagonal.
     check(
         "(d0) -> (d0, d0), domain: d0 in [0, 7]",
@@ -383,18 +330,9 @@ fn no_grid() {
     let grid = Grid::of_sizes(vec![2, 2]).expect("sizes");
     let map = OperandMap::exact(map);
     let found = propagate(&map, &grid, &means(&steps(STEPS)));
-    assert_eq!(
-        found.map(|_| ()),
-        Err(GridError::Rank {
-            given: 2,
-            dimensions: 1
-        })
-    );
+    assert_eq!(found.map(|_| ()), Err(GridError::Rank { given: 2, dimensions: 1 }));
     let empty = parse_map("(d0) -> (d0), domain: d0 in [0, -1]").expect("a map");
-    assert_eq!(
-        tile_of(&empty, &Grid::of_sizes(vec![2]).expect("sizes")),
-        None
-    );
+    assert_eq!(tile_of(&empty, &Grid::of_sizes(vec![2]).expect("sizes")), None);
 }
 
 /// Sizes for which a transpose and a reshape both read tiles.

@@ -58,13 +58,8 @@ pub fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
 
 /// The cell that depends on all of `cells`.
 fn united<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Cell {
-    let reads = cells
-        .into_iter()
-        .flat_map(|cell| cell.reads.iter().cloned());
-    Cell {
-        reads: reads.collect(),
-        value: 0,
-    }
+    let reads = cells.into_iter().flat_map(|cell| cell.reads.iter().cloned());
+    Cell { reads: reads.collect(), value: 0 }
 }
 
 /// A program, whose result is `f` in the entry computation.
@@ -117,22 +112,13 @@ impl Draft<'_> {
     fn finished(self) -> Program {
         let (name, output) = self.values.last().cloned().expect("a result");
         let parameter = |(number, (name, _)): (usize, &(String, Array))| {
-            let of_type = self
-                .body
-                .find(&format!(" {name} = "))
-                .map(|at| &self.body[at..]);
+            let of_type = self.body.find(&format!(" {name} = ")).map(|at| &self.body[at..]);
             let of_type = of_type.and_then(|text| text.split(" = ").nth(1));
-            let shape = of_type
-                .and_then(|text| text.split(' ').next())
-                .expect("its line");
+            let shape = of_type.and_then(|text| text.split(' ').next()).expect("its line");
             format!("  {name} = {shape} parameter({number})\n")
         };
         let parameters: String = self.parameters.iter().enumerate().map(parameter).collect();
-        let names: Vec<&str> = self
-            .parameters
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
+        let names: Vec<&str> = self.parameters.iter().map(|(name, _)| name.as_str()).collect();
         let body = self.body.replace(&format!("  {name} = "), "  ROOT f = ");
         let shape = shape("f32", &output.sizes);
         let add = "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}";
@@ -151,11 +137,7 @@ impl Draft<'_> {
         Program {
             text,
             operands,
-            parameters: self
-                .parameters
-                .into_iter()
-                .map(|(_, array)| array)
-                .collect(),
+            parameters: self.parameters.into_iter().map(|(_, array)| array).collect(),
             output,
             ops: self.ops,
         }
@@ -202,9 +184,7 @@ impl Draft<'_> {
 
     /// Is an array of these sizes one to go on with?
     pub fn fits(sizes: &[i64]) -> bool {
-        let elements = sizes
-            .iter()
-            .try_fold(1, |n: i64, size| (*size >= 1).then_some(n * size));
+        let elements = sizes.iter().try_fold(1, |n: i64, size| (*size >= 1).then_some(n * size));
         elements.is_some_and(|n| n <= MOST) && sizes.len() <= 4
     }
 
@@ -282,9 +262,7 @@ impl Draft<'_> {
         }
         sizes.push(left);
         let mut cells = x.cells.iter();
-        self.push("reshape", &sizes, &[name], "", |_| {
-            cells.next().cloned().unwrap_or_default()
-        });
+        self.push("reshape", &sizes, &[name], "", |_| cells.next().cloned().unwrap_or_default());
     }
 
     fn slice(&mut self, name: &str, x: &Array) {
@@ -299,13 +277,8 @@ impl Draft<'_> {
         }
         let attributes = format!("slice={{{}}}", parts.join(","));
         self.push("slice", &sizes, &[name], &attributes, |index| {
-            let from = index
-                .iter()
-                .zip(&steps)
-                .map(|(i, (start, stride))| start + stride * i);
-            x.at(&from.collect::<Vec<i64>>())
-                .cloned()
-                .unwrap_or_default()
+            let from = index.iter().zip(&steps).map(|(i, (start, stride))| start + stride * i);
+            x.at(&from.collect::<Vec<i64>>()).cloned().unwrap_or_default()
         });
     }
 
@@ -389,21 +362,13 @@ impl Draft<'_> {
         let [size, stride, pad] = parts.map(|part: Vec<String>| part.join("x"));
         let attributes = format!("window={{size={size} stride={stride} pad={pad}}}, to_apply=add");
         let counts: Vec<i64> = windows.iter().map(|(window, ..)| *window).collect();
-        self.push(
-            "reduce-window",
-            &sizes,
-            &[name, zero],
-            &attributes,
-            |index| {
-                let taps = indices(&counts).into_iter().map(|tap| {
-                    let places = index.iter().zip(&windows).zip(&tap);
-                    places
-                        .map(|((i, (_, stride, pad)), k)| i * stride - pad + k)
-                        .collect::<Vec<i64>>()
-                });
-                united(taps.filter_map(|from| x.at(&from)).collect::<Vec<&Cell>>())
-            },
-        );
+        self.push("reduce-window", &sizes, &[name, zero], &attributes, |index| {
+            let taps = indices(&counts).into_iter().map(|tap| {
+                let places = index.iter().zip(&windows).zip(&tap);
+                places.map(|((i, (_, stride, pad)), k)| i * stride - pad + k).collect::<Vec<i64>>()
+            });
+            united(taps.filter_map(|from| x.at(&from)).collect::<Vec<&Cell>>())
+        });
     }
 
     fn add(&mut self, name: &str, x: &Array) {

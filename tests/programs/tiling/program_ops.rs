@@ -45,24 +45,17 @@ impl Draft<'_> {
 
     pub fn gather(&mut self, name: &str, x: &Array) {
         let rank = x.sizes.len();
-        let batch: Vec<i64> = (0..1 + self.random.place(2))
-            .map(|_| self.random.within(1..=5))
-            .collect();
+        let batch: Vec<i64> =
+            (0..1 + self.random.place(2)).map(|_| self.random.within(1..=5)).collect();
         let components = self.random.place(rank + 1);
         let mut dimensions: Vec<usize> = (0..rank).collect();
         for i in (1..rank).rev() {
             dimensions.swap(i, self.random.place(i + 1));
         }
         dimensions.truncate(components);
-        let window: Vec<i64> = x
-            .sizes
-            .iter()
-            .map(|size| self.random.within(1..=*size))
-            .collect();
-        let is_collapsed: Vec<bool> = window
-            .iter()
-            .map(|size| *size == 1 && self.random.place(2) == 0)
-            .collect();
+        let window: Vec<i64> = x.sizes.iter().map(|size| self.random.within(1..=*size)).collect();
+        let is_collapsed: Vec<bool> =
+            window.iter().map(|size| *size == 1 && self.random.place(2) == 0).collect();
         let kept: Vec<usize> = (0..rank).filter(|d| !is_collapsed[*d]).collect();
         let all = batch.len() + kept.len();
         // Which dimensions of the output are those of the window.
@@ -94,10 +87,7 @@ impl Draft<'_> {
             list(&window)
         );
         self.push("gather", &sizes, &[name, &other], &attributes, |index| {
-            let at: Vec<i64> = (0..all)
-                .filter(|d| !offset.contains(d))
-                .map(|d| index[d])
-                .collect();
+            let at: Vec<i64> = (0..all).filter(|d| !offset.contains(d)).map(|d| index[d]).collect();
             let mut from = vec![0; rank];
             for (d, place) in kept.iter().zip(&offset) {
                 from[*d] = index[*place];
@@ -114,16 +104,9 @@ impl Draft<'_> {
     }
 
     pub fn dynamic_slice(&mut self, name: &str, x: &Array) {
-        let sizes: Vec<i64> = x
-            .sizes
-            .iter()
-            .map(|size| self.random.within(1..=*size))
-            .collect();
+        let sizes: Vec<i64> = x.sizes.iter().map(|size| self.random.within(1..=*size)).collect();
         let (names, starts) = self.scalars(x, &sizes);
-        let names: Vec<&str> = [name]
-            .into_iter()
-            .chain(names.iter().map(String::as_str))
-            .collect();
+        let names: Vec<&str> = [name].into_iter().chain(names.iter().map(String::as_str)).collect();
         let attributes = format!("dynamic_slice_sizes={{{}}}", list(&sizes));
         self.push("dynamic-slice", &sizes, &names, &attributes, |index| {
             let from = index.iter().zip(&starts).map(|(i, start)| i + start.value);
@@ -146,17 +129,11 @@ impl Draft<'_> {
     }
 
     pub fn update_slice(&mut self, name: &str, x: &Array) {
-        let sizes: Vec<i64> = x
-            .sizes
-            .iter()
-            .map(|size| self.random.within(1..=*size))
-            .collect();
+        let sizes: Vec<i64> = x.sizes.iter().map(|size| self.random.within(1..=*size)).collect();
         let (update, u) = self.parameter("f32", &sizes, |_| 0);
         let (names, starts) = self.scalars(x, &sizes);
-        let names: Vec<&str> = [name, &update]
-            .into_iter()
-            .chain(names.iter().map(String::as_str))
-            .collect();
+        let names: Vec<&str> =
+            [name, &update].into_iter().chain(names.iter().map(String::as_str)).collect();
         self.push("dynamic-update-slice", &x.sizes, &names, "", |index| {
             let from = index.iter().zip(&starts).map(|(i, start)| i - start.value);
             let from: Vec<i64> = from.collect();
@@ -168,22 +145,15 @@ impl Draft<'_> {
     pub fn dot(&mut self, name: &str, x: &Array) {
         let rank = x.sizes.len();
         let contracted = self.random.place(rank);
-        let batch: Vec<usize> = (0..rank)
-            .filter(|d| *d != contracted && self.random.place(3) == 0)
-            .collect();
-        let free: Vec<usize> = (0..rank)
-            .filter(|d| *d != contracted && !batch.contains(d))
-            .collect();
+        let batch: Vec<usize> =
+            (0..rank).filter(|d| *d != contracted && self.random.place(3) == 0).collect();
+        let free: Vec<usize> =
+            (0..rank).filter(|d| *d != contracted && !batch.contains(d)).collect();
         let columns = self.random.within(1..=5);
         let size = |d: &usize| x.sizes[*d];
         let of_batch: Vec<i64> = batch.iter().map(size).collect();
         let of_other = [of_batch.as_slice(), &[x.sizes[contracted], columns]].concat();
-        let sizes = [
-            of_batch.clone(),
-            free.iter().map(size).collect(),
-            vec![columns],
-        ]
-        .concat();
+        let sizes = [of_batch.clone(), free.iter().map(size).collect(), vec![columns]].concat();
         if !Draft::fits(&sizes) || !Draft::fits(&of_other) {
             return;
         }

@@ -55,10 +55,7 @@ fn loaded(name: &str) -> Vec<Rule> {
 
 #[track_caller]
 fn named<'r>(rules: &'r [Rule], name: &str) -> &'r Rule {
-    rules
-        .iter()
-        .find(|rule| rule.name == name)
-        .unwrap_or_else(|| panic!("no rule {name}"))
+    rules.iter().find(|rule| rule.name == name).unwrap_or_else(|| panic!("no rule {name}"))
 }
 
 fn verdict(rule: &Rule) -> Verdict {
@@ -69,11 +66,7 @@ fn verdict(rule: &Rule) -> Verdict {
 fn contradiction(rule: &Rule) -> Rule {
     let mut never = rule.clone();
     let (lhs, rhs) = (Term::Integer(0), Term::Integer(1));
-    never.statement = Statement::Fact(vec![Condition {
-        lhs,
-        relation: Relation::Equal,
-        rhs,
-    }]);
+    never.statement = Statement::Fact(vec![Condition { lhs, relation: Relation::Equal, rhs }]);
     never
 }
 
@@ -82,9 +75,8 @@ fn check(name: &str, refused: &Refused) {
     match refused {
         Loader(line, at) => {
             let text = text(name);
-            let error = read_rules("floordiv.rules", &text)
-                .map(|_| ())
-                .expect_err("the file is refused");
+            let error =
+                read_rules("floordiv.rules", &text).map(|_| ()).expect_err("the file is refused");
             assert_eq!(error.kind, ErrorKind::Rule, "{name}: {error}");
             let span = error.span.clone().unwrap_or_default();
             assert_eq!(&text[span.clone()], *at, "{name}: {error}");
@@ -110,21 +102,14 @@ fn check(name: &str, refused: &Refused) {
         Looping(rule, at) => {
             let rules = loaded(name);
             let rule = named(&rules, rule);
-            assert_eq!(
-                verdict(rule),
-                Verdict::Proved,
-                "{name}: it is true all the same"
-            );
+            assert_eq!(verdict(rule), Verdict::Proved, "{name}: it is true all the same");
             let term = descent(rule).expect_err("it need not end");
             assert_eq!(rule.write(&term), *at, "{name}");
             assert_refused_by_the_simplifier(name, &rule.name);
         }
         Subsumed(rule, by) => {
             let rules = loaded(name);
-            let position = rules
-                .iter()
-                .position(|other| other.name == *rule)
-                .expect("the rule");
+            let position = rules.iter().position(|other| other.name == *rule).expect("the rule");
             let (earlier, later) = rules.split_at(position);
             let found = subsumed_by(&later[0], earlier, &BUDGET);
             assert_eq!(found.map(|rule| rule.name.as_str()), Some(*by), "{name}");
@@ -145,12 +130,8 @@ fn assert_refused_by_the_simplifier(name: &str, rule: &str) {
     let mut rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
     let mut more = loaded(name);
     more.retain(|other| other.name == rule);
-    rules
-        .extend(more)
-        .unwrap_or_else(|error| panic!("{error:?}"));
-    let error = Simplifier::new(rules)
-        .map(|_| ())
-        .expect_err("the rule is refused");
+    rules.extend(more).unwrap_or_else(|error| panic!("{error:?}"));
+    let error = Simplifier::new(rules).map(|_| ()).expect_err("the rule is refused");
     assert_eq!(error.kind, ErrorKind::Rule, "{name}: {error}");
     assert!(error.message.contains(rule), "{name}: {error}");
 }
@@ -171,10 +152,7 @@ fn the_table_names_every_file() {
         .filter_map(|name| name.strip_suffix(".rules").map(str::to_owned))
         .collect();
     found.sort();
-    assert_eq!(
-        found,
-        FILES.iter().map(|(name, _)| *name).collect::<Vec<_>>()
-    );
+    assert_eq!(found, FILES.iter().map(|(name, _)| *name).collect::<Vec<_>>());
 }
 
 /// Does a file with this rule load? It may not where nothing says that a divisor is positive.
@@ -231,32 +209,20 @@ fn check_subsumes(general: &str, special: &str, expected: bool) {
         rules.into_iter().nth(1).expect("two rules")
     };
     let (general, special) = (rule(general), rule(special));
-    assert_eq!(
-        subsumes(&general, &special, &BUDGET),
-        expected,
-        "{general} / {special}"
-    );
+    assert_eq!(subsumes(&general, &special, &BUDGET), expected, "{general} / {special}");
 }
 
 #[test]
 fn instances_and_their_conditions() {
     let extract = "(c*x + y) floordiv c => x + y floordiv c where c >= 1";
     check_subsumes(extract, "(8*x + y) floordiv 8 => x + y floordiv 8", true);
-    check_subsumes(
-        extract,
-        "(y + c*x) floordiv c => y floordiv c + x where c >= 4",
-        true,
-    );
+    check_subsumes(extract, "(y + c*x) floordiv c => y floordiv c + x where c >= 4", true);
     check_subsumes(
         extract,
         "(c*x + y + z) floordiv c => x + (y + z) floordiv c where c >= 1",
         true,
     );
-    check_subsumes(
-        extract,
-        "(c*x + y) floordiv c => x where c >= 1, 0 <= y, y < c",
-        false,
-    );
+    check_subsumes(extract, "(c*x + y) floordiv c => x where c >= 1, 0 <= y, y < c", false);
     check_subsumes(
         "x mod c => x where c >= 1, 0 <= x, x < c",
         "x mod c => x where c >= 1, 0 <= x, x + 1 < c",
@@ -268,18 +234,10 @@ fn instances_and_their_conditions() {
         false,
     );
     check_subsumes("x <= a <=> x - a <= 0", "y <= b <=> y - b <= 0", true);
-    check_subsumes(
-        "x => y where x = y",
-        "x mod c => x where c >= 1, x mod c = x",
-        false,
-    );
+    check_subsumes("x => y where x = y", "x mod c => x where c >= 1, x mod c = x", false);
     check_subsumes("x <= a <=> x - a <= 0", "y < b <=> y - b < 0", false);
     check_subsumes("x mod c <= c - 1 where c >= 1", "x mod 7 <= 7 - 1", true);
-    check_subsumes(
-        "x mod c <= c - 1 where c >= 1",
-        "x mod c <= c - 1 where c >= 1, x >= 0",
-        true,
-    );
+    check_subsumes("x mod c <= c - 1 where c >= 1", "x mod c <= c - 1 where c >= 1, x >= 0", true);
 }
 
 #[test]

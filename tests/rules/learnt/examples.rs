@@ -17,34 +17,18 @@ const LESS: &[(&str, &str)] = &[
     ("two-valued", "7 is read as made of 3 and 1"),
     ("pad-mod", "a residue of 1 stays a number"),
     ("min-mod", "9 is read as at least a multiple of 8"),
-    (
-        "wrap-once",
-        "the rule is true of the other, and not seen to fire",
-    ),
-    (
-        "gather-step",
-        "2 is read as 3 - 1, and the proof without that is not found",
-    ),
+    ("wrap-once", "the rule is true of the other, and not seen to fire"),
+    ("gather-step", "2 is read as 3 - 1, and the proof without that is not found"),
 ];
 
 /// A map and its smaller form, on the domain of the map.
 fn pair(line: &str) -> [IndexingMap; 2] {
     let (map, smaller) = line.split_once(';').unwrap_or_else(|| panic!("{line}"));
-    let map: IndexingMap = map
-        .trim()
-        .parse()
-        .unwrap_or_else(|error| panic!("{line}: {error}"));
-    let names: Vec<&str> = map
-        .domain()
-        .variables()
-        .iter()
-        .map(|one| &*one.name)
-        .collect();
+    let map: IndexingMap = map.trim().parse().unwrap_or_else(|error| panic!("{line}: {error}"));
+    let names: Vec<&str> = map.domain().variables().iter().map(|one| &*one.name).collect();
     let domain = map.domain().clone();
     let smaller = format!("affine_map<({}) -> ({})>", names.join(", "), smaller.trim());
-    let smaller: IndexingMap = smaller
-        .parse()
-        .unwrap_or_else(|error| panic!("{line}: {error}"));
+    let smaller: IndexingMap = smaller.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
     let result = smaller.results()[0].clone();
     [map, over(domain, result)]
 }
@@ -55,18 +39,13 @@ fn over(domain: Domain, result: Expr) -> IndexingMap {
 
 #[test]
 fn what_one_example_shows_holds_for_other_numbers() {
-    let lines: Vec<&str> = EXAMPLES
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .collect();
+    let lines: Vec<&str> = EXAMPLES.lines().filter(|line| !line.starts_with('#')).collect();
     let bare = with_definition(None);
     let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
     let (mut count, mut fired) = (0, 0);
     let mut failed = Vec::new();
     for entry in lines.chunks(3) {
-        let [name, first, second] = entry else {
-            panic!("{entry:?}")
-        };
+        let [name, first, second] = entry else { panic!("{entry:?}") };
         let [left, right] = pair(first);
         let fuel = Fuel::new(FUEL, &Interrupt::new());
         let sides = [&left.results()[0], &right.results()[0]];
@@ -79,12 +58,7 @@ fn what_one_example_shows_holds_for_other_numbers() {
                 continue;
             }
         };
-        assert_eq!(
-            judge(&learnt.rule, &BUDGET),
-            Verdict::Proved,
-            "{name}: {}",
-            learnt.text
-        );
+        assert_eq!(judge(&learnt.rule, &BUDGET), Verdict::Proved, "{name}: {}", learnt.text);
         let [left, right] = pair(second);
         let cost =
             |simplifier: &Simplifier| simplifier.simplify(&left, &Options::default()).map.cost();

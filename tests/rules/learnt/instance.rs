@@ -20,10 +20,7 @@ pub struct Numbers(pub u64);
 impl Numbers {
     fn below(&mut self, count: i64) -> i64 {
         const FACTOR: u64 = 6_364_136_223_846_793_005;
-        self.0 = self
-            .0
-            .wrapping_mul(FACTOR)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(FACTOR).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % count.unsigned_abs()) as i64
     }
 }
@@ -50,10 +47,7 @@ pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> 
         });
         let mut constants: Vec<i64> = constants.collect();
         for (slot, term) in &rule.witnesses {
-            let point = Point {
-                constants: constants.clone(),
-                expressions: Vec::new(),
-            };
+            let point = Point { constants: constants.clone(), expressions: Vec::new() };
             // One that depends on ends of expressions is drawn as others are.
             if let Some(Ok(value)) = term.eval(&point).map(i64::try_from) {
                 constants[usize::from(*slot)] = value;
@@ -62,10 +56,7 @@ pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> 
         let distinct: BTreeSet<i64> = constants.iter().copied().collect();
         let expressions = rule.expressions.iter().map(|_| numbers.below(30) - 6);
         let expressions: Vec<i64> = expressions.collect();
-        let point = Point {
-            constants,
-            expressions,
-        };
+        let point = Point { constants, expressions };
         let is_inside = inside(&point) && holds(&said, &point);
         if distinct.len() < point.constants.len() || !is_inside {
             continue;
@@ -73,9 +64,7 @@ pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> 
         let bounds = box_around(&point, &inside, numbers);
         let is_used = |slot: usize| {
             let variable = Term::Expression(slot as u8);
-            [lhs, rhs]
-                .iter()
-                .any(|side| side.any(|part| *part == variable))
+            [lhs, rhs].iter().any(|side| side.any(|part| *part == variable))
         };
         if (0..bounds.len()).any(|slot| is_used(slot) && bounds[slot][0] == bounds[slot][1]) {
             continue;
@@ -99,13 +88,10 @@ fn box_around(
     let mut bounds: Vec<[i64; 2]> = point.expressions.iter().map(|x| [*x, *x]).collect();
     let mut all_inside = |bounds: &[[i64; 2]]| {
         (0..60).all(|draw| {
-            let expressions = bounds
-                .iter()
-                .enumerate()
-                .map(|(slot, [lo, hi])| match draw {
-                    0..32 => [*lo, *hi][draw >> (slot % 5) & 1],
-                    _ => lo + numbers.below(hi - lo + 1),
-                });
+            let expressions = bounds.iter().enumerate().map(|(slot, [lo, hi])| match draw {
+                0..32 => [*lo, *hi][draw >> (slot % 5) & 1],
+                _ => lo + numbers.below(hi - lo + 1),
+            });
             inside(&Point {
                 constants: point.constants.clone(),
                 expressions: expressions.collect(),
@@ -164,11 +150,8 @@ fn map(
         format!("{lhs} - ({rhs}) in [-1000000, {most}]")
     });
     let domain: Vec<String> = domain.chain(said).collect();
-    let text = format!(
-        "({names}) -> ({}), domain: {}",
-        named.write(&numbered(side)),
-        domain.join(", ")
-    );
+    let text =
+        format!("({names}) -> ({}), domain: {}", named.write(&numbered(side)), domain.join(", "));
     text.parse().ok()
 }
 
@@ -210,19 +193,14 @@ fn defined(condition: &Condition) -> Option<(Term, Term)> {
             let Term::Sum(terms) = x else { return None };
             let at = terms.iter().position(|term| is_free(term, y))?;
             let mut sum = vec![y.clone()];
-            let others = terms
-                .iter()
-                .enumerate()
-                .filter(|(position, _)| *position != at);
+            let others = terms.iter().enumerate().filter(|(position, _)| *position != at);
             sum.extend(others.map(|(_, term)| {
                 Term::Product(Box::new(Term::Integer(-1)), Box::new(term.clone()))
             }));
             Some((terms[at].clone(), Term::Sum(sum)))
         };
     let found = alone(lhs, rhs).or_else(|| alone(rhs, lhs));
-    found
-        .or_else(|| in_sum(lhs, rhs))
-        .or_else(|| in_sum(rhs, lhs))
+    found.or_else(|| in_sum(lhs, rhs)).or_else(|| in_sum(rhs, lhs))
 }
 
 /// A term with a variable replaced, and numbers combined.

@@ -19,14 +19,8 @@ const SEED: u64 = 2;
 
 /// Rules of which no example is drawn, or nothing is learnt that does as much, each with the reason.
 const NOT_LEARNT: &[(&str, &str)] = &[
-    (
-        "div-bit",
-        "a quotient of 1 or 2 stays a number, as it is in the example",
-    ),
-    (
-        "div-bit-low",
-        "what is learnt holds for any low digits, and drops what they carry",
-    ),
+    ("div-bit", "a quotient of 1 or 2 stays a number, as it is in the example"),
+    ("div-bit-low", "what is learnt holds for any low digits, and drops what they carry"),
     ("same-value", "its condition is its statement"),
     (
         "div-two-valued",
@@ -46,12 +40,7 @@ fn shipped_rules_are_learnt_again_from_one_example_each() {
     let mut count = 0;
     for rule in rewrites {
         let learnt = learnt_from(rule, SEED);
-        assert_eq!(
-            judge(&learnt.rule, &BUDGET),
-            Verdict::Proved,
-            "{rule}: {}",
-            learnt.text
-        );
+        assert_eq!(judge(&learnt.rule, &BUDGET), Verdict::Proved, "{rule}: {}", learnt.text);
         assert!(does_as_much(&learnt.rule, rule), "{rule}: {}", learnt.text);
         count += 1;
     }
@@ -78,10 +67,7 @@ fn does_as_much(learnt: &Rule, rule: &Rule) -> bool {
             simplifier.simplify(&left, &Default::default()).map.cost() <= right.cost()
         })
     };
-    let bare = |rule: &Rule| Rule {
-        splits: Vec::new(),
-        ..rule.clone()
-    };
+    let bare = |rule: &Rule| Rule { splits: Vec::new(), ..rule.clone() };
     (100..105).all(makes) || subsumes(&bare(learnt), &bare(rule), &BUDGET)
 }
 
@@ -89,10 +75,7 @@ fn does_as_much(learnt: &Rule, rule: &Rule) -> bool {
 fn with_definition(rule: Option<&Rule>) -> Simplifier {
     let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
     let definition = shipped.saying("x mod c => x - c*(x floordiv c) where c >= 1");
-    let id = definition
-        .ok()
-        .flatten()
-        .unwrap_or_else(|| panic!("no definition of remainders"));
+    let id = definition.ok().flatten().unwrap_or_else(|| panic!("no definition of remainders"));
     let mut set = RuleSet::default();
     let mut rules = vec![shipped.rule(id).clone()];
     rules.extend(rule.cloned());

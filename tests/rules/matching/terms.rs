@@ -189,8 +189,6 @@ impl Terms for Store {
                 _ => all.push(operand.clone()),
             }
         }
-        Some(Sum::atom(
-            self.atom(Atom::Operation(operator, all, divisor)),
-        ))
+        Some(Sum::atom(self.atom(Atom::Operation(operator, all, divisor))))
     }
 }

@@ -57,19 +57,11 @@ pub fn of(tie: &Tie, program: &str) -> Result<Graph, String> {
         Subject::Through(k) => {
             let reads = analysis.computation(module.entry()).map_err(refused)?;
             let parameter = body.parameters()[k];
-            (
-                output,
-                vec![maps(&reads, k, &sizes(body[parameter].shape()))],
-            )
+            (output, vec![maps(&reads, k, &sizes(body[parameter].shape()))])
         }
         Subject::Defined(k) => (output, vec![defined(&module, k)]),
     };
-    Ok(Graph {
-        from,
-        largest,
-        parts,
-        unread: matches!(tie.subject, Subject::Nowhere(_)),
-    })
+    Ok(Graph { from, largest, parts, unread: matches!(tie.subject, Subject::Nowhere(_)) })
 }
 
 fn sizes(shape: &Shape) -> Vec<i64> {
@@ -88,12 +80,7 @@ fn defined(module: &Module, operand: usize) -> Part {
     let definition = definition::of(module, body, &body[body.root()]);
     let definition = definition.unwrap_or_else(|error| panic!("{error:?}"));
     let accesses = definition.accesses().iter();
-    Part::Defined(
-        accesses
-            .filter(|access| access.operand == operand)
-            .cloned()
-            .collect(),
-    )
+    Part::Defined(accesses.filter(|access| access.operand == operand).cloned().collect())
 }
 
 impl Graph {
@@ -107,22 +94,17 @@ impl Graph {
     /// What is read at an index where every element of operand `k` is `values[k]`. Of something read in several
     /// ways, and of what is not read, only whether it is: `[[]]` or `[]`.
     pub fn read(&self, index: &[i64], values: &BTreeMap<usize, i64>) -> Elements {
-        let is_index = index
-            .iter()
-            .zip(&self.from)
-            .all(|(x, size)| 0 <= *x && x < size);
+        let is_index = index.iter().zip(&self.from).all(|(x, size)| 0 <= *x && x < size);
         if !is_index {
             return Elements::new();
         }
         let read = |part: &Part| match part {
-            Part::Maps(maps, target) => maps
-                .iter()
-                .flat_map(|map| read_by(map, index, values, target))
-                .collect(),
-            Part::Defined(accesses) => accesses
-                .iter()
-                .flat_map(|access| defined_by(access, index, values))
-                .collect(),
+            Part::Maps(maps, target) => {
+                maps.iter().flat_map(|map| read_by(map, index, values, target)).collect()
+            }
+            Part::Defined(accesses) => {
+                accesses.iter().flat_map(|access| defined_by(access, index, values)).collect()
+            }
         };
         let mut all: Vec<Elements> = self.parts.iter().map(read).collect();
         if let ([_], false) = (&all[..], self.unread) {
@@ -150,10 +132,7 @@ fn read_by(map: &OperandMap, d: &[i64], values: &BTreeMap<usize, i64>, target: &
         }
         if domain.contains(&point).expect("small") {
             let element = map.map.eval(&point).expect("small");
-            let inside = element
-                .iter()
-                .zip(target)
-                .all(|(x, size)| 0 <= *x && x < size);
+            let inside = element.iter().zip(target).all(|(x, size)| 0 <= *x && x < size);
             assert!(inside, "{element:?} is no index of {target:?}: {map:?}");
             found.insert(element);
         }

@@ -32,9 +32,7 @@ impl Named<Condition> {
     /// `lhs relation rhs`, which is one comparison.
     fn comparison(text: &str) -> Named<Condition> {
         let rule = read_rule(text).unwrap_or_else(|error| panic!("{error} in {text}"));
-        let Statement::Fact(facts) = &rule.statement else {
-            panic!("{text} is no condition")
-        };
+        let Statement::Fact(facts) = &rule.statement else { panic!("{text} is no condition") };
         Named {
             of: facts[0].clone(),
             names: [rule.constants.clone(), rule.expressions.clone()].concat(),
@@ -47,8 +45,7 @@ impl Named<Condition> {
         let rule = read_rule(&format!("0 = 0 where {text}"));
         let rule = rule.unwrap_or_else(|error| panic!("{error} in {text}"));
         let each = rule.conditions.iter();
-        each.map(|one| Named::comparison(&rule.write_condition(one)))
-            .collect()
+        each.map(|one| Named::comparison(&rule.write_condition(one))).collect()
     }
 
     fn holds(&self, numbers: &Numbers) -> bool {
@@ -60,9 +57,7 @@ impl Named<Condition> {
     fn solve(&self, numbers: &mut Numbers) {
         let is_name = matches!(self.of.lhs, Term::Constant(_) | Term::Expression(_));
         if is_name && self.of.relation == Relation::Equal {
-            let value = self
-                .point(numbers)
-                .and_then(|point| self.of.rhs.eval(&point));
+            let value = self.point(numbers).and_then(|point| self.of.rhs.eval(&point));
             if let Some(value) = value.and_then(|value| i64::try_from(value).ok()) {
                 numbers.insert(self.rule.write(&self.of.lhs), value);
             }
@@ -73,11 +68,7 @@ impl Named<Condition> {
 impl Named<Term> {
     fn term(text: &str) -> Named<Term> {
         let Named { of, rule, names } = Named::comparison(&format!("{text} = 0"));
-        Named {
-            of: of.lhs,
-            rule,
-            names,
-        }
+        Named { of: of.lhs, rule, names }
     }
 
     fn value(&self, numbers: &Numbers) -> i64 {
@@ -136,10 +127,7 @@ impl<'r> Instance<'r> {
         let mut rest = tie.program;
         while let Some((text, after)) = rest.split_once('<') {
             let (term, after) = after.split_once('>').expect("a term between < and >");
-            program.extend([
-                Piece::Text(text),
-                Piece::Number(Box::new(Named::term(term))),
-            ]);
+            program.extend([Piece::Text(text), Piece::Number(Box::new(Named::term(term)))]);
             rest = after;
         }
         program.push(Piece::Text(rest));
@@ -158,16 +146,7 @@ impl<'r> Instance<'r> {
         let of_conditions = given.iter().flat_map(|condition| condition.names.clone());
         let sizes = of_program.chain(of_conditions).chain(law.constants.clone());
         let sizes = sizes.filter(|name| !law.expressions.contains(name));
-        Instance {
-            tie,
-            law,
-            sizes: sizes.collect(),
-            program,
-            given,
-            says,
-            leads_to,
-            open,
-        }
+        Instance { tie, law, sizes: sizes.collect(), program, given, says, leads_to, open }
     }
 
     /// Numbers for sizes and attributes, inside the conditions that are about them alone.
@@ -216,9 +195,8 @@ impl<'r> Instance<'r> {
         arrays.chunks_exact(2).all(|pair| {
             let is_type = pair[0].ends_with(|last: char| last.is_ascii_digit());
             let mut sizes = pair[1].split(',').map(|size| size.parse::<i64>());
-            let product = sizes.try_fold(1, |product, size| {
-                Some(product * size.ok().filter(|x| *x >= 0)?)
-            });
+            let product =
+                sizes.try_fold(1, |product, size| Some(product * size.ok().filter(|x| *x >= 0)?));
             !is_type || pair[1].is_empty() || product.is_some_and(|count| count <= ELEMENTS)
         })
     }
@@ -256,13 +234,7 @@ impl<'r> Instance<'r> {
         largest: i64,
     ) -> Option<Elements> {
         let mut numbers = sizes.clone();
-        assert_eq!(
-            index.len(),
-            self.tie.at.len(),
-            "{}: indices of {}",
-            self.law,
-            self.tie.program
-        );
+        assert_eq!(index.len(), self.tie.at.len(), "{}: indices of {}", self.law, self.tie.program);
         for (name, x) in self.tie.at.iter().zip(index) {
             numbers.insert((*name).to_owned(), *x);
         }
@@ -305,8 +277,7 @@ impl<'r> Instance<'r> {
     pub fn shown(&self, read: &Elements) -> Elements {
         let of = |element: &Vec<i64>| -> Vec<i64> {
             let kept = element.iter().zip(&self.leads_to);
-            kept.filter_map(|(x, term)| term.is_some().then_some(*x))
-                .collect()
+            kept.filter_map(|(x, term)| term.is_some().then_some(*x)).collect()
         };
         read.iter().map(of).collect()
     }

@@ -65,9 +65,7 @@ fn check(tie: &Tie, instance: &Instance<'_>) -> Result<(), String> {
     }
     match programs >= 5 && (reading >= 20 || tie.is_empty()) {
         true => Ok(()),
-        false => Err(format!(
-            "{reading} indices of {programs} programs are not enough"
-        )),
+        false => Err(format!("{reading} indices of {programs} programs are not enough")),
     }
 }
 
@@ -89,11 +87,7 @@ fn a_changed_law_is_not_that_of_its_program() {
     for tie in TIES.iter().filter(|tie| tie.says != Says::Given) {
         let id = rules.find(tie.law).expect("it is there");
         let rule = rules.rule(id);
-        for Mutant {
-            change,
-            rule: mutant,
-        } in mutants(rule)
-        {
+        for Mutant { change, rule: mutant } in mutants(rule) {
             let (Statement::Equivalence(lhs, rhs), Statement::Equivalence(left, right)) =
                 (&rule.statement, &mutant.statement)
             else {
@@ -138,10 +132,7 @@ fn the_files_name_their_laws() {
     let rules = shipped();
     let laws = rules.rules().iter().filter(|rule| rule.file == "ops.rules");
     for law in laws {
-        let (functions, _) = law
-            .purpose
-            .split_once(": ")
-            .expect("functions, then what for");
+        let (functions, _) = law.purpose.split_once(": ").expect("functions, then what for");
         for function in functions.split(", ") {
             let (module, _) = function.split_once("::").expect("a module and a function");
             let path = match module {

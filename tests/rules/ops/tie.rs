@@ -70,17 +70,11 @@ impl Tie {
     }
 
     pub const fn beyond(self) -> Tie {
-        Tie {
-            beyond: true,
-            ..self
-        }
+        Tie { beyond: true, ..self }
     }
 
     pub const fn inside(self) -> Tie {
-        Tie {
-            inside: true,
-            ..self
-        }
+        Tie { inside: true, ..self }
     }
 
     /// Does the law say that nothing is read?

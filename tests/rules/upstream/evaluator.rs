@@ -61,11 +61,7 @@ fn tokens(text: &str) -> Vec<String> {
             }
         } else {
             let two: String = letters[at..letters.len().min(at + 2)].iter().collect();
-            at += if ["&&", "||", "==", "!=", "<=", ">="].contains(&two.as_str()) {
-                2
-            } else {
-                1
-            };
+            at += if ["&&", "||", "==", "!=", "<=", ">="].contains(&two.as_str()) { 2 } else { 1 };
         }
         found.push(letters[start..at].iter().collect());
     }
@@ -143,10 +139,7 @@ impl Parser {
 }
 
 fn parsed(text: &str) -> Tree {
-    let mut parser = Parser {
-        tokens: tokens(text),
-        at: 0,
-    };
+    let mut parser = Parser { tokens: tokens(text), at: 0 };
     let tree = parser.level(0);
     assert_eq!(parser.at, parser.tokens.len(), "{text}");
     tree
@@ -187,12 +180,7 @@ pub fn equation(line: &str) -> Equation {
             }
         }
     }
-    Equation {
-        system,
-        lefts: listed(left),
-        right,
-        conditions: call.collect(),
-    }
+    Equation { system, lefts: listed(left), right, conditions: call.collect() }
 }
 
 impl Equation {
@@ -215,11 +203,7 @@ impl Equation {
     /// Whether the line is true at a point; `None` where the system does not define a value. Whether its conditions hold
     /// there, and whether a divisor is below 1.
     pub fn truth(&self, values: &BTreeMap<String, i128>) -> (Option<bool>, bool, bool) {
-        let point = Point {
-            system: self.system,
-            values,
-            below: std::cell::Cell::new(false),
-        };
+        let point = Point { system: self.system, values, below: std::cell::Cell::new(false) };
         let mut holds = true;
         for condition in &self.conditions {
             match point.value(condition) {

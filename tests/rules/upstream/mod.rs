@@ -25,27 +25,20 @@ struct Draws(u64);
 
 impl Draws {
     fn below(&mut self, count: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) % count
     }
 
     fn point(&mut self, names: &[String]) -> BTreeMap<String, i128> {
         let reach = [3, 7, 13][self.below(3) as usize];
         let mut value = |_| i128::from(self.below(2 * reach + 1)) - i128::from(reach);
-        names
-            .iter()
-            .map(|name| (name.clone(), value(name)))
-            .collect()
+        names.iter().map(|name| (name.clone(), value(name))).collect()
     }
 }
 
 /// The lines of the list, without headings.
 fn lines() -> impl Iterator<Item = &'static str> {
-    LIST.lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    LIST.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 fn stated(text: &str, budget: &Budget) -> Vec<Line> {
@@ -56,11 +49,7 @@ fn stated(text: &str, budget: &Budget) -> Vec<Line> {
 
 /// What a rule says at a point, as its line divides.
 fn truth(stated: &Stated, rule: &Rule, values: &BTreeMap<String, i128>) -> Truth {
-    let value = |name: &str| {
-        values
-            .get(name)
-            .and_then(|value| i64::try_from(*value).ok())
-    };
+    let value = |name: &str| values.get(name).and_then(|value| i64::try_from(*value).ok());
     let point = rule.point(value).expect("a value for each variable");
     match stated.division {
         Some(Division::TowardZero) => truncating(rule).truth(&point),
@@ -92,12 +81,7 @@ fn compare(
         for one in says {
             for rule in std::iter::once(&one.rule).chain(&one.below) {
                 let truth = truth(one, rule, &values);
-                assert_ne!(
-                    truth,
-                    Truth::Undefined,
-                    "{text}: {} at {values:?}",
-                    rule.text
-                );
+                assert_ne!(truth, Truth::Undefined, "{text}: {} at {values:?}", rule.text);
                 here &= truth != Truth::Fails;
             }
         }
@@ -131,11 +115,8 @@ fn what_is_stated_of_a_line_is_what_its_system_says_at_each_point() {
 /// that becomes a max.
 fn changed(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
-    let is_part = |at: usize| {
-        letters
-            .get(at)
-            .is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_')
-    };
+    let is_part =
+        |at: usize| letters.get(at).is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_');
     let numbers = (0..letters.len()).filter(|at| {
         letters[*at].is_ascii_digit() && !(*at > 0 && is_part(at - 1)) && !is_part(at + 1)
     });
@@ -148,27 +129,19 @@ fn changed(text: &str) -> Vec<String> {
     let mutants: Vec<String> = numbers.filter(|at| letters[*at] != '9').map(with).collect();
     match mutants.is_empty() {
         false => mutants,
-        true => [
-            ("+", "-"),
-            (" - ", " + "),
-            ("max(", "min("),
-            ("min(", "max("),
-        ]
-        .into_iter()
-        .filter(|(from, _)| text.contains(from))
-        .map(|(from, to)| text.replacen(from, to, 1))
-        .take(1)
-        .collect(),
+        true => [("+", "-"), (" - ", " + "), ("max(", "min("), ("min(", "max(")]
+            .into_iter()
+            .filter(|(from, _)| text.contains(from))
+            .map(|(from, to)| text.replacen(from, to, 1))
+            .take(1)
+            .collect(),
     }
 }
 
 /// A line with one thing changed is stated as changed; where it has become false, it is refuted, and never proved.
 #[test]
 fn changed_lines_are_refuted_or_shown_to_say_something_else() {
-    let quick = Budget {
-        solver_steps: 2_000_000,
-        ..BUDGET
-    };
+    let quick = Budget { solver_steps: 2_000_000, ..BUDGET };
     let (mut mutants, mut false_ones, mut refuted) = (0, 0, 0);
     for text in lines() {
         for mutant in changed(text) {
@@ -182,9 +155,7 @@ fn changed_lines_are_refuted_or_shown_to_say_something_else() {
                 let own: Vec<Verdict> = judged.map(|(one, found)| found.own(one).clone()).collect();
                 let is_proved = own.iter().all(|verdict| *verdict == Verdict::Proved);
                 assert!(!is_proved, "{mutant} is false at {point:?}");
-                let is_refuted = own
-                    .iter()
-                    .any(|verdict| matches!(verdict, Verdict::Refuted(_)));
+                let is_refuted = own.iter().any(|verdict| matches!(verdict, Verdict::Refuted(_)));
                 refuted += usize::from(is_refuted);
             }
         }

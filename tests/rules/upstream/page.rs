@@ -20,16 +20,12 @@ fn answers() -> Vec<Value> {
     assert!(status.is_ok(), "{status:?}");
     assert_eq!(host.reports, []);
     let outputs = host.outputs.into_iter();
-    outputs
-        .filter_map(|output| output.json.map(Value::Object))
-        .collect()
+    outputs.filter_map(|output| output.json.map(Value::Object)).collect()
 }
 
 fn point(value: &Value) -> String {
     let fields = value.as_object().expect("a point").iter();
-    let fields: Vec<String> = fields
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+    let fields: Vec<String> = fields.map(|(name, value)| format!("{name} = {value}")).collect();
     match fields.is_empty() {
         true => "everywhere".to_owned(),
         false => format!("at {}", fields.join(", ")),
@@ -105,18 +101,11 @@ fn tables(answers: &[Value]) -> String {
             let rules = answer["rules"].as_array().unwrap_or(&empty);
             if rules.is_empty() {
                 let why = answer["not_stated"]["message"].as_str().expect("a reason");
-                let _ = writeln!(
-                    text,
-                    "| {} | not stated: {why} | | | | | |",
-                    code(&answer["text"])
-                );
+                let _ =
+                    writeln!(text, "| {} | not stated: {why} | | | | | |", code(&answer["text"]));
             }
             for (index, case) in rules.iter().enumerate() {
-                let line = if index == 0 {
-                    code(&answer["text"])
-                } else {
-                    String::new()
-                };
+                let line = if index == 0 { code(&answer["text"]) } else { String::new() };
                 let _ = writeln!(
                     text,
                     "| {line} | {} | {} |",
@@ -139,9 +128,7 @@ fn the_page_has_what_the_command_answers() {
         text.contains("\"refuted\"") || text.contains("\"fails\":true")
     };
     assert!(answers.iter().filter(is_false).count() >= 50);
-    let refuted = answers
-        .iter()
-        .filter(|answer| answer["verdict"] == "refuted");
+    let refuted = answers.iter().filter(|answer| answer["verdict"] == "refuted");
     assert!(refuted.count() >= 10);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/upstream.md");
     let page = fs::read_to_string(&path).expect("the page");
@@ -151,9 +138,6 @@ fn the_page_has_what_the_command_answers() {
     if std::env::var_os("REGENERATE").is_some() {
         fs::write(&path, [before, START, &new, END, after].concat()).expect("the page is written");
     } else {
-        assert_eq!(
-            old, new,
-            "if this is right, write it, as the head of this file says"
-        );
+        assert_eq!(old, new, "if this is right, write it, as the head of this file says");
     }
 }

@@ -47,31 +47,19 @@ fn true_statements_are_proved() {
 fn false_statements_are_refuted_at_a_point() {
     refuted("x floordiv 2 = x", Truth::Fails);
     refuted("(x mod 64) mod 7 = x mod 7", Truth::Fails);
-    refuted(
-        "(x floordiv a) floordiv b = x floordiv (a + b) where a >= 1, b >= 1",
-        Truth::Fails,
-    );
-    refuted(
-        "(-x) floordiv c = -(x floordiv c) where c >= 1",
-        Truth::Fails,
-    );
+    refuted("(x floordiv a) floordiv b = x floordiv (a + b) where a >= 1, b >= 1", Truth::Fails);
+    refuted("(-x) floordiv c = -(x floordiv c) where c >= 1", Truth::Fails);
     refuted("min(a*x, a*y) = a*min(x, y)", Truth::Fails);
     refuted("x mod c <= c - 2 where c >= 1", Truth::Fails);
     refuted("x floordiv c <= y <=> x <= c*y where c >= 1", Truth::Fails);
-    refuted(
-        "(x + y) floordiv c = x floordiv c where c >= 1, 0 <= y, y < c",
-        Truth::Fails,
-    );
+    refuted("(x + y) floordiv c = x floordiv c where c >= 1, 0 <= y, y < c", Truth::Fails);
 }
 
 #[test]
 fn a_divisor_that_may_be_zero_refutes() {
     refuted("x floordiv c = x floordiv c", Truth::Undefined);
     refuted("c*(x floordiv c) <= x where c >= 0", Truth::Undefined);
-    refuted(
-        "x mod (a - b) = x mod (a - b) where a >= 1, b >= 1",
-        Truth::Undefined,
-    );
+    refuted("x mod (a - b) = x mod (a - b) where a >= 1, b >= 1", Truth::Undefined);
 }
 
 /// All orders of the conditions, and of the parts of the statement, mean the same, at each point and to the judge.
@@ -79,47 +67,19 @@ fn a_divisor_that_may_be_zero_refutes() {
 fn the_order_of_a_conjunction_has_no_meaning() {
     for (statement_text, conditions, expected) in [
         // One condition says that the divisor of another one is positive.
-        (
-            "q = x floordiv c",
-            &["q = x floordiv c", "c >= 1"][..],
-            None,
-        ),
-        (
-            "(x floordiv a) mod b = r",
-            &["(x floordiv a) mod b = r", "b = a*a + 1", "a >= 1"],
-            None,
-        ),
+        ("q = x floordiv c", &["q = x floordiv c", "c >= 1"][..], None),
+        ("(x floordiv a) mod b = r", &["(x floordiv a) mod b = r", "b = a*a + 1", "a >= 1"], None),
         (
             "x floordiv (x floordiv c) >= 1",
-            &[
-                "x floordiv (x floordiv c) >= 1",
-                "x floordiv c >= 1",
-                "c >= 1",
-            ],
+            &["x floordiv (x floordiv c) >= 1", "x floordiv c >= 1", "c >= 1"],
             None,
         ),
         // None does.
-        (
-            "x = x",
-            &["q = x floordiv c", "q >= 1"],
-            Some(Truth::Undefined),
-        ),
-        (
-            "x = x",
-            &["x floordiv c >= 1 + x floordiv c"],
-            Some(Truth::Undefined),
-        ),
+        ("x = x", &["q = x floordiv c", "q >= 1"], Some(Truth::Undefined)),
+        ("x = x", &["x floordiv c >= 1 + x floordiv c"], Some(Truth::Undefined)),
         // Each says something of the other's divisor only where its own is positive.
-        (
-            "x = x",
-            &["x mod c >= x mod c + d", "x mod d >= x mod d + c"],
-            Some(Truth::Undefined),
-        ),
-        (
-            "q = x floordiv c + 1",
-            &["q = x floordiv c", "c >= 1"],
-            Some(Truth::Fails),
-        ),
+        ("x = x", &["x mod c >= x mod c + d", "x mod d >= x mod d + c"], Some(Truth::Undefined)),
+        ("q = x floordiv c + 1", &["q = x floordiv c", "c >= 1"], Some(Truth::Fails)),
     ] {
         let mut orders: Vec<Vec<&str>> = vec![Vec::new()];
         for condition in conditions {
@@ -154,11 +114,7 @@ fn a_conjunction_with_a_value_too_large_is_not_decided_by_a_divisor() {
         rule.truth(&rule.point(value).expect("x and c"))
     };
     for (parts, point, expected) in [
-        (
-            ["x*x*x >= 1", "x floordiv c = 1"],
-            [huge, 0],
-            Truth::TooLarge,
-        ),
+        (["x*x*x >= 1", "x floordiv c = 1"], [huge, 0], Truth::TooLarge),
         (["x*x*x >= 1", "c >= 1"], [huge, 0], Truth::Outside),
         (["x floordiv c = 1", "c >= 1"], [huge, 0], Truth::Outside),
         (["x floordiv c = 1", "c <= 0"], [huge, 0], Truth::Undefined),
@@ -179,11 +135,7 @@ fn a_conjunction_with_a_value_too_large_is_not_decided_by_a_divisor() {
 #[test]
 fn a_counterexample_is_small() {
     let point = refuted("x*x <= 1000 where x >= 0", Truth::Fails);
-    assert_eq!(
-        point.constants,
-        [32],
-        "the smallest integer whose square is above 1000"
-    );
+    assert_eq!(point.constants, [32], "the smallest integer whose square is above 1000");
     let point = refuted("x floordiv 1000 = 0", Truth::Fails);
     assert_eq!(point.expressions, [-1]);
 }
@@ -206,13 +158,7 @@ fn unknown_is_an_answer_of_its_own() {
     let fermat = statement(
         "x*x*x + y*y*y <= z*z*z - 1 where x >= 1, y >= 1, z >= 1, x*x*x + y*y*y <= z*z*z",
     );
-    match judge(
-        &fermat,
-        &Budget {
-            solver_steps: 200_000,
-            ..BUDGET
-        },
-    ) {
+    match judge(&fermat, &Budget { solver_steps: 200_000, ..BUDGET }) {
         Verdict::Unknown(reason) => assert!(!reason.is_empty()),
         verdict => panic!("the cubes of Fermat's theorem: {verdict:?}"),
     }
@@ -224,10 +170,9 @@ fn the_word_of_one_solver_is_no_proof() {
     let text = "(g*x + y) floordiv (g*d) = (x + t) floordiv d where d >= 1, g*t <= y, y < g*t + g";
     proved(&format!("{text}, g >= 1"));
     match judge(&statement(text), &BUDGET) {
-        Verdict::Unknown(reason) => assert!(
-            reason.ends_with("Z3 alone says that it holds as written"),
-            "{reason}"
-        ),
+        Verdict::Unknown(reason) => {
+            assert!(reason.ends_with("Z3 alone says that it holds as written"), "{reason}")
+        }
         verdict => panic!("{verdict:?}"),
     }
 }
@@ -262,17 +207,8 @@ fn large_statements_are_unknown_or_refused() {
         format!("{brackets} = {brackets}"),
         format!("{quotients} <= 200*x where x >= 0"),
     ] {
-        let verdict = judge(
-            &statement(&text),
-            &Budget {
-                solver_steps: 200_000,
-                ..BUDGET
-            },
-        );
-        assert!(
-            matches!(verdict, Verdict::Unknown(_) | Verdict::Proved),
-            "{text}: {verdict:?}"
-        );
+        let verdict = judge(&statement(&text), &Budget { solver_steps: 200_000, ..BUDGET });
+        assert!(matches!(verdict, Verdict::Unknown(_) | Verdict::Proved), "{text}: {verdict:?}");
     }
     let many = joined(numbered(300, |i| format!("a{i}")), " + ");
     let error = read_rule(&format!("{many} = 0")).expect_err("too many variables");
@@ -286,21 +222,12 @@ fn each_condition_is_needed_or_redundant() {
     assert_eq!(report.verdict, Verdict::Proved);
     let witness = report.witness.expect("there are points inside");
     assert_eq!(rule.truth(&witness), Truth::Holds);
-    assert_eq!(
-        report.conditions[0],
-        Condition::Redundant,
-        "0 <= y < c says it"
-    );
+    assert_eq!(report.conditions[0], Condition::Redundant, "0 <= y < c says it");
     for (position, condition) in report.conditions.iter().enumerate().skip(1) {
-        let Condition::Needed(point) = condition else {
-            panic!("{condition:?}")
-        };
+        let Condition::Needed(point) = condition else { panic!("{condition:?}") };
         let mut without = rule.clone();
         without.conditions.remove(position);
-        assert!(matches!(
-            without.truth(point),
-            Truth::Fails | Truth::Undefined
-        ));
+        assert!(matches!(without.truth(point), Truth::Fails | Truth::Undefined));
         assert_eq!(rule.truth(point), Truth::Outside);
     }
 }

@@ -6,10 +6,7 @@ use affinor::rule::verify::{BUDGET, Verdict, counterexample, judge};
 use affinor::rule::{Condition, Relation, Rule, RuleSet, Statement, Term, Truth, read_rule};
 use proptest::prelude::*;
 
-const SHORT: Budget = Budget {
-    solver_steps: 500_000,
-    ..BUDGET
-};
+const SHORT: Budget = Budget { solver_steps: 500_000, ..BUDGET };
 
 /// Terms over the constants c0, c1, which are divisors, and the expressions x0, x1.
 fn terms() -> impl Strategy<Value = Term> {
@@ -20,12 +17,8 @@ fn terms() -> impl Strategy<Value = Term> {
         (0u8..2).prop_map(Term::Expression),
     ];
     leaf.prop_recursive(3, 10, 3, |inner| {
-        let divisor = || {
-            prop_oneof![
-                (1i64..7).prop_map(Term::Integer),
-                (0u8..2).prop_map(Term::Constant)
-            ]
-        };
+        let divisor =
+            || prop_oneof![(1i64..7).prop_map(Term::Integer), (0u8..2).prop_map(Term::Constant)];
         let boxed = |(x, y): (Term, Term)| (Box::new(x), Box::new(y));
         prop_oneof![
             prop::collection::vec(inner.clone(), 2..4).prop_map(Term::Sum),
@@ -57,11 +50,8 @@ fn terms() -> impl Strategy<Value = Term> {
 }
 
 fn conditions() -> impl Strategy<Value = Condition> {
-    let relations = prop_oneof![
-        Just(Relation::Equal),
-        Just(Relation::LessEqual),
-        Just(Relation::Less)
-    ];
+    let relations =
+        prop_oneof![Just(Relation::Equal), Just(Relation::LessEqual), Just(Relation::Less)];
     (terms(), relations, terms()).prop_map(|(lhs, relation, rhs)| Condition { lhs, relation, rhs })
 }
 
@@ -86,13 +76,7 @@ fn check(rule: &Rule) -> Result<(), TestCaseError> {
     let written = format!("{} where {:?}", rule.write_statement(), rule.conditions);
     match judge(rule, &SHORT) {
         Verdict::Refuted(point) => {
-            prop_assert_eq!(
-                rule.truth(&point),
-                Truth::Fails,
-                "{} at {:?}",
-                written,
-                point
-            );
+            prop_assert_eq!(rule.truth(&point), Truth::Fails, "{} at {:?}", written, point);
         }
         Verdict::Proved => prop_assert_eq!(counterexample(rule), None, "{}", written),
         Verdict::Unknown(_) => {}

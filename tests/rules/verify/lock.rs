@@ -21,10 +21,7 @@ fn every_rule_is_proved_and_the_lock_says_so() {
     let path = directory().join("PROOFS.lock");
     let known = Lock::read(&fs::read_to_string(&path).expect("the lock is there"))
         .unwrap_or_else(|error| panic!("{error:?}"));
-    let mut lock = Lock {
-        solvers: known.solvers.clone(),
-        ..Lock::default()
-    };
+    let mut lock = Lock { solvers: known.solvers.clone(), ..Lock::default() };
     for rule in rules.rules() {
         let now = known.renewed(rule, &BUDGET);
         assert_eq!(now.z3, "proved", "{rule}");
@@ -49,19 +46,13 @@ fn what_is_stale_in_a_lock_is_said() {
     };
     let lock = |known: &Lock, text: &str| {
         let entry = |rule: &Rule| (rule.name.clone(), known.renewed(rule, &BUDGET));
-        Lock {
-            entries: rules(text).iter().map(entry).collect(),
-            ..Lock::default()
-        }
+        Lock { entries: rules(text).iter().map(entry).collect(), ..Lock::default() }
     };
     let mut before = lock(
         &Lock::default(),
         "half: (2*x) floordiv 2 => x\nkept: x floordiv 1 => x\nlost: x + 0 => x\n",
     );
-    assert_eq!(
-        before.pending(),
-        [["half", "kept", "lost"], ["half", "kept", "lost"]]
-    );
+    assert_eq!(before.pending(), [["half", "kept", "lost"], ["half", "kept", "lost"]]);
     for entry in before.entries.values_mut() {
         entry.cvc5 = "proved".to_owned();
         entry.rocq = "proved".to_owned();
@@ -70,11 +61,7 @@ fn what_is_stale_in_a_lock_is_said() {
         &before,
         "half: (2*x) floordiv 2 => x where x >= 0\nkept: x floordiv 1 => x \"Another purpose.\"\nnew: x mod 1 => 0\n",
     );
-    let changes: Vec<String> = before
-        .changes(&after)
-        .iter()
-        .map(Change::to_string)
-        .collect();
+    let changes: Vec<String> = before.changes(&after).iter().map(Change::to_string).collect();
     assert_eq!(
         changes,
         [
@@ -87,19 +74,13 @@ fn what_is_stale_in_a_lock_is_said() {
     assert!(after.changes(&after).is_empty());
     let mut wrong = after.clone();
     wrong.entries.get_mut("new").expect("an entry").truncating = "refuted".to_owned();
-    let changes: Vec<String> = wrong
-        .changes(&after)
-        .iter()
-        .map(Change::to_string)
-        .collect();
+    let changes: Vec<String> = wrong.changes(&after).iter().map(Change::to_string).collect();
     assert_eq!(changes, ["new: changed (truncating refuted -> proved)"]);
 }
 
 #[test]
 fn the_program_uses_rules_that_the_lock_knows() {
-    let rules = Source::SHIPPED
-        .rules()
-        .unwrap_or_else(|error| panic!("{error:?}"));
+    let rules = Source::SHIPPED.rules().unwrap_or_else(|error| panic!("{error:?}"));
     assert_eq!(rules.rules().len(), shipped().rules().len());
 }
 
@@ -108,11 +89,7 @@ fn copies_without_a_condition() -> Vec<(String, String, String, String)> {
     let mut copies = Vec::new();
     for file in fs::read_dir(directory()).expect("the rules are there") {
         let path = file.expect("a file").path();
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or_default()
-            .to_owned();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         if !name.ends_with(".rules") || name == "refuted.rules" {
             continue;
         }
@@ -123,11 +100,7 @@ fn copies_without_a_condition() -> Vec<(String, String, String, String)> {
             let items: Vec<&str> = text[from..to].split(", ").collect();
             let above = &text[..start];
             let head = above.rfind("\n\n").map_or(0, |position| position + 2);
-            let rule = above[head..]
-                .split(':')
-                .next()
-                .unwrap_or_default()
-                .to_owned();
+            let rule = above[head..].split(':').next().unwrap_or_default().to_owned();
             for left_out in 0..items.len() {
                 let mut kept = items.clone();
                 let gone = kept.remove(left_out).to_owned();
@@ -155,10 +128,7 @@ fn deleting_a_condition_from_a_rule_file_is_noticed() {
                 .iter()
                 .find(|known| known.name == rule)
                 .unwrap_or_else(|| panic!("{file} has the rule {rule}"));
-            assert!(
-                !lock.trusts(edited),
-                "{rule} without {gone} is taken for the proved rule"
-            );
+            assert!(!lock.trusts(edited), "{rule} without {gone} is taken for the proved rule");
         }
     }
 }

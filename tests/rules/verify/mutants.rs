@@ -59,27 +59,11 @@ fn loosened(condition: &Condition) -> Vec<Condition> {
     let Condition { lhs, relation, rhs } = condition.clone();
     let more = Term::Sum(vec![rhs.clone(), Term::Integer(1)]);
     match relation {
-        Relation::LessEqual => vec![Condition {
-            lhs,
-            relation,
-            rhs: more,
-        }],
-        Relation::Less => vec![Condition {
-            lhs,
-            relation: Relation::LessEqual,
-            rhs,
-        }],
+        Relation::LessEqual => vec![Condition { lhs, relation, rhs: more }],
+        Relation::Less => vec![Condition { lhs, relation: Relation::LessEqual, rhs }],
         Relation::Equal => vec![
-            Condition {
-                lhs: lhs.clone(),
-                relation: Relation::LessEqual,
-                rhs: rhs.clone(),
-            },
-            Condition {
-                lhs: rhs,
-                relation: Relation::LessEqual,
-                rhs: lhs,
-            },
+            Condition { lhs: lhs.clone(), relation: Relation::LessEqual, rhs: rhs.clone() },
+            Condition { lhs: rhs, relation: Relation::LessEqual, rhs: lhs },
         ],
     }
 }

@@ -31,24 +31,13 @@ fn reason(rule: &Rule, mutant: &Rule, budget: &Budget) -> &'static str {
             ("says less", changed.clone())
         }
         (Statement::Equivalence(lhs, rhs), Statement::Equivalence(changed, same)) => {
-            let (rule, mutant) = if rhs == same {
-                (lhs, changed)
-            } else {
-                (rhs, same)
-            };
+            let (rule, mutant) = if rhs == same { (lhs, changed) } else { (rhs, same) };
             let sides = Statement::Equivalence(rule.clone(), mutant.clone());
             ("says the same", sides)
         }
         (Statement::Rewrite(lhs, rhs), Statement::Rewrite(changed, same)) => {
-            let (rule, mutant) = if rhs == same {
-                (lhs, changed)
-            } else {
-                (rhs, same)
-            };
-            (
-                "says the same",
-                Statement::Rewrite(rule.clone(), mutant.clone()),
-            )
+            let (rule, mutant) = if rhs == same { (lhs, changed) } else { (rhs, same) };
+            ("says the same", Statement::Rewrite(rule.clone(), mutant.clone()))
         }
         _ => return "as true",
     };
@@ -62,17 +51,10 @@ fn reason(rule: &Rule, mutant: &Rule, budget: &Budget) -> &'static str {
 #[test]
 fn no_mutant_with_a_counterexample_is_proved() {
     let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    let budget = Budget {
-        solver_steps: 3_000_000,
-        ..BUDGET
-    };
+    let budget = Budget { solver_steps: 3_000_000, ..BUDGET };
     let (mut refuted, mut proved, mut open) = (0, Vec::new(), Vec::new());
     for rule in rules.rules() {
-        for Mutant {
-            change,
-            rule: mutant,
-        } in mutants(rule)
-        {
+        for Mutant { change, rule: mutant } in mutants(rule) {
             let name = format!("{}: {change}", rule.name);
             match judge(&mutant, &budget) {
                 Verdict::Refuted(point) => {
@@ -91,12 +73,7 @@ fn no_mutant_with_a_counterexample_is_proved() {
         }
     }
     let mut text = HEAD.to_owned();
-    let _ = writeln!(
-        text,
-        "{refuted} refuted, {} proved, {} open",
-        proved.len(),
-        open.len()
-    );
+    let _ = writeln!(text, "{refuted} refuted, {} proved, {} open", proved.len(), open.len());
     for line in proved.iter().chain(&open) {
         let _ = writeln!(text, "{line}");
     }

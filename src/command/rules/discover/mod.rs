@@ -47,11 +47,8 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         false => in_force(call)?,
     };
     let interrupt = call.host.interrupt();
-    let budget = Budget {
-        solver_steps: SOLVER_STEPS,
-        interrupt: Some(interrupt.clone()),
-        ..BUDGET
-    };
+    let budget =
+        Budget { solver_steps: SOLVER_STEPS, interrupt: Some(interrupt.clone()), ..BUDGET };
     let fuel = Fuel::new(call.value(&FUEL)?.unwrap_or(DEFAULT_FUEL), &interrupt);
     let size = call.value(&SIZE)?.unwrap_or(DEFAULT_SIZE);
     let settings = Settings {
@@ -101,10 +98,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     for rule in &found.kept {
         call.emit(run.of_rule(rule));
     }
-    for (file, text) in [
-        (call.value(&TO)?, run.rule_file()),
-        (report, run.markdown()),
-    ] {
+    for (file, text) in [(call.value(&TO)?, run.rule_file()), (report, run.markdown())] {
         if let Some(file) = file {
             let written = call.host.write(&file.text, text.as_bytes());
             written.map_err(|error| file.blame(not_written(&file.text, &error)))?;
@@ -140,10 +134,7 @@ fn about(corpora: &Corpora, rules: &RuleSet, settings: &Settings<'_>) -> String 
 
 /// How far an earlier run with the same file has come.
 fn state(call: &mut Call<'_>, path: Option<&Argument>, about: String) -> Result<State, Failure> {
-    let fresh = State {
-        about,
-        ..State::default()
-    };
+    let fresh = State { about, ..State::default() };
     let Some(path) = path else {
         return Ok(fresh);
     };
@@ -164,10 +155,7 @@ fn state(call: &mut Call<'_>, path: Option<&Argument>, about: String) -> Result<
     })?;
     if read.about != fresh.about {
         let message = "the file is of a run with other corpora, rules, size or seed";
-        return Err(wrong(
-            message,
-            "name a new file, or repeat what that run was given",
-        ));
+        return Err(wrong(message, "name a new file, or repeat what that run was given"));
     }
     Ok(read)
 }

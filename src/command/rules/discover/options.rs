@@ -15,12 +15,8 @@ pub const FROM_NOTHING: Flag = Flag::new(
     "with `discover`: begin without rules instead of with those in force",
 );
 
-pub const FUEL: Setting<u64> = Setting::new(
-    "fuel",
-    "COUNT",
-    "with `discover`: steps in all (default 400,000,000)",
-    positive,
-);
+pub const FUEL: Setting<u64> =
+    Setting::new("fuel", "COUNT", "with `discover`: steps in all (default 400,000,000)", positive);
 
 pub const SIZE: Setting<u64> = Setting::new(
     "size",
@@ -43,12 +39,8 @@ pub const STATE: Setting<Argument> = Setting::new(
     text,
 );
 
-pub const REPORT: Setting<Argument> = Setting::new(
-    "report",
-    "FILE",
-    "with `discover`: write a report of the run, in Markdown",
-    text,
-);
+pub const REPORT: Setting<Argument> =
+    Setting::new("report", "FILE", "with `discover`: write a report of the run, in Markdown", text);
 
 pub const TO: Setting<Argument> = Setting::new(
     "to",

@@ -30,12 +30,7 @@ struct Totals {
 
 impl Run<'_> {
     fn totals(&self, of: impl Fn(usize) -> bool) -> Totals {
-        let picked = self
-            .found
-            .sizes
-            .iter()
-            .enumerate()
-            .filter(|(case, _)| of(*case));
+        let picked = self.found.sizes.iter().enumerate().filter(|(case, _)| of(*case));
         let sizes: Vec<_> = picked.map(|(_, sizes)| sizes).collect();
         let sum = |of: fn(&crate::learn::Size) -> u64| {
             [0, 1].map(|side| sizes.iter().map(|pair| of(&pair[side])).sum())
@@ -51,10 +46,7 @@ impl Run<'_> {
     }
 
     fn ids(&self, rule: &Kept) -> Vec<&Value> {
-        rule.cases
-            .iter()
-            .filter_map(|case| self.corpora.ids.get(*case))
-            .collect()
+        rule.cases.iter().filter_map(|case| self.corpora.ids.get(*case)).collect()
     }
 
     /// The output for one rule.
@@ -81,20 +73,8 @@ impl Run<'_> {
     /// The output for the whole.
     pub fn output(&self) -> Output {
         let (found, corpora) = (self.found, self.corpora);
-        let Totals {
-            operations: [before, after],
-            steps,
-            smaller,
-            all,
-        } = self.totals(|_| true);
-        let Counts {
-            candidates,
-            derivable,
-            refuted,
-            open,
-            silent,
-            needless,
-        } = found.counts;
+        let Totals { operations: [before, after], steps, smaller, all } = self.totals(|_| true);
+        let Counts { candidates, derivable, refuted, open, silent, needless } = found.counts;
         let rules = found.kept.len();
         let mut text = Text::of(Role::Good, count(rules, "rule")).plain(" kept");
         if all > 0 {
@@ -164,14 +144,7 @@ impl Run<'_> {
 
     /// The report in Markdown.
     pub fn markdown(&self) -> String {
-        let Counts {
-            candidates,
-            derivable,
-            refuted,
-            open,
-            silent,
-            needless,
-        } = self.found.counts;
+        let Counts { candidates, derivable, refuted, open, silent, needless } = self.found.counts;
         let begun = match self.from_nothing {
             true => "no rules",
             false => "the rules in force",
@@ -182,11 +155,7 @@ impl Run<'_> {
              | {candidates} | {derivable} | {refuted} | {open} | {silent} | {needless} | {} |\n",
             count(self.size, "operation"),
             self.seed,
-            if self.found.stopped {
-                " Stopped: the fuel was spent."
-            } else {
-                ""
-            },
+            if self.found.stopped { " Stopped: the fuel was spent." } else { "" },
             self.found.kept.len(),
         );
         if !self.found.sizes.is_empty() {
@@ -225,12 +194,8 @@ impl Run<'_> {
         let mut start = 0;
         for (name, length) in &self.corpora.files {
             let end = start + length;
-            let Totals {
-                operations,
-                steps,
-                smaller,
-                all,
-            } = self.totals(|case| (start..end).contains(&case));
+            let Totals { operations, steps, smaller, all } =
+                self.totals(|case| (start..end).contains(&case));
             let _ = writeln!(
                 text,
                 "| `{name}` | {all} | {smaller} | {} | {} | {} | {} |",

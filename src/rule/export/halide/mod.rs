@@ -75,11 +75,7 @@ fn rewrite(rule: &Rule) -> (&'static str, String) {
                 let (before, after) = (term(lhs, false).text, term(rhs, true).text);
                 return (kind, format!("rewrite({before}, {after}{})", predicate()));
             }
-            let same = Condition {
-                lhs: lhs.clone(),
-                relation: Relation::Equal,
-                rhs: rhs.clone(),
-            };
+            let same = Condition { lhs: lhs.clone(), relation: Relation::Equal, rhs: rhs.clone() };
             let same = std::slice::from_ref(&same);
             ("fact", fact(same, &conjunction(same, false), rule))
         }

@@ -42,12 +42,7 @@ const NOT: u8 = 23;
 
 impl Pattern {
     fn new(text: String, strength: Strength, (weakest, strongest): (u8, u8)) -> Pattern {
-        Pattern {
-            text,
-            strength,
-            weakest,
-            strongest,
-        }
+        Pattern { text, strength, weakest, strongest }
     }
 
     fn node(text: String, strength: Strength, node: u8) -> Pattern {
@@ -56,11 +51,7 @@ impl Pattern {
 
     /// Adds parentheses if the context binds more tightly.
     pub(super) fn within(&self, strength: Strength) -> String {
-        if self.strength < strength {
-            format!("({})", self.text)
-        } else {
-            self.text.clone()
-        }
+        if self.strength < strength { format!("({})", self.text) } else { self.text.clone() }
     }
 
     fn is_constant(&self) -> bool {
@@ -71,11 +62,7 @@ impl Pattern {
     fn ordered(self, other: Pattern) -> [Pattern; 2] {
         let exchanged =
             self.strongest < other.weakest || self.is_constant() && !other.is_constant();
-        if exchanged {
-            [other, self]
-        } else {
-            [self, other]
-        }
+        if exchanged { [other, self] } else { [self, other] }
     }
 }
 
@@ -98,10 +85,7 @@ pub(super) fn conjunction(conditions: &[Condition], replacement: bool) -> Patter
     if parts.len() == 1 {
         return parts.remove(0);
     }
-    let parts: Vec<String> = parts
-        .iter()
-        .map(|part| part.within(Strength::Equality))
-        .collect();
+    let parts: Vec<String> = parts.iter().map(|part| part.within(Strength::Equality)).collect();
     Pattern::node(parts.join(" && "), Strength::And, AND)
 }
 
@@ -138,19 +122,11 @@ pub(super) fn term(term: &Term, replacement: bool) -> Pattern {
     let call = |name: &str, x: &Term, y: &Term, node: u8| {
         let [x, y] = both(x, y);
         let [x, y] = x.ordered(y);
-        Pattern::node(
-            format!("{name}({}, {})", x.text, y.text),
-            Strength::Whole,
-            node,
-        )
+        Pattern::node(format!("{name}({}, {})", x.text, y.text), Strength::Whole, node)
     };
     match term {
         Term::Integer(value) => {
-            let strength = if *value < 0 {
-                Strength::Product
-            } else {
-                Strength::Whole
-            };
+            let strength = if *value < 0 { Strength::Product } else { Strength::Whole };
             Pattern::new(value.to_string(), strength, CONSTANT)
         }
         Term::Constant(slot) => Pattern::new(format!("c{slot}"), Strength::Whole, CONSTANT),
@@ -178,10 +154,7 @@ pub(super) fn term(term: &Term, replacement: bool) -> Pattern {
 
 /// Whether Halide folds the term, which is more than a name or a number, before matching.
 pub(super) fn is_computed(term: &Term) -> bool {
-    let atom = matches!(
-        term,
-        Term::Integer(_) | Term::Constant(_) | Term::Expression(_)
-    );
+    let atom = matches!(term, Term::Integer(_) | Term::Constant(_) | Term::Expression(_));
     !atom && !term.has_expression()
 }
 
@@ -218,9 +191,7 @@ fn sum(terms: &[Term], replacement: bool) -> Pattern {
         total = Some(match total {
             None => part,
             Some(rest) => {
-                let [part, rest] = part
-                    .ordered(rest)
-                    .map(|side| side.within(Strength::Product));
+                let [part, rest] = part.ordered(rest).map(|side| side.within(Strength::Product));
                 Pattern::node(format!("{part} + {rest}"), Strength::Sum, ADD)
             }
         });
