@@ -92,6 +92,14 @@ impl Interval {
         u64::try_from(i128::from(self.hi) - i128::from(self.lo) + 1).ok()
     }
 
+    /// The largest member in magnitude, as two's complement counts: `x` for a member from 0, `-x - 1` below, so that all
+    /// members fit in `b` bits if this is less than `2^(b - 1)`.
+    #[must_use]
+    pub fn reach(self) -> u64 {
+        let of = |x: i64| (x ^ (x >> 63)).unsigned_abs();
+        if self.is_empty() { 0 } else { of(self.lo).max(of(self.hi)) }
+    }
+
     /// Whether `x` is a member.
     #[must_use]
     pub fn contains(self, x: i64) -> bool {

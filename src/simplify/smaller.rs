@@ -1,7 +1,7 @@
 //! The order of expressions by size, and which are minimal.
 
-use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId};
-use crate::simplify::saturate::Form;
+use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId, reach};
+use crate::simplify::saturate::{Form, size_of};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -43,24 +43,26 @@ fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {
     }
 }
 
-/// Returns the smaller of input and result in a total order (cost, size of integers, structure), so that passes
-/// terminate.
-pub fn smaller_of(given: &Expr, found: &Form) -> Expr {
+/// Returns the smaller of input and result in a total order, that of forms, so that passes terminate.
+pub fn smaller_of(given: &Expr, found: &Form, domain: &Domain) -> Expr {
     // Shared parts make a tree much larger than its form.
-    if u64::from(found.ops) > given.cost().ops {
+    if u64::from(found.ops) > given.cost().ops.saturating_add(1) {
         return given.clone();
     }
-    let is_smaller = |expr: &Expr| {
-        let size = |expr: &Expr| match expr.cost().ops {
-            0..=FEW_OPERATIONS => magnitude(expr),
-            _ => 0,
+    let smaller = found.to_expr().ok().filter(|found| order(found, given, domain).is_lt());
+    smaller.unwrap_or_else(|| given.clone())
+}
+
+fn order(x: &Expr, y: &Expr, domain: &Domain) -> Ordering {
+    let size = |expr: &Expr| {
+        let cost = expr.cost();
+        let (reach, magnitude) = match cost.ops {
+            0..=FEW_OPERATIONS => (reach([expr], &|id| domain.bounds(id)), magnitude(expr)),
+            _ => (0, 0),
         };
-        let order = expr.cost().cmp(&given.cost());
-        let order = order.then_with(|| size(expr).cmp(&size(given)));
-        order.then_with(|| expr.cmp(given)) == Ordering::Less
+        (size_of(cost.ops, reach), cost.divmods, magnitude)
     };
-    let found = found.to_expr().ok().filter(is_smaller);
-    found.unwrap_or_else(|| given.clone())
+    size(x).cmp(&size(y)).then_with(|| x.cmp(y))
 }
 
 /// Returns the sum of the absolute values of the integers in an expression.

@@ -14,7 +14,7 @@ fn simplify() {
         "",
         0,
         &[
-            json!({"schema": 1, "result": result, "ops": 0, "divmods": 0, "shared_ops": 0, "complete": true}),
+            json!({"schema": 1, "result": result, "ops": 0, "divmods": 0, "shared_ops": 0, "bits": 5, "complete": true}),
         ],
     );
     check(
@@ -22,7 +22,7 @@ fn simplify() {
         "",
         0,
         &[
-            json!({"schema": 1, "result": result, "ops": 0, "divmods": 0, "shared_ops": 0, "complete": true,
+            json!({"schema": 1, "result": result, "ops": 0, "divmods": 0, "shared_ops": 0, "bits": 5, "complete": true,
                  "check": "proved", "check_ns": 0}),
         ],
     );
@@ -60,7 +60,7 @@ fn certificates() {
         &line,
         0,
         &[
-            json!({"schema": 1, "id": 7, "result": result, "ops": 0, "divmods": 0, "shared_ops": 0, "ns": 0,
+            json!({"schema": 1, "id": 7, "result": result, "ops": 0, "divmods": 0, "shared_ops": 0, "bits": 5, "ns": 0,
                  "certificate": certificate(0)}),
         ],
     );
@@ -132,7 +132,7 @@ fn compose() {
         0,
         &[
             json!({"schema": 1, "result": "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 15]",
-                 "ops": 0, "divmods": 0, "shared_ops": 0, "complete": true}),
+                 "ops": 0, "divmods": 0, "shared_ops": 0, "bits": 5, "complete": true}),
         ],
     );
 }
@@ -273,8 +273,8 @@ fn simplify_lines() {
         };
     let written = r#"write {"id": .., "vars": {"d0": [0, 9]}, "expr": "d0 mod 4"}"#;
     let answers = [
-        json!({"schema": 1, "id": "c1", "result": "d0", "ops": 0, "divmods": 0, "shared_ops": 0, "ns": 0}),
-        json!({"schema": 1, "id": "c2", "ops": 2, "divmods": 0, "shared_ops": 2, "ns": 0,
+        json!({"schema": 1, "id": "c1", "result": "d0", "ops": 0, "divmods": 0, "shared_ops": 0, "bits": 5, "ns": 0}),
+        json!({"schema": 1, "id": "c2", "ops": 2, "divmods": 0, "shared_ops": 2, "bits": 6, "ns": 0,
                    "result": "(i)[s] -> (i * 8 + s, s), domain: i in [0, 3], s in [0, 7]"}),
         error(
             json!(["any", 3]),
@@ -298,7 +298,7 @@ fn simplify_lines() {
             [7, 16, 3],
             json!("write [lo, hi]"),
         ),
-        json!({"schema": 1, "id": 6, "result": "x mod 3", "ops": 1, "divmods": 1, "shared_ops": 1, "ns": 0}),
+        json!({"schema": 1, "id": 6, "result": "x mod 3", "ops": 1, "divmods": 1, "shared_ops": 1, "bits": 3, "ns": 0}),
     ];
     for threads in ["1", "2", "3"] {
         let arguments = ["simplify", "--jsonl", "-", "--threads", threads];

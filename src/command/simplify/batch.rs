@@ -146,6 +146,7 @@ impl Wanted {
             .with("ops", cost.ops)
             .with("divmods", cost.divmods)
             .with("shared_ops", shared_cost(outcome.map.results()).ops)
+            .with("bits", outcome.bits())
             .with("ns", nanoseconds(elapsed));
         if let Some(stop) = &outcome.stopped {
             json = json.with("complete", false).with("stopped_at", stop.as_str());

@@ -27,6 +27,8 @@ pub struct Form {
     pub divmods: u32,
     /// Contains all values in the domain.
     pub range: Interval,
+    /// The largest number in it, as [`crate::expr::reach`] counts.
+    pub(super) reach: u64,
     /// Sum of the absolute values of its integers.
     pub(super) magnitude: u64,
     /// Variables in it, one bit for each (modulo 64).
@@ -180,6 +182,7 @@ impl Form {
     fn make(node: FormNode, ops: u32, divmods: u32, range: Interval) -> FormRef {
         Rc::new(Form {
             hash: node.hash_over_parts(),
+            reach: node.reach().max(range.reach()),
             magnitude: node.magnitude(),
             support: node.support(),
             node,
@@ -322,6 +325,23 @@ impl FormNode {
                 parts.fold(0, u64::saturating_add)
             }
             FormNode::Divided(_, [x, y]) => x.magnitude.saturating_add(y.magnitude),
+        }
+    }
+
+    /// The largest number below the root, or of it besides its value.
+    fn reach(&self) -> u64 {
+        let number = |value: i64| Interval::point(value).reach();
+        match self {
+            FormNode::Constant(_) | FormNode::Variable(_) => 0,
+            FormNode::Sum(constant, parts) => parts
+                .iter()
+                .map(|(c, part)| part.reach.max(part.range.scale(*c).reach()).max(number(*c)))
+                .fold(number(*constant), u64::max),
+            FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => part.reach.max(number(*c)),
+            FormNode::Min(parts) | FormNode::Max(parts) | FormNode::Product(parts) => {
+                parts.iter().map(|part| part.reach).fold(0, u64::max)
+            }
+            FormNode::Divided(_, [x, y]) => x.reach.max(y.reach),
         }
     }
 

@@ -7,16 +7,22 @@ use std::cmp::Ordering;
 /// Maximum number of operations of a form that is compared without memoization.
 const FEW_OPERATIONS: u32 = 32;
 
+/// Operations, and one more if a number leaves 32 bits: as many are accepted to stay within them.
+pub fn size_of(ops: u64, reach: u64) -> u64 {
+    ops.saturating_add(u64::from(reach > i32::MAX as u64))
+}
+
 impl Form {
-    /// The cost order: operations, then floordiv and mod among them, then the size of integers, then structure. It is
-    /// total, so the smallest of a set of forms does not depend on how the set was built.
+    /// The cost order: operations (one more for a number beyond 32 bits), then floordiv and mod among them, then the
+    /// size of integers, then structure. It is total, so the smallest of a set of forms does not depend on how the set
+    /// was built.
     pub fn order(&self, other: &Form) -> Ordering {
         if self == other {
             return Ordering::Equal; // so what follows goes down into one pair of parts alone
         }
-        (self.ops, self.divmods, self.magnitude)
-            .cmp(&(other.ops, other.divmods, other.magnitude))
-            .then_with(|| self.node.structural_order(&other.node))
+        let size =
+            |form: &Form| (size_of(form.ops.into(), form.reach), form.divmods, form.magnitude);
+        size(self).cmp(&size(other)).then_with(|| self.node.structural_order(&other.node))
     }
 
     /// Whether this form is smaller in the cost order.
