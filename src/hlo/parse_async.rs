@@ -1,6 +1,9 @@
 //! Asynchronous operations as XLA prints them: `slice-start(..)`, `slice-update(..)` and `slice-done(..)` stand for
 //! `async-start`, `async-update` and `async-done` of a computation that is a `slice`.
 //!
+//! So do `copy-start`, `all-gather-start`, .. where the result has the shape of an `async-start`, as XLA prints them since
+//! 2026; where it has the shape that they had before, they are opcodes of their own.
+//!
 //! Law: they are read as what they stand for. The operation has the operands as parameters, the shape of part 1 of the
 //! result, and the attributes, except for those that belong to the thread or describe the instruction.
 
@@ -26,6 +29,43 @@ pub(super) fn stage(name: &str) -> Option<(Opcode, Opcode)> {
         let is_known = !matches!(wrapped, Opcode::Other(_) | Opcode::Parameter | Opcode::Constant);
         is_known.then_some((stage, wrapped))
     })
+}
+
+/// The operation that an opcode of its own starts if its result has the shape `((operands), result, ..)`.
+pub(super) fn started(opcode: &Opcode, shape: &Shape, operands: &[&Instruction]) -> Option<Opcode> {
+    let wrapped = match opcode {
+        // The state of several operands had this shape before, with the same meaning.
+        Opcode::AllGatherStart if operands.len() == 1 => Opcode::AllGather,
+        Opcode::CollectivePermuteStart if operands.len() == 1 => Opcode::CollectivePermute,
+        Opcode::AllReduceStart => Opcode::AllReduce,
+        Opcode::CopyStart => Opcode::Copy,
+        _ => return None,
+    };
+    let parts = shape.at(&[0])?.as_tuple()?;
+    let mut pairs = parts.iter().zip(operands);
+    let is_bundle = parts.len() == operands.len()
+        && pairs.all(|(part, operand)| part.is_compatible(&operand.shape));
+    is_bundle.then_some(wrapped)
+}
+
+/// Does an opcode of its own end what [`started`] began? Its operand is that, or has its shape.
+pub(super) fn ends(opcode: &Opcode, operand: &Instruction) -> bool {
+    let is_done = matches!(
+        opcode,
+        Opcode::AllGatherDone
+            | Opcode::AllReduceDone
+            | Opcode::CollectivePermuteDone
+            | Opcode::CopyDone
+    );
+    is_done
+        && match operand.opcode {
+            Opcode::AsyncStart | Opcode::AsyncUpdate => true,
+            Opcode::AllGatherStart
+            | Opcode::AllReduceStart
+            | Opcode::CollectivePermuteStart
+            | Opcode::CopyStart => false,
+            _ => operand.shape.at(&[0]).is_some_and(|part| part.as_tuple().is_some()),
+        }
 }
 
 /// Does an attribute belong to the instruction, and not to the operation that it runs?

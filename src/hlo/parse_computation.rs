@@ -216,6 +216,17 @@ impl<'a> Reader<'a> {
                 format!("{} takes {wanted}, found {}", quoted(name), operands.len()),
             ));
         }
+        let of: Vec<_> = operands.iter().map(|id| &body.instructions[id.0]).collect();
+        if let Some(wrapped) =
+            shape.as_ref().and_then(|shape| parse_async::started(&opcode, shape, &of))
+        {
+            missing.wrapped = Some(wrapped);
+            opcode = Opcode::AsyncStart;
+        } else if let [operand] = of[..]
+            && parse_async::ends(&opcode, operand)
+        {
+            opcode = Opcode::AsyncDone;
+        }
         let instruction = Instruction {
             name: "".into(),
             shape: shape.unwrap_or_else(|| Shape::Tuple(Vec::new())),

@@ -140,6 +140,87 @@ ENTRY e {{
     assert_eq!(&flat[error.span.unwrap()], "s = (f32[2], f32[2]) negate-start(p)");
 }
 
+/// Copies and collectives that started in shapes of their own are asynchronous operations like others in the shape of these.
+#[test]
+fn starts_of_the_common_shape_stand_for_a_computation() {
+    let module = |state: &str, result: &str, [start, done]: [&str; 2], rest: &str| {
+        format!(
+            "HloModule m
+{rest}
+add {{
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}}
+ENTRY e {{
+  p = f32[8] parameter(0)
+  q = f32[4] parameter(1)
+  s = {state} {start}
+  ROOT d = {result} {done}(s)
+}}"
+        )
+    };
+    let one = "f32[8] parameter(0)";
+    for (name, operands, result, attributes) in [
+        ("copy", "p", "f32[8]", ""),
+        ("all-gather", "p", "f32[16]", ", dimensions={0}, replica_groups={{0,1}}"),
+        ("all-reduce", "p", "f32[8]", ", replica_groups={{0,1}}, to_apply=add"),
+        ("all-reduce", "p, q", "(f32[8], f32[4])", ", replica_groups={{0,1}}, to_apply=add"),
+        ("collective-permute", "p", "f32[8]", ", source_target_pairs={{0,1}}"),
+    ] {
+        let is_one = operands == "p";
+        let given = if is_one { "(f32[8])" } else { "(f32[8], f32[4])" };
+        let state = format!("({given}, {result}, u32[])");
+        let parts = [format!("{name}-start({operands}){attributes}"), format!("{name}-done")];
+        let short = module(&state, result, [&parts[0], &parts[1]], "");
+        let parameters = match is_one {
+            true => format!("  async_param.0 = {one}"),
+            false => format!("  async_param.0 = {one}\n  async_param.1 = f32[4] parameter(1)"),
+        };
+        let of = if is_one { "async_param.0" } else { "async_param.0, async_param.1" };
+        let wrapped = format!(
+            "async_wrapped {{\n{parameters}\n  ROOT async_op = {result} {name}({of}){attributes}\n}}"
+        );
+        let start = format!("async-start({operands}), calls=async_wrapped");
+        let long = module(&state, result, [&start, "async-done"], &wrapped);
+        assert_eq!(answers(&short), answers(&long), "{short}");
+    }
+    // The shapes from before belong to opcodes of their own.
+    for (state, result, start, done) in [
+        ("(f32[8], f32[8], u32[])", "f32[8]", "copy-start(p)", Opcode::CopyDone),
+        (
+            "(f32[8], f32[8])",
+            "f32[8]",
+            "all-gather-start(p), dimensions={0}",
+            Opcode::AllGatherDone,
+        ),
+        (
+            "((f32[8], f32[4]), (f32[8], f32[4]))",
+            "(f32[8], f32[4])",
+            "all-gather-start(p, q), dimensions={0}",
+            Opcode::AllGatherDone,
+        ),
+        (
+            "(f32[8], f32[4])",
+            "(f32[8], f32[4])",
+            "all-reduce-start(p, q), to_apply=add",
+            Opcode::AllReduceDone,
+        ),
+    ] {
+        let text = module(state, result, [start, done.name()], "");
+        assert!(answers(&text).iter().any(|(opcode, ..)| *opcode == done), "{text}");
+    }
+    // The state is of other operands than those that are there.
+    let wrong = module("((f32[4]), f32[4], u32[])", "f32[4]", ["copy-start(p)", "copy-done"], "");
+    let module = read(&wrong);
+    let mut analysis = Analysis::new(&module, &|map| map.clone());
+    let (start, _) = module[module.entry()]
+        .instructions()
+        .find(|(_, instruction)| *instruction.opcode() == Opcode::CopyStart)
+        .unwrap();
+    assert!(analysis.instruction(module.entry(), start).is_err());
+}
+
 #[test]
 fn shapes_are_inferred_as_xla_infers_them() {
     let (module, rows) = include_str!("written/inferred.txt").split_once("\n====\n").unwrap();
