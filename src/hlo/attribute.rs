@@ -16,6 +16,11 @@ pub struct Attributes {
 }
 
 impl Attributes {
+    /// The only attribute of an instruction that stands for others.
+    pub(super) fn of(name: &str, value: AttributeValue, span: Span) -> Attributes {
+        Attributes { list: vec![Attribute { name: name.into(), value, span }] }
+    }
+
     /// Iterates over the attributes, in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = &Attribute> {
         self.list.iter()

@@ -33,6 +33,8 @@ pub(super) struct Body<'a> {
     /// Parameters with their numbers, in the order of the text.
     pub(super) parameters: Vec<(usize, InstructionId)>,
     pub(super) unnamed: Vec<InstructionId>,
+    /// Parts of tuples that operands are, by tuple and number.
+    pub(super) parts: FxHashMap<(InstructionId, i64), InstructionId>,
     /// Operands that are not defined may become parameters.
     pub(super) implicit_parameters: bool,
 }
@@ -80,6 +82,8 @@ impl<'a> Body<'a> {
                 let instruction = &mut self.instructions[id.0];
                 instruction.name = free.take(&match instruction.opcode {
                     Opcode::Parameter => "parameter".to_owned(),
+                    // A part of a tuple is called as it is written, as far as a definition can be.
+                    _ if !instruction.name.is_empty() => instruction.name.replace('#', "."),
                     ref opcode => format!("{opcode}.anon"),
                 });
             }

@@ -1,14 +1,17 @@
 //! Operands, in the parentheses of an operation.
 //!
 //! ```text
-//! operand := [shape] name | operation                        the latter without attributes
+//! operand := [shape] name ("#" integer)* | operation         the latter without attributes
 //! ```
+//!
+//! `x#1#0` is part 0 of part 1 of the tuple `x`: a get-tuple-element for each number, of which there is one however
+//! often it is written.
 //!
 //! In a snippet that defines no parameter, an operand that is not defined becomes a parameter, so that
 //! `add = f32[8] add(f32[8] x, f32[8] y)` stands for itself; it needs no name, and no shape where the operation leaves no
 //! choice. Elsewhere a shape without a name is no operand: it is left out, as in XLA, with a note.
 
-use super::attribute::Attributes;
+use super::attribute::{AttributeValue, Attributes};
 use super::cursor::{quoted, wrong};
 use super::module::{Instruction, InstructionId, Payload};
 use super::opcode::Opcode;
@@ -62,7 +65,7 @@ impl<'a> Reader<'a> {
         let Some(shape) = declared else {
             let (name, span) = self.cursor.expect_label("an operand")?;
             return match (body.names.get(name), implied) {
-                (Some(&id), _) => Ok(Some(id)),
+                (Some(&id), _) => self.part(body, id).map(Some),
                 (None, Some(shape)) if body.implicit_parameters => {
                     Ok(Some(named_parameter(body, name, shape.clone(), span)))
                 }
@@ -80,7 +83,10 @@ impl<'a> Reader<'a> {
         if self.cursor.peek() == Some(Token::Name) {
             let (name, span) = self.cursor.expect_label("an operand")?;
             return match body.names.get(name) {
-                Some(&id) => agreeing(body, id, &shape, shape_span).map(Some),
+                Some(&id) => {
+                    let id = self.part(body, id)?;
+                    agreeing(body, id, &shape, shape_span).map(Some)
+                }
                 None if body.implicit_parameters => {
                     let span = start..span.end;
                     Ok(Some(named_parameter(body, name, shape, span)))
@@ -103,6 +109,47 @@ impl<'a> Reader<'a> {
             }
             _ => Err(self.cursor.expected("the name of an operand")),
         }
+    }
+
+    /// The part of `whole` that numbers behind its name select.
+    fn part(
+        &mut self,
+        body: &mut Body<'a>,
+        mut whole: InstructionId,
+    ) -> Result<InstructionId, Error> {
+        while self.cursor.peek() == Some(Token::Hash) {
+            let start = self.cursor.advance().start;
+            let (number, span) = self.cursor.expect_integer()?;
+            let span = start..span.end;
+            if let Some(&known) = body.parts.get(&(whole, number)) {
+                whole = known;
+                continue;
+            }
+            let operand = &body.instructions[whole.0];
+            let part = usize::try_from(number).ok().and_then(|part| operand.shape.at(&[part]));
+            let Some(shape) = part.cloned() else {
+                let [name, of] = [&*operand.name, &operand.shape.to_string()].map(quoted);
+                let message = format!("{name} has the shape {of}, which has no part {number}");
+                return Err(wrong(span, message).hint("parts of a tuple are numbered from 0"));
+            };
+            let name = format!("{}#{number}", operand.name).into();
+            self.make([&shape], &span)?;
+            let attributes = Attributes::of("index", AttributeValue::Integer(number), span.clone());
+            let id = body.push(Instruction {
+                name,
+                shape,
+                opcode: Opcode::GetTupleElement,
+                operands: vec![whole],
+                payload: Payload::None,
+                attributes,
+                name_span: span.clone(),
+                span,
+            });
+            body.unnamed.push(id);
+            body.parts.insert((whole, number), id);
+            whole = id;
+        }
+        Ok(whole)
     }
 
     /// Is the next token the opcode of an operation?

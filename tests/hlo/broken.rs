@@ -119,8 +119,12 @@ fn operands() {
         "3",
         "expected the name of an operand, found `3`",
     );
-    // XLA refuses these as well.
-    refuses_instruction("x = f32[8] negate(%p#0)", "#", "expected `,` or `)`, found `#`");
+    refuses_instruction(
+        "x = f32[8] negate(%p#0)",
+        "#0",
+        "`p` has the shape `f32[8]{0}`, which has no part 0",
+    );
+    // XLA refuses this as well.
     refuses_hlo("x = f32[]{} iota()", "{", "expected an opcode such as `add`, found `{`");
 }
 

@@ -221,6 +221,62 @@ ENTRY e {{
     assert!(analysis.instruction(module.entry(), start).is_err());
 }
 
+/// `x#1#0` is part 0 of part 1 of `x`, with a shape in front or without, and one instruction however often it is written.
+#[test]
+fn parts_of_tuples_are_operands() {
+    let module = |a: &str, b: &str, c: &str| {
+        format!(
+            "HloModule m
+ENTRY e {{
+  p = (f32[8], (f32[4], s32[])) parameter(0)
+  {a}
+  {b}
+  {c}
+  ROOT t = (f32[8], f32[4], f32[2]) tuple(a, b, c)
+}}"
+        )
+    };
+    let slice = "dynamic_slice_sizes={2}";
+    let short = module(
+        "a = f32[8] negate(p#0)",
+        "b = f32[4] negate(f32[4] %p#1#0)",
+        &format!("c = f32[2] dynamic-slice(p#1#0, s32[] p#1#1), {slice}"),
+    );
+    let long = module(
+        "p.0 = f32[8] get-tuple-element(p), index=0
+  a = f32[8] negate(p.0)",
+        "p.1 = (f32[4], s32[]) get-tuple-element(p), index=1
+  p.1.0 = f32[4] get-tuple-element(p.1), index=0
+  b = f32[4] negate(p.1.0)",
+        &format!(
+            "p.1.1 = s32[] get-tuple-element(p.1), index=1
+  c = f32[2] dynamic-slice(p.1.0, p.1.1), {slice}"
+        ),
+    );
+    assert_eq!(read(&short).to_string(), read(&long).to_string());
+    for (operand, at, message) in [
+        ("p#2", "#2", "`p` has the shape `(f32[8]{0}, (f32[4]{0}, s32[]))`, which has no part 2"),
+        ("p#0#0", "#0", "`p#0` has the shape `f32[8]{0}`, which has no part 0"),
+        (
+            "p#-1",
+            "#-1",
+            "`p` has the shape `(f32[8]{0}, (f32[4]{0}, s32[]))`, which has no part -1",
+        ),
+        (
+            "s32[8] p#0",
+            "s32[8]",
+            "the operand is declared as `s32[8]{0}`, but `p#0` has the shape `f32[8]{0}`",
+        ),
+        ("p#x", "x", "expected an integer, found `x`"),
+        ("q#0", "q", "the operand `q` is not defined"),
+    ] {
+        let text = module(&format!("a = f32[8] negate({operand})"), "", "");
+        let error = hlo::read_text(&text).unwrap_err();
+        assert_eq!(error.message, message);
+        assert_eq!(&text[error.span.unwrap()], at, "{operand}");
+    }
+}
+
 #[test]
 fn shapes_are_inferred_as_xla_infers_them() {
     let (module, rows) = include_str!("written/inferred.txt").split_once("\n====\n").unwrap();
