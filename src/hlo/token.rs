@@ -9,7 +9,8 @@ use std::fmt;
 
 /// A token class; the text is at the token's span.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
-#[logos(skip r"[ \t\r\n\x0C]+")]
+// With the no-break spaces and byte-order marks of text that was copied from pages.
+#[logos(skip r"[ \t\r\n\x0C\u{A0}\u{FEFF}]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
 pub(super) enum Token {

@@ -221,6 +221,15 @@ ENTRY e {{
     assert!(analysis.instruction(module.entry(), start).is_err());
 }
 
+/// Text that was copied from a page or written by an editor of another system.
+#[test]
+fn marks_and_no_break_spaces_are_space() {
+    let plain = "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}";
+    let copied =
+        ["\u{FEFF}", &plain.replace("  ", "\u{A0} ").replace(" = ", "\u{A0}=\u{A0}")].concat();
+    assert_eq!(read(&copied).to_string(), read(plain).to_string());
+}
+
 /// `x#1#0` is part 0 of part 1 of `x`, with a shape in front or without, and one instruction however often it is written.
 #[test]
 fn parts_of_tuples_are_operands() {
