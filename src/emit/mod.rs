@@ -19,6 +19,7 @@ mod values;
 mod write;
 
 pub use function::Emitted;
+pub use values::bits;
 
 use crate::expr::IndexingMap;
 use crate::text::Error;

@@ -5,7 +5,7 @@
 //! the domain is known to hold: in the results, not in the test whether it does. There a constraint bounds its expression, and
 //! each variable that is a term of it by what the other terms leave.
 
-use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind};
+use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,6 +55,12 @@ impl Values {
     pub fn fit(self, bits: u32) -> bool {
         let most = (1i128 << (bits - 1)) - 1;
         self.lo >= -most - 1 && self.hi <= most
+    }
+
+    /// The bits of a signed integer that holds all of them.
+    fn bits(self) -> u32 {
+        let of = |x: i128| 129 - (x ^ (x >> 127)).leading_zeros();
+        of(self.lo).max(of(self.hi))
     }
 
     fn hull(self, other: Values) -> Values {
@@ -110,6 +116,15 @@ impl Values {
 /// `x / divisor` rounded up, for a positive divisor.
 fn ceildiv(x: i128, divisor: i128) -> i128 {
     x.div_euclid(divisor) + i128::from(x.rem_euclid(divisor) != 0)
+}
+
+/// The bits of a signed integer that holds all steps of the results of a map, at points whose coordinates fit in 64 bits;
+/// `None` if that takes more than 64.
+#[must_use]
+pub fn bits(map: &IndexingMap) -> Option<u32> {
+    let facts = Facts::of(map.domain(), map.results(), true).ok()?;
+    let steps = facts.known.values().map(|known| known.steps.bits());
+    Some(steps.max().unwrap_or(1)).filter(|bits| *bits <= 64)
 }
 
 impl Facts {

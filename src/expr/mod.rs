@@ -10,7 +10,7 @@
 //! `2 * d0 + 2 * d1` is the simplifier's work), and no law of floordiv or mod is applied except on constants and by a
 //! divisor of 1.
 //!
-//! In order: `cost`, `node`, `order`, `sum`, `build`; queries (`eval`, `range`, `reach`, `rewrite`, `shared_cost`); `map`.
+//! In order: `cost`, `node`, `order`, `sum`, `build`; queries (`eval`, `range`, `rewrite`, `shared_cost`); `map`.
 
 mod build;
 mod cost;
@@ -20,7 +20,6 @@ mod map;
 mod node;
 mod order;
 mod range;
-mod reach;
 mod rewrite;
 mod shared_cost;
 mod sum;
@@ -33,5 +32,4 @@ pub use map::{
 };
 pub use node::{Divisor, Expr, ExprError, ExprKind, MAX_DEPTH, MAX_SIZE, Sum, VariableId};
 pub use range::{interval_by_operands, interval_of};
-pub use reach::reach;
 pub use shared_cost::shared_cost;

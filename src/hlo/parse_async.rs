@@ -31,40 +31,30 @@ pub(super) fn stage(name: &str) -> Option<(Opcode, Opcode)> {
     })
 }
 
-/// The operation that an opcode of its own starts if its result has the shape `((operands), result, ..)`.
+/// The operation that an opcode of its own, such as `copy-start`, starts if its result has the shape `((operands), result, ..)`.
 pub(super) fn started(opcode: &Opcode, shape: &Shape, operands: &[&Instruction]) -> Option<Opcode> {
-    let wrapped = match opcode {
-        // The state of several operands had this shape before, with the same meaning.
-        Opcode::AllGatherStart if operands.len() == 1 => Opcode::AllGather,
-        Opcode::CollectivePermuteStart if operands.len() == 1 => Opcode::CollectivePermute,
-        Opcode::AllReduceStart => Opcode::AllReduce,
-        Opcode::CopyStart => Opcode::Copy,
-        _ => return None,
+    let (Opcode::AsyncStart, wrapped) = stage(opcode.name())? else {
+        return None;
     };
+    // Their state had this shape before if they had several operands, with the same meaning.
+    let is_older = matches!(wrapped, Opcode::AllGather | Opcode::CollectivePermute);
     let parts = shape.at(&[0])?.as_tuple()?;
     let mut pairs = parts.iter().zip(operands);
-    let is_bundle = parts.len() == operands.len()
-        && pairs.all(|(part, operand)| part.is_compatible(&operand.shape));
-    is_bundle.then_some(wrapped)
+    let is_state = parts.len() == operands.len()
+        && pairs.all(|(part, operand)| part.is_compatible(&operand.shape))
+        && !(is_older && operands.len() > 1);
+    is_state.then_some(wrapped)
 }
 
-/// Does an opcode of its own end what [`started`] began? Its operand is that, or has its shape.
+/// Whether an opcode of its own, such as `copy-done`, ends an [`Opcode::AsyncStart`]: `operand` is one, or has its shape.
 pub(super) fn ends(opcode: &Opcode, operand: &Instruction) -> bool {
-    let is_done = matches!(
-        opcode,
-        Opcode::AllGatherDone
-            | Opcode::AllReduceDone
-            | Opcode::CollectivePermuteDone
-            | Opcode::CopyDone
-    );
+    let is_done = matches!(stage(opcode.name()), Some((Opcode::AsyncDone, wrapped))
+        if !matches!(wrapped, Opcode::Recv | Opcode::Send));
+    let is_state = || operand.shape.at(&[0]).is_some_and(|part| part.as_tuple().is_some());
     is_done
-        && match operand.opcode {
+        && match &operand.opcode {
             Opcode::AsyncStart | Opcode::AsyncUpdate => true,
-            Opcode::AllGatherStart
-            | Opcode::AllReduceStart
-            | Opcode::CollectivePermuteStart
-            | Opcode::CopyStart => false,
-            _ => operand.shape.at(&[0]).is_some_and(|part| part.as_tuple().is_some()),
+            other => stage(other.name()).is_none() && is_state(),
         }
 }
 

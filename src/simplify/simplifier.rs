@@ -14,7 +14,7 @@ use super::single::one_operation;
 use super::smaller::{is_simplest, smaller_of};
 use super::tally::Tally;
 use crate::certificate::Instance;
-use crate::expr::{Domain, Expr, IndexingMap, reach, shared_cost};
+use crate::expr::{Domain, Expr, IndexingMap, shared_cost};
 use crate::num::{Fuel, Interval};
 use crate::rule::{Firings, Role, RuleSet};
 use crate::text::Error;
@@ -45,20 +45,9 @@ pub struct Outcome {
     pub firings: Firings,
 }
 
-impl Outcome {
-    /// Bits of a signed integer that holds every number met in computing the results ([`reach`]); `None` if these have no
-    /// bound within 64 bits.
-    #[must_use]
-    pub fn bits(&self) -> Option<u32> {
-        let domain = self.map.domain();
-        let reach = reach(self.map.results(), &|id| domain.bounds(id));
-        (reach < i64::MAX as u64).then(|| 65 - reach.leading_zeros())
-    }
-}
-
 impl Serialize for Outcome {
-    /// `result` (a map), its `ops` and `divmods`, `shared_ops` (with common parts counted once), `bits`, `complete`,
-    /// and `stopped_at` if it is not.
+    /// `result` (a map), its `ops` and `divmods`, `shared_ops` (with common parts counted once), `complete`, and
+    /// `stopped_at` if it is not.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let cost = self.map.cost();
         let mut written = serializer.serialize_map(None)?;
@@ -66,7 +55,6 @@ impl Serialize for Outcome {
         written.serialize_entry("ops", &cost.ops)?;
         written.serialize_entry("divmods", &cost.divmods)?;
         written.serialize_entry("shared_ops", &shared_cost(self.map.results()).ops)?;
-        written.serialize_entry("bits", &self.bits())?;
         written.serialize_entry("complete", &self.stopped.is_none())?;
         if let Some(stopped) = &self.stopped {
             written.serialize_entry("stopped_at", stopped)?;

@@ -1,6 +1,7 @@
 //! The order of expressions by size, and which are minimal.
 
-use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId, reach};
+use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId, interval_by_operands};
+use crate::num::Interval;
 use crate::simplify::saturate::{Form, size_of};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -57,12 +58,44 @@ fn order(x: &Expr, y: &Expr, domain: &Domain) -> Ordering {
     let size = |expr: &Expr| {
         let cost = expr.cost();
         let (reach, magnitude) = match cost.ops {
-            0..=FEW_OPERATIONS => (reach([expr], &|id| domain.bounds(id)), magnitude(expr)),
+            0..=FEW_OPERATIONS => (reach_of(expr, domain).1, magnitude(expr)),
             _ => (0, 0),
         };
         (size_of(cost.ops, reach), cost.divmods, magnitude)
     };
     size(x).cmp(&size(y)).then_with(|| x.cmp(y))
+}
+
+/// The interval of an expression, and the [`Interval::reach`] of all numbers in it: values of parts, their products by
+/// coefficients, constants and divisors. Partial sums are left out, as in forms: where the rest fits, they wrap to the
+/// same sums.
+fn reach_of(expr: &Expr, domain: &Domain) -> (Interval, u64) {
+    let number = |value: i64| Interval::point(value).reach();
+    let mut most = 0;
+    let mut of = |x: &Expr| {
+        let (interval, reach) = reach_of(x, domain);
+        most = most.max(reach);
+        interval
+    };
+    let (interval, own) = match expr.kind() {
+        ExprKind::Sum(sum) => {
+            let constant = (Interval::point(sum.constant()), number(sum.constant()));
+            sum.terms().iter().fold(constant, |(total, own), (c, x)| {
+                let term = of(x).scale(*c);
+                (total.add(term), own.max(term.reach()).max(number(*c)))
+            })
+        }
+        kind => {
+            let divisor = match kind {
+                ExprKind::FloorDiv(_, c) | ExprKind::CeilDiv(_, c) | ExprKind::Mod(_, c) => {
+                    c.as_integer().map_or(0, number)
+                }
+                _ => 0,
+            };
+            (interval_by_operands(expr, &|id| domain.bounds(id), of), divisor)
+        }
+    };
+    (interval, most.max(own).max(interval.reach()))
 }
 
 /// Returns the sum of the absolute values of the integers in an expression.

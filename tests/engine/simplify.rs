@@ -1,7 +1,8 @@
 //! What the simplifier makes of maps: documented rewrites, constraints, and the laws on random maps.
 
 use crate::support::random;
-use affinor::expr::IndexingMap;
+use affinor::emit;
+use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Outcome, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
@@ -222,19 +223,40 @@ fn numbers_stay_within_32_bits_for_one_operation_more() {
     ));
     let outcome = simplify(&map);
     assert!(
-        outcome.bits().is_some_and(|bits| bits <= 32),
+        emit::bits(&outcome.map).is_some_and(|bits| bits <= 32),
         "{}",
         print_map(&outcome.map, Style::Plain)
     );
-    // Values that need more keep what they need, and what has no bound has none.
+}
+
+#[test]
+fn bits_are_those_of_every_step() {
     for (text, bits) in [
         ("(d0) -> (d0 * 3), domain: d0 in [0, 3000000000]", Some(35)),
         ("(d0) -> (-d0), domain: d0 in [0, 128]", Some(9)),
-        ("(d0) -> (d0 - d0), domain: d0 in [0, 3]", Some(1)),
-        ("(d0) -> (d0 mod 8), domain: d0 in [0, inf]", None),
+        ("(d0) -> (0), domain: d0 in [0, 3]", Some(1)),
+        ("(d0) -> (d0 floordiv 1000), domain: d0 in [0, 3]", Some(11)),
+        ("(d0) -> (d0 mod 8), domain: d0 in [0, inf]", Some(64)),
+        ("(d0) -> (d0 * 2 mod 8), domain: d0 in [0, inf]", None),
     ] {
-        assert_eq!(simplify(&parsed(text)).bits(), bits, "{text}");
+        assert_eq!(emit::bits(&parsed(text)), bits, "{text}");
     }
+}
+
+/// The values of an expression and its parts, and of the products by coefficients and the partial sums in them.
+fn steps(expr: &Expr, point: &[i64], met: &mut Vec<i64>) -> i64 {
+    let parts: Vec<i64> = expr.operands().map(|part| steps(part, point, met)).collect();
+    if let ExprKind::Sum(sum) = expr.kind() {
+        let terms = sum.terms().iter().zip(&parts).map(|((factor, _), part)| factor * part);
+        let sums = terms.clone().scan(0, |total, term| {
+            *total += term;
+            Some(*total)
+        });
+        met.extend(terms.clone().chain(sums));
+    }
+    let value = expr.eval(point).unwrap_or_else(|error| panic!("{error:?}"));
+    met.push(value);
+    value
 }
 
 proptest! {
@@ -245,6 +267,22 @@ proptest! {
         let outcome = simplify(&map);
         assert_same_function(&map, &outcome.map);
         prop_assert!(outcome.map.cost() <= map.cost() || map.domain().is_known_empty());
+    }
+
+    #[test]
+    fn every_step_fits_in_the_bits_that_are_said(map in random::small_map()) {
+        let bits = emit::bits(&map).unwrap_or(64);
+        let most = i64::MAX >> (64 - bits);
+        for point in random::box_points(map.domain()) {
+            let mut met = Vec::new();
+            if map.domain().contains(&point) == Ok(true) {
+                for result in map.results() {
+                    let value = steps(result, &point, &mut met);
+                    prop_assert_eq!(met.last(), Some(&value));
+                }
+            }
+            prop_assert!(met.iter().all(|value| (-most - 1..=most).contains(value)), "{met:?} in {bits} bits");
+        }
     }
 
     #[test]

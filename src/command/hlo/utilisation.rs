@@ -229,7 +229,7 @@ fn times(found: &Utilisation) -> String {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "for what is written with two digits")]
+#[expect(clippy::cast_precision_loss, reason = "the number is written with two digits")]
 fn is_close(average: f64, greatest: u128) -> bool {
     (average - greatest as f64).abs() < 0.005
 }

@@ -14,6 +14,7 @@ use crate::command::lines::{Line, Lines, file_error};
 use crate::command::output::{Object, Output, Status};
 use crate::command::table::Call;
 use crate::command::words::nanoseconds;
+use crate::emit;
 use crate::expr::shared_cost;
 use crate::num::parallel::{Order, in_parallel};
 use crate::simplify::{Options, Simplifier};
@@ -146,7 +147,7 @@ impl Wanted {
             .with("ops", cost.ops)
             .with("divmods", cost.divmods)
             .with("shared_ops", shared_cost(outcome.map.results()).ops)
-            .with("bits", outcome.bits())
+            .with("bits", emit::bits(&outcome.map))
             .with("ns", nanoseconds(elapsed));
         if let Some(stop) = &outcome.stopped {
             json = json.with("complete", false).with("stopped_at", stop.as_str());

@@ -45,8 +45,8 @@ pub const SIMPLIFY: Command = Command {
               --jsonl reads lines {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"} and prints one line of JSON each;\n\
               an invalid line prints an error with its id. Sizes with names: \"params\": {\"n\": [1, null]}, \"multiple_of\":\n\
               {\"n\": 4}, \"facts\": [\"n <= m\"], and bounds such as \"n - 1\" in \"vars\". In JSON, \"bits\" are those of a signed\n\
-              integer that holds every number of the result and its parts (null: no bound); one operation more is\n\
-              accepted where that keeps them within 32.",
+              integer that holds every step of the result (null: more than 64); one operation more is accepted where\n\
+              that keeps numbers within 32.",
     example: &[
         "simplify --given n=8 <n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, n - 1]",
         "simplify --certificate --format rocq (d0) -> (d0 mod 8), domain: d0 in [0, 7]",

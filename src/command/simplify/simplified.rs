@@ -9,6 +9,7 @@ use crate::certificate::rocq;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
+use crate::emit;
 use crate::expr::IndexingMap;
 use crate::num::Stopped;
 use crate::simplify::Outcome;
@@ -34,7 +35,8 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     let text = call.written(&outcome.map)?;
     let number = call.session.answer(outcome.map.clone());
     call.session.note_simplified(map.clone());
-    let mut json = Object::new().and(&outcome).with("result", &text);
+    let mut json = Object::new().and(&outcome).with("bits", emit::bits(&outcome.map));
+    json = json.with("result", &text);
     let mut shown = Text::of(Role::Formula, text);
     if let Some(stop) = &outcome.stopped {
         shown.append(stopped_text(stop));

@@ -27,7 +27,7 @@ pub struct Form {
     pub divmods: u32,
     /// Contains all values in the domain.
     pub range: Interval,
-    /// The largest number in it, as [`crate::expr::reach`] counts.
+    /// The [`Interval::reach`] of all numbers in it.
     pub(super) reach: u64,
     /// Sum of the absolute values of its integers.
     pub(super) magnitude: u64,
