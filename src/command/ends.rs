@@ -2,23 +2,64 @@
 //!
 //! Law: each interval contains all values of the result on the domain. A sum in which terms depend on each other is
 //! bounded better once they are one: as the simplifier writes it, or with `x - c*(x floordiv c)` for `x mod c`; a map of
-//! few points by its values.
+//! few points by its values; a map with linear forms exactly ([`extremes`]).
 
 use super::failure::Failure;
 use super::table::Call;
 use crate::expr::{Domain, Expr, ExprError, ExprKind, IndexingMap};
 use crate::footprint::image::Points;
 use crate::num::Interval;
+use crate::prove::{Extreme, extremes};
 use rustc_hash::FxHashMap;
 
 /// Most points of a map whose values are listed.
 const MOST_POINTS: u64 = 1 << 16;
 
-/// Returns an interval per result.
+/// What is known of the values of a result.
+pub struct Ends {
+    /// An interval that contains them.
+    pub range: Interval,
+    /// Points that have its ends, if it is known to be the smallest and the domain is not empty; `None` for an infinite end.
+    pub attained: Option<[Option<Vec<i64>>; 2]>,
+    /// Whether it is known to be the smallest.
+    pub is_smallest: bool,
+}
+
+/// Returns what is known of each result.
 ///
 /// # Errors
 /// That it was interrupted.
-pub fn ranges(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Interval>, Failure> {
+pub fn ends(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Ends>, Failure> {
+    let exact = extremes(map, &call.proof_budget());
+    call.go_on()?;
+    let is_exact = exact.iter().flatten().all(Option::is_some);
+    let bounds = match is_exact {
+        true => vec![Interval::ALL; exact.len()],
+        false => ranges(call, map)?,
+    };
+    let all = exact.into_iter().zip(bounds);
+    Ok(all.map(|([lowest, greatest], bounds)| exactly(lowest, greatest, bounds)).collect())
+}
+
+fn exactly(lowest: Option<Extreme>, greatest: Option<Extreme>, bounds: Interval) -> Ends {
+    if let (Some(Extreme::Empty), _) | (_, Some(Extreme::Empty)) = (&lowest, &greatest) {
+        return Ends { range: Interval::EMPTY, attained: None, is_smallest: true };
+    }
+    let value = |extreme: &Option<Extreme>, otherwise: i64| match extreme {
+        Some(Extreme::At(value, _)) => *value,
+        _ => otherwise,
+    };
+    let range = Interval::new(value(&lowest, bounds.lo()), value(&greatest, bounds.hi()));
+    let is_smallest = lowest.is_some() && greatest.is_some();
+    let point = |extreme: Option<Extreme>| match extreme {
+        Some(Extreme::At(_, point)) => Some(point),
+        _ => None,
+    };
+    let points = [point(lowest), point(greatest)];
+    Ends { range, attained: is_smallest.then_some(points), is_smallest }
+}
+
+fn ranges(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Interval>, Failure> {
     let mut ranges = map.ranges();
     let simplified = call.simplifier()?.simplify(map, &call.search_options()?).map;
     for other in [&simplified, map] {

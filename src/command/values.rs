@@ -47,7 +47,8 @@ pub const EVAL: Command = Command {
 fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let map = call.map(call.argument(0)?)?;
     let budget = call.proof_budget();
-    let mut ranges = super::ends::ranges(call, &map)?;
+    let found = super::ends::ends(call, &map)?;
+    let mut ranges: Vec<Interval> = found.iter().map(|ends| ends.range).collect();
     let has_parameters = map.domain().count(VariableKind::Parameter) > 0;
     let named = match has_parameters {
         false => vec![[None, None]; ranges.len()],
@@ -59,8 +60,10 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
         let (lower, upper) = (number(lower), number(upper));
         *range = Interval::new(lower.unwrap_or(range.lo()), upper.unwrap_or(range.hi()));
     }
-    let mut smallest: Vec<Option<bool>> =
-        tightness(&map, &ranges, &budget).into_iter().map(Tightness::is_smallest).collect();
+    let mut smallest: Vec<Option<bool>> = match found.iter().all(|ends| ends.is_smallest) {
+        true => vec![Some(true); found.len()],
+        false => tightness(&map, &ranges, &budget).into_iter().map(Tightness::is_smallest).collect(),
+    };
     call.go_on()?;
     let mut text = Text::new();
     let names = variable_names(map.domain());
@@ -106,7 +109,10 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     if text.is_empty() {
         text.push(Role::Faint, "the map has no results");
     }
-    let json = Object::new().with("ranges", shown).with("tight", smallest);
+    // Of sizes, the point is one for a size.
+    let attained = found.into_iter().map(|ends| ends.attained.filter(|_| !has_parameters));
+    let attained: Vec<_> = attained.collect();
+    let json = Object::new().with("ranges", shown).with("tight", smallest).with("attained_at", attained);
     call.emit(Output::new(text, json));
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Emptiness of domains.
 
+use super::extremes::any_point;
 use super::named::{self, Draws};
 use super::obligations::Obligations;
 use super::{Budget, Reason, Verdict, sample};
@@ -36,6 +37,11 @@ fn point_of(domain: &Domain, budget: &Budget) -> Result<Option<Vec<i64>>, Reason
         if emptiness.is_met() {
             return Ok(None);
         }
+    }
+    if budget.forms
+        && let Some(point) = any_point(domain, budget)
+    {
+        return Ok(point);
     }
     let bounds: Vec<Interval> = domain.variables().iter().map(|x| x.bounds).collect();
     for point in sample::points(&bounds, budget.samples) {

@@ -106,7 +106,7 @@ pub fn contains(
 type Sets = (BTreeSet<Vec<i64>>, BTreeSet<Vec<i64>>);
 
 fn sets(first: &IndexingMap, second: &IndexingMap, budget: &Budget) -> Result<Option<Sets>, Stop> {
-    let few = few_points(first.domain()).zip(few_points(second.domain()));
+    let few = few_points(first.domain(), budget).zip(few_points(second.domain(), budget));
     let Some((of_first, of_second)) = few else {
         return Ok(None);
     };

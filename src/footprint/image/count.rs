@@ -7,10 +7,10 @@
 use super::Basis;
 use super::injective::proved_injective;
 use super::parts::{Part, parts};
-use super::points::{Points, Stop, box_points, few_points};
+use super::points::{MOST_POINTS, Points, Stop, box_points, few_points};
 use super::progression::{SumValues, sum_values};
 use crate::expr::{Domain, IndexingMap};
-use crate::prove::{Budget, Reason, Verdict, is_empty};
+use crate::prove::{Budget, Reason, Verdict, count_points, is_empty};
 use crate::text::json::wide;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -112,9 +112,12 @@ pub(super) fn part_points(domain: &Domain, budget: &Budget) -> Result<Count, Sto
         let number = box_points(domain.intervals());
         return number.map(Count::proved).ok_or(Stop::TooMany);
     }
-    let most = few_points(domain).ok_or(Stop::TooMany)?;
+    let of_box = box_points(domain.intervals());
+    if of_box.is_none_or(|points| points > u128::from(MOST_POINTS)) {
+        return count_points(domain, budget).map(Count::counted).ok_or(Stop::TooMany);
+    }
     let mut number = 0;
-    for point in Points::new(domain, most, budget)? {
+    for point in Points::new(domain, MOST_POINTS, budget)? {
         point?;
         number += 1;
     }
@@ -142,7 +145,7 @@ pub(super) fn part_elements(map: &IndexingMap, budget: &Budget) -> Result<Count,
             None => {}
         }
     }
-    let few = few_points(map.domain());
+    let few = few_points(map.domain(), budget);
     if few.is_none_or(|points| points > CHEAP) && proved_injective(map, budget) == Ok(true) {
         return part_points(map.domain(), budget);
     }

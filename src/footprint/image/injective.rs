@@ -32,7 +32,7 @@ pub fn injective(map: &IndexingMap, budget: &Budget) -> Result<(Verdict<Collisio
     if let Some(found) = drawn_collision(map, budget)? {
         return Ok((Verdict::Refuted(found), Basis::Proved));
     }
-    if let Some(most) = few_points(map.domain()) {
+    if let Some(most) = few_points(map.domain(), budget) {
         let verdict = match collision(map, most, budget)? {
             None => Verdict::Proved,
             Some(found) => Verdict::Refuted(found),

@@ -2,10 +2,13 @@
 
 use crate::expr::{Domain, EvalError};
 use crate::num::{Fuel, Interrupt, Interval, Stopped};
-use crate::prove::Budget;
+use crate::prove::{Budget, count_points, list_points};
 
 /// Maximum number of points of a box that are enumerated.
 pub const MOST_POINTS: u64 = 1_000_000;
+
+/// Most points that are listed where the box has more than [`MOST_POINTS`].
+const MOST_LISTED: u64 = 100_000;
 
 /// Number of points between two checks of the interrupt.
 const LOOK_EVERY: u64 = 1_024;
@@ -42,6 +45,8 @@ impl From<Stopped> for Stop {
 pub struct Points<'a> {
     domain: &'a Domain,
     bounds: Vec<Interval>,
+    /// The points, if the box is large but they are few.
+    listed: Option<std::vec::IntoIter<Vec<i64>>>,
     interrupt: Option<Interrupt>,
     fuel: Option<Fuel>,
     next: Option<Vec<i64>>,
@@ -50,20 +55,28 @@ pub struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// Enumerates `domain`, visiting at most `most` points of the box.
+    /// Enumerates `domain`: its box if that has at most `most` points, else the integer points of its constraints if these
+    /// are at most so many, else the first of the box.
     ///
     /// # Errors
-    /// [`Stop::TooMany`] if a variable has no lower bound.
+    /// [`Stop::TooMany`] if a variable has no bounds and the constraints give it none.
     pub fn new(domain: &'a Domain, most: u64, budget: &Budget) -> Result<Points<'a>, Stop> {
         let bounds: Vec<Interval> = domain.intervals().collect();
         let is_empty = domain.is_known_empty() || bounds.iter().any(|bounds| bounds.is_empty());
-        if bounds.iter().any(|bounds| !bounds.is_bounded()) {
+        let is_small =
+            box_points(bounds.iter().copied()).is_some_and(|points| points <= u128::from(most));
+        let listed = match is_small || domain.constraints().is_empty() {
+            true => None,
+            false => list_points(domain, most.min(MOST_LISTED), budget).map(Vec::into_iter),
+        };
+        if listed.is_none() && bounds.iter().any(|bounds| !bounds.is_bounded()) {
             return Err(Stop::TooMany);
         }
         let first = bounds.iter().map(|bounds| bounds.lo()).collect();
         Ok(Points {
             domain,
             bounds,
+            listed,
             interrupt: budget.interrupt.clone(),
             fuel: budget.fuel.clone(),
             next: (!is_empty).then_some(first),
@@ -73,6 +86,9 @@ impl<'a> Points<'a> {
     }
 
     fn step(&mut self) -> Result<Option<Vec<i64>>, Stop> {
+        if let Some(listed) = &mut self.listed {
+            return Ok(listed.next());
+        }
         while let Some(point) = self.next.take() {
             if self.tried >= self.most {
                 return Err(Stop::TooMany);
@@ -110,6 +126,7 @@ impl Iterator for Points<'_> {
         let step = self.step();
         if step.is_err() {
             self.next = None;
+            self.listed = None;
         }
         step.transpose()
     }
@@ -121,9 +138,12 @@ pub(super) fn box_points(bounds: impl Iterator<Item = Interval>) -> Option<u128>
     counts.try_fold(1_u128, |total, count| total.checked_mul(count?))
 }
 
-/// The number of points of the box of `domain`, if at most [`MOST_POINTS`].
-pub(super) fn few_points(domain: &Domain) -> Option<u64> {
-    let points = box_points(domain.intervals())?;
-    let points = u64::try_from(points).ok();
-    points.filter(|points| *points <= MOST_POINTS)
+/// The number of points with which [`Points`] enumerates `domain`, if there are few: those of its box, or else its own.
+pub(super) fn few_points(domain: &Domain, budget: &Budget) -> Option<u64> {
+    let of_box = box_points(domain.intervals()).and_then(|points| u64::try_from(points).ok());
+    of_box.filter(|points| *points <= MOST_POINTS).or_else(|| {
+        let has_constraints = !domain.constraints().is_empty();
+        let own = has_constraints.then(|| count_points(domain, budget)).flatten()?;
+        u64::try_from(own).ok().filter(|points| *points <= MOST_LISTED)
+    })
 }

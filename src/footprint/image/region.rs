@@ -124,7 +124,7 @@ fn of_part(map: &IndexingMap, budget: &Budget) -> Result<Region, Stop> {
     {
         return Ok(Region { progressions: vec![values], basis: Basis::Proved });
     }
-    match few_points(map.domain()) {
+    match few_points(map.domain(), budget) {
         Some(most) => counted(map, most, budget),
         None => by_proof(map, budget),
     }

@@ -141,7 +141,7 @@ fn of_part(part: &Part, budget: &Budget) -> Result<Reuse, Stop> {
             greatest: Count::proved(dimensions),
         });
     }
-    if let Some(most) = few_points(domain).filter(|points| *points <= TRIED) {
+    if let Some(most) = few_points(domain, budget).filter(|points| *points <= TRIED) {
         let mut tally = Tally::new();
         tally.add(0, map, most, budget)?;
         return Ok(tally.reuse());

@@ -42,7 +42,7 @@ pub fn together(members: &[Member], budget: &Budget) -> Result<Reuse, Stop> {
     if let [only] = members {
         return reuse(&only.map, budget);
     }
-    let points = members.iter().map(|member| few_points(member.map.domain()));
+    let points = members.iter().map(|member| few_points(member.map.domain(), budget));
     let points: Option<u64> = points.sum();
     if points.is_some_and(|points| points <= TRIED) {
         let mut tally = Tally::new();

@@ -1,0 +1,18 @@
+//! Integer points of linear constraints: the ends of a sum, the points that have them, and the number of points.
+//!
+//! Branch and bound over fractions (`simplex`), after the equations are solved and the coordinates are chosen such that few
+//! integers lie in most directions (`coordinates`). Every answer is exact, or none: `None` says that a number did not fit in
+//! 128 bits or that the fuel was spent.
+//!
+//! Files in dependency order: `ratio`, `system`, `simplex`, `coordinates`, `polytope` (rows alone), `optimum` (with choices).
+
+mod coordinates;
+mod optimum;
+mod polytope;
+mod ratio;
+mod simplex;
+mod system;
+
+pub use optimum::Optimum;
+pub use ratio::Ratio;
+pub use system::{Row, System};

@@ -1,0 +1,331 @@
+//! The least and the greatest value of each result, and points that have them.
+//!
+//! Law: an end is that of all integer points of the domain. Quotients and minima become unknowns with the rows that define
+//! them ([`lattice`]), so the end is exact where the map has linear forms. The point is evaluated before it is shown.
+//!
+//! Unknowns that no definition or fact joins are apart: the end of a sum is the sum of the ends of its groups.
+
+use super::Budget;
+use super::forms::{Definition, Forms};
+use super::linear::{Linear, Unknown};
+use super::sides::value_at;
+use super::tape::Tape;
+use crate::expr::{Domain, IndexingMap};
+use crate::num::lattice::{Optimum, Row, System};
+use crate::num::{Fuel, Interval, MINUS_INFINITY, PLUS_INFINITY};
+
+/// Fuel for all ends of a map, in entries of tables.
+const STEPS: u64 = 1 << 24;
+
+/// Fuel for the points of a group.
+const COUNT_STEPS: u64 = 1 << 21;
+
+/// An end of the values of a result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Extreme {
+    /// The domain has no point.
+    Empty,
+    /// A value that none exceeds, and the point that has it.
+    At(i64, Vec<i64>),
+    /// There are values beyond each number.
+    Endless,
+}
+
+/// Finds the least and the greatest value of each result; `None` where that is not known.
+#[must_use]
+pub fn extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<Extreme>; 2]> {
+    let results = map.results();
+    let found = || {
+        let mut lattice = Lattice::of(map.domain(), budget)?;
+        let forms = lattice.forms.of_tape(&Tape::new(results))?;
+        lattice.group();
+        let ends = |(number, form): (usize, &Linear)| {
+            [false, true].map(|greatest| {
+                let end = lattice.end(form, greatest)?;
+                if let Extreme::At(value, point) = &end {
+                    let values = value_at(map, point).ok()??;
+                    if values.get(number) != Some(value) {
+                        return None;
+                    }
+                }
+                Some(end)
+            })
+        };
+        Some(forms.iter().enumerate().map(ends).collect())
+    };
+    match map.domain().is_known_empty() {
+        true => vec![[const { Some(Extreme::Empty) }; 2]; results.len()],
+        false => found().unwrap_or_else(|| vec![[const { None }; 2]; results.len()]),
+    }
+}
+
+/// A point of `domain`, `None` for one that has none; nothing where that is not known.
+pub(super) fn any_point(domain: &Domain, budget: &Budget) -> Option<Option<Vec<i64>>> {
+    let lattice = Lattice::grouped(domain, budget)?;
+    match lattice.end(&Linear::constant(0), false)? {
+        Extreme::At(_, point) => (domain.contains(&point) == Ok(true)).then_some(Some(point)),
+        _ => Some(None),
+    }
+}
+
+/// The number of points of `domain`; `None` if that is not known within the fuel, or there are infinitely many.
+#[must_use]
+pub fn count_points(domain: &Domain, budget: &Budget) -> Option<u128> {
+    let lattice = Lattice::grouped(domain, budget)?;
+    let mut total: Option<u128> = Some(1);
+    for group in &lattice.groups {
+        let mut number: u128 = 0;
+        let mut add = |_: &[i128], _: &[i128], more: i128| {
+            number = number.checked_add(u128::try_from(more).ok()?)?;
+            Some(())
+        };
+        let counted = group.system.segments(&mut add, &lattice.fuel.share(COUNT_STEPS));
+        match counted.filter(|()| group.is_complete) {
+            // Of an empty domain, whatever the others have.
+            Some(()) if number == 0 => return Some(0),
+            Some(()) => total = total.and_then(|total| total.checked_mul(number)),
+            None => total = None,
+        }
+    }
+    if lattice.is_empty { Some(0) } else { total }
+}
+
+/// The points of `domain` in order, if it has at most so many; `None` if it has more or they are not found within the fuel.
+#[must_use]
+pub fn list_points(domain: &Domain, most: u64, budget: &Budget) -> Option<Vec<Vec<i64>>> {
+    let lattice = Lattice::grouped(domain, budget)?;
+    if lattice.is_empty {
+        return Some(Vec::new());
+    }
+    let most = usize::try_from(most).ok()?;
+    let mut all: Vec<Vec<i64>> = vec![vec![0; lattice.places.len()]];
+    for group in &lattice.groups {
+        let mut own: Vec<Vec<i64>> = Vec::new();
+        let mut add = |first: &[i128], step: &[i128], number: i128| {
+            for times in 0..number {
+                let value = |place: usize| -> Option<i64> {
+                    let more = step.get(place).copied().unwrap_or(0).checked_mul(times)?;
+                    i64::try_from(first[place].checked_add(more)?).ok()
+                };
+                own.push((0..first.len()).map(value).collect::<Option<_>>()?);
+                if own.len() > most {
+                    return None;
+                }
+            }
+            Some(())
+        };
+        group.system.segments(&mut add, &lattice.fuel.share(COUNT_STEPS))?;
+        if !group.is_complete || all.len().checked_mul(own.len())? > most {
+            return None;
+        }
+        let both = all.iter().flat_map(|point| {
+            own.iter().map(move |values| {
+                let mut point = point.clone();
+                for (unknown, value) in group.unknowns.iter().zip(values) {
+                    point[unknown.index()] = *value;
+                }
+                point
+            })
+        });
+        all = both.collect();
+    }
+    let mut points: Vec<Vec<i64>> = Vec::with_capacity(all.len());
+    for values in &all {
+        points.push(lattice.forms.variables().iter().map(|form| form.value(values)).collect::<Option<_>>()?);
+    }
+    points.sort_unstable();
+    Some(points)
+}
+
+/// The points of a domain as the integer points of systems.
+struct Lattice {
+    forms: Forms,
+    groups: Vec<Group>,
+    /// The group of each unknown, and its place there.
+    places: Vec<(usize, usize)>,
+    /// Whether a fact without unknowns does not hold.
+    is_empty: bool,
+    fuel: Fuel,
+}
+
+/// Unknowns that definitions and facts join.
+struct Group {
+    unknowns: Vec<Unknown>,
+    system: System,
+    is_complete: bool,
+}
+
+impl Lattice {
+    fn of(domain: &Domain, budget: &Budget) -> Option<Lattice> {
+        Some(Lattice {
+            forms: Forms::under(domain, budget.style(), budget)?,
+            groups: Vec::new(),
+            places: Vec::new(),
+            is_empty: false,
+            fuel: budget.own_fuel(STEPS),
+        })
+    }
+
+    fn grouped(domain: &Domain, budget: &Budget) -> Option<Lattice> {
+        let mut lattice = Lattice::of(domain, budget)?;
+        lattice.group();
+        Some(lattice)
+    }
+
+    /// Splits the unknowns into groups, and states their systems.
+    fn group(&mut self) {
+        let forms = &self.forms;
+        let mut joined: Vec<usize> = forms.unknowns().map(Unknown::index).collect();
+        for unknown in forms.unknowns() {
+            for form in forms.definition(unknown).forms() {
+                join(&mut joined, Some(unknown).into_iter().chain(used(form)));
+            }
+        }
+        for (form, _) in forms.facts() {
+            join(&mut joined, used(form));
+        }
+        let mut numbers: Vec<usize> = joined.clone();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut places = vec![(0, 0); joined.len()];
+        for (group, number) in numbers.iter().enumerate() {
+            let members = forms.unknowns().filter(|unknown| joined[unknown.index()] == *number);
+            let unknowns: Vec<Unknown> = members.collect();
+            for (place, unknown) in unknowns.iter().enumerate() {
+                places[unknown.index()] = (group, place);
+            }
+            let system = System::new(unknowns.len());
+            self.groups.push(Group { unknowns, system, is_complete: true });
+        }
+        self.places = places;
+        for group in &mut self.groups {
+            let complete = state(forms, &self.places, group);
+            group.is_complete = complete.is_some();
+        }
+        for (form, bounds) in forms.facts() {
+            match form.terms().first() {
+                None => self.is_empty |= !bounds.contains(form.constant),
+                Some((first, _)) => {
+                    let group = &mut self.groups[self.places[first.index()].0];
+                    let row = row(&group.system, &self.places, form, *bounds);
+                    group.is_complete &= row.map(|row| group.system.require(row)).is_some();
+                }
+            }
+        }
+    }
+
+    fn end(&self, form: &Linear, greatest: bool) -> Option<Extreme> {
+        if self.is_empty {
+            return Some(Extreme::Empty);
+        }
+        let sign = if greatest { -1 } else { 1 };
+        let mut total = Some(i128::from(form.constant));
+        let mut values: Vec<Option<i64>> = vec![None; self.places.len()];
+        let mut is_endless = false;
+        let mut is_known = true;
+        for (number, group) in self.groups.iter().enumerate() {
+            let mut sum = vec![0; group.unknowns.len()];
+            for (unknown, factor) in form.terms() {
+                let (group, place) = self.places[unknown.index()];
+                if group == number {
+                    sum[place] = i128::from(*factor) * sign;
+                }
+            }
+            let found = match group.is_complete {
+                true => group.system.least(&sum, &self.fuel),
+                false => None,
+            };
+            match found {
+                None => is_known = false,
+                Some(Optimum::Empty) => return Some(Extreme::Empty),
+                Some(Optimum::Endless(_)) => is_endless = true,
+                Some(Optimum::At(value, point)) => {
+                    total = total.and_then(|total| total.checked_add(value * sign));
+                    for (unknown, value) in group.unknowns.iter().zip(point) {
+                        values[unknown.index()] = i64::try_from(value).ok();
+                    }
+                }
+            }
+        }
+        if !is_known {
+            return None;
+        }
+        if is_endless {
+            return Some(Extreme::Endless);
+        }
+        let value = i64::try_from(total?).ok()?;
+        let coordinate = |form: &Linear| match form.terms().first() {
+            None => Some(form.constant),
+            Some((unknown, _)) => values[unknown.index()],
+        };
+        let point: Option<Vec<i64>> = self.forms.variables().iter().map(coordinate).collect();
+        // The ends of 64 bits stand for the infinite.
+        (value != MINUS_INFINITY && value != PLUS_INFINITY).then_some(Extreme::At(value, point?))
+    }
+}
+
+fn used(form: &Linear) -> impl Iterator<Item = Unknown> {
+    form.terms().iter().map(|(unknown, _)| *unknown)
+}
+
+/// Gives the unknowns one number, the least that they have.
+fn join(joined: &mut [usize], unknowns: impl Iterator<Item = Unknown>) {
+    let numbers: Vec<usize> = unknowns.map(|unknown| joined[unknown.index()]).collect();
+    let Some(least) = numbers.iter().min().copied() else {
+        return;
+    };
+    for number in joined.iter_mut() {
+        if numbers.contains(number) {
+            *number = least;
+        }
+    }
+}
+
+fn row(system: &System, places: &[(usize, usize)], form: &Linear, bounds: Interval) -> Option<Row> {
+    let terms: Vec<(usize, i64)> =
+        form.terms().iter().map(|(unknown, factor)| (places[unknown.index()].1, *factor)).collect();
+    let lo = (bounds.lo() != MINUS_INFINITY).then(|| bounds.lo());
+    let hi = (bounds.hi() != PLUS_INFINITY).then(|| bounds.hi());
+    system.row(&terms, form.constant, [lo, hi])
+}
+
+/// States bounds and definitions of the unknowns of a group; `None` on overflow.
+fn state(forms: &Forms, places: &[(usize, usize)], group: &mut Group) -> Option<()> {
+    for unknown in &group.unknowns {
+        let own = Linear::atom(*unknown);
+        let bounds = forms.bounds(*unknown);
+        if bounds != Interval::ALL {
+            let row = row(&group.system, places, &own, bounds)?;
+            group.system.require(row);
+        }
+        match forms.definition(*unknown) {
+            Definition::Variable(_) => {}
+            Definition::Quotient { numerator, divisor } => {
+                let remainder = numerator.plus(divisor.checked_neg()?, &own)?;
+                let bounds = Interval::new(0, divisor - 1);
+                let row = row(&group.system, places, &remainder, bounds)?;
+                group.system.require(row);
+            }
+            Definition::Least(operands) => {
+                let excess = operands.iter().map(|operand| operand.plus(-1, &own));
+                let excess = excess.collect::<Option<Vec<Linear>>>()?;
+                let at_least = |form: &Linear, least: i64| {
+                    row(&group.system, places, form, Interval::new(least, PLUS_INFINITY))
+                };
+                let all: Vec<Row> = excess.iter().map(|form| at_least(form, 0)).collect::<Option<_>>()?;
+                // It is the first of the least operands: so each point makes the choice in one way.
+                let mut choice = Vec::new();
+                for (place, form) in excess.iter().enumerate() {
+                    let mut list = vec![row(&group.system, places, form, Interval::point(0))?];
+                    for earlier in &excess[..place] {
+                        list.push(at_least(earlier, 1)?);
+                    }
+                    choice.push(list);
+                }
+                all.into_iter().for_each(|row| group.system.require(row));
+                group.system.require_one(choice);
+            }
+        }
+    }
+    Some(())
+}
