@@ -62,7 +62,9 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let mut smallest: Vec<Option<bool>> = match found.iter().all(|ends| ends.is_smallest) {
         true => vec![Some(true); found.len()],
-        false => tightness(&map, &ranges, &budget).into_iter().map(Tightness::is_smallest).collect(),
+        false => {
+            tightness(&map, &ranges, &budget).into_iter().map(Tightness::is_smallest).collect()
+        }
     };
     call.go_on()?;
     let mut text = Text::new();
@@ -112,7 +114,8 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     // Of sizes, the point is one for a size.
     let attained = found.into_iter().map(|ends| ends.attained.filter(|_| !has_parameters));
     let attained: Vec<_> = attained.collect();
-    let json = Object::new().with("ranges", shown).with("tight", smallest).with("attained_at", attained);
+    let json =
+        Object::new().with("ranges", shown).with("tight", smallest).with("attained_at", attained);
     call.emit(Output::new(text, json));
     Ok(())
 }

@@ -131,7 +131,14 @@ pub fn list_points(domain: &Domain, most: u64, budget: &Budget) -> Option<Vec<Ve
     }
     let mut points: Vec<Vec<i64>> = Vec::with_capacity(all.len());
     for values in &all {
-        points.push(lattice.forms.variables().iter().map(|form| form.value(values)).collect::<Option<_>>()?);
+        points.push(
+            lattice
+                .forms
+                .variables()
+                .iter()
+                .map(|form| form.value(values))
+                .collect::<Option<_>>()?,
+        );
     }
     points.sort_unstable();
     Some(points)
@@ -312,7 +319,8 @@ fn state(forms: &Forms, places: &[(usize, usize)], group: &mut Group) -> Option<
                 let at_least = |form: &Linear, least: i64| {
                     row(&group.system, places, form, Interval::new(least, PLUS_INFINITY))
                 };
-                let all: Vec<Row> = excess.iter().map(|form| at_least(form, 0)).collect::<Option<_>>()?;
+                let all: Vec<Row> =
+                    excess.iter().map(|form| at_least(form, 0)).collect::<Option<_>>()?;
                 // It is the first of the least operands: so each point makes the choice in one way.
                 let mut choice = Vec::new();
                 for (place, form) in excess.iter().enumerate() {

@@ -4,6 +4,7 @@
 mod support;
 
 mod by_size;
+mod extremes;
 mod image;
 mod inverse;
 mod prove;

@@ -85,7 +85,8 @@ impl System {
         visit: &mut dyn FnMut(&[i128], &[i128], i128) -> Option<()>,
         fuel: &Fuel,
     ) -> Option<()> {
-        let mut open: Vec<(Vec<&Row>, &[Choice])> = vec![(self.rows.iter().collect(), &self.choices)];
+        let mut open: Vec<(Vec<&Row>, &[Choice])> =
+            vec![(self.rows.iter().collect(), &self.choices)];
         while let Some((rows, choices)) = open.pop() {
             let polytope = Polytope::new(self.unknowns, &rows, fuel)?;
             let Some((choice, others)) = choices.split_first() else {

@@ -172,7 +172,8 @@ impl Polytope {
             }
             let values = simplex.values(count);
             let Some(split) = values.iter().position(|value| value.as_whole().is_none()) else {
-                let point: Option<Vec<i128>> = values.iter().map(|value| value.as_whole()).collect();
+                let point: Option<Vec<i128>> =
+                    values.iter().map(|value| value.as_whole()).collect();
                 let point = point?;
                 let value = dot(slopes, &point)?;
                 limit = Some(value);
@@ -182,7 +183,9 @@ impl Polytope {
             let at = values[split];
             let below = at.floor();
             let rounded: Vec<i128> = values.iter().map(nearest).collect::<Option<_>>()?;
-            if self.contains(&rounded)? && bounds.iter().zip(&rounded).all(|(bounds, value)| within(*bounds, *value)) {
+            if self.contains(&rounded)?
+                && bounds.iter().zip(&rounded).all(|(bounds, value)| within(*bounds, *value))
+            {
                 let reached = dot(slopes, &rounded)?;
                 if limit.is_none_or(|limit| reached < limit) {
                     limit = Some(reached);
@@ -244,7 +247,11 @@ impl Polytope {
                     let mut point: Vec<i128> = left.iter().map(|(now, _)| *now).collect();
                     point.push(low);
                     let number = high.checked_sub(low)?.checked_add(1)?;
-                    visit(&self.coordinates.point(&point)?, &self.coordinates.basis[place], number)?;
+                    visit(
+                        &self.coordinates.point(&point)?,
+                        &self.coordinates.basis[place],
+                        number,
+                    )?;
                     if let Some(last) = left.last_mut() {
                         last.0 = last.0.checked_add(1)?;
                     }

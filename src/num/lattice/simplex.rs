@@ -39,7 +39,10 @@ impl Simplex {
         Simplex {
             heads: (columns..columns + sums.len()).collect(),
             columns: (0..columns).collect(),
-            rows: sums.iter().map(|(sum, _)| sum.iter().map(|c| Ratio::whole(*c)).collect()).collect(),
+            rows: sums
+                .iter()
+                .map(|(sum, _)| sum.iter().map(|c| Ratio::whole(*c)).collect())
+                .collect(),
             bounds: bounds.chain(sums.iter().map(|(_, bounds)| *bounds)).collect(),
             values: vec![Ratio::ZERO; columns + sums.len()],
         }
@@ -88,7 +91,9 @@ impl Simplex {
                 }
                 if let Some(missing) = self.room(*head, false)?.filter(|room| room.signum() < 0) {
                     worst = Some((row, missing.negated()?, true));
-                } else if let Some(excess) = self.room(*head, true)?.filter(|room| room.signum() < 0) {
+                } else if let Some(excess) =
+                    self.room(*head, true)?.filter(|room| room.signum() < 0)
+                {
                     worst = Some((row, excess, false));
                 }
             }

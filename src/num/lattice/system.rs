@@ -1,7 +1,7 @@
 //! Linear constraints over integers.
 
-use crate::num::gcd_wide;
 use super::simplex::Bounds;
+use crate::num::gcd_wide;
 
 /// A sum of unknowns that lies within bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +27,12 @@ impl System {
 
     /// `constant + factor * unknown + ..` within bounds (`None`: no bound on this side); `None` on overflow.
     #[must_use]
-    pub fn row(&self, terms: &[(usize, i64)], constant: i64, bounds: [Option<i64>; 2]) -> Option<Row> {
+    pub fn row(
+        &self,
+        terms: &[(usize, i64)],
+        constant: i64,
+        bounds: [Option<i64>; 2],
+    ) -> Option<Row> {
         let mut factors = vec![0; self.unknowns];
         for (unknown, factor) in terms {
             let own: &mut i128 = factors.get_mut(*unknown)?;
@@ -52,7 +57,10 @@ impl Row {
     /// Whether the row holds at a point.
     pub(super) fn holds(&self, point: &[i128]) -> Option<bool> {
         let value = dot(&self.factors, point)?;
-        Some(self.bounds[0].is_none_or(|lo| lo <= value) && self.bounds[1].is_none_or(|hi| value <= hi))
+        Some(
+            self.bounds[0].is_none_or(|lo| lo <= value)
+                && self.bounds[1].is_none_or(|hi| value <= hi),
+        )
     }
 
     /// Divides the row by the common factor of its factors and rounds the bounds inward.

@@ -1,0 +1,241 @@
+//! The ends of results, emptiness and numbers of points, against trying every point with an evaluator of its own.
+
+use affinor::expr::IndexingMap;
+use affinor::prove::{Budget, Extreme, Verdict, count_points, extremes, is_empty, list_points};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use std::fmt;
+
+/// Neither points nor a solver: what is decided is decided by integer points of systems.
+fn budget() -> Budget {
+    Budget { points: 0, samples: 0, solver_steps: 0, ..Budget::default() }
+}
+
+#[derive(Clone, Debug)]
+enum Term {
+    Variable(usize),
+    Number(i64),
+    Sum(Vec<(i64, Term)>),
+    Div(Box<Term>, i64),
+    Mod(Box<Term>, i64),
+    Min(Box<Term>, Box<Term>),
+    Max(Box<Term>, Box<Term>),
+}
+
+impl Term {
+    fn at(&self, point: &[i64]) -> i64 {
+        match self {
+            Term::Variable(place) => point[*place],
+            Term::Number(number) => *number,
+            Term::Sum(terms) => terms.iter().map(|(c, x)| c * x.at(point)).sum(),
+            Term::Div(x, c) => x.at(point).div_euclid(*c),
+            Term::Mod(x, c) => x.at(point).rem_euclid(*c),
+            Term::Min(x, y) => x.at(point).min(y.at(point)),
+            Term::Max(x, y) => x.at(point).max(y.at(point)),
+        }
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Term::Variable(place) => write!(f, "x{place}"),
+            Term::Number(number) => write!(f, "({number})"),
+            Term::Sum(terms) => {
+                write!(f, "(0")?;
+                terms.iter().try_for_each(|(c, x)| write!(f, " + ({c})*{x}"))?;
+                write!(f, ")")
+            }
+            Term::Div(x, c) => write!(f, "({x} floordiv {c})"),
+            Term::Mod(x, c) => write!(f, "({x} mod {c})"),
+            Term::Min(x, y) => write!(f, "min({x}, {y})"),
+            Term::Max(x, y) => write!(f, "max({x}, {y})"),
+        }
+    }
+}
+
+/// A result over variables with bounds, and constraints.
+#[derive(Clone, Debug)]
+struct Case {
+    bounds: Vec<(i64, i64)>,
+    constraints: Vec<(Term, Option<i64>, Option<i64>)>,
+    result: Term,
+}
+
+impl Case {
+    /// The map, in which the last bound of each variable for which it `is_open` is infinite.
+    fn map(&self, is_open: bool) -> IndexingMap {
+        let names: Vec<String> = (0..self.bounds.len()).map(|place| format!("x{place}")).collect();
+        let end =
+            |end: Option<i64>, otherwise: &str| end.map_or(otherwise.to_owned(), |x| x.to_string());
+        let bounds = self.bounds.iter().zip(&names).map(|((lo, hi), name)| {
+            format!("{name} in [{lo}, {}]", end((!is_open).then_some(*hi), "inf"))
+        });
+        let constraints = self
+            .constraints
+            .iter()
+            .map(|(term, lo, hi)| format!("{term} in [{}, {}]", end(*lo, "-inf"), end(*hi, "inf")));
+        let domain: Vec<String> = bounds.chain(constraints).collect();
+        let text =
+            format!("({}) -> ({}), domain: {}", names.join(", "), self.result, domain.join(", "));
+        text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+    }
+
+    fn contains(&self, point: &[i64]) -> bool {
+        self.constraints.iter().all(|(term, lo, hi)| {
+            let value = term.at(point);
+            lo.is_none_or(|lo| lo <= value) && hi.is_none_or(|hi| value <= hi)
+        })
+    }
+
+    /// The points of the box that meet the constraints.
+    fn points(&self) -> Vec<Vec<i64>> {
+        let mut points: Vec<Vec<i64>> = vec![Vec::new()];
+        for (lo, hi) in &self.bounds {
+            let longer = points.iter().flat_map(|point| {
+                (*lo..=*hi).map(move |value| [point.as_slice(), &[value]].concat())
+            });
+            points = longer.collect();
+        }
+        points.retain(|point| self.contains(point));
+        points
+    }
+
+    fn ends(&self, points: &[Vec<i64>]) -> Option<[i64; 2]> {
+        let values = points.iter().map(|point| self.result.at(point));
+        Some([values.clone().min()?, values.max()?])
+    }
+}
+
+fn term(variables: usize) -> BoxedStrategy<Term> {
+    let leaf = prop_oneof![
+        6 => (0..variables).prop_map(Term::Variable),
+        1 => (-20i64..21).prop_map(Term::Number),
+    ];
+    let factor = || prop_oneof![3 => Just(1i64), 2 => Just(-1i64), 4 => -9i64..10];
+    let divisor = || prop_oneof![3 => 2i64..13, 1 => prop::sample::select(vec![16i64, 32, 40, 64])];
+    let deep = leaf.prop_recursive(3, 8, 3, move |below| {
+        let terms = prop::collection::vec((factor(), below.clone()), 1..4);
+        prop_oneof![
+            4 => terms.prop_map(Term::Sum),
+            2 => (below.clone(), divisor()).prop_map(|(x, c)| Term::Div(Box::new(x), c)),
+            2 => (below.clone(), divisor()).prop_map(|(x, c)| Term::Mod(Box::new(x), c)),
+            1 => (below.clone(), below.clone()).prop_map(|(x, y)| Term::Min(Box::new(x), Box::new(y))),
+            1 => (below.clone(), below).prop_map(|(x, y)| Term::Max(Box::new(x), Box::new(y))),
+        ]
+    });
+    deep.boxed()
+}
+
+fn case(widest: &'static [i64]) -> impl Strategy<Value = Case> {
+    (1..=widest.len()).prop_flat_map(move |variables| {
+        let bounds = (-8i64..9, 0..widest[variables - 1]).prop_map(|(lo, width)| (lo, lo + width));
+        let sides = prop_oneof![
+            (-30i64..31, 0i64..40).prop_map(|(lo, width)| (Some(lo), Some(lo + width))),
+            (-30i64..31).prop_map(|lo| (Some(lo), None)),
+            (-30i64..31).prop_map(|hi| (None, Some(hi))),
+        ];
+        let constraint = (term(variables), sides).prop_map(|(term, (lo, hi))| (term, lo, hi));
+        let result = prop::collection::vec((-3i64..4, term(variables)), 1..4).prop_map(Term::Sum);
+        (prop::collection::vec(bounds, variables), prop::collection::vec(constraint, 0..4), result)
+            .prop_map(|(bounds, constraints, result)| Case { bounds, constraints, result })
+    })
+}
+
+/// The number of random maps: 4,000 in `AFFINOR_CASES=4000`.
+fn cases() -> usize {
+    std::env::var("AFFINOR_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(400)
+}
+
+#[test]
+fn ends_emptiness_and_counts_are_those_of_all_points() {
+    let mut runner = TestRunner::deterministic();
+    let strategy = case(&[300, 40, 12, 6]);
+    let mut unknown = 0;
+    for _ in 0..cases() {
+        let case = strategy.new_tree(&mut runner).expect("a case").current();
+        let map = case.map(false);
+        let points = case.points();
+        let [found] = extremes(&map, &budget()).try_into().expect("one result");
+        match case.ends(&points) {
+            None => {
+                let empty = found.iter().all(|end| matches!(end, None | Some(Extreme::Empty)));
+                assert!(empty, "{map}: {found:?}");
+                assert_eq!(is_empty(map.domain(), &budget()), Verdict::Proved, "{map}");
+            }
+            Some(ends) => {
+                for (end, wanted) in found.iter().zip(ends) {
+                    match end {
+                        None => {}
+                        Some(Extreme::At(value, point)) => {
+                            assert_eq!((*value, case.result.at(point)), (wanted, wanted), "{map}");
+                            assert!(points.contains(point), "{map}: {point:?}");
+                        }
+                        other => panic!("{map}: {other:?}, but {wanted}"),
+                    }
+                }
+                let point = is_empty(map.domain(), &budget());
+                assert!(
+                    matches!(&point, Verdict::Refuted(x) if points.contains(x)),
+                    "{map}: {point:?}"
+                );
+            }
+        }
+        unknown += usize::from(found.iter().any(Option::is_none));
+        let number = count_points(map.domain(), &budget());
+        assert_eq!(number, Some(points.len() as u128), "{map}");
+        assert_eq!(
+            list_points(map.domain(), 2000, &budget()),
+            (points.len() <= 2000).then_some(points)
+        );
+    }
+    println!("{unknown} of {} not exact", cases());
+    assert!(unknown * 50 <= cases(), "{unknown} of {} not exact", cases());
+}
+
+#[test]
+fn ends_of_open_domains_are_right_in_a_window() {
+    let mut runner = TestRunner::deterministic();
+    let strategy = case(&[2000, 60]);
+    let mut unknown = 0;
+    for _ in 0..cases() {
+        let case = strategy.new_tree(&mut runner).expect("a case").current();
+        let map = case.map(true);
+        let mut window = case.clone();
+        for (lo, hi) in &mut window.bounds {
+            *hi = *lo + if case.bounds.len() == 1 { 4000 } else { 90 };
+        }
+        let points = window.points();
+        let [found] = extremes(&map, &budget()).try_into().expect("one result");
+        unknown += usize::from(found.iter().any(Option::is_none));
+        let ends = case.ends(&points);
+        for (place, end) in found.iter().enumerate() {
+            match (end, ends) {
+                (None, _) | (Some(Extreme::Empty), None) => {}
+                (Some(Extreme::At(value, point)), ends) => {
+                    let bounds = case.bounds.iter().zip(point);
+                    let is_point =
+                        bounds.clone().all(|((lo, _), x)| lo <= x) && case.contains(point);
+                    assert!(is_point && case.result.at(point) == *value, "{map}: {end:?}");
+                    if let Some(ends) = ends {
+                        let is_end = if place == 0 { *value <= ends[0] } else { *value >= ends[1] };
+                        assert!(is_end, "{map}: {end:?}, but {ends:?}");
+                    }
+                }
+                (Some(Extreme::Endless), _) if case.bounds.len() == 1 => {
+                    // It goes further, far away.
+                    let mut far = case.clone();
+                    far.bounds[0] = (1 << 50, (1 << 50) + 4_000);
+                    let far = far.ends(&far.points()).unwrap_or([0, 0]);
+                    let is_endless = if place == 0 { far[0] < -300 } else { far[1] > 300 };
+                    assert!(is_endless, "{map}: {end:?}, but {far:?}");
+                }
+                (Some(Extreme::Endless), _) => {}
+                (end, ends) => panic!("{map}: {end:?}, but {ends:?}"),
+            }
+        }
+    }
+    println!("{unknown} of {} not exact", cases());
+    assert!(unknown * 50 <= cases(), "{unknown} of {} not exact", cases());
+}
