@@ -1,7 +1,7 @@
 //! Lowers parsed maps: every variable gets a unique name and bounds.
 
 use super::ast::{
-    ComparisonText, DomainText, MapText, NodeKind, SetText, Side, Term, VariableText,
+    ComparisonText, DomainText, MapText, NodeKind, SetText, Side, Sign, Term, VariableText,
 };
 use super::lower::{Sizes, expr, expr_error};
 use super::print::{Style, print_expr, variable_names};
@@ -97,6 +97,62 @@ fn for_values(mut error: Error, values: &[(&str, i64)]) -> Error {
     }
     error
 }
+
+/// A part of a result as it is written: one operation, with those that it uses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// The index of the result.
+    pub result: usize,
+    /// Where it stands; of a sum, the summands up to one of them are a part.
+    pub span: Span,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// The parts of the results of a map, operands first. A number is a part of what it is an operand of.
+///
+/// # Errors
+/// As [`map_at`].
+pub fn parts<'t>(map: &MapText<'t>, text: &'t str) -> Result<Vec<Part>, Error> {
+    let symbols = symbols(map, text)?;
+    let kind = |(index, variable): (usize, &VariableText)| match symbols.contains(&index) {
+        true => VariableKind::Parameter,
+        false => variable.kind,
+    };
+    let kinds: Vec<VariableKind> = map.variables.iter().enumerate().map(kind).collect();
+    let mut lowering = Lowering::new(map, &kinds, text);
+    let mut parts = Vec::new();
+    for (result, term) in map.results.iter().enumerate() {
+        if term.nodes().len() > MOST_NODES {
+            let message = format!("a result with more than {MOST_NODES} operations and operands");
+            return Err(Error::new(ErrorKind::TooLarge, term.span(), message));
+        }
+        for (id, node) in term.nodes() {
+            if let NodeKind::Sum(summands) = &node.kind {
+                let mut value = Expr::constant(0);
+                for (place, (sign, id)) in summands.iter().enumerate() {
+                    let summand = lowering.expr(&term.part(*id))?;
+                    let sum = match sign {
+                        Sign::Plus => value.add(&summand),
+                        Sign::Minus => value.sub(&summand),
+                    };
+                    let span = node.span.start..term.node(*id).span.end;
+                    value = sum.map_err(|_| beyond(span.clone(), "this sum"))?;
+                    if place > 0 {
+                        parts.push(Part { result, span, value: value.clone() });
+                    }
+                }
+            } else if !matches!(node.kind, NodeKind::Integer(_)) || id == term.root() {
+                let value = lowering.expr(&term.part(id))?;
+                parts.push(Part { result, span: node.span.clone(), value });
+            }
+        }
+    }
+    Ok(parts)
+}
+
+/// Most operations and operands of a result whose parts are taken apart.
+const MOST_NODES: usize = 2000;
 
 /// A map whose terms are being lowered.
 struct Lowering<'a> {

@@ -99,6 +99,21 @@ pub fn parse_map_at(text: &str, values: &[(&str, i64)]) -> Result<IndexingMap, E
     lower_maps::map_at(&map, text, values)
 }
 
+/// The parts of the results of a map as they are written, operands first; not of isl's notation.
+///
+/// # Errors
+/// As [`parse_map`].
+pub fn parse_parts(text: &str) -> Result<Vec<Part>, Error> {
+    let mut tokens = Tokens::new(text);
+    let map = match tokens.token() {
+        Token::AffineMap => parse_mlir::affine_map(&mut tokens),
+        Token::Attribute => parse_mlir::attribute(&mut tokens),
+        _ => parse_maps::plain(&mut tokens, Token::End),
+    }?;
+    check_end(&tokens)?;
+    lower_maps::parts(&map, text)
+}
+
 fn check_end(tokens: &Tokens<'_>) -> Result<(), Error> {
     match tokens.token() {
         Token::End => Ok(()),
