@@ -15,7 +15,7 @@ use crate::text::{
 };
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 18] = [
+const WITH_PARAMETERS: [&str; 19] = [
     "bind",
     "compose",
     "contains",
@@ -23,6 +23,7 @@ const WITH_PARAMETERS: [&str; 18] = [
     "emit",
     "equal",
     "eval",
+    "fits",
     "image",
     "injective",
     "inverse",

@@ -19,6 +19,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::equal::EQUAL,
     &super::prove::PROVE,
     &super::values::RANGE,
+    &super::fits::FITS,
     &super::values::EVAL,
     &super::image::POINTS,
     &super::image::COUNT,

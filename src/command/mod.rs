@@ -38,6 +38,7 @@ mod emit;
 mod ends;
 mod equal;
 mod failure;
+mod fits;
 mod given;
 mod help;
 mod history;

@@ -8,9 +8,9 @@
 use super::Budget;
 use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown};
-use super::sides::value_at;
+use super::sides::Sides;
 use super::tape::Tape;
-use crate::expr::{Domain, IndexingMap};
+use crate::expr::{Domain, Expr, IndexingMap};
 use crate::num::lattice::{Optimum, Row, System};
 use crate::num::{Fuel, Interval, MINUS_INFINITY, PLUS_INFINITY};
 
@@ -34,36 +34,73 @@ pub enum Extreme {
 /// Finds the least and the greatest value of each result; `None` where that is not known.
 #[must_use]
 pub fn extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<Extreme>; 2]> {
-    let results = map.results();
-    let found = || {
-        let mut lattice = Lattice::of(map.domain(), budget)?;
-        let forms = lattice.forms.of_tape(&Tape::new(results))?;
-        lattice.group();
-        let ends = |(number, form): (usize, &Linear)| {
-            [false, true].map(|greatest| {
-                let end = lattice.end(form, greatest)?;
-                if let Extreme::At(value, point) = &end {
-                    let values = value_at(map, point).ok()??;
-                    if values.get(number) != Some(value) {
-                        return None;
-                    }
-                }
-                Some(end)
-            })
-        };
-        Some(forms.iter().enumerate().map(ends).collect())
+    let narrow = |(value, point): (i128, Vec<i64>)| {
+        let value = i64::try_from(value).ok();
+        // The ends of 64 bits stand for the infinite.
+        let value = value.filter(|value| *value != MINUS_INFINITY && *value != PLUS_INFINITY);
+        value.map(|value| Extreme::At(value, point))
     };
-    match map.domain().is_known_empty() {
-        true => vec![[const { Some(Extreme::Empty) }; 2]; results.len()],
-        false => found().unwrap_or_else(|| vec![[const { None }; 2]; results.len()]),
+    let narrow = |end: Option<Wide>| match end? {
+        Wide::Empty => Some(Extreme::Empty),
+        Wide::Endless => Some(Extreme::Endless),
+        Wide::At(value, point) => narrow((value, point)),
+    };
+    wide_extremes(map, budget).into_iter().map(|ends| ends.map(narrow)).collect()
+}
+
+/// An end of values of any size.
+pub(super) enum Wide {
+    Empty,
+    At(i128, Vec<i64>),
+    Endless,
+}
+
+/// As [`extremes`].
+pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<Wide>; 2]> {
+    let results = map.results();
+    if map.domain().is_known_empty() {
+        return results.iter().map(|_| [Some(Wide::Empty), Some(Wide::Empty)]).collect();
     }
+    let Some(mut lattice) = Lattice::of(map.domain(), budget) else {
+        return results.iter().map(|_| [None, None]).collect();
+    };
+    // One by one, as one that is not linear has no form.
+    let forms: Vec<Option<Linear>> = results
+        .iter()
+        .map(|result| lattice.forms.of_tape(&Tape::new([result]))?.into_iter().next())
+        .collect();
+    lattice.group();
+    let ends = |(result, form): (&Expr, &Option<Linear>)| {
+        [false, true].map(|greatest| {
+            let end = lattice.end(form.as_ref()?, greatest)?;
+            if let Wide::At(value, point) = &end
+                && value_at(map.domain(), result, point) != Some(*value)
+            {
+                return None;
+            }
+            Some(end)
+        })
+    };
+    results.iter().zip(&forms).map(ends).collect()
+}
+
+/// The value of an expression at a point of the domain; `None` outside of it, or beyond 128 bits.
+pub(super) fn value_at(domain: &Domain, expr: &Expr, point: &[i64]) -> Option<i128> {
+    let map = IndexingMap::new(domain.clone(), vec![expr.clone()]);
+    let sides = Sides::new(&[&map]);
+    let mut value = None;
+    let mut runner = sides.runner();
+    let at = sides.at(&mut runner, point, 0, |maps| {
+        value = maps.inside(0).then(|| maps.results(0).next()).flatten();
+    });
+    at.ok().and(value)
 }
 
 /// A point of `domain`, `None` for one that has none; nothing where that is not known.
 pub(super) fn any_point(domain: &Domain, budget: &Budget) -> Option<Option<Vec<i64>>> {
     let lattice = Lattice::grouped(domain, budget)?;
     match lattice.end(&Linear::constant(0), false)? {
-        Extreme::At(_, point) => (domain.contains(&point) == Ok(true)).then_some(Some(point)),
+        Wide::At(_, point) => (domain.contains(&point) == Ok(true)).then_some(Some(point)),
         _ => Some(None),
     }
 }
@@ -221,9 +258,9 @@ impl Lattice {
         }
     }
 
-    fn end(&self, form: &Linear, greatest: bool) -> Option<Extreme> {
+    fn end(&self, form: &Linear, greatest: bool) -> Option<Wide> {
         if self.is_empty {
-            return Some(Extreme::Empty);
+            return Some(Wide::Empty);
         }
         let sign = if greatest { -1 } else { 1 };
         let mut total = Some(i128::from(form.constant));
@@ -244,7 +281,7 @@ impl Lattice {
             };
             match found {
                 None => is_known = false,
-                Some(Optimum::Empty) => return Some(Extreme::Empty),
+                Some(Optimum::Empty) => return Some(Wide::Empty),
                 Some(Optimum::Endless(_)) => is_endless = true,
                 Some(Optimum::At(value, point)) => {
                     total = total.and_then(|total| total.checked_add(value * sign));
@@ -258,16 +295,14 @@ impl Lattice {
             return None;
         }
         if is_endless {
-            return Some(Extreme::Endless);
+            return Some(Wide::Endless);
         }
-        let value = i64::try_from(total?).ok()?;
         let coordinate = |form: &Linear| match form.terms().first() {
             None => Some(form.constant),
             Some((unknown, _)) => values[unknown.index()],
         };
         let point: Option<Vec<i64>> = self.forms.variables().iter().map(coordinate).collect();
-        // The ends of 64 bits stand for the infinite.
-        (value != MINUS_INFINITY && value != PLUS_INFINITY).then_some(Extreme::At(value, point?))
+        Some(Wide::At(total?, point?))
     }
 }
 

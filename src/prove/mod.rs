@@ -17,7 +17,7 @@
 //!
 //! In order: `verdict`, `budget`, `how`; `tape`, `enumerate`, `sample`, `sides`, `values` (points); `linear`, `forms`, `bounds`,
 //! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
-//! queries: `extremes`, `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
+//! queries: `extremes`, `fits`, `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
 //!
 //! ```
 //! use affinor::prove::{Budget, Verdict, equal_functions};
@@ -39,6 +39,7 @@ mod encode;
 mod enumerate;
 mod equations;
 mod extremes;
+mod fits;
 mod forms;
 mod functions;
 mod how;
@@ -70,6 +71,7 @@ pub use cover::{Reader, covered, disjoint};
 pub use digits::split_ranges;
 pub use emptiness::is_empty;
 pub use extremes::{Extreme, count_points, extremes, list_points};
+pub use fits::{Fit, fits};
 pub use functions::{equal_functions, equal_functions_told};
 pub use how::How;
 pub(crate) use named::Draws;

@@ -38,6 +38,7 @@ mod tree;
 mod words;
 
 pub use error::{Error, ErrorKind, Span};
+pub use lower_maps::Part;
 pub use memref::{memref, set_as_map};
 pub use print::{Style, print_constraint, print_expr, print_interval, variable_names};
 pub use print_maps::{print_map, print_map_strictly};

@@ -1,0 +1,215 @@
+//! Whether the values of expressions fit in a machine's integer, and where they leave it.
+//!
+//! Law: that all fit is proved, by ends over all integer points, by intervals, or for all sizes; a point where one leaves is
+//! evaluated there. The least size with which one leaves is the least of all, if the expression has linear forms; else it is
+//! proved that with smaller ones all fit.
+
+use super::extremes::{Wide, value_at, wide_extremes};
+use super::named::extends;
+use super::{Budget, Extreme, extremes};
+use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
+use crate::num::{Interval, PLUS_INFINITY};
+
+/// Whether the values of an expression fit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fit {
+    /// At all points.
+    Always,
+    /// Not this value at this point.
+    Leaves {
+        /// The value.
+        value: i128,
+        /// The point.
+        point: Vec<i64>,
+        /// If the domain has one parameter, the greatest value of it with which all values fit, and with all smaller ones,
+        /// where it is known.
+        up_to: Option<i64>,
+    },
+    /// Unknown.
+    Unknown,
+}
+
+/// Decides for each expression whether its values on `domain` lie in `within`.
+#[must_use]
+pub fn fits(domain: &Domain, exprs: &[Expr], within: [i128; 2], budget: &Budget) -> Vec<Fit> {
+    let map = IndexingMap::new(domain.clone(), exprs.to_vec());
+    let ends = wide_extremes(&map, budget);
+    let work = Work { domain, within, budget };
+    exprs.iter().zip(ends).map(|(expr, ends)| work.fit(expr, ends)).collect()
+}
+
+struct Work<'a> {
+    domain: &'a Domain,
+    within: [i128; 2],
+    budget: &'a Budget,
+}
+
+impl Work<'_> {
+    fn fit(&self, expr: &Expr, [lowest, greatest]: [Option<Wide>; 2]) -> Fit {
+        let (mut is_known, mut is_endless) = (true, false);
+        let mut left: Option<(i128, Vec<i64>)> = None;
+        for end in [lowest, greatest] {
+            match end {
+                Some(Wide::Empty) => return Fit::Always,
+                Some(Wide::At(value, _)) if self.holds(value) => {}
+                Some(Wide::At(value, point)) => left = left.or(Some((value, point))),
+                Some(Wide::Endless) => {
+                    is_endless = true;
+                    left = left.or_else(|| self.first_beyond(expr));
+                }
+                None => is_known = false,
+            }
+        }
+        if let Some((value, point)) = left {
+            return self.from_size(expr, value, point);
+        }
+        match (is_known, is_endless) {
+            (true, false) => Fit::Always,
+            // No point is known, but there is one.
+            (_, true) => Fit::Unknown,
+            (false, false) => self.by_sizes(expr),
+        }
+    }
+
+    fn holds(&self, value: i128) -> bool {
+        self.within[0] <= value && value <= self.within[1]
+    }
+
+    /// The values beyond an end of the integer, as intervals.
+    fn beyond(&self) -> impl Iterator<Item = Interval> {
+        let [lo, hi] = self.within;
+        let below = i64::try_from(lo - 1).ok().map(|end| Interval::new(i64::MIN, end));
+        let above = i64::try_from(hi + 1).ok().map(|end| Interval::new(end, i64::MAX));
+        above.into_iter().chain(below)
+    }
+
+    /// The value nearest to the integer's that is beyond it.
+    fn first_beyond(&self, expr: &Expr) -> Option<(i128, Vec<i64>)> {
+        self.beyond().find_map(|beyond| {
+            let mut domain = self.domain.clone();
+            domain.constrain(expr, beyond);
+            let map = IndexingMap::new(domain, vec![expr.clone()]);
+            let ends = wide_extremes(&map, self.budget).into_iter().next()?;
+            let is_left = |value: &i128| !self.holds(*value);
+            ends.into_iter().flatten().find_map(|end| match end {
+                Wide::At(value, point) if is_left(&value) => Some((value, point)),
+                _ => None,
+            })
+        })
+    }
+
+    fn parameter(&self) -> Option<VariableId> {
+        let mut ids = self.domain.ids(VariableKind::Parameter);
+        ids.next().filter(|_| ids.next().is_none())
+    }
+
+    /// With a point of the least size, where that is known.
+    fn from_size(&self, expr: &Expr, value: i128, point: Vec<i64>) -> Fit {
+        let least = || {
+            let id = self.parameter()?;
+            let mut least: Option<(i64, i128, Vec<i64>)> = None;
+            for beyond in self.beyond() {
+                let mut domain = self.domain.clone();
+                domain.constrain(expr, beyond);
+                let map = IndexingMap::new(domain, vec![Expr::variable(id)]);
+                let [lowest, _] = extremes(&map, self.budget).into_iter().next()?;
+                match lowest? {
+                    Extreme::Empty => {}
+                    Extreme::Endless => return None,
+                    Extreme::At(size, point) => {
+                        let value = value_at(self.domain, expr, &point)?;
+                        if least.as_ref().is_none_or(|(known, ..)| size < *known) {
+                            least = Some((size, value, point));
+                        }
+                    }
+                }
+            }
+            least
+        };
+        match least() {
+            Some((size, value, point)) => Fit::Leaves { value, point, up_to: size.checked_sub(1) },
+            None => Fit::Leaves { value, point, up_to: None },
+        }
+    }
+
+    /// For an expression that multiplies or divides by sizes.
+    fn by_sizes(&self, expr: &Expr) -> Fit {
+        if self.is_shown(self.domain, expr) {
+            return Fit::Always;
+        }
+        let sizes: Vec<VariableId> = self.domain.ids(VariableKind::Parameter).collect();
+        // The exponent of the first power of two, and then the first number, with which a value leaves: of all sizes.
+        let mut found: Option<(i64, i128, Vec<i64>)> = None;
+        let mut fitting = 0;
+        for exponent in 0..63 {
+            let size = 1_i64 << exponent;
+            match self.with_sizes(expr, &sizes, size) {
+                Some((value, point)) => {
+                    found = Some((size, value, point));
+                    break;
+                }
+                None => fitting = size,
+            }
+        }
+        let Some((mut size, mut value, mut point)) = found else {
+            return Fit::Unknown;
+        };
+        while size - fitting > 1 {
+            let middle = fitting + (size - fitting) / 2;
+            match self.with_sizes(expr, &sizes, middle) {
+                Some(found) => (size, value, point) = (middle, found.0, found.1),
+                None => fitting = middle,
+            }
+        }
+        let up_to = self.parameter().filter(|id| {
+            let mut smaller = self.domain.clone();
+            smaller.constrain(&Expr::variable(*id), Interval::new(i64::MIN, fitting));
+            self.is_shown(&smaller, expr)
+        });
+        Fit::Leaves { value, point, up_to: up_to.map(|_| fitting) }
+    }
+
+    /// Whether it is proved that all values on a domain fit.
+    fn is_shown(&self, domain: &Domain, expr: &Expr) -> bool {
+        let [lo, hi] = self.within.map(i64::try_from);
+        let (Ok(lo), Ok(hi)) = (lo, hi) else {
+            return false;
+        };
+        let within = Interval::new(lo, hi);
+        if within.contains_all(domain.range_of(expr)) {
+            return true;
+        }
+        let mut inside = domain.clone();
+        inside.constrain(expr, within);
+        let map = |domain: Domain| IndexingMap::new(domain, Vec::new());
+        extends(&map(inside), &map(domain.clone()), self.budget).is_ok()
+    }
+
+    /// A value that leaves, where all sizes are this number or the nearest that they may be.
+    fn with_sizes(&self, expr: &Expr, sizes: &[VariableId], size: i64) -> Option<(i128, Vec<i64>)> {
+        let mut places: Vec<Expr> = (0..self.domain.variables().len() as u32)
+            .map(|id| Expr::variable(VariableId(id)))
+            .collect();
+        let mut bound = self.domain.clone();
+        for id in sizes {
+            let bounds = self.domain.bounds(*id);
+            let value = size.clamp(bounds.lo(), bounds.hi().min(PLUS_INFINITY - 1));
+            places[id.index()] = Expr::constant(value);
+            bound.constrain(&Expr::variable(*id), Interval::point(value));
+        }
+        let variables = bound.variables().to_vec();
+        let mut domain = Domain::new(variables);
+        for constraint in bound.constraints() {
+            domain.constrain(&constraint.expr.substitute(&places).ok()?, constraint.bounds);
+        }
+        let there = expr.substitute(&places).ok()?;
+        let map = IndexingMap::new(domain, vec![there]);
+        let ends = wide_extremes(&map, self.budget).into_iter().next()?;
+        ends.into_iter().flatten().find_map(|end| match end {
+            Wide::At(value, point) if !self.holds(value) => {
+                (value_at(self.domain, expr, &point) == Some(value)).then_some((value, point))
+            }
+            _ => None,
+        })
+    }
+}
