@@ -11,7 +11,8 @@ use crate::prove::{Fit, Verdict, fits, is_empty};
 use crate::text::{ErrorKind, Style, parse_parts, print_map};
 use serde_json::Value;
 
-const BITS: Setting<u64> = Setting::new("bits", "BITS", "bits of the integer (default 32)", positive);
+const BITS: Setting<u64> =
+    Setting::new("bits", "BITS", "bits of the integer (default 32)", positive);
 
 const UNSIGNED: Flag = Flag::new("unsigned", "the integer has no sign");
 
@@ -45,8 +46,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let bits = call.value(&BITS)?.unwrap_or(32);
     let is_unsigned = call.has(UNSIGNED);
     let within = match (u32::try_from(bits).ok().filter(|bits| *bits <= 64), is_unsigned) {
-        (Some(bits), true) => [0, (1 << bits) - 1],
-        (Some(bits), false) => [-(1 << (bits - 1)), (1 << (bits - 1)) - 1],
+        (Some(bits), true) => [Some(0), Some((1 << bits) - 1)],
+        (Some(bits), false) => [Some(-(1 << (bits - 1))), Some((1 << (bits - 1)) - 1)],
         (None, _) => return Err(call.wrong_usage("`--bits` is at most 64")),
     };
     let budget = call.proof_budget();

@@ -15,7 +15,7 @@ use crate::text::{
 };
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 19] = [
+const WITH_PARAMETERS: [&str; 20] = [
     "bind",
     "compose",
     "contains",
@@ -26,6 +26,7 @@ const WITH_PARAMETERS: [&str; 19] = [
     "fits",
     "image",
     "injective",
+    "inside",
     "inverse",
     "learn",
     "let",

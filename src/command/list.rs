@@ -20,6 +20,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::prove::PROVE,
     &super::values::RANGE,
     &super::fits::FITS,
+    &super::inside::INSIDE,
     &super::values::EVAL,
     &super::image::POINTS,
     &super::image::COUNT,

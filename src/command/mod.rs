@@ -45,6 +45,7 @@ mod history;
 mod hlo;
 mod host;
 mod image;
+mod inside;
 mod instruction;
 mod interpreter;
 mod inverse;

@@ -85,7 +85,8 @@ pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<W
 }
 
 /// The value of an expression at a point of the domain; `None` outside of it, or beyond 128 bits.
-pub(super) fn value_at(domain: &Domain, expr: &Expr, point: &[i64]) -> Option<i128> {
+#[must_use]
+pub fn value_at(domain: &Domain, expr: &Expr, point: &[i64]) -> Option<i128> {
     let map = IndexingMap::new(domain.clone(), vec![expr.clone()]);
     let sides = Sides::new(&[&map]);
     let mut value = None;

@@ -8,7 +8,7 @@ use super::extremes::{Wide, value_at, wide_extremes};
 use super::named::extends;
 use super::{Budget, Extreme, extremes};
 use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
-use crate::num::{Interval, PLUS_INFINITY};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// Whether the values of an expression fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,9 +29,14 @@ pub enum Fit {
     Unknown,
 }
 
-/// Decides for each expression whether its values on `domain` lie in `within`.
+/// Decides for each expression whether its values on `domain` lie between two ends; `None` is no end.
 #[must_use]
-pub fn fits(domain: &Domain, exprs: &[Expr], within: [i128; 2], budget: &Budget) -> Vec<Fit> {
+pub fn fits(
+    domain: &Domain,
+    exprs: &[Expr],
+    within: [Option<i128>; 2],
+    budget: &Budget,
+) -> Vec<Fit> {
     let map = IndexingMap::new(domain.clone(), exprs.to_vec());
     let ends = wide_extremes(&map, budget);
     let work = Work { domain, within, budget };
@@ -40,7 +45,7 @@ pub fn fits(domain: &Domain, exprs: &[Expr], within: [i128; 2], budget: &Budget)
 
 struct Work<'a> {
     domain: &'a Domain,
-    within: [i128; 2],
+    within: [Option<i128>; 2],
     budget: &'a Budget,
 }
 
@@ -48,9 +53,10 @@ impl Work<'_> {
     fn fit(&self, expr: &Expr, [lowest, greatest]: [Option<Wide>; 2]) -> Fit {
         let (mut is_known, mut is_endless) = (true, false);
         let mut left: Option<(i128, Vec<i64>)> = None;
-        for end in [lowest, greatest] {
+        for (end, bound) in [lowest, greatest].into_iter().zip(self.within) {
             match end {
                 Some(Wide::Empty) => return Fit::Always,
+                _ if bound.is_none() => {}
                 Some(Wide::At(value, _)) if self.holds(value) => {}
                 Some(Wide::At(value, point)) => left = left.or(Some((value, point))),
                 Some(Wide::Endless) => {
@@ -72,14 +78,17 @@ impl Work<'_> {
     }
 
     fn holds(&self, value: i128) -> bool {
-        self.within[0] <= value && value <= self.within[1]
+        let [lo, hi] = self.within;
+        lo.is_none_or(|lo| lo <= value) && hi.is_none_or(|hi| value <= hi)
     }
 
     /// The values beyond an end of the integer, as intervals.
     fn beyond(&self) -> impl Iterator<Item = Interval> {
         let [lo, hi] = self.within;
-        let below = i64::try_from(lo - 1).ok().map(|end| Interval::new(i64::MIN, end));
-        let above = i64::try_from(hi + 1).ok().map(|end| Interval::new(end, i64::MAX));
+        let below = lo.and_then(|lo| i64::try_from(lo - 1).ok());
+        let below = below.map(|end| Interval::new(MINUS_INFINITY, end));
+        let above = hi.and_then(|hi| i64::try_from(hi + 1).ok());
+        let above = above.map(|end| Interval::new(end, PLUS_INFINITY));
         above.into_iter().chain(below)
     }
 
@@ -163,7 +172,7 @@ impl Work<'_> {
         }
         let up_to = self.parameter().filter(|id| {
             let mut smaller = self.domain.clone();
-            smaller.constrain(&Expr::variable(*id), Interval::new(i64::MIN, fitting));
+            smaller.constrain(&Expr::variable(*id), Interval::new(MINUS_INFINITY, fitting));
             self.is_shown(&smaller, expr)
         });
         Fit::Leaves { value, point, up_to: up_to.map(|_| fitting) }
@@ -171,8 +180,18 @@ impl Work<'_> {
 
     /// Whether it is proved that all values on a domain fit.
     fn is_shown(&self, domain: &Domain, expr: &Expr) -> bool {
-        let [lo, hi] = self.within.map(i64::try_from);
-        let (Ok(lo), Ok(hi)) = (lo, hi) else {
+        // The ends of 64 bits stand for the infinite: so they bound nothing.
+        let strictly = |end: i128| -> Option<i64> {
+            let end = i64::try_from(end).ok()?;
+            (end != MINUS_INFINITY && end != PLUS_INFINITY).then_some(end)
+        };
+        let end = |end: Option<i128>, infinite: i64| match end {
+            Some(end) => strictly(end),
+            None => Some(infinite),
+        };
+        let (Some(lo), Some(hi)) =
+            (end(self.within[0], MINUS_INFINITY), end(self.within[1], PLUS_INFINITY))
+        else {
             return false;
         };
         let within = Interval::new(lo, hi);
