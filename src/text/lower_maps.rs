@@ -1,7 +1,7 @@
 //! Lowers parsed maps: every variable gets a unique name and bounds.
 
 use super::ast::{
-    ComparisonText, DomainText, MapText, NodeKind, SetText, Side, Sign, Term, VariableText,
+    ComparisonText, DomainText, MapText, NodeId, NodeKind, SetText, Side, Sign, Term, VariableText,
 };
 use super::lower::{Sizes, expr, expr_error};
 use super::print::{Style, print_expr, variable_names};
@@ -109,7 +109,7 @@ pub struct Part {
     pub value: Expr,
 }
 
-/// The parts of the results of a map, operands first. A number is a part of what it is an operand of.
+/// The parts of the results of a map, operands first.
 ///
 /// # Errors
 /// As [`map_at`].
@@ -130,25 +130,37 @@ pub fn parts<'t>(map: &MapText<'t>, text: &'t str) -> Result<Vec<Part>, Error> {
         for (id, node) in term.nodes() {
             if let NodeKind::Sum(summands) = &node.kind {
                 let mut value = Expr::constant(0);
+                let mut first = node.span.start;
                 for (place, (sign, id)) in summands.iter().enumerate() {
+                    let is_last = place + 1 == summands.len();
                     let summand = lowering.expr(&term.part(*id))?;
                     let sum = match sign {
                         Sign::Plus => value.add(&summand),
                         Sign::Minus => value.sub(&summand),
                     };
-                    let span = node.span.start..term.node(*id).span.end;
+                    let own = &term.node(*id).span;
+                    if place == 0 {
+                        first = own.start;
+                    }
+                    let span = if is_last { node.span.clone() } else { first..own.end };
                     value = sum.map_err(|_| beyond(span.clone(), "this sum"))?;
                     if place > 0 {
                         parts.push(Part { result, span, value: value.clone() });
                     }
                 }
-            } else if !matches!(node.kind, NodeKind::Integer(_)) || id == term.root() {
+            } else if !is_negated(term, id) {
                 let value = lowering.expr(&term.part(id))?;
                 parts.push(Part { result, span: node.span.clone(), value });
             }
         }
     }
     Ok(parts)
+}
+
+/// Whether a number stands after a minus, which belongs to it.
+fn is_negated(term: &Term, id: NodeId) -> bool {
+    let is_number = matches!(term.node(id).kind, NodeKind::Integer(_));
+    is_number && term.nodes().any(|(_, node)| node.kind == NodeKind::Negate(id))
 }
 
 /// Most operations and operands of a result whose parts are taken apart.

@@ -1,7 +1,10 @@
 //! The ends of results, emptiness and numbers of points, against trying every point with an evaluator of its own.
 
 use affinor::expr::IndexingMap;
-use affinor::prove::{Budget, Extreme, Verdict, count_points, extremes, is_empty, list_points};
+use affinor::prove::{
+    Budget, Extreme, Fit, Verdict, count_points, extremes, fits, is_empty, list_points, value_at,
+};
+use affinor::text::parse_parts;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -141,6 +144,87 @@ fn case(widest: &'static [i64]) -> impl Strategy<Value = Case> {
         (prop::collection::vec(bounds, variables), prop::collection::vec(constraint, 0..4), result)
             .prop_map(|(bounds, constraints, result)| Case { bounds, constraints, result })
     })
+}
+
+#[test]
+fn what_fits_fits_at_all_points() {
+    let mut runner = TestRunner::deterministic();
+    let strategy = case(&[300, 40, 12]);
+    let mut leaving = 0;
+    for number in 0..cases() {
+        let case = strategy.new_tree(&mut runner).expect("a case").current();
+        let map = case.map(false);
+        let within = [-60 + i128::try_from(number % 50).expect("small"), 90];
+        let is_within = |value: i64| within[0] <= value.into() && i128::from(value) <= within[1];
+        let points = case.points();
+        let all = points.iter().all(|point| is_within(case.result.at(point)));
+        let ends = within.map(Some);
+        match fits(map.domain(), map.results(), ends, &budget()).as_slice() {
+            [Fit::Always] => assert!(all, "{map}"),
+            [Fit::Leaves { value, point, .. }] => {
+                assert!(points.contains(point), "{map}: {point:?}");
+                assert_eq!(i128::from(case.result.at(point)), *value, "{map}");
+                assert!(!(within[0]..=within[1]).contains(value), "{map}");
+                leaving += 1;
+            }
+            other => panic!("{map}: {other:?}"),
+        }
+    }
+    assert!(leaving * 4 > cases(), "{leaving} of {} leave", cases());
+}
+
+/// A map with one size, the part of it, and the greatest size with which all values fit in 32 bits.
+#[track_caller]
+fn check_size(text: &str, up_to: Option<i64>) {
+    let map: IndexingMap = text.parse().expect(text);
+    let ends = [Some(-(1 << 31)), Some((1 << 31) - 1)];
+    let found = fits(map.domain(), map.results(), ends, &Budget::default());
+    let [Fit::Leaves { value, point, up_to: found }] = found.as_slice() else {
+        panic!("{text}: {found:?}");
+    };
+    assert_eq!(value_at(map.domain(), &map.results()[0], point), Some(*value), "{text}");
+    assert_eq!(*found, up_to, "{text}");
+}
+
+#[test]
+fn the_size_from_which_on_a_value_leaves() {
+    check_size("<n>(i) -> (i * 4096), domain: n in [1, inf], i in [0, n - 1]", Some(524_288));
+    check_size("<n>(i) -> (i * n), domain: n in [1, inf], i in [0, n - 1]", Some(46_341));
+    check_size("<n>(i) -> (n * n - i * 8), domain: n in [1, inf], i in [0, 3]", Some(46_340));
+    check_size("<n>(i) -> (-5 * n - i), domain: n in [-7, inf], i in [0, 9]", Some(429_496_727));
+    check_size(
+        "<n>(i) -> (i * 2 + 9), domain: n in [1, inf], i in [0, n floordiv 8 * 8]",
+        Some(1_073_741_823),
+    );
+    check_size("<n>() -> (n * 3), domain: n in [1000000000, inf]", Some(999_999_999));
+    // Of two sizes, no one number says it.
+    check_size("<n, m>(i) -> (i * m), domain: n in [1, inf], m in [1, inf], i in [0, n - 1]", None);
+}
+
+#[test]
+fn parts_are_those_that_are_written() {
+    let text =
+        "(x, y) -> (3 * (x - 32) + y mod 4 - 7, min(x, -y)), domain: x in [0, 9], y in [0, 9]";
+    let parts = parse_parts(text).expect("a map");
+    let shown: Vec<&str> = parts.iter().map(|part| &text[part.span.clone()]).collect();
+    let expected = [
+        "3",
+        "x",
+        "32",
+        "(x - 32)",
+        "3 * (x - 32)",
+        "y",
+        "4",
+        "y mod 4",
+        "7",
+        "3 * (x - 32) + y mod 4",
+        "3 * (x - 32) + y mod 4 - 7",
+        "x",
+        "y",
+        "-y",
+        "min(x, -y)",
+    ];
+    assert_eq!(shown, expected);
 }
 
 /// The number of random maps: 4,000 in `AFFINOR_CASES=4000`.
