@@ -2,7 +2,7 @@
 
 use super::bare::is_map;
 use super::failure::Failure;
-use super::option::{C, Flag, Setting, positive};
+use super::option::{C, Flag, Setting, bits};
 use super::output::{Object, Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{at, point_object};
@@ -11,8 +11,8 @@ use crate::prove::{Fit, Verdict, fits, is_empty};
 use crate::text::{ErrorKind, Style, parse_parts, print_map};
 use serde_json::Value;
 
-const BITS: Setting<u64> =
-    Setting::new("bits", "BITS", "bits of the integer (default 32)", positive);
+const BITS: Setting<u32> =
+    Setting::new("bits", "BITS", "bits of the integer, 2 to 64 (default 32)", bits);
 
 const UNSIGNED: Flag = Flag::new("unsigned", "the integer has no sign");
 
@@ -45,11 +45,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let map = call.map(&argument)?;
     let bits = call.value(&BITS)?.unwrap_or(32);
     let is_unsigned = call.has(UNSIGNED);
-    let within = match (u32::try_from(bits).ok().filter(|bits| *bits <= 64), is_unsigned) {
-        (Some(bits), true) => [Some(0), Some((1 << bits) - 1)],
-        (Some(bits), false) => [Some(-(1 << (bits - 1))), Some((1 << (bits - 1)) - 1)],
-        (None, _) => return Err(call.wrong_usage("`--bits` is at most 64")),
+    let within = match is_unsigned {
+        true => [0, (1 << bits) - 1],
+        false => [-(1 << (bits - 1)), (1 << (bits - 1)) - 1],
     };
+    let within = within.map(Some);
     let budget = call.proof_budget();
     let written = if is_map(&argument.text) { parts(&argument.text) } else { None };
     let parts = written.or_else(|| parts_printed(&map)).ok_or_else(|| {

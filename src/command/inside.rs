@@ -133,7 +133,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         _ => "unknown",
     };
     let json =
-        Object::new().with("verdict", verdict).with("outside", outside).with("constraints", guards);
+        Object::new().with("verdict", verdict).with("reads_outside", outside).with("constraints", guards);
     call.emit(Output::new(text, json).status(status));
     Ok(())
 }

@@ -172,6 +172,13 @@ pub(super) fn positive(switch: &Switch, given: &Argument) -> Result<u64, Failure
     }
 }
 
+/// A number of bits of an integer.
+pub(super) fn bits(_: &Switch, given: &Argument) -> Result<u32, Failure> {
+    let bits = given.text.trim().parse::<u32>().ok().filter(|bits| (2..=64).contains(bits));
+    let wrong = || given.wrong(ErrorKind::Usage, "expected a number of bits, 2 to 64");
+    bits.ok_or_else(wrong)
+}
+
 /// A positive integer; one beyond 64 bits with a sign is the largest of those.
 pub(super) fn size(switch: &Switch, given: &Argument) -> Result<i64, Failure> {
     Ok(i64::try_from(positive(switch, given)?).unwrap_or(i64::MAX))

@@ -2,7 +2,7 @@
 
 use super::equal;
 use super::failure::Failure;
-use super::option::C;
+use super::option::{C, Setting, bits};
 use super::output::{Object, Output};
 use super::paste;
 use super::rules::as_map;
@@ -15,17 +15,20 @@ use crate::rule::verify::{Verdict, judge};
 use crate::text::code::is_evidently_c;
 use crate::text::{ErrorKind, Span};
 
+const BITS: Setting<u32> =
+    Setting::new("bits", "BITS", "bits of the integers of code, 2 to 64 (default 64)", bits);
+
 pub const PROVE: Command = Command {
     name: "prove",
     parameters: &[Parameter::required("STATEMENT", Kind::Rest)],
-    options: &[C.switch],
+    options: &[BITS.switch, C.switch],
     summary: "prove or refute a statement for all integers, or that two maps are the same function",
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with side conditions after `where`. Names are\n\
               arbitrary integers; divisors must be at least 1 under the side conditions. The answer is proved (for all\n\
               integers), refuted (with the smallest counterexample found and both sides evaluated there) or unknown (with the reason).\n\
               Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
-              included, which is proved or refuted too; and in 64 bits, with the part that overflows. No word of 64 bits means\n\
-              that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
+              included, which is proved or refuted too; and in 64 bits (with side conditions that bound all names by what 32 bits\n\
+              hold, also in these), with the part that overflows. No word of bits means that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
               Where no values meet the side conditions, the answer says so: whatever is stated holds there.\n\
               With --c, and of names that stand for values, STATEMENT is code of C, or code (`help code`).\n\
               `prove MAP ; MAP` is the same as `equal`.",
@@ -67,7 +70,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .with_some("vacuous", is_vacuous.then_some(true));
     let mut text = rule_verdict::text_where(&rule, &verdict, is_vacuous);
     if verdict == Verdict::Proved && !is_vacuous {
-        let in_code = InCode::of(call, &rule)?;
+        let in_code = InCode::of(call, &rule, call.value(&BITS)?)?;
         text.append(in_code.text());
         json = in_code.object(json);
     }

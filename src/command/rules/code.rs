@@ -7,7 +7,8 @@ use crate::command::failure::Failure;
 use crate::command::output::{Object, Role, Text};
 use crate::command::table::Call;
 use crate::rule::verify::{
-    Overflow, Verdict, judge, overflow, truncated, truncating, wrapped_value,
+    Overflow, Verdict, is_bounded, judge, overflow, overflow_of, truncated, truncating, wrapped,
+    wrapped_value,
 };
 use crate::rule::{Point, Rule};
 
@@ -20,11 +21,11 @@ pub struct InCode<'r> {
 }
 
 impl<'r> InCode<'r> {
-    /// Judges a proved rule.
+    /// Judges a proved rule; in `bits`, or in 64, and in 32 if all names are bounded by what these hold.
     ///
     /// # Errors
     /// When the user stops it.
-    pub fn of(call: &Call<'_>, rule: &'r Rule) -> Result<InCode<'r>, Failure> {
+    pub fn of(call: &Call<'_>, rule: &'r Rule, bits: Option<u32>) -> Result<InCode<'r>, Failure> {
         // C has no `ceildiv`: what a program calls instead is not known.
         let is_in_c = !rule.text.to_lowercase().contains("ceildiv");
         let code = truncating(rule);
@@ -33,7 +34,12 @@ impl<'r> InCode<'r> {
             false => None,
         };
         let overflow = match is_in_c {
-            true => overflow(rule),
+            true => match bits {
+                Some(bits) => overflow_of(rule, bits),
+                // Who bounds all names by what 32 bits hold may compute in them.
+                None => overflow(rule)
+                    .or_else(|| is_bounded(rule, 32).then(|| overflow_of(rule, 32)).flatten()),
+            },
             false => None,
         };
         Ok(InCode { rule, toward_zero, overflow })
@@ -70,11 +76,11 @@ impl<'r> InCode<'r> {
             let point = at(self.rule, &found.point);
             let (term, value) = (self.rule.write(&found.term), found.value);
             let (role, fails) = match found.fails {
-                true => (Role::Bad, "\nfails in 64 bits"),
-                false => (Role::Doubtful, "\noverflows 64 bits"),
+                true => (Role::Bad, "fails in"),
+                false => (Role::Doubtful, "overflows"),
             };
-            text.push(role, fails);
-            let low = value as i64;
+            text.push(role, format!("\n{fails} {} bits", found.bits));
+            let low = wrapped(value, found.bits);
             text.push(
                 Role::Plain,
                 format!(": {point}\n  {term} is {value}, which wraps around to {low}"),
@@ -111,6 +117,7 @@ impl<'r> InCode<'r> {
             }
             Object::nested()
                 .with("fails", found.fails)
+                .with("bits", found.bits)
                 .with("term", self.rule.write(&found.term))
                 .with("value", found.value.to_string())
                 .with("at", example)
@@ -127,7 +134,7 @@ impl<'r> InCode<'r> {
     }
 
     fn sides_of(&self, found: &Overflow) -> Vec<super::verdict::Side> {
-        let value = |term: &_| wrapped_value(term, &found.point).map(i128::from);
+        let value = |term: &_| wrapped_value(term, found).map(i128::from);
         statement_sides(self.rule, &value)
     }
 }

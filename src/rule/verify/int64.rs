@@ -1,10 +1,10 @@
-//! Where a true statement fails in a program: in 64 bits, with division that rounds toward zero.
+//! Where a true statement fails in a program: in 64 bits, or fewer, with division that rounds toward zero.
 //!
 //! A search, never a proof: what is found can be evaluated by anybody, and nothing is claimed where nothing is found.
 
 use super::machine;
 use super::points::Draw;
-use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
+use crate::rule::{Condition, Point, Relation, Rule, Slot, Statement, Term, Truth};
 
 /// Number of points that are tried.
 const TRIED: usize = 20_000;
@@ -12,29 +12,22 @@ const TRIED: usize = 20_000;
 /// Most moves of one coordinate.
 const MAX_MOVES: usize = 200;
 
-/// Values at which products and sums leave 64 bits, or just do not.
-const EDGES: [i64; 14] = [
-    i64::MAX,
-    1 << 62,
-    i64::MIN,
-    -(1 << 62),
-    3_037_000_500, // the first whose square does not fit
-    -3_037_000_500,
-    1 << 32,
-    -(1 << 32),
-    1,
-    0,
-    -1,
-    2,
-    -2,
-    3,
-];
+/// Values at which products and sums leave so many bits, or just do not.
+fn edges(bits: u32) -> [i64; 14] {
+    let half = 1i64 << (bits - 2);
+    let most = half - 1 + half;
+    let root = (most as u64).isqrt() as i64 + 1; // the first whose square does not fit
+    let middle = 1 << (bits / 2);
+    [most, half, -most - 1, -half, root, -root, middle, -middle, 1, 0, -1, 2, -2, 3]
+}
 
 /// A point where a value leaves 64 bits, though the statement holds there in all integers, also with division that
 /// rounds toward zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Overflow {
-    /// The point; its values fit in 64 bits.
+    /// The bits of the integers.
+    pub bits: u32,
+    /// The point; its values fit in them.
     pub point: Point,
     /// The first part of the statement that does not fit.
     pub term: Term,
@@ -44,8 +37,9 @@ pub struct Overflow {
     pub fails: bool,
 }
 
-/// Arithmetic of `int64_t` that wraps around.
+/// Arithmetic of `int64_t`, or of one with fewer bits, that wraps around.
 struct Machine<'p> {
+    bits: u32,
     point: &'p Point,
     overflow: Option<(Term, i128)>,
 }
@@ -55,7 +49,7 @@ impl Machine<'_> {
     fn value(&mut self, term: &Term) -> Option<i64> {
         let variable = |values: &[i64], slot: u8| values.get(usize::from(slot)).copied();
         Some(match term {
-            Term::Integer(value) => *value,
+            Term::Integer(value) => self.wrapped((*value).into(), || term.clone()),
             Term::Constant(slot) => variable(&self.point.constants, *slot)?,
             Term::Expression(slot) => variable(&self.point.expressions, *slot)?,
             Term::Sum(terms) => {
@@ -94,12 +88,13 @@ impl Machine<'_> {
         Some((self.value(x)?.into(), self.value(y)?.into()))
     }
 
-    /// The low 64 bits; the first value that has more is noted.
+    /// The low bits; the first value that has more is noted.
     fn wrapped(&mut self, wide: i128, term: impl Fn() -> Term) -> i64 {
-        i64::try_from(wide).unwrap_or_else(|_| {
+        let low = wrapped(wide, self.bits);
+        if i128::from(low) != wide {
             self.overflow.get_or_insert_with(|| (term(), wide));
-            wide as i64
-        })
+        }
+        low
     }
 
     fn all(&mut self, conditions: &[Condition]) -> Option<bool> {
@@ -127,23 +122,62 @@ impl Machine<'_> {
     }
 }
 
-/// The value of a term at a point in 64 bits that wrap around; `None` if it divides by 0.
+/// What is left of a number in so many bits, of which the first is the sign.
 #[must_use]
-pub fn wrapped_value(term: &Term, point: &Point) -> Option<i64> {
-    let overflow = None;
-    Machine { point, overflow }.value(term)
+pub fn wrapped(wide: i128, bits: u32) -> i64 {
+    let above = i64::BITS - bits;
+    ((wide as i64) << above) >> above
+}
+
+/// The value of a term at a point in the bits of an overflow, which wrap around; `None` if it divides by 0.
+#[must_use]
+pub fn wrapped_value(term: &Term, overflow: &Overflow) -> Option<i64> {
+    Machine { bits: overflow.bits, point: &overflow.point, overflow: None }.value(term)
 }
 
 /// Searches for a point where the statement of a true rule fails in 64 bits, else for one where a value overflows.
 #[must_use]
 pub fn overflow(rule: &Rule) -> Option<Overflow> {
+    overflow_of(rule, i64::BITS)
+}
+
+/// Whether the side conditions bound each name by numbers of so many bits.
+#[must_use]
+pub fn is_bounded(rule: &Rule, bits: u32) -> bool {
+    let fits = |term: &Term| matches!(term, Term::Integer(x) if wrapped((*x).into(), bits) == *x);
+    let is_above = |name: &Term, above: bool| {
+        rule.conditions.iter().any(|Condition { lhs, relation, rhs }| {
+            let is_bound = |less: &Term, more: &Term| match above {
+                true => less == name && fits(more),
+                false => more == name && fits(less),
+            };
+            match relation {
+                Relation::Less | Relation::LessEqual => is_bound(lhs, rhs),
+                Relation::Equal => is_bound(lhs, rhs) || is_bound(rhs, lhs),
+            }
+        })
+    };
+    let slots = |names: &[String]| (0..=Slot::MAX).take(names.len());
+    let names = slots(&rule.constants).map(Term::Constant);
+    let mut names = names.chain(slots(&rule.expressions).map(Term::Expression));
+    names.all(|name| is_above(&name, true) && is_above(&name, false))
+}
+
+/// As [`overflow`], in so many bits, 2 to 64.
+#[must_use]
+pub fn overflow_of(rule: &Rule, bits: u32) -> Option<Overflow> {
     let toward_zero = machine::truncating(rule);
     let at = |point: &Point| {
-        let mut machine = Machine { point, overflow: None };
+        let coordinates = point.constants.iter().chain(&point.expressions);
+        if coordinates.copied().any(|value| wrapped(value.into(), bits) != value) {
+            return None;
+        }
+        let mut machine = Machine { bits, point, overflow: None };
         let holds = machine.truth(&rule.statement);
         let (term, value) = machine.overflow?;
         let is_true = |rule: &Rule| rule.truth(point) == Truth::Holds;
         (is_true(rule) && is_true(&toward_zero)).then(|| Overflow {
+            bits,
             point: point.clone(),
             term,
             value,
@@ -151,7 +185,7 @@ pub fn overflow(rule: &Rule) -> Option<Overflow> {
         })
     };
     let mut found: Option<Overflow> = None;
-    for point in points(rule) {
+    for point in points(rule, bits) {
         if let Some(overflow) = at(&point)
             && (found.is_none() || overflow.fails)
         {
@@ -199,12 +233,13 @@ fn coordinate(point: &mut Point, position: usize) -> &mut i64 {
 }
 
 /// Points with coordinates at the edges; half of them moved to where the side conditions hold.
-fn points(rule: &Rule) -> impl Iterator<Item = Point> {
+fn points(rule: &Rule, bits: u32) -> impl Iterator<Item = Point> {
+    let edges = edges(bits);
     let mut draw = Draw::new(rule);
     let (constants, variables) =
         (rule.constants.len(), rule.constants.len() + rule.expressions.len());
     let exponent = u32::try_from(variables).unwrap_or(u32::MAX);
-    let all = EDGES.len().checked_pow(exponent);
+    let all = edges.len().checked_pow(exponent);
     let all = all.filter(|count| *count <= TRIED / 2);
     let count = 2 * all.unwrap_or(TRIED / 2);
     (0..count).map(move |number| {
@@ -212,10 +247,10 @@ fn points(rule: &Rule) -> impl Iterator<Item = Point> {
         let mut values = (0..variables).map(|_| {
             let index = match all {
                 Some(_) => rest,
-                None => draw.below(EDGES.len()),
+                None => draw.below(edges.len()),
             };
-            rest /= EDGES.len();
-            EDGES[index % EDGES.len()]
+            rest /= edges.len();
+            edges[index % edges.len()]
         });
         let mut point = Point {
             constants: values.by_ref().take(constants).collect(),
@@ -259,6 +294,27 @@ mod tests {
         check("(2*x) floordiv 2 = x", Some((&half, "2*x", EDGE, true)));
         let first = i64::MIN.to_string();
         check("0 <= max(x, -x)", Some((&first, "-x", EDGE, true)));
+    }
+
+    #[test]
+    fn fewer_bits_are_left_earlier() {
+        let in_32 = |statement: &str| {
+            let rule = read_rule(statement).expect(statement);
+            assert_eq!(overflow(&rule), None, "{statement}");
+            let found = overflow_of(&rule, 32);
+            (
+                is_bounded(&rule, 32),
+                found.map(|found| (rule.write(&found.term), found.value, found.fails)),
+            )
+        };
+        let bounded = "0 <= (5*(x - 32)) floordiv 5 where x >= 32, x <= 40";
+        assert_eq!(in_32(bounded), (true, None));
+        let constant = "67108864*(x - 32) = 67108864*x - 67108864*32 where x >= 32, x <= 40";
+        assert_eq!(in_32(constant), (true, Some(("67108864*x".to_owned(), 1 << 31, false))));
+        assert!(
+            in_32("(4*x) floordiv 4 = x where 0 <= x < 1000000000").1.is_some_and(|found| found.2)
+        );
+        assert!(!in_32("min(x, y) <= x where x <= 5").0);
     }
 
     #[test]

@@ -26,7 +26,7 @@ mod subsume;
 #[cfg(test)]
 mod tests;
 
-pub use int64::{Overflow, overflow, wrapped_value};
+pub use int64::{Overflow, is_bounded, overflow, overflow_of, wrapped, wrapped_value};
 pub use judge::{BUDGET, Condition, Report, Verdict, check, is_vacuous, judge, obligations};
 pub use lock::{Entry, Lock, entry, hashed_text, rule_hash, scripts_hash, sha256};
 pub use lock_changes::Change;
