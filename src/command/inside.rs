@@ -132,8 +132,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         Status::Wrong => "refuted",
         _ => "unknown",
     };
-    let json =
-        Object::new().with("verdict", verdict).with("reads_outside", outside).with("constraints", guards);
+    let json = Object::new()
+        .with("verdict", verdict)
+        .with("reads_outside", outside)
+        .with("constraints", guards);
     call.emit(Output::new(text, json).status(status));
     Ok(())
 }

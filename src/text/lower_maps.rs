@@ -62,6 +62,7 @@ pub fn map_at<'t>(
                     let bound = lowering.expr(bound)?;
                     if is_own {
                         check_bound(&domain, &limited, &bound, &span)?;
+                        bound_by_range(&mut domain, &limited, *end, &bound);
                     }
                     let constraint = bounded(&limited, *end, &bound);
                     let (expr, bounds) =
@@ -268,29 +269,44 @@ fn check_set(map: &MapText, set: &SetText) -> Result<(), Error> {
     check_names(&set.variables)
 }
 
-/// Checks that a bound of a variable is over parameters, and one of a parameter over earlier ones.
+/// Checks that a bound of a variable is over parameters and earlier variables, and one of a parameter over earlier ones.
 fn check_bound(domain: &Domain, bounded: &Expr, bound: &Expr, span: &Span) -> Result<(), Error> {
+    let Some(own) = bounded.as_variable() else {
+        return Ok(());
+    };
+    let is_allowed = |id: &VariableId| match domain.is_parameter(own) {
+        true => domain.is_parameter(*id) && id.0 < own.0,
+        false => domain.is_parameter(*id) || id.0 < own.0,
+    };
+    let Some(other) = bound.variables().into_iter().find(|id| !is_allowed(id)) else {
+        return Ok(());
+    };
     let name = |id: VariableId| {
         let variable = domain.variables().get(id.index());
         variable.map_or(String::new(), |variable| excerpt(&variable.name))
     };
-    let Some(own) = bounded.as_variable() else {
-        return Ok(());
-    };
-    let mut allowed = domain.ids(VariableKind::Parameter);
-    let allowed = allowed.by_ref().filter(|id| !domain.is_parameter(own) || id.0 < own.0);
-    let allowed: BTreeSet<VariableId> = allowed.collect();
-    let Some(other) = bound.variables().into_iter().find(|id| !allowed.contains(id)) else {
-        return Ok(());
-    };
-    let message = match domain.is_parameter(other) {
-        true => format!("the parameter `{}` is not declared before `{}`", name(other), name(own)),
-        false => {
+    let kind = if domain.is_parameter(other) { "the parameter " } else { "" };
+    let message = match domain.is_parameter(own) && !domain.is_parameter(other) {
+        true => {
             format!("the bound of `{}` is not over parameters: it has `{}`", name(own), name(other))
         }
+        false => format!("{kind}`{}` is not declared before `{}`", name(other), name(own)),
     };
     let error = Error::new(ErrorKind::Domain, span.clone(), message);
     Err(error.hint("write it as a constraint after the bounds, such as `d0 - d1 in [-inf, 0]`"))
+}
+
+/// Bounds a variable by the range of a bound over other variables, so that it is finite where these are.
+fn bound_by_range(domain: &mut Domain, bounded: &Expr, end: End, bound: &Expr) {
+    if bound.variables().into_iter().all(|id| domain.is_parameter(id)) {
+        return;
+    }
+    let range = domain.range_of(bound);
+    let bounds = match end {
+        End::Lower => Interval::new(range.lo(), PLUS_INFINITY),
+        End::Upper => Interval::new(MINUS_INFINITY, range.hi()),
+    };
+    domain.constrain(bounded, bounds);
 }
 
 /// Checks that all divisors are known to be positive.

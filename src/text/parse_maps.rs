@@ -20,7 +20,7 @@ pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText
     variables.extend(self::variables(tokens)?);
     tokens.expect(Token::Arrow, "`->` after the variables")?;
     let results = results(tokens)?;
-    let domain = domain(tokens, close, is_symbolic)?;
+    let domain = domain(tokens, close)?;
     Ok(MapText {
         is_affine_map: false,
         is_symbolic,
@@ -31,14 +31,14 @@ pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText
     })
 }
 
-/// Parses `term in [lo, hi]`. If it `is_symbolic`, the ends may be terms.
+/// Parses `term in [lo, hi]`. If it `has_terms`, the ends may be terms.
 ///
 /// # Errors
 /// Those of [`term`].
-pub fn item<'t>(tokens: &mut Tokens<'t>, is_symbolic: bool) -> Result<ItemText<'t>, Error> {
+pub fn item<'t>(tokens: &mut Tokens<'t>, has_terms: bool) -> Result<ItemText<'t>, Error> {
     let term = term(tokens)?;
     tokens.expect(Token::In, "an operator or `in [lo, hi]`")?;
-    let (bounds, ends) = interval(tokens, is_symbolic)?;
+    let (bounds, ends) = interval(tokens, has_terms)?;
     Ok(ItemText { term, bounds, ends })
 }
 
@@ -105,11 +105,7 @@ pub(super) fn results<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<Term<'t>>, Erro
     }
 }
 
-fn domain<'t>(
-    tokens: &mut Tokens<'t>,
-    close: Token,
-    is_symbolic: bool,
-) -> Result<DomainText<'t>, Error> {
+fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, Error> {
     if tokens.eat(Token::Comma) && tokens.token() != Token::Domain {
         return Err(tokens.unexpected("`domain:` after `,`"));
     }
@@ -126,7 +122,7 @@ fn domain<'t>(
         if close != Token::End && flag(tokens)? {
             break;
         }
-        items.push(item(tokens, is_symbolic)?);
+        items.push(item(tokens, true)?);
         if !is_end(tokens.token()) && !tokens.eat(Token::Comma) && !tokens.is_after_newline() {
             return Err(tokens.unexpected("`,` or a new line before the next constraint"));
         }
@@ -154,11 +150,11 @@ fn flag(tokens: &mut Tokens<'_>) -> Result<bool, Error> {
 /// The interval without the ends that are terms, and those.
 fn interval<'t>(
     tokens: &mut Tokens<'t>,
-    is_symbolic: bool,
+    has_terms: bool,
 ) -> Result<(Interval, Vec<(End, Term<'t>)>), Error> {
     let mut ends = Vec::new();
     let mut end = |tokens: &mut Tokens<'t>, end: End, infinity: i64| {
-        if is_symbolic && !is_number(tokens) {
+        if has_terms && !is_number(tokens) {
             ends.push((end, term(tokens)?));
             return Ok(infinity);
         }

@@ -112,6 +112,26 @@ fn reject(text: &str, kind: ErrorKind, marked: &str, hint: &str) {
 }
 
 #[test]
+fn bounds_of_triangular_loops_are_constraints() {
+    let check = |text: &str, expected: &str| {
+        assert_eq!(parse_map(text).expect(text).to_string(), expected, "{text}");
+    };
+    check(
+        "(i, j) -> (i - j), domain: i in [0, 7], j in [0, i]",
+        "(i, j) -> (i - j), domain: i in [0, 7], j in [0, 7], -i + j in [-inf, 0]",
+    );
+    check(
+        "(i)[s0] -> (i), domain: i in [0, 7], s0 in [2 * i + 1, i mod 4 + 9]",
+        "(i)[s0] -> (i), domain: i in [0, 7], s0 in [1, 12], i * -2 + s0 in [1, inf], s0 - i mod 4 in [-inf, 9]",
+    );
+    check(
+        "<n>(t, i) -> (t), domain: n in [1, inf], t in [0, 95], i in [0, (n - t + 95) floordiv 96 - 1]",
+        "<n>(t, i) -> (t), domain: n in [1, inf], t in [0, 95], i in [0, inf], i - (-t + n + 95) floordiv 96 in [-inf, -1]",
+    );
+    check("(i) -> (i), domain: i in [0, 3 + 1]", "(i) -> (i), domain: i in [0, 4]");
+}
+
+#[test]
 fn rejected_maps() {
     use ErrorKind::{Division, Domain, Name, Syntax, Unsupported};
     let one = |map: &str, kind, marked: &str, hint: &str| {
@@ -135,9 +155,12 @@ fn rejected_maps() {
     };
     plain("d0 * d1", Unsupported, "d0 * d1");
     plain("d0 floordiv d1", Division, "d1");
-    reject("(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, d0]", Syntax, "d0", "integers");
+    reject("(d0, d1) -> (), domain: d0 in [0, d1], d1 in [0, 3]", Domain, "d1", "constraint");
+    reject("(d0)[s0] -> (), domain: d0 in [0, s0], s0 in [0, 3]", Domain, "s0", "constraint");
+    reject("(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, d0 * d0]", Unsupported, "d0 * d0", "");
     // Lists and bounds.
-    reject("<>(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, d0]", Domain, "d0", "constraint");
+    reject("<>(d0, d1) -> (), domain: d0 in [0, d1], d1 in [0, 3]", Domain, "d1", "constraint");
+    reject("<n>(d0) -> (), domain: n in [0, d0], d0 in [0, 3]", Domain, "d0", "constraint");
     reject("<n, n>() -> (), domain: n in [0, 3], n in [0, 3]", Name, "n", "another name");
     reject("<n>(n) -> (), domain: n in [0, 3], n in [0, 3]", Name, "n", "another name");
     reject("<min>() -> ()", Name, "min", "another name");
@@ -151,9 +174,9 @@ fn rejected_maps() {
     );
     reject("<n>(d0) -> (d0), domain: n in [1, inf]", Domain, "", "d0 in [0, 9]");
     reject(
-        "<n>(d0, d1) -> (), domain: n in [1, inf], d0 in [0, n], d1 in [0, d0 + n]",
+        "<n>(d0, d1) -> (), domain: n in [1, inf], d0 in [0, n + d1], d1 in [0, n]",
         Domain,
-        "d0 + n",
+        "n + d1",
         "constraint",
     );
     reject("<n, m>() -> (), domain: n in [1, m + 1], m in [1, inf]", Domain, "m + 1", "constraint");

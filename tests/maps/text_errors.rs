@@ -124,8 +124,8 @@ fn rejected_maps() {
     reject_map("(d0) -> (d0), domain: d0 in 0, 3", Syntax, "0", "");
     reject_map("(d0) -> (d0), domain: d0 in (0, 3)", Syntax, "(", "");
     reject_map("(d0) -> (d0), domain: d0 in [0]", Syntax, "]", "");
-    reject_map("(d0) -> (d0), domain: d0 in [0, x]", Syntax, "x", "integers");
-    reject_map("(d0) -> (d0), domain: d0 in [0, 3 + 1]", Syntax, "+", "");
+    reject_map("(d0) -> (d0), domain: d0 in [0, x]", Name, "x", "known variables");
+    reject_map("(d0) -> (d0), domain: d0 in [0, 3 +]", Syntax, "]", "");
     reject_map("(d0) -> (d0), domain: d0 < 3", Syntax, "<", "");
     reject_map("(d0) -> (d0), domain: empty, d0 in [0, 3]", Syntax, ",", "");
     reject_map("(d0) -> (d0), domain: d0 in [0, 3]; () -> ()", Syntax, ";", "");
