@@ -6,10 +6,10 @@
 
 use super::failure::Failure;
 use super::table::Call;
-use crate::expr::{Domain, Expr, ExprError, ExprKind, IndexingMap};
+use crate::expr::{Domain, End, Expr, ExprError, ExprKind, IndexingMap};
 use crate::footprint::image::Points;
 use crate::num::Interval;
-use crate::prove::{Extreme, extremes};
+use crate::prove::{Extreme, end_by_size, extremes};
 use rustc_hash::FxHashMap;
 
 /// Most points of a map whose values are listed.
@@ -39,6 +39,36 @@ pub fn ends(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Ends>, Failure> {
     };
     let all = exact.into_iter().zip(bounds);
     Ok(all.map(|([lowest, greatest], bounds)| exactly(lowest, greatest, bounds)).collect())
+}
+
+/// The ends of a result in terms of sizes, if points are found that have them for all sizes.
+///
+/// # Errors
+/// That it was interrupted.
+pub fn by_size(
+    call: &Call<'_>,
+    map: &IndexingMap,
+    number: usize,
+) -> Result<Option<[Expr; 2]>, Failure> {
+    let budget = call.proof_budget();
+    let find = |end: End| end_by_size(map, number, end, &budget);
+    let found = find(End::Lower).and_then(|lower| Some([lower, find(End::Upper)?]));
+    call.go_on()?;
+    let Some(found) = found else {
+        return Ok(None);
+    };
+    let ends = IndexingMap::new(map.domain().clone(), found.to_vec());
+    let simple = call.simplifier()?.simplify(&ends, &call.search_options()?).map;
+    let [lower, upper] = simple.results() else {
+        return Ok(Some(found));
+    };
+    let is_of_sizes =
+        |end: &Expr| end.variables().into_iter().all(|id| map.domain().is_parameter(id));
+    let is_simple = simple.domain().variables() == map.domain().variables();
+    match is_simple && is_of_sizes(lower) && is_of_sizes(upper) {
+        true => Ok(Some([lower.clone(), upper.clone()])),
+        false => Ok(Some(found)),
+    }
 }
 
 fn exactly(lowest: Option<Extreme>, greatest: Option<Extreme>, bounds: Interval) -> Ends {

@@ -50,15 +50,12 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let found = super::ends::ends(call, &map)?;
     let mut ranges: Vec<Interval> = found.iter().map(|ends| ends.range).collect();
     let has_parameters = map.domain().count(VariableKind::Parameter) > 0;
-    let named = match has_parameters {
+    let mut named = match has_parameters {
         false => vec![[None, None]; ranges.len()],
         true => ends(&map, &ranges, &budget),
     };
-    // An end that is a number for all sizes.
-    for (range, [lower, upper]) in ranges.iter_mut().zip(&named) {
-        let number = |end: &Option<Expr>| end.as_ref().and_then(Expr::as_constant);
-        let (lower, upper) = (number(lower), number(upper));
-        *range = Interval::new(lower.unwrap_or(range.lo()), upper.unwrap_or(range.hi()));
+    for (range, ends) in ranges.iter_mut().zip(&named) {
+        *range = with_numbers(*range, ends);
     }
     let mut smallest: Vec<Option<bool>> = match found.iter().all(|ends| ends.is_smallest) {
         true => vec![Some(true); found.len()],
@@ -70,20 +67,25 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut text = Text::new();
     let names = variable_names(map.domain());
     let mut shown = Vec::new();
-    let all = ranges.iter().zip(&mut smallest).zip(&named).enumerate();
+    let all = ranges.iter_mut().zip(&mut smallest).zip(&mut named).enumerate();
     for (number, ((range, smallest), named_ends)) in all {
         text.new_line();
         if has_parameters {
             // Attained for all sizes, not for some.
             let ends = ends_shown(named_ends, *range);
             let is_attained = |end: &Expr| is_attained(&map, number, end, &budget);
-            let is_tight = ends.iter().all(|end| end.as_ref().is_some_and(is_attained));
+            let mut is_tight = ends.iter().all(|end| end.as_ref().is_some_and(is_attained));
+            if !is_tight && let Some(exact) = super::ends::by_size(call, &map, number)? {
+                *named_ends = exact.map(Some);
+                is_tight = true;
+            }
             *smallest = match (is_tight, *smallest) {
                 (true, _) => Some(true),
                 (false, Some(true)) => None,
                 (false, other) => other,
             };
         }
+        *range = with_numbers(*range, named_ends);
         let named = named_ends.each_ref().map(|end| {
             let end = end.as_ref().filter(|end| end.as_constant().is_none())?;
             Some(print_expr(end, &names, call.session.style))
@@ -118,6 +120,12 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
         Object::new().with("ranges", shown).with("tight", smallest).with("attained_at", attained);
     call.emit(Output::new(text, json));
     Ok(())
+}
+
+/// A range with the ends that are numbers for all sizes.
+fn with_numbers(range: Interval, ends: &[Option<Expr>; 2]) -> Interval {
+    let [lower, upper] = ends.each_ref().map(|end| end.as_ref().and_then(Expr::as_constant));
+    Interval::new(lower.unwrap_or(range.lo()), upper.unwrap_or(range.hi()))
 }
 
 /// The ends of a result as expressions: those in terms of parameters, or else the numbers; `None` where there is none.

@@ -17,7 +17,7 @@
 //!
 //! In order: `verdict`, `budget`, `how`; `tape`, `enumerate`, `sample`, `sides`, `values` (points); `linear`, `forms`, `bounds`,
 //! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
-//! queries: `extremes`, `fits`, `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
+//! queries: `extremes`, `fits`, `vertices`, `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
 //!
 //! ```
 //! use affinor::prove::{Budget, Verdict, equal_functions};
@@ -61,6 +61,7 @@ mod tests;
 mod tightness;
 mod values;
 mod verdict;
+mod vertices;
 mod witness;
 #[cfg(feature = "z3")]
 mod z3;
@@ -85,3 +86,4 @@ pub(crate) use tape::{Runner, Tape};
 pub use tightness::{Tightness, tightness};
 pub use values::{NoValues, values};
 pub use verdict::{Counterexample, Reason, Verdict};
+pub use vertices::end_by_size;
