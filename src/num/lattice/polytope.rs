@@ -10,6 +10,12 @@ use super::simplex::{Bounds, Fall, Simplex};
 use super::system::{Row, common, dot};
 use crate::num::Fuel;
 
+/// Fuel for a first search, and for one near a point.
+const SHARE: u64 = 1 << 15;
+
+/// How far from the end of the fractions a point is looked for.
+const REACHES: [i128; 3] = [6, 70, 5000];
+
 /// The least value of a sum over integer points.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Least {
@@ -133,7 +139,48 @@ impl Polytope {
         })
     }
 
+    /// The same over the coordinates, of those within bounds.
     fn least_from(
+        &self,
+        start: Vec<Bounds>,
+        slopes: &[i128],
+        limit: Option<i128>,
+        fuel: &Fuel,
+    ) -> Option<Least> {
+        let with_share = |start: Vec<Bounds>, limit: Option<i128>| {
+            let share = fuel.share(SHARE);
+            let found = self.branch(start, slopes, limit, &share);
+            fuel.spend(SHARE - share.left().min(SHARE)).ok().and(found)
+        };
+        if let Some(found) = with_share(start.clone(), limit) {
+            return Some(found);
+        }
+        // Parts without end may be split without end. With a point near the end of the fractions, these may show that there
+        // is none with a lesser value.
+        let mut simplex = self.simplex(&[slopes]);
+        simplex.bound(&start)?;
+        if !simplex.is_feasible(fuel)? {
+            return Some(Least::None);
+        }
+        simplex.extreme(slopes.len() + self.rows.len(), false, fuel)?;
+        for reach in REACHES {
+            let near = start.iter().zip(simplex.values(slopes.len())).map(|(bounds, value)| {
+                let (lo, hi) =
+                    (value.floor().checked_sub(reach)?, value.floor().checked_add(reach)?);
+                Some(both(*bounds, [Some(lo), Some(hi)]))
+            });
+            let near: Vec<Bounds> = near.collect::<Option<_>>()?;
+            if let Some(Least::At(value, point)) = with_share(near, limit) {
+                return Some(match self.branch(start, slopes, Some(value), fuel)? {
+                    Least::None => Least::At(value, point),
+                    lesser => lesser,
+                });
+            }
+        }
+        self.branch(start, slopes, limit, fuel)
+    }
+
+    fn branch(
         &self,
         start: Vec<Bounds>,
         slopes: &[i128],
