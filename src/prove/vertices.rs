@@ -15,7 +15,7 @@ use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::collections::BTreeSet;
 
 /// Most points that are tried for an end.
-const TRIED: usize = 160;
+const TRIED: usize = 64;
 
 /// Most variables that are placed in all orders.
 const PERMUTED: usize = 3;
