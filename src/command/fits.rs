@@ -6,9 +6,12 @@ use super::option::{C, Flag, Setting, bits};
 use super::output::{Object, Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{at, point_object};
-use crate::expr::{Domain, Expr, IndexingMap, VariableKind};
-use crate::prove::{Fit, Verdict, fits, is_empty};
-use crate::text::{ErrorKind, Style, parse_parts, print_map};
+use crate::expr::{Domain, Expr, ExprKind, IndexingMap, VariableKind};
+use crate::num::gcd;
+use crate::prove::{Fit, Verdict, ends, fits, is_empty};
+use crate::text::{
+    ErrorKind, Style, parse_map, parse_parts, print_expr, print_map, variable_names,
+};
 use serde_json::Value;
 
 const BITS: Setting<u32> =
@@ -23,7 +26,8 @@ pub const FITS: Command = Command {
     summary: "decide whether the results of MAP, and all parts as written, fit in 32 bits, and where not",
     details: "Parts are the operations as they are written, sums from the left; of a map that has a name, and of code, those of the\n\
               map as it is printed. Each is proved to fit at all points, or a point is given at which it does not. Of a map\n\
-              with one parameter it is also said up to which value of it all fit. Where a result fits and a part does not, a\n\
+              with one parameter it is also said up to which value of it all fit; of one with several, a condition on them is\n\
+              given with which no value leaves on that side, where one is found. Where a result fits and a part does not, a\n\
               form is given of which all parts fit, if simplifying finds one.",
     example: &[
         "fits (x) -> (67108864 * x - 67108864 * 32), domain: x in [32, 40]",
@@ -51,8 +55,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let within = within.map(Some);
     let budget = call.proof_budget();
-    let written = if is_map(&argument.text) { parts(&argument.text) } else { None };
-    let parts = written.or_else(|| parts_printed(&map)).ok_or_else(|| {
+    let as_given = if is_map(&argument.text) { parts(&argument.text) } else { None };
+    let written = as_given.or_else(|| parts_printed(&map)).ok_or_else(|| {
         argument.wrong(ErrorKind::TooLarge, "the parts of the map are too many, or too large")
     })?;
     let decide = |map: &IndexingMap, parts: &[Part]| {
@@ -60,7 +64,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         fits(map.domain(), &values, within, &budget)
     };
     let results = all_fit(&fits(map.domain(), map.results(), within, &budget));
-    let found = decide(&map, &parts);
+    let found = decide(&map, &written);
     let of_parts = all_fit(&found);
     call.go_on()?;
     let width = format!("{bits} bits{}", if is_unsigned { " without sign" } else { "" });
@@ -69,7 +73,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         text.push(Role::Doubtful, ", but no values meet the conditions");
     }
     let (mut leaves, mut unknown) = (Vec::new(), Vec::new());
-    for (part, fit) in parts.iter().zip(&found) {
+    for (part, fit) in written.iter().zip(&found) {
         match fit {
             Fit::Always => {}
             Fit::Unknown => {
@@ -79,7 +83,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             Fit::Leaves { value, point, up_to } => {
                 let (words, json) = left(part, *value, point, *up_to, map.domain());
                 text.append(words);
-                leaves.push(json);
+                let condition = match up_to {
+                    None => fits_where(call, &map, part, *value, within),
+                    Some(_) => None,
+                };
+                if let Some(said) = &condition {
+                    text.push(Role::Plain, format!("; it fits where {said}"));
+                }
+                leaves.push(json.with_some("fits_where", condition));
             }
         }
     }
@@ -92,12 +103,18 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("unknown", unknown);
     if results == Some(true) && of_parts == Some(false) {
         let simple = call.simplifier()?.simplify(&map, &call.search_options()?).map;
-        let parts = parts_printed(&simple);
-        if parts.is_some_and(|parts| all_fit(&decide(&simple, &parts)) == Some(true)) {
-            let shown = print_map(&simple, call.session.style);
+        let forms = [factored(&map), print_map(&simple, Style::Plain), factored(&simple)];
+        let is_equal = |form: &IndexingMap| {
+            form.results() == map.results() || form.results() == simple.results()
+        };
+        let mut fitting = forms.into_iter().filter(|form| {
+            parse_map(form).is_ok_and(|form| is_equal(&form))
+                && parts(form).is_some_and(|parts| all_fit(&decide(&map, &parts)) == Some(true))
+        });
+        if let Some(form) = fitting.next() {
             text.push(Role::Plain, "\nall parts fit of ");
-            text.push(Role::Formula, shown.as_str());
-            json = json.with("fitting", shown);
+            text.push(Role::Formula, form.as_str());
+            json = json.with("fitting", form);
         }
     }
     let status = match (results, of_parts) {
@@ -134,6 +151,27 @@ fn headline(results: Option<bool>, parts: Option<bool>, width: &str) -> Text {
     Text::of(role, said)
 }
 
+/// A condition on sizes with which a part fits on the side on which a value left: that its end in terms of these does.
+fn fits_where(
+    call: &Call<'_>,
+    map: &IndexingMap,
+    part: &Part,
+    value: i128,
+    within: [Option<i128>; 2],
+) -> Option<String> {
+    let domain = map.domain();
+    domain.ids(VariableKind::Parameter).next()?;
+    let one = IndexingMap::new(domain.clone(), vec![part.value.clone()]);
+    let [lower, upper] = ends(&one, &one.ranges(), &call.proof_budget()).pop()?;
+    let names = variable_names(domain);
+    let shown = |end: Expr| print_expr(&end, &names, call.session.style);
+    let is_above = within[1].is_some_and(|most| value > most);
+    let (end, sign, limit) =
+        if is_above { (upper, "<=", within[1]) } else { (lower, ">=", within[0]) };
+    let end = end.filter(|end| end.as_constant().is_none())?;
+    Some(format!("{} {sign} {}", shown(end), limit?))
+}
+
 /// What is said of a part that leaves.
 fn left(
     part: &Part,
@@ -160,6 +198,28 @@ fn left(
         .with("point", point_object(point, domain))
         .with_some("fits_up_to", up_to);
     (text, json)
+}
+
+/// The map as text in which the common factor of each sum that is a result stands before it: `64 * (x - 32)`.
+fn factored(map: &IndexingMap) -> String {
+    let names = variable_names(map.domain());
+    let mut text = print_map(map, Style::Plain);
+    for result in map.results() {
+        let factored = || {
+            let ExprKind::Sum(sum) = result.kind() else {
+                return None;
+            };
+            let numbers = sum.terms().iter().map(|(factor, _)| *factor).chain([sum.constant()]);
+            let common = numbers.into_iter().try_fold(0, gcd).filter(|common| *common > 1)?;
+            let terms = sum.terms().iter().map(|(factor, x)| (factor / common, x.clone()));
+            let rest = Expr::sum(sum.constant() / common, terms).ok()?;
+            Some(format!("{common} * ({})", print_expr(&rest, &names, Style::Plain)))
+        };
+        if let Some(factored) = factored() {
+            text = text.replacen(&print_expr(result, &names, Style::Plain), &factored, 1);
+        }
+    }
+    text
 }
 
 /// The parts as written; `None` for a text whose parts are not told.

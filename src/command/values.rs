@@ -4,7 +4,7 @@ use super::arguments::Argument;
 use super::bindings;
 use super::failure::Failure;
 use super::given::{parse_point, part};
-use super::option::C;
+use super::option::{C, Flag};
 use super::output::{Object, Output, Role, Text, clipped};
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::{Class, split};
@@ -15,10 +15,12 @@ use crate::prove::{Tightness, ends, is_attained, tightness};
 use crate::text::{Error, ErrorKind, Span, print_expr, print_interval, variable_names};
 use serde_json::Value;
 
+const POINTS: Flag = Flag::new("points", "say at which points the ends are attained");
+
 pub const RANGE: Command = Command {
     name: "range",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[C.switch],
+    options: &[POINTS.switch, C.switch],
     summary: "bound each result of MAP by an interval, and say whether the bounds are tight",
     details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. Of a map with\n\
               parameters, the bounds are in terms of these where such are found and proved; tight is one that is attained for all\n\
@@ -108,6 +110,15 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
             Some(true) => {}
             Some(false) => text.push(Role::Doubtful, " not the smallest"),
             None => text.push(Role::Doubtful, " perhaps not the smallest"),
+        }
+        if let (true, false, Some(points)) =
+            (call.has(POINTS), has_parameters, &found[number].attained)
+        {
+            let points = points.iter().flatten().map(|point| tuple(point));
+            let points: Vec<String> = points.collect();
+            if !points.is_empty() {
+                text.push(Role::Plain, format!(" at {}", points.join(" and ")));
+            }
         }
     }
     if text.is_empty() {
