@@ -15,7 +15,8 @@ pub struct Budget {
     pub solver_steps: u32,
     /// Ends the work from another thread; the verdict is then unknown.
     pub interrupt: Option<Interrupt>,
-    /// Spent by [`crate::footprint::image`], one step per point tried; enumeration ends with it.
+    /// Spent by [`crate::footprint::image`], one step per point tried, and by what looks for ends over integer points;
+    /// both end with it.
     pub fuel: Option<Fuel>,
 }
 
@@ -37,6 +38,12 @@ impl Budget {
     #[must_use]
     pub fn own_fuel(&self, steps: u64) -> Fuel {
         Fuel::new(steps, &self.interrupt.clone().unwrap_or_default())
+    }
+
+    /// The same budget, with fuel for several questions together if it has none.
+    pub(super) fn with_fuel(&self, steps: u64) -> Budget {
+        let fuel = self.fuel.clone().unwrap_or_else(|| self.own_fuel(steps));
+        Budget { fuel: Some(fuel), ..self.clone() }
     }
 
     pub(super) fn is_interrupted(&self) -> bool {

@@ -38,16 +38,16 @@ fn point_of(domain: &Domain, budget: &Budget) -> Result<Option<Vec<i64>>, Reason
             return Ok(None);
         }
     }
-    if budget.forms
-        && let Some(point) = any_point(domain, budget)
-    {
-        return Ok(point);
-    }
     let bounds: Vec<Interval> = domain.variables().iter().map(|x| x.bounds).collect();
     for point in sample::points(&bounds, budget.samples) {
         if let Some(found) = accept(&point) {
             return Ok(Some(found));
         }
+    }
+    if budget.forms
+        && let Some(point) = any_point(domain, budget)
+    {
+        return Ok(point);
     }
     match emptiness {
         Some(mut emptiness) => emptiness.by_solver(budget, &mut accept),

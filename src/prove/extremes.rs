@@ -207,7 +207,7 @@ impl Lattice {
             groups: Vec::new(),
             places: Vec::new(),
             is_empty: false,
-            fuel: budget.own_fuel(STEPS),
+            fuel: budget.fuel.clone().unwrap_or_else(|| budget.own_fuel(STEPS)),
         })
     }
 

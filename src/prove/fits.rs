@@ -10,6 +10,9 @@ use super::{Budget, Extreme, extremes};
 use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
+/// Fuel for the points and sizes at which expressions leave.
+const STEPS: u64 = 1 << 26;
+
 /// Whether the values of an expression fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fit {
@@ -39,6 +42,7 @@ pub fn fits(
 ) -> Vec<Fit> {
     let map = IndexingMap::new(domain.clone(), exprs.to_vec());
     let ends = wide_extremes(&map, budget);
+    let budget = &budget.with_fuel(STEPS);
     let work = Work { domain, within, budget };
     exprs.iter().zip(ends).map(|(expr, ends)| work.fit(expr, ends)).collect()
 }
@@ -67,7 +71,7 @@ impl Work<'_> {
             }
         }
         if let Some((value, point)) = left {
-            return self.from_size(expr, value, point);
+            return self.at_least_size(expr, value, point);
         }
         match (is_known, is_endless) {
             (true, false) => Fit::Always,
@@ -113,7 +117,7 @@ impl Work<'_> {
     }
 
     /// With a point of the least size, where that is known.
-    fn from_size(&self, expr: &Expr, value: i128, point: Vec<i64>) -> Fit {
+    fn at_least_size(&self, expr: &Expr, value: i128, point: Vec<i64>) -> Fit {
         let least = || {
             let id = self.parameter()?;
             let mut least: Option<(i64, i128, Vec<i64>)> = None;

@@ -17,6 +17,9 @@ use std::collections::BTreeSet;
 /// Most points that are tried for an end.
 const TRIED: usize = 64;
 
+/// Fuel for all points of an end.
+const STEPS: u64 = 1 << 24;
+
 /// Most variables that are placed in all orders.
 const PERMUTED: usize = 3;
 
@@ -25,6 +28,7 @@ const PERMUTED: usize = 3;
 pub fn end_by_size(map: &IndexingMap, number: usize, end: End, budget: &Budget) -> Option<Expr> {
     let domain = map.domain();
     let result = map.results().get(number)?;
+    let budget = &budget.with_fuel(STEPS);
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut tried = 0;
     for places in points(map, result) {

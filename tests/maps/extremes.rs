@@ -189,7 +189,6 @@ fn ends_in_terms_of_sizes_are_those_of_each_size() {
             }
         }
     }
-    println!("{found} of {count} maps have ends in terms of sizes");
     assert!(found * 4 > count, "{found} of {count}");
 }
 
@@ -321,7 +320,6 @@ fn ends_emptiness_and_counts_are_those_of_all_points() {
             (points.len() <= 2000).then_some(points)
         );
     }
-    println!("{unknown} of {} not exact", cases());
     assert!(unknown * 50 <= cases(), "{unknown} of {} not exact", cases());
 }
 
@@ -367,6 +365,5 @@ fn ends_of_open_domains_are_right_in_a_window() {
             }
         }
     }
-    println!("{unknown} of {} not exact", cases());
     assert!(unknown * 50 <= cases(), "{unknown} of {} not exact", cases());
 }

@@ -181,22 +181,25 @@ fn range() {
         &["range", map],
         "",
         0,
-        &[json!({"schema": 1, "ranges": [[0, 9], [0, 5]], "tight": [true, true]})],
+        &[json!({"schema": 1, "ranges": [[0, 9], [0, 5]], "tight": [true, true],
+                 "attained_at": [[[0], [9]], [[0], [9]]]})],
     );
     // Of so many points not all are looked at.
     let map = "(d0) -> (d0, d0 - d0 floordiv 2), domain: d0 in [0, 99999]";
-    let ranges = [[0, 99999], [-49999, 99999]];
+    let ranges = [[0, 99999], [0, 50000]];
     check(
         &["range", map],
         "",
         0,
-        &[json!({"schema": 1, "ranges": ranges, "tight": [true, false]})],
+        &[json!({"schema": 1, "ranges": ranges, "tight": [true, true],
+                 "attained_at": [[[0], [99999]], [[0], [99999]]]})],
     );
     check(
         &["range", "affine_map<(d0) -> (d0, d0 mod 4)>"],
         "",
         0,
-        &[json!({"schema": 1, "ranges": [[null, null], [0, 3]], "tight": [true, true]})],
+        &[json!({"schema": 1, "ranges": [[null, null], [0, 3]], "tight": [true, true],
+                 "attained_at": [[null, null], [[0], [3]]]})],
     );
 }
 

@@ -231,7 +231,7 @@ fn proved_statements_that_fail_in_code() {
         &[json!({"schema": 1, "verdict": "proved",
                  "toward_zero": {"verdict": "refuted", "counterexample": {
                      "point": {"i": -1, "j": 1}, "left": 0, "right": -1}},
-                 "overflow": {"fails": true, "term": "8*i", "value": "9223372036854775808", "at": {
+                 "overflow": {"fails": true, "bits": 64, "term": "8*i", "value": "9223372036854775808", "at": {
                      "point": {"i": 1_152_921_504_606_846_976_i64, "j": 0},
                      "left": -1_152_921_504_606_846_976_i64, "right": 1_152_921_504_606_846_976_i64}}})],
     );
@@ -239,7 +239,7 @@ fn proved_statements_that_fail_in_code() {
         &["prove", "(x + y) - y = x"],
         0,
         &[json!({"schema": 1, "verdict": "proved",
-                 "overflow": {"fails": false, "term": "x + y", "value": "9223372036854775808", "at": {
+                 "overflow": {"fails": false, "bits": 64, "term": "x + y", "value": "9223372036854775808", "at": {
                      "point": {"x": 1, "y": i64::MAX}}}})],
     );
     check(

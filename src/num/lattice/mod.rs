@@ -15,4 +15,4 @@ mod system;
 
 pub use optimum::Optimum;
 pub use ratio::Ratio;
-pub use system::{Row, System};
+pub use system::{Row, System, Visit};

@@ -4,7 +4,7 @@
 //! has no less value with the choice open has none at all.
 
 use super::polytope::{Least, Polytope};
-use super::system::{Row, System};
+use super::system::{Row, System, Visit};
 use crate::num::Fuel;
 
 /// Fuel for a search that leaves choices open.
@@ -80,11 +80,7 @@ impl System {
     /// Visits all integer points, whole segments of lines at a time: `visit` gets the first point, the step and the number
     /// of points. A point that makes a choice in two ways is visited twice. `None` on overflow, without fuel, if there are
     /// infinitely many, or if `visit` returns it.
-    pub fn segments(
-        &self,
-        visit: &mut dyn FnMut(&[i128], &[i128], i128) -> Option<()>,
-        fuel: &Fuel,
-    ) -> Option<()> {
+    pub fn segments(&self, visit: Visit, fuel: &Fuel) -> Option<()> {
         let mut open: Vec<(Vec<&Row>, &[Choice])> =
             vec![(self.rows.iter().collect(), &self.choices)];
         while let Some((rows, choices)) = open.pop() {

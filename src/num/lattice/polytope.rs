@@ -7,7 +7,7 @@
 use super::coordinates::Coordinates;
 use super::ratio::Ratio;
 use super::simplex::{Bounds, Fall, Simplex};
-use super::system::{Row, common, dot};
+use super::system::{Row, Visit, common, dot};
 use crate::num::Fuel;
 
 /// Fuel for a first search, and for one near a point.
@@ -261,11 +261,7 @@ impl Polytope {
 
     /// Visits the integer points, whole segments of a line at a time: `visit` gets the first point, the step and the number
     /// of points. `None` on overflow, without fuel, if there are infinitely many, or if `visit` returns it.
-    pub(super) fn segments(
-        &self,
-        visit: &mut dyn FnMut(&[i128], &[i128], i128) -> Option<()>,
-        fuel: &Fuel,
-    ) -> Option<()> {
+    pub(super) fn segments(&self, visit: Visit, fuel: &Fuel) -> Option<()> {
         if self.is_empty {
             return Some(());
         }

@@ -3,6 +3,9 @@
 use super::simplex::Bounds;
 use crate::num::gcd_wide;
 
+/// Takes points on a line: the first, the step to the next, and how many; returns `None` to stop.
+pub type Visit<'v> = &'v mut dyn FnMut(&[i128], &[i128], i128) -> Option<()>;
+
 /// A sum of unknowns that lies within bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
