@@ -107,6 +107,7 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
             shown.push(Value::from(ends.map(|(_, json)| json).to_vec()));
         }
         match smallest {
+            Some(true) if range.is_empty() => text.push(Role::Faint, " the domain is empty"),
             Some(true) => {}
             Some(false) => text.push(Role::Doubtful, " not the smallest"),
             None => text.push(Role::Doubtful, " perhaps not the smallest"),

@@ -34,18 +34,18 @@ pub enum Extreme {
 /// Finds the least and the greatest value of each result; `None` where that is not known.
 #[must_use]
 pub fn extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<Extreme>; 2]> {
-    let narrow = |(value, point): (i128, Vec<i64>)| {
-        let value = i64::try_from(value).ok();
-        // The ends of 64 bits stand for the infinite.
-        let value = value.filter(|value| *value != MINUS_INFINITY && *value != PLUS_INFINITY);
-        value.map(|value| Extreme::At(value, point))
-    };
     let narrow = |end: Option<Wide>| match end? {
         Wide::Empty => Some(Extreme::Empty),
         Wide::Endless => Some(Extreme::Endless),
-        Wide::At(value, point) => narrow((value, point)),
+        Wide::At(value, point) => finite(value).map(|value| Extreme::At(value, point)),
     };
     wide_extremes(map, budget).into_iter().map(|ends| ends.map(narrow)).collect()
+}
+
+/// The number in 64 bits, of which the ends stand for the infinite.
+pub(super) fn finite(value: i128) -> Option<i64> {
+    let value = i64::try_from(value).ok()?;
+    (value != MINUS_INFINITY && value != PLUS_INFINITY).then_some(value)
 }
 
 /// An end of values of any size.
@@ -102,7 +102,8 @@ pub(super) fn any_point(domain: &Domain, budget: &Budget) -> Option<Option<Vec<i
     let lattice = Lattice::grouped(domain, budget)?;
     match lattice.end(&Linear::constant(0), false)? {
         Wide::At(_, point) => (domain.contains(&point) == Ok(true)).then_some(Some(point)),
-        _ => Some(None),
+        Wide::Empty => Some(None),
+        Wide::Endless => None,
     }
 }
 

@@ -4,7 +4,7 @@
 //! evaluated there. The least size with which one leaves is the least of all, if the expression has linear forms; else it is
 //! proved that with smaller ones all fit.
 
-use super::extremes::{Wide, value_at, wide_extremes};
+use super::extremes::{Wide, finite, value_at, wide_extremes};
 use super::named::extends;
 use super::{Budget, Extreme, extremes};
 use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
@@ -86,29 +86,36 @@ impl Work<'_> {
         lo.is_none_or(|lo| lo <= value) && hi.is_none_or(|hi| value <= hi)
     }
 
-    /// The values beyond an end of the integer, as intervals.
-    fn beyond(&self) -> impl Iterator<Item = Interval> {
+    /// The values beyond the ends, as intervals; `None` if 64 bits do not hold one.
+    fn beyond(&self) -> Option<Vec<Interval>> {
+        let mut beyond = Vec::new();
         let [lo, hi] = self.within;
-        let below = lo.and_then(|lo| i64::try_from(lo - 1).ok());
-        let below = below.map(|end| Interval::new(MINUS_INFINITY, end));
-        let above = hi.and_then(|hi| i64::try_from(hi + 1).ok());
-        let above = above.map(|end| Interval::new(end, PLUS_INFINITY));
-        above.into_iter().chain(below)
+        if let Some(hi) = hi {
+            beyond.push(Interval::new(finite(hi + 1)?, PLUS_INFINITY));
+        }
+        if let Some(lo) = lo {
+            beyond.push(Interval::new(MINUS_INFINITY, finite(lo - 1)?));
+        }
+        Some(beyond)
     }
 
-    /// The value nearest to the integer's that is beyond it.
+    /// A value that leaves, the nearest to the end, of values that go on without end.
     fn first_beyond(&self, expr: &Expr) -> Option<(i128, Vec<i64>)> {
-        self.beyond().find_map(|beyond| {
+        self.beyond()?.into_iter().find_map(|beyond| {
             let mut domain = self.domain.clone();
             domain.constrain(expr, beyond);
             let map = IndexingMap::new(domain, vec![expr.clone()]);
             let ends = wide_extremes(&map, self.budget).into_iter().next()?;
-            let is_left = |value: &i128| !self.holds(*value);
-            ends.into_iter().flatten().find_map(|end| match end {
-                Wide::At(value, point) if is_left(&value) => Some((value, point)),
-                _ => None,
-            })
+            ends.into_iter().flatten().find_map(|end| self.leaving(end))
         })
+    }
+
+    /// The end, if it is a value that leaves.
+    fn leaving(&self, end: Wide) -> Option<(i128, Vec<i64>)> {
+        match end {
+            Wide::At(value, point) if !self.holds(value) => Some((value, point)),
+            _ => None,
+        }
     }
 
     fn parameter(&self) -> Option<VariableId> {
@@ -121,7 +128,7 @@ impl Work<'_> {
         let least = || {
             let id = self.parameter()?;
             let mut least: Option<(i64, i128, Vec<i64>)> = None;
-            for beyond in self.beyond() {
+            for beyond in self.beyond()? {
                 let mut domain = self.domain.clone();
                 domain.constrain(expr, beyond);
                 let map = IndexingMap::new(domain, vec![Expr::variable(id)]);
@@ -151,7 +158,7 @@ impl Work<'_> {
             return Fit::Always;
         }
         let sizes: Vec<VariableId> = self.domain.ids(VariableKind::Parameter).collect();
-        // The exponent of the first power of two, and then the first number, with which a value leaves: of all sizes.
+        // A power of two, and then the number after one with which none was found to leave: of all sizes.
         let mut found: Option<(i64, i128, Vec<i64>)> = None;
         let mut fitting = 0;
         for exponent in 0..63 {
@@ -184,13 +191,8 @@ impl Work<'_> {
 
     /// Whether it is proved that all values on a domain fit.
     fn is_shown(&self, domain: &Domain, expr: &Expr) -> bool {
-        // The ends of 64 bits stand for the infinite: so they bound nothing.
-        let strictly = |end: i128| -> Option<i64> {
-            let end = i64::try_from(end).ok()?;
-            (end != MINUS_INFINITY && end != PLUS_INFINITY).then_some(end)
-        };
         let end = |end: Option<i128>, infinite: i64| match end {
-            Some(end) => strictly(end),
+            Some(end) => finite(end),
             None => Some(infinite),
         };
         let (Some(lo), Some(hi)) =
@@ -216,7 +218,7 @@ impl Work<'_> {
         let mut bound = self.domain.clone();
         for id in sizes {
             let bounds = self.domain.bounds(*id);
-            let value = size.clamp(bounds.lo(), bounds.hi().min(PLUS_INFINITY - 1));
+            let value = size.max(bounds.lo()).min(bounds.hi()).min(PLUS_INFINITY - 1);
             places[id.index()] = Expr::constant(value);
             bound.constrain(&Expr::variable(*id), Interval::point(value));
         }
@@ -228,11 +230,7 @@ impl Work<'_> {
         let there = expr.substitute(&places).ok()?;
         let map = IndexingMap::new(domain, vec![there]);
         let ends = wide_extremes(&map, self.budget).into_iter().next()?;
-        ends.into_iter().flatten().find_map(|end| match end {
-            Wide::At(value, point) if !self.holds(value) => {
-                (value_at(self.domain, expr, &point) == Some(value)).then_some((value, point))
-            }
-            _ => None,
-        })
+        let mut left = ends.into_iter().flatten().filter_map(|end| self.leaving(end));
+        left.find(|(value, point)| value_at(self.domain, expr, point) == Some(*value))
     }
 }

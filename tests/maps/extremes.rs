@@ -248,6 +248,31 @@ fn the_size_from_which_on_a_value_leaves() {
 }
 
 #[test]
+fn what_64_bits_hold_is_no_end_of_them() {
+    let decide = |text: &str, within: [i128; 2]| {
+        let map: IndexingMap = text.parse().expect(text);
+        let found = fits(map.domain(), map.results(), within.map(Some), &Budget::default());
+        found.into_iter().next().expect("one result")
+    };
+    let (signed, unsigned) = ([-(1 << 63), (1 << 63) - 1], [0, (1 << 64) - 1]);
+    let text = "(i) -> (i * 4), domain: i in [0, 2305843009213693951]";
+    assert_eq!(decide(text, signed), Fit::Always);
+    let text = "(i) -> (i * 4), domain: i in [0, 2305843009213693952]";
+    assert!(matches!(decide(text, signed), Fit::Leaves { value, .. } if value == 1 << 63));
+    assert_eq!(decide(text, unsigned), Fit::Always);
+    // It leaves below from one size on, and above from a smaller one, of which 64 bits say nothing.
+    let text =
+        "<n>(i, j) -> (i * 1000000000 * j - n), domain: n in [0, inf], i in [0, n], j in [0, 9]";
+    let quadratic = decide(text, unsigned);
+    assert!(
+        !matches!(quadratic, Fit::Always | Fit::Leaves { up_to: Some(1..), .. }),
+        "{quadratic:?}"
+    );
+    let text = "<n>(i) -> (i * 9223372036854775807 - n), domain: n in [0, inf], i in [0, 4]";
+    assert!(matches!(decide(text, unsigned), Fit::Leaves { up_to: None, .. }));
+}
+
+#[test]
 fn parts_are_those_that_are_written() {
     let text =
         "(x, y) -> (3 * (x - 32) + y mod 4 - 7, min(x, -y)), domain: x in [0, 9], y in [0, 9]";
