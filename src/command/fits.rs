@@ -8,7 +8,7 @@ use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{at, point_object};
 use crate::expr::{Domain, Expr, ExprKind, IndexingMap, VariableKind};
 use crate::num::gcd;
-use crate::prove::{Fit, Verdict, ends, fits, is_empty};
+use crate::prove::{Fit, Verdict, ends, equal_functions, fits, is_empty};
 use crate::text::{
     ErrorKind, Style, parse_map, parse_parts, print_expr, print_map, variable_names,
 };
@@ -104,9 +104,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if results == Some(true) && of_parts == Some(false) {
         let simple = call.simplifier()?.simplify(&map, &call.search_options()?).map;
         let forms = [factored(&map), print_map(&simple, Style::Plain), factored(&simple)];
-        let is_equal = |form: &IndexingMap| {
-            form.results() == map.results() || form.results() == simple.results()
-        };
+        let is_equal =
+            |form: &IndexingMap| equal_functions(form, &map, &budget) == Ok(Verdict::Proved);
         let mut fitting = forms.into_iter().filter(|form| {
             parse_map(form).is_ok_and(|form| is_equal(&form))
                 && parts(form).is_some_and(|parts| all_fit(&decide(&map, &parts)) == Some(true))
