@@ -7,6 +7,7 @@ use super::sides::{Sides, value_at};
 use super::tape::Tape;
 use super::{Budget, Verdict, enumerate, is_empty, sample};
 use crate::expr::IndexingMap;
+use crate::num::lattice::Ratio;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -181,27 +182,28 @@ fn is_unbounded(forms: &Forms, form: &Linear, down: bool) -> Option<bool> {
     if !forms.facts().is_empty() {
         return None;
     }
-    let mut slopes: BTreeMap<Unknown, Slope> = BTreeMap::new();
+    let mut slopes: BTreeMap<Unknown, Ratio> = BTreeMap::new();
     for (unknown, coefficient) in form.terms() {
-        slopes.insert(*unknown, Slope::new(i128::from(*coefficient), 1)?);
+        slopes.insert(*unknown, Ratio::whole(i128::from(*coefficient)));
     }
     // The last unknown first: definitions come before uses.
     while let Some((unknown, slope)) = slopes.pop_last() {
         match forms.definition(unknown) {
             Definition::Variable(_) => {
                 let bounds = forms.bounds(unknown);
-                let grows = (slope.over > 0) != down;
+                let grows = (slope.signum() > 0) != down;
                 let endless = match grows {
                     true => bounds.hi() == PLUS_INFINITY,
                     false => bounds.lo() == MINUS_INFINITY,
                 };
-                if slope.over != 0 && endless {
+                if !slope.is_zero() && endless {
                     return Some(true);
                 }
             }
             Definition::Quotient { numerator, divisor } => {
                 for (below, coefficient) in numerator.terms() {
-                    let share = slope.times(i128::from(*coefficient), i128::from(*divisor))?;
+                    let share = Ratio::new(i128::from(*coefficient), i128::from(*divisor))?;
+                    let share = slope.times(share)?;
                     let total = match slopes.get(below) {
                         Some(other) => other.plus(share)?,
                         None => share,
@@ -213,30 +215,4 @@ fn is_unbounded(forms: &Forms, form: &Linear, down: bool) -> Option<bool> {
         }
     }
     None
-}
-
-/// A fraction `over / under`, with `under >= 1`; operations return `None` on overflow.
-#[derive(Clone, Copy)]
-struct Slope {
-    over: i128,
-    under: i128,
-}
-
-impl Slope {
-    fn new(over: i128, under: i128) -> Option<Slope> {
-        let (mut x, mut y) = (over.checked_abs()?, under);
-        while y != 0 {
-            (x, y) = (y, x % y);
-        }
-        Some(Slope { over: over / x, under: under / x })
-    }
-
-    fn times(self, over: i128, under: i128) -> Option<Slope> {
-        Slope::new(self.over.checked_mul(over)?, self.under.checked_mul(under)?)
-    }
-
-    fn plus(self, other: Slope) -> Option<Slope> {
-        let (x, y) = (self.over.checked_mul(other.under)?, other.over.checked_mul(self.under)?);
-        Slope::new(x.checked_add(y)?, self.under.checked_mul(other.under)?)
-    }
 }
