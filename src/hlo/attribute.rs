@@ -41,6 +41,14 @@ impl Attributes {
         })
     }
 
+    pub(super) fn computations_mut(&mut self) -> impl Iterator<Item = &mut ComputationReference> {
+        self.list.iter_mut().flat_map(|attribute| match &mut attribute.value {
+            AttributeValue::Computation(reference) => std::slice::from_mut(reference),
+            AttributeValue::Computations(references) => references,
+            _ => &mut [],
+        })
+    }
+
     /// Iterates over the attributes whose values have an unknown form.
     pub fn unread(&self) -> impl Iterator<Item = &Attribute> {
         let is_unread = |value: &AttributeValue| {

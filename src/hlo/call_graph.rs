@@ -1,9 +1,11 @@
-//! Checks that calls are acyclic and of bounded depth.
+//! Makes calls acyclic and of bounded depth: a call that is neither is cut, and its instruction doubtful.
 //!
 //! So traversals of calls may recurse.
 
+use super::attribute::ComputationReference;
 use super::cursor::{quoted, wrong};
-use super::module::{Computation, ComputationId};
+use super::doubtful;
+use super::module::{Computation, ComputationId, Instruction};
 use crate::text::{Error, ErrorKind, Span};
 
 /// Maximum nesting depth of calls. Models seen so far have 5.
@@ -26,30 +28,46 @@ struct Step {
     depth: usize,
 }
 
-/// Check the calls of all computations.
-pub(super) fn check(computations: &[Computation]) -> Result<(), Error> {
-    let calls: Vec<Vec<(ComputationId, Span)>> = computations.iter().map(calls_of).collect();
+/// Cuts calls that lead back or are nested too deep; a sentence for each.
+pub(super) fn cut(computations: &mut [Computation]) -> Vec<Error> {
+    let mut notes = Vec::new();
+    for (caller, place, note) in too_deep(computations) {
+        let instruction = &mut computations[caller].instructions[place];
+        let name = instruction.opcode.name().to_owned();
+        doubtful::doubt(instruction, &name);
+        instruction.attributes.computations_mut().for_each(|reference| reference.target = None);
+        notes.push(note);
+    }
+    notes
+}
+
+/// The computation and the instruction of each call to cut.
+fn too_deep(computations: &[Computation]) -> Vec<(usize, usize, Error)> {
+    let mut cut = Vec::new();
+    let calls: Vec<Vec<Call>> = computations.iter().map(calls_of).collect();
     let mut states = vec![State::New; computations.len()];
     for start in 0..computations.len() {
         if states[start] == State::New {
-            follow(start, computations, &calls, &mut states)?;
+            follow(start, computations, &calls, &mut states, &mut cut);
         }
     }
-    Ok(())
+    cut
 }
 
 /// Depth-first, without recursion.
 fn follow(
     start: usize,
     computations: &[Computation],
-    calls: &[Vec<(ComputationId, Span)>],
+    calls: &[Vec<Call>],
     states: &mut [State],
-) -> Result<(), Error> {
+    cut: &mut Vec<(usize, usize, Error)>,
+) {
     let step = |caller| Step { caller, next_call: 0, depth: 0 };
     states[start] = State::Open;
     let mut path = vec![step(start)];
     while let Some(current) = path.last_mut() {
-        let Some((callee, span)) = calls[current.caller].get(current.next_call) else {
+        let Some(Call { place, callee, span }) = calls[current.caller].get(current.next_call)
+        else {
             states[current.caller] = State::Done(current.depth);
             path.pop();
             continue;
@@ -62,8 +80,10 @@ fn follow(
             }
             State::Open => {
                 let name = quoted(computations[callee.0].name());
-                return Err(wrong(span.clone(), format!("the computation {name} calls itself"))
-                    .hint("HLO calls cannot be recursive"));
+                let error = wrong(span.clone(), format!("the computation {name} calls itself"))
+                    .hint("HLO calls cannot be recursive");
+                cut.push((current.caller, *place, error));
+                current.next_call += 1;
             }
             State::Done(depth) if depth < MAX_CALL_DEPTH => {
                 current.depth = current.depth.max(depth + 1);
@@ -71,17 +91,28 @@ fn follow(
             }
             State::Done(_) => {
                 let message = format!("calls are nested more than {MAX_CALL_DEPTH} deep");
-                return Err(Error::new(ErrorKind::TooLarge, span.clone(), message));
+                let error = Error::new(ErrorKind::TooLarge, span.clone(), message);
+                cut.push((current.caller, *place, error));
+                current.next_call += 1;
             }
         }
     }
-    Ok(())
 }
 
-fn calls_of(computation: &Computation) -> Vec<(ComputationId, Span)> {
-    computation
-        .instructions()
-        .flat_map(|(_, instruction)| instruction.attributes().computations())
-        .filter_map(|reference| Some((reference.target()?, reference.span())))
-        .collect()
+/// An instruction's reference to a computation.
+struct Call {
+    place: usize,
+    callee: ComputationId,
+    span: Span,
+}
+
+fn calls_of(computation: &Computation) -> Vec<Call> {
+    let of = |(place, instruction): (usize, &Instruction)| {
+        let references = instruction.attributes().computations();
+        let call = |reference: &ComputationReference| {
+            Some(Call { place, callee: reference.target()?, span: reference.span() })
+        };
+        references.filter_map(call).collect::<Vec<_>>()
+    };
+    computation.instructions.iter().enumerate().flat_map(of).collect()
 }

@@ -5,7 +5,8 @@
 //! operations as [`opcode::Opcode::Other`], and `to_apply` may name an undefined computation. Comments, the level types
 //! `D(..)` of layouts, and operands that are only a shape ([`Module::notes`]) are the exceptions.
 //!
-//! An invalid text gives one error with its position, in time linear in the text and with bounded recursion. Shapes of
+//! An invalid text gives one error with its position, in time linear in the text and with bounded recursion; a contradiction
+//! within one instruction is a note, and that instruction is of no known operation. Shapes of
 //! results are not checked against operands; one that is left out is inferred.
 //!
 //! ```
@@ -29,6 +30,7 @@ pub mod attribute;
 mod call_graph;
 mod cursor;
 pub mod device_groups;
+mod doubtful;
 pub mod element_type;
 mod flags;
 mod foreign;
@@ -63,7 +65,7 @@ use shape::Shape;
 ///
 /// # Errors
 /// What is known not to be HLO text, as StableHLO, is named. Kind `encoding` if the bytes are not UTF-8, `hlo` or `shape` for violations of the grammar or the laws of [`module`]
-/// and [`mod@shape`], `overflow` for integers beyond 64 bits, `too-large` for brackets or calls nested too deeply. Each
+/// and [`mod@shape`], `overflow` for integers beyond 64 bits, `too-large` for brackets nested too deeply. Each
 /// has a span.
 pub fn read(bytes: &[u8]) -> Result<Module, Error> {
     let read = match std::str::from_utf8(bytes) {

@@ -10,6 +10,7 @@
 
 use super::attribute::{Attributes, Signature};
 use super::cursor::{quoted, wrong};
+use super::doubtful;
 use super::free_names::FreeNames;
 use super::implied_shape;
 use super::literal::Literal;
@@ -182,12 +183,11 @@ impl<'a> Reader<'a> {
         if let Opcode::Other(name) = &opcode
             && let Some((stage, wrapped)) = parse_async::stage(name)
         {
-            if stage == Opcode::AsyncStart {
-                wanted = wrapped.operand_count();
-                missing.wrapped = Some(wrapped);
-            } else {
-                wanted = stage.operand_count();
-            }
+            wanted = match stage {
+                Opcode::AsyncStart => wrapped.operand_count(),
+                _ => stage.operand_count(),
+            };
+            missing.wrapped = (stage != Opcode::AsyncDone).then_some(wrapped);
             opcode = stage;
         }
         self.cursor.expect(Token::OpenParenthesis)?;
@@ -214,11 +214,13 @@ impl<'a> Reader<'a> {
                 operands = self.operands(body, of_operands.as_ref())?;
             }
         }
-        if !wanted.allows(operands.len()) {
-            return Err(wrong(
-                opcode_span,
-                format!("{} takes {wanted}, found {}", quoted(name), operands.len()),
-            ));
+        let is_bound_later = shape.as_ref().is_some_and(|shape| !parse_async::has_result(shape))
+            && matches!(parse_async::stage(name), Some((Opcode::AsyncStart, _)));
+        if is_bound_later {
+            opcode = Opcode::AsyncStart;
+        } else if !wanted.allows(operands.len()) {
+            let message = format!("{} takes {wanted}, found {}", quoted(name), operands.len());
+            self.doubt.get_or_insert(wrong(opcode_span.clone(), message));
         }
         let of: Vec<_> = operands.iter().map(|id| &body.instructions[id.0]).collect();
         if let Some(wrapped) =
@@ -231,7 +233,12 @@ impl<'a> Reader<'a> {
         {
             opcode = Opcode::AsyncDone;
         }
-        let instruction = Instruction {
+        let contradiction =
+            shape.as_ref().and_then(|shape| parse_async::contradiction(&opcode, shape, &of));
+        if let Some(message) = contradiction {
+            self.doubt.get_or_insert(wrong(opcode_span, message));
+        }
+        let mut instruction = Instruction {
             name: "".into(),
             shape: shape.unwrap_or_else(|| Shape::Tuple(Vec::new())),
             opcode,
@@ -241,6 +248,11 @@ impl<'a> Reader<'a> {
             span: start..self.cursor.end(),
             name_span,
         };
+        if let Some(doubt) = self.doubt.take() {
+            doubtful::doubt(&mut instruction, name);
+            missing.wrapped = None;
+            self.notes.push(doubt);
+        }
         Ok((instruction, missing))
     }
 
@@ -252,14 +264,17 @@ impl<'a> Reader<'a> {
         instruction: &mut Instruction,
         missing: Missing,
     ) -> Result<(), Error> {
-        if let Some(wrapped) = missing.wrapped {
-            let operands = instruction.operands.iter();
-            let operands: Vec<_> = operands.map(|id| &body.instructions[id.0]).collect();
-            let shapes = operands.iter().map(|operand| &operand.shape);
-            self.make(shapes.chain([&instruction.shape]), &instruction.span)?;
-            let computation = parse_async::wrapped(instruction, &operands, wrapped)?;
-            let computation = self.push_unnamed(computation, parse_async::WRAPPED.to_owned());
-            parse_async::call(instruction, computation);
+        let mut wrapped = missing.wrapped;
+        if instruction.opcode == Opcode::AsyncUpdate
+            && !parse_async::bind(instruction, &body.instructions)
+        {
+            wrapped = None;
+        }
+        if let Some(wrapped) = wrapped {
+            match parse_async::has_result(&instruction.shape) {
+                true => self.wrap(body, instruction, &wrapped)?,
+                false => parse_async::call_as_written(instruction, &wrapped),
+            }
         }
         if let Some(opcode) = missing.shape {
             let operands = instruction.operands.iter();
@@ -284,6 +299,30 @@ impl<'a> Reader<'a> {
             };
             if !joins {
                 self.make([&instruction.shape], &instruction.span)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has `instruction` run the operation `wrapped`.
+    fn wrap(
+        &mut self,
+        body: &Body<'a>,
+        instruction: &mut Instruction,
+        wrapped: &Opcode,
+    ) -> Result<(), Error> {
+        let operands = instruction.operands.iter();
+        let operands: Vec<_> = operands.map(|id| &body.instructions[id.0]).collect();
+        let shapes = operands.iter().map(|operand| &operand.shape);
+        self.make(shapes.chain([&instruction.shape]), &instruction.span)?;
+        match parse_async::wrapped(instruction, &operands, wrapped) {
+            Ok(computation) => {
+                let computation = self.push_unnamed(computation, parse_async::WRAPPED.to_owned());
+                parse_async::call(instruction, computation);
+            }
+            Err(doubt) => {
+                doubtful::doubt(instruction, &format!("{wrapped}-start"));
+                self.notes.push(doubt);
             }
         }
         Ok(())

@@ -30,6 +30,7 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
         names: FxHashMap::default(),
         inline_names: Vec::new(),
         notes: Vec::new(),
+        doubt: None,
         made_parts: 0,
         marked_entry: None,
         bare: None,
@@ -42,7 +43,10 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
     let entry = reader.entry()?;
     reader.name_inline_computations();
     reader.resolve();
-    call_graph::check(&reader.computations)?;
+    let cut = call_graph::cut(&mut reader.computations);
+    reader.notes.extend(cut);
+    // Doubts about an operation come once it is complete, behind those about its operands.
+    reader.notes.sort_by_key(|note| note.span.as_ref().map_or(0, |span| span.start));
     Ok(Module {
         name,
         attributes,
@@ -65,6 +69,8 @@ pub(super) struct Reader<'a> {
     inline_names: Vec<(ComputationId, String)>,
     /// What was read otherwise than it is written.
     pub(super) notes: Vec<Error>,
+    /// Why the operation that is being read contradicts itself, if it does.
+    pub(super) doubt: Option<Error>,
     /// How many parts the shapes have that are not in the text.
     made_parts: usize,
     marked_entry: Option<ComputationId>,
@@ -386,15 +392,9 @@ impl<'a> Reader<'a> {
     fn for_each_reference(&mut self, mut change: impl FnMut(&mut ComputationReference)) {
         let instructions =
             self.computations.iter_mut().flat_map(|computation| &mut computation.instructions);
-        for attribute in instructions.flat_map(|instruction| &mut instruction.attributes.list) {
-            match &mut attribute.value {
-                AttributeValue::Computation(reference) => change(reference),
-                AttributeValue::Computations(references) => {
-                    references.iter_mut().for_each(&mut change)
-                }
-                _ => {}
-            }
-        }
+        instructions
+            .flat_map(|instruction| instruction.attributes.computations_mut())
+            .for_each(&mut change);
     }
 }
 

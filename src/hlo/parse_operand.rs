@@ -85,7 +85,9 @@ impl<'a> Reader<'a> {
             return match body.names.get(name) {
                 Some(&id) => {
                     let id = self.part(body, id)?;
-                    agreeing(body, id, &shape, shape_span).map(Some)
+                    self.doubt =
+                        self.doubt.take().or_else(|| differing(body, id, &shape, shape_span));
+                    Ok(Some(id))
                 }
                 None if body.implicit_parameters => {
                     let span = start..span.end;
@@ -130,7 +132,9 @@ impl<'a> Reader<'a> {
             let Some(shape) = part.cloned() else {
                 let [name, of] = [&*operand.name, &operand.shape.to_string()].map(quoted);
                 let message = format!("{name} has the shape {of}, which has no part {number}");
-                return Err(wrong(span, message).hint("parts of a tuple are numbered from 0"));
+                let error = wrong(span, message).hint("parts of a tuple are numbered from 0");
+                self.doubt.get_or_insert(error);
+                continue;
             };
             let name = format!("{}#{number}", operand.name).into();
             self.make([&shape], &span)?;
@@ -162,8 +166,10 @@ impl<'a> Reader<'a> {
     /// An instruction that is written in place of an operand.
     fn nested(&mut self, body: &mut Body<'a>, start: usize) -> Result<InstructionId, Error> {
         let name_span = start..self.cursor.peek_span().end;
+        let outer = self.doubt.take();
         let (mut instruction, missing) = self.operation(body, start, name_span)?;
         self.complete(body, &mut instruction, missing)?;
+        self.doubt = outer;
         let number = instruction.parameter_number();
         let id = body.push(instruction);
         body.unnamed.push(id);
@@ -202,18 +208,13 @@ fn implicit_parameter(body: &mut Body<'_>, shape: Shape, span: Span) -> Instruct
     id
 }
 
-/// `id`, when its shape is the one declared in front of the operand.
-fn agreeing(
-    body: &Body<'_>,
-    id: InstructionId,
-    declared: &Shape,
-    span: Span,
-) -> Result<InstructionId, Error> {
+/// Whether the shape of `id` is not the one declared in front of the operand.
+fn differing(body: &Body<'_>, id: InstructionId, declared: &Shape, span: Span) -> Option<Error> {
     let operand = &body.instructions[id.0];
     if operand.shape.is_compatible(declared) {
-        return Ok(id);
+        return None;
     }
-    Err(wrong(
+    Some(wrong(
         span,
         format!(
             "the operand is declared as {}, but {} has the shape {}",

@@ -1,10 +1,11 @@
 //! Texts that are no modules: one error each, with its class, its place and its sentence. A wrong attribute is the error of
-//! its instruction alone.
+//! its instruction alone, and so is a contradiction between an operation and its operands.
 
 use affinor::hlo;
 use affinor::hlo::attribute::AttributeValue;
-use affinor::ops::indexing::Analysis;
-use affinor::text::ErrorKind;
+use affinor::hlo::opcode::Opcode;
+use affinor::ops::indexing::{Analysis, OperandReads, Reads};
+use affinor::text::{Error, ErrorKind};
 
 const P: &str = "p = f32[8] parameter(0)\n";
 
@@ -49,6 +50,40 @@ fn keeps_wrong_attribute(text: &str, at: &str, message: &str) {
 #[track_caller]
 fn refuses_instruction(text: &str, at: &str, message: &str) {
     refuses_hlo(&format!("{P}{text}"), at, message);
+}
+
+/// The module is read but for one instruction, of which nothing is known: it has the opcode that is written, and this note.
+#[track_caller]
+fn doubts(text: &str, kind: ErrorKind, at: &str, message: &str) {
+    let module = hlo::read_text(text).unwrap();
+    let printed = module.to_string();
+    assert_eq!(hlo::read_text(&printed).unwrap().to_string(), printed, "{text}");
+    let is_said = |note: &Error| {
+        note.message == message && note.kind == kind && &text[note.span.clone().unwrap()] == at
+    };
+    assert!(module.notes().iter().any(is_said), "{text}: {:?}", module.notes());
+    let mut analysis = Analysis::new(&module, &|map| map.clone());
+    let mut count = 0;
+    for (id, computation) in module.computations() {
+        let doubtful = computation.instructions().filter(|(_, one)| one.is_doubtful());
+        for (place, instruction) in doubtful {
+            assert_eq!(
+                Opcode::from_name(instruction.opcode().name()).name(),
+                instruction.opcode().name()
+            );
+            let reads = analysis.instruction(id, place).unwrap();
+            let is_unknown = |entry: &OperandReads| matches!(entry.reads, Reads::Unknown { .. });
+            assert!(reads.iter().all(is_unknown), "{text}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 1, "{text}");
+}
+
+/// As [`doubts`], behind a parameter `p` of shape `f32[8]`.
+#[track_caller]
+fn doubts_instruction(text: &str, at: &str, message: &str) {
+    doubts(&format!("{P}{text}"), ErrorKind::Hlo, at, message);
 }
 
 #[test]
@@ -103,23 +138,23 @@ fn names() {
 
 #[test]
 fn operands() {
-    refuses_instruction("x = f32[8] add(p)", "add", "`add` takes 2 operands, found 1");
-    refuses_instruction("x = f32[8] negate()", "negate", "`negate` takes 1 operand, found 0");
-    refuses_instruction("x = f32[8] iota(p)", "iota", "`iota` takes no operands, found 1");
-    refuses_instruction(
+    doubts_instruction("x = f32[8] add(p)", "add", "`add` takes 2 operands, found 1");
+    doubts_instruction("x = f32[8] negate()", "negate", "`negate` takes 1 operand, found 0");
+    doubts_instruction("x = f32[8] iota(p)", "iota", "`iota` takes no operands, found 1");
+    doubts_instruction(
         "x = f32[8] negate(s32[8] p)",
         "s32[8]",
         "the operand is declared as `s32[8]{0}`, but `p` has the shape `f32[8]{0}`",
     );
     refuses_instruction("x = f32[8] add(p p)", "p", "expected `,` or `)`, found `p`");
     refuses_instruction("x = f32[8] add(p,", "", "expected an operand, found the end of the text");
-    refuses_instruction("x = f32[8] add(f32[8], p)", "add", "`add` takes 2 operands, found 1");
+    doubts_instruction("x = f32[8] add(f32[8], p)", "add", "`add` takes 2 operands, found 1");
     refuses_instruction(
         "x = f32[8] add(f32[8] 3, p)",
         "3",
         "expected the name of an operand, found `3`",
     );
-    refuses_instruction(
+    doubts_instruction(
         "x = f32[8] negate(%p#0)",
         "#0",
         "`p` has the shape `f32[8]{0}`, which has no part 0",
@@ -173,15 +208,49 @@ fn computations() {
 
 #[test]
 fn recursion() {
-    refuses_hlo("a { x = f32[] call(), to_apply=%a }", "%a", "the computation `a` calls itself");
-    refuses_hlo(
+    doubts(
+        "a { x = f32[] call(), to_apply=%a }",
+        ErrorKind::Hlo,
+        "%a",
+        "the computation `a` calls itself",
+    );
+    doubts(
         "a { x = f32[] call(), to_apply=b }
          b { x = f32[] call(), to_apply=c }
          c { x = f32[] conditional(f32[] iota()), branch_computations={d, b} }
          d { x = f32[] iota() }",
+        ErrorKind::Hlo,
         "b",
         "the computation `b` calls itself",
     );
+}
+
+#[test]
+fn starts_of_unexpected_shape() {
+    let gives = |name: &str, gives: &str| format!("`{name}` gives {gives}");
+    let each =
+        gives("all-reduce-start", "the shapes of its operands, found `(f32[8]{0}, f32[8]{0})`");
+    doubts_instruction("x = (f32[8], f32[8]) all-reduce-start(p)", "all-reduce-start", &each);
+    let pair = gives("copy-start", "a tuple of at least two parts, found `f32[8]{0}`");
+    doubts_instruction("x = f32[8] copy-start(p)", "copy-start", &pair);
+    let pair = gives("all-gather-start", "a tuple of at least two parts, found `(f32[8]{0})`");
+    doubts_instruction("x = (f32[8]) all-gather-start(p)", "all-gather-start", &pair);
+    let flat = "x = (f32[8], f32[8]) negate-start(p)";
+    doubts_instruction(
+        flat,
+        flat,
+        "expected the shape `((operands), result, ..)` of `negate-start`",
+    );
+    for accepted in [
+        "x = f32[8] all-reduce-start(p)",
+        "x = (f32[8], f32[8]) all-reduce-start(p, p)",
+        "x = (f32[8], f32[8], u32[]) copy-start(p)",
+        "x = (f32[8], f32[16]) all-gather-start(p), dimensions={0}",
+        "x = ((f32[8]), f32[8]) negate-start(p)",
+    ] {
+        let module = hlo::read_text(&format!("{P}{accepted}")).unwrap();
+        assert_eq!(module.notes(), [], "{accepted}");
+    }
 }
 
 #[test]

@@ -141,7 +141,11 @@ impl Asked<'_> {
             false => Exchange::of(self.module, body, &body[instruction]),
         };
         let lines = self.lines.as_ref();
-        let warnings = lines.map(|lines| lines.warnings(self.module, &body[instruction]));
+        let warnings = lines.map(|lines| {
+            let mut warnings = lines.warnings(self.module, &body[instruction]);
+            warnings.extend(lines.of_bitcast(body, &body[instruction]));
+            warnings
+        });
         let answer = Answer {
             module: self.module,
             computation: body,

@@ -8,8 +8,9 @@ use crate::command::output::{Object, Role, Status, Text, clipped};
 use crate::command::text_file::TextFile;
 use crate::command::words::nearest;
 use crate::hlo::attribute::{Attribute, AttributeValue};
-use crate::hlo::module::{Instruction, Module};
+use crate::hlo::module::{Computation, Instruction, Module};
 use crate::hlo::opcode::Opcode;
+use crate::layout::memory::Placement;
 use crate::ops::indexing::runs_computations;
 use crate::text::Error;
 use std::collections::BTreeSet;
@@ -19,8 +20,8 @@ use std::collections::BTreeSet;
 pub struct Warning {
     error: Error,
     place: Option<(usize, usize)>,
-    /// Is the text wrong, and not only unusual?
-    is_wrong: bool,
+    /// What a run with it reports: is the text wrong, something unknown for it, or is it only unusual?
+    status: Status,
 }
 
 /// Where the lines of a file begin.
@@ -47,7 +48,7 @@ impl Lines {
         Warning {
             place: error.span.as_ref().map(|span| self.place(span.start)),
             error,
-            is_wrong: false,
+            status: Status::Done,
         }
     }
 
@@ -60,8 +61,13 @@ impl Lines {
         let start = |note: &Error| note.span.as_ref().map_or(0, |span| span.start);
         let inside = notes.partition_point(|note| start(note) < span.start)
             ..notes.partition_point(|note| start(note) < span.end);
-        warnings.extend(notes[inside].iter().map(|note| self.warning(note.clone())));
-        if let Opcode::Other(name) = instruction.opcode() {
+        let is_doubtful = instruction.is_doubtful();
+        let status = if is_doubtful { Status::Undecided } else { Status::Done };
+        let note = |note: &Error| Warning { status, ..self.warning(note.clone()) };
+        warnings.extend(notes[inside].iter().map(note));
+        if let Opcode::Other(name) = instruction.opcode()
+            && !is_doubtful
+        {
             let message = format!("`{}` is not a known operation", clipped(name));
             let error = instruction.error(message);
             let near = nearest(name, Opcode::LISTED.iter().map(Opcode::name));
@@ -69,7 +75,7 @@ impl Lines {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error,
             };
-            warnings.push(Warning { is_wrong: true, ..self.warning(error) });
+            warnings.push(Warning { status: Status::Wrong, ..self.warning(error) });
         }
         let attributes = instruction.attributes();
         let is_wrong =
@@ -89,7 +95,9 @@ impl Lines {
                 warnings.push(self.warning(error));
             }
         }
-        if let Some(missing) = attributes.undefined_computation() {
+        if let Some(missing) = attributes.undefined_computation()
+            && !is_doubtful
+        {
             let consequence = match runs_computations(instruction.opcode()) {
                 true => ", so what it reads is unknown",
                 false => "; it is assumed to use all of its operands",
@@ -103,6 +111,20 @@ impl Lines {
             warnings.push(self.warning(error));
         }
         warnings
+    }
+
+    /// The warning of a bitcast between arrays of different sizes in memory.
+    #[must_use]
+    pub fn of_bitcast(&self, body: &Computation, instruction: &Instruction) -> Option<Warning> {
+        let bytes =
+            |of: &Instruction| Placement::new(of.shape().as_array()?).ok()?.physical_bytes();
+        let operand = body.operands(instruction).next()?;
+        let is_bitcast = *instruction.opcode() == Opcode::Bitcast;
+        let (is, was) = (bytes(instruction)?, bytes(operand)?);
+        (is_bitcast && is != was).then(|| {
+            let message = format!("a bitcast gives {was} byte(s), as its operand takes, not {is}");
+            Warning { status: Status::Undecided, ..self.warning(instruction.error(message)) }
+        })
     }
 
     /// The warnings of all instructions of a module, each sentence once.
@@ -120,10 +142,7 @@ impl Lines {
 
 /// What a run with these warnings reports.
 pub fn status(warnings: &[Warning]) -> Status {
-    match warnings.iter().any(|warning| warning.is_wrong) {
-        true => Status::Wrong,
-        false => Status::Done,
-    }
+    warnings.iter().map(|warning| warning.status).fold(Status::Done, Status::and)
 }
 
 /// Adds `warnings`, if there are any: `{"kind", "message", "line", "column", "length", "hint"}`.

@@ -81,9 +81,15 @@ impl<'a> Definitions<'a> {
         computation: &Computation,
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
-        let called = self.computation(op::called(instruction, "calls")?)?;
+        let called = op::called(instruction, "calls")?;
         let op = op::Op { module: self.module, computation, instruction };
         let mut accesses = passing::operands(&op, &[0])?;
+        let result = instruction.shape().at(&[1]).and_then(Shape::as_tuple);
+        if result.is_some_and(<[_]>::is_empty) {
+            // "The result is bound later."
+            return Ok(Rc::new(accesses.into_iter().collect()));
+        }
+        let called = self.computation(called)?;
         accesses.extend(called.accesses().iter().map(|access| Access {
             output: [&[1], &access.output[..]].concat(),
             ..access.clone()

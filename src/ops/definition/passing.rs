@@ -65,6 +65,14 @@ pub(super) fn operand(op: &Op<'_>, operand: usize) -> Result<Definition, NoDefin
     Ok(pass(op, operand, &[], &[])?.into_iter().collect())
 }
 
+/// The state of what was started, unless it is bound to further operands.
+pub(super) fn update(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    match op.operand_count() {
+        1 => operand(op, 0),
+        _ => Err(op.unknown("what it runs is named by its start alone")),
+    }
+}
+
 /// The start of a copy gives `(copy, operand, context)`; of a send `(operand, context, token)`: the parts that are the
 /// operand.
 pub(super) fn start(op: &Op<'_>, parts: &[usize]) -> Result<Definition, NoDefinition> {

@@ -169,7 +169,12 @@ pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     for k in 0..op.operands.len() {
         entries.extend(super::forward::operand_in_result(op, k, &[0, k])?);
     }
-    let reads = of(op.instruction.called("calls")?, &op.operands, result, callee)?;
+    let called = op.instruction.called("calls")?;
+    if result.as_tuple().is_some_and(<[_]>::is_empty) {
+        // The result is bound by an update.
+        return Ok(entries);
+    }
+    let reads = of(called, &op.operands, result, callee)?;
     entries.extend(
         reads.iter().map(|entry| OperandReads {
             output: [&[1], &entry.output[..]].concat(),

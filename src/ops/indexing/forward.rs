@@ -35,6 +35,15 @@ pub(super) fn pass_on(op: &Op<'_>) -> Entries {
     }
 }
 
+/// What an async-update reads, whose result is the state that it is given; operands that it binds itself are those of a
+/// computation that only the start names.
+pub(super) fn update(op: &Op<'_>) -> Entries {
+    match op.operands.len() {
+        1 => pass_on(op),
+        _ => Err(NoMap::unknown("it binds operands of an `async-start` that is elsewhere")),
+    }
+}
+
 /// What a copy-start reads, whose result is `(copy, operand, context)`.
 pub(super) fn copy_start(op: &Op<'_>) -> Entries {
     let mut entries = aliased(op, 0)?;

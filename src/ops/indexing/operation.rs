@@ -70,6 +70,9 @@ macro_rules! maps {
         fn of_op($op: &Op<'_>, $callee: &mut Callee<'_, '_>) -> Result<Arc<[OperandReads]>, NoMap> {
             match $op.instruction.opcode() {
                 $(Opcode::$variant => $map.map(Into::into),)*
+                Opcode::Other(name) if $op.instruction.is_doubtful() => {
+                    Err(NoMap::unknown(format!("it contradicts what a `{name}` is")))
+                }
                 Opcode::Other(name) => Err(NoMap::unknown(format!("`{name}` is not a known op"))),
             }
         }

@@ -32,9 +32,12 @@ pub(super) fn output_to_operand(
     match (to.physical_bytes(), from.physical_bytes()) {
         (Some(to), Some(from)) if to == from => {}
         (Some(to), Some(from)) => {
-            return Err(NoMap::invalid(format!(
+            let reason = format!(
                 "a bitcast of {operand}, which takes {from} byte(s), does not give {output}, which takes {to}"
-            )));
+            );
+            // Which padding of tiles is kept, is the compiler's own matter.
+            let tiled = [output, operand].iter().any(|array| !array.layout().tiles().is_empty());
+            return Err(if tiled { NoMap::unknown(reason) } else { NoMap::invalid(reason) });
         }
         _ => return Err(too_large()),
     }
