@@ -1,7 +1,11 @@
 //! Custom-calls: those whose meaning is published, and those of a table that a user gives.
 
 use crate::support::reads::{check, lines_of};
-use affinor::ops::indexing::CustomCalls;
+use affinor::hlo;
+use affinor::ops::agreement::{Judgement, judge};
+use affinor::ops::definition::Definitions;
+use affinor::ops::indexing::{Analysis, CustomCalls};
+use affinor::prove::Budget;
 use affinor::text::ErrorKind;
 use std::sync::Arc;
 
@@ -315,4 +319,85 @@ fn a_table_that_cannot_be_read_is_refused_at_its_position() {
     let error = CustomCalls::read("\"a\":\n  reads 0: (d0) -> (d1), domain: d0 in [0, 1]")
         .expect_err("a name");
     assert_eq!((error.kind, error.span), (ErrorKind::Name, Some(25..27)));
+}
+
+/// Decompositions, solvers and attention: each batch by itself, proved by the definition.
+#[test]
+fn libraries_work_on_each_batch_by_itself() {
+    const BATCHES: &str = "
+    a = f32[2,5,3] parameter(0)
+    b = f64[2,3,5] parameter(1)
+    t = f32[2,3] parameter(2)
+    q = bf16[2,6,4,8] parameter(3)
+    k = bf16[2,7,4,8] parameter(4)
+    o = f32[3,3] parameter(5)
+    n = s32[] parameter(6)
+    bias = bf16[1,4,6,7] parameter(7)
+    pages = bf16[9,7,4,8] parameter(8)\n";
+    for (call, is_known, expected) in [
+        (
+            "(f32[2,5,3], s32[2,3], s32[2]) custom-call(a), custom_call_target=\"lapack_sgetrf_ffi\"",
+            true,
+            "[1] <- 0[]: at most (d0, d1)[s0, s1] -> (d0, s0, s1), domain: d0 in [0, 1], d1 in [0, 2], s0 in [0, 4], s1 in [0, 2]",
+        ),
+        (
+            "(f32[2,5,3], f32[2,3]) custom-call(a), custom_call_target=\"lapack_zgeqrf_ffi\"",
+            true,
+            "[0] <- 0[]: at most (d0, d1, d2)[s0, s1] -> (d0, s0, s1), domain: d0 in [0, 1], d1 in [0, 4], d2 in [0, 2], s0 in [0, 4], s1 in [0, 2]",
+        ),
+        (
+            "f32[2,5,3] custom-call(a, t), custom_call_target=\"lapack_sorgqr_ffi\"",
+            true,
+            "[] <- 1[]: at most (d0, d1, d2)[s0] -> (d0, s0), domain: d0 in [0, 1], d1 in [0, 4], d2 in [0, 2], s0 in [0, 2]",
+        ),
+        (
+            "(f32[3,3], u8[16], s32[]) custom-call(o), custom_call_target=\"__cusolver$cholesky\"",
+            true,
+            "[0] <- 0[]: at most (d0, d1)[s0, s1] -> (s0, s1), domain: d0 in [0, 2], d1 in [0, 2], s0 in [0, 2], s1 in [0, 2]",
+        ),
+        (
+            "(f64[2,3,5], s32[2]) custom-call(n, b), custom_call_target=\"lapack_dgesdd\"",
+            true,
+            "[1] <- 0[]: at most (d0) -> (), domain: d0 in [0, 1]",
+        ),
+        (
+            "s32[2,5] custom-call(t), custom_call_target=\"cuda_lu_pivots_to_permutation\"",
+            true,
+            "[] <- 0[]: at most (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 1], d1 in [0, 4], s0 in [0, 2]",
+        ),
+        (
+            "(bf16[2,4,6,8], u8[0]) custom-call(q, k, k, bias), custom_call_target=\"__cudnn$fmhaScaleBiasSoftmax\"",
+            true,
+            "[0] <- 1[]: at most (d0, d1, d2, d3)[s0, s1, s2] -> (d0, s0, s1, s2), domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 5], d3 in [0, 7], s0 in [0, 6], s1 in [0, 3], s2 in [0, 7]",
+        ),
+        // Pages belong to no batch, and a single vector is no matrix.
+        (
+            "bf16[2,4,6,8] custom-call(q, pages, pages), custom_call_target=\"__cudnn$fmhaSoftmax\"",
+            false,
+            "",
+        ),
+        (
+            "bf16[2,4,6,8] custom-call(q, k, k), custom_call_target=\"__cudnn$fmhaSoftmax\", backend_config={\"cudnn_fmha_backend_config\":{\"is_paged_attention\":true}}",
+            false,
+            "",
+        ),
+        ("s32[] custom-call(n), custom_call_target=\"lapack_sgetrf_ffi\"", false, ""),
+        ("f32[2,5,3] custom-call(a), custom_call_target=\"lapack_sgetrx_ffi\"", false, ""),
+    ] {
+        let module = hlo::read_text(&format!("{BATCHES}r = {call}")).unwrap();
+        let body = &module[module.entry()];
+        let mut analysis = Analysis::new(&module, &|map| map.clone());
+        let reads = analysis.instruction(module.entry(), body.root()).unwrap();
+        let known = reads.iter().all(|entry| entry.reads.maps().is_some());
+        assert_eq!(known, is_known, "{call}");
+        if is_known {
+            let defined = Definitions::new(&module).of(body, &body[body.root()]);
+            let judged = judge(&defined, &reads, &Budget::default());
+            let is_proved = |one: &Option<Judgement>| matches!(one, Some(Judgement::Proved));
+            assert!(judged.iter().all(is_proved), "{call}: {judged:?}");
+            let text = format!("{BATCHES}r = {call}");
+            let lines = lines_of(&text, &CustomCalls::published()).unwrap();
+            assert!(lines.iter().any(|line| line == expected), "{lines:#?}");
+        }
+    }
 }

@@ -7,6 +7,7 @@
 
 use super::builder::{MapBuilder, identity, scalar};
 use super::convolution::Convolution;
+use super::custom_batches;
 use super::dot::{Side, output_to_operands};
 use super::dot_variants::scale;
 use super::gradients;
@@ -33,6 +34,11 @@ pub(super) enum Form {
     InputGradient,
     KernelGradient,
     Topk,
+    /// Batches of matrices, each read as a whole.
+    Matrices,
+    /// Batches of vectors, each read as a whole.
+    Vectors,
+    Attention,
 }
 
 impl Form {
@@ -47,6 +53,9 @@ impl Form {
         ("input-gradient", Form::InputGradient),
         ("kernel-gradient", Form::KernelGradient),
         ("topk", Form::Topk),
+        ("matrices", Form::Matrices),
+        ("vectors", Form::Vectors),
+        ("attention", Form::Attention),
     ];
 
     pub(super) fn from_name(name: &str) -> Option<Form> {
@@ -58,6 +67,9 @@ impl Form {
     pub(super) fn entries(self, op: &Op<'_>) -> Entries {
         match self {
             Form::Topk => return sort::top_entries(op),
+            Form::Matrices => return custom_batches::of_rank(op, 2),
+            Form::Vectors => return custom_batches::of_rank(op, 1),
+            Form::Attention => return custom_batches::attention(op),
             Form::Identity | Form::Part | Form::Whole => return self.one_by_one(op),
             _ => {}
         }

@@ -44,6 +44,7 @@ mod convolution;
 mod counted;
 mod counted_loop;
 mod custom;
+mod custom_batches;
 mod custom_forms;
 mod dot;
 mod dot_variants;
