@@ -1,6 +1,11 @@
 //! Ops of HLO that few programs use, from their texts: attributes, tuples of results, and refusals.
 
 use crate::support::reads::{check, lines, refuse};
+use affinor::hlo;
+use affinor::ops::agreement::{Judgement, judge};
+use affinor::ops::definition::Definitions;
+use affinor::ops::indexing::Analysis;
+use affinor::prove::Budget;
 
 #[test]
 fn a_sort_reads_the_lines_of_what_it_compares() {
@@ -336,4 +341,24 @@ fn a_variadic_scatter_reads_what_its_results_need() {
             &format!("[1] <- 3[]: (d0)[s0]{{rt0}} -> (s0), {place}"),
         ],
     );
+}
+
+/// A scalar that is gathered beside arrays stays a scalar.
+#[test]
+fn scalars_are_gathered_beside_arrays() {
+    let text = |sizes: &str| {
+        format!(
+            "a = f32[2] parameter(0)
+            s = f32[] parameter(1)
+            r = (f32[2], f32{sizes}) all-gather(a, s), replica_groups={{{{0}},{{1}}}}, dimensions={{0}}"
+        )
+    };
+    check(&text("[]"), &["[0] <- 0[]: (d0) -> (d0), domain: d0 in [0, 1]", "[1] <- 1[]: () -> ()"]);
+    assert!(lines(&text("[1]")).is_err());
+    let module = hlo::read_text(&text("[]")).unwrap();
+    let body = &module[module.entry()];
+    let reads = Analysis::new(&module, &|map| map.clone()).instruction(module.entry(), body.root());
+    let defined = Definitions::new(&module).of(body, &body[body.root()]);
+    let judged = judge(&defined, &reads.unwrap(), &Budget::default());
+    assert!(judged.iter().all(|one| matches!(one, Some(Judgement::Proved))), "{judged:?}");
 }

@@ -78,10 +78,14 @@ pub(super) fn reduce_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 
 /// Along the listed dimension, index = block * (size of a block) + index in the block, for one of both.
 fn blocks(op: &Op<'_>, of_output: bool) -> Result<Definition, NoDefinition> {
-    let rank = op.operand(0)?.len();
+    let ranks = (0..op.operand_count()).map(|k| Ok(op.operand(k)?.len()));
+    let rank = ranks.collect::<Result<Vec<_>, NoDefinition>>()?.into_iter().max().unwrap_or(0);
     let along = op.one_dimension(rank)?;
     let relate = |output: &[i64], operand: &[i64]| {
         let mut reads = Relation::new(output, operand);
+        if of_output && output.is_empty() && operand.is_empty() {
+            return Ok(reads);
+        }
         for k in 0..rank {
             if k != along {
                 reads.equate(d(k), i(k))?;

@@ -164,6 +164,10 @@ fn map_of(
     let (output, operand) = (fixed_sizes(array)?, op.operand_sizes(k)?);
     let along = || op.one_dimension(operand.len(), "");
     match op.instruction.opcode() {
+        // A scalar beside arrays is no block of anything: Neuron gathers it from its own device.
+        Opcode::AllGather | Opcode::AllGatherStart if operand.is_empty() && output.is_empty() => {
+            same(&output, &operand)
+        }
         Opcode::AllGather | Opcode::AllGatherStart => gathered(&output, &operand, along()?),
         Opcode::ReduceScatter => scattered(&output, &operand, along()?),
         Opcode::AllToAll => exchanged(&output, &operand, along()?, group),

@@ -71,7 +71,7 @@ macro_rules! maps {
             match $op.instruction.opcode() {
                 $(Opcode::$variant => $map.map(Into::into),)*
                 Opcode::Other(name) if $op.instruction.is_doubtful() => {
-                    Err(NoMap::unknown(format!("it contradicts what a `{name}` is")))
+                    Err(NoMap::unknown(format!("it is no valid `{name}`")))
                 }
                 Opcode::Other(name) => Err(NoMap::unknown(format!("`{name}` is not a known op"))),
             }
