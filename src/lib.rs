@@ -15,25 +15,17 @@
 //! # Ok::<(), affinor::text::Error>(())
 //! ```
 //!
-//! [`hlo::read`] reads a module, [`ops::indexing::Analysis`] derives what its instructions read, [`simplify::Simplifier::certify`]
-//! gives a certificate that [`certificate::replay`] checks, [`layout`] has layouts, and [`command`] all that the program can do.
+//! [`simplify::Simplifier::certify`] gives a certificate that [`certificate::replay`] checks. HLO modules, layouts, the maps of ops
+//! and the commands of the program are in crates of their own on top of this one: `affinor-hlo`, `affinor-layout`, `affinor-ops`,
+//! `affinor-commands` and what ARCHITECTURE.md lists.
 //! Answers implement `serde::Serialize`; maps, intervals and certificates read back ([`certificate::Certificate::from_json`]).
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`], [`learn`], [`hlo`], [`layout`], [`ops`],
-//! [`footprint`], [`draw`], [`emit`], [`command`].
+//! [`num`], [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`].
 
 pub mod certificate;
-pub mod command;
-pub mod draw;
-pub mod emit;
 pub mod expr;
-pub mod footprint;
-pub mod hlo;
-pub mod layout;
-pub mod learn;
 pub mod num;
-pub mod ops;
 pub mod prove;
 pub mod rule;
 pub mod simplify;

@@ -1,11 +1,11 @@
 //! Errors of the library as exceptions.
 
 use affinor::expr::{ComposeError, ExprError};
-use affinor::footprint::image::Stop;
-use affinor::footprint::tiling::{GridError, NoTile};
 use affinor::prove::NoValues;
 use affinor::text::render::{Look, Source, render_text};
 use affinor::text::{self, ErrorKind};
+use affinor_ops::footprint::image::Stop;
+use affinor_ops::footprint::tiling::{GridError, NoTile};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;

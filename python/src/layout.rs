@@ -3,10 +3,10 @@
 use crate::errors::about;
 use crate::map::IndexMap;
 use crate::means::html;
-use affinor::draw::{Extent, of_placement, svg};
-use affinor::hlo::read_shape;
-use affinor::layout::memory::Placement;
 use affinor::text::ErrorKind;
+use affinor_draw::{Extent, of_placement, svg};
+use affinor_hlo::read_shape;
+use affinor_layout::memory::Placement;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 

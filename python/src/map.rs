@@ -7,14 +7,14 @@ use crate::trace::interval;
 use crate::verdict::Verdict;
 use crate::work::run;
 use affinor::certificate::{Certificate, RejectionKind, replay_within};
-use affinor::draw::{Extent, of_reads, sizes_read, svg};
-use affinor::emit::Language;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
-use affinor::footprint::image::{self, NoInverse};
 use affinor::num::{Fuel, Interrupt, Interval};
 use affinor::prove::{self, equal_functions};
 use affinor::simplify::{Certified, Effort};
 use affinor::text::{self, ErrorKind, Tree, variable_names};
+use affinor_draw::{Extent, of_reads, sizes_read, svg};
+use affinor_emit::Language;
+use affinor_ops::footprint::image::{self, NoInverse};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 

@@ -7,11 +7,9 @@ use crate::host::{Given, Heard, Listener};
 use crate::map::IndexMap;
 use crate::means::python;
 use crate::work::run;
-use affinor::command::{
-    self, Argument, Arguments, Failure, Host, Line, Lines, Place, Script, Splitter,
-};
 use affinor::text::render::Source;
 use affinor::text::{Error, ErrorKind, Style, print_map};
+use affinor_commands::{Argument, Arguments, Failure, Host, Line, Lines, Place, Script, Splitter};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -88,7 +86,7 @@ impl Answer {
 /// >>> session.names
 /// ('a', 'b')
 #[pyclass(frozen, module = "affinor")]
-pub struct Session(Mutex<command::Session>);
+pub struct Session(Mutex<affinor_commands::Session>);
 
 #[pymethods]
 impl Session {
@@ -183,7 +181,7 @@ impl Session {
         let mut session = self.0.try_lock().map_err(|_| busy())?;
         let has_quit = session.has_quit();
         if has_quit {
-            *session = command::Session::new();
+            *session = affinor_commands::Session::new();
         }
         Ok(has_quit)
     }
@@ -235,7 +233,7 @@ pub fn ask(
     modules: &[Given],
     options: Options,
 ) -> PyResult<Vec<Answer>> {
-    let command = command::command(name)
+    let command = affinor_commands::command(name)
         .ok_or_else(|| wrong(ErrorKind::Internal, format!("there is no command `{name}`")))?;
     let mut words: Vec<String> = modules.iter().map(|(name, _)| name.clone()).collect();
     let numbered = |(index, word): (usize, &String)| Argument::word(word.clone(), index + 1);
@@ -268,7 +266,7 @@ pub fn ask(
             interrupt,
             heard: Vec::new(),
         };
-        let result = command::Session::new().call(command, &arguments, &mut listener);
+        let result = affinor_commands::Session::new().call(command, &arguments, &mut listener);
         result.map_err(|failure| {
             let text = listener.source(&failure).text;
             about(text, failure.error.clone())

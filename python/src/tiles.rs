@@ -5,12 +5,12 @@ use crate::image::{elements, of_sizes, with_means};
 use crate::map::IndexMap;
 use crate::work::run;
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::footprint::tiling::{
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor::text::{self, ErrorKind, is_name, parse_symbolic_expr, variable_names};
+use affinor_ops::footprint::tiling::{
     Grid, GridError, Side, SideBySize, Tile, elements_by_size, propagate, suggest, tile_by_size,
 };
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::ops::indexing::OperandMap;
-use affinor::text::{self, ErrorKind, is_name, parse_symbolic_expr, variable_names};
+use affinor_ops::indexing::OperandMap;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyEllipsis, PyInt, PyString};
 

@@ -1,9 +1,9 @@
 //! Work without the interpreter's lock, which Ctrl-C ends.
 
 use crate::errors::{about, wrong};
-use affinor::command::{STACK_BYTES, contained};
 use affinor::num::Interrupt;
 use affinor::text::ErrorKind;
+use affinor_commands::{STACK_BYTES, contained};
 use pyo3::prelude::*;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{Builder, scope};

@@ -113,7 +113,7 @@ def test_scripts_answer_as_in_the_program(path, tmp_path, monkeypatch):
     for side in ("program", "package"):
         (tmp_path / side / "tests").mkdir(parents=True)
         shutil.copytree(SESSIONS, tmp_path / side / "tests" / "sessions")
-        for folder in ("docs", "rules", "tests/hlo"):
+        for folder in ("docs", "rules", "tests/data"):
             (tmp_path / side / folder).symlink_to(ROOT / folder)
     name = str(path.relative_to(ROOT))
     found = subprocess.run([PROGRAM, "--keep-going", name], cwd=tmp_path / "program", capture_output=True, text=True)

@@ -10,7 +10,7 @@ mod complete;
 #[path = "../src/highlight.rs"]
 mod highlight;
 
-use affinor::command::is_complete;
+use affinor_commands::is_complete;
 use complete::{Vocabulary, complete, hint};
 use highlight::paint;
 use std::hint::black_box;

@@ -3,7 +3,7 @@
 
 use crate::complete::{self, Vocabulary};
 use crate::highlight::{Ink, paint};
-use affinor::command::is_open;
+use affinor_commands::is_open;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};

@@ -1,8 +1,8 @@
 //! The process's command line, made from the library's table of commands.
 
 use crate::shell;
-use affinor::command::{Argument, Arguments, COMMANDS, Command, Kind, OF_ANY, Switch, command};
 use affinor::text::{Error, ErrorKind, Style};
+use affinor_commands::{Argument, Arguments, COMMANDS, Command, Kind, OF_ANY, Switch, command};
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::error::ContextKind;
 use clap::error::ContextValue;

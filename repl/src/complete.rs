@@ -2,12 +2,12 @@
 //!
 //! Looks at words only: no key that is pressed reads a file, simplifies or proves.
 
-use affinor::command::{
+use affinor::rule::PARTS;
+use affinor::text::token::{Token, Tokens};
+use affinor_commands::{
     COMMANDS, Class, Command, Kind, Parameter, Piece, Pieces, Session, Switch, TOPICS, command,
     is_complete, number_of, setting_values, split, words_of_op,
 };
-use affinor::rule::PARTS;
-use affinor::text::token::{Token, Tokens};
 use std::collections::BTreeSet;
 
 /// The names that a session knows besides commands.

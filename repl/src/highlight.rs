@@ -4,10 +4,10 @@
 //! proportion to the line, and a very long line stays plain.
 
 use crate::complete::{OPERATIONS, Vocabulary};
-use affinor::command::{COMMANDS, Class, Command, Kind, Piece, Pieces, command, runs, without};
 use affinor::rule::PARTS;
 use affinor::text::Span;
 use affinor::text::token::{Token, Tokens};
+use affinor_commands::{COMMANDS, Class, Command, Kind, Piece, Pieces, command, runs, without};
 
 /// Longest line that is painted, in bytes.
 const LONGEST: usize = 1 << 14;
@@ -122,7 +122,7 @@ impl Painter<'_> {
                 self.add(start..start + name.len(), Ink::Map);
                 let word = value.split_whitespace().next();
                 let value = span.end - value.len()..span.end;
-                match word.and_then(affinor::command::command) {
+                match word.and_then(affinor_commands::command) {
                     Some(_) => self.command(value),
                     None => self.formula(value, true),
                 }

@@ -1,4 +1,4 @@
-//! The `affinor` command line and REPL: a thin shell around [`affinor::command`].
+//! The `affinor` command line and REPL: a thin shell around [`affinor_commands`].
 
 mod assistant;
 mod cli;
@@ -14,8 +14,8 @@ mod ticker;
 mod whole_file;
 mod wrap;
 
-use affinor::command::{Failure, Host, Place, Status};
 use affinor::num::Interrupt;
+use affinor_commands::{Failure, Host, Place, Status};
 use cli::{Color, Look, Refusal};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -26,10 +26,10 @@ use terminal::{Given, Terminal};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    affinor::command::quiet_contained_panics();
+    affinor_commands::quiet_contained_panics();
     let worker = std::thread::Builder::new()
         .name("session".to_owned())
-        .stack_size(affinor::command::STACK_BYTES)
+        .stack_size(affinor_commands::STACK_BYTES)
         .spawn(work);
     let status = worker.map(std::thread::JoinHandle::join);
     match status {

@@ -4,10 +4,10 @@ use crate::cli::Task;
 use crate::shell;
 use crate::terminal::{Given, Terminal};
 use crate::ticker::Ticker;
-use affinor::command::{
-    self, Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
-};
 use affinor::text::Error;
+use affinor_commands::{
+    Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
+};
 use std::io::{ErrorKind, IsTerminal};
 
 /// Runs the task; returns its combined status.
@@ -154,13 +154,13 @@ fn file_error(path: &str, error: &std::io::Error) -> Failure {
     let source = Source { name: path.to_owned(), text: "".into(), first_line: 1 };
     let place = Place::Source(Box::new(source));
     if error.kind() != ErrorKind::NotFound || path.contains(['.', '/', '\\']) {
-        return Failure::new(command::file_error(path, error), place);
+        return Failure::new(affinor_commands::file_error(path, error), place);
     }
     let error = Error::without_span(
         affinor::text::ErrorKind::Usage,
         format!("there is neither a command nor a script `{path}`"),
     );
-    let hint = match command::nearest_command(path) {
+    let hint = match affinor_commands::nearest_command(path) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`affinor --help` lists the commands".to_owned(),
     };

@@ -4,10 +4,10 @@
 //! `{1,0}`. Where the words of a text are all there, they are put together again and read as at the prompt. Where not,
 //! the hint says what to quote.
 
-use affinor::command::{
+use affinor::text::{Error, ErrorKind};
+use affinor_commands::{
     Argument, Arguments, COMMANDS, Class, Command, Commands, Failure, Kind, split,
 };
-use affinor::text::{Error, ErrorKind};
 use std::io::IsTerminal;
 
 /// Does the command take texts: maps, expressions, ops or shapes?

@@ -1,7 +1,7 @@
 //! The completion scripts of shells, made from the process's command line.
 
 use crate::cli;
-use affinor::command::{COMMANDS, Kind};
+use affinor_commands::{COMMANDS, Kind};
 use clap_complete::{Shell, generate};
 
 /// The completion script of `shell`, if it is one that has them.

@@ -5,12 +5,12 @@ use crate::pager::Pager;
 use crate::ticker::Ticker;
 use crate::whole_file;
 use crate::wrap;
-use affinor::command::{
+use affinor::num::Interrupt;
+use affinor::text::render::{self, Source};
+use affinor_commands::{
     Failure, Forms, Host, Opener, Output, Place, Role, Screen, Session, Status, Text, in_ascii,
     with_trees,
 };
-use affinor::num::Interrupt;
-use affinor::text::render::{self, Source};
 use cpu_time::ThreadTime;
 use std::cell::RefCell;
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! Breaks lines between words, so that the terminal does not break them inside of one.
 
-use affinor::command::{Role, Text};
+use affinor_commands::{Role, Text};
 
 /// The least width at which breaking helps.
 const LEAST: usize = 20;

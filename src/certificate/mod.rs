@@ -33,7 +33,6 @@ mod range;
 mod refuted;
 mod replay;
 mod rewrite;
-pub mod rocq;
 mod shown;
 mod sign;
 mod slice;
@@ -42,7 +41,7 @@ mod sum;
 mod tests;
 mod told;
 mod values;
-mod witness;
+pub mod witness;
 
 pub use chain::{chain, unchecked};
 pub use json::read_line;
@@ -85,7 +84,7 @@ impl Certificate {
     }
 
     /// Whether both maps have the same variables, by number and kind.
-    fn has_same_variables(&self) -> bool {
+    pub fn has_same_variables(&self) -> bool {
         let [before, after] = [&self.before, &self.after].map(|map| map.domain().variables());
         let kinds = before.iter().map(|variable| variable.kind);
         kinds.eq(after.iter().map(|variable| variable.kind))
@@ -133,7 +132,7 @@ pub struct Instance {
 
 impl Instance {
     /// Whether it binds each variable of its rule exactly once.
-    fn binds(&self, rule: &Rule) -> bool {
+    pub fn binds(&self, rule: &Rule) -> bool {
         self.constants.len() == rule.constants.len()
             && self.expressions.len() == rule.expressions.len()
     }

@@ -16,7 +16,7 @@ pub(super) struct Witnesses {
 
 /// A sequence of numbers, the same each time.
 #[derive(Default)]
-pub(super) struct Numbers(u64);
+pub struct Numbers(u64);
 
 impl Numbers {
     /// A number below `below`, which is positive.

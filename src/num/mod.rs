@@ -5,7 +5,7 @@ mod fuel;
 mod integer;
 mod interval;
 pub mod lattice;
-pub(crate) mod parallel;
+pub mod parallel;
 pub mod polynomial;
 mod product;
 pub mod sign;

@@ -55,7 +55,7 @@ fn point_of(domain: &Domain, budget: &Budget) -> Result<Option<Vec<i64>>, Reason
         None if budget.solver_steps == 0 => Err(Reason::SolverOff),
         None => {
             let mut draws = Draws::new(domain);
-            let mut drawn = (0..budget.samples).map(|_| draws.next());
+            let mut drawn = (0..budget.samples).map(|_| draws.draw());
             match drawn.find_map(|point| point) {
                 None => named::is_empty(domain, budget).map(|()| None),
                 found => Ok(found),

@@ -188,7 +188,7 @@ impl Question<'_> {
     fn drawn(&self, search: &mut Search) -> Result<Option<Counterexample>, Reason> {
         for map in [self.left, self.right] {
             let mut draws = Draws::new(map.domain());
-            let points = (0..self.budget.samples).filter_map(|_| draws.next());
+            let points = (0..self.budget.samples).filter_map(|_| draws.draw());
             if let Some(found) = self.among(search, points)? {
                 return Ok(Some(found));
             }

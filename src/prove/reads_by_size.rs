@@ -37,7 +37,7 @@ pub fn sizes_of(maps: [&IndexingMap; 2]) -> Vec<Vec<(VariableId, i64)>> {
     let mut found: Vec<Vec<(VariableId, i64)>> = Vec::new();
     for map in maps {
         let mut draws = Draws::new(map.domain());
-        for point in (0..DRAWS).filter_map(|_| draws.next()) {
+        for point in (0..DRAWS).filter_map(|_| draws.draw()) {
             let parameters = map.domain().ids(VariableKind::Parameter);
             // By the number among the parameters: the maps may differ in other variables.
             let values = (0..).map(VariableId).zip(parameters.map(|id| point[id.index()]));

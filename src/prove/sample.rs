@@ -9,7 +9,7 @@ const FAR: i64 = 1 << 20;
 const NEAR: [i64; 3] = [8, 64, 1_024];
 
 /// Returns up to `count` points of the box, deterministically. Empty if the box is.
-pub(crate) fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Vec<i64>> {
+pub fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Vec<i64>> {
     let bounds = bounds.to_vec();
     let possible = bounds.iter().all(|interval| !interval.is_empty());
     let mut random = Random::default();

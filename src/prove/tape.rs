@@ -9,7 +9,7 @@ use crate::num;
 use rustc_hash::FxHashMap;
 
 /// The operations of some expressions, operands before their users.
-pub(crate) struct Tape {
+pub struct Tape {
     operations: Vec<Operation>,
     /// For each operation 0 if constant, else 1 + the largest variable number it depends on.
     levels: Vec<u32>,
@@ -42,11 +42,11 @@ pub(super) enum Division {
 
 /// A value does not fit, or there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Overflow;
+pub struct Overflow;
 
 impl Tape {
     /// Compiles `expressions`.
-    pub(crate) fn new<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> Tape {
+    pub fn new<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> Tape {
         let mut writer = Writer::default();
         let roots: Vec<usize> = expressions.into_iter().map(|expr| writer.write(expr)).collect();
         writer.sorted(&roots)
@@ -112,7 +112,7 @@ impl Tape {
 }
 
 /// A tape with its values at the current point.
-pub(crate) struct Runner<'a> {
+pub struct Runner<'a> {
     tape: &'a Tape,
     values: Vec<i64>,
     /// Operations from this level on are not yet evaluated at the current point.
@@ -120,15 +120,16 @@ pub(crate) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    pub(crate) fn new(tape: &'a Tape) -> Runner<'a> {
+    /// A runner at no point yet.
+    pub fn new(tape: &'a Tape) -> Runner<'a> {
         Runner { tape, values: vec![0; tape.operations.len()], stale: 0 }
     }
 
     /// Moves to `point`, which differs from the last only in the variables from `first_changed` on.
     ///
     /// # Errors
-    /// [`Overflow`] if a value does not fit in 64 bits, or a divisor is not positive.
-    pub(crate) fn move_to(&mut self, point: &[i64], first_changed: usize) -> Result<(), Overflow> {
+    /// `Overflow` if a value does not fit in 64 bits, or a divisor is not positive.
+    pub fn move_to(&mut self, point: &[i64], first_changed: usize) -> Result<(), Overflow> {
         let changed = u32::try_from(first_changed + 1).unwrap_or(u32::MAX);
         let from = self.stale.min(changed);
         self.stale = from;
@@ -141,7 +142,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Returns the value of root `index` at the current point.
-    pub(crate) fn root(&self, index: usize) -> i64 {
+    pub fn root(&self, index: usize) -> i64 {
         self.values[self.tape.roots[index]]
     }
 

@@ -10,7 +10,6 @@
 mod check;
 mod eval;
 mod examples;
-pub mod export;
 mod firings;
 mod infer;
 pub mod matching;
@@ -18,10 +17,10 @@ mod parse;
 mod read;
 mod role;
 mod set;
-mod terms;
+pub mod sources;
+pub mod terms;
 mod two_sided;
 mod types;
-pub mod upstream;
 pub mod verify;
 mod write;
 

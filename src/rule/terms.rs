@@ -57,9 +57,11 @@ impl Sorts {
 
 /// The variables of the rule being parsed.
 #[derive(Default)]
-pub(super) struct Variables {
-    pub(super) constants: Vec<String>,
-    pub(super) expressions: Vec<String>,
+pub struct Variables {
+    /// The constants.
+    pub constants: Vec<String>,
+    /// The expressions.
+    pub expressions: Vec<String>,
 }
 
 /// Resolves terms under the sorts of one rule.

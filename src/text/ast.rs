@@ -127,13 +127,14 @@ impl<'t> Term<'t> {
 
     /// Returns the span of the whole term.
     #[must_use]
+    /// The span of a node.
     pub fn span(&self) -> Span {
         self.node(self.root).span.clone()
     }
 
     /// The part of the term below `id`.
     #[must_use]
-    pub(super) fn part(&self, id: NodeId) -> Term<'t> {
+    pub fn part(&self, id: NodeId) -> Term<'t> {
         let mut is_below = vec![false; id.index() + 1];
         is_below[id.index()] = true;
         for (at, node) in self.nodes[..=id.index()].iter().enumerate().rev() {
@@ -167,7 +168,7 @@ impl<'t> Term<'t> {
 
 impl<'t> NodeKind<'t> {
     /// The same operation on other operands.
-    pub(super) fn with_operands(&self, new: impl Fn(&NodeId) -> NodeId) -> NodeKind<'t> {
+    pub fn with_operands(&self, new: impl Fn(&NodeId) -> NodeId) -> NodeKind<'t> {
         let all = |operands: &[NodeId]| operands.iter().map(&new).collect();
         match self {
             NodeKind::Integer(value) => NodeKind::Integer(*value),
@@ -192,7 +193,7 @@ impl<'t> NodeKind<'t> {
     }
 
     /// Visits the operands.
-    pub(super) fn operands(&self, mut visit: impl FnMut(NodeId)) {
+    pub fn operands(&self, mut visit: impl FnMut(NodeId)) {
         let seen = std::cell::RefCell::new(&mut visit);
         self.with_operands(|x| {
             (seen.borrow_mut())(*x);
@@ -211,27 +212,30 @@ impl NodeId {
 
 /// A term under construction, bottom-up.
 #[derive(Debug, Default)]
-pub(super) struct TermBuilder<'t> {
+pub struct TermBuilder<'t> {
     nodes: Vec<Node<'t>>,
 }
 
 impl<'t> TermBuilder<'t> {
-    pub(super) fn push(&mut self, kind: NodeKind<'t>, span: Span) -> NodeId {
+    /// Appends a node, whose operands are in the term already.
+    pub fn push(&mut self, kind: NodeKind<'t>, span: Span) -> NodeId {
         let id = NodeId(self.nodes.len() as u32); // the parser stops long before 2^32
         self.nodes.push(Node { kind, span });
         id
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// The number of nodes.
+    pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    pub(super) fn kind(&self, id: NodeId) -> &NodeKind<'t> {
+    /// The kind of a node.
+    pub fn kind(&self, id: NodeId) -> &NodeKind<'t> {
         &self.nodes[id.index()].kind
     }
 
     /// The name that a node is.
-    pub(super) fn name(&self, id: NodeId) -> Option<&'t str> {
+    pub fn name(&self, id: NodeId) -> Option<&'t str> {
         match self.kind(id) {
             NodeKind::Name(name) => Some(name),
             _ => None,
@@ -239,7 +243,7 @@ impl<'t> TermBuilder<'t> {
     }
 
     /// Whether the name occurs in the term below `id`.
-    pub(super) fn uses(&self, id: NodeId, name: &str) -> bool {
+    pub fn uses(&self, id: NodeId, name: &str) -> bool {
         let mut is_below = vec![false; id.index() + 1];
         is_below[id.index()] = true;
         for at in (0..=id.index()).rev() {
@@ -251,16 +255,18 @@ impl<'t> TermBuilder<'t> {
         names.any(|(node, used)| *used && node.kind == NodeKind::Name(name))
     }
 
-    pub(super) fn span(&self, id: NodeId) -> Span {
+    /// The span of a node.
+    pub fn span(&self, id: NodeId) -> Span {
         self.nodes[id.index()].span.clone()
     }
 
     /// Extends a node's span to the enclosing parentheses.
-    pub(super) fn widen(&mut self, id: NodeId, span: Span) {
+    pub fn widen(&mut self, id: NodeId, span: Span) {
         self.nodes[id.index()].span = span;
     }
 
-    pub(super) fn finish(self, root: NodeId) -> Term<'t> {
+    /// The term with this root.
+    pub fn finish(self, root: NodeId) -> Term<'t> {
         let nodes = self.nodes;
         Term { nodes, root }
     }

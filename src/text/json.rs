@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for IndexingMap {
 }
 
 /// A number, serialized as a string if it exceeds 64 bits.
-pub(crate) struct Wide(pub u128);
+pub struct Wide(pub u128);
 
 impl Serialize for Wide {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -54,12 +54,12 @@ impl Serialize for Wide {
 }
 
 /// [`Wide`], for `serialize_with`.
-pub(crate) fn wide<S: Serializer>(number: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn wide<S: Serializer>(number: &u128, serializer: S) -> Result<S::Ok, S::Error> {
     Wide(*number).serialize(serializer)
 }
 
 /// An object as it is written: each name with the text of its value, in order; a name may stand twice.
-pub(crate) struct Entries<'a>(pub Vec<(String, &'a RawValue)>);
+pub struct Entries<'a>(pub Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries<'a>, D::Error> {
@@ -84,7 +84,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
 }
 
 /// Creates the error for invalid JSON.
-pub(crate) fn not_json(error: &serde_json::Error, line: &str) -> Error {
+pub fn not_json(error: &serde_json::Error, line: &str) -> Error {
     let column = error.column().saturating_sub(1).min(line.len());
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or_default();
@@ -99,7 +99,7 @@ pub(crate) fn not_json(error: &serde_json::Error, line: &str) -> Error {
 ///
 /// # Errors
 /// At the second key; and if the line is not JSON.
-pub(crate) fn check_keys(line: &str) -> Result<(), Error> {
+pub fn check_keys(line: &str) -> Result<(), Error> {
     let checked: Result<Unique, _> = serde_json::from_str(line);
     checked.map(drop).map_err(|error| not_json(&error, line))
 }
@@ -163,7 +163,7 @@ impl<'de> Visitor<'de> for Unique {
 }
 
 /// Decodes the string `raw`, a part of `line`.
-pub(crate) fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
+pub fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
     serde_json::from_str(raw.get()).map_err(|_| {
         let start = offset(line, raw);
         let span = start..start + raw.get().len();
@@ -172,13 +172,13 @@ pub(crate) fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
 }
 
 /// The offset of `raw`, which is borrowed from `line`.
-pub(crate) fn offset(line: &str, raw: &RawValue) -> usize {
+pub fn offset(line: &str, raw: &RawValue) -> usize {
     let start = raw.get().as_ptr() as usize - line.as_ptr() as usize;
     start.min(line.len())
 }
 
 /// Maps an error in the decoded string `raw` to its position in the line.
-pub(crate) fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
+pub fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
     let start = offset(line, raw);
     let moved = error.span.clone().map(|span| {
         let [from, to] = [span.start, span.end].map(|at| start + escaped_offset(raw.get(), at));

@@ -335,7 +335,8 @@ fn check_call(node: &Node, name: &str, operands: &[NodeId]) -> Result<(), Error>
     Ok(())
 }
 
-pub(super) fn expr_error(error: ExprError, span: &Span, text: &str) -> Error {
+/// The error of building an expression, at the place of its text.
+pub fn expr_error(error: ExprError, span: &Span, text: &str) -> Error {
     let shown = excerpt(text.get(span.clone()).unwrap_or(""));
     match error {
         ExprError::Overflow => {

@@ -3,7 +3,6 @@
 //!
 //! [`token`] is the lexer; [`parse`], `parse_maps`, `parse_mlir` and `parse_isl` build the syntax tree ([`ast`]); `lower`,
 //! `lower_maps` and `lower_isl` with `scope` and `ends` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
-//! [`code`] reads what kernels are written in.
 //!
 //! Law: what is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
 //! linear in its length, and does not recurse.
@@ -16,11 +15,10 @@
 //! ```
 
 pub mod ast;
-pub mod code;
 mod ends;
 mod error;
-pub(crate) mod json;
-mod lower;
+pub mod json;
+pub mod lower;
 mod lower_isl;
 mod lower_maps;
 mod memref;
@@ -45,7 +43,7 @@ pub use print_maps::{print_map, print_map_strictly};
 pub use print_mlir::{is_mlir_name, mlir_refusal};
 pub use token::is_name;
 pub use tree::{MAX_NESTED, Tree};
-pub(crate) use words::count;
+pub use words::count;
 
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;

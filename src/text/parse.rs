@@ -338,7 +338,7 @@ impl<'p, 't> TermParser<'p, 't> {
     }
 
     fn push(&mut self, kind: NodeKind<'t>, span: Span) -> Result<NodeId, Error> {
-        if self.terms.len() >= MAX_NODES {
+        if self.terms.node_count() >= MAX_NODES {
             let message =
                 format!("an expression has more than {MAX_NODES} operations and operands");
             return Err(Error::new(ErrorKind::TooLarge, span, message));

@@ -3,5 +3,4 @@
 mod bounded;
 mod certificate_fuel;
 mod certificate_sizes;
-mod large_modules;
 mod map_text;

@@ -3,13 +3,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod by_size;
 mod extremes;
-mod image;
 mod inverse;
 mod prove;
 mod render;
-mod serde;
 mod symbolic;
 mod term_text;
 mod text;

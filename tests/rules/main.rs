@@ -5,13 +5,9 @@ mod support;
 
 mod bad;
 mod compiled;
-mod discovered;
 mod files;
-mod learnt;
 mod matching;
 mod needed;
-mod ops;
 mod refuted;
 mod taken_out;
-mod upstream;
 mod verify;

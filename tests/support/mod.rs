@@ -4,10 +4,6 @@
 
 pub mod cases;
 pub mod chains;
-pub mod measured;
-pub mod memory;
 pub mod random;
-pub mod reads;
 pub mod rule_texts;
 pub mod symbolic;
-pub mod talk;

@@ -1,7 +1,7 @@
-//! ARCHITECTURE.md draws the rooms and which uses which, as they are: `REGENERATE=1 cargo test -p affinor --test tidy drawing`.
+//! ARCHITECTURE.md draws the crates, the modules of the one at the root, and which uses which, as they are: `REGENERATE=1 cargo test -p affinor --test tidy drawing`.
 
 use crate::circles::{Uses, reached, uses_by_folder};
-use crate::source::{root, rust_files};
+use crate::source::{crates, root, rust_files};
 use std::fs;
 
 const START: &str = "```mermaid\n";
@@ -10,7 +10,9 @@ const END: &str = "```\n";
 #[test]
 fn rooms_are_drawn_as_they_are() {
     let folders = uses_by_folder(&rust_files("src"));
-    let drawn = drawing(&folders["src"]);
+    let modules = arrows("        ", &folders["src"]);
+    let crates = arrows("    ", &crates_used());
+    let drawn = format!("flowchart LR\n    subgraph affinor\n{modules}    end\n{crates}");
     let path = root().join("ARCHITECTURE.md");
     let text = fs::read_to_string(&path).expect("ARCHITECTURE.md");
     let (before, rest) = text.split_once(START).expect("a drawing");
@@ -22,14 +24,32 @@ fn rooms_are_drawn_as_they_are() {
     }
 }
 
-/// An arrow from each room to those that it uses, without arrows that a longer way replaces.
-fn drawing(uses: &Uses) -> String {
-    let mut arrows = "flowchart LR\n".to_owned();
+/// The crates that each crate says in its manifest that it uses.
+fn crates_used() -> Uses {
+    let own = |line: &str| {
+        let name = line.split_once(".workspace")?.0;
+        let name = name.strip_prefix("affinor-").unwrap_or(name);
+        (line.starts_with("affinor")).then(|| name.to_owned())
+    };
+    let manifests = crates().into_iter().filter_map(|folder| {
+        let name = folder.strip_prefix("crates/")?.strip_suffix("/src")?.to_owned();
+        let manifest = root().join("crates").join(&name).join("Cargo.toml");
+        let text = fs::read_to_string(manifest).expect("a manifest");
+        let lines = text.lines().skip_while(|line| *line != "[dependencies]").skip(1);
+        let used = lines.take_while(|line| !line.starts_with('[')).filter_map(own).collect();
+        Some((name, used))
+    });
+    manifests.collect()
+}
+
+/// An arrow from each one to those that it uses, without arrows that a longer way replaces.
+fn arrows(indent: &str, uses: &Uses) -> String {
+    let mut arrows = String::new();
     for (room, used) in uses {
         for other in used.iter().filter(|other| *other != room) {
             let mut between = used.iter().filter(|via| *via != room && *via != other);
             if !between.any(|via| reached(uses, via).contains(other)) {
-                arrows.push_str(&format!("    {room} --> {other}\n"));
+                arrows.push_str(&format!("{indent}{room} --> {other}\n"));
             }
         }
     }

@@ -52,9 +52,14 @@ impl SourceFile {
         SourceFile { path: path.to_owned(), text, lines }
     }
 
-    /// The module of the library that this file of src/ belongs to.
+    /// The path inside the folder `src` of its crate.
+    pub fn inside(&self) -> &str {
+        self.path.split_once("src/").map_or(&self.path, |(_, inside)| inside)
+    }
+
+    /// The module of its crate that this file belongs to.
     pub fn module(&self) -> &str {
-        let inside = self.path.strip_prefix("src/").unwrap_or(&self.path);
+        let inside = self.inside();
         let end = inside.find(['/', '.']).unwrap_or(inside.len());
         &inside[..end]
     }
@@ -231,6 +236,23 @@ pub fn rust_files(directory: &str) -> Vec<SourceFile> {
         file.lines.iter_mut().for_each(|line| line.test = true);
     }
     files
+}
+
+/// The folders of the crates that make the library, the one at the root first.
+pub fn crates() -> Vec<String> {
+    let folders = fs::read_dir(root().join("crates")).expect("the folder of crates");
+    let name = |entry: std::io::Result<fs::DirEntry>| {
+        format!("crates/{}/src", entry.expect("an entry").file_name().to_string_lossy())
+    };
+    let mut folders: Vec<String> = folders.map(name).collect();
+    folders.sort();
+    folders.insert(0, "src".to_owned());
+    folders
+}
+
+/// The files of the library: of the crate at the root and of those in `crates`.
+pub fn library_files() -> Vec<SourceFile> {
+    crates().iter().flat_map(|folder| rust_files(folder)).collect()
 }
 
 /// All files of Rust of the repository.

@@ -23,7 +23,7 @@ fn the_commands_of_the_page_succeed() {
     let programs = std::iter::once(own).chain(std::env::split_paths(&known));
     let path = std::env::join_paths(programs).expect("no colon in a path");
     let blocks = blocks(&page);
-    assert_eq!(blocks.len(), affinor::rule::export::Format::ALL.len());
+    assert_eq!(blocks.len(), affinor_workshop::export::Format::ALL.len());
     for (block, format) in blocks.iter().zip(FORMATS) {
         assert!(block.contains(&format!("--format {format} ")), "{block}");
         let output = Command::new("sh")
@@ -47,9 +47,9 @@ fn the_table_counts_what_arrives() {
     let rules = affinor::rule::RuleSet::shipped().expect("the shipped rules");
     let lock = affinor::rule::verify::Lock::shipped().expect("the shipped lock");
     let all = rules.rules().len();
-    for format in affinor::rule::export::Format::ALL {
+    for format in affinor_workshop::export::Format::ALL {
         let files =
-            affinor::rule::export::export(*format, rules.rules(), &lock).expect("an export");
+            affinor_workshop::export::export(*format, rules.rules(), &lock).expect("an export");
         let text = |path: &str| {
             let file = files.iter().find(|file| file.path == path);
             file.map_or("", |file| file.text.as_str())

@@ -43,7 +43,7 @@ fn check_fails(run: &Run, path: &Path, reason: &str) {
 #[test]
 fn where_there_is_no_room_the_old_file_stays_and_nothing_else() {
     let folder = folder("no-room");
-    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/hlo/modules/lstm_scan_fwd.opt.hlo");
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/modules/lstm_scan_fwd.opt.hlo");
     let path = folder.join("page");
     let (text, show) = (path.display().to_string(), format!("help all > {}", path.display()));
     let more = format!("help all >> {}", path.display());

@@ -6,7 +6,7 @@ pub mod screen;
 #[cfg(unix)]
 pub mod talk;
 
-use affinor::command::{Line, Lines, Splitter};
+use affinor_commands::{Line, Lines, Splitter};
 use serde_json::{Value, json};
 use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};

@@ -13,7 +13,7 @@ const DRAWS: usize = 200;
 #[must_use]
 pub fn sized_points(domain: &Domain) -> Vec<Vec<i64>> {
     let mut draws = Draws::new(domain);
-    let drawn = (0..DRAWS).filter_map(|_| draws.next());
+    let drawn = (0..DRAWS).filter_map(|_| draws.draw());
     drawn.take(POINTS).collect()
 }
 

@@ -28,6 +28,7 @@ struct Drawn<'d> {
 }
 
 impl<'d> Draws<'d> {
+    /// Draws of the points of a domain.
     pub fn new(domain: &'d Domain) -> Draws<'d> {
         let own = (0..domain.variables().len() as u32).map(VariableId);
         let mut order: Vec<VariableId> = domain.ids(VariableKind::Parameter).collect();
@@ -48,7 +49,7 @@ impl<'d> Draws<'d> {
     }
 
     /// Draws a point, with one coordinate for each variable; `None` if it is not in the domain.
-    pub fn next(&mut self) -> Option<Vec<i64>> {
+    pub fn draw(&mut self) -> Option<Vec<i64>> {
         self.count += 1;
         let mut point = vec![0; self.variables.len()];
         if self.domain.is_known_empty() {

@@ -19,7 +19,7 @@ use crate::prove::products::{Atom, Polynomial, Unknown};
 use crate::prove::{Budget, Reason};
 pub use attained::is_attained;
 pub use bounds::{ends_of, sized_points};
-pub(crate) use draws::Draws;
+pub use draws::Draws;
 use facts::Facts;
 pub use solve::{Wanted, proposal};
 use terms::Terms;
@@ -94,7 +94,7 @@ fn names(domain: &Domain) -> Vec<String> {
 
 fn points(domain: &Domain) -> Vec<Vec<i128>> {
     let mut draws = Draws::new(domain);
-    let drawn = (0..DRAWS).filter_map(|_| draws.next());
+    let drawn = (0..DRAWS).filter_map(|_| draws.draw());
     let mut points: Vec<Vec<i128>> = Vec::new();
     for point in drawn {
         let point = point.into_iter().map(i128::from).collect();

@@ -33,7 +33,7 @@ pub use lock_changes::Change;
 pub use machine::{truncated, truncating};
 pub use native::script as native_script;
 pub use order::{Descent, descent};
-pub(crate) use points::Draw;
+pub use points::Draw;
 pub use search::{counterexample, inside, soon_found};
 pub use source::Source;
 pub use subsume::{subsumed_by, subsumes};

@@ -6,23 +6,25 @@ use crate::rule::{Condition, Point, Relation, Rule, Term};
 const BOUNDS: [i64; 7] = [2, 3, 5, 9, 20, 4, 60];
 
 /// A sequence of points, many of them inside the conditions of a rule.
-pub(crate) struct Draw<'r> {
+pub struct Draw<'r> {
     rule: &'r Rule,
     state: u64,
     count: usize,
 }
 
 impl<'r> Draw<'r> {
-    pub(crate) fn new(rule: &'r Rule) -> Draw<'r> {
+    /// Draws of the points at which a rule may be tried.
+    pub fn new(rule: &'r Rule) -> Draw<'r> {
         Draw::seeded(rule, 0)
     }
 
     /// Another sequence for each seed.
-    pub(crate) fn seeded(rule: &'r Rule, seed: u64) -> Draw<'r> {
+    pub fn seeded(rule: &'r Rule, seed: u64) -> Draw<'r> {
         Draw { rule, state: 0x5EED ^ seed, count: 0 }
     }
 
-    pub(crate) fn next(&mut self) -> Point {
+    /// The next point.
+    pub fn point(&mut self) -> Point {
         let bound = BOUNDS[self.count % BOUNDS.len()];
         self.count += 1;
         let mut point = Point {

@@ -77,7 +77,7 @@ fn find(rule: &Rule, draws: usize, wanted: impl Fn(Truth) -> bool) -> Option<Poi
     }
     let mut draw = Draw::new(rule);
     for _ in 0..draws {
-        let point = draw.next();
+        let point = draw.point();
         if wanted(rule.truth(&point)) {
             return Some(smaller(rule, point, wanted));
         }

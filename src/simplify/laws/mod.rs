@@ -2,8 +2,8 @@
 //! is compared with the law's own terms, at random integers.
 //!
 //! The tables `CHECKS` are complete: a test compares their names with the rules that never fire. The laws in
-//! `ops.rules` are about index maps of ops, and are compared with programs by `tests/rules/ops`; `layouts.rules` are
-//! compared with placements by `tests/layouts/memory`.
+//! `ops.rules` are about index maps of ops, and are compared with programs by `crates/compare/tests/agreement/laws_of_ops`; `layouts.rules` are
+//! compared with placements by `crates/layout/tests/layouts`.
 
 mod bounds;
 mod order;

@@ -7,7 +7,6 @@ mod laws;
 mod questions;
 mod reads;
 mod round_trips;
-mod sizes;
 
 use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Counterexample, Verdict};

@@ -1,0 +1,269 @@
+//! Parses the bounds of variables: behind values, and in the heads of loops. The grammar is in the head of
+//! [`program`](super::program). Every bound becomes a condition.
+
+use super::program::Reader;
+use super::token::{Class, Tokens};
+use super::types::is_type;
+use affinor::text::ast::{NodeId, NodeKind, Relation, Sign};
+use affinor::text::{Error, ErrorKind, Span};
+
+impl<'t> Reader<'t> {
+    /// What is said behind the values.
+    pub fn bounds(&mut self) -> Result<(), Error> {
+        loop {
+            while self.tokens().eat_anywhere(";") {}
+            let is_domain = self.tokens().is(",") && self.tokens().ahead(1).text == "domain";
+            if is_domain {
+                self.tokens().advance();
+            }
+            if self.tokens().eat("domain") {
+                self.tokens().take(":")?;
+                self.items()?;
+            } else if self.tokens().is("where") && self.tokens().ahead(1).text != "(" {
+                self.tokens().advance();
+                self.items()?;
+            } else if self.tokens().eat("for") {
+                self.loop_over(false)?;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn items(&mut self) -> Result<(), Error> {
+        loop {
+            let item = self.parser.choice()?;
+            match self.tokens().eat("in") {
+                true => {
+                    if let Some(name) = self.parser.terms.name(item) {
+                        self.parser.bound.push(name.to_owned());
+                    }
+                    self.within(item)?;
+                }
+                false => self.conditions.push(item),
+            }
+            let has_comma = self.tokens().eat(",");
+            let next = self.tokens().current().clone();
+            let is_done = next.class == Class::End || next.text == "for";
+            if is_done || !(has_comma || next.indent.is_some()) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `i in range(n)`, or the head of a loop of C, in front of its body or behind a value.
+    pub fn loop_over(&mut self, is_head: bool) -> Result<(), Error> {
+        if self.tokens().is("(") {
+            return self.loop_of_c(is_head);
+        }
+        loop {
+            let variable = self.variable(is_head)?;
+            self.tokens().take("in")?;
+            self.within(variable)?;
+            // `for i in range(8), j in range(4)`
+            let tokens = self.tokens();
+            let has_more = tokens.is(",") && tokens.ahead(2).text == "in";
+            if !has_more {
+                return Ok(());
+            }
+            tokens.advance();
+        }
+    }
+
+    /// `(int i = 0; i < n; i++)`: the values from the first one on, up or down, while the condition holds.
+    fn loop_of_c(&mut self, is_head: bool) -> Result<(), Error> {
+        self.parser.is_c();
+        self.tokens().take("(")?;
+        let is_declared = is_type(self.tokens().current().text);
+        let of = self.declared_type();
+        let variable = self.variable(is_head)?;
+        let name = self.parser.terms.name(variable).unwrap_or("");
+        if is_declared {
+            self.types.insert(name, of);
+        }
+        self.tokens().take("=")?;
+        let first = self.parser.choice()?;
+        self.tokens().take(";")?;
+        let condition = self.parser.choice()?;
+        self.tokens().take(";")?;
+        let (is_up, step) = self.step(name)?;
+        let relation = match is_up {
+            true => Relation::LessEqual,
+            false => Relation::GreaterEqual,
+        };
+        // `first` is the left side, and the variable the right one.
+        self.compared(first, relation, variable)?;
+        self.checked_end(condition, name, is_up, step.is_none())?;
+        if let Some(step) = step {
+            match is_up {
+                true => self.stepped(variable, first, step)?,
+                false => self.stepped(first, variable, step)?,
+            }
+        }
+        self.tokens().take(")")
+    }
+
+    /// Adds the condition of a loop. Once it is false it has to stay so: it compares the variable alone with an end.
+    fn checked_end(
+        &mut self,
+        condition: NodeId,
+        name: &str,
+        is_up: bool,
+        by_one: bool,
+    ) -> Result<(), Error> {
+        let span = self.parser.terms.span(condition);
+        let terms = &self.parser.terms;
+        let is_it = |id: NodeId| terms.name(id) == Some(name);
+        let ends = match terms.kind(condition) {
+            NodeKind::Compare(sides, relations) => match (&sides[..], &relations[..]) {
+                ([x, y], [relation]) if is_it(*x) => Some((*x, *relation, *y)),
+                ([x, y], [relation]) if is_it(*y) => Some((*y, relation.mirrored(), *x)),
+                _ => None,
+            },
+            NodeKind::Call("!=", sides) if by_one => match (&sides[..], is_up) {
+                ([x, y], true) if is_it(*x) => Some((*x, Relation::Less, *y)),
+                ([x, y], false) if is_it(*x) => Some((*x, Relation::Greater, *y)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let fits = |relation: Relation| match is_up {
+            true => matches!(relation, Relation::Less | Relation::LessEqual),
+            false => matches!(relation, Relation::Greater | Relation::GreaterEqual),
+        };
+        match ends.filter(|(_, relation, end)| fits(*relation) && !terms.uses(*end, name)) {
+            Some((variable, relation, end)) => self.compared(variable, relation, end),
+            None => {
+                let message = format!("the condition of the loop is no end of `{name}`");
+                let error = Error::new(ErrorKind::Unsupported, span, message);
+                Err(error.hint("write it as `i < n`, or `i >= 0` of a loop that counts down"))
+            }
+        }
+    }
+
+    /// `i++`, `++i`, `i += 2`, `i--`, ..: whether the variable grows, and by how much if not by 1.
+    fn step(&mut self, name: &str) -> Result<(bool, Option<NodeId>), Error> {
+        let counts = |tokens: &mut Tokens, sign: &str| {
+            let found = tokens.is(sign) && tokens.ahead(1).text == sign;
+            found.then(|| (0..2).for_each(|_| tokens.advance())).is_some()
+        };
+        let before = ["+", "-"].map(|sign| counts(self.tokens(), sign));
+        let (stepped, span) = self.tokens().name()?;
+        if stepped != name {
+            let message = format!("the loop over `{name}` steps `{stepped}`");
+            return Err(Error::new(ErrorKind::Unsupported, span, message));
+        }
+        if before[0] || before[1] {
+            return Ok((before[0], None));
+        }
+        for (sign, by) in [("+", "+="), ("-", "-=")] {
+            if self.tokens().eat(by) {
+                return Ok((sign == "+", Some(self.parser.choice()?)));
+            }
+            if counts(self.tokens(), sign) {
+                return Ok((sign == "+", None));
+            }
+        }
+        Err(self.tokens().unexpected("`++`, `--`, `+=` or `-=`"))
+    }
+
+    /// The variable of a loop, which hides what had its name before.
+    fn variable(&mut self, is_head: bool) -> Result<NodeId, Error> {
+        let (name, span) = self.tokens().name()?;
+        if is_head {
+            self.parser.locals.remove(name);
+        }
+        let has_value = self.parser.locals.contains_key(name);
+        if has_value || self.loops.contains(&name) {
+            let message = match has_value {
+                true => format!("`{name}` has a value above, and is bound here"),
+                false => format!("`{name}` is bound twice"),
+            };
+            let error = Error::new(ErrorKind::Name, span, message);
+            return Err(error.hint("give one of them another name"));
+        }
+        self.loops.push(name);
+        self.parser.bound.push(name.to_owned());
+        self.parser.push(NodeKind::Name(name), span)
+    }
+
+    /// `[lo, hi]` or `range(..)` behind `item in`.
+    fn within(&mut self, item: NodeId) -> Result<(), Error> {
+        if self.tokens().is("range") || self.tokens().is("tl.range") {
+            self.tokens().advance();
+            self.tokens().take("(")?;
+            let start = self.tokens().previous_end();
+            let mut ends = vec![self.parser.choice()?];
+            while ends.len() < 3 && self.tokens().eat(",") {
+                ends.push(self.parser.choice()?);
+            }
+            self.tokens().take(")")?;
+            let (first, end) = match ends[..] {
+                [end] => (self.parser.push(NodeKind::Integer(0), start..start)?, end),
+                _ => (ends[0], ends[1]),
+            };
+            // `range(9, -1, -1)` counts down.
+            if let Some(NodeKind::Negate(step)) = ends.get(2).map(|x| self.parser.terms.kind(*x)) {
+                let step = *step;
+                self.compared(item, Relation::LessEqual, first)?;
+                self.compared(end, Relation::Less, item)?;
+                return self.stepped(first, item, step);
+            }
+            self.compared(first, Relation::LessEqual, item)?;
+            self.compared(item, Relation::Less, end)?;
+            return match ends.get(2) {
+                Some(step) => self.stepped(item, first, *step),
+                None => Ok(()),
+            };
+        }
+        if !self.tokens().is("[") {
+            let error = self.tokens().unexpected("an interval `[lo, hi]` or `range(..)`");
+            return Err(
+                error.hint("both ends of an interval are included; `range(n)` ends before n")
+            );
+        }
+        self.tokens().advance();
+        if let Some(end) = self.end()? {
+            self.compared(end, Relation::LessEqual, item)?;
+        }
+        self.tokens().take(",")?;
+        if let Some(end) = self.end()? {
+            self.compared(item, Relation::LessEqual, end)?;
+        }
+        self.tokens().take("]")
+    }
+
+    /// An end of an interval, unless it is infinite.
+    fn end(&mut self) -> Result<Option<NodeId>, Error> {
+        let is_infinite = |word: &str| matches!(word, "inf" | "oo" | "int_oo");
+        let is_negative = self.tokens().is("-") && is_infinite(self.tokens().ahead(1).text);
+        if is_negative || is_infinite(self.tokens().current().text) {
+            (0..=usize::from(is_negative)).for_each(|_| self.tokens().advance());
+            return Ok(None);
+        }
+        self.parser.choice().map(Some)
+    }
+
+    fn compared(&mut self, left: NodeId, relation: Relation, right: NodeId) -> Result<(), Error> {
+        let span = self.spanned(left, right);
+        let kind = NodeKind::Compare(vec![left, right], vec![relation]);
+        let condition = self.parser.push(kind, span)?;
+        self.conditions.push(condition);
+        Ok(())
+    }
+
+    /// `(item - first) mod step == 0`
+    fn stepped(&mut self, item: NodeId, first: NodeId, step: NodeId) -> Result<(), Error> {
+        let span = self.parser.terms.span(step);
+        let difference = NodeKind::Sum(vec![(Sign::Plus, item), (Sign::Minus, first)]);
+        let difference = self.parser.push(difference, span.clone())?;
+        let rest = self.parser.push(NodeKind::Mod(difference, step), span.clone())?;
+        let zero = self.parser.push(NodeKind::Integer(0), span)?;
+        self.compared(rest, Relation::Equal, zero)
+    }
+
+    fn spanned(&self, left: NodeId, right: NodeId) -> Span {
+        let (left, right) = (self.parser.terms.span(left), self.parser.terms.span(right));
+        left.start.min(right.start)..left.end.max(right.end)
+    }
+}

@@ -1,0 +1,195 @@
+//! Kernel code as index maps: expressions, lambdas and functions of Python, C, CUDA and Triton.
+//!
+//! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `calls`, `program`, `statements` and `bounds` build a tree;
+//! `kinds` and `variables` say what its names are; `cases`, `arithmetic`, `bits`, `choose`, `combine`, `widths`, `lower` and
+//! `operations` what its conditions and operations mean; `reading` makes maps of the values (`value`). The syntax tree and the
+//! expressions are those of maps; only this folder knows the languages. docs/code.md says what code means here.
+//!
+//! Law: on its domain each map has the values of the code, over mathematical integers; the domains of the maps of one
+//! code exclude each other, and cover all that its bounds admit. What cannot be said exactly is an error.
+
+mod arithmetic;
+mod bits;
+mod bounds;
+mod calls;
+mod cases;
+mod choose;
+mod combine;
+mod functions;
+mod kinds;
+mod lower;
+mod number;
+mod operations;
+mod parse;
+mod primary;
+mod program;
+mod reading;
+mod statements;
+mod token;
+mod types;
+mod value;
+mod variables;
+mod widths;
+
+pub use kinds::{is_builtin, within_type};
+pub use token::{MAX_BYTES, goes_on};
+pub use types::{Type, is_type, is_wide};
+pub use value::{Assumed, Comparison, Known, Named, Value};
+
+use affinor::expr::{Expr, IndexingMap, VariableId};
+use affinor::text::ast::Term;
+use affinor::text::{Error, ErrorKind};
+use kinds::Kinds;
+use reading::Text;
+use variables::{Found, Part, Variables};
+
+/// Code as maps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Code {
+    /// The values that the text names, and the one at its end, which has no name.
+    pub values: Vec<Value>,
+    /// The names to which the text assigns something that no map says, and why.
+    pub without_map: Vec<(String, Error)>,
+    /// Which sides are compared, if the last value is a comparison: the two results of each map.
+    pub relation: Option<Comparison>,
+}
+
+/// Reads code. If it `truncates`, it is C, and `/` and `%` round toward zero. A name that is `known` stands for a value.
+///
+/// # Errors
+/// One [`Error`] at its position in `text`.
+pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
+    let text = Text::parse(text, truncates)?;
+    let kinds = Kinds::of(&[&text.program], known);
+    let (mut named, mut without_map) = (Vec::new(), Vec::new());
+    for (name, value) in &text.program.named {
+        match text.value(&[*value], &text.variables(&[*value], &kinds, known)) {
+            Ok(value) => named.push(Value { name: Some((*name).to_owned()), ..value }),
+            Err(error) => without_map.push(((*name).to_owned(), error)),
+        }
+    }
+    match &text.results[..] {
+        // Of several names, those that have a map are named.
+        [] if named.is_empty() => {
+            if let Some((_, error)) = without_map.pop() {
+                return Err(error);
+            }
+        }
+        [] => {}
+        ends => named.push(text.value(ends, &text.variables(ends, &kinds, known))?),
+    }
+    Ok(Code { values: named, without_map, relation: text.relation })
+}
+
+/// Reads two texts of code that are compared: a name is of one kind in both, and each value has the variables of both. A
+/// variable that only one text has, has its bounds in the other, too.
+///
+/// # Errors
+/// One [`Error`] at its position, with the number of the text.
+pub fn read_two(
+    texts: [&str; 2],
+    truncates: bool,
+    known: Known,
+) -> Result<[Code; 2], (usize, Error)> {
+    let parse = |number: usize| {
+        let text = Text::parse(texts[number], truncates);
+        text.map_err(|error| (number, error))
+    };
+    let texts = [parse(0)?, parse(1)?];
+    let programs = [&texts[0].program, &texts[1].program];
+    let kinds = Kinds::of(&programs, known);
+    let used = [0, 1].map(|number| {
+        let text: &Text = &texts[number];
+        text.used(&text.results)
+    });
+    let parts = [0, 1].map(|number| (programs[number], &used[number][..]));
+    let code = |number: usize, parts: &[Part]| -> Result<Code, (usize, Error)> {
+        let variables = Variables::of(parts, &kinds, known);
+        let text = &texts[number];
+        if text.results.is_empty() {
+            let message = "expected a value, found an assignment";
+            let error = Error::new(ErrorKind::Syntax, 0..text.text.len(), message);
+            return Err((number, error.hint("two values are compared with `==`")));
+        }
+        let value = text.value(&text.results, &variables);
+        Ok(Code {
+            values: vec![value.map_err(|error| (number, error))?],
+            without_map: Vec::new(),
+            relation: text.relation,
+        })
+    };
+    let (mut first, mut second) = (code(0, &parts)?, code(1, &parts)?);
+    // A name alone is that variable where the other text is defined.
+    let is_name = [0, 1].map(|number| {
+        let text: &Text = &texts[number];
+        matches!(text.results[..], [only] if text.is_free_name(only, known))
+    });
+    let own = [0, 1].map(|number| match is_name[number] {
+        true => Vec::new(),
+        false => Variables::of(&[parts[number]], &kinds, known).list,
+    });
+    first.bound_by(&second, &own[0]);
+    second.bound_by(&first, &own[1]);
+    for (number, code) in [&mut first, &mut second].into_iter().enumerate() {
+        if is_name[number] {
+            let name = texts[number].text.trim();
+            let note = format!("`{name}` is taken where the other text is defined");
+            code.values.iter_mut().for_each(|value| value.notes.push(note.clone()));
+        }
+    }
+    Ok([first, second])
+}
+
+impl Code {
+    /// Gives the variables that are not among its `own` the bounds that they have in the other text.
+    fn bound_by(&mut self, other: &Code, own: &[Found]) {
+        let mut wholes = other.values.iter().filter_map(|value| value.whole.as_ref());
+        let Some(domain) = wholes.next_back().map(IndexingMap::domain) else {
+            return;
+        };
+        let is_own = |id: &VariableId| {
+            let variable = domain.variables().get(id.index());
+            variable.is_none_or(|variable| own.iter().any(|found| *found.name == *variable.name))
+        };
+        let bounded = |map: &IndexingMap| {
+            let numbered = (0..).map(VariableId).zip(domain.variables());
+            let strange = numbered.filter(|(id, _)| !is_own(id));
+            let map = strange.fold(map.clone(), |map, (id, variable)| {
+                map.restricted(&Expr::variable(id), variable.bounds)
+            });
+            let constraints = domain.constraints().iter();
+            let strange = constraints.filter(|c| !c.expr.variables().iter().all(is_own));
+            strange.fold(map, |map, c| map.restricted(&c.expr, c.bounds))
+        };
+        for value in &mut self.values {
+            value.maps = value.maps.iter().map(bounded).collect();
+            value.whole = value.whole.as_ref().map(bounded);
+        }
+    }
+}
+
+/// Whether the text has what only C has: a suffix, a word of a type, `&&`, `||`, `?`.
+#[must_use]
+pub fn is_evidently_c(text: &str) -> bool {
+    token::Tokens::new(text).is_ok_and(|tokens| {
+        (0..tokens.len()).map(|at| tokens.ahead(at)).any(|token| match token.class {
+            token::Class::Integer => number::type_of(token) != Type::Plain,
+            token::Class::Name => is_type(token.text) || token.text == "static_cast",
+            _ => matches!(token.text, "&&" | "||" | "?"),
+        })
+    })
+}
+
+/// Parses one expression, which may be a condition or a call, to the end of the text. Nothing is said of what its names
+/// and operations mean.
+///
+/// # Errors
+/// One [`Error`] at its position in `text`.
+pub fn expression(text: &str) -> Result<Term<'_>, Error> {
+    let mut parser = parse::Parser::new(token::Tokens::new(text)?);
+    let root = parser.choice()?;
+    match parser.tokens.is_end() {
+        true => Ok(parser.terms.finish(root)),
+        false => Err(parser.tokens.unexpected("an operator or the end of the expression")),
+    }
+}

@@ -1,0 +1,322 @@
+//! The parser of pasted code: an expression or several, a lambda, a function of Python or C, statements, and the
+//! bounds of the variables.
+//!
+//! ```text
+//! program    := 'lambda' names ':' values | 'def' name '(' names ')' ':' body | type name '(' parameters ')' '{' body '}' | body
+//! body       := {statement} [['return'] values] bounds
+//! statement  := [type] name {',' name} '=' values | [type] name ('+=' | ..) choice
+//!             | 'if' choice ':' 'return' values | 'for' name 'in' range ':'
+//!             | 'for' '(' [type] name '=' choice ';' choice ';' .. ')'                      each with `;` or a new line
+//! values     := choice {',' choice} | '(' values ')' | choice ('=' | relation) choice
+//! bounds     := {[','] 'domain' ':' items | 'where' items | 'for' name 'in' range}
+//! range      := 'range' '(' choice [',' choice [',' choice]] ')'
+//! items      := item {(',' | newline) item}        item := choice | choice 'in' '[' end ',' end ']' | choice 'in' range
+//! ```
+//!
+//! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
+//! statements are parsed by `statements`, the bounds by `bounds`.
+
+use super::parse::Parser;
+use super::token::{Class, Tokens};
+use super::types::{Type, is_type};
+use affinor::text::ast::{NodeId, NodeKind, Relation, Term};
+use affinor::text::{Error, ErrorKind, Span};
+use rustc_hash::FxHashMap;
+
+/// Pasted code as a tree.
+pub struct Program<'t> {
+    /// All nodes.
+    pub term: Term<'t>,
+    /// The values at the end; none of a text that only assigns.
+    pub results: Vec<NodeId>,
+    /// The names that are assigned outside of functions, with their last values, in the order of the text.
+    pub named: Vec<(&'t str, NodeId)>,
+    /// The parameters of a lambda or function, in order.
+    pub arguments: Vec<&'t str>,
+    /// The names that the code binds.
+    pub bound: Vec<String>,
+    /// The declared types of names.
+    pub types: FxHashMap<&'t str, Type>,
+    /// What the bounds say.
+    pub conditions: Vec<NodeId>,
+    /// The index of each `arange`, with the conditions that bound it.
+    pub ranges: Vec<(NodeId, Vec<NodeId>)>,
+    /// The first chain `a < b < c` among the values.
+    pub chain: Option<Span>,
+    /// What only C has, first, if nothing that only Python has is there.
+    pub c: Option<Span>,
+    /// Whether something stands in the text that only Python has.
+    pub is_python: bool,
+}
+
+/// Parses code. It is C if it `truncates`.
+///
+/// # Errors
+/// [`ErrorKind::Syntax`], [`ErrorKind::Overflow`], [`ErrorKind::TooLarge`], [`ErrorKind::Unsupported`] at its position.
+pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
+    let mut tokens = Tokens::new(text)?;
+    tokens.truncates = truncates;
+    let mut reader = Reader {
+        parser: Parser::new(tokens),
+        arguments: Vec::new(),
+        loops: Vec::new(),
+        types: FxHashMap::default(),
+        conditions: Vec::new(),
+        assigned: Vec::new(),
+        before_loop: None,
+        guards: Vec::new(),
+        returns: None,
+    };
+    let results = reader.whole()?;
+    let Reader { parser, arguments, conditions, assigned, types, .. } = reader;
+    let named: Vec<(&str, NodeId)> =
+        assigned.into_iter().filter_map(|name| Some((name, *parser.locals.get(name)?))).collect();
+    let root = results.last().copied();
+    let root = root.or(named.last().map(|(_, value)| *value));
+    let root = root.ok_or_else(|| Error::new(ErrorKind::Syntax, 0..0, "expected a value"))?;
+    Ok(Program {
+        chain: parser.chain.clone(),
+        c: parser.c.filter(|_| !parser.is_python),
+        is_python: parser.is_python,
+        bound: parser.bound,
+        ranges: parser.ranges,
+        term: parser.terms.finish(root),
+        results,
+        named,
+        arguments,
+        types,
+        conditions,
+    })
+}
+
+/// The parser of a program, and what it has read.
+pub struct Reader<'t> {
+    pub parser: Parser<'t>,
+    pub arguments: Vec<&'t str>,
+    /// The variables of loops.
+    pub loops: Vec<&'t str>,
+    pub types: FxHashMap<&'t str, Type>,
+    pub conditions: Vec<NodeId>,
+    /// The names that are assigned outside of a function, in the order of the text.
+    pub assigned: Vec<&'t str>,
+    /// The names that had values when the first loop began.
+    pub before_loop: Option<Vec<&'t str>>,
+    /// What is returned early, and when.
+    pub guards: Vec<(NodeId, Vec<NodeId>)>,
+    /// The type that a `return` converts to, once there is one.
+    pub returns: Option<Type>,
+}
+
+impl<'t> Reader<'t> {
+    pub fn tokens(&mut self) -> &mut Tokens<'t> {
+        &mut self.parser.tokens
+    }
+
+    fn whole(&mut self) -> Result<Vec<NodeId>, Error> {
+        while self.tokens().is("@") {
+            self.tokens().advance(); // a decorator: the rest of its line
+            while self.tokens().current().indent.is_none() {
+                self.tokens().advance();
+            }
+        }
+        let results = if self.tokens().eat("lambda") {
+            self.parser.is_python = true;
+            self.names(":")?;
+            self.values()?
+        } else if self.tokens().eat("def") {
+            self.parser.is_python = true;
+            self.tokens().name()?;
+            self.tokens().take("(")?;
+            self.names(")")?;
+            if self.tokens().eat("->") {
+                self.tokens().advance();
+            }
+            self.tokens().take(":")?;
+            self.body(Some(Type::Plain))?
+        } else if self.is_function() {
+            self.parser.is_c();
+            let of = self.declared_type();
+            self.tokens().advance();
+            self.tokens().take("(")?;
+            self.names(")")?;
+            self.tokens().take("{")?;
+            let results = self.body(Some(of))?;
+            self.tokens().eat("}");
+            results
+        } else {
+            self.body(None)?
+        };
+        self.parser.tokens.by_lines = false;
+        // Bounds are no code: a chain is one in any language.
+        let chain = self.parser.chain.clone();
+        self.bounds()?;
+        self.parser.chain = chain;
+        if !self.tokens().is_end() {
+            return Err(self.not_done());
+        }
+        Ok(results)
+    }
+
+    fn not_done(&mut self) -> Error {
+        let error = self.tokens().unexpected("an operator or the end of the code");
+        let token = self.tokens().current().clone();
+        let is_word = token.class == Class::Name;
+        match token.text {
+            "=" => error.hint("two values are compared with `==`"),
+            "in" => error.hint("bounds come behind a value: `i * 4, domain: i in [0, 3]`"),
+            "." | "[" => {
+                error.hint("an element of an array is no expression; write its index alone")
+            }
+            ";" => error.hint("statements are separated by `;` inside of a function"),
+            _ if is_word && self.parser.tokens.previous_operator() == "//" => error
+                .hint("`//` divides here, as in Python; a comment is written `# ..` or `/* .. */`"),
+            _ if is_word => error.hint("an operator is missing before this name"),
+            _ => error,
+        }
+    }
+
+    /// Does the text begin as a function of C?
+    fn is_function(&mut self) -> bool {
+        let tokens = self.tokens();
+        let types = (0..).take_while(|at| is_type(tokens.ahead(*at).text)).count();
+        let word = |at: usize| tokens.ahead(types + at);
+        types > 0 && word(0).class == Class::Name && word(1).text == "("
+    }
+
+    /// The words of a type, which may be none.
+    pub fn declared_type(&mut self) -> Type {
+        let mut words = Vec::new();
+        while is_type(self.tokens().current().text) {
+            words.push(self.tokens().current().text);
+            self.tokens().advance();
+        }
+        Type::of_words(words.into_iter())
+    }
+
+    /// The parameters up to `close`, of Python or C. Each is an index, except `n: tl.constexpr`.
+    fn names(&mut self, close: &str) -> Result<(), Error> {
+        while !self.tokens().eat(close) {
+            let of = self.declared_type();
+            let (name, span) = self.tokens().name()?;
+            let mut is_fixed = false;
+            if close == ")" && self.tokens().eat(":") {
+                let annotation = self.tokens().current().text;
+                is_fixed = annotation.rsplit('.').next() == Some("constexpr");
+                self.tokens().advance();
+            }
+            if self.arguments.contains(&name) {
+                let message = format!("`{name}` is a parameter twice");
+                return Err(Error::new(ErrorKind::Name, span, message));
+            }
+            if !is_fixed {
+                self.arguments.push(name);
+                self.parser.bound.push(name.to_owned());
+            }
+            self.types.insert(name, of);
+            if self.tokens().is("=") {
+                let error = self.tokens().unexpected("`,` or the end of the parameters");
+                return Err(
+                    error.hint("a parameter with a default value can be any value: leave it out")
+                );
+            }
+            if !self.tokens().eat(",") && !self.tokens().is(close) {
+                return Err(self.tokens().unexpected(&format!("`,` or `{close}`")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Values between commas, or a comparison.
+    pub fn values(&mut self) -> Result<Vec<NodeId>, Error> {
+        let values = self.list()?;
+        if let ([left], true) = (&values[..], self.tokens().is("=")) {
+            let left = *left;
+            self.tokens().advance();
+            let right = self.parser.choice()?;
+            let span = self.parser.terms.span(left).start..self.parser.terms.span(right).end;
+            let kind = NodeKind::Compare(vec![left, right], vec![Relation::Equal]);
+            return Ok(vec![self.parser.push(kind, span)?]);
+        }
+        Ok(values)
+    }
+
+    pub fn list(&mut self) -> Result<Vec<NodeId>, Error> {
+        let close = match self.tokens().current().text {
+            "(" => ")",
+            "[" => "]",
+            _ => "",
+        };
+        if !close.is_empty() && self.is_tuple(close) {
+            let open = self.tokens().current().clone();
+            self.tokens().advance();
+            self.parser.tokens.depth += 1;
+            let values = self.list_between(close)?;
+            self.parser.close_bracket(&open, open.text, close)?;
+            return Ok(values);
+        }
+        self.list_between("")
+    }
+
+    fn list_between(&mut self, close: &str) -> Result<Vec<NodeId>, Error> {
+        let mut values = Vec::new();
+        loop {
+            match self.is_divmod() {
+                true => values.extend(self.divmod()?),
+                false => values.push(self.parser.choice()?),
+            }
+            let next = self.tokens().ahead(1).text;
+            if self.tokens().is(",") && next == "domain" {
+                return Ok(values);
+            }
+            if !self.tokens().eat(",") || (!close.is_empty() && self.tokens().is(close)) {
+                return Ok(values);
+            }
+        }
+    }
+
+    /// Does the bracket here hold several values, and nothing more follow?
+    fn is_tuple(&mut self, close: &str) -> bool {
+        let tokens = self.tokens();
+        let (mut depth, mut commas) = (0usize, 0);
+        for at in 0..tokens.len() {
+            match tokens.ahead(at).text {
+                "(" | "[" => depth += 1,
+                "," if depth == 1 => commas += 1,
+                ")" | "]" => {
+                    depth -= 1;
+                    if depth == 0 {
+                        let next = tokens.ahead(at + 1);
+                        let is_last = next.class == Class::End
+                            || next.indent.is_some()
+                            || matches!(next.text, "," | ";" | "}" | "for" | "where" | "domain");
+                        return is_last && (commas > 0 || close == "]");
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn is_divmod(&mut self) -> bool {
+        self.tokens().is("divmod") && self.tokens().ahead(1).text == "("
+    }
+
+    fn divmod(&mut self) -> Result<[NodeId; 2], Error> {
+        self.parser.is_python = true;
+        let start = self.tokens().current().span.start;
+        self.tokens().advance();
+        self.tokens().take("(")?;
+        self.parser.tokens.depth += 1;
+        let with_signature = |error: Error| error.hint("the function is `divmod(a, b)`");
+        let dividend = self.parser.choice()?;
+        self.tokens().take(",").map_err(with_signature)?;
+        let divisor = self.parser.choice()?;
+        self.parser.tokens.depth -= 1;
+        self.tokens().take(")").map_err(with_signature)?;
+        let span = start..self.tokens().previous_end();
+        let quotient = NodeKind::FloorDiv(dividend, divisor);
+        let quotient = self.parser.push(quotient, span.clone())?;
+        Ok([quotient, self.parser.push(NodeKind::Mod(dividend, divisor), span)?])
+    }
+}

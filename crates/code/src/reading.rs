@@ -1,0 +1,319 @@
+//! A text of code with its tree, and the maps of its values.
+
+use super::arithmetic::product;
+use super::cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersected, truth_of};
+use super::kinds::{Kinds, reachable};
+use super::lower::Lowering;
+use super::program::{Program, program};
+use super::types::{Type, is_wide};
+use super::value::{Assumed, Comparison, Known, Value};
+use super::variables::{Found, Variables};
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor::text::ast::{NodeId, NodeKind};
+use affinor::text::token::excerpt;
+use affinor::text::{Error, ErrorKind, Span};
+
+/// A text with its tree.
+pub struct Text<'t> {
+    pub text: &'t str,
+    pub program: Program<'t>,
+    /// The values at its end: two of a comparison.
+    pub results: Vec<NodeId>,
+    pub relation: Option<Comparison>,
+    truncates: bool,
+}
+
+impl<'t> Text<'t> {
+    pub fn parse(text: &'t str, truncates: bool) -> Result<Text<'t>, Error> {
+        let program = program(text, truncates)?;
+        if let (Some(span), true) = (&program.chain, truncates || program.c.is_some()) {
+            let message = "C reads a chain of comparisons differently";
+            let error = Error::new(ErrorKind::Syntax, span.clone(), message);
+            return Err(error.hint("write `a < b && b < c`"));
+        }
+        let (results, relation) = match &program.results[..] {
+            [only] => compared(&program.term.node(*only).kind, *only),
+            list => (list.to_vec(), None),
+        };
+        Ok(Text { text, program, results, relation, truncates })
+    }
+
+    /// Whether a value is a name that stands for no value and that nothing bounds.
+    pub fn is_free_name(&self, value: NodeId, known: Known) -> bool {
+        let node = self.program.term.node(value);
+        let is_free = matches!(node.kind, NodeKind::Name(name) if known(name).is_none());
+        is_free && self.program.conditions.is_empty()
+    }
+
+    /// The nodes of some values and of the conditions that bound them.
+    pub fn used(&self, values: &[NodeId]) -> Vec<bool> {
+        let conditions = self.conditions(values);
+        let roots = values.iter().chain(&conditions).copied();
+        reachable(&self.program.term, roots)
+    }
+
+    /// The conditions of the bounds, and those of each `arange` among the values.
+    fn conditions(&self, values: &[NodeId]) -> Vec<NodeId> {
+        let program = &self.program;
+        let mut conditions = program.conditions.clone();
+        let roots = values.iter().chain(&program.conditions).copied();
+        let used = reachable(&program.term, roots);
+        let own = program.ranges.iter().filter(|(index, _)| used[index.index()]);
+        conditions.extend(own.flat_map(|(_, conditions)| conditions));
+        conditions
+    }
+
+    pub fn variables(&self, values: &[NodeId], kinds: &Kinds, known: Known) -> Variables {
+        Variables::of(&[(&self.program, &self.used(values))], kinds, known)
+    }
+
+    /// The maps of some values.
+    pub fn value(&self, values: &[NodeId], variables: &Variables) -> Result<Value, Error> {
+        let program = &self.program;
+        let mut lowering = Lowering::new(&program.term, self.text, variables);
+        lowering.truncates = self.truncates || program.c.is_some();
+        // First what the bounds say, for which bits depend on it. They are about integers, whatever the types are.
+        let conditions = self.conditions(values);
+        lowering.is_typed = false;
+        lowering.run(&reachable(&program.term, conditions.iter().copied()))?;
+        let region = domain(&conditions, &mut lowering)?;
+        let assumes = lowering.take_positive();
+        if let [limits] = &region[..] {
+            lowering.narrow(limits);
+        }
+        let base = region.clone();
+        (lowering.rounded, lowering.is_typed) = (None, true);
+        lowering.run(&reachable(&program.term, values.iter().copied()))?;
+        let mut combined: Vec<(Limits, Vec<Expr>)> =
+            region.into_iter().map(|limits| (limits, Vec::new())).collect();
+        let of = match self.relation {
+            Some(Comparison::Is(_) | Comparison::Differs) => lowering.common_type(values),
+            _ => Type::Plain,
+        };
+        for id in values {
+            combined = with(&combined, &lowering.operand(*id, of)?, &lowering);
+            if combined.len() > MAX_CASES {
+                let span = program.term.node(*id).span.clone();
+                let message = format!("the code has more than {MAX_CASES} cases");
+                return Err(Error::new(ErrorKind::TooLarge, span, message));
+            }
+        }
+        let whole = match &base[..] {
+            [base] if combined.len() > 1 => self.whole(&lowering, variables, base, &combined),
+            _ => None,
+        };
+        let (mut maps, mut assumed) = (Vec::new(), Vec::new());
+        for (limits, values) in combined {
+            let (map, own) = map(&lowering, variables, &limits, values);
+            if !own.is_empty() && map.domain().is_known_empty() {
+                let message = "a divisor is never positive";
+                return Err(Error::new(ErrorKind::Division, 0..self.text.len(), message));
+            }
+            assumed.extend(own);
+            if !map.domain().is_known_empty() {
+                maps.push(map);
+            }
+        }
+        if maps.is_empty() {
+            let span = 0..self.text.len();
+            let message = "the bounds exclude every point".to_owned();
+            return Err(Error::new(ErrorKind::Domain, span, message));
+        }
+        Ok(Value {
+            name: None,
+            of: match values {
+                [only] => lowering.types[only.index()],
+                _ => Type::Plain,
+            },
+            free: {
+                let free = variables.list.iter().filter(|found| found.is_free);
+                free.map(|found| found.name.clone()).collect()
+            },
+            unbounded: unbounded(&maps),
+            whole: whole.or_else(|| (maps.len() == 1).then(|| maps[0].clone())),
+            maps,
+            assumed,
+            assumes: !assumes.is_empty() || program.c.is_some(),
+            notes: self.notes(variables, &lowering, &assumes),
+        })
+    }
+
+    /// The cases as one map over the limits of the bounds, unless a divisor is positive in some cases only.
+    fn whole(
+        &self,
+        lowering: &Lowering,
+        variables: &Variables,
+        base: &Limits,
+        cases: &[(Limits, Vec<Expr>)],
+    ) -> Option<IndexingMap> {
+        let count = cases.first()?.1.len();
+        let mut totals = vec![Expr::constant(0); count];
+        for (limits, values) in cases {
+            let own = limits.iter().filter(|limit| !base.contains(limit));
+            let truth = truth_of(own).ok()?;
+            for (total, value) in totals.iter_mut().zip(values) {
+                *total = total.add(&product(&truth, value).ok()?).ok()?;
+            }
+        }
+        let (whole, assumed) = map(lowering, variables, base, totals);
+        assumed.is_empty().then_some(whole)
+    }
+
+    /// How the text was read where that is not literally what it says.
+    fn notes(
+        &self,
+        variables: &Variables,
+        lowering: &Lowering,
+        positive: &[VariableId],
+    ) -> Vec<String> {
+        let mut notes = variables.notes();
+        notes.extend(sizes(variables, lowering, positive));
+        let excerpt = |span: &Span| excerpt(self.text.get(span.clone()).unwrap_or(""));
+        let is_c = self.program.c.is_some();
+        if let (Some(span), true, false) = (&lowering.slash, self.program.is_python, self.truncates)
+        {
+            notes.push(format!("the `/` of `{}` is read as `//`", excerpt(span)));
+        }
+        match &lowering.rounded {
+            Some(span) if is_c && !self.truncates => {
+                notes.push(format!("`{}` rounds toward zero, as in C", excerpt(span)));
+            }
+            Some(span) if !self.program.is_python && !self.truncates => {
+                let shown = excerpt(span);
+                notes.push(format!("`{shown}` rounds down here, and may be of a negative value: in C it rounds toward zero, `--c`"));
+            }
+            _ => {}
+        }
+        if let Some((span, of)) = lowering.taken.borrow().as_ref() {
+            let shown = excerpt(span);
+            notes.push(format!(
+                "`{shown}` is taken to fit in its type, {of}, since names in it have no bounds"
+            ));
+        }
+        notes
+    }
+}
+
+/// The two sides of a comparison.
+fn compared(kind: &NodeKind, id: NodeId) -> (Vec<NodeId>, Option<Comparison>) {
+    match kind {
+        NodeKind::Compare(sides, relations) => {
+            let relation = relations.first().copied();
+            (sides.clone(), relation.map(Comparison::Is))
+        }
+        NodeKind::Call("!=", sides) => (sides.clone(), Some(Comparison::Differs)),
+        NodeKind::And(parts) | NodeKind::Or(parts) if !parts.is_empty() => {
+            (vec![id], Some(Comparison::Holds))
+        }
+        NodeKind::Not(_) => (vec![id], Some(Comparison::Holds)),
+        _ => (vec![id], None),
+    }
+}
+
+/// Where the conditions hold. What they say of single variables becomes their bounds.
+fn domain(conditions: &[NodeId], lowering: &mut Lowering) -> Result<Region, Error> {
+    let mut region = everywhere();
+    for condition in conditions {
+        let truth = lowering.truth(*condition)?;
+        let joint = intersected(&region, &truth, &lowering.within());
+        region = joint.ok_or_else(|| {
+            let span = lowering.term.node(*condition).span.clone();
+            Error::new(
+                ErrorKind::TooLarge,
+                span,
+                format!("the bounds have more than {MAX_CASES} cases"),
+            )
+        })?;
+    }
+    if let [limits] = &mut region[..] {
+        limits.retain(|limit| match limit.expr.as_variable() {
+            Some(id) => {
+                let bounds = &mut lowering.bounds[id.index()];
+                *bounds = bounds.intersect(limit.bounds);
+                false
+            }
+            None => true,
+        });
+    }
+    Ok(region)
+}
+
+/// The combinations of values so far with the cases of one more.
+fn with(
+    combined: &[(Limits, Vec<Expr>)],
+    cases: &[Case],
+    lowering: &Lowering,
+) -> Vec<(Limits, Vec<Expr>)> {
+    let pairs = combined.iter().flat_map(|one| cases.iter().map(move |case| (one, case)));
+    let joined = pairs.filter_map(|((limits, values), case)| {
+        let limits = both(limits, &case.limits, &lowering.within())?;
+        let values = values.iter().chain([&case.value]).cloned().collect();
+        Some((limits, values))
+    });
+    joined.take(MAX_CASES + 1).collect()
+}
+
+/// Which names are sizes, and which of them are taken to be at least 1.
+fn sizes(variables: &Variables, lowering: &Lowering, positive: &[VariableId]) -> Option<String> {
+    let numbered = (0..).map(VariableId).zip(&variables.list);
+    let sizes = numbered.filter(|(_, found)| found.size.is_some());
+    let (taken, others): (Vec<_>, Vec<_>) = sizes.partition(|(id, _)| positive.contains(id));
+    let (free, stated): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|(id, _)| lowering.bounds[id.index()] == Interval::ALL);
+    let group = |list: Vec<(VariableId, &Found)>, [one, several]: [&str; 2]| {
+        let names: Vec<&str> = list.iter().map(|(_, found)| &*found.name).collect();
+        let said = if names.len() == 1 { one } else { several };
+        (!names.is_empty()).then(|| format!("{}{said}", names.join(", ")))
+    };
+    let count = taken.len() + free.len() + stated.len();
+    let groups = [
+        group(stated, ["", ""]),
+        group(taken, [", at least 1", ", each at least 1"]),
+        group(free, [", any integer", ", any integers"]),
+    ];
+    let groups: Vec<String> = groups.into_iter().flatten().collect();
+    let word = if count == 1 { "size" } else { "sizes" };
+    (!groups.is_empty()).then(|| format!("{word}: {}", groups.join("; ")))
+}
+
+/// The map of a case, and the divisors that its domain does not show to be at least 1.
+fn map(
+    lowering: &Lowering,
+    variables: &Variables,
+    limits: &Limits,
+    values: Vec<Expr>,
+) -> (IndexingMap, Vec<Assumed>) {
+    let found = variables.list.iter().zip(&lowering.bounds);
+    let list = found.map(|(found, bounds)| Variable::new(found.name.as_str(), found.kind, *bounds));
+    let mut domain = Domain::new(list.collect());
+    for limit in limits {
+        domain.constrain(&limit.expr, limit.bounds);
+    }
+    let map = IndexingMap::new(domain.clone(), values);
+    let bounds = domain.variables().iter().zip(map.domain().variables());
+    let tightened = bounds.enumerate().filter(|(_, (before, after))| before.bounds != after.bounds);
+    let mut assumed: Vec<Expr> =
+        tightened.map(|(number, _)| Expr::variable(VariableId(number as u32))).collect();
+    let added = map.domain().constraints().iter().filter(|c| !domain.constraints().contains(c));
+    assumed.extend(added.map(|constraint| constraint.expr.clone()));
+    let assumed = assumed.into_iter().map(|divisor| Assumed { domain: domain.clone(), divisor });
+    (map, assumed.collect())
+}
+
+/// The indices that neither bounds nor constraints end on both sides.
+fn unbounded(maps: &[IndexingMap]) -> Vec<String> {
+    let Some(domain) = maps.first().map(IndexingMap::domain) else {
+        return Vec::new();
+    };
+    let is_bounded = |map: &IndexingMap, id: VariableId| {
+        let mut constraints = map.domain().constraints().iter();
+        !is_wide(map.domain().bounds(id))
+            || constraints.any(|constraint| constraint.expr.variables().contains(&id))
+    };
+    let numbered = (0..).map(VariableId).zip(domain.variables());
+    let free = numbered.filter(|(id, variable)| {
+        variable.kind == VariableKind::Dimension && !maps.iter().all(|map| is_bounded(map, *id))
+    });
+    free.map(|(_, variable)| variable.name.to_string()).collect()
+}

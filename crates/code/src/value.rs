@@ -1,0 +1,70 @@
+//! Values of code: what is read, with how it was read, and what a name stands for.
+
+use super::types::Type;
+use affinor::expr::{Domain, Expr, IndexingMap};
+use affinor::text::ast::Relation;
+
+/// A value of code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// The name that it is assigned to.
+    pub name: Option<String>,
+    /// Its type in C.
+    pub of: Type,
+    /// The dimensions that nothing binds.
+    pub free: Vec<String>,
+    /// One map, or one for each case that the conditions of the code tell apart.
+    pub maps: Vec<IndexingMap>,
+    /// All cases as one map, if that is one: the sum of the values, each times 1 where its conditions hold and 0 elsewhere.
+    pub whole: Option<IndexingMap>,
+    /// Whether it rests on what only code says: sizes of at least 1, or the types and division of C.
+    pub assumes: bool,
+    /// The divisors that are taken to be at least 1, with the domains that do not say so.
+    pub assumed: Vec<Assumed>,
+    /// What was assumed or read in one of several ways, a sentence each.
+    pub notes: Vec<String>,
+    /// The names of the indices that have no bounds.
+    pub unbounded: Vec<String>,
+}
+
+/// A divisor that is not known to be positive by intervals and signs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumed {
+    /// Where the code has a value if the divisor is positive there.
+    pub domain: Domain,
+    /// The divisor.
+    pub divisor: Expr,
+}
+
+/// How two values are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// As maps compare values.
+    Is(Relation),
+    /// `!=`
+    Differs,
+    /// A condition of several comparisons, as a number: it is to be 1.
+    Holds,
+}
+
+/// The value that a name stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// One map for each of its cases.
+    pub maps: Vec<IndexingMap>,
+    /// Its type in C.
+    pub of: Type,
+    /// The dimensions that nothing bound where it was named: they may be sizes elsewhere.
+    pub free: Vec<String>,
+}
+
+impl Named {
+    /// The value of a map.
+    #[must_use]
+    pub fn of(map: IndexingMap) -> Named {
+        Named { maps: vec![map], of: Type::Plain, free: Vec::new() }
+    }
+}
+
+/// The value that a name stands for, if it is no variable.
+pub type Known<'a> = &'a dyn Fn(&str) -> Option<Named>;

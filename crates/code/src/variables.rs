@@ -1,0 +1,239 @@
+//! The variables of pasted code: which names occur, their numbers, and what the language says about them.
+
+use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of};
+use super::program::Program;
+use super::types::Type;
+use super::value::{Known, Named};
+use affinor::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor::text::ast::{Node, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// A variable of the code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Its name in maps: `threadIdx_x` for `threadIdx.x`.
+    pub name: String,
+    pub kind: VariableKind,
+    pub bounds: Interval,
+    /// Of a size, whether it has to be at least 1: it divides, or ends a range.
+    pub size: Option<bool>,
+    /// Whether it is an index that nothing binds.
+    pub is_free: bool,
+}
+
+/// The names of programs in the order of their numbers as variables, and the number of each as it is written.
+pub struct Variables {
+    pub list: Vec<Found>,
+    numbers: FxHashMap<String, u32>,
+    /// The names that stand for values.
+    values: BTreeMap<String, Named>,
+    /// The names that are bound here and were sizes where a value was named.
+    rebound: FxHashSet<String>,
+    types: FxHashMap<String, Type>,
+}
+
+/// A map that a name stands for, with the expressions of its variables.
+pub type Placed<'v> = (&'v IndexingMap, Vec<Expr>);
+
+/// A program, and which of its nodes are asked about.
+pub type Part<'a, 't> = (&'a Program<'t>, &'a [bool]);
+
+impl Variables {
+    /// The variables of programs that are read together.
+    pub fn of(parts: &[Part], kinds: &Kinds, known: Known) -> Variables {
+        let mut variables = Variables {
+            list: Vec::new(),
+            numbers: FxHashMap::default(),
+            values: BTreeMap::new(),
+            rebound: FxHashSet::default(),
+            types: FxHashMap::default(),
+        };
+        let arguments = parts.iter().flat_map(|(program, _)| &program.arguments);
+        let mut order: Vec<String> = arguments.map(|name| (*name).to_owned()).collect();
+        let mut seen: FxHashSet<String> = order.iter().cloned().collect();
+        for (program, used) in parts {
+            let types = program.types.iter();
+            let types = types.map(|(name, of)| ((*name).to_owned(), *of));
+            variables.types.extend(types);
+            let nodes = program.term.nodes().filter(|(id, _)| used[id.index()]);
+            for name in nodes.filter_map(|(_, node)| name_of(&program.term, node)) {
+                if !seen.insert(name.clone()) {
+                    continue;
+                }
+                let is_bound = program.bound.contains(&name);
+                match known(&name).filter(|_| !is_bound) {
+                    Some(value) => {
+                        variables.values.insert(name, value);
+                    }
+                    None => order.push(name),
+                }
+            }
+        }
+        let own = variables.values.values().flat_map(|value| &value.maps);
+        let own: Vec<&Variable> = own.flat_map(|map| map.domain().variables()).collect();
+        let written = |name: &str| {
+            let same = |other: &&String| in_maps(other) == name;
+            order.iter().find(same).cloned()
+        };
+        // `tl.arange(0, 8)` here is `arange_0_8` in a map.
+        let renamed: Vec<String> = own
+            .iter()
+            .map(|variable| written(&variable.name).unwrap_or_else(|| variable.name.to_string()))
+            .collect();
+        let parameters = own.iter().zip(&renamed);
+        let parameters = parameters.filter(|(own, _)| own.kind == VariableKind::Parameter);
+        let parameters: FxHashSet<String> = parameters.map(|(_, name)| name.clone()).collect();
+        for name in renamed {
+            if seen.insert(name.clone()) || variables.values.contains_key(&name) {
+                order.push(name);
+            }
+        }
+        // A name that is bound here is an index, whatever it was where the value was named.
+        let rebound = parameters.iter().filter(|name| kinds.is_index(name));
+        variables.rebound = rebound.cloned().collect();
+        let is_size = |name: &String| {
+            kinds.is_size(name) || parameters.contains(name) && !kinds.is_index(name)
+        };
+        let (sizes, others): (Vec<String>, Vec<String>) = order.into_iter().partition(is_size);
+        for (names, kind) in [(others, VariableKind::Dimension), (sizes, VariableKind::Parameter)] {
+            for name in names {
+                variables.add(name, kind, kinds);
+            }
+        }
+        variables
+    }
+
+    fn add(&mut self, written: String, kind: VariableKind, kinds: &Kinds) {
+        if self.numbers.contains_key(&written) {
+            return;
+        }
+        let least = least_of_builtin(&written);
+        let mut name = in_maps(&written);
+        let same = self.list.iter().position(|other| other.name == name);
+        if let (Some(number), Some(_)) = (same, least) {
+            self.numbers.insert(written, number as u32); // `threadIdx_x` of a map
+            return;
+        }
+        while self.list.iter().any(|other| other.name == name) {
+            name.push('_');
+        }
+        let mut bounds = least.map_or(Interval::ALL, Interval::at_least);
+        if let Some(of) = self.types.get(&written) {
+            bounds = bounds.intersect(of.values());
+        }
+        let is_size = kind == VariableKind::Parameter && kinds.is_size(&written);
+        let size = is_size.then(|| kinds.is_positive(&written));
+        for value in self.values.values() {
+            let own = value.maps.iter().filter_map(|map| {
+                let mut own = map.domain().variables().iter();
+                own.find(|variable| *variable.name == *in_maps(&written))
+            });
+            let own = own.map(|variable| variable.bounds);
+            let hull = own.reduce(|x, y| Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi())));
+            bounds = bounds.intersect(hull.unwrap_or(Interval::ALL));
+        }
+        let is_free = kind == VariableKind::Dimension && !kinds.is_index(&written);
+        self.numbers.insert(written, self.list.len() as u32);
+        self.list.push(Found { name, is_free, kind, bounds, size });
+    }
+
+    /// The maps that this node stands for, with the expressions of their variables here.
+    ///
+    /// # Errors
+    /// Why they are no value: one result over dimensions and parameters, which are the indices and sizes of this text.
+    pub fn maps(&self, term: &Term, node: &Node) -> Result<Option<Vec<Placed<'_>>>, String> {
+        let Some(value) = name_of(term, node).and_then(|name| self.values.get(&name)) else {
+            return Ok(None);
+        };
+        let maps = &value.maps;
+        if let Some(reason) = maps.iter().find_map(no_value) {
+            return Err(format!("stands for {reason}, which is no value here"));
+        }
+        let own = maps.iter().flat_map(|map| map.domain().variables());
+        let mut taken = own.filter(|variable| {
+            variable.bounds != Interval::ALL && self.rebound.contains(&*variable.name)
+        });
+        if let Some(variable) = taken.next() {
+            let name = &variable.name;
+            return Err(format!(
+                "was named where `{name}` is a size, at least {}, and here it is an index",
+                variable.bounds.lo()
+            ));
+        }
+        // Names of maps are names of variables here, too: one variable has one name.
+        let number = |variable: &Variable| {
+            let mut numbered = (0..).zip(&self.list);
+            let found = numbered.find(|(_, found)| *found.name == *variable.name);
+            found.map(|(number, _)| number)
+        };
+        let places = |map: &IndexingMap| {
+            let places = map.domain().variables().iter().map(number);
+            let places = places.map(|number| Some(Expr::variable(VariableId(number?))));
+            places.collect::<Option<Vec<Expr>>>()
+        };
+        Ok(maps.iter().map(|map| Some((map, places(map)?))).collect())
+    }
+
+    /// Which names stand for values.
+    pub fn notes(&self) -> Vec<String> {
+        let names = self.values.iter().map(|(name, value)| match value.maps.len() {
+            1 => format!("`{name}` stands for its map"),
+            count => format!("`{name}` stands for its {count} maps"),
+        });
+        names.collect()
+    }
+
+    /// The number of the variable that this node is.
+    pub fn number(&self, term: &Term, node: &Node) -> Option<u32> {
+        self.numbers.get(&name_of(term, node)?).copied()
+    }
+
+    /// The type of the variable that this node is; those of CUDA are unsigned.
+    pub fn type_of(&self, term: &Term, node: &Node) -> Type {
+        let Some(name) = name_of(term, node) else {
+            return Type::Plain;
+        };
+        if let Some(value) = self.values.get(&name) {
+            return value.of;
+        }
+        match self.types.get(&name) {
+            Some(of) => *of,
+            None if is_builtin(&name) => Type::Unsigned(32),
+            None => Type::Plain,
+        }
+    }
+}
+
+/// The name of a variable in maps: `threadIdx_x`, `arange_0_64`.
+fn in_maps(written: &str) -> String {
+    let mut name = String::new();
+    for letter in written.strip_prefix("tl.").unwrap_or(written).chars() {
+        match letter.is_alphanumeric() || letter == '_' {
+            true => name.push(letter),
+            false if !name.ends_with('_') => name.push('_'),
+            false => {}
+        }
+    }
+    if written.ends_with(')') {
+        name.truncate(name.trim_end_matches('_').len());
+    }
+    if !affinor::text::is_name(&name) {
+        name.insert(0, '_'); // a keyword of maps
+    }
+    name
+}
+
+/// Why a map is no value of code.
+fn no_value(map: &IndexingMap) -> Option<&'static str> {
+    let kinds = map.domain().variables().iter().map(|variable| variable.kind);
+    let mut others =
+        kinds.filter(|kind| !matches!(kind, VariableKind::Dimension | VariableKind::Parameter));
+    match (map.results().len(), others.next()) {
+        (1, None) if map.domain().is_known_empty() => Some("a map that is nowhere defined"),
+        (1, None) => None,
+        (1, Some(_)) => Some("a map with range or runtime variables"),
+        _ => Some("a map of several results"),
+    }
+}

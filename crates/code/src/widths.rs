@@ -1,0 +1,102 @@
+//! Values in types of C.
+//!
+//! Law: a value of an unsigned type of n bits is the remainder by 2^n, one of a signed type lies between -2^(n-1) and
+//! 2^(n-1) - 1 and has the same remainder. Arithmetic of signed types never wraps, since in C it must not. What fits by
+//! its bounds stays as it is; so does what may be too large only because names in it have no bounds, with a note.
+
+use super::cases::Case;
+use super::lower::Lowering;
+use super::types::Type;
+use affinor::expr::{Expr, ExprError, ExprKind};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor::text::ast::{Node, NodeId};
+use affinor::text::{Error, ErrorKind};
+
+impl Lowering<'_> {
+    /// The operand `id` of an operation, converted to the type in which the operation is done.
+    pub fn operand(&self, id: NodeId, of: Type) -> Result<Vec<Case>, Error> {
+        let cases = self.number(id)?;
+        match of {
+            Type::Unsigned(_) if self.types[id.index()] != of => {
+                self.converted(self.term.node(id), cases, of)
+            }
+            _ => Ok(cases),
+        }
+    }
+
+    /// The type of an operation on these operands.
+    pub fn common_type(&self, operands: &[NodeId]) -> Type {
+        if !self.is_typed {
+            return Type::Plain;
+        }
+        let types = operands.iter().map(|id| self.types[id.index()]);
+        types.fold(Type::Plain, Type::common)
+    }
+
+    /// The values in a type.
+    pub fn converted(&self, node: &Node, cases: Vec<Case>, of: Type) -> Result<Vec<Case>, Error> {
+        let convert = |case: Case| {
+            let range = self.range(&case.value, &case.limits);
+            let value = self.in_type(node, &case.value, range, of)?;
+            Ok(Case { value, ..case })
+        };
+        cases.into_iter().map(convert).collect()
+    }
+
+    fn in_type(&self, node: &Node, value: &Expr, range: Interval, of: Type) -> Result<Expr, Error> {
+        let (bits, is_signed) = match of {
+            Type::Signed(bits) => (bits, true),
+            Type::Unsigned(bits) => (bits, false),
+            Type::Plain | Type::Bool => return Ok(value.clone()),
+        };
+        let too_wide = || {
+            let message = format!(
+                "this value may not fit in {}, and no map has a remainder by 2^{bits}",
+                of.name()
+            );
+            let error = self.wrong(node, ErrorKind::Unsupported, message);
+            Err(error.hint("bound the names in it: `, domain: i in [0, 1023]`"))
+        };
+        if bits > 32 {
+            let fits = is_signed || range.lo() >= 0;
+            return if fits { Ok(value.clone()) } else { too_wide() };
+        }
+        let half = if is_signed { 1i64 << (bits - 1) } else { 0 };
+        let fitting = Interval::new(-half, (1i64 << bits) - 1 - half);
+        if fitting.contains_all(range) {
+            return Ok(value.clone());
+        }
+        // What is too large only because of names without bounds is taken to fit: so it is meant. What wrapped before is
+        // not too large for that reason.
+        let is_free = match is_signed {
+            true => range.lo() == MINUS_INFINITY || range.hi() == PLUS_INFINITY,
+            false => range.lo() >= 0 && range.hi() == PLUS_INFINITY,
+        } && !has_wrapped(value);
+        if bits == 32 && is_free {
+            if !is_signed {
+                let mut taken = self.taken.borrow_mut();
+                taken.get_or_insert((node.span.clone(), of.name()));
+            }
+            return Ok(value.clone());
+        }
+        let wrapped = || -> Result<Expr, ExprError> {
+            let shifted = value.add(&Expr::constant(half))?;
+            shifted.modulo(1i64 << bits)?.add(&Expr::constant(-half))
+        };
+        wrapped().map_err(|error| self.not_built(error, node))
+    }
+}
+
+/// Whether a remainder by 2^32 is in an expression.
+fn has_wrapped(expr: &Expr) -> bool {
+    let mut waiting = vec![expr];
+    while let Some(expr) = waiting.pop() {
+        if let ExprKind::Mod(_, divisor) = expr.kind()
+            && divisor.as_integer() == Some(1 << 32)
+        {
+            return true;
+        }
+        waiting.extend(expr.operands());
+    }
+    false
+}

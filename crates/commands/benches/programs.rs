@@ -1,0 +1,102 @@
+//! Random programs beside an interpreter, as many as wanted.
+//!
+//! `cargo bench -p affinor-commands --bench programs -- --seed 7 --count 20000` makes the programs of seeds 7 to 20,006, asks
+//! everything about each, and compares the answers with what was read when the program ran. Wrong answers are listed with the
+//! program, made smaller; then follows how many answers of each kind there were. `--check` has all maps proved as well;
+//! `--known` makes programs whose offsets are known, where no runtime variable may be left; `--loops` programs of loops that
+//! count; `--changes` asks `diff --entry` about each program and versions of it changed in one place.
+
+#[path = "../tests/programs/suite/mod.rs"]
+mod suite;
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::io::Write;
+use suite::{
+    Program, Tally, has_loop, is_found_out, judge, judge_changes, judge_known, known, looped,
+    program, shrunk,
+};
+
+/// One in so many programs is compared with the text of another one as well, which should be found out. Where maps are upper
+/// bounds it may read less, and is not.
+const OTHERS: u64 = 10;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let (mut seed, mut count) = (0, 2_000);
+    let mut kind = Asked::default();
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut number =
+            || words.next().ok_or("a number is missing")?.parse::<u64>().map_err(|e| e.to_string());
+        match word.as_str() {
+            "--seed" => seed = number()?,
+            "--count" => count = number()?,
+            "--check" => kind.with_check = true,
+            "--known" => kind.with_known_offsets = true,
+            "--loops" => kind.with_loops = true,
+            "--changes" => kind.with_changes = true,
+            "--bench" => {}
+            other => return Err(format!("no such option: {other}").into()),
+        }
+    }
+    let mut out = std::io::stdout();
+    let mut tally = Tally::default();
+    let (mut wrong, mut found_out, mut missed, mut of_loops) = (0, 0, 0, 0);
+    for seed in seed..seed + count {
+        let program = match kind {
+            _ if kind.with_known_offsets => known(seed),
+            _ if kind.with_loops => looped(seed),
+            _ => program(seed),
+        };
+        of_loops += u64::from(has_loop(&program));
+        if seed % OTHERS == 0 {
+            match is_found_out(&program, seed) {
+                Some(true) => found_out += 1,
+                Some(false) => missed += 1,
+                None => {}
+            }
+        }
+        let Err(error) = kind.judged(&program, seed, &mut tally) else {
+            continue;
+        };
+        wrong += 1;
+        let question = |error: &str| error.split([',', ':']).next().map(str::to_owned);
+        let asked = question(&error);
+        let small = shrunk(&program, &mut |program| {
+            let found = kind.judged(program, seed, &mut Tally::default());
+            found.is_err_and(|found| question(&found) == asked)
+        });
+        let found = kind.judged(&small, seed, &mut Tally::default());
+        let found = found.err().unwrap_or(error);
+        writeln!(out, "seed {seed}: {found}\n{small}")?;
+        out.flush()?;
+    }
+    for ((question, answer), count) in &tally.counts {
+        writeln!(out, "{question:28} {answer:10} {count}")?;
+    }
+    writeln!(out, "{} texts of other programs, {found_out} of them found out", found_out + missed)?;
+    writeln!(out, "{count} programs, {of_loops} with a loop, {wrong} with a wrong answer")?;
+    Ok(())
+}
+
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    with_check: bool,
+    with_known_offsets: bool,
+    with_loops: bool,
+    with_changes: bool,
+}
+
+impl Asked {
+    /// What is wrong with the answers about a program; a panic is wrong as well.
+    fn judged(self, program: &Program, seed: u64, tally: &mut Tally) -> Result<(), String> {
+        let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match self {
+            _ if self.with_changes => judge_changes(program, seed, tally),
+            _ if self.with_known_offsets => {
+                judge_known(program, seed, self.with_check, tally).map(|_| ())
+            }
+            _ => judge(program, seed, self.with_check, tally),
+        }));
+        judged.unwrap_or_else(|_| Err("a panic".to_owned()))
+    }
+}

@@ -1,0 +1,317 @@
+//! What to type instead: hints for mistakes that come from other languages and other prompts.
+//!
+//! Looks at what was typed and at the error that it led to. A hint here says something true whatever was
+//! meant; where nothing better is known, the error keeps the hint that it has.
+
+use super::bare::is_hlo;
+use super::failure::{Failure, Place};
+use affinor::text::token::{Token, Tokens};
+use affinor::text::{Error, ErrorKind};
+use affinor_hlo::opcode::Opcode;
+use std::collections::BTreeSet;
+
+/// Words of other programs, and the command that does the same here.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("?", "help"),
+    ("apply", "eval"),
+    ("bounds", "range"),
+    ("bye", "quit"),
+    ("canonicalize", "simplify"),
+    ("check", "equal"),
+    ("compare", "equal"),
+    ("def", "let"),
+    ("define", "let"),
+    ("evaluate", "eval"),
+    ("exit", "quit"),
+    ("explain", "why"),
+    ("h", "help"),
+    ("import", "hlo"),
+    ("load", "hlo"),
+    ("man", "help"),
+    ("normalize", "simplify"),
+    ("open", "hlo"),
+    ("plot", "draw"),
+    ("print", "show"),
+    ("q", "quit"),
+    ("source", "run"),
+    ("verify", "prove"),
+];
+
+/// The command that another program calls `word`.
+pub fn synonym(word: &str) -> Option<&'static str> {
+    let found = SYNONYMS.iter().find(|(other, _)| *other == word);
+    found.map(|(_, name)| *name)
+}
+
+/// The same failure with a hint that fits what was typed; `text` is what its span lies in.
+pub fn advised(failure: Failure, text: &str) -> Failure {
+    if matches!(failure.place, Place::Source(_)) {
+        return failure;
+    }
+    match advice(&failure.error, text) {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// What to do with HLO.
+pub fn hlo_hint() -> &'static str {
+    "this is HLO: write it to a file for `hlo FILE`, or ask for one operation: `help op`"
+}
+
+fn advice(error: &Error, text: &str) -> Option<String> {
+    let span = error.span.clone()?;
+    let rest = text.get(span.start..)?;
+    let before = text.get(..span.start)?;
+    match error.kind {
+        ErrorKind::Syntax => syntax(error, text, before, rest),
+        ErrorKind::Name if error.message.starts_with("unknown map or command") => as_map(rest),
+        ErrorKind::Shape => shape(rest),
+        ErrorKind::Usage => usage(text, (before, rest)),
+        ErrorKind::File if text.starts_with("hlo ") && text.contains("->") => {
+            usage(text, (before, rest))
+        }
+        ErrorKind::File if error.message.contains("no such file") && !rest.starts_with('/') => {
+            Some("paths are relative to the directory in which the program was started".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String> {
+    let tokens = Tokens::new(rest);
+    let (token, word) = (tokens.token(), tokens.word());
+    let expects = |what: &str| error.message.contains(what);
+    let in_domain = before.contains("domain:");
+    let bounds = "bounds are written `d0 in [0, 9]`; both ends are included";
+    Some(match token {
+        Token::End => {
+            let (open, start) = innermost_bracket(before)?;
+            let (above, line) = before
+                .get(..start)?
+                .rsplit_once('\n')
+                .unwrap_or(("", before.get(..start)?));
+            let place = match above.is_empty() {
+                true => format!("column {}", line.chars().count() + 1),
+                false => format!("line {} of the command", above.matches('\n').count() + 2),
+            };
+            let close = closing(open);
+            format!("the `{open}` in {place} is not closed: is a `{close}` missing?")
+        }
+        Token::RightParen | Token::RightBracket | Token::RightBrace => {
+            let (open, start) = innermost_bracket(before)?;
+            if open == '[' && token == Token::RightParen && in_domain {
+                return Some(half_open(before.get(start..)?));
+            }
+            format!("close the `{open}` with `{}`", closing(open))
+        }
+        Token::Slash if word == "//" && in_domain => {
+            "`//` divides; a comment begins with `#`".to_owned()
+        }
+        Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual | Token::Equal
+            if expects("in [lo, hi]") =>
+        {
+            bounds.to_owned()
+        }
+        Token::Less if rest.starts_with("<<") => {
+            "multiply by a power of two instead: `d0 << 2` is `d0 * 4`".to_owned()
+        }
+        Token::Greater if rest.starts_with(">>") => {
+            "divide by a power of two instead: `d0 >> 2` is `d0 floordiv 4`".to_owned()
+        }
+        Token::Rubbish if rest.starts_with('&') => {
+            "take a remainder instead: `d0 & 7` is `d0 mod 8`".to_owned()
+        }
+        Token::Rubbish if rest.starts_with('^') => {
+            "index maps have no powers; code with an xor stands alone: `i * 8 + (j ^ (i & 7))`, bounds behind it"
+                .to_owned()
+        }
+        _ if expects("an interval `[lo, hi]`") => bounds.to_owned(),
+        Token::Name if matches!(word, "div" | "rem" | "modulo") => match word {
+            "div" => "write `floordiv`, which rounds down, or `ceildiv`".to_owned(),
+            _ => "write `mod`, whose values lie in [0, divisor)".to_owned(),
+        },
+        Token::Arrow if text.trim_start().starts_with("prove") => {
+            "a statement is `lhs = rhs`; to compare two maps, type `prove MAP ; MAP`".to_owned()
+        }
+        _ if expects("expected `,` or `)`, found") && !before.contains("->") => {
+            let start = before.find('(')?;
+            return as_map(text.get(start..)?);
+        }
+        _ => return None,
+    })
+}
+
+/// The innermost bracket that is open at the end of `text`, and where it is.
+fn innermost_bracket(text: &str) -> Option<(char, usize)> {
+    let mut open = Vec::new();
+    for (offset, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' | '{' => open.push((letter, offset)),
+            ')' | ']' | '}' => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
+fn closing(open: char) -> char {
+    match open {
+        '(' => ')',
+        '[' => ']',
+        _ => '}',
+    }
+}
+
+/// The interval that `[0, 4` followed by `)` means.
+fn half_open(text: &str) -> String {
+    let numbers: Option<Vec<i64>> =
+        text.trim_start_matches('[').split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some([lo, hi]) if lo < hi => {
+            let last = hi.saturating_sub(1);
+            format!("both ends are included: `[{lo}, {hi})` is `[{lo}, {last}]`")
+        }
+        _ => "close the `[` with `]`; both ends are included".to_owned(),
+    }
+}
+
+/// The map whose result is the expression that `text` begins with.
+fn as_map(text: &str) -> Option<String> {
+    let end = text.find([';', '\n', '=', '<', '>']).unwrap_or(text.len());
+    let end = text.find(" --").map_or(end, |option| option.min(end));
+    let expression = text.get(..end)?.trim();
+    let mut names = BTreeSet::new();
+    let mut has_operation = false;
+    let mut tokens = Tokens::new(expression);
+    while tokens.token() != Token::End {
+        match tokens.token() {
+            Token::Name => {
+                names.insert(tokens.word());
+            }
+            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::Percent => {
+                has_operation = true;
+            }
+            Token::FloorDiv | Token::CeilDiv | Token::Mod => has_operation = true,
+            Token::Integer | Token::LeftParen | Token::RightParen => {}
+            Token::Min | Token::Max | Token::Comma => {}
+            _ => return None, // more than an expression
+        }
+        tokens.advance();
+    }
+    let is_short = (1..=4).contains(&names.len()) && expression.len() <= 60;
+    if !has_operation || !is_short {
+        return None;
+    }
+    let variables: Vec<&str> = names.into_iter().collect();
+    let bounds: Vec<String> = variables.iter().map(|name| format!("{name} in [0, 9]")).collect();
+    let variables = variables.join(", ");
+    let bounds = bounds.join(", ");
+    Some(format!(
+        "an expression needs its variables and their bounds: `({variables}) -> ({expression}), domain: {bounds}`"
+    ))
+}
+
+/// Element types as other languages call them.
+const ELEMENT_TYPES: &[(&str, &str)] = &[
+    ("bfloat16", "bf16"),
+    ("bool", "pred"),
+    ("double", "f64"),
+    ("fp16", "f16"),
+    ("fp32", "f32"),
+    ("float", "f32"),
+    ("float16", "f16"),
+    ("float32", "f32"),
+    ("float64", "f64"),
+    ("half", "f16"),
+    ("i1", "pred"),
+    ("i32", "s32"),
+    ("i64", "s64"),
+    ("i8", "s8"),
+    ("int", "s32"),
+    ("int32", "s32"),
+    ("int64", "s64"),
+    ("int8", "s8"),
+    ("uint32", "u32"),
+    ("uint8", "u8"),
+];
+
+fn shape(rest: &str) -> Option<String> {
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let word = rest.get(..end)?;
+    if let Some((_, name)) = ELEMENT_TYPES.iter().find(|(other, _)| *other == word) {
+        return Some(format!("write `{name}` for `{word}`, as in `{name}[4,8]`"));
+    }
+    let sizes: Vec<&str> = word.split('x').collect();
+    let is_number =
+        |size: &&str| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
+    (sizes.len() > 1 && sizes.iter().all(is_number))
+        .then(|| format!("write `f32[{}]`", sizes.join(",")))
+}
+
+fn usage(text: &str, (before, rest): (&str, &str)) -> Option<String> {
+    let first = text.split_whitespace().next().unwrap_or("");
+    match first {
+        "hlo" if text.contains("->") => Some(
+            "`hlo` reads a file; of a map, `show`, `simplify` and others can be asked".to_owned(),
+        ),
+        "layout" => {
+            let kind = before.split_whitespace().next_back().unwrap_or("");
+            let both = format!("{kind} {rest}");
+            let words: Vec<&str> = match kind == first {
+                true => rest.split_whitespace().collect(),
+                false => both.split_whitespace().collect(),
+            };
+            let [kind, sizes, ..] = words.as_slice() else {
+                return None;
+            };
+            let is_sizes = sizes.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+            let is_kind = kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            (is_sizes && is_kind).then(|| format!("sizes stand in brackets: `{kind}[{sizes}]`"))
+        }
+        _ => None,
+    }
+}
+
+/// The hint for a first word that is no command, from what other programs call things.
+pub fn unknown_word(line: &str, word: &str) -> Option<String> {
+    if is_hlo(line) {
+        return Some(hlo_hint().to_owned());
+    }
+    if synonym(word).is_none() && Opcode::LISTED.iter().any(|opcode| opcode.name() == word) {
+        return Some(format!("`op {word} ..` asks about an operation of HLO"));
+    }
+    let name = synonym(word)?;
+    Some(match name {
+        "hlo" => "a module is read by `hlo FILE`, a script by `run FILE`".to_owned(),
+        _ => format!("type `{name}`"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list::command;
+
+    #[test]
+    fn synonyms_are_commands_here() {
+        for (word, name) in SYNONYMS {
+            assert!(command(name).is_some() && command(word).is_none(), "{word}");
+        }
+    }
+
+    #[test]
+    fn an_expression_becomes_a_map() {
+        assert_eq!(
+            as_map("x floordiv 8 + y --explain").as_deref(),
+            Some(
+                "an expression needs its variables and their bounds: \
+                  `(x, y) -> (x floordiv 8 + y), domain: x in [0, 9], y in [0, 9]`"
+            )
+        );
+        assert_eq!(as_map("x"), None);
+        assert_eq!(as_map("x mod {"), None);
+    }
+}

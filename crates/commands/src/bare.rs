@@ -1,0 +1,309 @@
+//! What a line is that begins with no command: it looks at words only.
+
+use super::token::Class;
+use super::token::{Pieces, without};
+use affinor_code as code;
+
+/// Words with which pasted text begins.
+const BEGINNINGS: [&str; 15] = [
+    "affine_map",
+    "affine_set",
+    "memref",
+    "linalg.generic",
+    "indexing_maps",
+    "HloModule",
+    "ENTRY",
+    "ROOT",
+    "lambda",
+    "def",
+    "for",
+    "if",
+    "return",
+    "not",
+    "Swizzle",
+];
+
+/// Words that are operators.
+const OPERATORS: [&str; 8] = ["and", "or", "mod", "floordiv", "ceildiv", "if", "in", "o"];
+
+/// Commands whose argument may be an expression.
+const WITH_VALUES: [&str; 6] = ["let", "show", "simplify", "equal", "prove", "upstream"];
+
+/// Longer texts go on only inside of brackets.
+const MAX_BYTES: usize = 1 << 14;
+
+/// The first word, and what comes after it.
+fn first_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// Is the line the thing itself: a map, code, HLO, a shape, or a name and what it stands for?
+#[must_use]
+pub fn is_paste(text: &str) -> bool {
+    let (word, rest) = first_word(text);
+    if word.is_empty() {
+        let text = text.trim_start();
+        let begins = ['(', '[', '<', '{', '-', '+', '~', '!', '@', '%', '#'];
+        return text.starts_with(begins) || text.starts_with("/*");
+    }
+    let next = rest.trim_start();
+    let is_declared = is_type(word) && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    BEGINNINGS.contains(&word.trim_end_matches(':'))
+        || is_declared
+        || word.starts_with(|c: char| c.is_ascii_digit())
+        || rest.starts_with(['(', '['])
+        || goes_on_with(rest)
+        || OPERATORS.contains(&first_word(next).0)
+        || has_bounds(next)
+        || code::is_builtin(word)
+        || (word.starts_with("min") || word.starts_with("max")) && next.starts_with('(')
+}
+
+/// Are these the bounds of a name: `for i in range(9)`, `where 0 <= i < 9`?
+fn has_bounds(text: &str) -> bool {
+    let (word, rest) = first_word(text);
+    match word {
+        "for" => rest.contains(" in ") || rest.trim_start().starts_with('('),
+        "where" => rest.contains(['<', '>', '=']),
+        _ => false,
+    }
+}
+
+fn is_type(word: &str) -> bool {
+    code::is_type(word)
+}
+
+/// Is this behind a first word the rest of an expression or statement?
+#[must_use]
+pub fn goes_on_with(rest: &str) -> bool {
+    let next = rest.trim_start();
+    let second = next.get(1..).unwrap_or("");
+    match next.chars().next() {
+        Some('=' | '+' | '*' | '/' | '%' | '&' | '|' | '^' | '<' | '>') => !next.starts_with("=>"),
+        Some('!') => second.starts_with('='),
+        Some('-') => second.starts_with([' ', '(']) && !second.trim().is_empty(),
+        Some('?' | ',') => !second.trim().is_empty(),
+        _ => false,
+    }
+}
+
+/// Is this an expression, not a path: a word with an operator behind it?
+#[must_use]
+pub fn is_expression(text: &str) -> bool {
+    is_no_argument(first_word(text).1)
+}
+
+/// Is this behind the name of a command no argument of it, so that the name is one of something else?
+#[must_use]
+pub fn is_no_argument(rest: &str) -> bool {
+    let next = rest.trim_start();
+    let is_assigned = next.starts_with('=') && !next.starts_with("=>");
+    let mut operators =
+        ["+ ", "* ", "// ", "% ", "& ", "^ ", "<< ", ">> ", "< ", "> ", "<= ", ">= "].iter();
+    is_assigned || (rest.starts_with(' ') && operators.any(|operator| next.starts_with(operator)))
+}
+
+/// `NAME = VALUE`, the name of an alias of MLIR without its `#`.
+#[must_use]
+pub fn assignment(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once('=')?;
+    let name = name.trim();
+    let name = name.strip_prefix('#').unwrap_or(name);
+    let is_value = !value.starts_with(['=', '>']) && !value.trim().is_empty();
+    (is_value && affinor::text::is_name(name)).then_some((name, value))
+}
+
+/// Is it a map, in any notation?
+#[must_use]
+pub fn is_map(text: &str) -> bool {
+    let start = text.trim_start();
+    if start.starts_with("affine_map") || start.starts_with('#') {
+        return true;
+    }
+    // isl's `[n] -> { [i] -> [i] }`
+    let arrow = start.split_once("->");
+    let is_isl = arrow.is_some_and(|(_, rest)| rest.trim_start().starts_with('{'));
+    if start.starts_with('{') && arrow.is_some() || start.starts_with('[') && is_isl {
+        return true;
+    }
+    // `->` behind lists of variables, not in a function of Python.
+    let is_list = |c: char| c.is_alphanumeric() || " _,()[]{}<>\n\t\r".contains(c);
+    start.starts_with(['(', '<'])
+        && start.split_once("->").is_some_and(|(lists, _)| lists.chars().all(is_list))
+}
+
+/// Is it code: an expression, a function or a loop, and none of the other things that are typed without a command?
+#[must_use]
+pub fn is_code(text: &str) -> bool {
+    let text = text.trim();
+    let is_other = is_map(text) || is_hlo(text) || is_shape(text) || text.contains("indexing_maps");
+    let is_attribute = text.starts_with("memref") || text.starts_with("affine_set");
+    text.len() <= code::MAX_BYTES && is_paste(text) && !is_other && !is_attribute
+}
+
+/// Is it a shape of HLO, or a layout of CuTe?
+#[must_use]
+pub fn is_shape(text: &str) -> bool {
+    let (word, rest) = first_word(text);
+    let letters = word.trim_start_matches("bf").trim_start_matches(['f', 's', 'u', 'c']);
+    let is_sized = letters != word && letters.starts_with(|c: char| c.is_ascii_digit());
+    let is_type = is_sized || matches!(word, "pred" | "token" | "opaque");
+    let sizes = rest.strip_prefix('[').map(|rest| rest.split_once(']').unwrap_or((rest, "")));
+    let is_sizes = |sizes: &str| sizes.chars().all(|c| c.is_ascii_digit() || " ,<=?".contains(c));
+    let is_array = sizes.is_some_and(|(sizes, after)| {
+        is_sizes(sizes) && (after.trim().is_empty() || after.starts_with('{'))
+    });
+    let is_cute = |c: char| c.is_ascii_digit() || " ,():_".contains(c);
+    let bare = text
+        .trim()
+        .strip_prefix("Swizzle<")
+        .map_or(text.trim(), |rest| rest.split_once(" o ").map_or("", |(_, layout)| layout));
+    (is_type && is_array) || (bare.contains(':') && bare.chars().all(is_cute))
+}
+
+/// Is it code with several statements, or a function?
+#[must_use]
+pub fn is_block(text: &str) -> bool {
+    let lines = text.lines().filter(|line| line.contains('=')).count();
+    lines > 1 || text.contains("return") || text.trim_end().trim_end_matches(';').contains(';')
+}
+
+/// Is it a statement of code that ends with its line?
+#[must_use]
+pub fn is_statement(text: &str) -> bool {
+    is_paste(text) && !is_map(text) && !is_hlo(text)
+}
+
+/// May the command go on in the next line, because an operator at its end wants another operand, or because it is a
+/// function without its end?
+#[must_use]
+pub fn goes_on(text: &str) -> bool {
+    if text.len() > MAX_BYTES {
+        return false;
+    }
+    let (word, rest) = first_word(text);
+    if word == "def" || text.trim_start().starts_with('@') {
+        return !text.contains("return");
+    }
+    if word == "HloModule" {
+        return text.contains('{') && !text.contains("ENTRY");
+    }
+    let has_value = WITH_VALUES.contains(&word);
+    if !(has_value || is_paste(text)) {
+        return false;
+    }
+    let visible = without(text, |class| class == Class::Comment);
+    let visible = visible.trim_end();
+    match visible.chars().next_back() {
+        Some('\\') => true,
+        Some(',') => !has_value || !text.contains("domain"),
+        Some('-') if !has_value => rest.trim() != "-",
+        // Of a comparison or a shift; other `>` close what a type opens.
+        Some('>') => visible.ends_with(" >") || visible.ends_with(" >>"),
+        _ => code::goes_on(visible),
+    }
+}
+
+/// Does the line below belong to pasted text above it: a constraint of a domain that is written in lines, or an
+/// instruction of HLO?
+#[must_use]
+pub fn belongs_below(above: &str, below: &str) -> bool {
+    let is_indented = below.starts_with([' ', '\t']) && !below.trim().is_empty();
+    let (word, _) = first_word(above);
+    if word == "def" || above.trim_start().starts_with('@') || is_loop(above) {
+        return is_indented || (below.trim().is_empty() && !above.contains("return"));
+    }
+    if is_module_head(above) {
+        let below = below.trim();
+        return below.is_empty() || below.ends_with('{') || below.starts_with(['%', '#', '/']);
+    }
+    if may_have_more_instructions(above) {
+        return is_instruction(below);
+    }
+    let has_domain = above.lines().any(|line| line.trim_end().ends_with("domain:"));
+    let is_constraint = below.contains(" in [") || below.trim_start().starts_with("is_simplified");
+    has_domain && is_constraint
+}
+
+/// May a line below it belong to pasted text?
+#[must_use]
+pub fn may_have_more(above: &str) -> bool {
+    let (word, _) = first_word(above);
+    word == "def"
+        || is_module_head(above)
+        || may_have_more_instructions(above)
+        || above.trim_start().starts_with('@')
+        || is_loop(above)
+        || above.contains('\n') && above.lines().any(|line| line.trim_end().ends_with("domain:"))
+}
+
+/// Are these instructions of HLO, the last of which is not the root?
+fn may_have_more_instructions(text: &str) -> bool {
+    let is_root = |line: &str| line.trim_start().starts_with("ROOT");
+    !text.is_empty()
+        && text.lines().all(is_instruction)
+        && !text.lines().last().is_some_and(is_root)
+}
+
+/// Is the line one instruction of HLO?
+fn is_instruction(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_head = line.starts_with("HloModule")
+        || line.starts_with("ENTRY")
+        || line.contains('{') && !line.contains('=');
+    !line.is_empty() && !is_head && is_hlo(line)
+}
+
+/// Is the line one of an HLO module?
+pub fn is_hlo(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or("");
+    let mut is_instruction = || {
+        let shape = words.next().filter(|word| *word == "=").and_then(|_| words.next());
+        shape.is_some_and(|shape| {
+            let kind = shape.trim_start_matches('(');
+            let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
+            !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphanumeric())
+        })
+    };
+    first.starts_with('%') || matches!(first, "HloModule" | "ENTRY" | "ROOT") || is_instruction()
+}
+
+/// Is it the beginning of a module, whose computations follow?
+fn is_module_head(text: &str) -> bool {
+    first_word(text).0 == "HloModule" && !text.contains('{')
+}
+
+fn is_loop(text: &str) -> bool {
+    text.trim_start().starts_with("for ")
+        && text.lines().next().is_some_and(|line| line.trim_end().ends_with(':'))
+}
+
+/// Is a bracket still open at the end of `text`, or an operator without its operand?
+#[must_use]
+pub fn is_open(text: &str) -> bool {
+    !Pieces::new(text).open_at_end().is_empty() || goes_on(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hlo_is_known_by_its_first_words() {
+        for line in [
+            "%t = f32[4,8]{1,0} transpose(%p), dimensions={1,0}",
+            "ROOT t = f32[4,8] transpose(p)",
+            "HloModule m",
+            "t = (f32[4]) tuple(p)",
+        ] {
+            assert!(is_hlo(line), "{line}");
+        }
+        for line in ["a = (d0) -> (d0)", "t = a", "simplify a", ""] {
+            assert!(!is_hlo(line), "{line}");
+        }
+    }
+}

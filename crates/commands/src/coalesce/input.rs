@@ -1,0 +1,329 @@
+//! The input of `coalesce` and `banks`: the threads, and the positions that they access.
+
+use super::lies::{Lies, is_layout, lies};
+use super::options::{
+    BIND, BLOCK, BYTES, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, VECTOR, WARP, blame,
+};
+use super::preset::preset;
+use crate::arguments::Argument;
+use crate::bindings::{Values, bound_by};
+use crate::failure::Failure;
+use crate::given::{expr_error, parse_point};
+use crate::instruction::Read;
+use crate::output::clipped;
+use crate::table::Call;
+use crate::token::words;
+use crate::words::{count, nearest};
+use affinor::expr::{ComposeError, Domain, IndexingMap, VariableId, VariableKind};
+use affinor::text::{ErrorKind, Span};
+use affinor_layout::cute;
+use affinor_layout::memory::Placement;
+use affinor_ops::footprint::access::{Grid, Measure, Memory, Preset};
+
+/// A parsed query.
+pub struct Input {
+    /// From threads to positions, in elements.
+    pub position: IndexingMap,
+    /// Which variables are threads.
+    pub grid: Grid,
+    /// The accessed memory.
+    pub memory: Memory,
+    /// The maps composed to the position, in order, with labels.
+    pub steps: Vec<(&'static str, IndexingMap)>,
+    /// Values given to variables that are known only at run time.
+    pub values: Values,
+    /// The argument that errors point at.
+    pub blamed: Argument,
+}
+
+/// What is accessed.
+pub struct Accessed {
+    map: Option<IndexingMap>,
+    lies: Option<Lies>,
+    /// The array whose indices are the dimensions of the map, if a module says it.
+    output: Option<Placement>,
+    blamed: Argument,
+}
+
+impl Accessed {
+    /// That of the arguments.
+    ///
+    /// # Errors
+    /// Any error in the arguments.
+    pub fn given(call: &Call<'_>) -> Result<Accessed, Failure> {
+        let (map, layout) = arguments(call)?;
+        Ok(Accessed {
+            map: map.as_ref().map(|map| call.map(map)).transpose()?,
+            lies: layout.as_ref().map(|at| lies(call, at)).transpose()?,
+            output: None,
+            blamed: match map.or(layout) {
+                Some(argument) => argument,
+                None => call.argument(0)?.clone(),
+            },
+        })
+    }
+
+    /// What an instruction of a module reads, where it lies in the module.
+    ///
+    /// # Errors
+    /// If an array has no placement, and for options that contradict the module.
+    pub fn read(call: &Call<'_>, read: &Read<'_>) -> Result<Accessed, Failure> {
+        if let Some(output) = call.text_of(&OUTPUT) {
+            let message = "the module already says the shape of the output";
+            return Err(output.wrong(ErrorKind::Usage, message));
+        }
+        let [output, operand] = read.placements()?;
+        Ok(Accessed {
+            map: Some(read.map.map.clone()),
+            lies: Some(Lies::of(&operand)),
+            output: Some(output),
+            blamed: read.blamed.clone(),
+        })
+    }
+}
+
+/// Parses the options.
+///
+/// # Errors
+/// Any error in them.
+pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<Input, Failure> {
+    let Accessed { map, lies, output, blamed } = accessed;
+    let (map, values) = match map {
+        None => (None, Values::new()),
+        Some(map) => {
+            let (map, values) = at_run_time(call, map, output.is_some(), &blamed)?;
+            (Some(map), values)
+        }
+    };
+    let memory = memory(call, lies.as_ref(), measure)?;
+    let mut steps = Vec::new();
+    let grid = match call.value(&PRESET)?.zip(call.text_of(&PRESET)) {
+        Some((walk, given)) => {
+            let of = (map.as_ref(), lies.as_ref(), output);
+            let (threads, grid) = preset(call, (walk, given), of, memory)?;
+            steps.push(("threads", threads));
+            // A reduction walks over what is read.
+            let map = map.filter(|_| walk != Preset::Reduction);
+            steps.extend(map.map(|map| ("reads", map)));
+            grid
+        }
+        None => {
+            let map = map.ok_or_else(|| {
+                let failure = blamed.wrong(
+                    ErrorKind::Usage,
+                    "expected a map from threads to the index in the array",
+                );
+                failure.hint("`--preset linear` traverses the array itself")
+            })?;
+            let grid = grid(call, &blamed, map.domain())?;
+            steps.push(("threads", map));
+            grid
+        }
+    };
+    steps.extend(lies.map(|lies| ("layout", lies.map)));
+    let mut position = composed(&blamed, &steps)?;
+    if let Some(given) = call.text_of(&SWIZZLE) {
+        let swizzle = swizzle(given, &position)?;
+        steps.push(("swizzle", swizzle));
+        position = composed(&blamed, &steps)?;
+    }
+    let grid = grid.with_warp(call.value(&WARP)?.unwrap_or(32));
+    let grid = grid.map_err(|error| blame(call, &WARP, &blamed, error))?;
+    Ok(Input { position, grid, memory, steps, values, blamed })
+}
+
+/// The map with the values of `--bind`. Of an instruction some maps may have no such variables.
+fn at_run_time(
+    call: &Call<'_>,
+    map: IndexingMap,
+    of_instruction: bool,
+    blamed: &Argument,
+) -> Result<(IndexingMap, Values), Failure> {
+    let runtime = |map: &IndexingMap| map.domain().count(VariableKind::Runtime);
+    let (map, values) = match call.text_of(&BIND) {
+        Some(given) if !of_instruction || runtime(&map) > 0 => bound_by(&map, given)?,
+        _ => (map, Values::new()),
+    };
+    let domain = map.domain();
+    let Some(left) = domain.ids(VariableKind::Runtime).next() else {
+        return Ok((map, values));
+    };
+    let variable = &domain.variables()[left.index()];
+    let (name, value) = (&variable.name, variable.bounds.lo());
+    let message = format!("`{name}` is known only at run time, and the cost may depend on it");
+    let hint = format!("give it a value: `--bind {name}={value}`");
+    Err(blamed.wrong(ErrorKind::Domain, message).hint(hint))
+}
+
+/// The map and the layout: `MAP in LAYOUT`, `MAP`, `[in] LAYOUT`, and as two arguments `MAP` and `[in] LAYOUT`.
+fn arguments(call: &Call<'_>) -> Result<(Option<Argument>, Option<Argument>), Failure> {
+    let first = call.argument(0)?.clone();
+    if let Some(layout) = call.arguments.positional.get(1) {
+        let layout = cut(layout).map_or_else(|| layout.clone(), |(_, layout)| layout);
+        return Ok((Some(first), Some(layout)));
+    }
+    if let Some((map, layout)) = cut(&first) {
+        return Ok((map, Some(layout)));
+    }
+    Ok(match is_layout(call, &first.text) {
+        true => (None, Some(first)),
+        false => (Some(first), None),
+    })
+}
+
+/// Cuts at the word `in` outside brackets that has no interval behind it.
+fn cut(argument: &Argument) -> Option<(Option<Argument>, Argument)> {
+    let text = &argument.text;
+    let is_in = |word: &Span| {
+        let next = text[word.end..].trim_start();
+        let is_interval =
+            next.starts_with('[') || next.starts_with("range") || next.starts_with("tl.range");
+        &text[word.clone()] == "in" && !is_interval
+    };
+    let found = words(text, 0..text.len()).filter(is_in).last()?;
+    let layout = argument.part(found.end..text.len())?;
+    let map = argument.part(0..found.start)?;
+    let has_map = !map.text.trim().is_empty();
+    Some((has_map.then_some(map), layout))
+}
+
+fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memory, Failure> {
+    let said = lies.and_then(|lies| lies.bits);
+    if let (Some(_), Some(given)) = (said, call.text_of(&BYTES)) {
+        let message = "the shape already gives the element size";
+        return Err(given.wrong(ErrorKind::Usage, message));
+    }
+    let bits =
+        || -> Result<i64, Failure> { Ok(call.value(&BYTES)?.unwrap_or(4).saturating_mul(8)) };
+    Ok(Memory {
+        element_bits: said.map_or_else(bits, Ok)?,
+        offset: call.value(&OFFSET)?.unwrap_or(0),
+        measure,
+    })
+}
+
+/// Which variables of a map are threads and vector elements: as the options say, else by their names.
+fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Failure> {
+    if let Some(output) = call.text_of(&OUTPUT) {
+        let message = "`--output` is for presets";
+        return Err(output.wrong(ErrorKind::Usage, message));
+    }
+    let by_option = |option| {
+        let given = call.text_of(option)?;
+        Some(variables(given, domain))
+    };
+    let by_names = |stems: &[&str]| -> Vec<VariableId> {
+        let named = |(_, name): &(VariableId, &str)| stems.iter().any(|stem| is_of(name, stem));
+        let mut found: Vec<(VariableId, &str)> = names(domain).filter(named).collect();
+        // x is the fastest, wherever it stands.
+        found.sort_by_key(|(_, name)| name.chars().next_back().filter(|c| "xyz".contains(*c)));
+        found.into_iter().map(|(id, _)| id).collect()
+    };
+    let threads = match by_option(&THREADS) {
+        Some(threads) => threads?,
+        None => {
+            let lanes = by_names(&["lane"]);
+            let threads = match lanes.is_empty() {
+                true => by_names(&["thread", "threadIdx", "th", "tid"]),
+                false => lanes,
+            };
+            match (threads.is_empty(), domain.count(VariableKind::Dimension)) {
+                (true, 1) => domain.ids(VariableKind::Dimension).collect(),
+                _ => threads,
+            }
+        }
+    };
+    if threads.is_empty() {
+        let failure = blamed.wrong(ErrorKind::Usage, "the map has no variable named `thread`");
+        return Err(failure.hint(
+            "name the thread variables of a block, fastest-varying first: `--threads d0,d1`, or walk over the output: `--preset linear`",
+        ));
+    }
+    let vector = match by_option(&VECTOR) {
+        Some(vector) => vector?,
+        None => by_names(&["vec", "vector"]),
+    };
+    let grid = Grid::new(domain, threads, vector).map_err(|error| blamed.blame(error))?;
+    match call.text_of(&BLOCK) {
+        None => Ok(grid),
+        Some(given) => {
+            let sizes = parse_point(given)?;
+            grid.with_block(sizes).map_err(|error| given.blame(error))
+        }
+    }
+}
+
+fn names(domain: &Domain) -> impl Iterator<Item = (VariableId, &str)> {
+    let variables = (0..).map(VariableId).zip(domain.variables());
+    variables.map(|(id, variable)| (id, &*variable.name))
+}
+
+/// Is `name` the stem, perhaps with an axis or a number behind it: `th_x`, `thread0`?
+fn is_of(name: &str, stem: &str) -> bool {
+    let Some(rest) = name.strip_prefix(stem) else {
+        return false;
+    };
+    let rest = rest.strip_prefix('_').unwrap_or(rest);
+    let is_axis = matches!(rest, "x" | "y" | "z" | "id" | "id_x" | "id_y" | "id_z");
+    is_axis || rest.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The variables that a list names.
+fn variables(given: &Argument, domain: &Domain) -> Result<Vec<VariableId>, Failure> {
+    let find = |name: &str| {
+        let name = name.trim();
+        let found = names(domain).find(|(_, other)| *other == name);
+        found.map(|(id, _)| id).ok_or_else(|| {
+            let message = format!("the map has no variable `{}`", clipped(name));
+            let failure = given.wrong(ErrorKind::Name, message);
+            match nearest(name, names(domain).map(|(_, other)| other)) {
+                Some(near) => failure.hint(format!("did you mean `{near}`?")),
+                None => failure,
+            }
+        })
+    };
+    given.text.split(',').map(find).collect()
+}
+
+/// The map of a swizzle, for the positions that there are.
+fn swizzle(given: &Argument, position: &IndexingMap) -> Result<IndexingMap, Failure> {
+    let text = given.text.trim();
+    let text = match text.strip_prefix("Sw<") {
+        Some(rest) => format!("Swizzle<{rest}"),
+        None => text.to_owned(),
+    };
+    let range = position.ranges().first().copied();
+    let size = match range {
+        Some(range) if range.is_empty() => Some(1),
+        Some(range) if range.is_bounded() && range.lo() >= 0 => range.hi().checked_add(1),
+        _ => None,
+    };
+    let Some(size) = size else {
+        let message = "a swizzle needs positions of at least 0, and a negative one may be accessed";
+        return Err(given.wrong(ErrorKind::Domain, message));
+    };
+    let layout = cute::Layout::read(&format!("{text} o {size}:1")).map_err(|error| {
+        let failure = given.wrong(error.kind, error.message);
+        failure.hint("a swizzle is written as `Swizzle<3,4,3>`: bits, lowest bit, shift")
+    })?;
+    Ok(layout.map().clone())
+}
+
+/// The steps one behind the other.
+fn composed(blamed: &Argument, steps: &[(&str, IndexingMap)]) -> Result<IndexingMap, Failure> {
+    let mut maps = steps.iter().map(|(_, map)| map);
+    let first = maps.next().cloned();
+    let first = first.unwrap_or_else(|| IndexingMap::new(Domain::new(Vec::new()), Vec::new()));
+    let composed = maps.try_fold(first, |all, next| all.then(next));
+    composed.map_err(|error| match error {
+        ComposeError::Arity { results, dimensions } => blamed.wrong(
+            ErrorKind::Arity,
+            format!(
+                "an index with {} does not match {}",
+                count(results, "coordinate"),
+                count(dimensions, "dimension")
+            ),
+        ),
+        ComposeError::Expr(error) => blamed.blame(expr_error(error)),
+    })
+}

@@ -1,0 +1,213 @@
+//! Code among the arguments of commands: it is read, its divisors are checked, and a notice says how it was read where
+//! that is not literally what was typed.
+
+use super::arguments::Argument;
+use super::bare::is_code;
+use super::failure::{Failure, stopped};
+use super::output::clipped;
+use super::results::number_of;
+use super::table::Call;
+use super::verdict::at;
+use affinor::expr::{Domain, Expr, IndexingMap, VariableKind};
+use affinor::num::{Interval, MINUS_INFINITY};
+use affinor::prove::{Reason, Verdict, equal_functions, is_empty};
+use affinor::text::{Error, ErrorKind, Style, is_name, print_expr, variable_names};
+use affinor_code::{self as code, Code, Named, Value};
+
+impl Call<'_> {
+    /// Reads code. If it `truncates`, it is C.
+    ///
+    /// # Errors
+    /// Any error in it, at its position.
+    pub fn code(&self, argument: &Argument, truncates: bool) -> Result<Code, Failure> {
+        let known = |name: &str| self.session.value(name);
+        let code = code::read(&argument.text, truncates, &known);
+        let mut code = code.map_err(|error| argument.blame(error))?;
+        self.check_divisors(argument, &mut code)?;
+        Ok(code)
+    }
+
+    /// Reads two texts of code that are compared.
+    ///
+    /// # Errors
+    /// Any error in them, at its position.
+    pub fn two_codes(
+        &self,
+        arguments: [&Argument; 2],
+        truncates: bool,
+    ) -> Result<[Code; 2], Failure> {
+        let known = |name: &str| self.session.value(name);
+        let texts = arguments.map(|argument| argument.text.as_str());
+        let codes = code::read_two(texts, truncates, &known);
+        let mut codes = codes.map_err(|(number, error)| arguments[number].blame(error))?;
+        for (argument, code) in arguments.into_iter().zip(&mut codes) {
+            self.check_divisors(argument, code)?;
+        }
+        Ok(codes)
+    }
+
+    /// Whether a word of the text is the name of a value in the session.
+    #[must_use]
+    pub fn names_a_value(&self, text: &str) -> bool {
+        let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.any(|word| self.session.value(word).is_some())
+    }
+
+    /// Whether an argument is code: no map, nor the name of one, unless this is a value that code can have.
+    #[must_use]
+    pub fn is_code(&self, argument: &Argument) -> bool {
+        let is_value = self.is_value(argument);
+        is_value.unwrap_or_else(|| is_code(&argument.text))
+    }
+
+    /// Whether two arguments are code. A name that stands for nothing is a variable beside code.
+    #[must_use]
+    pub fn are_code(&self, left: &Argument, right: &Argument) -> bool {
+        let is_free = |argument: &Argument| {
+            let text = argument.text.trim();
+            is_name(text)
+                && text != "_"
+                && number_of(text).is_none()
+                && self.session.value(text).is_none()
+        };
+        match (is_free(left), is_free(right)) {
+            (true, false) => self.is_code(right),
+            (false, true) => self.is_code(left),
+            (true, true) => false,
+            (false, false) => self.is_code(left) && self.is_code(right),
+        }
+    }
+
+    /// Whether a name stands for a value of code; `None` if the argument is no name.
+    fn is_value(&self, argument: &Argument) -> Option<bool> {
+        let text = argument.text.trim();
+        if !is_name(text) && number_of(text).is_none() {
+            return None;
+        }
+        Some(self.session.is_code(text))
+    }
+
+    /// Whether two maps of code are the same function. They are asked about again where a variable of CUDA has a value
+    /// that its type has not.
+    ///
+    /// # Errors
+    /// Of [`equal_functions`].
+    pub fn equal_codes(&self, left: &IndexingMap, right: &IndexingMap) -> Result<Verdict, Error> {
+        let (mut left, mut right) = (left.clone(), right.clone());
+        loop {
+            let verdict = equal_functions(&left, &right, &self.proof_budget())?;
+            let Verdict::Refuted(found) = &verdict else {
+                return Ok(verdict);
+            };
+            let within = |map: &IndexingMap| code::within_type(map, &found.point);
+            match (within(&left), within(&right)) {
+                (Some(first), Some(second)) => (left, right) = (first, second),
+                _ => return Ok(verdict),
+            }
+        }
+    }
+
+    /// The map of the one value that code has. What its conditions tell apart is put together.
+    ///
+    /// # Errors
+    /// That it has none, or is a comparison.
+    pub fn map_of_code(&self, argument: &Argument, code: Code) -> Result<IndexingMap, Failure> {
+        let unnamed = code.values.into_iter().rev().find(|value| value.name.is_none());
+        let Some(value) = unnamed else {
+            let failure =
+                argument.wrong(ErrorKind::Syntax, "expected a value, found an assignment");
+            return Err(failure.hint("two values are compared with `==`"));
+        };
+        if code.relation.is_some() {
+            let failure =
+                argument.wrong(ErrorKind::Unsupported, "expected a value, found a comparison");
+            return Err(failure.hint("a comparison alone in a line is proved or refuted"));
+        }
+        let Some(map) = value.whole else {
+            let message =
+                format!("this is {} maps: its conditions split the domain", value.maps.len());
+            let failure = argument.wrong(ErrorKind::Unsupported, message);
+            return Err(failure
+                .hint("type it alone in a line, and name the maps of the answer: `let a = _1`"));
+        };
+        value.notes.iter().for_each(|note| self.notice(note));
+        if value.maps.len() > 1 {
+            let count = value.maps.len();
+            self.notice(format!("its {count} cases are one map: each value times 1 where its conditions hold, and 0 elsewhere"));
+        }
+        Ok(map)
+    }
+
+    /// Says of each divisor that is not known to be positive by intervals that it is taken to be, unless that is proved.
+    ///
+    /// # Errors
+    /// That it is not, where the indices in it have bounds: there the code divides by 0.
+    fn check_divisors(&self, argument: &Argument, code: &mut Code) -> Result<(), Failure> {
+        for value in &mut code.values {
+            for assumed in std::mem::take(&mut value.assumed) {
+                if let Some(note) = self.divisor(argument, &assumed.domain, &assumed.divisor)?
+                    && !value.notes.contains(&note)
+                {
+                    value.notes.push(note);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn divisor(
+        &self,
+        argument: &Argument,
+        domain: &Domain,
+        divisor: &Expr,
+    ) -> Result<Option<String>, Failure> {
+        let names = variable_names(domain);
+        let shown = clipped(&print_expr(divisor, &names, Style::Plain));
+        let mut outside = domain.clone();
+        outside.constrain(divisor, Interval::new(MINUS_INFINITY, 0));
+        match is_empty(&outside, &self.proof_budget()) {
+            Verdict::Proved => return Ok(None),
+            Verdict::Unknown(Reason::Interrupted) => return Err(self.failed(stopped())),
+            Verdict::Refuted(point) if has_bounds(domain, divisor) => {
+                let value = divisor.eval(&point).unwrap_or(0);
+                let at = at(&point, domain);
+                let at = at.trim().trim_end_matches(',');
+                let message = format!("the divisor `{shown}` is {value} {at}");
+                let error = Error::new(ErrorKind::Division, 0..argument.text.len(), message);
+                return Err(
+                    argument.blame(error.hint("divisors are at least 1: bound the names in it"))
+                );
+            }
+            _ => {}
+        }
+        Ok(Some(format!("the divisor `{shown}` is taken to be at least 1")))
+    }
+}
+
+/// Whether an index in an expression has bounds on both sides.
+fn has_bounds(domain: &Domain, expr: &Expr) -> bool {
+    let variables = expr.variables();
+    let mut own = variables.iter().filter_map(|id| domain.variables().get(id.index()));
+    own.any(|variable| variable.kind == VariableKind::Dimension && !code::is_wide(variable.bounds))
+}
+
+/// Names a value of code in the session: the map that it is simplified to, if there is one.
+pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: Option<IndexingMap>) {
+    match (&value.whole, &value.maps[..]) {
+        (Some(whole), maps) => {
+            let whole = match maps.len() {
+                1 => simplified.unwrap_or_else(|| whole.clone()),
+                _ => whole.clone(),
+            };
+            let cases = match maps {
+                [_] => vec![whole.clone()],
+                _ => maps.to_vec(),
+            };
+            let known = Named { maps: cases, of: value.of, free: value.free.clone() };
+            call.session.name_value(name.to_owned(), whole, known);
+        }
+        (None, _) => {
+            call.session.forget_name(name);
+        }
+    }
+}

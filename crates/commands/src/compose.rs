@@ -1,0 +1,74 @@
+//! `compose`: one map after another.
+
+use super::failure::Failure;
+use super::given::expr_error;
+use super::option::{C, Flag};
+use super::simplifier::{EFFORT, STEPS};
+use super::simplify::simplified::simplified;
+use super::table::{Call, Command, Kind, Parameter};
+use super::words::count;
+use affinor::expr::{ComposeError, IndexingMap};
+use affinor::text::ErrorKind;
+
+const SIMPLIFY: Flag = Flag::new("simplify", "simplify the answer");
+
+pub const COMPOSE: Command = Command {
+    name: "compose",
+    parameters: &[
+        Parameter::required("FIRST", Kind::Map),
+        Parameter::required("SECOND", Kind::Map),
+    ],
+    options: &[SIMPLIFY.switch, STEPS.switch, EFFORT.switch, C.switch],
+    summary: "compose two maps: the results of FIRST become the dimensions of SECOND",
+    details: "The result has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
+              their runtime variables in the same order. Its domain is the points of FIRST whose results are\n\
+              in the domain of SECOND. The result is not simplified unless --simplify is given.",
+    example: &[
+        "let a = (d0, d1) -> (d0 * 10 + d1), domain: d0 in [0, 4], d1 in [0, 9]",
+        "let b = (d0) -> (d0 floordiv 5, d0 mod 5), domain: d0 in [0, 49]",
+        "compose a ; b",
+    ],
+    makes_map: true,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let (first, second) = (call.argument(0)?, call.argument(1)?);
+    let (first_map, second_map) = (call.map(first)?, call.map(second)?);
+    let composed = first_map.then(&second_map).map_err(|error| match error {
+        ComposeError::Arity { results, dimensions } => second
+            .wrong(
+                ErrorKind::Arity,
+                format!(
+                    "the first map has {}, this one has {}",
+                    count(results, "result"),
+                    count(dimensions, "dimension")
+                ),
+            )
+            .hint("the results of the first map are the dimensions of the second"),
+        ComposeError::Expr(error) => second.blame(expr_error(error)),
+    })?;
+    if operations(&composed) > MAX_OPERATIONS {
+        return Err(second
+            .wrong(
+                ErrorKind::TooLarge,
+                format!("the answer has more than {MAX_OPERATIONS} operations and operands"),
+            )
+            .hint("simplify the maps before they are composed"));
+    }
+    let output =
+        if call.has(SIMPLIFY) { simplified(call, &composed)? } else { call.map_output(composed)? };
+    call.emit(output);
+    Ok(())
+}
+
+/// Maximum number of operations and operands of all expressions of a composition, without sharing. Composition shares
+/// subterms, so two short maps can have a result of unbounded text.
+const MAX_OPERATIONS: u64 = 1 << 20;
+
+/// The operations and operands of a map as it is written.
+fn operations(map: &IndexingMap) -> u64 {
+    let constraints = map.domain().constraints().iter().map(|c| &c.expr);
+    let exprs = map.results().iter().chain(constraints);
+    exprs.map(|expr| u64::from(expr.size())).sum()
+}

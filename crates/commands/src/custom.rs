@@ -1,0 +1,27 @@
+//! `--custom`: what further custom-calls read.
+
+use super::arguments::Argument;
+use super::failure::Failure;
+use super::option::{Setting, text};
+use super::table::Call;
+use super::text_file::TextFile;
+use affinor_ops::indexing::CustomCalls;
+use std::sync::Arc;
+
+/// The option.
+pub const CUSTOM: Setting<Argument> =
+    Setting::new("custom", "FILE", "a table of what further custom-calls read, by target", text);
+
+/// The table of custom-calls: that of the library, with the given file.
+///
+/// # Errors
+/// If the file cannot be read, at its position.
+pub fn custom_calls(call: &mut Call<'_>) -> Result<Arc<CustomCalls>, Failure> {
+    let published = CustomCalls::published();
+    let Some(path) = call.text_of(&CUSTOM).cloned() else {
+        return Ok(published);
+    };
+    let file = TextFile::read(call, &path)?;
+    let own = CustomCalls::read(file.text()?).map_err(|error| file.blame(error))?;
+    Ok(Arc::new(published.extended_by(own)))
+}

@@ -1,0 +1,262 @@
+//! What one value reads in two modules, array by array, and what is said of it.
+//!
+//! Three things are told apart: what is read as data; what is read only to find data, which is no change where the data is the same
+//! for every index; and the values, of which reads say nothing.
+
+use crate::failure::Failure;
+use crate::output::{Object, Output, Role, Status, Text};
+use crate::table::Call;
+use crate::words::tuple;
+use affinor::num::Fuel;
+use affinor::prove::Budget;
+use affinor::text::{Style, print_map};
+use affinor_compare::agreement::Change;
+use affinor_compare::computed::Difference;
+use affinor_ops::indexing::{OperandMap, OperandReads, Reads, TuplePath};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// What is compared.
+pub(super) struct Asked<'a> {
+    /// What it is called.
+    pub(super) name: &'a str,
+    /// Where an answer about it begins.
+    pub(super) object: Object,
+    /// What both read.
+    pub(super) reads: [&'a [OperandReads]; 2],
+    /// The same without what is read only to find data.
+    pub(super) data: Option<[&'a [OperandReads]; 2]>,
+    /// The parts of the output that are known to be computed in the same way: only what is read to find data may differ.
+    pub(super) same_values: &'a BTreeSet<TuplePath>,
+    /// Steps for points of all comparisons together; without it, each comparison has its own.
+    pub(super) points: Option<Fuel>,
+}
+
+/// What was found of all that a value reads.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Found {
+    pub(super) is_changed: bool,
+    pub(super) is_unknown: bool,
+    /// Indices are read elsewhere.
+    pub(super) by_other_index: bool,
+}
+
+/// Whether maps of both read the same of one array.
+pub(super) type ChangeOf<'a> = dyn FnMut([&[OperandMap]; 2], &Budget) -> Change + 'a;
+
+/// Compares what one value reads, array by array, and says what differs.
+pub(super) fn compare(
+    call: &mut Call<'_>,
+    asked: Asked<'_>,
+    change_of: &mut ChangeOf<'_>,
+) -> Result<Found, Failure> {
+    let budget = Budget { fuel: asked.points.clone(), ..call.proof_budget() };
+    let style = call.session.style;
+    let mut keys: Vec<Key> = asked.reads.iter().copied().flatten().map(key).collect();
+    keys.sort();
+    keys.dedup();
+    let mut all = Found::default();
+    let mut indices = Vec::new();
+    for pair in keys {
+        let mut read = asked.reads.map(|list| reads(list, &pair));
+        let mut found = between(&read, change_of, &budget);
+        if found != Change::None
+            && let Some(data) = asked.data
+        {
+            let data = data.map(|list| reads(list, &pair));
+            let is_same = asked.same_values.contains(&pair.0);
+            let of_data = match (is_same, data == read) {
+                (true, _) => Change::None,
+                (false, true) => found.clone(),
+                (false, false) => between(&data, change_of, &budget),
+            };
+            if of_data == Change::None {
+                call.go_on()?;
+                if data != read {
+                    let details = details(&asked.object, &pair, &read, style);
+                    let what = what(&found);
+                    indices.push(found_otherwise(asked.name, pair.1, details, &what));
+                }
+                continue;
+            }
+            (read, found) = (data, of_data);
+        }
+        call.go_on()?;
+        let details = details(&asked.object, &pair, &read, style);
+        let output = match &found {
+            Change::None => continue,
+            Change::Unknown(reason) => {
+                all.is_unknown = true;
+                call.emit(undecided(asked.name, pair.1, details, reason));
+                continue;
+            }
+            Change::Rank => {
+                let what = format!("its rank, or that of operand {}, has changed", pair.1);
+                changed(asked.name, details, &what, None)
+            }
+            Change::At { output, element, by_first } => {
+                let what = format!("{} of operand {}", what(&found), pair.1);
+                let point = Object::nested()
+                    .with("output", output.clone())
+                    .with("element", element.clone())
+                    .with("read_by", if *by_first { "old" } else { "new" });
+                changed(asked.name, details, &what, Some(point))
+            }
+        };
+        all.is_changed = true;
+        let mut output = output;
+        output.text.append(both(&read[0], &read[1], style));
+        call.emit(output);
+    }
+    // They say that the data is the same.
+    if !all.is_changed && !all.is_unknown {
+        all.by_other_index = !indices.is_empty();
+        indices.into_iter().for_each(|output| call.emit(output));
+    }
+    Ok(all)
+}
+
+/// A part of the output, an operand and a part of it.
+type Key = (TuplePath, usize, TuplePath);
+
+fn key(entry: &OperandReads) -> Key {
+    (entry.output.clone(), entry.operand, entry.operand_path.clone())
+}
+
+fn reads(list: &[OperandReads], wanted: &Key) -> Reads {
+    let found = list.iter().find(|entry| key(entry) == *wanted);
+    found.map_or(Reads::NOTHING, |entry| entry.reads.clone())
+}
+
+fn between(reads: &[Reads; 2], change_of: &mut ChangeOf<'_>, budget: &Budget) -> Change {
+    match reads {
+        [Reads::Maps(before), Reads::Maps(after)] => change_of([before, after], budget),
+        [Reads::Unknown { reason }, _] | [_, Reads::Unknown { reason }] => {
+            Change::Unknown(reason.to_string())
+        }
+    }
+}
+
+/// `element (0) now reads (1)`
+fn what(found: &Change) -> String {
+    match found {
+        Change::At { output, element, by_first } => {
+            let now = match by_first {
+                true => "no longer reads",
+                false => "now reads",
+            };
+            format!("element {} {now} {}", tuple(output), tuple(element))
+        }
+        _ => "it may read other elements".to_owned(),
+    }
+}
+
+fn details(object: &Object, pair: &Key, read: &[Reads; 2], style: Style) -> Object {
+    object
+        .clone()
+        .with("output", pair.0.clone())
+        .with("operand", pair.1)
+        .with("operand_path", pair.2.clone())
+        .with("old", maps(&read[0], style))
+        .with("new", maps(&read[1], style))
+}
+
+/// The maps as text; `unknown` where no claim is made.
+fn maps(reads: &Reads, style: Style) -> Value {
+    match reads.maps() {
+        None => Value::from("unknown"),
+        Some(maps) => maps.iter().map(|map| print_map(&map.map, style)).collect(),
+    }
+}
+
+/// What was read, and what is read now.
+fn both(before: &Reads, after: &Reads, style: Style) -> Text {
+    let mut text = Text::new();
+    for (word, reads) in [("old", before), ("new", after)] {
+        let maps = reads.maps().unwrap_or_default();
+        if maps.is_empty() {
+            text.push(Role::Faint, format!("\n  {word} nothing"));
+        }
+        for map in maps {
+            text.push(Role::Plain, format!("\n  {word} "));
+            text.push(Role::Formula, print_map(&map.map, style));
+        }
+    }
+    text
+}
+
+/// Without a `point` where no element shows it.
+pub(super) fn changed(name: &str, object: Object, what: &str, point: Option<Object>) -> Output {
+    let text = Text::of(Role::Name, name).with(Role::Bad, " changed").plain(format!(": {what}"));
+    let json = schema(object)
+        .with("change", "changed")
+        .with("what", what)
+        .with_some("counterexample", point);
+    Output::new(text, json).status(Status::Wrong)
+}
+
+/// What is read to find data differs, and the data does not.
+fn found_otherwise(name: &str, operand: usize, object: Object, what: &str) -> Output {
+    let text = Text::of(Role::Name, name)
+        .plain(format!(": it reads the same data, but as an index, {what} of operand {operand}"));
+    let json = schema(object).with("change", "index").with("what", what);
+    Output::new(text, json)
+}
+
+/// At matching places, two instructions are not the same function.
+pub(super) fn computed_otherwise(name: &str, object: Object, found: &Difference) -> Output {
+    let place = match found.old == found.new {
+        true => format!("`{}`", found.new),
+        false => format!("`{}`, now `{}`", found.old, found.new),
+    };
+    let text = Text::of(Role::Name, name)
+        .with(Role::Bad, " computed otherwise")
+        .plain(format!(": what is read is the same, but at {place} {}", found.what));
+    let instructions =
+        Object::nested().with("old", found.old.as_str()).with("new", found.new.as_str());
+    let json = schema(object)
+        .with("change", "computed_otherwise")
+        .with("what", found.what.as_str())
+        .with("instructions", instructions);
+    Output::new(text, json).status(Status::Wrong)
+}
+
+/// The same elements, perhaps on other devices.
+pub(super) fn other_devices(name: &str, object: Object) -> Output {
+    let reason = "it reads the same elements, but on which devices is not compared";
+    let text =
+        Text::of(Role::Name, name).with(Role::Doubtful, " unknown").plain(format!(": {reason}"));
+    let json = schema(object).with("change", "unknown").with("reason", reason);
+    Output::new(text, json).status(Status::Undecided)
+}
+
+/// What is read is the same; nothing is said of the values.
+pub(super) fn values_unknown(name: &str, object: Object, reason: &str) -> Output {
+    let text = Text::of(Role::Name, name)
+        .plain(": what is read is the same; whether it computes the same is")
+        .with(Role::Doubtful, " not known")
+        .plain(format!(": {reason}"));
+    let json = schema(object).with("change", "values_unknown").with("reason", reason);
+    Output::new(text, json)
+}
+
+fn undecided(name: &str, operand: usize, object: Object, reason: &str) -> Output {
+    let text = Text::of(Role::Name, name)
+        .with(Role::Doubtful, " unknown")
+        .plain(format!(": what it reads of operand {operand}: {reason}"));
+    let json = schema(object).with("change", "unknown").with("reason", reason);
+    Output::new(text, json).status(Status::Undecided)
+}
+
+pub(super) fn alone(name: &str, what: &str) -> Output {
+    let text = Text::of(Role::Name, name).with(Role::Bad, format!(" {what}"));
+    let json = Object::new().with("instruction", name).with("change", what);
+    Output::new(text, json).status(Status::Wrong)
+}
+
+/// `object` as a whole answer.
+fn schema(object: Object) -> Object {
+    let fields: serde_json::Map<String, Value> = object.into();
+    let whole = Object::new();
+    fields.into_iter().fold(whole, |whole, (key, value)| whole.with(&key, value))
+}

@@ -1,0 +1,116 @@
+//! Two modules compared: instruction by instruction, or their results.
+
+use super::arrays::{Asked, alone, changed, compare};
+use super::entries::compare_entries;
+use super::pairs::{Differs, Pair, pairs};
+use super::side::{Side, same};
+use super::tally::Tally;
+use crate::custom::custom_calls;
+use crate::failure::Failure;
+use crate::hlo::asked::Shaper;
+use crate::option::Flag;
+use crate::output::Object;
+use crate::table::Call;
+use crate::text_file::TextFile;
+use affinor::expr::IndexingMap;
+use affinor_compare::agreement::change;
+use affinor_hlo as hlo;
+use affinor_ops::indexing::Analysis;
+use std::collections::BTreeSet;
+
+pub const ENTRY: Flag = Flag::new("entry", "compare only the composed entry maps");
+
+/// Compares two modules: their instructions, or what their results read. `name` is that of a pass, whose
+/// results are compared whatever the options.
+pub(super) fn compare_files(
+    call: &mut Call<'_>,
+    files: &[TextFile; 2],
+    name: Option<&str>,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let [old, new] = files;
+    let old_module = hlo::read(&old.bytes).map_err(|error| old.blame(error))?;
+    let new_module = hlo::read(&new.bytes).map_err(|error| new.blame(error))?;
+    let shaper = Shaper::new(call)?;
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let interrupt = call.host.interrupt();
+    let custom_calls = custom_calls(call)?;
+    let side = |module, file| {
+        let analysis = || {
+            Analysis::new(module, &simplify).with_custom_calls(&custom_calls).ended_by(&interrupt)
+        };
+        Side { module, file, analysis: analysis(), data: analysis().only_data() }
+    };
+    let mut sides = [side(&old_module, old), side(&new_module, new)];
+    match (name, call.has(ENTRY)) {
+        (None, false) => compare_instructions(call, &mut sides, tally),
+        (name, _) => compare_entries(call, &mut sides, name, (&simplify, &custom_calls), tally),
+    }
+}
+
+fn compare_instructions(
+    call: &mut Call<'_>,
+    sides: &mut [Side<'_>; 2],
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let pairs = pairs(sides[0].module, sides[1].module);
+    let mut same_ops = same(sides);
+    let none = BTreeSet::new();
+    call.each(pairs, |call, pair| {
+        let (name, places) = match &pair {
+            Pair::Both { name, old, new, .. } => (name, [*old, *new]),
+            Pair::Removed { name } => {
+                tally.removed += 1;
+                call.emit(alone(name, "removed"));
+                return Ok(());
+            }
+            Pair::Added { name } => {
+                tally.added += 1;
+                call.emit(alone(name, "added"));
+                return Ok(());
+            }
+        };
+        let mut found = Vec::new();
+        for (side, (computation, instruction)) in sides.iter_mut().zip(places) {
+            match side.analysis.instruction(computation, instruction) {
+                Ok(reads) => found.push(reads),
+                Err(error) => call.report(&side.file.blame(error)),
+            }
+        }
+        let [old, new] = found.as_slice() else {
+            tally.unknown += 1;
+            return Ok(());
+        };
+        let object = Object::nested().with("instruction", name.as_str());
+        if let Pair::Both { differs: Some(what), .. } = &pair {
+            tally.compared += 1;
+            tally.changed += 1;
+            let (Differs::Shape(text) | Differs::Operands(text)) = what;
+            match what {
+                Differs::Shape(_) => tally.reshaped += 1,
+                Differs::Operands(_) => tally.rewired += 1,
+            }
+            call.emit(changed(name, object, text, None));
+            return Ok(());
+        }
+        tally.compared += 1;
+        // It reads the same even where no claim is made.
+        if same_ops.instructions(places) {
+            tally.same += 1;
+            return Ok(());
+        }
+        let asked =
+            Asked { name, object, reads: [old, new], data: None, same_values: &none, points: None };
+        let found =
+            compare(call, asked, &mut |[old, new], budget| change((old, &[]), (new, &[]), budget))?;
+        tally.changed += usize::from(found.is_changed);
+        tally.unknown += usize::from(found.is_unknown && !found.is_changed);
+        Ok(())
+    })?;
+    // Constants have no operands, and are not among the pairs.
+    let entries = sides.each_ref().map(|side| side.module.entry());
+    if tally.same == tally.compared && !same_ops.computations(entries) {
+        tally.same = 0;
+    }
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! The results of two modules compared, through all instructions: what they read, then what they compute of it.
+
+use super::arrays::{
+    Asked, Found, changed, compare, computed_otherwise, other_devices, values_unknown,
+};
+use super::side::{Side, same};
+use super::tally::Tally;
+use crate::failure::Failure;
+use crate::output::Object;
+use crate::table::Call;
+use affinor_compare::computed::{Computed, Runtime, Verdict};
+use affinor_compare::pairing::Pairing;
+use affinor_hlo::module::Module;
+use affinor_hlo::shape::Shape;
+use affinor_ops::indexing::{
+    Analysis, CustomCalls, Device, DeviceReads, OperandReads, Simplify, TuplePath, device_reads,
+    has_collectives,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Most instructions of a module whose calls are written out.
+const INLINED: usize = 200_000;
+
+/// Most steps for points at which all results of two modules are compared.
+const POINTS: u64 = 40_000_000;
+
+/// With `pass`, the results are those of a pass of that name.
+pub(super) fn compare_entries(
+    call: &mut Call<'_>,
+    sides: &mut [Side<'_>; 2],
+    pass: Option<&str>,
+    (simplify, custom_calls): (Simplify<'_>, &Arc<CustomCalls>),
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let name = pass.unwrap_or("the result");
+    let entries = sides.each_ref().map(|side| side.module.entry());
+    tally.compared += 1;
+    if same(sides).computations(entries) {
+        tally.same += 1;
+        return Ok(());
+    }
+    let object = Object::nested().with("computation", sides[0].module[entries[0]].name());
+    if let Some(what) = other_signature(sides) {
+        tally.changed += 1;
+        call.emit(changed(name, object, &what, None));
+        return Ok(());
+    }
+    let inlined = sides.each_ref().map(|side| side.module.inlined(INLINED));
+    let (shown, values) = match &inlined {
+        [Some(old), Some(new)] => {
+            let modules = [old, new];
+            let shown = same_reads(call, modules, simplify, custom_calls);
+            (shown, values(call, modules, simplify, custom_calls))
+        }
+        _ => (BTreeSet::new(), Vec::new()),
+    };
+    let roots = sides.each_ref().map(|side| {
+        let entry = &side.module[side.module.entry()];
+        entry[entry.root()].shape()
+    });
+    let mut arrays = roots.iter().flat_map(|root| root.arrays());
+    if !arrays.all(|(path, _)| shown.contains(&path)) {
+        // What is computed in the same way reads the same data.
+        let same_values = values.iter().filter(|(_, found)| *found == Verdict::Same);
+        let same_values = same_values.map(|(path, _)| path.clone()).collect();
+        let known = [&shown, &same_values];
+        let found = compare_reads(call, sides, (name, &object), known, simplify)?;
+        tally.changed += usize::from(found.is_changed);
+        tally.unknown += usize::from(found.is_unknown && !found.is_changed);
+        tally.found_otherwise += usize::from(found.by_other_index);
+        if found.is_changed || found.is_unknown {
+            return Ok(());
+        }
+    }
+    let all_same = !values.is_empty() && values.iter().all(|(_, found)| *found == Verdict::Same);
+    let has_devices = sides.iter().any(|side| has_collectives(side.module));
+    if has_devices && !all_same && !on_same_devices(call, &inlined, simplify, custom_calls) {
+        tally.unknown += 1;
+        call.emit(other_devices(name, object));
+        return Ok(());
+    }
+    let mut differ = false;
+    for (path, found) in &values {
+        if let Verdict::Differs(difference) = found {
+            differ = true;
+            let object = object.clone().with("output", path.clone());
+            call.emit(computed_otherwise(name, object, difference));
+        }
+    }
+    let open = values.iter().find_map(|(path, found)| match found {
+        Verdict::Open(reason) => Some((path.clone(), reason.as_str())),
+        _ => None,
+    });
+    let too_large = (TuplePath::new(), "the modules are too large to write out");
+    let too_large = inlined.iter().any(Option::is_none).then_some(too_large);
+    match (differ, open.or(too_large)) {
+        (true, _) => tally.recomputed += 1,
+        (false, None) => tally.same += 1,
+        // Of many passes, the sum says it.
+        (false, Some((path, reason))) if pass.is_none() => {
+            let object = object.with("output", path);
+            call.emit(values_unknown(name, object, reason));
+        }
+        (false, Some(_)) => {}
+    }
+    Ok(())
+}
+
+/// What differs in the shapes of the parameters and of the result, so that there is nothing to compare.
+fn other_signature(sides: &[Side<'_>; 2]) -> Option<String> {
+    let [old, new] = sides.each_ref().map(|side| &side.module[side.module.entry()]);
+    let (was, is) = (old.parameters().len(), new.parameters().len());
+    if was != is {
+        return Some(format!("it had {was} parameters, and has {is}"));
+    }
+    let parameters = old.parameters().iter().zip(new.parameters()).enumerate();
+    let parameters = parameters.map(|(number, (old_id, new_id))| {
+        let shapes = [old[*old_id].shape(), new[*new_id].shape()];
+        (format!("the shape of parameter {number}"), shapes)
+    });
+    let root = [old[old.root()].shape(), new[new.root()].shape()];
+    let mut all = parameters.chain([("its shape".to_owned(), root)]);
+    all.find_map(|(what, [was, is])| {
+        let sizes = |shape: &Shape| -> Vec<_> {
+            let arrays = shape.arrays().into_iter();
+            arrays.map(|(path, array)| (path, array.sizes())).collect()
+        };
+        (sizes(was) != sizes(is)).then(|| format!("{what} was {was}, and is {is}"))
+    })
+}
+
+/// Compares what the results read, but for the arrays that are known to read the same (the first), or to be computed in the same way.
+fn compare_reads(
+    call: &mut Call<'_>,
+    sides: &mut [Side<'_>; 2],
+    (name, object): (&str, &Object),
+    [shown, same_values]: [&BTreeSet<TuplePath>; 2],
+    simplify: Simplify<'_>,
+) -> Result<Found, Failure> {
+    let mut all = Vec::new();
+    let mut data = Vec::new();
+    for side in sides.iter_mut() {
+        let entry = side.module.entry();
+        let open = |entry: &&OperandReads| !shown.contains(&entry.output);
+        for (analysis, list) in [(&mut side.analysis, &mut all), (&mut side.data, &mut data)] {
+            let reads = analysis.computation(entry).map_err(|error| side.file.blame(error))?;
+            list.push(reads.iter().filter(open).cloned().collect::<Vec<_>>());
+        }
+    }
+    let modules = sides.each_ref().map(|side| side.module);
+    let mut runtime = Runtime::new(modules, simplify, &call.host.interrupt());
+    let asked = Asked {
+        name,
+        object: object.clone(),
+        reads: [&all[0], &all[1]],
+        data: Some([&data[0], &data[1]]),
+        same_values,
+        points: Some(call.proof_budget().own_fuel(POINTS)),
+    };
+    compare(call, asked, &mut |maps, budget| runtime.change(maps, budget))
+}
+
+/// Whether maps through the collectives of both are written in one way: they are read on the same devices.
+fn on_same_devices(
+    call: &Call<'_>,
+    inlined: &[Option<Module>; 2],
+    simplify: Simplify<'_>,
+    custom_calls: &Arc<CustomCalls>,
+) -> bool {
+    let rows = inlined.each_ref().map(|module| {
+        let module = module.as_ref()?;
+        let mut analysis = analysis(call, module, simplify, custom_calls).only_data();
+        let rows = device_reads(&mut analysis, module).ok()??;
+        let of_row = |row: &DeviceReads| {
+            let devices: Vec<Device> = row.hops.iter().map(|hop| hop.to.clone()).collect();
+            let is_known = !devices.iter().any(|to| matches!(to, Device::Unknown(_)));
+            let maps = row.reads.reads.maps()?.iter();
+            let maps = maps.map(|map| (map.map.clone(), map.runtime.clone()));
+            let place =
+                (row.reads.output.clone(), row.reads.operand, row.reads.operand_path.clone());
+            is_known.then(|| (place, devices, maps.collect::<Vec<_>>(), row.members.clone()))
+        };
+        rows.iter().map(of_row).collect::<Option<Vec<_>>>()
+    });
+    let [old, new] = rows;
+    old.is_some() && old == new
+}
+
+/// The arrays of the results that are shown to read the same, step by step.
+fn same_reads(
+    call: &Call<'_>,
+    modules: [&Module; 2],
+    simplify: Simplify<'_>,
+    custom_calls: &Arc<CustomCalls>,
+) -> BTreeSet<TuplePath> {
+    let analyses = modules.map(|module| analysis(call, module, simplify, custom_calls));
+    Pairing::new(modules, analyses, simplify, &call.proof_budget()).same_results()
+}
+
+/// Whether each array of the result is computed in the same way.
+fn values(
+    call: &Call<'_>,
+    modules: [&Module; 2],
+    simplify: Simplify<'_>,
+    custom_calls: &Arc<CustomCalls>,
+) -> Vec<(TuplePath, Verdict)> {
+    let analyses = modules.map(|module| analysis(call, module, simplify, custom_calls).only_data());
+    let mut computed = Computed::new(modules, analyses, simplify, &call.proof_budget());
+    let entry = &modules[0][modules[0].entry()];
+    let arrays = entry[entry.root()].shape().arrays().into_iter();
+    arrays
+        .map(|(path, _)| {
+            let verdict = computed.result(&path);
+            (path, verdict)
+        })
+        .collect()
+}
+
+fn analysis<'m>(
+    call: &Call<'_>,
+    module: &'m Module,
+    simplify: Simplify<'m>,
+    custom_calls: &Arc<CustomCalls>,
+) -> Analysis<'m> {
+    Analysis::new(module, simplify).with_custom_calls(custom_calls).ended_by(&call.host.interrupt())
+}

@@ -1,0 +1,50 @@
+//! `diff`: the instructions of two modules whose reads differ.
+
+mod arrays;
+mod compare;
+mod entries;
+mod pairs;
+mod passes;
+mod same;
+mod side;
+mod tally;
+
+use crate::custom::CUSTOM;
+use crate::failure::Failure;
+use crate::table::{Call, Command, Kind, Parameter};
+use crate::text_file::TextFile;
+use compare::{ENTRY, compare_files};
+use tally::{Tally, summary};
+
+pub const DIFF: Command = Command {
+    name: "diff",
+    parameters: &[Parameter::required("OLD", Kind::File), Parameter::optional("NEW", Kind::File)],
+    options: &[ENTRY.switch, CUSTOM.switch],
+    summary: "list the instructions of two HLO modules whose reads differ",
+    details: "Computations and instructions are matched by name, then by their `op_name`, then by opcode, shapes and attributes (which\n\
+              give them the same maps), then in order by opcode and shape. Reads are compared by proof, not as text: a change\n\
+              comes with an element that only one of the two reads. First come instructions that read something else, then those\n\
+              with other operands or another shape, then new ones and those that are gone. With --entry the result is compared,\n\
+              through all instructions and loops, in three layers: what is read as data; what is read only to find it, as an offset\n\
+              or index, which is no change where the data is the same for every index; and whether the values are the same\n\
+              computation. \"Nothing differs\" is said where all three are shown; \"reads agree\" says nothing of the values. Values\n\
+              that are known only at run time are the same where they are computed in the same way. `diff DIR` goes over the\n\
+              passes that --xla_dump_to wrote to a directory, and names the first one of each module that changes what its\n\
+              result reads or computes.\n\
+              The exit status is 0 if no difference was found, 1 if something differs, and 3 if reads are undecided.",
+    example: &["diff model.hlo model.hlo"],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let old = call.argument(0)?.clone();
+    let Some(new) = call.arguments.positional.get(1).cloned() else {
+        return passes::compare(call);
+    };
+    let files = [TextFile::read(call, &old)?, TextFile::read(call, &new)?];
+    let mut tally = Tally::default();
+    compare_files(call, &files, None, &mut tally)?;
+    call.emit(summary(&tally));
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! What was found of all values that were compared, in one sentence.
+//!
+//! Law: "nothing differs" is said where every value is the same computation. Where only the reads are known to be the same, the
+//! sentence says so.
+
+use crate::output::{Object, Output, Role, Text};
+use crate::words::count;
+
+/// How much was found.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) compared: usize,
+    /// The same operations on the same elements.
+    pub(super) same: usize,
+    pub(super) changed: usize,
+    /// Of those that changed, how many have another shape, and how many other operands.
+    pub(super) reshaped: usize,
+    pub(super) rewired: usize,
+    /// The same reads, but another operation or another constant.
+    pub(super) recomputed: usize,
+    /// The same data, found by an index that is read elsewhere.
+    pub(super) found_otherwise: usize,
+    pub(super) added: usize,
+    pub(super) removed: usize,
+    pub(super) unknown: usize,
+}
+
+pub(super) fn summary(tally: &Tally) -> Output {
+    let other = tally.changed - tally.reshaped - tally.rewired;
+    let apart = tally.changed + tally.recomputed + tally.unknown;
+    let agreeing = tally.compared - apart.min(tally.compared);
+    let same = tally.same.min(agreeing);
+    let said = [
+        (same, "the same"),
+        (agreeing - same, "of the same reads"),
+        (other, "changed"),
+        (tally.recomputed, "computed otherwise"),
+        (tally.rewired, "of other operands"),
+        (tally.reshaped, "of another shape"),
+        (tally.added, "added"),
+        (tally.removed, "removed"),
+        (tally.unknown, "unknown"),
+    ];
+    let found = said.iter().filter(|(number, _)| *number > 0);
+    let found: Vec<String> = found.map(|(number, word)| format!("{number} {word}")).collect();
+    let compared = count(tally.compared, "value");
+    let differs = said[2..].iter().any(|(number, _)| *number > 0);
+    let text = match (differs, agreeing - same) {
+        (false, 0) => {
+            Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared"))
+        }
+        (false, open) => Text::of(Role::Good, "reads agree")
+            .plain(format!(": {compared} compared, {open} not shown to be the same computation")),
+        (true, _) => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),
+    };
+    let json = Object::new()
+        .with("compared", tally.compared)
+        .with("same", same)
+        .with("same_reads", agreeing - same)
+        .with("changed", tally.changed)
+        .with("computed_otherwise", tally.recomputed)
+        .with("other_index", tally.found_otherwise)
+        .with("other_operands", tally.rewired)
+        .with("other_shape", tally.reshaped)
+        .with("added", tally.added)
+        .with("removed", tally.removed)
+        .with("unknown", tally.unknown);
+    Output::new(text, json)
+}

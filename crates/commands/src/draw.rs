@@ -1,0 +1,121 @@
+//! `draw`: a picture of what a map reads.
+
+use super::arguments::Argument;
+use super::bare::is_shape;
+use super::failure::Failure;
+use super::given::parse_point;
+use super::option::{C, Setting, integers, text};
+use super::output::{Object, Output, Role, clipped};
+use super::picture::{picture_text, write_svg};
+use super::table::{Call, Command, Kind, Parameter};
+use super::words::{count, tuple};
+use affinor::expr::{IndexingMap, VariableKind};
+use affinor::num::Interval;
+use affinor::text::{Error, ErrorKind, Style, print_map};
+use affinor_draw::{Extent, MOST_POINTS, TooManyPoints, of_reads, sizes_read};
+
+const TILE: Setting<Vec<i64>> =
+    Setting::new("tile", "N,M", "draw what a tile of this size starting at POINT reads", integers);
+
+const SIZES: Setting<Argument> =
+    Setting::new("sizes", "N,M", "sizes of the operand (default: the range of MAP)", text);
+
+const SVG: Setting<Argument> = Setting::new("svg", "FILE", "write the picture to a file", text);
+
+pub const DRAW: Command = Command {
+    name: "draw",
+    parameters: &[Parameter::required("MAP", Kind::Map), Parameter::optional("POINT", Kind::Point)],
+    options: &[TILE.switch, SIZES.switch, SVG.switch, C.switch],
+    summary: "draw the operand and the elements that MAP reads",
+    details: "POINT gives a value for each dimension, and what that element of the output reads is drawn; without POINT, what all\n\
+              elements read. A cell shows how often it is read. Range and runtime variables range over their bounds.",
+    example: &[
+        "draw (d0, d1)[s0] -> (d0 * 2 + s0, d1), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 1] ; 1,2",
+    ],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    if is_shape(&argument.text) {
+        let shape = clipped(argument.text.trim());
+        let failure = argument.wrong(ErrorKind::Usage, format!("`{shape}` is a shape, not a map"));
+        return Err(failure.hint(format!("`layout {shape} --draw` draws it")));
+    }
+    let map = call.map(&argument)?;
+    let domain = map.domain();
+    let mut within: Vec<Interval> = domain.intervals().collect();
+    let dimensions = domain.count(VariableKind::Dimension);
+    let mut about = "all elements of the output".to_owned();
+    if let Some(given) = call.arguments.positional.get(1) {
+        let start = parse_point(given)?;
+        let size = call.value(&TILE)?;
+        let tile = size.clone().unwrap_or_else(|| vec![1; start.len()]);
+        if start.len() != dimensions || tile.len() != dimensions {
+            let message =
+                format!("expected {}, one for each dimension", count(dimensions, "number"));
+            return Err(given.wrong(ErrorKind::Arity, message));
+        }
+        for (place, (start, size)) in within.iter_mut().zip(start.iter().zip(&tile)) {
+            let last = size.checked_sub(1).filter(|more| *more >= 0);
+            let last = last.and_then(|more| start.checked_add(more));
+            let Some(last) = last else {
+                return Err(given.wrong(ErrorKind::Arity, "tile sizes must be at least 1"));
+            };
+            *place = place.intersect(Interval::new(*start, last));
+        }
+        about = match size {
+            None => format!("element {} of the output", tuple(&start)),
+            Some(_) => format!("the tile {} at {} of the output", tuple(&tile), tuple(&start)),
+        };
+    }
+    let sizes = sizes(call, &map)?;
+    let title = format!("read for {about}");
+    let drawn = |extent| {
+        of_reads(&map, &within, &sizes, title.clone(), extent).map_err(|error| {
+            let kind = match error {
+                TooManyPoints::Points => ErrorKind::TooLarge,
+                TooManyPoints::Eval(_) => ErrorKind::Overflow,
+            };
+            let failure = argument.wrong(kind, error.to_string());
+            failure.hint("give a point, as in `draw MAP ; 3,4`")
+        })
+    };
+    let grid = drawn(Extent::TERMINAL)?;
+    let mut text = picture_text(&grid, call.session.ascii);
+    let mut json = Object::new()
+        .with("map", print_map(&map, Style::Plain))
+        .with("sizes", &sizes)
+        .with("picture", text.to_string());
+    if let Some(path) = call.text_of(&SVG).cloned() {
+        write_svg(call, &[drawn(Extent::FILE)?], &path)?;
+        text.push(Role::Faint, format!("\nwritten to {}", clipped(&path.text)));
+        json = json.with("svg", path.text.as_str());
+    }
+    call.emit(Output::new(text, json));
+    Ok(())
+}
+
+/// The sizes of the operand.
+fn sizes(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<i64>, Failure> {
+    if let Some(given) = call.text_of(&SIZES) {
+        let sizes = parse_point(given)?;
+        let fits = sizes.len() == map.results().len() && sizes.iter().all(|size| *size >= 0);
+        if !fits {
+            let message =
+                format!("expected {}, one for each result", count(map.results().len(), "size"));
+            return Err(given.wrong(ErrorKind::Arity, message));
+        }
+        return Ok(sizes);
+    }
+    sizes_read(map).ok_or_else(|| {
+        call.failed(
+            Error::without_span(
+                ErrorKind::TooLarge,
+                format!("the map is unbounded; a picture has at most {MOST_POINTS} points"),
+            )
+            .hint("give the sizes of the operand, as in `--sizes 8,16`"),
+        )
+    })
+}

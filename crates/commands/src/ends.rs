@@ -1,0 +1,149 @@
+//! Intervals of the results of a map, from several ways to write it.
+//!
+//! Law: each interval contains all values of the result on the domain. A sum in which terms depend on each other is
+//! bounded better once they are one: as the simplifier writes it, or with `x - c*(x floordiv c)` for `x mod c`; a map of
+//! few points by its values; a map with linear forms exactly ([`extremes`]).
+
+use super::failure::Failure;
+use super::table::Call;
+use affinor::expr::{Domain, End, Expr, ExprError, ExprKind, IndexingMap};
+use affinor::num::Interval;
+use affinor::prove::{Extreme, end_by_size, extremes};
+use affinor_ops::footprint::image::Points;
+use rustc_hash::FxHashMap;
+
+/// Most points of a map whose values are listed.
+const MOST_POINTS: u64 = 1 << 16;
+
+/// What is known of the values of a result.
+pub struct Ends {
+    /// An interval that contains them.
+    pub range: Interval,
+    /// Points that have its ends, if it is known to be the smallest and the domain is not empty; `None` for an infinite end.
+    pub attained: Option<[Option<Vec<i64>>; 2]>,
+    /// Whether it is known to be the smallest.
+    pub is_smallest: bool,
+}
+
+/// Returns what is known of each result.
+///
+/// # Errors
+/// That it was interrupted.
+pub fn ends(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Ends>, Failure> {
+    let exact = extremes(map, &call.proof_budget());
+    call.go_on()?;
+    let is_exact = exact.iter().flatten().all(Option::is_some);
+    let bounds = match is_exact {
+        true => vec![Interval::ALL; exact.len()],
+        false => ranges(call, map)?,
+    };
+    let all = exact.into_iter().zip(bounds);
+    Ok(all.map(|([lowest, greatest], bounds)| exactly(lowest, greatest, bounds)).collect())
+}
+
+/// The ends of a result in terms of sizes, if points are found that have them for all sizes.
+///
+/// # Errors
+/// That it was interrupted.
+pub fn by_size(
+    call: &Call<'_>,
+    map: &IndexingMap,
+    number: usize,
+) -> Result<Option<[Expr; 2]>, Failure> {
+    let budget = call.proof_budget();
+    let find = |end: End| end_by_size(map, number, end, &budget);
+    let found = find(End::Lower).and_then(|lower| Some([lower, find(End::Upper)?]));
+    call.go_on()?;
+    let Some(found) = found else {
+        return Ok(None);
+    };
+    let ends = IndexingMap::new(map.domain().clone(), found.to_vec());
+    let simple = call.simplifier()?.simplify(&ends, &call.search_options()?).map;
+    let [lower, upper] = simple.results() else {
+        return Ok(Some(found));
+    };
+    let is_of_sizes =
+        |end: &Expr| end.variables().into_iter().all(|id| map.domain().is_parameter(id));
+    let is_simple = simple.domain().variables() == map.domain().variables();
+    match is_simple && is_of_sizes(lower) && is_of_sizes(upper) {
+        true => Ok(Some([lower.clone(), upper.clone()])),
+        false => Ok(Some(found)),
+    }
+}
+
+fn exactly(lowest: Option<Extreme>, greatest: Option<Extreme>, bounds: Interval) -> Ends {
+    if let (Some(Extreme::Empty), _) | (_, Some(Extreme::Empty)) = (&lowest, &greatest) {
+        return Ends { range: Interval::EMPTY, attained: None, is_smallest: true };
+    }
+    let value = |extreme: &Option<Extreme>, otherwise: i64| match extreme {
+        Some(Extreme::At(value, _)) => *value,
+        _ => otherwise,
+    };
+    let range = Interval::new(value(&lowest, bounds.lo()), value(&greatest, bounds.hi()));
+    let is_smallest = lowest.is_some() && greatest.is_some();
+    let point = |extreme: Option<Extreme>| match extreme {
+        Some(Extreme::At(_, point)) => Some(point),
+        _ => None,
+    };
+    let points = [point(lowest), point(greatest)];
+    Ends { range, attained: is_smallest.then_some(points), is_smallest }
+}
+
+fn ranges(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Interval>, Failure> {
+    let mut ranges = map.ranges();
+    let simplified = call.simplifier()?.simplify(map, &call.search_options()?).map;
+    for other in [&simplified, map] {
+        for (range, result) in ranges.iter_mut().zip(other.results()) {
+            *range = range.intersect(other.domain().range_of(result));
+            if let Ok(expanded) = expanded(result, &mut FxHashMap::default()) {
+                *range = range.intersect(other.domain().range_of(&expanded));
+            }
+        }
+    }
+    if let Some(listed) = listed(call, map) {
+        ranges = listed;
+    }
+    call.go_on()?;
+    Ok(ranges)
+}
+
+/// The intervals of the values at all points, if these are few.
+fn listed(call: &Call<'_>, map: &IndexingMap) -> Option<Vec<Interval>> {
+    let domain: &Domain = map.domain();
+    let widths = domain.intervals().map(Interval::count);
+    let count = widths.into_iter().try_fold(1u64, |all, width| all.checked_mul(width?))?;
+    if count > MOST_POINTS {
+        return None;
+    }
+    let mut ranges = vec![Interval::EMPTY; map.results().len()];
+    for point in Points::new(domain, count, &call.proof_budget()).ok()? {
+        let values = map.eval(&point.ok()?).ok()?;
+        for (range, value) in ranges.iter_mut().zip(values) {
+            *range = match range.is_empty() {
+                true => Interval::point(value),
+                false => Interval::new(range.lo().min(value), range.hi().max(value)),
+            };
+        }
+    }
+    Some(ranges)
+}
+
+/// The expression with quotients for its remainders.
+fn expanded(expr: &Expr, known: &mut FxHashMap<Expr, Expr>) -> Result<Expr, ExprError> {
+    if let Some(known) = known.get(expr) {
+        return Ok(known.clone());
+    }
+    let found = match expr.kind() {
+        ExprKind::Sum(sum) => {
+            let terms = sum.terms().iter().map(|(c, x)| Ok((*c, expanded(x, known)?)));
+            Expr::sum(sum.constant(), terms.collect::<Result<Vec<_>, ExprError>>()?)?
+        }
+        ExprKind::Mod(x, divisor) => match divisor.as_integer() {
+            Some(c) => Expr::sum(0, [(1, x.clone()), (-c, x.floordiv(c)?)])?,
+            None => expr.clone(),
+        },
+        _ => expr.clone(),
+    };
+    known.insert(expr.clone(), found.clone());
+    Ok(found)
+}

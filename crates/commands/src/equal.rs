@@ -1,0 +1,118 @@
+//! `equal`: are two maps the same function, or do they read the same elements?
+
+use super::arguments::Argument;
+use super::compared::{READS, compared};
+use super::failure::Failure;
+use super::given::expr_error;
+use super::option::C;
+use super::output::Output;
+use super::simplify::equality::certify;
+use super::simplify::options::{CERTIFICATE, FORMAT};
+use super::table::{Call, Command, Kind, Parameter};
+use super::verdict::{vacuous, verdict_status};
+use affinor::expr::{IndexingMap, VariableKind};
+use affinor::prove::{self, Verdict};
+use std::sync::Arc;
+
+pub const EQUAL: Command = Command {
+    name: "equal",
+    parameters: &[Parameter::required("LEFT", Kind::Map), Parameter::required("RIGHT", Kind::Map)],
+    options: &[READS.switch, CERTIFICATE.switch, FORMAT.switch, C.switch],
+    summary: "prove or refute that two maps are the same function",
+    details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
+              matched by kind and position, parameters by name; one that only one map has has the same bounds in the other.\n\
+              The answer is proved, refuted (with a point and both values) or unknown (with the reason); where both\n\
+              domains are empty it is proved, and says that no values meet the conditions.\n\
+              --certificate adds the rule instances that lead from one to the other, for `replay` or (--format rocq) for Rocq's\n\
+              kernel, where the domains are the same as written and both simplify to one map; otherwise it says that there are none.",
+    example: &["equal (d0) -> (d0 mod 4), domain: d0 in [0, 3] ; (i) -> (i), domain: i in [0, 3]"],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let (left, right) = (call.argument(0)?.clone(), call.argument(1)?.clone());
+    let by_reads = call.has(READS);
+    if call.has(&FORMAT) && !call.has(CERTIFICATE) {
+        return Err(call.wrong_usage("`--format` says how `--certificate` is written"));
+    }
+    if by_reads && call.has(CERTIFICATE) {
+        return Err(
+            call.wrong_usage("`--certificate` is of equal maps, not of equal sets of reads")
+        );
+    }
+    compare(call, &left, &right, by_reads)
+}
+
+/// Says whether two maps are the same function, or read the same elements.
+///
+/// # Errors
+/// If one of them does not read, or they cannot be compared.
+pub fn compare(
+    call: &mut Call<'_>,
+    left: &Argument,
+    right: &Argument,
+    by_reads: bool,
+) -> Result<(), Failure> {
+    let (left_map, right_map) = maps(call, left, right)?;
+    let aligned = |map: &IndexingMap, other: &IndexingMap, argument: &Argument| {
+        let aligned = map.with_parameters_of(other.domain());
+        aligned.map_err(|error| argument.blame(expr_error(error)))
+    };
+    let right_map = aligned(&right_map, &left_map, right)?;
+    let left_map = aligned(&left_map, &right_map, left)?;
+    let budget = call.proof_budget();
+    let verdict = match by_reads {
+        true => prove::equal_reads(&left_map, &right_map, &budget),
+        false if call.are_code(left, right) => call.equal_codes(&left_map, &right_map),
+        false => prove::equal_functions(&left_map, &right_map, &budget),
+    };
+    let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
+    let (mut text, mut json) = compared(&left_map, &right_map, by_reads, &verdict);
+    let domains = [&left_map, &right_map].map(IndexingMap::domain);
+    if verdict == Verdict::Proved && call.are_empty(domains.into_iter()) {
+        text = vacuous().plain(": both domains are empty");
+        json = json.with("vacuous", true);
+    }
+    if verdict == Verdict::Proved && call.has(CERTIFICATE) {
+        (text, json) = certify(call, [&left_map, &right_map], (text, json))?;
+    }
+    call.session.last_compared = Some((left_map, right_map, by_reads));
+    let output = Output::new(text, json);
+    call.emit(output.status(verdict_status(&verdict)));
+    Ok(())
+}
+
+/// Both maps. The names of code are those of both texts.
+fn maps(
+    call: &Call<'_>,
+    left: &Argument,
+    right: &Argument,
+) -> Result<(IndexingMap, IndexingMap), Failure> {
+    if call.are_code(left, right) {
+        let truncates = call.has(C);
+        let [first, second] = call.two_codes([left, right], truncates)?;
+        let (first, second) = (call.map_of_code(left, first)?, call.map_of_code(right, second)?);
+        return Ok((first, second));
+    }
+    let (left_map, right_map) = (call.map(left)?, call.map(right)?);
+    if let Some(notice) = crossed(&left_map, &right_map) {
+        call.notice(notice);
+    }
+    Ok((left_map, right_map))
+}
+
+/// That variables are matched by position, where their names say otherwise.
+fn crossed(left: &IndexingMap, right: &IndexingMap) -> Option<String> {
+    let names = |map: &IndexingMap| -> Vec<(VariableKind, Arc<str>)> {
+        let variables = map.domain().variables().iter();
+        variables.map(|variable| (variable.kind, variable.name.clone())).collect()
+    };
+    let (left, right) = (names(left), names(right));
+    let crossed = left.iter().zip(&right).find(|((kind, name), (_, other))| {
+        *kind != VariableKind::Parameter && name != other && right.contains(&(*kind, name.clone()))
+    });
+    crossed.map(|((_, name), (_, other))| {
+        format!("variables are matched by position: `{name}` of the first map is `{other}` of the second")
+    })
+}

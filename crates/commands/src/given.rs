@@ -1,0 +1,249 @@
+//! Parses maps and points from arguments, and returns maps as answers.
+
+use super::arguments::Argument;
+use super::bare::{is_map, is_paste};
+use super::failure::Failure;
+use super::output::{Object, Output, Role, Text, clipped};
+use super::results::number_of;
+use super::table::Call;
+use super::words::nearest;
+use affinor::expr::{ExprError, IndexingMap, VariableKind};
+use affinor::num::Stopped;
+use affinor::text::{
+    Error, ErrorKind, Span, is_name, memref, parse_map, print_map_strictly, set_as_map,
+};
+use affinor_code as code;
+
+/// Commands that take maps with parameters.
+const WITH_PARAMETERS: [&str; 20] = [
+    "bind",
+    "compose",
+    "contains",
+    "count",
+    "emit",
+    "equal",
+    "eval",
+    "fits",
+    "image",
+    "injective",
+    "inside",
+    "inverse",
+    "learn",
+    "let",
+    "paste",
+    "range",
+    "show",
+    "simplify",
+    "tile",
+    "why",
+];
+
+/// Refuses a map with parameters.
+///
+/// # Errors
+/// [`ErrorKind::Unsupported`], for a map with parameters; `what` cannot be said of it.
+pub fn without_parameters(map: &IndexingMap, what: &str) -> Result<(), Error> {
+    if map.domain().count(VariableKind::Parameter) == 0 {
+        return Ok(());
+    }
+    let message = format!("{what} no map with parameters");
+    let hint = "give each parameter a value, as in `bind n = 8 in MAP`";
+    Err(Error::without_span(ErrorKind::Unsupported, message).hint(hint))
+}
+
+impl Call<'_> {
+    /// Returns the map that an argument names or contains.
+    ///
+    /// # Errors
+    /// Any error in it, at its position; that it has parameters, for a command that takes none.
+    pub fn map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+        let map = self.any_map(argument)?;
+        let name = self.command.name;
+        if !WITH_PARAMETERS.contains(&name) {
+            let taken = without_parameters(&map, &format!("`{name}` takes"));
+            taken.map_err(|error| argument.blame(error))?;
+        }
+        Ok(map)
+    }
+
+    fn any_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+        let map = self.map_of(argument)?;
+        if is_name(argument.text.trim()) {
+            self.session.recent.name_of(argument, &map);
+        }
+        Ok(map)
+    }
+
+    fn map_of(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+        let text = argument.text.trim();
+        if text == "_" {
+            return self.session.last.clone().ok_or_else(|| {
+                let reason = self.session.why_no_last();
+                argument.wrong(ErrorKind::Name, format!("`_` is not set: {reason}"))
+            });
+        }
+        if let Some(number) = number_of(text) {
+            return self.session.results.get(number).cloned().ok_or_else(|| {
+                let failure =
+                    argument.wrong(ErrorKind::Name, format!("unknown answer `{}`", clipped(text)));
+                match self.session.results.last_number() {
+                    0 => failure.hint("no command has returned a map yet"),
+                    last => failure.hint(format!("the last one is `_{last}`")),
+                }
+            });
+        }
+        if is_name(text) {
+            return self.session.maps.get(text).cloned().ok_or_else(|| {
+                let names = self.session.names();
+                let near = nearest(text, names);
+                let hint = match near {
+                    Some(name) => format!("did you mean `{name}`?"),
+                    None => "`let NAME = MAP` names one, `show` lists the names".to_owned(),
+                };
+                argument
+                    .wrong(ErrorKind::Name, format!("unknown map `{}`", clipped(text)))
+                    .hint(hint)
+            });
+        }
+        if let Some(map) = self.alias(text) {
+            return Ok(map);
+        }
+        if text.starts_with("memref") {
+            return memref(&argument.text).map_err(|error| argument.blame(error));
+        }
+        if text.starts_with("affine_set") {
+            return set_as_map(&argument.text).map_err(|error| argument.blame(error));
+        }
+        if text.len() <= code::MAX_BYTES && is_paste(text) && !is_map(text) {
+            return self.only_map(argument);
+        }
+        self.check_first_word(argument)?;
+        parse_map(without_flag(&argument.text)).map_err(|error| argument.blame(error))
+    }
+
+    /// The map that `#map0` names.
+    fn alias(&self, text: &str) -> Option<IndexingMap> {
+        let name = text.strip_prefix('#').filter(|name| is_name(name))?;
+        let maps = &self.session.maps;
+        maps.get(name).or_else(|| maps.get(&format!("{name}_"))).cloned()
+    }
+
+    /// The map that code is, if it is one.
+    fn only_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+        let code = self.code(argument, self.arguments.has("c"))?;
+        self.map_of_code(argument, code)
+    }
+
+    /// Is `argument` not a name, or what looks like a command, with more text behind it?
+    fn check_first_word(&self, argument: &Argument) -> Result<(), Failure> {
+        let text = argument.text.trim_start();
+        let start = argument.text.len() - text.len();
+        let length = text.find(char::is_whitespace).unwrap_or(text.len());
+        let word = &text[..length];
+        if !is_name(word) {
+            return Ok(()); // a text, or nothing that this could say more about than the parser
+        }
+        if word == "_" || number_of(word).is_some() || self.session.maps.contains_key(word) {
+            let rest = text[length..].trim_start();
+            let error = Error::new(
+                ErrorKind::Syntax,
+                argument.text.len() - rest.len()..argument.text.len(),
+                format!("unexpected text after the name `{}`", clipped(word)),
+            );
+            return Err(argument.blame(error.hint("two maps are separated by `;`")));
+        }
+        let error = Error::new(
+            ErrorKind::Name,
+            start..start + length,
+            format!("unknown map or command `{}`", clipped(word)),
+        );
+        Err(argument.blame(match self.commands.nearest(word) {
+            Some(name) => error.hint(format!("did you mean `{name}`?")),
+            None => error.hint("write a map as `(d0) -> (d0 * 2), domain: d0 in [0, 9]`"),
+        }))
+    }
+
+    /// Prints a map that is the answer.
+    ///
+    /// # Errors
+    /// If the style of the session cannot express it. (Inside a longer answer, a map is then printed in the default
+    /// style instead.)
+    pub fn written(&self, map: &IndexingMap) -> Result<String, Failure> {
+        print_map_strictly(map, self.session.style).map_err(|error| self.failed(error))
+    }
+
+    /// Sets the last answer to `map`, and outputs it.
+    ///
+    /// # Errors
+    /// As [`Call::written`].
+    pub fn map_output(&mut self, map: IndexingMap) -> Result<Output, Failure> {
+        let text = self.written(&map)?;
+        let number = self.session.answer(map);
+        let json = Object::new().with("result", text.as_str());
+        let mut output = Output::new(Text::of(Role::Formula, text), json);
+        output.number = Some(number);
+        Ok(output)
+    }
+}
+
+/// The text of a map without `is_simplified: true`, which XLA prints behind a domain: it says nothing of the map.
+fn without_flag(text: &str) -> &str {
+    let bare = text.trim_end();
+    let bare = bare.strip_suffix("true").or(bare.strip_suffix("false"));
+    let bare = bare.and_then(|bare| bare.trim_end().strip_suffix(':'));
+    let bare = bare.and_then(|bare| bare.trim_end().strip_suffix("is_simplified"));
+    bare.filter(|bare| bare.contains("domain")).unwrap_or(text)
+}
+
+/// Converts the error for an expression that is not representable.
+pub fn expr_error(error: ExprError) -> Error {
+    let kind = match error {
+        ExprError::Overflow => ErrorKind::Overflow,
+        ExprError::Divisor(_) => ErrorKind::Division,
+        ExprError::Stopped(Stopped::Interrupted) => ErrorKind::Interrupted,
+        ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => ErrorKind::TooLarge,
+    };
+    Error::without_span(kind, error.to_string())
+}
+
+/// `3, -4`, also in brackets.
+///
+/// # Errors
+/// For anything else, at the part that is wrong.
+pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
+    let text = argument.text.as_str();
+    let inner = text.trim();
+    let without = |open, close| inner.strip_prefix(open)?.strip_suffix(close);
+    let inner = without('(', ')').or(without('[', ']')).unwrap_or(inner);
+    if inner.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut position = text.find(inner).unwrap_or(0);
+    let mut point = Vec::new();
+    for item in inner.split(',') {
+        let number = item.trim();
+        let start = position + item.len() - item.trim_start().len();
+        position += item.len() + 1;
+        let value = number.parse::<i64>().map_err(|error| {
+            let span = start..start + number.len();
+            let is_large = matches!(
+                error.kind(),
+                std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
+            );
+            let error = if is_large {
+                Error::new(ErrorKind::Overflow, span, "this integer does not fit in 64 bits")
+            } else {
+                Error::new(ErrorKind::Syntax, span, "expected an integer")
+                    .hint("write a point as `3,4`")
+            };
+            argument.blame(error)
+        })?;
+        point.push(value);
+    }
+    Ok(point)
+}
+
+/// A part of an argument, or all of it if there is no such part.
+pub fn part(argument: &Argument, span: Span) -> Argument {
+    argument.part(span).unwrap_or_else(|| argument.clone())
+}

@@ -1,0 +1,210 @@
+//! `help`, `completions` and `quit`.
+
+use super::advice::synonym;
+use super::arguments::Argument;
+use super::failure::Failure;
+use super::output::{Object, Output, Role, Text, clipped};
+use super::rules::rule_output;
+use super::table::{Call, Command, Commands, Kind, Parameter};
+use super::topics::{TOPICS, topic};
+use super::words::nearest;
+use affinor::text::ErrorKind;
+
+pub const HELP: Command = Command {
+    name: "help",
+    parameters: &[Parameter::optional("NAME", Kind::Command)],
+    options: &[],
+    summary: "list the commands, or explain a command, a rule or a topic",
+    details: "Topics: maps, code, answers, words, keys, scripts, examples. `help all` lists each command in a line.",
+    example: &["help compose", "help div-strip", "help maps"],
+    makes_map: false,
+    run: run_help,
+};
+
+pub const COMPLETIONS: Command = Command {
+    name: "completions",
+    parameters: &[Parameter::required("SHELL", Kind::Word(&["bash", "zsh", "fish"]))],
+    options: &[],
+    summary: "print a shell completion script",
+    details: "For example, in bash: affinor completions bash > ~/.local/share/bash-completion/completions/affinor",
+    example: &["completions bash"],
+    makes_map: false,
+    run: run_completions,
+};
+
+pub const QUIT: Command = Command {
+    name: "quit",
+    parameters: &[],
+    options: &[],
+    summary: "end the session",
+    details: "",
+    example: &["quit"],
+    makes_map: false,
+    run: run_quit,
+};
+
+fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
+    let output = match call.arguments.positional.first() {
+        None => overview(call.commands),
+        Some(argument) if argument.text == "all" => list(call.commands),
+        Some(argument) => {
+            let name = argument.text.as_str();
+            match (call.commands.named(name.trim_start_matches(':')), topic(name)) {
+                (Some(command), _) => explanation(command),
+                (None, Some(topic)) => topic.output(call.commands),
+                (None, None) => match rule_output(call, name)? {
+                    Some(output) => output,
+                    None => return Err(unknown(call, argument)),
+                },
+            }
+        }
+    };
+    call.emit(output);
+    Ok(())
+}
+
+/// The failure for a name that nothing has.
+fn unknown(call: &Call<'_>, argument: &Argument) -> Failure {
+    let name = argument.text.as_str();
+    let message = format!("unknown command, rule or topic `{}`", clipped(name));
+    let failure = argument.wrong(ErrorKind::Usage, message);
+    let topics = TOPICS.iter().map(|topic| topic.name);
+    let commands = call.commands.iter().map(|command| command.name);
+    let known = commands.chain(topics).chain(call.session.rule_names());
+    match synonym(name).or_else(|| nearest(name, known)) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint("type `help` for the commands"),
+    }
+}
+
+fn run_completions(call: &mut Call<'_>) -> Result<(), Failure> {
+    let shell = call.argument(0)?;
+    let known = matches!(shell.text.as_str(), "bash" | "zsh" | "fish");
+    let script = call.host.completions(&shell.text).filter(|_| known);
+    let Some(script) = script else {
+        let message = format!("unsupported shell `{}`", clipped(&shell.text));
+        return Err(shell.wrong(ErrorKind::Usage, message).hint("it is one of bash, zsh, fish"));
+    };
+    let json = Object::new().with("result", script.as_str());
+    call.emit(Output::new(Text::new().plain(script), json));
+    Ok(())
+}
+
+fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
+    call.session.quit();
+    Ok(())
+}
+
+/// The commands by what they are for. One that is in no group is listed below them.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("name", &["let", "show", "undo", "reset", "save", "link", "run"]),
+    ("simplify", &["simplify", "why", "replay", "egraph", "paste"]),
+    ("prove", &["equal", "prove"]),
+    ("evaluate", &["eval", "range", "fits", "inside", "points", "count", "draw"]),
+    ("read", &["image", "reads", "contains", "injective", "inverse"]),
+    ("change", &["compose", "bind", "tile", "emit"]),
+    ("modules", &["hlo", "op", "diff", "report"]),
+    ("memory", &["layout", "bitcast", "coalesce", "banks"]),
+    ("rules", &["rules", "rule", "learn", "upstream"]),
+    ("session", &["help", "tour", "set", "time", "history", "clear", "completions", "quit"]),
+];
+
+/// The list of commands, which fits on a screen of 80 x 24.
+fn overview(commands: Commands) -> Output {
+    let mut text = Text::of(
+        Role::Plain,
+        "A map, code, HLO, MLIR or a shape alone in a line is answered: i * 8 + (j & 7)\n\n",
+    );
+    let others = commands.iter().map(|command| command.name);
+    let others = others.filter(|name| !GROUPS.iter().any(|(_, names)| names.contains(name)));
+    let others: Vec<&str> = others.collect();
+    let groups = GROUPS.iter().map(|(group, names)| (*group, *names));
+    let more = (!others.is_empty()).then_some(("more", &others[..]));
+    for (group, names) in groups.chain(more) {
+        text.push(Role::Faint, format!("{group:10}"));
+        let mut column = 10;
+        for name in names.iter().filter(|name| commands.named(name).is_some()) {
+            if column > 10 && column + name.len() + 2 > 80 {
+                text.push(Role::Plain, format!("\n{:10}", ""));
+                column = 10;
+            } else if column > 10 {
+                text.push(Role::Plain, "  ");
+                column += 2;
+            }
+            text.push(Role::Name, *name);
+            column += name.len();
+        }
+        text.push(Role::Plain, "\n");
+    }
+    text.push(
+        Role::Faint,
+        "\n`help COMMAND` says more, `help all` lists each in a line, `help examples` shows\n\
+         each at work, `help words` explains answers. Also: maps, code, answers, keys,\n\
+         scripts; `tour` shows what this is for.\n\
+         A map: (d0, d1)[s0] -> (d0 * 8 + s0, d1 floordiv 2), domain: d0 in [0, 3],\n       \
+         d1 in [0, 9], s0 in [0, 7]",
+    );
+    Output::new(text, commands_object(commands))
+}
+
+/// Each command in a line.
+fn list(commands: Commands) -> Output {
+    let width = commands.iter().map(|command| command.name.len()).max();
+    let width = width.unwrap_or(0);
+    let mut text = Text::new();
+    for command in commands.iter() {
+        text.new_line();
+        text.push(Role::Name, format!("{:width$}", command.name));
+        text.push(Role::Plain, format!("  {}", command.summary));
+    }
+    Output::new(text, commands_object(commands))
+}
+
+fn commands_object(commands: Commands) -> Object {
+    let commands: Vec<Object> = commands
+        .iter()
+        .map(|command| {
+            Object::nested()
+                .with("name", command.name)
+                .with("usage", command.usage())
+                .with("summary", command.summary)
+        })
+        .collect();
+    Object::new().with("commands", commands)
+}
+
+fn explanation(command: &Command) -> Output {
+    let mut text = Text::of(Role::Name, command.usage());
+    text.push(Role::Plain, format!("\n{}", command.summary));
+    if !command.details.is_empty() {
+        text.push(Role::Plain, format!("\n\n{}", command.details));
+    }
+    let width = command.options.iter().map(|option| option.sketch().len()).max().unwrap_or(0);
+    for (index, option) in command.options.iter().enumerate() {
+        text.push(Role::Plain, if index == 0 { "\n\n  " } else { "\n  " });
+        text.push(Role::Name, format!("{:width$}", option.sketch()));
+        text.push(Role::Plain, format!("  {}", option.summary));
+    }
+    text.push(Role::Faint, "\n\nfor example");
+    for line in command.example {
+        text.push(Role::Formula, format!("\n  {line}"));
+    }
+    let options: Vec<Object> = command
+        .options
+        .iter()
+        .map(|option| {
+            Object::nested()
+                .with("name", format!("--{}", option.name))
+                .with_some("value", option.value)
+                .with("summary", option.summary)
+        })
+        .collect();
+    let json = Object::new()
+        .with("name", command.name)
+        .with("usage", command.usage())
+        .with("summary", command.summary)
+        .with("details", command.details)
+        .with("options", options)
+        .with("example", command.example);
+    Output::new(text, json)
+}

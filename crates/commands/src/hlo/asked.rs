@@ -1,0 +1,283 @@
+//! Queries of `hlo`, `op` and `diff` to a module: instructions, direction, form.
+
+use super::explain::Explanation;
+use super::judgement::Checked;
+use super::memory::{Ends, MemoryMaps};
+use super::options::{CHECK, DIRECTION, Direction, EXPLAIN, MEMORY, NO_SIMPLIFY, THREADS};
+use super::output::Answer;
+use super::places::operand_number;
+use super::summary::Known;
+use super::warnings::Lines;
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::host::Forms;
+use crate::instruction::OPERAND;
+use crate::output::{Object, Output};
+use crate::table::{Call, Switch};
+use affinor::expr::IndexingMap;
+use affinor::prove::Budget;
+use affinor::simplify::Memo;
+use affinor::text::{Error, Style};
+use affinor_compare::agreement::{self, Judgement};
+use affinor_definition::Definitions;
+use affinor_hlo::module::{ComputationId, InstructionId, Module};
+use affinor_hlo::opcode::Opcode;
+use affinor_ops::indexing::{Analysis, Exchange, OperandReads};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A query about instructions of a module.
+pub struct Asked<'a> {
+    /// The module.
+    pub module: &'a Module,
+    /// Simplifies maps.
+    pub shaper: &'a Shaper,
+    /// Line starts of the module's file, for positions of warnings; `None` if there is no file.
+    pub lines: Option<Lines>,
+    /// Whether the maps go from the operands to the output.
+    pub backwards: bool,
+    /// What else is asked for.
+    pub wanted: Wanted,
+}
+
+/// What the options of a call ask for beside the maps.
+pub struct Wanted {
+    /// For proofs of the maps.
+    check: Option<Budget>,
+    /// The one operand that is asked about.
+    operand: Option<Argument>,
+    explain: bool,
+    memory: bool,
+    style: Style,
+    forms: Forms,
+}
+
+impl Wanted {
+    /// Reads the options.
+    pub fn new(call: &Call<'_>) -> Wanted {
+        Wanted {
+            check: call.has(CHECK).then(|| call.proof_budget()),
+            operand: call.text_of(&OPERAND).cloned(),
+            explain: call.has(EXPLAIN),
+            memory: call.has(MEMORY),
+            style: call.session.style,
+            forms: call.host.forms(),
+        }
+    }
+
+    /// With both forms of each answer, for a command that makes its own of them.
+    pub fn in_both_forms(self) -> Wanted {
+        let forms = Forms { text: true, json: true };
+        Wanted { forms, ..self }
+    }
+}
+
+/// What is answered about an instruction.
+pub struct Told {
+    /// The answer.
+    pub output: Output,
+    /// What is known of the instruction.
+    pub known: Known,
+    /// The verdicts on its maps.
+    pub checked: Checked,
+    /// The maps in the answer, in its order.
+    pub maps: Vec<IndexingMap>,
+}
+
+/// The maps of `reads` in order.
+pub(super) fn maps_of(reads: &[OperandReads]) -> Vec<IndexingMap> {
+    let maps = reads.iter().filter_map(|entry| entry.reads.maps());
+    maps.flatten().map(|map| map.map.clone()).collect()
+}
+
+impl Asked<'_> {
+    /// Answers for one instruction, with what is known of it.
+    ///
+    /// # Errors
+    /// If the instruction contradicts itself.
+    pub fn answer(
+        &self,
+        analysis: &mut Analysis<'_>,
+        definitions: &mut Definitions<'_>,
+        place: (ComputationId, InstructionId),
+    ) -> Result<Told, Error> {
+        let (computation, instruction) = place;
+        let mut reads = match self.backwards {
+            true => analysis.readers(computation, instruction),
+            false => analysis.instruction(computation, instruction),
+        }?;
+        let body = &self.module[computation];
+        let mut judgements = match &self.wanted.check {
+            None => Vec::new(),
+            Some(budget) => {
+                let defined = definitions.of(body, &body[instruction]);
+                let mut judgements = agreement::judge(&defined, &reads, budget);
+                let is_open = |one: &Option<Judgement>| matches!(one, Some(Judgement::Unknown(_)));
+                if !self.backwards
+                    && judgements.iter().any(is_open)
+                    && *body[instruction].opcode() == Opcode::While
+                    && let Some(claims) = analysis.loop_claims(computation, instruction)
+                {
+                    let mut inside = Vec::new();
+                    for id in claims.computations {
+                        inside.push((definitions.computation(id), analysis.computation(id)?));
+                    }
+                    agreement::judge_counted(&claims, &inside, &reads, &mut judgements, budget);
+                }
+                judgements
+            }
+        };
+        if let Some(operand) = &self.wanted.operand {
+            let wanted = operand_number(body, &body[instruction], operand);
+            let mut is_kept = reads.iter().map(|entry| Some(entry.operand) == wanted);
+            judgements.retain(|_| is_kept.next().unwrap_or(false));
+            reads.retain(|entry| Some(entry.operand) == wanted);
+        }
+        let memory = self.wanted.memory.then(|| {
+            let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
+            MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
+        });
+        let exchange = match self.backwards {
+            true => None,
+            false => Exchange::of(self.module, body, &body[instruction]),
+        };
+        let lines = self.lines.as_ref();
+        let warnings = lines.map(|lines| {
+            let mut warnings = lines.warnings(self.module, &body[instruction]);
+            warnings.extend(lines.of_bitcast(body, &body[instruction]));
+            warnings
+        });
+        let answer = Answer {
+            module: self.module,
+            computation: body,
+            instruction: &body[instruction],
+            reads: &reads,
+            of_computation: false,
+            backwards: self.backwards,
+            judgements: &judgements,
+            memory: memory.as_ref(),
+            exchange: exchange.as_ref(),
+            devices: &[],
+            warnings: &warnings.unwrap_or_default(),
+            style: self.wanted.style,
+            stop: &|map| self.shaper.stop(map),
+        };
+        let explanation = match self.wanted.explain {
+            false => None,
+            true => Some(Explanation::of(analysis, self.module, computation, instruction)?),
+        };
+        let Forms { text, json } = self.wanted.forms;
+        let text = text.then(|| {
+            let mut text = answer.text();
+            if let Some(explanation) = &explanation {
+                text.append(explanation.text(&answer));
+            }
+            text
+        });
+        let json = json.then(|| match &explanation {
+            None => answer.json(),
+            Some(explanation) => explanation.json(answer.json(), &answer),
+        });
+        let output = Output {
+            json: json.map(Into::into),
+            ..Output::new(text.unwrap_or_default(), Object::default())
+        };
+        Ok(Told {
+            output: output.status(answer.status()),
+            known: Known::of(&reads),
+            checked: Checked::default().and(&judgements),
+            maps: maps_of(&reads),
+        })
+    }
+}
+
+/// Rejects options that are invalid with `option`.
+pub(super) fn refuse_with(
+    call: &Call<'_>,
+    option: &impl AsRef<Switch>,
+    others: &[Switch],
+) -> Result<(), Failure> {
+    match others.iter().find(|other| call.arguments.has(other.name)) {
+        None => Ok(()),
+        Some(other) => {
+            let (name, other) = (option.as_ref().name, other.name);
+            Err(call.wrong_usage(format!("`--{name}` does not go with `--{other}`")))
+        }
+    }
+}
+
+/// The number of worker threads.
+///
+/// # Errors
+/// If it is no positive integer.
+pub(super) fn threads(call: &Call<'_>) -> Result<usize, Failure> {
+    let threads = call.value(&THREADS)?;
+    Ok(threads.map_or(call.host.cores(), |count| usize::try_from(count).unwrap_or(usize::MAX)))
+}
+
+/// Whether maps from the operands to the output are requested.
+///
+/// # Errors
+/// For an unknown direction, and an option that is invalid with it.
+pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
+    if call.value(&DIRECTION)? != Some(Direction::FromInput) {
+        return Ok(false);
+    }
+    if call.has(EXPLAIN) {
+        return Err(call.wrong_usage(
+            "`--explain` explains maps from the output to the operands; the other direction is computed from them",
+        ));
+    }
+    if call.has(CHECK) {
+        return Err(call.wrong_usage(
+            "`--check` proves maps from the output to the operands; the other direction is computed from them",
+        ));
+    }
+    Ok(true)
+}
+
+/// Simplifies the maps of an analysis, and records which ones hit a limit of the search.
+pub struct Shaper {
+    simplifier: Option<Memo>,
+    has_stopped: AtomicBool,
+}
+
+impl Shaper {
+    /// As the options of the call say.
+    ///
+    /// # Errors
+    /// When the shipped rules do not load.
+    pub fn new(call: &Call<'_>) -> Result<Shaper, Failure> {
+        let simplifier = match call.has(NO_SIMPLIFY) {
+            true => None,
+            false => Some(Memo::new(call.simplifier()?, call.search_options()?)),
+        };
+        Ok(Shaper { simplifier, has_stopped: AtomicBool::new(false) })
+    }
+
+    /// Simplifies a map.
+    pub fn apply(&self, map: &IndexingMap) -> IndexingMap {
+        let Some(simplifier) = &self.simplifier else {
+            return map.clone();
+        };
+        let outcome = simplifier.simplify(map);
+        if outcome.stopped.is_some() {
+            self.has_stopped.store(true, Ordering::Relaxed);
+        }
+        outcome.map.clone()
+    }
+
+    /// [`Shaper::apply`] with [`Shaper::stop`].
+    pub(super) fn apply_in_full(&self, map: &IndexingMap) -> (IndexingMap, Option<String>) {
+        let map = self.apply(map);
+        let stopped = self.stop(&map);
+        (map, stopped)
+    }
+
+    /// Returns the limit at which the search for a simpler form of `map`, a result of [`Shaper::apply`], stopped. Such
+    /// a map stops it again.
+    pub fn stop(&self, map: &IndexingMap) -> Option<String> {
+        let simplifier =
+            self.simplifier.as_ref().filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
+        simplifier.simplify(map).stopped.clone()
+    }
+}

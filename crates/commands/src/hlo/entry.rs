@@ -1,0 +1,141 @@
+//! `hlo --entry`: what the result reads of the parameters, through all instructions, on this device and on others.
+
+use super::asked::{Shaper, maps_of, refuse_with};
+use super::judgement::Checked;
+use super::memory::{Ends, MemoryMaps};
+use super::numbers::Numbers;
+use super::options::{
+    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, THREADS,
+};
+use super::output::Answer;
+use super::warnings::Lines;
+use crate::custom::custom_calls;
+use crate::failure::Failure;
+use crate::instruction::OPERAND;
+use crate::output::Output;
+use crate::table::Call;
+use crate::text_file::TextFile;
+use affinor::expr::IndexingMap;
+use affinor_compare::agreement;
+use affinor_definition::Definitions;
+use affinor_hlo::module::Module;
+use affinor_ops::indexing::{
+    Analysis, DeviceReads, OperandReads, Simplify, device_reads, has_collectives,
+    on_unknown_devices,
+};
+
+/// Most instructions of a module whose calls are written out.
+const INLINED: usize = 200_000;
+
+/// What the entry computation reads of its parameters.
+pub(super) fn run(
+    call: &mut Call<'_>,
+    file: &TextFile,
+    module: &Module,
+    analysis: &mut Analysis<'_>,
+    shaper: &Shaper,
+    numbers: &mut Numbers,
+) -> Result<(), Failure> {
+    let others = [
+        COMPUTATION.switch,
+        INSTRUCTION.switch,
+        OPCODE.switch,
+        OPERAND.switch,
+        DIRECTION.switch,
+        EXPLAIN.switch,
+        THREADS.switch,
+    ];
+    refuse_with(call, &ENTRY, &others)?;
+    let interrupt = call.host.interrupt();
+    let reads = analysis.computation(module.entry());
+    call.go_on()?;
+    let reads = reads.map_err(|error| file.blame(error))?;
+    let judgements = match call.has(CHECK) {
+        false => Vec::new(),
+        true => {
+            let mut definitions = Definitions::new(module).ended_by(&interrupt);
+            let defined = definitions.computation(module.entry());
+            agreement::judge(&defined, &reads, &call.proof_budget())
+        }
+    };
+    call.go_on()?;
+    // Through collectives, each row is about one way to other devices.
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let through = through_collectives(call, file, (module, &reads), &simplify)?;
+    let (module, reads, judgements, devices) = match &through {
+        None => (module, reads.to_vec(), judgements, &[][..]),
+        Some((inlined, devices)) => {
+            let of_row = |row: &DeviceReads| {
+                let is_pair = |entry: &OperandReads| {
+                    entry.output == row.reads.output
+                        && entry.operand == row.reads.operand
+                        && entry.operand_path == row.reads.operand_path
+                };
+                judgements.get(reads.iter().position(is_pair)?).cloned()?
+            };
+            let judgements = match judgements.is_empty() {
+                true => Vec::new(),
+                false => devices.iter().map(of_row).collect(),
+            };
+            let reads = devices.iter().map(|row| row.reads.clone()).collect();
+            (inlined, reads, judgements, devices.as_slice())
+        }
+    };
+    let computation = &module[module.entry()];
+    let memory = call.has(MEMORY).then(|| {
+        let ends = Ends::of_computation(computation);
+        MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
+    });
+    let answer = Answer {
+        module,
+        computation,
+        instruction: &computation[computation.root()],
+        reads: &reads,
+        of_computation: true,
+        backwards: false,
+        judgements: &judgements,
+        memory: memory.as_ref(),
+        exchange: None,
+        devices,
+        warnings: &Lines::of(file).of_module(module),
+        style: call.session.style,
+        stop: &|map| shaper.stop(map),
+    };
+    let status = answer.status();
+    for ((text, json), entry) in answer.pairs().zip(reads.iter()) {
+        let output = Output::new(text, json).status(status);
+        let maps = maps_of(std::slice::from_ref(entry));
+        let output = numbers.give(call.session, output, maps);
+        call.emit(output);
+    }
+    if let Some(totals) = Checked::default().and(&judgements).output() {
+        call.emit(totals);
+    }
+    Ok(())
+}
+
+/// What the entry reads of its parameters on which devices, if it has collectives, and the module with its calls written out.
+fn through_collectives(
+    call: &mut Call<'_>,
+    file: &TextFile,
+    (module, reads): (&Module, &[OperandReads]),
+    simplify: Simplify<'_>,
+) -> Result<Option<(Module, Vec<DeviceReads>)>, Failure> {
+    if !has_collectives(module) {
+        return Ok(None);
+    }
+    let Some(inlined) = module.inlined(INLINED) else {
+        let reason =
+            "with its calls written out, the module is too large to say which devices are read";
+        return Ok(Some((module.clone(), on_unknown_devices(reads, reason))));
+    };
+    let table = custom_calls(call)?;
+    let rows = device_reads(
+        &mut Analysis::new(&inlined, simplify)
+            .with_custom_calls(&table)
+            .ended_by(&call.host.interrupt()),
+        &inlined,
+    );
+    let rows = rows.map_err(|error| file.blame(error))?;
+    Ok(rows.map(|rows| (inlined, rows)))
+}

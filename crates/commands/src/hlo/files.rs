@@ -1,0 +1,181 @@
+//! The modules that a command is asked about: files, and the modules in directories.
+//!
+//! In a directory, as `--xla_dump_to` writes it, the modules are the files that begin with `HloModule`. They are in the order
+//! of the passes: by module, in each the text before optimization, then those between passes by their numbers, then the one
+//! after optimization.
+
+use crate::failure::Failure;
+use crate::output::clipped;
+use crate::table::Call;
+use crate::text_file::TextFile;
+use affinor::text::{Error, ErrorKind};
+
+/// A file to read.
+pub(crate) struct ModuleFile {
+    pub(crate) path: String,
+    /// The number of the argument that names the file, or the directory that it is in.
+    argument: usize,
+    is_listed: bool,
+}
+
+/// The files of the arguments, in order.
+///
+/// # Errors
+/// [`ErrorKind::File`].
+pub(crate) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
+    call.argument(0)?;
+    let mut files = Vec::new();
+    for (argument, path) in call.arguments.positional.iter().enumerate() {
+        // What cannot be listed is read as a file, which says what is wrong with it.
+        let Ok(Some(names)) = call.host.files_in(&path.text) else {
+            files.push(ModuleFile { path: path.text.clone(), argument, is_listed: false });
+            continue;
+        };
+        let directory = path.text.trim_end_matches('/');
+        files.extend(module_names(names).into_iter().map(|name| ModuleFile {
+            path: format!("{directory}/{name}"),
+            argument,
+            is_listed: true,
+        }));
+    }
+    Ok(files)
+}
+
+impl ModuleFile {
+    /// Whether both are of one module of a directory, between other passes.
+    pub(crate) fn is_of_module_of(&self, other: &ModuleFile) -> bool {
+        let module = |file: &ModuleFile| {
+            let (before, number, ..) = order(file.name());
+            (before, number)
+        };
+        self.argument == other.argument && module(self) == module(other)
+    }
+
+    /// The last part of its path.
+    pub(crate) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Whether it was found in a directory.
+    pub(crate) fn is_listed(&self) -> bool {
+        self.is_listed
+    }
+
+    /// Reads it; `None` for a file in a directory that is no module.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`], [`ErrorKind::TooLarge`].
+    pub(crate) fn read(&self, call: &mut Call<'_>) -> Result<Option<TextFile>, Failure> {
+        let argument = &call.arguments.positional[self.argument];
+        let file = TextFile::open(call, &self.path).map_err(|error| argument.blame(error))?;
+        Ok((!self.is_listed || is_module(&file.bytes)).then_some(file))
+    }
+}
+
+/// The error if none of the files in the directories is a module.
+pub(crate) fn no_module(call: &Call<'_>) -> Failure {
+    let path = &call.arguments.positional[0];
+    let message = format!("there is no HLO module in `{}`", clipped(&path.text));
+    let error = Error::without_span(ErrorKind::File, message);
+    path.blame(
+        error.hint("dump modules as text: XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\""),
+    )
+}
+
+/// Those of the names that modules have, in the order of the passes.
+pub(super) fn module_names(mut names: Vec<String>) -> Vec<String> {
+    names.retain(|name| may_be_module(name));
+    names.sort_by_cached_key(|name| order(name));
+    names
+}
+
+fn may_be_module(name: &str) -> bool {
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    [".txt", ".hlo"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Is the first word, behind comments, `HloModule`?
+pub(super) fn is_module(bytes: &[u8]) -> bool {
+    let mut rest = bytes.trim_ascii_start();
+    while rest.starts_with(b"//") {
+        let end = rest.iter().position(|byte| *byte == b'\n');
+        rest = rest[end.unwrap_or(rest.len())..].trim_ascii_start();
+    }
+    rest.starts_with(b"HloModule")
+}
+
+/// What comes before the module's number, that number, the stage, the number of the pass, and the name.
+type Order = (String, u64, u8, u64, String);
+
+/// `1700.module_0002.jit_f.0013.fusion.after_x.before_y.txt` comes behind `1700.module_0002.jit_f.before_optimizations.txt`.
+fn order(name: &str) -> Order {
+    let number = |text: &str| text.parse::<u64>().ok();
+    let (before, module, rest) = name
+        .split_once("module_")
+        .and_then(|(before, rest)| {
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            Some((before, number(&rest[..end])?, &rest[end..]))
+        })
+        .unwrap_or(("", u64::MAX, name));
+    // The name of the module is one or more segments; a pass has at least four digits.
+    let pass = rest.split('.').find_map(|segment| number(segment).filter(|_| segment.len() >= 4));
+    let stage = match pass {
+        Some(_) => 1,
+        None if rest.contains("before_optimizations") => 0,
+        None if rest.contains("after_optimizations") => 3,
+        None => 2,
+    };
+    (before.to_owned(), module, stage, pass.unwrap_or(0), name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_in_the_order_of_passes() {
+        let names = [
+            "module_0000.jit_a.before_optimizations.txt",
+            "module_0000.jit_a.cpu_after_optimizations.txt",
+            "module_0002.jit_f.before_optimizations.txt",
+            "module_0002.jit_f.0000.simplification.after_pipeline-start.before_dce.txt",
+            "module_0002.jit_f.0002.simplification.after_dce.before_pipeline-end.txt",
+            "module_0002.jit_f.0010.fusion.after_x.before_y.txt.gz",
+            "module_0002.jit_f.10000.fusion.after_y.before_z.txt",
+            "module_0002.jit_f.sm_8.0_gpu_after_optimizations.txt",
+            "module_0010.jit_g.v2.before_optimizations.txt",
+            "module_0010.jit_g.v2.0001.a.txt",
+            "a.hlo",
+            "b.txt",
+        ];
+        for turned in 0..names.len() {
+            let mut sorted = names.to_vec();
+            sorted.rotate_left(turned);
+            sorted.sort_by_cached_key(|name| order(name));
+            assert_eq!(sorted, names);
+        }
+        assert!(order("1700.module_0001.a.txt") < order("1701.module_0000.a.txt"));
+    }
+
+    #[test]
+    fn files_that_may_be_modules() {
+        for (name, may_be) in [
+            ("a.txt", true),
+            ("a.hlo.gz", true),
+            ("a.ll", false),
+            ("a.gz", false),
+            ("a.hlo.pb", false),
+        ] {
+            assert_eq!(may_be_module(name), may_be, "{name}");
+        }
+        for (text, is) in [
+            ("HloModule m", true),
+            ("// a\n\n // b\nHloModule m", true),
+            ("// HloModule", false),
+            ("BufferAssignment:", false),
+            ("", false),
+        ] {
+            assert_eq!(is_module(text.as_bytes()), is, "{text}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The maps of an instruction in memory order: between positions.
+//!
+//! Law: for each position of an element of the array a map starts from, the positions of the elements it is mapped to.
+//! Positions of padding are outside the domain. Range and runtime variables are those of the map; the index of a
+//! runtime variable stays one over the map's dimensions.
+
+use crate::output::{Object, Role, Status, Text};
+use affinor::expr::IndexingMap;
+use affinor::text::{Style, print_map};
+use affinor_hlo::module::{Computation, Instruction};
+use affinor_hlo::shape::Shape;
+use affinor_layout::memory::Placement;
+use affinor_ops::indexing::OperandReads;
+use affinor_ops::relayout::in_memory_order;
+
+/// The maps of all entries.
+pub struct MemoryMaps {
+    entries: Vec<(OperandReads, Vec<MemoryMap>)>,
+}
+
+/// One map, or why there is none.
+pub struct MemoryMap(Result<Simplified, String>);
+
+/// A map as it is shown.
+struct Simplified {
+    map: IndexingMap,
+    /// The bound at which the search for a simpler form stopped.
+    stopped: Option<String>,
+}
+
+/// Between which values the maps of an instruction or of a computation lead.
+pub struct Ends<'a> {
+    output: &'a Shape,
+    operands: Vec<&'a Shape>,
+    backwards: bool,
+}
+
+impl<'a> Ends<'a> {
+    /// Those of `instruction`; `backwards` from its operands to its output.
+    #[must_use]
+    pub fn of_instruction(
+        computation: &'a Computation,
+        instruction: &'a Instruction,
+        backwards: bool,
+    ) -> Ends<'a> {
+        Ends {
+            output: instruction.shape(),
+            operands: computation.operands(instruction).map(Instruction::shape).collect(),
+            backwards,
+        }
+    }
+
+    /// From the result of `computation` to its parameters.
+    #[must_use]
+    pub fn of_computation(computation: &'a Computation) -> Ends<'a> {
+        let parameters = computation.parameters().iter();
+        Ends {
+            output: computation[computation.root()].shape(),
+            operands: parameters.map(|id| computation[*id].shape()).collect(),
+            backwards: false,
+        }
+    }
+
+    /// Where the array that the maps of `entry` start from lies, and the one they lead to.
+    fn placements(&self, entry: &OperandReads) -> Result<(Placement, Placement), String> {
+        let placement = |shape: Option<&Shape>, path: &[usize]| {
+            let array = shape.and_then(|shape| shape.at(path)?.as_array());
+            let array = array.ok_or("there is no such array")?;
+            Placement::new(array).map_err(|error| error.message)
+        };
+        let output = placement(Some(self.output), &entry.output)?;
+        let operand = self.operands.get(entry.operand).copied();
+        let operand = placement(operand, &entry.operand_path)?;
+        Ok(match self.backwards {
+            false => (output, operand),
+            true => (operand, output),
+        })
+    }
+}
+
+impl MemoryMaps {
+    /// The maps of `reads` between `ends`, each brought into shape by `shape`, which says at which bound it stopped.
+    #[must_use]
+    pub fn new(
+        reads: &[OperandReads],
+        ends: &Ends<'_>,
+        shape: &dyn Fn(&IndexingMap) -> (IndexingMap, Option<String>),
+    ) -> MemoryMaps {
+        let of_entry = |entry: &OperandReads| {
+            let placements = ends.placements(entry);
+            let of_map = |map: &IndexingMap| {
+                let (from, to) = placements.as_ref().map_err(Clone::clone)?;
+                let map = in_memory_order(map, from, to).map_err(|error| error.to_string())?;
+                let (map, stopped) = shape(&map);
+                Ok(Simplified { map, stopped })
+            };
+            let maps = entry.reads.maps().unwrap_or(&[]).iter();
+            let maps = maps.map(|map| MemoryMap(of_map(&map.map))).collect();
+            (entry.clone(), maps)
+        };
+        MemoryMaps { entries: reads.iter().map(of_entry).collect() }
+    }
+
+    /// Those of `entry`, in its order.
+    #[must_use]
+    pub fn of(&self, entry: &OperandReads) -> &[MemoryMap] {
+        let found = self.entries.iter().find(|(known, _)| known == entry);
+        found.map_or(&[], |(_, maps)| maps)
+    }
+
+    /// What a run that shows them reports.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let mut maps = self.entries.iter().flat_map(|(_, maps)| maps);
+        let has_stopped = |map: &MemoryMap| matches!(&map.0, Ok(map) if map.stopped.is_some());
+        match maps.any(has_stopped) {
+            true => Status::Undecided,
+            false => Status::Done,
+        }
+    }
+}
+
+impl MemoryMap {
+    /// `object` with `memory_map`, or with `"memory_map": "unknown"` and `memory_reason`.
+    #[must_use]
+    pub fn json(&self, object: Object, style: Style) -> Object {
+        match &self.0 {
+            Err(reason) => {
+                object.with("memory_map", "unknown").with("memory_reason", reason.as_str())
+            }
+            Ok(shown) => object
+                .with("memory_map", print_map(&shown.map, style))
+                .with_some("memory_stopped_at", shown.stopped.as_deref()),
+        }
+    }
+
+    /// A line below that of the map.
+    #[must_use]
+    pub fn text(&self, style: Style) -> Text {
+        let text = Text::new().plain("\n        in memory: ");
+        match &self.0 {
+            Err(reason) => text.with(Role::Doubtful, "unknown").plain(format!(": {reason}")),
+            Ok(shown) => {
+                let text = text.with(Role::Formula, print_map(&shown.map, style));
+                match &shown.stopped {
+                    None => text,
+                    Some(stop) => text.with(
+                        Role::Doubtful,
+                        format!("\n        the search stopped at its bound ({stop})"),
+                    ),
+                }
+            }
+        }
+    }
+}

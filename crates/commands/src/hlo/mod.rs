@@ -1,0 +1,324 @@
+//! `hlo`: the reads of each instruction of a module from its operands.
+
+pub(super) mod asked;
+mod corpus;
+mod entry;
+mod explain;
+pub(super) mod files;
+mod free;
+mod judgement;
+mod memory;
+mod numbers;
+pub(super) mod options;
+pub(super) mod output;
+mod overview;
+mod parts;
+mod places;
+mod replica;
+pub(super) mod summary;
+mod tile;
+mod utilisation;
+mod warnings;
+
+use crate::arguments::Arguments;
+use crate::custom::{CUSTOM, custom_calls};
+use crate::failure::Failure;
+use crate::instruction::OPERAND;
+use crate::table::{About, Call, Command, Kind, Parameter};
+use crate::text_file::TextFile;
+use affinor::expr::IndexingMap;
+use affinor::text::{Error, ErrorKind};
+use affinor_definition::Definitions;
+use affinor_hlo as hlo;
+use affinor_hlo::module::{ComputationId, InstructionId, Module};
+use affinor_ops::indexing::Analysis;
+use asked::{Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
+use judgement::Checked;
+use numbers::Numbers;
+use options::{
+    CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, NO_SIMPLIFY,
+    OF_MAPS, OPCODE, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
+};
+use output::ByComputation;
+use overview::Overview;
+use parts::parts;
+use places::{places, with_operand};
+use std::io::ErrorKind::NotFound;
+use summary::Summary;
+use warnings::Lines;
+
+pub const HLO: Command = Command {
+    name: "hlo",
+    parameters: &[Parameter::optional("FILE...", Kind::Files)],
+    options: &[
+        COMPUTATION.switch,
+        INSTRUCTION.switch,
+        OPCODE.switch,
+        OPERAND.switch,
+        CHECK.switch,
+        DIRECTION.switch,
+        EXPLAIN.switch,
+        ENTRY.switch,
+        PARTS.switch,
+        MEMORY.switch,
+        UTILISATION.switch,
+        REREAD.switch,
+        TILE.switch,
+        FREE.switch,
+        CUSTOM.switch,
+        NO_SIMPLIFY.switch,
+        THREADS.switch,
+        CORPUS.switch,
+        OUT.switch,
+    ],
+    summary: "derive the index maps of an HLO module, from output to operands or from operands to output",
+    details: "FILE is a module as XLA prints it, or a snippet of instructions, also packed by gzip; of a directory, as\n\
+              --xla_dump_to writes it, the modules are taken in the order of the passes. Of several, those that do not\n\
+              have the named instruction or computation are skipped. The answer for each instruction is, per operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
+              A map is exact unless a reason is given why it may be too large; an unsupported operation\n\
+              answers \"unknown\" with the reason. Each map is a numbered answer: `_` is the last of them, and\n\
+              `let f = hlo FILE --instruction NAME --operand 0` names a single one. NAME may also be words of names: `transpose` asks for\n\
+              `loop_transpose_fusion` if no instruction is called so. With --direction input-to-output the maps are from an element of an\n\
+              operand to the elements of the output that read it. Beside the map of a collective is its replica map, to the\n\
+              number of a device in the reader's group. --check proves the maps against an independent\n\
+              definition of the operation, or refutes them with an element; with --entry\n\
+              it checks the composed maps against the composed definitions. Through collectives, --entry says below each map on\n\
+              which device the parameter is read; --check is then about elements, on whichever device. Below the answers about a module is how many\n\
+              instructions have exact maps, with the most frequent reasons why others have not. On a terminal, an answer that\n\
+              does not fit on the screen begins with these counts, a line for each computation; at the prompt the maps follow,\n\
+              a screenful at a time.\n\
+              --free says of each reshape, transpose, copy and bitcast outside of fusions, and of fusions of these, whether\n\
+              every element is already at its position in the layouts of the module. If not, the bytes are those of the\n\
+              array that is written, padding included. A copy that moves nothing may still be needed to have the array twice.\n\
+              \n\
+              What a custom-call reads is known for targets of XLA and its libraries. --custom adds others, as\n\
+              \"my_kernel\":\n\
+              \x20 {0} reads 1: affine_map<(d0, d1)[s0] -> (d0, s0)>\n\
+              part 0 of the result, operand 1; `may read` for an upper bound; a pair without a line is not read.\n\
+              \n\
+              --corpus does not print maps. For each module of a directory it writes a JSON line to --out: its counts,\n\
+              errors and warnings, and in \"ns\" the CPU time to read it and to derive its maps. Modules that have a line\n\
+              are not done again, so a run that was stopped goes on. The finished file has the order of the modules; only\n\
+              \"ns\" differs from run to run.",
+    example: &["hlo model.hlo --instruction transpose.3"],
+    makes_map: true,
+    run,
+};
+
+/// How the names of files of modules end.
+const MODULES: [&str; 7] = [".hlo", ".txt", ".gz", ".mlir", ".pb", ".pbtxt", ".json"];
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let mut numbers = Numbers::begin(call.session);
+    if let Some(directory) = call.text_of(&CORPUS).cloned() {
+        return corpus::run(call, &directory);
+    }
+    if call.has(&OUT) {
+        return Err(call.wrong_usage("`--out` goes with `--corpus`"));
+    }
+    if let Some(arguments) = with_instructions(call) {
+        let mut inner = Call {
+            arguments: &arguments,
+            notices: Default::default(),
+            session: &mut *call.session,
+            host: &mut *call.host,
+            place: call.place.clone(),
+            about: None,
+            ..*call
+        };
+        let result = run(&mut inner);
+        call.status = inner.status;
+        return result;
+    }
+    let files = files::files(call)?;
+    if let ([file], 1) = (&files[..], call.arguments.positional.len()) {
+        let file = file.read(call)?.ok_or_else(|| files::no_module(call))?;
+        return of_file(call, &file, &mut numbers);
+    }
+    let (mut is_answered, mut missing) = (false, None);
+    for file in files {
+        call.go_on()?;
+        let result = file.read(call).and_then(|file| match file {
+            Some(file) => {
+                call.about = Some(About::new(file.name()));
+                of_file(call, &file, &mut numbers).map(|()| true)
+            }
+            None => Ok(false),
+        });
+        match result {
+            Ok(answered) => is_answered |= answered,
+            Err(failure) if failure.error.kind == ErrorKind::Name => {
+                missing.get_or_insert(failure);
+            }
+            Err(failure) if failure.ends_the_command() => return Err(failure),
+            Err(failure) => {
+                is_answered = true;
+                call.report(&failure);
+            }
+        }
+    }
+    match is_answered {
+        true => Ok(()),
+        false => Err(missing.unwrap_or_else(|| files::no_module(call))),
+    }
+}
+
+/// The arguments, where a word behind the first file is no file, as those of `FILE --instruction WORD`.
+fn with_instructions(call: &mut Call<'_>) -> Option<Arguments> {
+    let is_path = |text: &str| {
+        let mut endings = MODULES.iter();
+        text.contains(['/', '\\']) || endings.any(|ending| text.ends_with(ending))
+    };
+    let is_missing = |call: &mut Call<'_>, text: &str| {
+        let is_directory = matches!(call.host.files_in(text), Ok(Some(_)));
+        !is_directory && call.host.open(text).is_err_and(|error| error.kind() == NotFound)
+    };
+    let (first, others) = call.arguments.positional.split_first()?;
+    let mut arguments =
+        Arguments { positional: vec![first.clone()], options: call.arguments.options.clone() };
+    for other in others {
+        match !is_path(&other.text) && is_missing(call, &other.text) {
+            true => arguments.options.push((INSTRUCTION.switch.name, Some(other.clone()))),
+            false => arguments.positional.push(other.clone()),
+        }
+    }
+    (arguments.positional.len() <= others.len()).then_some(arguments)
+}
+
+/// The answers about HLO that was typed.
+///
+/// # Errors
+/// As [`hlo::read`].
+pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
+    let mut numbers = Numbers::begin(call.session);
+    of_file(call, &TextFile::typed(text), &mut numbers)
+}
+
+/// The answers about one module, below the name of its file if there are several.
+fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Result<(), Failure> {
+    let module = match hlo::read(&file.bytes) {
+        Ok(module) => module,
+        Err(error) => {
+            let whole = without_cut_line(file, &error).filter(|_| !call.has(ENTRY));
+            let failure = file.blame(error);
+            let Some(module) = whole else {
+                return Err(failure);
+            };
+            // The text ends early: what stands before is a module as well.
+            call.report(&failure.hint("the text ends here; what stands above is answered"));
+            module
+        }
+    };
+    if call.has(REREAD) && !call.has(UTILISATION) {
+        return Err(call.wrong_usage("`--reread` goes with `--utilisation`"));
+    }
+    if call.has(FREE) {
+        return free::run(call, file, &module);
+    }
+    if call.has(PARTS) {
+        return all_parts(call, &module);
+    }
+    if call.has(UTILISATION) {
+        return utilisation::run(call, file, &module);
+    }
+    if call.has(&TILE) {
+        return tile::run(call, file, &module);
+    }
+    let backwards = is_backwards(call)?;
+    let shaper = Shaper::new(call)?;
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let interrupt = call.host.interrupt();
+    let table = custom_calls(call)?;
+    let mut analysis =
+        Analysis::new(&module, &simplify).with_custom_calls(&table).ended_by(&interrupt);
+    if call.has(ENTRY) {
+        return entry::run(call, file, &module, &mut analysis, &shaper, numbers);
+    }
+    let places = places(call, &module, |instruction| !instruction.operands().is_empty())?;
+    let places = with_operand(call, &module, places)?;
+    let asked = Asked {
+        module: &module,
+        shaper: &shaper,
+        lines: Some(Lines::of(file)),
+        backwards,
+        wanted: Wanted::new(call),
+    };
+    let threads = threads(call)?;
+    let state = || {
+        let definitions = Definitions::new(&module).ended_by(&interrupt);
+        (analysis.clone(), definitions)
+    };
+    let answer = |(analysis, definitions): &mut (Analysis<'_>, Definitions<'_>),
+                  place: &(ComputationId, InstructionId)| {
+        (*place, asked.answer(analysis, definitions, *place))
+    };
+    let (mut answers, mut summary) = (ByComputation::default(), Summary::default());
+    let mut overview = Overview::new(call);
+    let mut checked = Checked::default();
+    call.each_in_order(threads, &places, &state, &answer, |call, answer| {
+        let (place, answer) = answer;
+        match answer {
+            Err(error) => {
+                summary.add_wrong();
+                if let Some(overview) = &mut overview {
+                    overview.count(place.0, None);
+                }
+                call.report(&file.blame(error));
+            }
+            Ok(told) => {
+                if let Some(overview) = &mut overview {
+                    overview.count(place.0, Some(told.known.clone()));
+                }
+                summary.add(told.known);
+                checked = checked.plus(told.checked);
+                let output = numbers.give(call.session, told.output, told.maps);
+                let output = answers.below(place.0, &module, output);
+                match &mut overview {
+                    Some(overview) => overview.hold(output),
+                    None => call.emit(output),
+                }
+            }
+        }
+    })?;
+    let totals = call.has(CHECK).then_some(checked);
+    match overview {
+        Some(overview) => overview.emit(call, &module, summary.output(totals)),
+        None if call.arguments.has(INSTRUCTION.switch.name) => {
+            if let Some(totals) = checked.output() {
+                call.emit(totals);
+            }
+        }
+        None => call.emit(summary.output(totals)),
+    }
+    Ok(())
+}
+
+/// The module of a text that is cut off in its entry computation, up to the last instruction that is whole: `error` is
+/// about the last line. Which instruction is the root is not known then.
+fn without_cut_line(file: &TextFile, error: &Error) -> Option<Module> {
+    let text = std::str::from_utf8(&file.bytes).ok()?.trim_end();
+    let (above, last) = text.rsplit_once('\n')?;
+    let is_at_end = error.span.as_ref().is_some_and(|span| span.start > above.len());
+    // What calls a computation that is cut off would be answered by a wrong root.
+    let mut heads = above.lines().rev().filter(|line| line.trim_end().ends_with('{'));
+    let is_entry = heads.next().is_some_and(|line| line.starts_with("ENTRY"));
+    if !is_at_end || !is_entry || last.starts_with('}') {
+        return None;
+    }
+    let mut ends = [text, above].into_iter();
+    ends.find_map(|text| hlo::read(format!("{text}\n}}\n").as_bytes()).ok())
+}
+
+/// The parts of the instructions that the options ask for.
+fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
+    refuse_with(call, &PARTS, &OF_MAPS)?;
+    refuse_with(call, &PARTS, &[NO_SIMPLIFY.switch])?;
+    let (threads, places) = (threads(call)?, places(call, module, |_| true)?);
+    let mut answers = ByComputation::default();
+    let answer = |(): &mut (), (id, instruction): &(ComputationId, InstructionId)| {
+        (*id, parts(&module[*id], *instruction))
+    };
+    call.each_in_order(threads, &places, &|| (), &answer, |call, (id, output)| {
+        call.emit(answers.below(id, module, output));
+    })
+}

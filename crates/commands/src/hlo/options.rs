@@ -1,0 +1,137 @@
+//! The options of `hlo`, some of them also of `op`.
+
+use crate::arguments::Argument;
+use crate::custom::CUSTOM;
+use crate::failure::Failure;
+use crate::instruction::OPERAND;
+use crate::option::{Flag, Setting, positive, text};
+use crate::output::clipped;
+use crate::table::Switch;
+use affinor::text::ErrorKind;
+
+/// The direction of maps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From an output element to the operand elements that it reads.
+    FromOutput,
+    /// From an operand element to the output elements that read it.
+    FromInput,
+}
+
+/// `--check`, also of `op`.
+pub const CHECK: Flag =
+    Flag::new("check", "prove the maps against the definition of each operation");
+
+/// `--direction`, also of `op`.
+pub const DIRECTION: Setting<Direction> = Setting::new(
+    "direction",
+    "DIRECTION",
+    "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
+    direction,
+)
+.among(|| vec!["output-to-input", "input-to-output"]);
+
+/// `--no-simplify`, also of `op`.
+pub const NO_SIMPLIFY: Flag = Flag::new("no-simplify", "do not simplify the maps");
+
+pub const COMPUTATION: Setting<Argument> = Setting::new(
+    "computation",
+    "NAME",
+    "only computations of this name; patterns and several as for --instruction",
+    text,
+);
+
+pub const INSTRUCTION: Setting<Argument> = Setting::new(
+    "instruction",
+    "NAME",
+    "only instructions of this name; `*` and `?` stand for any text and any character; may be given several times",
+    text,
+);
+
+pub const OPCODE: Setting<Argument> = Setting::new(
+    "opcode",
+    "OPCODE",
+    "only instructions of this opcode, or pattern; may be given several times",
+    text,
+);
+
+/// `op` has one of the same name.
+pub const EXPLAIN: Flag = Flag::new(
+    "explain",
+    "explain the maps: the stages of an operation, the steps through a fusion",
+);
+
+pub const ENTRY: Flag = Flag::new(
+    "entry",
+    "only the entry computation: the composed maps from its result to its parameters",
+);
+
+pub const PARTS: Flag = Flag::new(
+    "parts",
+    "list the parts of each instruction: shape, layout, memory, operation, operands, attributes",
+);
+
+pub const MEMORY: Flag = Flag::new("memory", "also print each map between positions in memory");
+
+pub const FREE: Flag = Flag::new(
+    "free",
+    "list reshapes, transposes, copies and bitcasts that move nothing, and the bytes that others move",
+);
+
+pub const CORPUS: Setting<Argument> = Setting::new(
+    "corpus",
+    "DIR",
+    "write the counts of each module of a directory to a line of `--out`; go on where a run before was stopped",
+    text,
+);
+
+pub const OUT: Setting<Argument> =
+    Setting::new("out", "FILE", "with --corpus: the file to write", text);
+
+pub const THREADS: Setting<u64> = Setting::new(
+    "threads",
+    "COUNT",
+    "number of worker threads (default: all cores); answers stay in order",
+    positive,
+);
+
+pub const UTILISATION: Flag = Flag::new(
+    "utilisation",
+    "report how much of each operand is read, how often, and what is never read",
+);
+
+pub const REREAD: Flag = Flag::new(
+    "reread",
+    "with --utilisation: only fusions that read an element of an operand more than once, and only such operands",
+);
+
+pub const TILE: Setting<Argument> = Setting::new(
+    "tile",
+    "N,M",
+    "operand tiles read by an output tile of these sizes, or the reverse; `..,M`: 1 in each leading dimension; `layout:N,M`: in \
+     the order of the layout; `N,M|K`: K along what is contracted or reduced; `N/M`: for each result of a tuple; `suggest`: sizes whose footprint is again a tile",
+    text,
+);
+
+fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
+    match given.text.as_str() {
+        "output-to-input" => Ok(Direction::FromOutput),
+        "input-to-output" => Ok(Direction::FromInput),
+        other => Err(given
+            .wrong(ErrorKind::Usage, format!("unknown direction `{}`", clipped(other)))
+            .hint("write `output-to-input` or `input-to-output`")),
+    }
+}
+
+/// What asks for maps, in one form or another: an option that asks for something else goes with none of them.
+pub(super) const OF_MAPS: [Switch; 9] = [
+    CHECK.switch,
+    CUSTOM.switch,
+    DIRECTION.switch,
+    ENTRY.switch,
+    EXPLAIN.switch,
+    MEMORY.switch,
+    OPERAND.switch,
+    TILE.switch,
+    UTILISATION.switch,
+];

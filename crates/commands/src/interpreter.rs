@@ -1,0 +1,275 @@
+//! Runs a command: looks up its word, splits its line, and keeps or reverts its changes.
+
+use super::advice::{advised, unknown_word};
+use super::arguments::{Argument, Arguments};
+use super::bare;
+use super::contain::contained;
+use super::cut::is_option;
+use super::failure::{Failure, Place};
+use super::host::Host;
+use super::look::Look;
+use super::output::{Object, Output, Role, Status, Text, clipped};
+use super::relay::Relay;
+use super::results::number_of;
+use super::rounding::refuse_without_code;
+use super::session::Session;
+use super::table::{Call, Command, Commands};
+use super::words::nanoseconds;
+use affinor::text::{Error, ErrorKind};
+use std::cell::RefCell;
+use std::time::Duration;
+
+impl Commands {
+    /// Runs one command line. Answers go to `host` as they come, or to the file at the end of the line.
+    ///
+    /// # Errors
+    /// Any error in the command or its inputs.
+    pub fn run(
+        self,
+        session: &mut Session,
+        text: &str,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        if let Some(file) = self.redirection(text) {
+            return self.run_into(&file, session, text, host);
+        }
+        self.run_line(session, text, host).map_err(|failure| {
+            let failure = advised(failure, text);
+            match Commands::redirection_hint(text) {
+                Some(hint) if failure.error.hint.is_none() => failure.hint(hint),
+                _ => failure,
+            }
+        })
+    }
+
+    fn run_line(
+        self,
+        session: &mut Session,
+        text: &str,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        let (command, start, word_end) = self.find_or_paste(session, text)?;
+        let arguments = Arguments::from_line(self, command, text, word_end)?;
+        let place = Argument::at(&text[start..word_end], start);
+        self.start(session, command, &arguments, place, text, host)
+    }
+
+    /// Runs a command with separate arguments.
+    ///
+    /// # Errors
+    /// Any error in the arguments or the command's inputs.
+    pub fn call(
+        self,
+        session: &mut Session,
+        command: &'static Command,
+        arguments: &Arguments,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        arguments.check_count(command)?;
+        let place = Argument::word(command.name, 0);
+        let result = self.start(session, command, arguments, place, command.name, host);
+        result.map_err(|failure| match failure.place {
+            Place::Argument(number) => {
+                let index = number.saturating_sub(1);
+                let given = arguments.positional.get(index);
+                let text = given.map_or("", |argument| argument.text.as_str());
+                advised(failure, text)
+            }
+            _ => failure,
+        })
+    }
+
+    fn start(
+        self,
+        session: &mut Session,
+        command: &'static Command,
+        arguments: &Arguments,
+        place: Argument,
+        text: &str,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        let look = Look::of(command, arguments)?;
+        refuse_without_code(command, arguments)?;
+        // Each command of a script can be undone separately.
+        let is_outermost = command.name != "run" && session.begin(text);
+        if is_outermost {
+            match place.offset() {
+                Some(_) => session.record(command.name, arguments.positional.len(), text),
+                None => session.recent.forget(), // its arguments stand in no line
+            }
+        } else if command.name != "run" {
+            session.recent.begin_inner();
+        }
+        let clock = (is_outermost && session.time).then(|| host.cpu_clock());
+        let start = clock.map(|clock| clock());
+        let usual = look.begin(session);
+        let mut relay = Relay {
+            host: &mut *host,
+            answer: |host: &mut dyn Host, output: Output| host.emit(look.shown(output)),
+        };
+        let host_of_call: &mut dyn Host = match look.changes_answers() {
+            true => &mut relay,
+            false => &mut *relay.host,
+        };
+        let mut call = Call {
+            commands: self,
+            command,
+            arguments,
+            session: &mut *session,
+            host: host_of_call,
+            about: None,
+            notices: RefCell::default(),
+            status: Status::Done,
+            place,
+        };
+        let result = match contained(|| (command.run)(&mut call)) {
+            Ok(result) => result.map(|()| call.status),
+            Err(defect) => Err(call.failed(defect)), // what was half done is taken back below
+        };
+        look.end(session, &usual);
+        if is_outermost {
+            session.finish(result.is_ok());
+        }
+        let says_time = session.time && !matches!(command.name, "set" | "time");
+        if let (Some(clock), Some(start), true) = (clock, start, says_time) {
+            host.emit(time_output(command.name, clock().saturating_sub(start)));
+        }
+        result
+    }
+
+    /// The command that a line begins with, and its word; for the thing itself, what reads it, with no word.
+    pub(super) fn find_or_paste(
+        self,
+        session: &Session,
+        text: &str,
+    ) -> Result<(&'static Command, usize, usize), Failure> {
+        let start = text.len() - text.trim_start().len();
+        let found = self.find(text);
+        if let Ok((command, end)) = found
+            && !bare::is_no_argument(&text[end..])
+        {
+            let start = start + usize::from(text[start..].starts_with(':'));
+            return Ok((command, start, end));
+        }
+        // A name, and perhaps options.
+        let mut words = text.split_whitespace();
+        let word = words.next().unwrap_or("");
+        let word = if words.next().is_none_or(is_option) { word } else { "" };
+        let is_known = session.maps.contains_key(word) || word == "_" || number_of(word).is_some();
+        let reader = match is_known {
+            true => self.named("show"),
+            false => self.named("paste").filter(|_| bare::is_paste(text)),
+        };
+        match (reader, found) {
+            (Some(reader), _) => Ok((reader, start, start)),
+            (None, Ok((command, end))) => Ok((command, start, end)),
+            (None, Err(failure)) => Err(failure),
+        }
+    }
+
+    /// The command that `text` begins with, and where its word ends.
+    pub(super) fn find(self, text: &str) -> Result<(&'static Command, usize), Failure> {
+        let start = text.len() - text.trim_start().len();
+        // As in other prompts: `:time`, `:quit`.
+        let colon = text[start..].starts_with(':');
+        let start = start + usize::from(colon);
+        // `bitcast.5` is an instruction.
+        let is_word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+        let length = text[start..].find(|c| !is_word(c)).unwrap_or(text.len() - start);
+        // An alias may end with a question mark.
+        let length = match text[start + length..].starts_with('?') {
+            true if self.named(&text[start..=start + length]).is_some() => length + 1,
+            _ => length,
+        };
+        let word = &text[start..start + length];
+        if let Some(command) = self.named(word).or_else(|| self.named(alias(word)?)) {
+            return Ok((command, start + length));
+        }
+        if text[start..].starts_with('?')
+            && text[start + 1..].starts_with([' ', '\n']) | text[start + 1..].is_empty()
+            && let Some(command) = self.named("help")
+        {
+            return Ok((command, start + 1));
+        }
+        Err(Failure::new(self.unknown(text, start, word), Place::Command))
+    }
+
+    /// The error for a line that begins with no command, with a hint at what may have been meant.
+    fn unknown(self, text: &str, start: usize, word: &str) -> Error {
+        let other = unknown_word(
+            text,
+            if word.is_empty() { text.trim().get(..1).unwrap_or("") } else { word },
+        );
+        if word.is_empty() {
+            let end = text[start..].chars().next().map_or(start, |c| start + c.len_utf8());
+            return Error::new(
+                ErrorKind::Syntax,
+                start..end.max(start + word.len()),
+                "expected a command",
+            )
+            .hint(other.unwrap_or_else(|| "type `help` for the commands".to_owned()));
+        }
+        let shown = clipped(word);
+        let error = Error::new(
+            ErrorKind::Name,
+            start..start + word.len(),
+            format!("unknown command `{shown}`"),
+        );
+        error.hint(if let Some(other) = other {
+            other
+        } else if let Some(name) = self.nearest(word) {
+            format!("did you mean `{name}`?")
+        } else {
+            "type `help` for the commands".to_owned()
+        })
+    }
+}
+
+/// The command that other prompts call so.
+fn alias(word: &str) -> Option<&'static str> {
+    match word {
+        "exit" | "q" | "bye" => Some("quit"),
+        "h" => Some("help"),
+        _ => None,
+    }
+}
+
+/// What `time` says of a command.
+pub fn time_output(command: &str, elapsed: Duration) -> Output {
+    let text = Text::of(Role::Faint, format!("({} CPU)", duration_text(elapsed)));
+    let json = Object::new().with("command", command).with("cpu_ns", nanoseconds(elapsed));
+    Output::new(text, json)
+}
+
+/// `840 us`, `12.3 ms`, `4.56 s`
+fn duration_text(duration: Duration) -> String {
+    let microseconds = duration.as_micros();
+    match microseconds {
+        0..1_000 => format!("{microseconds} us"),
+        1_000..1_000_000 => format!("{}.{} ms", microseconds / 1_000, microseconds / 100 % 10),
+        _ => {
+            let hundredths = microseconds / 10_000;
+            format!("{}.{:02} s", hundredths / 100, hundredths % 100)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_figures() {
+        for (microseconds, expected) in [
+            (0, "0 us"),
+            (999, "999 us"),
+            (1_000, "1.0 ms"),
+            (12_399, "12.3 ms"),
+            (4_569_999, "4.56 s"),
+            (100_000_000, "100.00 s"),
+        ] {
+            let found = duration_text(Duration::from_micros(microseconds));
+            assert_eq!(found, expected);
+        }
+    }
+}

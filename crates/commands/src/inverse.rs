@@ -1,0 +1,254 @@
+//! `inverse` and `injective`: the points that read an element, and whether there is at most one.
+
+use super::arguments::Argument;
+use super::failure::Failure;
+use super::option::C;
+use super::output::{Object, Output, Role, Status, Text};
+use super::simplifier::STEPS;
+use super::simplify::simplified::stopped_text;
+use super::table::{Call, Command, Kind, Parameter};
+use super::verdict::{at, counterexample, point_object, reason, verdict_status, verdict_text};
+use super::words::{count, tuple};
+use affinor::expr::{Domain, IndexingMap, VariableKind};
+use affinor::prove::Verdict;
+use affinor::text::ErrorKind;
+use affinor_code::within_type;
+use affinor_ops::footprint::image::{self, Collision};
+use std::cell::RefCell;
+
+pub const INVERSE: Command = Command {
+    name: "inverse",
+    parameters: &[Parameter::required("MAP", Kind::Map), Parameter::optional("OTHER", Kind::Map)],
+    options: &[STEPS.switch, C.switch],
+    summary: "invert MAP: from an element to the points that read it",
+    details: "The dimensions of the result are the results of MAP, and the other way round. Without range variables the result is\n\
+              a function: at most one point reads an element. With range variables it is a relation: their values\n\
+              enumerate the points that read it, possibly with repetition. It is proved from MAP that each of these points reads\n\
+              the element.\n\
+              With OTHER, it is decided whether that is the inverse: each of both maps takes the points of the other back, so\n\
+              both are bijections between their domains. Of a map with parameters only a function is found, and only\n\
+              shown if it is proved to be the inverse for all values of the parameters.",
+    example: &[
+        "inverse <n, m>(d0, d1) -> (d0 * m + d1), domain: n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1]",
+        "inverse <n>(d0, d1) -> (d0 * n + d1), domain: n in [1, inf], d0 in [0, 7], d1 in [0, n - 1] ; <n>(i) -> (i floordiv n, i mod n), domain: n in [1, inf], i in [0, 8 * n - 1]",
+        "inverse (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]",
+    ],
+    makes_map: true,
+    run: run_inverse,
+};
+
+pub const INJECTIVE: Command = Command {
+    name: "injective",
+    parameters: &[Parameter::required("MAP", Kind::Map)],
+    options: &[C.switch],
+    summary: "prove or refute that MAP reads each element at most once",
+    details: "Two points are distinct if they differ in a dimension or a range variable; runtime variables have the same value\n\
+              in both. A refutation shows two points and the element that both read. \"counted\" means that all\n\
+              points were enumerated.",
+    example: &["injective (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]"],
+    makes_map: false,
+    run: run_injective,
+};
+
+fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let map = call.map(&argument)?;
+    if let Some(other) = call.arguments.positional.get(1).cloned() {
+        return decide_inverse(call, &map, &other);
+    }
+    if map.domain().count(VariableKind::Parameter) > 0 {
+        return invert_by_size(call, &argument, &map);
+    }
+    let (simplifier, search) = (call.simplifier()?, call.search_options()?);
+    let stopped = RefCell::new(None);
+    let simplify = |map: &IndexingMap| {
+        let outcome = simplifier.simplify(map, &search);
+        *stopped.borrow_mut() = outcome.stopped;
+        outcome.map
+    };
+    let found = image::inverse(&map, &simplify, &call.proof_budget());
+    let inverse = found.map_err(|error| argument.blame(error))?;
+    let stopped = stopped.into_inner();
+    let verdict = call.uninterrupted(inverse.verdict)?;
+    let shown = call.written(&inverse.map)?;
+    let mut text = Text::of(Role::Formula, shown.as_str());
+    if let Some(stop) = &stopped {
+        text.append(stopped_text(stop));
+    }
+    let ranges = inverse.map.domain().count(VariableKind::Range);
+    let what = match inverse.is_function {
+        true => "\na function: at most one point of the dimensions reads an element".to_owned(),
+        false => format!(
+            "\na relation: the points that read an element take {} more",
+            count(ranges, "variable")
+        ),
+    };
+    text.push(Role::Plain, what);
+    text.push(Role::Plain, "\neach point that it gives reads the element: ");
+    text.append(verdict_text(&verdict, inverse.map.domain()));
+    let json = Object::new()
+        .with("result", shown)
+        .with("function", inverse.is_function)
+        .with("check", verdict.word())
+        .with_some("check_reason", reason(&verdict))
+        .with("complete", stopped.is_none())
+        .with_some("stopped_at", stopped.clone());
+    let status = match stopped {
+        None => verdict_status(&verdict),
+        Some(_) => verdict_status(&verdict).and(Status::Undecided),
+    };
+    let mut output = Output::new(text, json).status(status);
+    output.number = Some(call.session.answer(inverse.map));
+    call.emit(output);
+    Ok(())
+}
+
+/// The inverse of a map with parameters.
+fn invert_by_size(
+    call: &mut Call<'_>,
+    argument: &Argument,
+    map: &IndexingMap,
+) -> Result<(), Failure> {
+    let kinds = [VariableKind::Range, VariableKind::Runtime];
+    if kinds.into_iter().any(|kind| map.domain().count(kind) > 0) {
+        let message = "no inverse is found of a map with parameters and range or runtime variables";
+        let failure = argument.wrong(ErrorKind::Unsupported, message);
+        return Err(failure.hint("give each parameter a value, as in `bind n = 8 in MAP`"));
+    }
+    let (simplifier, search) = (call.simplifier()?, call.search_options()?);
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
+    let found = image::inverse_by_size(map, &simplify, &call.proof_budget());
+    call.go_on()?;
+    let output = match found {
+        Ok(inverse) => {
+            let shown = call.written(&inverse)?;
+            let text = Text::of(Role::Formula, shown.as_str())
+                .plain("\na function: each map is the inverse of the other: ");
+            let text = text.with(Role::Good, "proved");
+            let json = Object::new()
+                .with("result", shown)
+                .with("function", true)
+                .with("check", "proved")
+                .with("complete", true);
+            let mut output = Output::new(text, json);
+            output.number = Some(call.session.answer(inverse));
+            output
+        }
+        Err(none) => {
+            let reason = none.to_string();
+            let text = Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"));
+            let mut json = Object::new().with("check", "unknown");
+            let mut text = text;
+            if let image::NoInverse::Unproved(candidate, why) = &none {
+                if let Some(why) = why {
+                    text.push(Role::Plain, format!(": {why}"));
+                }
+                let shown = call.written(candidate)?;
+                text.push(Role::Faint, format!("\ntried {shown}"));
+                json = json.with("tried", shown);
+            }
+            let json = json.with("check_reason", reason);
+            Output::new(text, json).status(Status::Undecided)
+        }
+    };
+    call.emit(output);
+    Ok(())
+}
+
+/// Says whether each of two maps takes the points of the other back.
+fn decide_inverse(
+    call: &mut Call<'_>,
+    map: &IndexingMap,
+    argument: &Argument,
+) -> Result<(), Failure> {
+    let other = call.map(argument)?;
+    let budget = call.proof_budget();
+    for (which, first, second) in [("first", map, &other), ("second", &other, map)] {
+        let decided = image::takes_back(first, second, &budget);
+        let (verdict, domain) = decided.map_err(|error| argument.blame(error))?;
+        let (verdict, domain) = (call.uninterrupted(verdict)?, &domain);
+        let mut json = Object::new().with("verdict", verdict.word());
+        let text = match &verdict {
+            Verdict::Proved => continue,
+            Verdict::Unknown(reason) => Text::of(Role::Doubtful, "unknown")
+                .plain(format!(": the points of the {which} map: {reason}")),
+            Verdict::Refuted(found) => {
+                let back = found.left.as_deref().map(tuple);
+                let back = back.unwrap_or("no point".to_owned());
+                json = json.with("map", which);
+                Text::of(Role::Bad, "refuted").plain(format!(
+                    ": {}the {which} map gives what the other takes to {back}",
+                    at(&found.point, domain)
+                ))
+            }
+        };
+        let json = json
+            .with_some("counterexample", counterexample(&verdict, domain))
+            .with_some("reason", reason(&verdict));
+        call.emit(Output::new(text, json).status(verdict_status(&verdict)));
+        return Ok(());
+    }
+    let text = Text::of(Role::Good, "proved").plain(": each map is the inverse of the other");
+    call.emit(Output::new(text, Object::new().with("verdict", "proved")));
+    Ok(())
+}
+
+fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let mut map = call.map(&argument)?;
+    let is_code = call.is_code(&argument);
+    let (verdict, basis) = loop {
+        let found = image::injective(&map, &call.proof_budget());
+        let (verdict, basis) = found.map_err(|stop| call.stop(&argument, &stop))?;
+        let within = match &verdict {
+            Verdict::Refuted(found) if is_code => {
+                [&found.first, &found.second].iter().find_map(|point| within_type(&map, point))
+            }
+            _ => None,
+        };
+        match within {
+            Some(within) => map = within,
+            None => break (call.uninterrupted(verdict)?, basis),
+        }
+    };
+    let domain = map.domain();
+    let mut json = Object::new().with("verdict", verdict.word());
+    let text = match &verdict {
+        Verdict::Proved => {
+            json = json.with("basis", basis);
+            Text::of(Role::Good, "proved").plain(match basis {
+                image::Basis::Counted => ": no two points read one element (counted)",
+                _ => ": no two points read one element",
+            })
+        }
+        Verdict::Unknown(reason) => {
+            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
+        }
+        Verdict::Refuted(found) => {
+            json = json.with("counterexample", collision_object(found, domain));
+            Text::of(Role::Bad, "refuted").plain(format!(
+                ": {} and {} read {}",
+                place(&found.first, domain),
+                place(&found.second, domain),
+                tuple(&found.element)
+            ))
+        }
+    };
+    let json = json.with_some("reason", reason(&verdict));
+    call.emit(Output::new(text, json).status(verdict_status(&verdict)));
+    Ok(())
+}
+
+fn collision_object(found: &Collision, domain: &Domain) -> Object {
+    Object::nested()
+        .with("first", point_object(&found.first, domain))
+        .with("second", point_object(&found.second, domain))
+        .with("element", found.element.as_slice())
+}
+
+/// `d0 = 1, s0 = 2`
+fn place(point: &[i64], domain: &Domain) -> String {
+    let names = domain.variables().iter().zip(point);
+    let list: Vec<String> = names.map(|(v, value)| format!("{} = {value}", v.name)).collect();
+    list.join(", ")
+}

@@ -1,0 +1,215 @@
+//! `layout`: the positions of an array's elements in memory.
+
+mod cute;
+mod options;
+mod output;
+mod questions;
+pub(super) mod shape;
+
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::given::parse_point;
+use crate::option::{Flag, Setting, text};
+use crate::table::{Call, Command, Kind, Parameter};
+use crate::words::count;
+use affinor::text::{Error, ErrorKind};
+use affinor_hlo::shape::{ArrayShape, Shape};
+use affinor_layout::memory::Placement;
+use options::{BANKS, BYTES, DRAW, SVG, TILE, WORD};
+use output::{Answer, leaf_without_elements};
+use questions::{run_choose, run_equal};
+use shape::{is_cute, read_shape};
+
+const INDEX: Setting<Argument> =
+    Setting::new("index", "I,J", "print the position of this element", text);
+
+const LINEAR: Setting<Argument> =
+    Setting::new("linear", "P", "print the element at this position", text);
+
+const PADDED: Setting<Argument> =
+    Setting::new("padded", "W,V", "pad each dimension to this width", text);
+
+const PADDING_VALUE: Setting<Argument> =
+    Setting::new("padding-value", "VALUE", "the text for padding in the picture", text);
+
+const STAGES: Flag =
+    Flag::new("stages", "explain the layout as pad, reshape and transpose, each with its shape");
+
+const CHECK: Flag = Flag::new("check", "prove that the stages and both maps agree");
+
+pub const LAYOUT: Command = Command {
+    name: "layout",
+    parameters: &[
+        Parameter::required("SHAPE", Kind::Shape(&["equal", "choose"])),
+        Parameter::optional("SHAPE", Kind::Shape(&[])),
+        Parameter::optional("SHAPE", Kind::Shape(&[])),
+    ],
+    options: &[
+        INDEX.switch,
+        LINEAR.switch,
+        PADDED.switch,
+        PADDING_VALUE.switch,
+        STAGES.switch,
+        CHECK.switch,
+        DRAW.switch,
+        SVG.switch,
+        BANKS.switch,
+        BYTES.switch,
+        WORD.switch,
+        TILE.switch,
+    ],
+    summary: "map the elements of an array to their positions in memory",
+    details: "SHAPE is an HLO shape such as f32[3,5]{1,0:T(2,2)}: element type, sizes, minor-to-major order, tiles. Positions\n\
+              are in elements from the start of the array. `_` is then the map from the index of an element to its position.\n\
+              SHAPE may also be a CuTe layout: (4,8):(8,1) or Swizzle<2,0,3> o (8,8):(8,1). It is drawn along its first two modes,\n\
+              in colours by the remainder of the offset by 8, or by bank; of a swizzle before and after it.\n\
+              `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions; each may be a CuTe layout or\n\
+              the name of a map.\n\
+              `layout choose SHAPE` lists the common formats for the array, with reasons and costs.",
+    example: &[
+        "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
+        "layout Swizzle<2,0,3> o (8,8):(8,1) --draw --banks 8",
+        "layout ((4,8),(2,2)):((32,1),(16,8)) --draw --tile 16,8",
+        "layout equal f32[8,128]{1,0:T(8,128)} f32[8,128]{1,0}",
+        "layout choose bf16[8,1,1280,16384]",
+    ],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let first = call.argument(0)?.clone();
+    match first.text.as_str() {
+        "equal" => return run_equal(call),
+        "choose" => return run_choose(call),
+        _ => {}
+    }
+    if let Some(extra) = call.arguments.positional.get(1) {
+        let message = "`layout` takes one shape, or `equal` and two shapes";
+        return Err(extra.wrong(ErrorKind::Usage, message));
+    }
+    if is_cute(&first.text) {
+        return cute::answer(call, &first);
+    }
+    for option in [BANKS.switch, BYTES.switch, WORD.switch, TILE.switch] {
+        if call.arguments.has(option.name) {
+            let message = format!("`--{}` needs a CuTe layout", option.name);
+            let failure = first.wrong(ErrorKind::Usage, message);
+            return Err(
+                failure.hint("`layout SHAPE` prints the CuTe form of an array that has one")
+            );
+        }
+    }
+    match read_shape(&first)? {
+        Shape::Array(array) | Shape::Buffer(array) => {
+            let placement = placement(call, &first, &array)?;
+            answer(call, &first, &placement, None)
+        }
+        shape => {
+            for option in ["index", "linear", "padded", "svg"] {
+                if let Some(value) = call.arguments.value(option) {
+                    let message = format!("`--{option}` needs an array, found a tuple");
+                    return Err(value.wrong(ErrorKind::Usage, message));
+                }
+            }
+            for (path, leaf) in shape.leaves() {
+                match leaf {
+                    Shape::Array(array) | Shape::Buffer(array) => {
+                        let placement = placement(call, &first, array)?;
+                        answer(call, &first, &placement, Some(&path))?;
+                    }
+                    other => call.emit(leaf_without_elements(other, &path)),
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn placement(
+    call: &Call<'_>,
+    argument: &Argument,
+    array: &ArrayShape,
+) -> Result<Placement, Failure> {
+    match call.text_of(&PADDED) {
+        None => Placement::new(array).map_err(|error| argument.blame(error)),
+        Some(given) => {
+            let widths = parse_point(given)?;
+            Placement::with_widths(array, Some(&widths)).map_err(|error| given.blame(error))
+        }
+    }
+}
+
+fn answer(
+    call: &mut Call<'_>,
+    argument: &Argument,
+    placement: &Placement,
+    path: Option<&[usize]>,
+) -> Result<(), Failure> {
+    let mut answer = Answer::new(call, placement, path)?;
+    if let Some(given) = call.text_of(&INDEX).cloned() {
+        let index = index_in(&given, placement.sizes())?;
+        answer.index(&index).map_err(|error| given.blame(error))?;
+    }
+    if let Some(given) = call.text_of(&LINEAR).cloned() {
+        let position = position_in(&given, placement.positions())?;
+        answer.linear(position).map_err(|error| given.blame(error))?;
+    }
+    if call.has(STAGES) {
+        answer.stages();
+    }
+    if call.has(CHECK) {
+        answer.check(call).map_err(|error| argument.blame(error))?;
+        call.go_on()?;
+    }
+    let padding = call.text_of(&PADDING_VALUE).map(|v| v.text.clone());
+    if call.has(DRAW) {
+        answer
+            .draw(call.session.ascii, padding.as_deref())
+            .map_err(|error| argument.blame(error))?;
+    }
+    if let Some(path) = call.text_of(&SVG).cloned() {
+        answer.svg(call, argument, &path)?;
+    }
+    let (output, map) = answer.finish();
+    call.session.last = Some(map);
+    call.emit(output);
+    Ok(())
+}
+
+fn index_in(given: &Argument, sizes: &[i64]) -> Result<Vec<i64>, Failure> {
+    let index = parse_point(given)?;
+    if index.len() != sizes.len() {
+        return Err(given.wrong(
+            ErrorKind::Arity,
+            format!(
+                "the array has {}, the index has {}",
+                count(sizes.len(), "dimension"),
+                count(index.len(), "coordinate")
+            ),
+        ));
+    }
+    for (dimension, (value, size)) in index.iter().zip(sizes).enumerate() {
+        if *value < 0 || value >= size {
+            return Err(given.wrong(
+                ErrorKind::Shape,
+                format!("index {value} is outside dimension {dimension} of size {size}"),
+            ));
+        }
+    }
+    Ok(index)
+}
+
+fn position_in(given: &Argument, positions: i64) -> Result<i64, Failure> {
+    match parse_point(given)?.as_slice() {
+        [position] if (0..positions).contains(position) => Ok(*position),
+        [position] => Err(given.blame(
+            Error::without_span(
+                ErrorKind::Shape,
+                format!("position {position} is outside the {positions} positions of the array"),
+            )
+            .hint("positions count elements from 0, padding included"),
+        )),
+        _ => Err(given.wrong(ErrorKind::Syntax, "expected one position, such as `17`")),
+    }
+}

@@ -1,0 +1,119 @@
+//! `layout equal` and `layout choose`.
+
+use super::shape::{is_cute, placed_array, read_shape};
+use crate::failure::Failure;
+use crate::output::{Object, Output, Role, Text};
+use crate::table::Call;
+use crate::verdict::{counterexample, reason, verdict_status, verdict_text};
+use affinor::expr::IndexingMap;
+use affinor::prove::equal_functions;
+use affinor::text::ErrorKind;
+use affinor_hlo::shape::Shape;
+use affinor_layout::cute;
+use affinor_layout::memory::{FormatChoice, Placement, choose};
+
+/// Do equal indices lie at equal positions?
+///
+/// # Errors
+/// If one of the layouts is none, or they have different sizes.
+pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
+    let (one, other) = (position_map(call, 1)?, position_map(call, 2)?);
+    let second = call.argument(2)?;
+    if !one.domain().intervals().eq(other.domain().intervals()) {
+        let message = "the arrays have different sizes";
+        return Err(second
+            .wrong(ErrorKind::Shape, message)
+            .hint("`bitcast` asks about a reshape or a transpose"));
+    }
+    let verdict = equal_functions(&one, &other, &call.proof_budget());
+    let verdict = verdict.map_err(|error| second.blame(error))?;
+    let verdict = call.uninterrupted(verdict)?;
+    let domain = one.domain();
+    let text = verdict_text(&verdict, domain);
+    let json = Object::new()
+        .with("verdict", verdict.word())
+        .with_some("counterexample", counterexample(&verdict, domain))
+        .with_some("reason", reason(&verdict));
+    call.emit(Output::new(text, json).status(verdict_status(&verdict)));
+    Ok(())
+}
+
+/// The map from indices to positions of a shape, a CuTe layout or a named map.
+fn position_map(call: &Call<'_>, index: usize) -> Result<IndexingMap, Failure> {
+    let argument = call.argument(index)?;
+    let text = argument.text.as_str();
+    if text == "_" || text.contains("->") || call.session.maps.contains_key(text) {
+        return call.map(argument);
+    }
+    if is_cute(text) {
+        let layout = cute::Layout::read(text).map_err(|error| argument.blame(error))?;
+        return Ok(layout.map().clone());
+    }
+    Ok(placed_array(call, index)?.position().clone())
+}
+
+/// Which common formats may an array have?
+///
+/// # Errors
+/// If the shape is none, or has no bound.
+pub fn run_choose(call: &mut Call<'_>) -> Result<(), Failure> {
+    if let Some(extra) = call.arguments.positional.get(2) {
+        return Err(extra.wrong(ErrorKind::Usage, "`layout choose` takes one shape"));
+    }
+    let argument = call.argument(1)?.clone();
+    let Shape::Array(array) = read_shape(&argument)? else {
+        return Err(argument.wrong(ErrorKind::Shape, "expected the shape of an array"));
+    };
+    let choices = choose(&array).map_err(|error| argument.blame(error))?;
+    let mut text = Text::new();
+    let mut list = Vec::new();
+    for choice in &choices {
+        text.new_line();
+        text.push(Role::Formula, choice.placement.shape().to_string());
+        text.push(Role::Name, format!("  {}", choice.format.name));
+        text.push(Role::Plain, format!("\n  because  {}", choice.because));
+        text.push(Role::Plain, format!("\n  used for {}", choice.format.when));
+        let bytes = choice.placement.physical_bytes();
+        let cost = bytes.map_or("over 2^63".to_owned(), |bytes| bytes.to_string());
+        text.push(Role::Plain, format!("\n  memory   {cost} bytes"));
+        let shared = shared_word(&choice.placement);
+        if shared.len() > 1 {
+            let list: Vec<String> = shared.iter().map(|index| crate::words::tuple(index)).collect();
+            text.push(
+                Role::Plain,
+                format!("\n  word     elements {} share the first 32 bits", list.join(" ")),
+            );
+        }
+        list.push(value(choice, bytes, shared));
+    }
+    if choices.len() > 2 {
+        text.push(
+            Role::Faint,
+            "\nmore than one tiled format applies; the page does not say which is taken",
+        );
+    }
+    let json = Object::new().with("shape", array.to_string()).with("formats", list);
+    call.emit(Output::new(text, json));
+    Ok(())
+}
+
+/// The elements in the first 32 bits, as far as they are elements; at most eight are listed.
+fn shared_word(placement: &Placement) -> Vec<Vec<i64>> {
+    let bits = placement.bits_per_position();
+    let count = if bits > 0 { (32 / bits).min(8) } else { 0 };
+    let element = placement.element();
+    (0..count)
+        .filter(|position| element.domain().contains(&[*position]) == Ok(true))
+        .filter_map(|position| element.eval(&[position]).ok())
+        .collect()
+}
+
+fn value(choice: &FormatChoice, bytes: Option<i64>, shared: Vec<Vec<i64>>) -> Object {
+    Object::nested()
+        .with("format", choice.format.name)
+        .with("shape", choice.placement.shape().to_string())
+        .with("because", choice.because.as_str())
+        .with("used_for", choice.format.when)
+        .with("physical_bytes", bytes)
+        .with("first_word", shared)
+}

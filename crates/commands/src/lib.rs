@@ -1,0 +1,113 @@
+//! Commands, the same for people at the prompt and for programs.
+//!
+//! [`COMMANDS`] is the one list. [`Session::run`] takes a line, [`Session::call`] takes arguments
+//! that are separate already; both hand [`Output`]s to a [`Host`], each readable as text and as
+//! JSON. To add a command: a file here with a [`Command`], and a line in the list.
+//!
+//! In this order, each using only those before it:
+//!
+//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `bare`, `script`, `lines`, `results`, `trees`;
+//! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
+//! 3. how a line becomes a call: `option`, `cut`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list of commands comes with the call: so a command can
+//!    run others, look words up and explain them, and none knows all;
+//! 4. what several commands share: `code`, `given`, `ends`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
+//!    `instruction`;
+//! 5. the commands, a file or a folder each;
+//! 6. `list`.
+//!
+//! Nothing here prints, reads files or looks at the clock except through the [`Host`].
+
+mod advice;
+mod arguments;
+mod bare;
+mod bind;
+mod bindings;
+mod bitcast;
+mod coalesce;
+mod code;
+mod compared;
+mod compose;
+mod contain;
+mod custom;
+mod cut;
+mod diff;
+mod draw;
+mod each;
+mod egraph;
+mod emit;
+mod ends;
+mod equal;
+mod failure;
+mod fits;
+mod given;
+mod help;
+mod history;
+mod hlo;
+mod host;
+mod image;
+mod inside;
+mod instruction;
+mod interpreter;
+mod inverse;
+mod layout;
+mod learn;
+mod lines;
+mod link;
+mod list;
+mod look;
+mod maps;
+mod op;
+mod option;
+mod output;
+mod paste;
+mod picture;
+mod prove;
+mod reads;
+mod recent;
+mod redirect;
+mod region;
+mod relay;
+mod report;
+mod results;
+mod rounding;
+mod rules;
+mod run;
+mod save;
+mod script;
+mod session;
+mod settings;
+mod simplifier;
+mod simplify;
+mod table;
+mod text_file;
+mod tile;
+mod token;
+mod topics;
+mod tour;
+mod trace;
+mod trees;
+mod undo;
+mod upstream;
+mod values;
+mod verdict;
+mod words;
+
+pub use affinor::num::parallel::STACK_BYTES;
+pub use arguments::{Argument, Arguments};
+pub use bare::{belongs_below, is_no_argument, is_open, is_statement};
+pub use contain::{contained, quiet_contained_panics};
+pub use failure::{Failure, Place, Source};
+pub use host::{Forms, Host, Opener, Screen};
+pub use lines::{Line, Lines, file_error, not_utf8};
+pub use list::{COMMANDS, command, nearest_command};
+pub use op::words::words_of_op;
+pub use option::{Flag, OF_ANY, OF_PROGRAM, Setting};
+pub use output::{Object, Output, Role, Status, Text, in_ascii};
+pub use results::number_of;
+pub use script::{MAX_COMMAND_BYTES, Script, Splitter, is_indented, may_go_on, too_large};
+pub use session::Session;
+pub use settings::setting_values;
+pub use table::{Call, Command, Commands, Kind, Parameter, Switch};
+pub use token::{Brackets, Class, Piece, Pieces, is_complete, runs, split, without};
+pub use topics::{TOPICS, Topic};
+pub use trees::with_trees;

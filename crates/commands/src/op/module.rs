@@ -1,0 +1,302 @@
+//! Builds a module from a chain of ops: one instruction per op, whose first operand is the result of the previous one.
+
+use super::text::OpText;
+use affinor::text::{Error, ErrorKind, Span};
+use affinor_hlo as hlo;
+use affinor_hlo::element_type::ElementType;
+use affinor_hlo::module::Module;
+use affinor_hlo::opcode::Opcode;
+use affinor_hlo::shape::Shape;
+use affinor_ops::named::is_pointwise;
+
+/// A module of one computation, whose instructions with operands are the ops.
+#[derive(Debug)]
+pub struct OpModule {
+    /// The module.
+    pub module: Module,
+    written: Written,
+}
+
+impl OpModule {
+    /// Makes the instructions of `ops`, which were cut from `text`.
+    ///
+    /// # Errors
+    /// At the place in `text` that is wrong or where something is missing.
+    pub fn new(ops: &[OpText], text: &str) -> Result<OpModule, Error> {
+        let mut written = Written::default();
+        let mut result: Option<(String, Shape)> = None;
+        let mut module = None;
+        for (number, op) in ops.iter().enumerate() {
+            let name = match ops[..number].iter().filter(|o| o.opcode == op.opcode).count() {
+                0 => op.opcode.to_string(),
+                earlier => format!("{}.{earlier}", op.opcode),
+            };
+            let opcode_at = written.instruction(&name, op, result.as_ref(), text)?;
+            let read = hlo::read_text(&written.text).map_err(|error| {
+                let at_opcode = error.span.as_ref().map(|span| span.start) == Some(opcode_at);
+                match at_opcode && op.result.is_none() {
+                    true => op.wrong(op.span.clone(), needs_result(&op.opcode)),
+                    false => written.blame(&Vec::from_iter(ops), error),
+                }
+            })?;
+            let entry = &read[read.entry()];
+            result = Some((name, entry[entry.root()].shape().clone()));
+            module = Some(read);
+        }
+        let module = module.ok_or_else(|| {
+            Error::without_span(ErrorKind::Usage, "expected an op such as `transpose`")
+        })?;
+        Ok(OpModule { module, written })
+    }
+
+    /// An error at a place of the module, as one at what was typed there.
+    #[must_use]
+    pub fn blame(&self, ops: &[OpText], error: Error) -> Error {
+        self.written.blame(&Vec::from_iter(ops), error)
+    }
+}
+
+fn needs_result(opcode: &Opcode) -> String {
+    format!(
+        "`{opcode}` needs `-> SHAPE`: its operands and attributes do not imply the shape, or do not match"
+    )
+}
+
+/// The text of the module, and where its parts come from.
+#[derive(Default, Debug)]
+pub struct Written {
+    text: String,
+    /// Parts that were copied: where they stand, and where they were typed.
+    copied: Vec<(Span, usize)>,
+    /// Where the instruction of each op ends.
+    ends: Vec<usize>,
+    parameters: usize,
+}
+
+impl Written {
+    /// Writes the instruction of `op`; gives the place of its opcode.
+    fn instruction(
+        &mut self,
+        name: &str,
+        op: &OpText,
+        before: Option<&(String, Shape)>,
+        text: &str,
+    ) -> Result<usize, Error> {
+        self.text += &format!("{name} = ");
+        if let Some((shape, span)) = &op.result {
+            self.copy(&shape.to_string(), span);
+            self.text.push(' ');
+        }
+        let opcode_at = self.text.len();
+        self.text += &format!("{}(", op.opcode);
+        let mut shapes: Vec<Shape> = Vec::new();
+        let mut separator = "";
+        if let Some((name, shape)) = before {
+            self.text += name;
+            shapes.push(shape.clone());
+            separator = ", ";
+        }
+        for (shape, span) in &op.operands {
+            self.text += separator;
+            self.copy(&shape.to_string(), span);
+            self.name_parameter();
+            shapes.push(shape.clone());
+            separator = ", ";
+        }
+        for shape in op.form().map_or(Vec::new(), |form| form.filled_in(&shapes)) {
+            self.text += &format!("{separator}{shape}");
+            self.name_parameter();
+            separator = ", ";
+        }
+        self.text.push(')');
+        self.attributes(op, text)?;
+        self.text.push('\n');
+        self.ends.push(self.text.len());
+        Ok(opcode_at)
+    }
+
+    /// Writes an instruction that stands for `op`, whose sizes have names: scalars of these types, and its attributes. Gives the
+    /// module that ends with it.
+    ///
+    /// # Errors
+    /// At the place in `text`, from which `op` was cut, that is wrong.
+    pub fn stand_in<S>(
+        &mut self,
+        op: &OpText<S>,
+        operands: &[ElementType],
+        result: Option<ElementType>,
+        text: &str,
+    ) -> Result<Module, Error> {
+        let shape = result.map(|result| format!("{}[] ", result.name()));
+        let operands = operands.iter().enumerate();
+        let operands = operands.map(|(k, operand)| format!("{}[] p{k}", operand.name()));
+        let operands: Vec<String> = operands.collect();
+        self.text = format!("op = {}", shape.unwrap_or_default());
+        let opcode_at = self.text.len();
+        match is_pointwise(&op.opcode) {
+            true => self.text += &format!("{}({})", op.opcode, operands.join(", ")),
+            // What the shapes are does not fit together, and is not asked of this one.
+            false => self.text += "custom-call()",
+        }
+        self.copied.clear();
+        self.ends.clear();
+        self.attributes(op, text)?;
+        self.text.push('\n');
+        hlo::read_text(&self.text).map_err(|error| {
+            let at_opcode = error.span.as_ref().map(|span| span.start) == Some(opcode_at);
+            match at_opcode && result.is_none() {
+                true => op.wrong(op.span.clone(), needs_result(&op.opcode)),
+                false => self.blame(&[op], error),
+            }
+        })
+    }
+
+    /// Writes the attributes: those with a name, the one without, and those that are filled in.
+    fn attributes<S>(&mut self, op: &OpText<S>, text: &str) -> Result<(), Error> {
+        let mut names: Vec<&str> = Vec::new();
+        for span in &op.attributes {
+            let written = &text[span.clone()];
+            names.push(written.split('=').next().unwrap_or_default());
+            self.text += ", ";
+            self.copy(written, span);
+        }
+        if let (Some(first), Some(last)) = (op.positional.first(), op.positional.last()) {
+            let whole = first.start..last.end;
+            let Some(name) = op.form().and_then(|form| form.positional) else {
+                let message =
+                    format!("the attributes of `{}` need names, as in `name=value`", op.opcode);
+                return Err(op.wrong(whole, message));
+            };
+            if names.contains(&name) {
+                return Err(op.wrong(whole, format!("`{name}` is given twice")));
+            }
+            names.push(name);
+            let values: Vec<&str> = op.positional.iter().map(|span| &text[span.clone()]).collect();
+            let ranges = values.iter().all(|value| value.starts_with('['));
+            self.text += &format!(", {name}=");
+            match ranges {
+                true => self.copy(&format!("{{{}}}", values.join(", ")), &whole),
+                false if values.len() == 1 => self.copy(values[0], &whole),
+                false => {
+                    let message =
+                        format!("expected one value for `{name}`, found {}", values.len());
+                    return Err(op.wrong(whole, message));
+                }
+            }
+        }
+        let Some(form) = op.form() else {
+            return Ok(());
+        };
+        let missing: Vec<String> = form
+            .required
+            .iter()
+            .filter(|name| !names.contains(name))
+            .map(|name| format!("`{name}=..`"))
+            .collect();
+        if !missing.is_empty() {
+            let message = format!("`{}` needs {}", op.opcode, missing.join(" and "));
+            return Err(op.wrong(op.span.clone(), message));
+        }
+        for name in form.computations.iter().filter(|name| !names.contains(*name)) {
+            self.text += &format!(", {name}=any");
+        }
+        Ok(())
+    }
+
+    fn name_parameter(&mut self) {
+        self.text += &format!(" p{}", self.parameters);
+        self.parameters += 1;
+    }
+
+    fn copy(&mut self, piece: &str, span: &Span) {
+        let start = self.text.len();
+        self.text += piece;
+        self.copied.push((start..self.text.len(), span.start));
+    }
+
+    /// The place in what was typed: the copied part, or the op whose instruction it is.
+    pub fn blame<S>(&self, ops: &[&OpText<S>], error: Error) -> Error {
+        let Some(span) = error.span.clone() else {
+            return error;
+        };
+        let holds =
+            |copied: &&(Span, usize)| copied.0.start <= span.start && span.end <= copied.0.end;
+        let found = match self.copied.iter().find(holds) {
+            Some((copied, typed)) => {
+                typed + span.start - copied.start..typed + span.end - copied.start
+            }
+            None => {
+                let number = self.ends.iter().filter(|end| **end <= span.start).count();
+                match ops.get(number).or(ops.last()) {
+                    Some(op) => op.span.clone(),
+                    None => return error,
+                }
+            }
+        };
+        Error { span: Some(found), ..error }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::op::forms::form;
+    use crate::op::text::read_chain;
+    use affinor::expr::IndexingMap;
+    use affinor::prove::Budget;
+    use affinor_compare::agreement::{Judgement, judge};
+    use affinor_definition::Definitions;
+    use affinor_ops::indexing::Analysis;
+
+    fn build(text: &str) -> Result<OpModule, Error> {
+        OpModule::new(&read_chain(text)?, text)
+    }
+
+    /// So an op whose row has an example is judged before anything else is written about it.
+    #[test]
+    fn the_maps_of_each_example_are_proved() {
+        for opcode in Opcode::LISTED {
+            let Some(form) = form(opcode) else { continue };
+            let text = format!("{opcode} {}", form.example);
+            let built = build(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let (module, entry) = (&built.module, built.module.entry());
+            let body = &module[entry];
+            let reads = Analysis::new(module, &IndexingMap::clone).instruction(entry, body.root());
+            let reads = reads.unwrap_or_else(|error| panic!("{text}: {error}"));
+            let defined = Definitions::new(module).of(body, &body[body.root()]);
+            let judgements = judge(&defined, &reads, &Budget::default());
+            assert!(!judgements.is_empty(), "{text}");
+            for (entry, judgement) in reads.iter().zip(judgements) {
+                assert_eq!(judgement, Some(Judgement::Proved), "{text}: {entry:?}");
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check_fails(text: &str, marked: &str, message: &str) {
+        let error = build(text).expect_err(text);
+        let span = error.span.clone().unwrap_or(0..0);
+        assert_eq!((&text[span], error.message.as_str()), (marked, message));
+    }
+
+    #[test]
+    fn errors_mark_what_was_typed() {
+        check_fails(
+            "reshape f32[4] -> f32[2,2] | transpose {0,1,}",
+            "}",
+            "expected an integer, found `}`",
+        );
+        check_fails(
+            "transpose f32[2,3] {1,0} | transpose dimensions={1,x}",
+            "x",
+            "expected an integer, found `x`",
+        );
+        check_fails("transpose f32[2,3] {1,0} | pad", "pad", "`pad` needs `padding=..`");
+        check_fails(
+            "add f32[2] f32[3]",
+            "add",
+            "`add` needs `-> SHAPE`: its operands and attributes do not imply the shape, or do not match",
+        );
+        check_fails("", "", "expected an op such as `transpose`");
+    }
+}

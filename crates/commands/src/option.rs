@@ -1,0 +1,185 @@
+//! Options: one constant each, which its command lists and by which its value is looked up and read.
+
+use super::arguments::Argument;
+use super::failure::Failure;
+use super::given::parse_point;
+use super::output::clipped;
+use super::table::{Call, Command, Switch};
+use affinor::text::{ErrorKind, Style};
+
+/// An option without a value.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    /// What it is called.
+    pub switch: Switch,
+}
+
+/// An option with a value, which is a `T`.
+pub struct Setting<T: 'static> {
+    /// What it is called.
+    pub switch: Switch,
+    read: fn(&Switch, &Argument) -> Result<T, Failure>,
+}
+
+impl Flag {
+    pub(super) const fn new(name: &'static str, summary: &'static str) -> Flag {
+        let value = None;
+        let switch = Switch { name, value, summary, values: Vec::new };
+        Flag { switch }
+    }
+}
+
+impl<T> Setting<T> {
+    /// One whose value help calls `value`, and `read` reads.
+    pub(super) const fn new(
+        name: &'static str,
+        value: &'static str,
+        summary: &'static str,
+        read: fn(&Switch, &Argument) -> Result<T, Failure>,
+    ) -> Setting<T> {
+        let value = Some(value);
+        let switch = Switch { name, value, summary, values: Vec::new };
+        Setting { switch, read }
+    }
+
+    /// The value that is given.
+    ///
+    /// # Errors
+    /// If it is no `T`.
+    pub(super) fn read(&self, given: &Argument) -> Result<T, Failure> {
+        (self.read)(&self.switch, given)
+    }
+
+    /// The same, whose value is one of these words.
+    pub(super) const fn among(mut self, values: fn() -> Vec<&'static str>) -> Setting<T> {
+        self.switch.values = values;
+        self
+    }
+}
+
+impl AsRef<Switch> for Flag {
+    fn as_ref(&self) -> &Switch {
+        &self.switch
+    }
+}
+
+impl<T> AsRef<Switch> for Setting<T> {
+    fn as_ref(&self) -> &Switch {
+        &self.switch
+    }
+}
+
+/// To answer in JSON.
+pub(super) const JSON: Flag = Flag::new("json", "answer in JSON");
+
+/// To answer in JSON, with each map as a tree.
+pub(super) const TREES: Flag = Flag::new("trees", "as --json, with each map as a tree too");
+
+/// To answer in ASCII.
+pub(super) const ASCII: Flag = Flag::new("ascii", "answer in ASCII");
+
+/// The notation of the maps of the answer.
+pub(super) const STYLE: Setting<Style> =
+    Setting::new("style", "STYLE", "notation of the maps of the answer: plain, xla or mlir", style)
+        .among(|| vec!["plain", "xla", "mlir"]);
+
+/// The options that any command takes, at the prompt and in a shell.
+pub const OF_ANY: &[Switch] = &[JSON.switch, TREES.switch, ASCII.switch, STYLE.switch];
+
+/// The options that only the command line of the program takes.
+pub const OF_PROGRAM: &[&str] = &["color", "help", "keep-going", "quiet", "version"];
+
+/// For commands that read code: how `/` and `%` round.
+pub(super) const C: Flag = Flag::new("c", "/ and % of code round toward zero, as in C");
+
+impl Command {
+    /// The options of a call: those of its own, then those of any command.
+    pub fn switches(&self) -> impl Iterator<Item = &'static Switch> {
+        let of_any = OF_ANY.iter();
+        let others = of_any.filter(|any| !self.options.iter().any(|own| own.name == any.name));
+        self.options.iter().chain(others)
+    }
+}
+
+impl Call<'_> {
+    /// Was the option given?
+    #[must_use]
+    pub fn has(&self, option: impl AsRef<Switch>) -> bool {
+        self.arguments.has(option.as_ref().name)
+    }
+
+    /// The text of the option's value, if it was given.
+    #[must_use]
+    pub fn text_of<T>(&self, setting: &Setting<T>) -> Option<&Argument> {
+        self.arguments.value(setting.switch.name)
+    }
+
+    /// The texts of all values of an option that may be given several times.
+    #[must_use]
+    pub fn texts_of<T>(&self, setting: &Setting<T>) -> Vec<&Argument> {
+        let given = self.arguments.options.iter();
+        let given = given.filter(|(name, _)| *name == setting.switch.name);
+        given.filter_map(|(_, value)| value.as_ref()).collect()
+    }
+
+    /// The option's value, if it was given.
+    ///
+    /// # Errors
+    /// If it is no `T`.
+    pub fn value<T>(&self, setting: &Setting<T>) -> Result<Option<T>, Failure> {
+        let given = self.text_of(setting);
+        given.map(|given| setting.read(given)).transpose()
+    }
+}
+
+/// The text as it stands, for an option that its command reads.
+#[expect(clippy::unnecessary_wraps, reason = "reads as others do")]
+pub(super) fn text(_: &Switch, given: &Argument) -> Result<Argument, Failure> {
+    Ok(given.clone())
+}
+
+/// A notation of maps.
+fn style(_: &Switch, given: &Argument) -> Result<Style, Failure> {
+    match given.text.as_str() {
+        "plain" => Ok(Style::Plain),
+        "xla" => Ok(Style::Xla),
+        "mlir" => Ok(Style::Mlir),
+        other => {
+            let message = format!("unknown style `{}`", clipped(other));
+            let failure = given.wrong(ErrorKind::Usage, message);
+            Err(failure.hint("it is one of plain, xla, mlir"))
+        }
+    }
+}
+
+/// Integers between commas.
+pub(super) fn integers(_: &Switch, given: &Argument) -> Result<Vec<i64>, Failure> {
+    parse_point(given)
+}
+
+/// A positive integer.
+pub(super) fn positive(switch: &Switch, given: &Argument) -> Result<u64, Failure> {
+    match given.text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(given.wrong(
+            ErrorKind::Usage,
+            format!(
+                "expected a positive integer for `--{}`, found `{}`",
+                switch.name,
+                clipped(&given.text)
+            ),
+        )),
+    }
+}
+
+/// A number of bits of an integer.
+pub(super) fn bits(_: &Switch, given: &Argument) -> Result<u32, Failure> {
+    let bits = given.text.trim().parse::<u32>().ok().filter(|bits| (2..=64).contains(bits));
+    let wrong = || given.wrong(ErrorKind::Usage, "expected a number of bits, 2 to 64");
+    bits.ok_or_else(wrong)
+}
+
+/// A positive integer; one beyond 64 bits with a sign is the largest of those.
+pub(super) fn size(switch: &Switch, given: &Argument) -> Result<i64, Failure> {
+    Ok(i64::try_from(positive(switch, given)?).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,17 @@
+//! A map that was typed, as an answer.
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::simplify::simplified::simplified;
+use crate::table::Call;
+use affinor::expr::IndexingMap;
+
+/// A map simplified, as an answer.
+pub fn answered(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
+    let read = call.written(map)?;
+    let mut output = simplified(call, map)?;
+    if let Some(json) = &mut output.json {
+        json.insert("read".to_owned(), read.into());
+    }
+    Ok(output)
+}

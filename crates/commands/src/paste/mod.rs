@@ -1,0 +1,110 @@
+//! `paste`: a line that begins with no command is the thing itself: a map, code of a kernel, an attribute of MLIR, HLO, a
+//! shape, a statement, or `name = ..`. Each is given to what answers it.
+
+mod answered;
+pub mod code;
+mod mlir;
+
+use super::arguments::Argument;
+use super::bare::{assignment, is_block, is_hlo, is_map, is_shape};
+use super::failure::{Failure, Place};
+use super::hlo;
+use super::option::C;
+use super::table::{Call, Command, Kind, Parameter};
+use affinor::rule::read_rule;
+use affinor_code::is_evidently_c;
+use answered::answered;
+
+pub const PASTE: Command = Command {
+    name: "paste",
+    parameters: &[Parameter::required("TEXT", Kind::Rest)],
+    options: &[C.switch],
+    summary: "answer a map, code, MLIR, HLO or a shape; a line without a command is taken for one",
+    details: "TEXT is one of\n\
+              a map, which is simplified\n\
+              an expression of Python, C, CUDA or Triton, a lambda or a function, which is read as maps and simplified:\n\
+              \x20 // floordiv mod % / >> << & | ^ ~ min max abs cdiv where clamp, comparisons, a if c else b, c ? a : b\n\
+              \x20 bounds come behind it: `, domain: i in [0, 9]`, `for i in range(10)`, or `where 0 <= i < 10`\n\
+              \x20 / and % round down; with --c they round toward zero, as in C\n\
+              a comparison of expressions (=, ==, !=, <, <=), which is proved or refuted\n\
+              NAME = .., which is `let NAME = ..`\n\
+              affine_map, affine_set, memref, #xla.indexing_map, or the indexing_maps of a linalg.generic\n\
+              instructions or a module of HLO, and a shape of HLO or CuTe.",
+    example: &[
+        "paste (i >> 2) * 4 + (i & 3)",
+        "paste affine_set<(d0) : (d0 - 3 >= 0, 1 - d0 >= 0)>",
+    ],
+    makes_map: true,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let text = argument.text.as_str();
+    if text.contains("indexing_maps") {
+        return mlir::indexing_maps(call, &argument);
+    }
+    if is_hlo(text) {
+        return hlo::of_text(call, text);
+    }
+    if is_shape(text) {
+        return passed_on(call, "layout", &argument);
+    }
+    if text.starts_with("affine_set") {
+        return mlir::set(call, &argument);
+    }
+    if assignment(text).is_some() && !is_block(text) {
+        return passed_on(call, "let", &argument);
+    }
+    if text.starts_with("memref") {
+        return mlir::buffer(call, &argument);
+    }
+    if is_map(text) {
+        let map = call.map(&argument)?;
+        let output = answered(call, &map)?;
+        call.emit(output);
+        return Ok(());
+    }
+    // A statement of the language of rules is judged as one: for all integers.
+    let truncates = call.has(C);
+    let is_code = truncates || call.names_a_value(text) || is_evidently_c(text);
+    let is_statement = !is_code && read_rule(text).is_ok();
+    if text.contains("=>") || is_statement && !is_about_code(call, &argument) {
+        return passed_on(call, "prove", &argument);
+    }
+    code::answer(call, &argument)
+}
+
+/// Whether a statement that is one of the language of rules, too, needs what only code says: that divisors are at least 1,
+/// types, or how C divides.
+fn is_about_code(call: &Call<'_>, argument: &Argument) -> bool {
+    let code = call.code(argument, false);
+    code.is_ok_and(|code| code.values.iter().any(|value| value.assumes))
+}
+
+/// Runs `command` on the text.
+fn passed_on(call: &mut Call<'_>, command: &str, argument: &Argument) -> Result<(), Failure> {
+    let text = argument.text.trim_start_matches('#');
+    // `#set` names a map as `set_`: names of commands name nothing else.
+    let name = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    let is_taken = text.len() < argument.text.len() && call.commands.named(name).is_some();
+    let line = match is_taken {
+        true => format!("{command} {name}_{}", &text[name.len()..]),
+        false => format!("{command} {text}"),
+    };
+    let line = if call.has(C) { line + " --c" } else { line };
+    let added = command.len() + 1 + usize::from(is_taken);
+    let removed = argument.text.len() - text.len();
+    let status = call.commands.run(call.session, &line, &mut *call.host);
+    let status = status.map_err(|mut failure| match failure.place {
+        Place::Command => {
+            let moved = |at: usize| at.saturating_sub(added) + removed;
+            let span = failure.error.span.take();
+            failure.error.span = span.map(|span| moved(span.start)..moved(span.end));
+            argument.blame(failure.error)
+        }
+        _ => failure,
+    })?;
+    call.status = call.status.and(status);
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! `prove`: proves a statement for all integers, or the equality of two maps.
+
+use super::equal;
+use super::failure::Failure;
+use super::option::{C, Setting, bits};
+use super::output::{Object, Output};
+use super::paste;
+use super::rules::as_map;
+use super::rules::code::InCode;
+use super::rules::verdict as rule_verdict;
+use super::table::{Call, Command, Kind, Parameter};
+use super::verdict::verdict_status;
+use affinor::rule::read_rule;
+use affinor::rule::verify::{Verdict, judge};
+use affinor::text::{ErrorKind, Span};
+use affinor_code::is_evidently_c;
+
+const BITS: Setting<u32> =
+    Setting::new("bits", "BITS", "bits of the integers of code, 2 to 64 (default 64)", bits);
+
+pub const PROVE: Command = Command {
+    name: "prove",
+    parameters: &[Parameter::required("STATEMENT", Kind::Rest)],
+    options: &[BITS.switch, C.switch],
+    summary: "prove or refute a statement for all integers, or that two maps are the same function",
+    details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with side conditions after `where`. Names are\n\
+              arbitrary integers; divisors must be at least 1 under the side conditions. The answer is proved (for all\n\
+              integers), refuted (with the smallest counterexample found and both sides evaluated there) or unknown (with the reason).\n\
+              Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
+              included, which is proved or refuted too; and in 64 bits (with side conditions that bound all names by what 32 bits\n\
+              hold, also in these), with the part that overflows. No word of bits means that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
+              Where no values meet the side conditions, the answer says so: whatever is stated holds there.\n\
+              With --c, and of names that stand for values, STATEMENT is code of C, or code (`help code`).\n\
+              `prove MAP ; MAP` is the same as `equal`.",
+    example: &[
+        "prove (x mod 64) mod 7 = x mod 7",
+        "prove (x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1",
+    ],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    if let [left, right] = &pieces(&argument.text)[..] {
+        let sides = argument.part(left.clone()).zip(argument.part(right.clone()));
+        let Some((left, right)) = sides else {
+            return Err(call.wrong_usage("`prove` needs a statement, or two maps with `;` between"));
+        };
+        return equal::compare(call, &left, &right, false);
+    }
+    if call.has(C) || call.names_a_value(&argument.text) || is_evidently_c(&argument.text) {
+        return paste::code::answer(call, &argument);
+    }
+    let rule = match read_rule(&argument.text) {
+        Ok(rule) => rule,
+        // `i != j + 1`, `cdiv(i, 4) <= i`: what only code says
+        Err(error) => match call.code(&argument, false) {
+            Ok(code) if code.relation.is_some() => return paste::code::answer(call, &argument),
+            Err(failure) if failure.error.kind != ErrorKind::Syntax => return Err(failure),
+            _ => return Err(argument.blame(error)),
+        },
+    };
+    let mut verdict = call.judged(judge(&rule, &call.rule_budget()))?;
+    if matches!(verdict, Verdict::Unknown(_)) && as_map::is_proved(&rule, &call.proof_budget()) {
+        verdict = Verdict::Proved;
+    }
+    let is_vacuous = call.proved_of_nothing(&rule, &verdict);
+    let mut json = rule_verdict::object(Object::new(), &rule, &verdict)
+        .with_some("vacuous", is_vacuous.then_some(true));
+    let mut text = rule_verdict::text_where(&rule, &verdict, is_vacuous);
+    if verdict == Verdict::Proved && !is_vacuous {
+        let in_code = InCode::of(call, &rule, call.value(&BITS)?)?;
+        text.append(in_code.text());
+        json = in_code.object(json);
+    }
+    let output = Output::new(text, json);
+    call.emit(output.status(verdict_status(&verdict)));
+    Ok(())
+}
+
+/// The parts of a text between `;` outside of brackets.
+fn pieces(text: &str) -> Vec<Span> {
+    let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 => {
+                parts.push(start..at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(start..text.len());
+    parts
+}

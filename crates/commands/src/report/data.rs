@@ -1,0 +1,270 @@
+//! All that a page holds: each instruction of a module, with what the commands answer about it.
+
+use super::card::Card;
+use super::listener::{Given, Heard, arguments, heard};
+use super::module::{Numbered, called, given_name};
+use super::words::{Word, Words};
+use crate::arguments::Argument;
+use crate::coalesce::{self, COALESCE};
+use crate::contain::contained;
+use crate::custom::CUSTOM;
+use crate::failure::{Failure, Place};
+use crate::hlo::HLO;
+use crate::hlo::options::{COMPUTATION, FREE, TILE, UTILISATION};
+use crate::instruction::Analysed;
+use crate::output::Output;
+use crate::table::Call;
+use crate::text_file::TextFile;
+use crate::words::braces;
+use affinor::expr::IndexingMap;
+use affinor_hlo::module::Module;
+use affinor_hlo::opcode::Opcode;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The data of a page.
+#[derive(Serialize)]
+pub struct Data {
+    /// The path as it was given.
+    pub file: String,
+    pub module: String,
+    pub version: &'static str,
+    /// The last lines of `hlo` and `hlo --free`.
+    pub summary: Vec<String>,
+    /// Errors of instructions that contradict themselves.
+    pub errors: Vec<String>,
+    pub computations: Vec<Computation>,
+    pub words: Words,
+    pub cards: Vec<Card>,
+    /// The number of the word `fusion`.
+    fusion: Word,
+}
+
+/// A computation.
+#[derive(Serialize)]
+pub struct Computation {
+    name: String,
+    /// The number of its first instruction, and how many it has.
+    first: usize,
+    count: usize,
+    /// The number of its root.
+    root: usize,
+    is_entry: bool,
+    /// Whether what it computes lies in memory: no fusion calls it, nor a reduction.
+    has_memory: bool,
+}
+
+impl Data {
+    /// How many fusions there are.
+    pub fn fusions(&self) -> usize {
+        let cards = self.cards.iter();
+        cards.filter(|card| card.opcode == self.fusion).count()
+    }
+
+    /// The module itself, without answers.
+    pub(super) fn of(path: &str, numbered: &Numbered<'_>) -> Data {
+        let mut words = Words::default();
+        let (mut computations, mut cards) = (Vec::new(), Vec::new());
+        for (id, computation) in numbered.module.computations() {
+            computations.push(Computation {
+                name: computation.name().to_owned(),
+                first: cards.len(),
+                count: computation.instructions().len(),
+                root: numbered.number(id, computation.root()),
+                is_entry: id == numbered.module.entry(),
+                has_memory: numbered.has_memory(id),
+            });
+            for (_, instruction) in computation.instructions() {
+                let operands = instruction.operands().iter();
+                cards.push(Card {
+                    name: instruction.name().to_owned(),
+                    opcode: words.add(instruction.opcode().name()),
+                    shape: words.add(&instruction.shape().to_string()),
+                    computation: id.index(),
+                    given: given_name(instruction).map(|name| words.add(name)),
+                    operands: operands.map(|at| numbered.number(id, *at)).collect(),
+                    calls: called(instruction).iter().map(|id| id.index()).collect(),
+                    arrays: Vec::new(),
+                    tiles: Vec::new(),
+                    moves: None,
+                    notes: Vec::new(),
+                    flags: BTreeSet::new(),
+                });
+            }
+        }
+        Data {
+            file: path.to_owned(),
+            module: numbered.module.name().unwrap_or("").to_owned(),
+            version: env!("CARGO_PKG_VERSION"),
+            summary: Vec::new(),
+            errors: Vec::new(),
+            computations,
+            fusion: words.add(Opcode::Fusion.name()),
+            words,
+            cards,
+        }
+    }
+
+    /// The shapes of parts of tuples that are read.
+    fn say_parts(&mut self, module: &Module) {
+        let computations = module.computations();
+        let instructions = computations.flat_map(|(_, computation)| {
+            let instructions = computation.instructions();
+            instructions.map(move |(_, instruction)| (computation, instruction))
+        });
+        for (card, (computation, instruction)) in self.cards.iter_mut().zip(instructions) {
+            for array in card.arrays.iter_mut().filter(|array| !array.path.is_empty()) {
+                let operand = computation.operands(instruction).nth(array.operand);
+                let leaves = operand.map(|operand| operand.shape().leaves());
+                let mut leaves = leaves.unwrap_or_default().into_iter();
+                let part = leaves.find(|(path, _)| braces(path) == array.path);
+                array.shape = part.map(|(_, shape)| self.words.add(&shape.to_string()));
+            }
+        }
+    }
+
+    /// Passes each answer that is about an instruction to `hear`, with the card; the others are kept as summaries.
+    fn hear(
+        &mut self,
+        numbered: &Numbered<'_>,
+        heard: &Heard,
+        mut hear: impl FnMut(&mut Card, &Output, &mut Words),
+    ) {
+        for output in &heard.outputs {
+            let of = |key| output.json.as_ref()?.get(key).and_then(Value::as_str);
+            let place = of("computation").zip(of("instruction"));
+            let place = place.and_then(|(computation, at)| numbered.named(computation, at));
+            match place.and_then(|place| self.cards.get_mut(place)) {
+                Some(card) => hear(card, output, &mut self.words),
+                None => self.summary.push(output.text.to_string()),
+            }
+        }
+    }
+}
+
+/// Asks the commands about a module.
+///
+/// # Errors
+/// Wrong options, and interruption.
+pub fn of_module(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<Data, Failure> {
+    let numbered = Numbered::of(module);
+    let mut data = Data::of(file.name(), &numbered);
+    let asked = Asked {
+        path: call.argument(0)?.clone(),
+        given: (file.name(), &file.bytes),
+        custom: call.text_of(&CUSTOM).cloned(),
+    };
+    let maps = asked.hlo(call, vec![])?;
+    for failure in &maps.failures {
+        data.errors.push(located(file, failure));
+        call.report(failure);
+    }
+    data.hear(&numbered, &maps, Card::hear_maps);
+    let free = asked.hlo_without_maps(call, vec![(FREE.switch.name, None)])?;
+    data.hear(&numbered, &free, Card::hear_moves);
+    let fusion = data.fusion;
+    let suggest = || Argument::word("suggest", 0);
+    let sizes = call.text_of(&TILE).cloned().unwrap_or_else(suggest);
+    for (id, computation) in module.computations() {
+        if !numbered.has_memory(id) {
+            continue;
+        }
+        let only = (COMPUTATION.switch.name, Some(Argument::word(computation.name(), 0)));
+        let used = asked.hlo(call, vec![(UTILISATION.switch.name, None), only.clone()])?;
+        data.hear(&numbered, &used, |card, output, words| {
+            card.hear_use(output, card.opcode == fusion, words);
+        });
+        let tile = (TILE.switch.name, Some(sizes.clone()));
+        let tiles = asked.hlo(call, vec![tile, only])?;
+        data.hear(&numbered, &tiles, Card::hear_tiles);
+    }
+    asked.accesses(call, file, &numbered, &mut data)?;
+    data.say_parts(module);
+    Ok(data)
+}
+
+/// How the commands are asked.
+struct Asked<'a> {
+    path: Argument,
+    given: Given<'a>,
+    custom: Option<Argument>,
+}
+
+impl Asked<'_> {
+    fn with_custom(
+        &self,
+        mut options: Vec<(&'static str, Option<Argument>)>,
+    ) -> Vec<(&'static str, Option<Argument>)> {
+        let custom = self.custom.clone();
+        options.extend(custom.map(|path| (CUSTOM.switch.name, Some(path))));
+        options
+    }
+
+    fn hlo(
+        &self,
+        call: &mut Call<'_>,
+        options: Vec<(&'static str, Option<Argument>)>,
+    ) -> Result<Heard, Failure> {
+        self.hlo_without_maps(call, self.with_custom(options))
+    }
+
+    fn hlo_without_maps(
+        &self,
+        call: &mut Call<'_>,
+        options: Vec<(&'static str, Option<Argument>)>,
+    ) -> Result<Heard, Failure> {
+        let arguments = arguments(vec![self.path.clone()], options);
+        heard(call, self.given, (&HLO, &arguments), HLO.run)
+    }
+
+    /// Asks `coalesce` about each instruction that accesses memory.
+    fn accesses(
+        &self,
+        call: &mut Call<'_>,
+        file: &TextFile,
+        numbered: &Numbered<'_>,
+        data: &mut Data,
+    ) -> Result<(), Failure> {
+        let linear = ("preset", Some(Argument::word("linear", 0)));
+        let options = self.with_custom(vec![linear]);
+        let (simplifier, search) = (call.simplifier()?, call.search_options()?);
+        let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
+        let mut analysed = Analysed::new(call, file, numbered.module, &simplify)?;
+        call.each(numbered.accessing(), |call, (id, at)| {
+            let name = Argument::word(numbered.module[id][at].name(), 0);
+            let arguments = arguments(vec![self.path.clone(), name.clone()], options.clone());
+            let heard = heard(call, self.given, (&COALESCE, &arguments), |call| {
+                contained(|| coalesce::of_instruction(call, &mut analysed, (id, at), name))
+                    .map_err(|defect| call.failed(defect))?
+            });
+            let card = &mut data.cards[numbered.number(id, at)];
+            let heard = match heard {
+                Err(failure) if failure.ends_the_command() => return Err(failure),
+                Err(failure) => Heard { outputs: Vec::new(), failures: vec![failure] },
+                Ok(heard) => heard,
+            };
+            for output in &heard.outputs {
+                card.hear_access(output, &mut data.words);
+            }
+            for failure in &heard.failures {
+                let note = format!("coalesce: {}", failure.error.message);
+                card.notes.push(data.words.add(&note));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The error of a failure with its line.
+fn located(file: &TextFile, failure: &Failure) -> String {
+    let message = &failure.error.message;
+    match (&failure.error.span, &failure.place) {
+        (Some(span), Place::Source(_)) => {
+            let before = &file.bytes[..span.start.min(file.bytes.len())];
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            format!("line {line}: {message}")
+        }
+        _ => message.clone(),
+    }
+}

@@ -1,0 +1,87 @@
+//! `report`: what the other commands say of a module, as one page to look at.
+//!
+//! Law: the page says nothing that `hlo`, `coalesce` and the module's text do not say. These commands run inside, and the page
+//! holds what they answered, in their words (`card`); the browser arranges it and computes nothing.
+//!
+//! Modules in dependency order: `listener` (runs a command, and keeps its answers), `words` (texts that are stored once), `module`
+//! (which instructions there are, and what has memory), `card` (one instruction, from the answers about it), `data` (all of
+//! them), `page` (the file).
+
+mod card;
+mod data;
+mod listener;
+mod module;
+mod page;
+mod words;
+
+use crate::arguments::Argument;
+use crate::custom::CUSTOM;
+use crate::failure::Failure;
+use crate::hlo::options::TILE;
+use crate::lines::not_written;
+use crate::option::{Setting, text};
+use crate::output::{Object, Output, Role, Text, clipped};
+use crate::table::{Call, Command, Kind, Parameter};
+use crate::text_file::TextFile;
+use crate::words::count;
+use affinor::text::Style;
+use affinor_hlo as hlo;
+
+const HTML: Setting<Argument> =
+    Setting::new("html", "FILE", "the page to write (`-`: as the answer)", text);
+
+pub const REPORT: Command = Command {
+    name: "report",
+    parameters: &[Parameter::required("MODULE", Kind::File)],
+    options: &[HTML.switch, TILE.switch, CUSTOM.switch],
+    summary: "write what is known of a module as one HTML page",
+    details: "MODULE is a file as for `hlo`. The page has a card for each instruction, fusions first: its maps, how much of each\n\
+              operand is read and how often, tiles, what moves nothing, what warps along the output would load, and warnings. It has\n\
+              the graph around an instruction, and a search. It is one file without links to others, for any browser.\n\
+              It holds the answers of these commands:\n\
+              \x20 hlo MODULE\n\
+              \x20 hlo MODULE --utilisation, --free and --tile suggest (or as --tile says), of what is not inside a fusion\n\
+              \x20 coalesce MODULE INSTRUCTION --preset linear, of the same without tuples, bitcasts and calls",
+    example: &["report model.hlo --html report.html"],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let Some(path) = call.text_of(&HTML).cloned() else {
+        let failure = call.wrong_usage("`report` needs a file to write");
+        return Err(failure.hint("`report model.hlo --html report.html`"));
+    };
+    let file = TextFile::read(call, &argument)?;
+    let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    // Answers are compared by their text, and the session stays as it was.
+    let style = std::mem::replace(&mut call.session.style, Style::Plain);
+    let last = (call.session.last.clone(), call.session.last_simplified.clone());
+    let data = data::of_module(call, &file, &module);
+    call.session.style = style;
+    (call.session.last, call.session.last_simplified) = last;
+    let data = data?;
+    let html = page::html(&data);
+    let what = format!(
+        "{} and {}, {} kB",
+        count(data.fusions(), "fusion"),
+        count(data.cards.len() - data.fusions(), "other instruction"),
+        html.len().div_ceil(1000)
+    );
+    let json = Object::new()
+        .with("instructions", data.cards.len())
+        .with("fusions", data.fusions())
+        .with("bytes", html.len());
+    let (text, json) = match path.text.as_str() {
+        "-" => (Text::of(Role::Plain, html.trim_end()), json.with("html", html)),
+        file => {
+            let written = call.host.write(file, html.as_bytes());
+            written.map_err(|error| path.blame(not_written(file, &error)))?;
+            let note = format!("{what} written to {}", clipped(file));
+            (Text::of(Role::Faint, note), json.with("html", file))
+        }
+    };
+    call.emit(Output::new(text, json));
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! The instructions of a module by number, and which of them have memory of their own.
+
+use affinor_hlo::attribute::AttributeValue;
+use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
+use affinor_hlo::opcode::Opcode;
+use affinor_ops::indexing::runs_computations;
+use std::collections::BTreeMap;
+
+/// A module with its instructions numbered, in the order of the text.
+pub struct Numbered<'a> {
+    pub module: &'a Module,
+    /// For each computation, the number of its first instruction.
+    first: Vec<usize>,
+    /// The instructions by the names of their computations and their own.
+    names: BTreeMap<(&'a str, &'a str), usize>,
+    /// For each computation, whether it runs by itself: the entry, and what is called from there by no fusion.
+    runs: Vec<bool>,
+}
+
+impl<'a> Numbered<'a> {
+    pub fn of(module: &'a Module) -> Numbered<'a> {
+        let (mut first, mut names) = (Vec::new(), BTreeMap::new());
+        let mut next = 0;
+        for (_, computation) in module.computations() {
+            first.push(next);
+            for (_, instruction) in computation.instructions() {
+                names.insert((computation.name(), instruction.name()), next);
+                next += 1;
+            }
+        }
+        let mut runs = vec![false; first.len()];
+        let mut open = vec![module.entry()];
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut runs[id.index()], true) {
+                continue;
+            }
+            for (_, instruction) in module[id].instructions() {
+                let opcode = instruction.opcode();
+                if runs_computations(opcode) && *opcode != Opcode::Fusion {
+                    open.extend(called(instruction));
+                }
+            }
+        }
+        Numbered { module, first, names, runs }
+    }
+
+    /// The number of an instruction.
+    pub fn number(&self, id: ComputationId, instruction: InstructionId) -> usize {
+        self.first[id.index()] + instruction.index()
+    }
+
+    /// Whether the results of a computation's instructions lie in memory.
+    pub fn has_memory(&self, id: ComputationId) -> bool {
+        self.runs[id.index()]
+    }
+
+    /// The instruction named so in the computation named so.
+    pub fn named(&self, computation: &str, instruction: &str) -> Option<usize> {
+        self.names.get(&(computation, instruction)).copied()
+    }
+
+    /// The instructions whose accesses to memory are counted: those that have memory and are more than a name for it, or
+    /// for what other instructions do.
+    pub fn accessing(&self) -> Vec<(ComputationId, InstructionId)> {
+        let computations = self.module.computations();
+        let with_memory = computations.filter(|(id, _)| self.has_memory(*id));
+        let instructions = with_memory.flat_map(|(id, computation)| {
+            let instructions = computation.instructions();
+            instructions.filter_map(move |(at, found)| accesses(found).then_some((id, at)))
+        });
+        instructions.collect()
+    }
+}
+
+fn accesses(instruction: &Instruction) -> bool {
+    let opcode = instruction.opcode();
+    let is_name = matches!(opcode, Opcode::Tuple | Opcode::GetTupleElement | Opcode::Bitcast);
+    let is_fusion = *opcode == Opcode::Fusion;
+    !instruction.operands().is_empty() && !is_name && (is_fusion || !runs_computations(opcode))
+}
+
+/// The computations that an instruction names.
+pub fn called(instruction: &Instruction) -> Vec<ComputationId> {
+    let references = instruction.attributes().computations();
+    references.filter_map(|reference| reference.target()).collect()
+}
+
+/// `op_name` of the metadata: what a framework calls the instruction.
+pub fn given_name(instruction: &Instruction) -> Option<&str> {
+    let AttributeValue::Record(metadata) = instruction.attributes().get("metadata")?.value() else {
+        return None;
+    };
+    match metadata.get("op_name")?.value() {
+        AttributeValue::String(name) => Some(name),
+        _ => None,
+    }
+}

@@ -1,0 +1,177 @@
+//! `rules lock`: re-proves the rule files of a checkout, and renews `PROOFS.lock` and what is compiled from them, or reports
+//! that one is stale.
+
+use super::verdict::proved;
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::lines::not_written;
+use crate::option::{Flag, Setting, text};
+use crate::output::{Object, Output, Role, Status, Text};
+use crate::table::Call;
+use crate::text_file::TextFile;
+use affinor::rule::verify::{Change, Lock, Source};
+use affinor::rule::{Rule, RuleSet, read_rules};
+use affinor::simplify::Program;
+use affinor::text::ErrorKind;
+use std::collections::BTreeMap;
+use std::io::Read;
+
+/// The directory of the rules in a checkout.
+const DIRECTORY: &str = "rules";
+
+/// The file of the compiled rules.
+const COMPILED: &str = "compiled.bin";
+
+pub(super) const DIR: Setting<Argument> = Setting::new(
+    "dir",
+    "DIR",
+    "with `lock`: the directory of the rule files and of PROOFS.lock (rules)",
+    text,
+);
+
+pub(super) const CHECK: Flag =
+    Flag::new("check", "with `lock`: only check that the lock and compiled.bin are up to date");
+
+/// Renews the lock, or with `--check` compares.
+///
+/// # Errors
+/// If a file cannot be read or written, or a rule file is wrong.
+pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure> {
+    if let Some(name) = names.first() {
+        let message = "`rules lock` takes no names: it locks all rules";
+        return Err(name.wrong(ErrorKind::Usage, message));
+    }
+    let given = call.text_of(&DIR).map(|dir| dir.text.as_str());
+    let directory = given.unwrap_or(DIRECTORY).trim_end_matches('/').to_owned();
+    let mut rules: Vec<Rule> = Vec::new();
+    let mut files = Vec::new();
+    for file in RuleSet::files() {
+        let read = open(call, &format!("{directory}/{file}"))?;
+        rules.extend(read_rules(file, read.text()?).map_err(|error| read.blame(error))?);
+        files.push((file, read));
+    }
+    let path = format!("{directory}/PROOFS.lock");
+    let file = open(call, &path)?;
+    let known = Lock::read(file.text()?).map_err(|error| file.blame(error))?;
+    let mut lock = Lock { solvers: known.solvers.clone(), entries: BTreeMap::new() };
+    let mut unproved = 0;
+    call.each(rules, |call, rule| {
+        let entry = known.renewed(&rule, &call.rule_budget());
+        if entry.z3 != "proved" {
+            let output = proved(call, &rule)?; // with the point, or the reason
+            call.emit(output);
+            unproved += 1;
+        }
+        lock.entries.insert(rule.name.clone(), entry);
+        Ok(())
+    })?;
+    call.go_on()?;
+    let changes = known.changes(&lock);
+    for change in &changes {
+        call.emit(said(change));
+    }
+    let text = lock.write();
+    let mut stale = Vec::new();
+    if text.as_bytes() != file.bytes {
+        stale.push((path.clone(), text.as_bytes().to_vec()));
+    }
+    if unproved == 0 {
+        stale.extend(stale_program(call, &files, &text, &directory)?);
+    }
+    let only_checks = call.has(CHECK);
+    let is_current = stale.is_empty();
+    let is_written = !is_current && !only_checks && unproved == 0;
+    if is_written {
+        for (path, content) in &stale {
+            let written = call.host.write(path, content);
+            written.map_err(|error| call.failed(not_written(path, &error)))?;
+        }
+    }
+    let path = stale.first().map_or(&path, |(path, _)| path);
+    let output = summary(&lock, path, is_current, is_written, unproved);
+    let pending = lock.pending().concat().len();
+    let is_wrong = only_checks && (!is_current || pending > 0);
+    call.emit(output.status(match is_wrong {
+        true => Status::Wrong,
+        false => Status::Done,
+    }));
+    Ok(())
+}
+
+fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Failure> {
+    TextFile::open(call, path).map_err(|error| match call.text_of(&DIR) {
+        Some(dir) => dir.blame(error),
+        None => call.failed(error.hint("run it at the top of a checkout, or use `--dir DIR`")),
+    })
+}
+
+/// The path and the content of the data that these rules are compiled to, if the file is not what it should be.
+fn stale_program(
+    call: &mut Call<'_>,
+    files: &[(&str, TextFile)],
+    lock: &str,
+    directory: &str,
+) -> Result<Option<(String, Vec<u8>)>, Failure> {
+    let mut texts = Vec::with_capacity(files.len());
+    for (name, file) in files {
+        texts.push((*name, file.text()?));
+    }
+    let source = Source { files: &texts, lock };
+    let content = Program::encoded(&source).map_err(|error| call.failed(error))?;
+    let path = format!("{directory}/{COMPILED}");
+    let mut known = Vec::new();
+    // A file that is not there, or not readable, is one that is to be written.
+    if let Ok(mut file) = call.host.open(&path)
+        && file.read_to_end(&mut known).is_err()
+    {
+        known.clear();
+    }
+    Ok((known != content).then_some((path, content)))
+}
+
+fn said(change: &Change) -> Output {
+    let text = Text::of(Role::Name, change.name());
+    let whole = change.to_string();
+    let rest = whole.strip_prefix(change.name()).unwrap_or(&whole);
+    let fields = match change {
+        Change::Changed(_, fields) => fields.as_slice(),
+        Change::Added(_) | Change::Gone(_) => &[],
+    };
+    let mut changed = Object::nested();
+    for (field, before, after) in fields {
+        changed = changed.with(field, vec![before.as_str(), after.as_str()]);
+    }
+    let json = Object::new()
+        .with("name", change.name())
+        .with("change", change.word())
+        .with("fields", changed);
+    Output::new(text.plain(rest), json)
+}
+
+fn summary(lock: &Lock, path: &str, is_current: bool, is_written: bool, unproved: usize) -> Output {
+    let state = match (is_current, is_written, unproved) {
+        (true, ..) => "is up to date".to_owned(),
+        (_, true, _) => "written".to_owned(),
+        (_, false, 0) => "is not up to date: `affinor rules lock` renews it".to_owned(),
+        (_, false, count) => format!("not written: {count} not proved"),
+    };
+    let mut text = Text::of(Role::Plain, format!("{path} {state}"));
+    text.push(Role::Faint, format!("; rules: {}", lock.entries.len()));
+    let pending = lock.pending();
+    let judges = [("cvc5", ".ci/second_judge"), ("Rocq", ".ci/third_judge")];
+    for ((judge, script), rules) in judges.iter().zip(&pending) {
+        if !rules.is_empty() {
+            let rules = rules.join(", ");
+            let waiting = format!("\n{judge} has not decided {rules}; `{script} --write` asks it");
+            text.push(Role::Doubtful, waiting);
+        }
+    }
+    let json = Object::new()
+        .with("file", path)
+        .with("rules", lock.entries.len())
+        .with("current", is_current)
+        .with("written", is_written)
+        .with("pending", &pending[0])
+        .with("pending_rocq", &pending[1]);
+    Output::new(text, json)
+}

@@ -1,0 +1,194 @@
+//! `rule`: adds a user's rule, if it is true, can fire, terminates, and is not subsumed.
+
+use super::verdict as rule_verdict;
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::option::Flag;
+use crate::output::{Object, Output, Role, Status, Text};
+use crate::session::Added;
+use crate::table::{Call, Command, Kind, Parameter};
+use crate::verdict::verdict_status;
+use affinor::rule::verify::{Descent, Verdict, descent, inside, judge, subsumed_by};
+use affinor::rule::{Rule, SESSION_LAWS, read_rule};
+use affinor::simplify::Program;
+use affinor::text::{Error, ErrorKind};
+
+const LAW: Flag = Flag::new("law", "keep it as a law: listed, proved and exported, never fired");
+
+pub const RULE: Command = Command {
+    name: "rule",
+    parameters: &[Parameter::required("NAME: STATEMENT", Kind::Rest)],
+    options: &[LAW.switch],
+    summary: "prove a rule and add it to the session",
+    details: "STATEMENT is as in a rule file (rules/README.md): lhs => rhs, side conditions after `where`, and the hints `split` and\n\
+              `let` for matching. Names in divisors, before `*` and before `=` in `let` are integers, others are\n\
+              expressions, unless declared with `constant k` or `expression x`. Indented lines continue a rule.\n\
+              The answer is whether the rule is true (with a counterexample if not), whether it can fire (its left-hand side and\n\
+              hints bind all variables), whether every firing decreases the termination measure, and which rule subsumes it.\n\
+              It fires in the e-graph, and with `<=>` on the bounds of a domain, beside the shipped rules; `rules off` disables\n\
+              those. A true rule that cannot fire can be kept with `--law`. One whose conditions no values meet is refused.",
+    example: &[
+        "rule half-odd: (c*x + y) floordiv (c*d) => x floordiv d where c >= 1, d >= 1, 0 <= y, y < c split multiples",
+        "rule --law below: x mod c <= c - 1 where c >= 1",
+    ],
+    makes_map: false,
+    run,
+};
+
+/// The error for a term of the right side.
+const NO_DESCENT: &str = "does not decrease the termination measure";
+
+/// Facts about a proved rule that is to fire. Each is determined only if the ones before permit.
+struct Use {
+    fires: Result<(), Error>,
+    ends: Option<Result<Descent, String>>,
+    /// The rule in force that subsumes it.
+    known_by: Option<String>,
+}
+
+impl Use {
+    fn of(rule: &Rule, call: &Call<'_>) -> Result<Use, Failure> {
+        let fires = Program::can_fire(rule);
+        let ends = fires.is_ok().then(|| {
+            let written = |term| rule.write(&term);
+            descent(rule).map_err(written)
+        });
+        let simplifier = call.uncounted_simplifier()?;
+        let in_force: Vec<&str> = simplifier.fired().collect();
+        let rules = simplifier.rules().rules().iter();
+        let others = rules.filter(|other| in_force.contains(&other.name.as_str()));
+        let others: Vec<Rule> = others.cloned().collect();
+        let known_by = subsumed_by(rule, &others, &call.rule_budget());
+        Ok(Use { fires, ends, known_by: known_by.map(|known| known.name.clone()) })
+    }
+
+    fn is_possible(&self) -> bool {
+        self.fires.is_ok()
+    }
+
+    fn text(&self) -> Text {
+        let mut text = Text::new();
+        match &self.fires {
+            Ok(()) => text.push(Role::Plain, "\nfires: yes"),
+            Err(error) => {
+                text.push(Role::Plain, format!("\nfires: no, {}", error.message));
+                if let Some(hint) = &error.hint {
+                    text.push(Role::Faint, format!("\n  {hint}"));
+                }
+            }
+        }
+        match &self.ends {
+            None => {}
+            Some(Ok(descent)) => {
+                text.push(Role::Plain, format!("\nends: yes, it leads to {descent}"));
+            }
+            Some(Err(term)) => {
+                let text_of = format!("\nends: at the bound of the e-graph, {term} {NO_DESCENT}");
+                text.push(Role::Plain, text_of);
+            }
+        }
+        let adds = match &self.known_by {
+            None => "not subsumed".to_owned(),
+            Some(known) => format!("nothing, `{known}` does all that it can do"),
+        };
+        text.push(Role::Plain, format!("\nadds: {adds}"));
+        text
+    }
+
+    /// Why the rule cannot be added.
+    fn obstacle(&self) -> Option<String> {
+        let obstacle = self.fires.as_ref().err();
+        obstacle.map(|error| error.message.clone())
+    }
+}
+
+/// `fires`, `ends` and `adds`, which are null where a question was not asked; `known_by` and `not_added`.
+fn object(json: Object, tried: Option<&Use>) -> Object {
+    let fires = tried.map(|tried| tried.fires.is_ok());
+    let ends = tried.and_then(|tried| Some(tried.ends.as_ref()?.is_ok()));
+    let adds = tried.map(|tried| tried.known_by.is_none());
+    json.with("fires", fires)
+        .with("ends", ends)
+        .with("adds", adds)
+        .with_some("known_by", tried.and_then(|tried| tried.known_by.clone()))
+        .with_some("not_added", tried.and_then(Use::obstacle))
+}
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let is_law = call.has(LAW);
+    let mut rule = named(call, &argument)?;
+    if is_law {
+        rule = rule.in_file(SESSION_LAWS, 1);
+    }
+    let verdict = call.judged(judge(&rule, &call.rule_budget()))?;
+    let is_vacuous = call.proved_of_nothing(&rule, &verdict);
+    let mut text = rule_verdict::text_where(&rule, &verdict, is_vacuous);
+    let mut json = Object::new().with("name", rule.name.as_str());
+    json = rule_verdict::object(json, &rule, &verdict)
+        .with_some("vacuous", is_vacuous.then_some(true))
+        .with("law", is_law);
+    let mut status = verdict_status(&verdict);
+    let is_proved = verdict == Verdict::Proved;
+    if is_proved && !is_vacuous && inside(&rule).is_none() {
+        text.push(
+            Role::Doubtful,
+            "\nno point satisfies its side conditions, as far as was searched",
+        );
+    }
+    let tried = match is_proved && !is_law && !is_vacuous {
+        true => Some(Use::of(&rule, call)?),
+        false => None,
+    };
+    if let Some(tried) = &tried {
+        text.append(tried.text());
+    }
+    json = object(json, tried.as_ref());
+    let added = is_proved && !is_vacuous && tried.is_none_or(|tried| tried.is_possible());
+    let name = rule.name.clone();
+    let what = if is_law { "law" } else { "rule" };
+    if added {
+        text.push(Role::Plain, format!("\n{what} '{name}' added"));
+        call.session.tally.forget(&name);
+        call.session.rules.push(Added { rule, text: argument.text.clone() });
+        let renewed = call.session.renew_simplifier();
+        renewed.map_err(|error| argument.blame(error))?;
+    } else {
+        text.push(Role::Plain, format!("\n{what} '{name}' not added"));
+        if is_vacuous {
+            status = Status::Wrong;
+            text.push(Role::Faint, ": it would say nothing");
+            json = json.with("not_added", "no values meet its conditions");
+        } else if is_proved {
+            status = Status::Wrong;
+            let hint = "; `rule --law` keeps a true rule that never fires";
+            text.push(Role::Faint, hint);
+        }
+    }
+    call.emit(Output::new(text, json.with("added", added)).status(status));
+    Ok(())
+}
+
+/// The rule that was typed, which has a name that no other rule has.
+fn named(call: &Call<'_>, argument: &Argument) -> Result<Rule, Failure> {
+    let unnamed = || {
+        let failure = argument.wrong(ErrorKind::Rule, "expected `name: statement`");
+        failure.hint("for example: half: (2*x) floordiv 2 => x")
+    };
+    if !argument.text.contains(':') {
+        return Err(unnamed());
+    }
+    let rule = read_rule(&argument.text).map_err(|error| argument.blame(error))?;
+    if rule.name.is_empty() {
+        return Err(unnamed());
+    }
+    let rules = call.session.all_rules();
+    let rules = rules.map_err(|error| call.failed(error))?;
+    if rules.find(&rule.name).is_some() {
+        let message = format!("a rule named '{}' already exists", rule.name);
+        let at = argument.text.find(&rule.name).unwrap_or(0);
+        let error = Error::new(ErrorKind::Name, at..at + rule.name.len(), message);
+        return Err(argument.blame(error.hint("choose another name")));
+    }
+    Ok(rule)
+}

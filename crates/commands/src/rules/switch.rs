@@ -1,0 +1,97 @@
+//! `rules off` and `rules on`: which rules of the session fire; and the simplifier that has the session's rules.
+
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::output::{Object, Output, Role, Text, clipped};
+use crate::session::Session;
+use crate::table::Call;
+use crate::words::nearest;
+use affinor::rule::RuleSet;
+use affinor::simplify::Simplifier;
+use affinor::text::{Error, ErrorKind};
+
+impl Session {
+    /// The shipped rules and those that were added, whether they fire or not.
+    ///
+    /// # Errors
+    /// If the shipped rules do not load.
+    pub(super) fn all_rules(&self) -> Result<RuleSet, Error> {
+        let mut rules = Simplifier::shipped()?.rules().clone();
+        rules.extend(self.rules.iter().map(|added| added.rule.clone()).collect())?;
+        Ok(rules)
+    }
+
+    /// Makes the simplifier anew after a change of the rules.
+    ///
+    /// # Errors
+    /// If the rules do not compile; the simplifier is then the one before.
+    pub(super) fn renew_simplifier(&mut self) -> Result<(), Error> {
+        let base = match self.rules.is_empty() {
+            true => None,
+            false => Some(Simplifier::new(self.all_rules()?)?),
+        };
+        self.simplifier = match (base, self.off.is_empty()) {
+            (base, true) => base,
+            (base, false) => {
+                let base = base.map_or_else(Simplifier::shipped, Ok)?;
+                let off: Vec<&str> = self.off.iter().map(String::as_str).collect();
+                Some(base.without(&off)?)
+            }
+        };
+        Ok(())
+    }
+}
+
+/// Switches rules off, or on again; `rules on` alone means all that are off.
+pub(super) fn run(call: &mut Call<'_>, names: &[Argument], on: bool) -> Result<(), Failure> {
+    if names.is_empty() && !on {
+        return Err(call.wrong_usage("`rules off` needs the name of a rule"));
+    }
+    let mut off = call.session.off.clone();
+    if names.is_empty() {
+        off.clear();
+    }
+    for name in names {
+        check_fired(call, name)?;
+        match on {
+            true => off.remove(&name.text),
+            false => off.insert(name.text.clone()),
+        };
+    }
+    call.session.off = off;
+    let renewed = call.session.renew_simplifier();
+    renewed.map_err(|error| call.failed(error))?;
+    let off: Vec<&str> = call.session.off.iter().map(String::as_str).collect();
+    let text = match off.as_slice() {
+        [] => Text::of(Role::Plain, "all rules are on"),
+        off => Text::of(Role::Plain, format!("rules off: {}", off.join(", "))),
+    };
+    call.emit(Output::new(text, Object::new().with("rules_off", off)).echo());
+    Ok(())
+}
+
+/// Is there such a rule, and is it one that fires unless it is switched off?
+fn check_fired(call: &Call<'_>, name: &Argument) -> Result<(), Failure> {
+    let simplifier = call.uncounted_simplifier()?;
+    let off = call.session.off.iter().map(String::as_str);
+    let mut fired = simplifier.fired().chain(off);
+    if fired.any(|fired| fired == name.text) {
+        return Ok(());
+    }
+    let shown = clipped(&name.text);
+    if simplifier.rules().find(&name.text).is_some() {
+        let message = format!("`{shown}` is a law and never fires");
+        return Err(name.wrong(ErrorKind::Usage, message));
+    }
+    Err(unknown(name, simplifier.fired()))
+}
+
+/// The failure for a name that no rule has.
+pub(super) fn unknown<'r>(name: &Argument, known: impl Iterator<Item = &'r str>) -> Failure {
+    let message = format!("unknown rule `{}`", clipped(&name.text));
+    let failure = name.wrong(ErrorKind::Name, message);
+    match nearest(&name.text, known) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint("type `rules list` for the rules"),
+    }
+}

@@ -1,0 +1,39 @@
+//! `equal --certificate`: a certificate that two maps are equal, which rests on no solver.
+
+use super::options::{FORMAT, Form};
+use crate::failure::Failure;
+use crate::output::{Object, Role, Text};
+use crate::table::Call;
+use affinor::expr::IndexingMap;
+use affinor_workshop::rocq;
+use serde_json::Value;
+
+/// Adds a certificate that two maps which were proved equal are equal, or says that there is none.
+///
+/// # Errors
+/// If a shipped rule file does not load, or the theorem would be too large.
+pub fn certify(
+    call: &Call<'_>,
+    [left, right]: [&IndexingMap; 2],
+    (mut text, json): (Text, Object),
+) -> Result<(Text, Object), Failure> {
+    let (simplifier, options) = (call.simplifier()?, call.search_options()?);
+    let found = simplifier.certify_equal(left, right, &options);
+    call.go_on()?;
+    let Some(certificate) = found else {
+        let words =
+            "no certificate was found: that they are equal rests on the prover, `why` tells how";
+        text.push(Role::Doubtful, format!("\n{words}"));
+        return Ok((text, json.with("certificate", Value::Null)));
+    };
+    if call.value(&FORMAT)? == Some(Form::Rocq) {
+        let theorem = rocq::theorem(&certificate, simplifier.rules());
+        let theorem = theorem.map_err(|error| call.failed(error))?;
+        let file = format!("{}\n{theorem}", rocq::HEAD);
+        let file = file.trim_end();
+        return Ok((Text::new().plain(file), json.with("rocq", file)));
+    }
+    let certificate = certificate.with_rules(simplifier.rules());
+    let line = Value::from(Object::nested().and(&certificate));
+    Ok((text.plain(format!("\n{line}")), json.with("certificate", certificate)))
+}

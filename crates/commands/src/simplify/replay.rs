@@ -1,0 +1,114 @@
+//! `replay`: are certificates valid?
+
+use super::batch::each_line;
+use super::options::{FORMAT, Form};
+use crate::arguments::Argument;
+use crate::failure::{Failure, Place, Source, stopped};
+use crate::output::{Object, Output, Role, Status, Text};
+use crate::table::{Call, Command, Kind, Parameter};
+use crate::words::count as counted;
+use crate::words::nanoseconds;
+use affinor::certificate::{Certificate, Rejection, RejectionKind, read_line, replay_within};
+use affinor::text::{Error, ErrorKind, Style, print_map};
+use affinor_workshop::rocq;
+use serde_json::Value;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub const REPLAY: Command = Command {
+    name: "replay",
+    parameters: &[Parameter::required("FILE", Kind::File)],
+    options: &[FORMAT.switch],
+    summary: "check certificates, one per line (`-` is standard input), without the simplifier or a solver",
+    details: "A line is the output of `simplify --certificate --json` or `simplify --jsonl FILE --certificate`. The answer is\n\
+              valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
+              why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate).\n\
+              --format rocq checks nothing: it writes a file in which Rocq's kernel checks each of them.",
+    example: &["replay certificates.jsonl", "replay --format rocq certificates.jsonl"],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let file = call.argument(0)?.clone();
+    let simplifier = call.simplifier()?;
+    let rules = simplifier.rules();
+    let read = |line: &str| read_line(line, rules);
+    let (style, clock) = (call.session.style, call.host.cpu_clock());
+    let interrupt = call.host.interrupt();
+    if call.value(&FORMAT)? == Some(Form::Rocq) {
+        call.emit(Output::new(
+            Text::new().plain(rocq::HEAD),
+            Object::new().with("rocq", rocq::HEAD),
+        ));
+        let number = AtomicUsize::new(1);
+        let theorem = |line: &str| {
+            let (id, certificate) = read(line);
+            let theorem = certificate.and_then(|certificate| rocq::theorem(&certificate, rules));
+            (id, theorem)
+        };
+        let read = each_line(call, &file, 1, theorem, |id, theorem| {
+            let name = format!("Answer{}", number.fetch_add(1, Ordering::Relaxed));
+            let text = format!("Module {name}.\n{theorem}End {name}.\n");
+            let json = Object::new().with("id", id).with("rocq", text.as_str());
+            Ok(Output::new(Text::new().plain(text), json))
+        })?;
+        return check_some(&file, read);
+    }
+    let read = each_line(call, &file, 1, read, |id, certificate| {
+        let start = clock();
+        let verdict = replay_within(&certificate, rules, &certificate.fuel(&interrupt));
+        if interrupt.is_triggered() {
+            return Err(stopped());
+        }
+        let elapsed = clock().saturating_sub(start);
+        Ok(answer(style, id, nanoseconds(elapsed), &certificate, &verdict))
+    })?;
+    check_some(&file, read)
+}
+
+/// Refuses a file without a certificate: a check of nothing is no success.
+fn check_some(file: &Argument, read: usize) -> Result<(), Failure> {
+    if read > 0 {
+        return Ok(());
+    }
+    let source = Source { name: file.text.clone(), text: "".into(), first_line: 1 };
+    let message = "expected a certificate, found the end of the file";
+    let error = Error::new(ErrorKind::Encoding, 0..0, message);
+    let error = error.hint("write them with `simplify --certificate --json`, one a line");
+    Err(Failure::new(error, Place::Source(Box::new(source))))
+}
+
+fn answer(
+    style: Style,
+    id: Value,
+    ns: u64,
+    certificate: &Certificate,
+    verdict: &Result<(), Rejection>,
+) -> Output {
+    let (before, after) =
+        (print_map(&certificate.before, style), print_map(&certificate.after, style));
+    let count = certificate.steps().count();
+    let json = Object::new().with("id", id);
+    let (json, mut text, status) = match verdict {
+        Ok(()) => {
+            let text = Text::of(Role::Good, "valid").plain(format!(": {}", counted(count, "step")));
+            let json = json.with("verdict", "valid").with("steps", count);
+            (json, text, Status::Done)
+        }
+        Err(rejection) if rejection.kind == RejectionKind::Stopped => {
+            let text = Text::of(Role::Doubtful, "not checked").plain(format!(": {rejection}"));
+            let json = json.with("verdict", "unknown").with("steps", count);
+            let json = json.with("reason", rejection);
+            (json, text, Status::Undecided)
+        }
+        Err(rejection) => {
+            let text = Text::of(Role::Bad, "rejected").plain(format!(": {rejection}"));
+            let json = json.with("verdict", "rejected").with("steps", count);
+            let json = json.with("reason", rejection);
+            (json, text, Status::Wrong)
+        }
+    };
+    text.push(Role::Formula, format!("\n  {before}\n  {after}"));
+    let json = json.with("ns", ns).with("before", before).with("after", after);
+    Output::new(text, json).status(status)
+}

@@ -1,0 +1,261 @@
+//! `tile`: the operand tile read by an output tile, or the reverse.
+
+pub(super) mod by_size;
+pub(super) mod output;
+pub(super) mod sizes;
+
+use crate::arguments::Argument;
+use crate::custom::CUSTOM;
+use crate::failure::Failure;
+use crate::given::{parse_point, without_parameters};
+use crate::instruction::{OPERAND, POSITIONS, each};
+use crate::option::{C, Flag, Setting, positive, text};
+use crate::output::{Object, Output, Role, Text};
+use crate::table::{Call, Command, Kind, Parameter, Switch};
+use affinor::expr::{IndexingMap, VariableKind};
+use affinor::num::{Fuel, Interval};
+use affinor::text::ErrorKind;
+use affinor_ops::footprint::image::{inverse, inverse_by_size};
+use affinor_ops::footprint::tiling::{Grid, Means, STEPS, Tile, propagate, suggest};
+use affinor_ops::indexing::{Exactness, OperandMap};
+use output::{HELD, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of};
+use sizes::Sizes;
+
+const FROM: Setting<End> =
+    Setting::new("from", "END", "`output` (what a tile reads) or `input` (what reads a tile)", end)
+        .among(|| vec!["output", "input"]);
+
+const STRIDE: Setting<Argument> = Setting::new(
+    "stride",
+    "N,M",
+    "stride between the elements of a tile, in each dimension (default 1)",
+    text,
+);
+
+const SUGGEST: Flag =
+    Flag::new("suggest", "suggest sizes whose footprint is again a tile, instead of taking SIZES");
+
+const MOST: Setting<u64> = Setting::new(
+    "most",
+    "ELEMENTS",
+    "with `--suggest`: at most this many elements held at once (default 16384)",
+    positive,
+);
+
+pub const TILE: Command = Command {
+    name: "tile",
+    parameters: &[Parameter::required("MAP", Kind::Map), Parameter::optional("SIZES", Kind::Point)],
+    options: &[
+        FROM.switch,
+        STRIDE.switch,
+        SUGGEST.switch,
+        MOST.switch,
+        OPERAND.switch,
+        CUSTOM.switch,
+        POSITIONS.switch,
+        C.switch,
+    ],
+    summary: "compute the operand tile read by an output tile of SIZES, for all tiles at once",
+    details: "The array is divided into tiles t0, t1, .. from index 0. The elements that a tile reads are again a tile: in each\n\
+              dimension an offset as an expression over t0, t1, .., a size and a stride. It is exact if that was proved or counted\n\
+              for all tiles; otherwise it is a cover, a superset of what is read. `within` gives the bounds that clip a tile, `up to`\n\
+              the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
+              than SIZES. A runtime variable of MAP is assumed to be constant within a tile. SIZES `..,32` are 1 in each leading\n\
+              dimension, `layout:8,32` are in the order of the layout, and `8,32|16` also divides the first range variable, by 16.\n\
+              SIZES may be names or expressions over them, `bm,bn|bk`: those that are no parameters of MAP become such, at least 1,\n\
+              and the answer is proved for all their values.\n\
+              `from input` at the end is `--from input`. Of an instruction of a module, each map to an operand is answered.\n\
+              `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
+    example: &[
+        "let rows = op reshape f32[8,16] -> f32[4,32]",
+        "tile rows [1, 32] from output",
+        "tile model.hlo transpose.3 2,4",
+        "tile <n, m, k>(d0, d1)[s0] -> (d0, s0), domain: n in [1, inf], m in [1, inf], k in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1], s0 in [0, k - 1] ; bm,bn|bk",
+        "tile (d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31] ; 1,32",
+    ],
+    makes_map: false,
+    run,
+};
+
+/// Of which array the tile is.
+enum End {
+    Output,
+    Input,
+}
+
+fn end(_: &Switch, given: &Argument) -> Result<End, Failure> {
+    match given.text.as_str() {
+        "output" => Ok(End::Output),
+        "input" => Ok(End::Input),
+        _ => Err(given
+            .wrong(ErrorKind::Usage, "expected `output` or `input`")
+            .hint("write `output` or `input`")),
+    }
+}
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let is_module = each(call, |call, read| {
+        let backwards = matches!(call.value(&FROM)?, Some(End::Input));
+        let array = match backwards {
+            true => read.operand,
+            false => read.output,
+        };
+        let given = Given {
+            map: read.map.clone(),
+            bounds: read.bounds[usize::from(backwards)].clone(),
+            major_to_minor: Some(array.layout().minor_to_major().iter().rev().copied().collect()),
+            sizes: call.arguments.positional.get(2).cloned(),
+            blamed: read.blamed.clone(),
+        };
+        answer(call, given)
+    })?;
+    if is_module {
+        return Ok(());
+    }
+    let argument = call.argument(0)?.clone();
+    let given = Given {
+        map: OperandMap::exact(call.map(&argument)?),
+        bounds: None,
+        major_to_minor: None,
+        sizes: call.arguments.positional.get(1).cloned(),
+        blamed: argument,
+    };
+    let output = answer(call, given)?;
+    call.emit(output);
+    Ok(())
+}
+
+/// A map whose tiles are asked for.
+struct Given {
+    map: OperandMap,
+    /// Those of the array that is divided into tiles, if known.
+    bounds: Option<Vec<Interval>>,
+    /// Its dimensions in the order of its layout, if it has one.
+    major_to_minor: Option<Vec<usize>>,
+    sizes: Option<Argument>,
+    blamed: Argument,
+}
+
+fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
+    let argument = given.blamed;
+    let simplifier = call.simplifier()?;
+    let search = call.search_options()?;
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
+    let proof = call.proof_budget();
+    let fuel = Fuel::new(STEPS, &call.host.interrupt());
+    let means = Means::new(&simplify, proof.clone(), &fuel);
+    let has_parameters = given.map.map.domain().count(VariableKind::Parameter) > 0;
+    let map = match call.value(&FROM)?.unwrap_or(End::Output) {
+        End::Output => given.map,
+        End::Input if has_parameters => {
+            let found = inverse_by_size(&given.map.map, &simplify, &proof);
+            let found = found.map_err(|none| {
+                let message = format!("no inverse of the map is known: {none}");
+                argument.wrong(ErrorKind::Unsupported, message)
+            });
+            OperandMap::exact(found?)
+        }
+        End::Input => {
+            let found = inverse(&given.map.map, &simplify, &proof);
+            let found = found.map_err(|error| argument.blame(error))?;
+            OperandMap { map: found.map, exactness: given.map.exactness, runtime: Vec::new() }
+        }
+    };
+    let is_read = map.exactness == Exactness::Exact;
+    if let Some(sizes) = given.sizes.as_ref()
+        && (has_parameters || by_size::has_names(sizes))
+    {
+        if call.text_of(&STRIDE).is_some() || call.has(SUGGEST) || given.bounds.is_some() {
+            let message = "`--stride`, `--suggest` and instructions take sizes that are numbers";
+            return Err(sizes.wrong(ErrorKind::Usage, message));
+        }
+        return by_size::answer(call, &map.map, &argument, sizes, &means, &simplify);
+    }
+    if has_parameters && call.has(SUGGEST) {
+        without_parameters(&map.map, "`--suggest` takes").map_err(|error| argument.blame(error))?;
+    }
+    let bounds = given.bounds.unwrap_or_else(|| {
+        let domain = map.map.domain();
+        let dimensions = domain.ids(VariableKind::Dimension);
+        let bounds = dimensions.map(|id| from_origin(domain.bounds(id)));
+        bounds.collect()
+    });
+    if call.has(SUGGEST) {
+        if let Some(sizes) = given.sizes {
+            return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` takes no sizes"));
+        }
+        let most = call.value(&MOST)?.unwrap_or(HELD).into();
+        let found = suggest(&[map], &bounds, most, &means);
+        let found = found.map_err(|error| grid_error(&argument, &error))?;
+        let found = found.map_err(|stop| call.stop(&argument, &stop))?;
+        return Ok(suggestions_output(Text::new(), Object::new(), "", &found));
+    }
+    let Some(sizes) = given.sizes else {
+        return Err(call
+            .wrong_usage("`tile` needs tile sizes after the map")
+            .hint("write `tile MAP 1,32`, or `tile MAP --suggest`"));
+    };
+    let rank = bounds.len();
+    let read = Sizes::read(&sizes)?;
+    let ranks = (rank, map.map.domain().count(VariableKind::Range));
+    let order = given.major_to_minor.filter(|order| order.len() == rank);
+    let order = order.unwrap_or_else(|| (0..rank).collect());
+    let found = read.grid(0, ranks, order.into_iter());
+    let grid = found.map_err(|error| grid_error(&sizes, &error))?;
+    let map =
+        OperandMap { map: map.map.with_ranges_as_dimensions(grid.sizes().len() - rank), ..map };
+    let own = map.map.domain().intervals().skip(rank);
+    let bounds: Vec<Interval> = bounds.into_iter().chain(own).collect();
+    let grid = match call.text_of(&STRIDE) {
+        None => grid,
+        Some(strides) => Grid::new(grid.sizes().to_vec(), parse_point(strides)?)
+            .map_err(|error| grid_error(&sizes, &error))?,
+    };
+    let elements = grid.at_elements(&map.map);
+    let elements = elements.map_err(|error| grid_error(&sizes, &error))?;
+    call.session.last = Some(simplify(&elements));
+    call.session.note_simplified(elements);
+    let tiles = tiles_of(&grid, &bounds).map_err(|error| grid_error(&sizes, &error))?;
+    let found = propagate(&map, &grid, &means);
+    let found = found.map_err(|error| grid_error(&sizes, &error))?;
+    let style = call.session.style;
+    Ok(match found.map_err(|stop| call.stop(&argument, &stop))? {
+        None => Output::new(
+            Text::of(Role::Faint, "nothing is read"),
+            Object::new().with("grid", serde_json::Value::Null),
+        ),
+        Some(tile) => {
+            let mut text = grid_text(&grid, &tiles).plain("\n");
+            text.append(tile_text(&tile, &tiles, is_read, style));
+            let json = tile_object(Object::new(), &tile, is_read, style);
+            match one_value(&tile) {
+                None => Output::new(text, json),
+                Some(names) => {
+                    let assumed = format!("{names} assumed constant within each tile");
+                    text.push(Role::Faint, format!("\n{assumed}"));
+                    Output::new(text, json.with("assumes", assumed))
+                }
+            }
+        }
+    })
+}
+
+/// The indices of an array of which a map is about these: from 0 on.
+fn from_origin(bounds: Interval) -> Interval {
+    match bounds.is_empty() {
+        true => bounds,
+        false => Interval::new(bounds.lo().min(0), bounds.hi()),
+    }
+}
+
+/// The runtime variables of a tile of a map that does not say where they come from.
+fn one_value(tile: &Tile) -> Option<String> {
+    let variables = tile.domain.variables().iter();
+    let runtime = variables.filter(|variable| {
+        let is_known = tile.values.iter().any(|value| value.name == variable.name);
+        variable.kind == VariableKind::Runtime && !is_known
+    });
+    let names: Vec<&str> = runtime.map(|variable| &*variable.name).collect();
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    (!names.is_empty()).then(|| format!("{} {verb}", names.join(", ")))
+}

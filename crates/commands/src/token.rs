@@ -1,0 +1,307 @@
+//! A command as a stream of pieces: words, quoted texts, comments, and brackets with their depth.
+//!
+//! The one place that knows when a newline ends a command, where `;` separates arguments and what a
+//! comment hides. It never rejects anything: an unbalanced bracket is for the parser to report.
+
+use affinor::text::Span;
+use affinor::text::token::attribute_length;
+use logos::{Lexer, Logos};
+
+/// What a piece of a command is.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// A run of anything else: of a name, of `--option`, of operators.
+    #[regex("[^ \t\r\n\x0c\"#()\\[\\]{}<>=,;|]+")]
+    Word,
+    /// Spaces, but no newline.
+    #[regex("[ \t\r\x0c]+")]
+    Space,
+    /// `\n`
+    #[token("\n")]
+    Newline,
+    /// A text in quotes, which ends with its line if nothing closes it.
+    #[regex("\"[^\"\n]*\"?")]
+    Quoted,
+    /// `#` up to the end of the line; but see [`attribute_length`].
+    #[token("#")]
+    Comment,
+    /// `( [ {`, and `<` directly after the name of a map or set of MLIR (`affine_map<`).
+    #[regex("[(\\[{<]")]
+    Open,
+    /// `) ] }`, and a `>` that closes a `<`; inside of other brackets it is a comparison.
+    #[regex("[)\\]}>]")]
+    Close,
+    /// `=`
+    #[token("=")]
+    Equals,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `;`
+    #[token(";")]
+    Semicolon,
+    /// `|`
+    #[token("|")]
+    Bar,
+}
+
+/// A piece of a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// What it is.
+    pub class: Class,
+    /// Where it is.
+    pub span: Span,
+    /// How many brackets are open around it; a bracket lies in itself.
+    pub depth: usize,
+}
+
+impl Piece {
+    /// Does it stand outside all brackets, quoted texts and comments?
+    #[must_use]
+    pub fn is_outside(&self) -> bool {
+        self.depth == 0 && !matches!(self.class, Class::Quoted | Class::Comment)
+    }
+
+    /// Is it a space or a newline?
+    #[must_use]
+    pub fn is_space(&self) -> bool {
+        matches!(self.class, Class::Space | Class::Newline)
+    }
+}
+
+/// The brackets that are open, the innermost last: is it a `<`?
+pub type Brackets = Vec<bool>;
+
+/// The pieces of a text, which they fill without gaps.
+///
+/// Pieces are made when they are asked for: of a text of any length, only open brackets are remembered.
+#[derive(Clone)]
+pub struct Pieces<'t> {
+    lexer: Lexer<'t, Class>,
+    open: Brackets,
+}
+
+impl<'t> Pieces<'t> {
+    /// The pieces of `text`.
+    #[must_use]
+    pub fn new(text: &'t str) -> Pieces<'t> {
+        Pieces::going_on(text, Vec::new())
+    }
+
+    /// The pieces of `text`, before which these brackets are open.
+    #[must_use]
+    pub fn going_on(text: &'t str, open: Brackets) -> Pieces<'t> {
+        let lexer = Class::lexer(text);
+        Pieces { lexer, open }
+    }
+
+    /// The brackets that are still open when all pieces are taken.
+    #[must_use]
+    pub fn open_at_end(mut self) -> Brackets {
+        self.by_ref().for_each(drop);
+        self.open
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        let mut class = self.lexer.next()?.unwrap_or(Class::Word);
+        let before = self.open.len();
+        let (above, rest) = self.lexer.source().split_at(self.lexer.span().start);
+        let previous = above.bytes().next_back().unwrap_or(b'\n');
+        match (class, self.lexer.slice()) {
+            (Class::Open, "<") if !is_name_byte(previous) || !is_type(above) => class = Class::Word,
+            (Class::Open, bracket) => self.open.push(bracket == "<"),
+            (Class::Close, ">") if previous == b'-' || self.open.last() != Some(&true) => {
+                class = Class::Word;
+            }
+            (Class::Close, _) => _ = self.open.pop(),
+            (Class::Comment, _) => {
+                let attribute = attribute_length(rest);
+                if attribute.is_some() {
+                    class = Class::Word;
+                }
+                let line = || rest.find('\n').unwrap_or(rest.len());
+                self.lexer.bump(attribute.unwrap_or_else(line) - 1); // behind the `#`
+            }
+            _ => {}
+        }
+        Some(Piece { class, span: self.lexer.span(), depth: before.max(self.open.len()) })
+    }
+}
+
+/// Does a newline at the end of `text` end the command? No if a bracket is open there.
+#[must_use]
+pub fn is_complete(text: &str) -> bool {
+    Pieces::new(text).open_at_end().is_empty()
+}
+
+/// The pieces of a part of `text`, where no bracket is open.
+fn pieces_of(text: &str, part: Span) -> Pieces<'_> {
+    let mut pieces = Pieces::new(text.get(..part.end).unwrap_or(text));
+    pieces.lexer.bump(part.start);
+    pieces
+}
+
+/// The runs of pieces in a part of `text` that are no gaps.
+pub fn runs(text: &str, part: Span, is_gap: impl Fn(&Piece) -> bool) -> impl Iterator<Item = Span> {
+    let mut pieces = pieces_of(text, part);
+    std::iter::from_fn(move || {
+        let mut run = pieces.by_ref().find(|piece| !is_gap(piece))?.span;
+        let more = pieces.by_ref().take_while(|piece| !is_gap(piece));
+        run.end = more.last().map_or(run.end, |last| last.span.end);
+        Some(run)
+    })
+}
+
+/// The words outside all brackets, quoted texts and comments in a part of `text`.
+pub fn words(text: &str, part: Span) -> impl Iterator<Item = Span> {
+    runs(text, part, |piece| !piece.is_outside() || piece.is_space())
+}
+
+/// A part of `text` cut at the pieces of this class that stand outside all brackets, quoted texts and comments.
+pub fn split(text: &str, part: Span, class: Class) -> Vec<Span> {
+    let mut spans = vec![part.clone()];
+    let separates = |piece: &Piece| piece.class == class && piece.is_outside();
+    for separator in pieces_of(text, part.clone()).filter(separates) {
+        if let Some(last) = spans.last_mut() {
+            last.end = separator.span.start;
+        }
+        spans.push(separator.span.end..part.end);
+    }
+    spans
+}
+
+/// `text` with spaces in the place of what is hidden; as long as `text`, so that offsets agree.
+#[must_use]
+pub fn without(text: &str, is_hidden: impl Fn(Class) -> bool) -> String {
+    let mut kept = String::with_capacity(text.len());
+    for Piece { class, span, .. } in Pieces::new(text) {
+        match is_hidden(class) {
+            true => kept.extend(span.map(|_| ' ')),
+            false => kept.push_str(text.get(span).unwrap_or("")),
+        }
+    }
+    kept
+}
+
+/// Ends the text with the name of a type or attribute, behind which `<` is a bracket?
+fn is_type(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '#' | '!');
+    let start = text.len()
+        - text.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
+    let name = text.get(start..).unwrap_or(text);
+    let names = [
+        "affine_map",
+        "affine_set",
+        "memref",
+        "strided",
+        "tensor",
+        "vector",
+        "Swizzle",
+        "static_cast",
+    ];
+    names.contains(&name) || name.starts_with(['#', '!'])
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_complete(text: &str, expected: bool) {
+        assert_eq!(is_complete(text), expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_newline_ends_a_command_unless_a_bracket_is_open() {
+        check_complete("simplify a", true);
+        check_complete("let a = (d0,", false);
+        check_complete("let a = (d0,\n d1) -> (d0)", true);
+        check_complete("let a = [d0", false);
+        check_complete("let a = {d0", false);
+        check_complete("let a = affine_map<(d0) ->", false);
+        check_complete("let a = affine_map<(d0) -> (d0)>", true);
+        check_complete("let a = affine_map<(d0)[s0] -> (d0)", false);
+        check_complete("show affine_set<(d0) : (d0 >= 0)", false);
+        check_complete("show affine_set<(d0) : (d0 >= 0, d0 > 1)>", true);
+        check_complete("show #xla.indexing_map<\"(d0)", false);
+        check_complete("show #xla.indexing_map<(d0) -> (d0)>", true);
+        check_complete("show # xla.indexing_map<(d0)", true);
+    }
+
+    #[test]
+    fn brackets_in_comments_and_quoted_texts_are_not_brackets() {
+        check_complete("help # (", true);
+        check_complete("simplify (d0 # )", false);
+        check_complete("hlo \"a(b\"", true);
+        check_complete("hlo \"a(b", true); // the quoted text ends with its line
+        check_complete("hlo \"a#b\" (", false);
+    }
+
+    #[test]
+    fn unbalanced_closing_brackets_close_nothing() {
+        check_complete(")", true);
+        check_complete(")(", false);
+        check_complete("(]", true);
+        check_complete("d0 < d1", true);
+        check_complete("->>", true);
+    }
+
+    #[test]
+    fn pieces_know_their_depth() {
+        let text = "é;(a #map<\n\"b\"[])\n#map ; > # c";
+        let found: Vec<_> =
+            Pieces::new(text).map(|piece| (&text[piece.span], piece.class, piece.depth)).collect();
+        assert_eq!(
+            found,
+            [
+                ("é", Class::Word, 0),
+                (";", Class::Semicolon, 0),
+                ("(", Class::Open, 1),
+                ("a", Class::Word, 1),
+                (" ", Class::Space, 1),
+                ("#map<", Class::Comment, 1),
+                ("\n", Class::Newline, 1),
+                ("\"b\"", Class::Quoted, 1),
+                ("[", Class::Open, 2),
+                ("]", Class::Close, 2),
+                (")", Class::Close, 1),
+                ("\n", Class::Newline, 0),
+                ("#map", Class::Word, 0),
+                (" ", Class::Space, 0),
+                (";", Class::Semicolon, 0),
+                (" ", Class::Space, 0),
+                (">", Class::Word, 0),
+                (" ", Class::Space, 0),
+                ("# c", Class::Comment, 0),
+            ]
+        );
+    }
+
+    #[test]
+    fn words_and_parts_stand_outside() {
+        let text = "show a(b c)d \"e\" ; #map1 # ; f\n;";
+        let cut = |spans: Vec<Span>| -> Vec<&str> { spans.into_iter().map(|s| &text[s]).collect() };
+        let words = words(text, 4..text.len()).collect();
+        assert_eq!(cut(words), ["a", "d", ";", "#map1", ";"]);
+        let parts = split(text, 4..text.len(), Class::Semicolon);
+        assert_eq!(cut(parts), [" a(b c)d \"e\" ", " #map1 # ; f\n", ""]);
+    }
+
+    #[test]
+    fn what_is_hidden_becomes_spaces_of_the_same_length() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(without(text, |class| class == Class::Comment), expected);
+        };
+        check("a # é\nb", "a     \nb");
+        check("\"#\" é#", "\"#\" é ");
+    }
+}

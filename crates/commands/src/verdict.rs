@@ -1,0 +1,140 @@
+//! Calls the prover, and prints verdicts.
+
+use super::arguments::Argument;
+use super::failure::Failure;
+use super::output::{Object, Role, Status, Text};
+use super::table::Call;
+use super::words::tuple;
+use affinor::expr::Domain;
+use affinor::prove::{self, Counterexample, Reason, Verdict};
+use affinor::text::ErrorKind;
+use affinor_ops::footprint::image::Stop;
+
+impl Call<'_> {
+    /// Returns a verdict, unless the command was interrupted.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Interrupted`](affinor::text::ErrorKind::Interrupted).
+    pub fn uninterrupted<W>(&self, verdict: Verdict<W>) -> Result<Verdict<W>, Failure> {
+        match verdict {
+            Verdict::Unknown(Reason::Interrupted) => Err(self.interrupted()),
+            verdict => Ok(verdict),
+        }
+    }
+
+    /// Whether it is certain that each of these domains is empty, so that a verdict on them is about nothing.
+    #[must_use]
+    pub fn are_empty<'d>(&self, mut domains: impl Iterator<Item = &'d Domain>) -> bool {
+        let budget = self.proof_budget();
+        domains.all(|domain| prove::is_empty(domain, &budget) == Verdict::Proved)
+    }
+
+    /// Returns the budget for a proof.
+    #[must_use]
+    pub fn proof_budget(&self) -> prove::Budget {
+        prove::Budget { interrupt: Some(self.host.interrupt()), ..prove::Budget::default() }
+    }
+
+    /// The failure behind a [`Stop`], about `argument`.
+    pub(super) fn stop(&self, argument: &Argument, stop: &Stop) -> Failure {
+        match stop {
+            Stop::Interrupted => self.interrupted(),
+            Stop::Eval(error) => argument.wrong(ErrorKind::Overflow, error.to_string()),
+            Stop::TooMany | Stop::Steps => argument
+                .wrong(ErrorKind::TooLarge, stop.to_string())
+                .hint("bind some variables first, as in `bind d0 = 0 in MAP`"),
+        }
+    }
+}
+
+/// What a run with this verdict reports.
+pub fn verdict_status<W, R>(verdict: &Verdict<W, R>) -> Status {
+    match verdict {
+        Verdict::Proved => Status::Done,
+        Verdict::Refuted(_) => Status::Wrong,
+        Verdict::Unknown(_) => Status::Undecided,
+    }
+}
+
+/// The verdict on what holds because there is nothing that it is about.
+pub fn vacuous() -> Text {
+    Text::of(Role::Good, "proved").with(Role::Doubtful, ", but no values meet the conditions")
+}
+
+/// `checked: 3 proved, 0 refuted, 1 unknown`
+pub fn totals_text(what: &str, [proved, refuted, unknown]: [usize; 3]) -> Text {
+    let role = |count: usize, role| if count > 0 { role } else { Role::Plain };
+    Text::of(Role::Name, what)
+        .plain(": ")
+        .with(role(proved, Role::Good), format!("{proved} proved"))
+        .plain(", ")
+        .with(role(refuted, Role::Bad), format!("{refuted} refuted"))
+        .plain(", ")
+        .with(role(unknown, Role::Doubtful), format!("{unknown} unknown"))
+}
+
+/// Why a verdict is unknown.
+pub fn reason<W>(verdict: &Verdict<W>) -> Option<String> {
+    match verdict {
+        Verdict::Unknown(reason) => Some(reason.to_string()),
+        _ => None,
+    }
+}
+
+/// `{"point": {"d0": 3}, "left": [1], "right": [2]}`; `null` where a map is not defined.
+pub fn counterexample(verdict: &Verdict, domain: &Domain) -> Option<Object> {
+    let Verdict::Refuted(Counterexample { point, left, right }) = verdict else {
+        return None;
+    };
+    Some(
+        Object::nested()
+            .with("point", point_object(point, domain))
+            .with("left", left.clone())
+            .with("right", right.clone()),
+    )
+}
+
+/// `{"d0": 3}`
+pub fn point_object(point: &[i64], domain: &Domain) -> Object {
+    domain
+        .variables()
+        .iter()
+        .zip(point)
+        .fold(Object::nested(), |object, (variable, value)| object.with(&variable.name, *value))
+}
+
+/// `at d0 = 3, d1 = 4 `; nothing for a point without coordinates.
+pub fn at(point: &[i64], domain: &Domain) -> String {
+    if point.is_empty() {
+        return String::new();
+    }
+    let coordinates: Vec<String> = domain
+        .variables()
+        .iter()
+        .zip(point)
+        .map(|(variable, value)| format!("{} = {value}", variable.name))
+        .collect();
+    format!("at {} ", coordinates.join(", "))
+}
+
+/// A verdict on two maps in words; `domain` has the names of the first map's variables.
+pub fn verdict_text(verdict: &Verdict, domain: &Domain) -> Text {
+    match verdict {
+        Verdict::Proved => Text::of(Role::Good, "proved"),
+        Verdict::Unknown(reason) => {
+            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
+        }
+        Verdict::Refuted(Counterexample { point, left, right }) => {
+            let side = |values: &Option<Vec<i64>>| match values {
+                Some(values) => tuple(values),
+                None => "not defined".to_owned(),
+            };
+            Text::of(Role::Bad, "refuted").plain(format!(
+                ": {}the first map is {}, the second {}",
+                at(point, domain),
+                side(left),
+                side(right)
+            ))
+        }
+    }
+}

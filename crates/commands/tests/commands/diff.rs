@@ -1,0 +1,270 @@
+//! `diff --entry`: what is read as data, what is read to find it, and the values are three answers.
+
+use super::support::memory::Memory;
+use affinor_commands::{Session, Status};
+
+/// Parameters and computations that the modules share.
+const PARAMETERS: &str = "  p = f32[4] parameter(0)\n  q = f32[4] parameter(1)\n  b = pred[4] parameter(2)\n  m = f32[4,4] parameter(3)\n  \
+    i = s32[] parameter(4)\n  j = s32[] parameter(5)\n  a = f32[12] parameter(6)\n  u = f32[3] parameter(7)\n  zero = f32[] constant(0)\n  \
+    none = s32[] constant(0)\n";
+const COMPUTATIONS: &str = "add { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = f32[] add(x, y) }\n\
+    turned { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = f32[] add(y, x) }\n\
+    most { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = f32[] maximum(x, y) }\n\
+    lt { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = pred[] compare(x, y), direction=LT }\n\
+    gt { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = pred[] compare(x, y), direction=GT }\n\
+    few { s = (s32[], f32[4]) parameter(0)  k = s32[] get-tuple-element(s), index=0  n = s32[] constant(3)  \
+    ROOT r = pred[] compare(k, n), direction=LT }\n\
+    body { s = (s32[], f32[4]) parameter(0)  k = s32[] get-tuple-element(s), index=0  v = f32[4] get-tuple-element(s), index=1  \
+    o = s32[] constant(1)  l = s32[] add(k, o)  w = f32[4] add(v, v)  ROOT t = (s32[], f32[4]) tuple(l, w) }\n";
+
+fn module(lines: &str) -> Vec<u8> {
+    format!("HloModule m\n{COMPUTATIONS}ENTRY main {{\n{PARAMETERS}  {lines}\n}}\n").into_bytes()
+}
+
+/// What is said of two modules, a line for each answer, with the exit status.
+fn said(old: &str, new: &str) -> (Vec<String>, Vec<serde_json::Value>, Status) {
+    let mut host = Memory {
+        files: [("old.hlo", module(old)), ("new.hlo", module(new))].into(),
+        ..Memory::default()
+    };
+    let ran = Session::new().run("diff old.hlo new.hlo --entry", &mut host);
+    let status = ran.unwrap_or_else(|failure| panic!("{old}\n{new}\n{}", failure.error.message));
+    let text = host.outputs.iter();
+    let text = text.map(|output| output.text.to_string()).collect();
+    let json = host.outputs.iter().filter_map(|output| output.json.clone());
+    let json = json.map(serde_json::Value::Object).collect();
+    (text, json, status)
+}
+
+/// Both are the same computation.
+#[track_caller]
+fn same(old: &str, new: &str) {
+    let (text, json, status) = said(old, new);
+    let last = text.last().map(String::as_str);
+    assert_eq!(last, Some("nothing differs: 1 value compared"), "{text:?}");
+    assert_eq!(status, Status::Done);
+    assert_eq!(json.last().expect("a summary")["same"], 1);
+}
+
+/// Both read the same and are computed otherwise, for this reason.
+#[track_caller]
+fn computed_otherwise(old: &str, new: &str, what: &str) {
+    let (text, json, status) = said(old, new);
+    let found = &text[0];
+    let expected =
+        format!("the result computed otherwise: what is read is the same, but at {what}");
+    assert_eq!(*found, expected);
+    assert_eq!(text[1], "1 value compared: 1 computed otherwise");
+    assert_eq!(json[0]["change"], "computed_otherwise");
+    assert_eq!(status, Status::Wrong);
+}
+
+/// Both read the same, and nothing is claimed of the values.
+#[track_caller]
+fn open(old: &str, new: &str) {
+    let (text, json, status) = said(old, new);
+    let unknown =
+        "the result: what is read is the same; whether it computes the same is not known: ";
+    assert!(text[0].starts_with(unknown), "{text:?}");
+    let agree = "reads agree: 1 value compared, 1 not shown to be the same computation";
+    assert_eq!(text[1], agree);
+    assert_eq!(json[0]["change"], "values_unknown");
+    assert_eq!(json[1]["same_reads"], 1);
+    assert_eq!(status, Status::Done);
+}
+
+/// Other data is read.
+#[track_caller]
+fn changed(old: &str, new: &str) {
+    let (text, _, status) = said(old, new);
+    // What differs is data: no line says that it is the same.
+    let first = &text[0];
+    assert!(first.starts_with("the result changed: element"), "{text:?}");
+    assert_eq!(status, Status::Wrong);
+}
+
+/// `ROOT r = f32[4] ..`
+fn root(text: &str) -> String {
+    format!("ROOT r = f32[4] {text}")
+}
+
+#[test]
+fn elementwise_values() {
+    let both = |old: &str, new: &str| (root(old), root(new));
+    let (sum, turned) = both("add(p, q)", "add(q, p)");
+    same(&sum, &turned);
+    let (difference, exchanged) = both("subtract(p, q)", "subtract(q, p)");
+    computed_otherwise(&difference, &sum, "`r` it was subtract, and is add, of the same operands");
+    computed_otherwise(&difference, &exchanged, "`r` its operands were exchanged");
+    let (chosen, other) = both("select(b, p, q)", "select(b, q, p)");
+    computed_otherwise(&chosen, &other, "`r` its operands were exchanged");
+    let compared = |text: &str| format!("ROOT r = pred[4] compare({text}");
+    let below = compared("p, q), direction=LT");
+    same(&below, &compared("q, p), direction=GT"));
+    computed_otherwise(
+        &below,
+        &compared("p, q), direction=LE"),
+        "`r` its direction was LT, and is LE",
+    );
+    // The same values, of which nothing is known here; and values that one of both may hide.
+    open(&root("maximum(p, p)"), &root("minimum(p, p)"));
+    let two = "c = f32[] constant(2)\n  d = f32[4] broadcast(c), dimensions={}\n  ";
+    open(&root("add(p, p)"), &format!("{two}{}", root("multiply(p, d)")));
+    let squared = |of: &str| format!("s = f32[4] subtract({of})\n  {}", root("multiply(s, s)"));
+    open(&squared("p, q"), &squared("q, p"));
+    open(
+        "ROOT r = pred[4] compare(p, p), direction=GT",
+        "ROOT r = pred[4] compare(p, p), direction=LT",
+    );
+    // Truth values: add is or, and so is maximum.
+    open("ROOT r = pred[4] add(b, b)", "ROOT r = pred[4] maximum(b, b)");
+}
+
+#[test]
+fn constants() {
+    let plus = |constant: &str| {
+        format!(
+            "c = f32[] constant({constant})\n  d = f32[4] broadcast(c), dimensions={{}}\n  {}",
+            root("add(p, d)")
+        )
+    };
+    same(&plus("1"), &plus("1.0"));
+    computed_otherwise(&plus("1"), &plus("2"), "`c` it was 1, and is 2");
+    // Both round to one number.
+    same(&plus("0.1"), &plus("0.100000001"));
+    let padded = |constant: &str| {
+        format!("c = f32[] constant({constant})\n  ROOT r = f32[6] pad(p, c), padding=1_1")
+    };
+    computed_otherwise(&padded("0"), &padded("1"), "`c` it was 0, and is 1");
+    same(
+        &padded("0"),
+        "e = f32[1] broadcast(zero), dimensions={}\n  ROOT r = f32[6] concatenate(e, p, e), dimensions={0}",
+    );
+}
+
+#[test]
+fn values_that_are_moved() {
+    same(
+        "t = f32[4,4] transpose(m), dimensions={1,0}\n  n = f32[4,4] negate(t)\n  ROOT r = f32[4,4] add(n, m)",
+        "n = f32[4,4] negate(m)\n  t = f32[4,4] transpose(n), dimensions={1,0}\n  ROOT r = f32[4,4] add(m, t)",
+    );
+    changed(
+        "n = f32[4,4] negate(m)\n  ROOT r = f32[4,4] transpose(n), dimensions={1,0}",
+        "ROOT r = f32[4,4] negate(m)",
+    );
+}
+
+#[test]
+fn folds_and_whole_arrays() {
+    let rows = |by: &str| root(&format!("reduce(m, zero), dimensions={{1}}, to_apply={by}"));
+    let columns = |by: &str| {
+        let fold = format!("reduce(t, zero), dimensions={{0}}, to_apply={by}");
+        format!("t = f32[4,4] transpose(m), dimensions={{1,0}}\n  {}", root(&fold))
+    };
+    same(&rows("add"), &columns("turned"));
+    computed_otherwise(&rows("add"), &rows("most"), "`r` it folded by add, and folds by maximum");
+    let dot = "lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+    let turned = "lhs_contracting_dims={0}, rhs_contracting_dims={0}";
+    same(
+        &root(&format!("dot(m, p), {dot}")),
+        &format!(
+            "t = f32[4,4] transpose(m), dimensions={{1,0}}\n  {}",
+            root(&format!("dot(t, p), {turned}"))
+        ),
+    );
+    // A window that folds a padding with the value that it starts from.
+    let window =
+        |pad: &str| format!("reduce-window(w, zero), window={{size=3 pad={pad}}}, to_apply=add");
+    let padded = |value: &str| {
+        format!(
+            "one = f32[] constant(1)\n  w = f32[5] pad(p, {value}), padding=1_0\n  ROOT r = f32[5] {}",
+            window("2_0")
+        )
+    };
+    let folded = format!("w = f32[4] copy(p)\n  ROOT r = f32[5] {}", window("3_0"));
+    same(&padded("zero"), &folded);
+    open(&padded("one"), &folded);
+    let sorted = |by: &str| root(&format!("sort(c), dimensions={{0}}, to_apply={by}"));
+    let sorted = |by: &str| format!("c = f32[4] copy(p)\n  {}", sorted(by));
+    same(&sorted("lt"), &root("sort(p), dimensions={0}, to_apply=lt"));
+    open(&sorted("lt"), &sorted("gt"));
+    let looped = |start: &str| {
+        format!(
+            "t = (s32[], f32[4]) tuple(none, {start})\n  w = (s32[], f32[4]) while(t), condition=few, body=body\n  {}",
+            root("get-tuple-element(w), index=1")
+        )
+    };
+    same(&looped("p"), &format!("c = f32[4] copy(p)\n  {}", looped("c")));
+}
+
+#[test]
+fn indices_are_no_data() {
+    let inner = "w = f32[5] dynamic-slice(a, i), dynamic_slice_sizes={5}\n  v = f32[5] dynamic-update-slice(w, u, j)\n  \
+        ROOT r = f32[12] dynamic-update-slice(a, v, i)";
+    let folded = |last: i64| {
+        format!(
+            "two = s32[] constant({last})\n  seven = s32[] constant(7)\n  ci = s32[] clamp(none, i, seven)\n  \
+             cj = s32[] clamp(none, j, two)\n  s = s32[] add(ci, cj)\n  ROOT r = f32[12] dynamic-update-slice(a, u, s)"
+        )
+    };
+    let (text, json, status) = said(inner, &folded(2));
+    assert_eq!(
+        text,
+        [
+            "the result: it reads the same data, but as an index, element (0) now reads () of operand 5",
+            "nothing differs: 1 value compared"
+        ]
+    );
+    assert_eq!(json[0]["change"], "index");
+    assert_eq!(json[1]["other_index"], 1);
+    assert_eq!(status, Status::Done);
+    changed(inner, &folded(3));
+    changed(inner, "s = s32[] add(i, j)\n  ROOT r = f32[12] dynamic-update-slice(a, u, s)");
+    let sliced = |of: &str| {
+        format!("{of}\n  ROOT r = f32[4] dynamic-slice(s, k), dynamic_slice_sizes={{4}}")
+    };
+    let before = "s = f32[10] slice(a), slice={[2:12]}\n  k = s32[] copy(i)";
+    let after = |last: i64| {
+        format!(
+            "last = s32[] constant({last})\n  two = s32[] constant(2)\n  c = s32[] clamp(none, i, last)\n  s = f32[12] copy(a)\n  \
+             k = s32[] add(c, two)"
+        )
+    };
+    same(&sliced(before), &sliced(&after(6)));
+    changed(&sliced(before), &sliced(&after(5)));
+    // An index from the end, where it is negative.
+    let one =
+        |of: &str| format!("{of}ROOT r = f32[1] dynamic-slice(a, k), dynamic_slice_sizes={{1}}");
+    changed(
+        &one(
+            "n = s32[] constant(12)\n  neg = pred[] compare(i, none), direction=LT\n  w = s32[] add(i, n)\n  \
+             k = s32[] select(neg, w, i)\n  ",
+        ),
+        &one("k = s32[] copy(i)\n  "),
+    );
+}
+
+#[test]
+fn devices() {
+    let all = |of: &str| {
+        format!("{of}z = f32[4] all-reduce(p), replica_groups={{{{0,1}}}}, to_apply=add\n  ")
+    };
+    let sum = |text: &str| format!("{text}{}", root("add(z, p)"));
+    let turned = |text: &str| format!("{text}{}", root("add(p, z)"));
+    same(&sum(&all("")), &turned(&all("")));
+    let (text, _, status) = said(&sum(&all("")), &sum("z = f32[4] copy(p)\n  "));
+    assert_eq!(
+        text[0],
+        "the result unknown: it reads the same elements, but on which devices is not compared"
+    );
+    assert_eq!(status, Status::Undecided);
+    // Something else is written otherwise, and the devices are the same.
+    open(
+        &format!("{}y = f32[4] add(p, p)\n  {}", all(""), root("add(y, z)")),
+        &format!(
+            "{}c = f32[] constant(2)\n  d = f32[4] broadcast(c), dimensions={{}}\n  y = f32[4] multiply(p, d)\n  {}",
+            all(""),
+            root("add(y, z)")
+        ),
+    );
+}

@@ -1,0 +1,27 @@
+//! Commands through the library: a host in memory, one session, no process.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod answers;
+mod code_values;
+mod corpus;
+mod diff;
+mod egraph;
+mod instruction;
+mod learn;
+mod loops;
+mod modules;
+mod named_op;
+mod numbered_maps;
+mod options;
+mod own_rules;
+mod pastes;
+mod report;
+mod rules;
+mod sizes;
+mod state;
+mod trees;
+mod upstream;
+mod upstream_page;
+mod vacuous;

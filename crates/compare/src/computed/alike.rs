@@ -1,0 +1,167 @@
+//! Whether two instructions are one operation, whatever their names.
+//!
+//! Law: instructions with one text compute the same of the same operands. Layouts and notes about the program are left out;
+//! computations that are called are written out.
+
+use affinor_hlo::attribute::{AttributeValue, Attributes};
+use affinor_hlo::element_type::ElementType;
+use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
+use affinor_hlo::opcode::Opcode;
+use affinor_hlo::shape::Shape;
+use affinor_ops::indexing::{SILENT, is_commutative};
+use std::collections::BTreeMap;
+
+/// Attributes that the maps of an op say all of.
+const GEOMETRY: [&str; 9] = [
+    "batch_group_count",
+    "dim_labels",
+    "dimensions",
+    "feature_group_count",
+    "lhs_batch_dims",
+    "lhs_contracting_dims",
+    "rhs_batch_dims",
+    "rhs_contracting_dims",
+    "window",
+];
+
+/// Most computations that are called one in the other.
+const NESTING: usize = 50;
+
+/// The attributes of an instruction as text; `None` if what they call is not in the module. Without `geometry`, those that its
+/// maps say all of are left out.
+pub(super) fn attributes(
+    module: &Module,
+    instruction: &Instruction,
+    geometry: bool,
+) -> Option<String> {
+    let is_custom = *instruction.opcode() == Opcode::CustomCall;
+    let counts = |name: &str| match name {
+        "backend_config" => is_custom,
+        // It is compared with the order of the operands.
+        "direction" => *instruction.opcode() != Opcode::Compare,
+        name => !SILENT.contains(&name) && (geometry || !GEOMETRY.contains(&name)),
+    };
+    listed(module, instruction.attributes(), &counts, NESTING)
+}
+
+/// Whether the operation gives the same each time, and does nothing else.
+pub(super) fn is_function(instruction: &Instruction) -> bool {
+    use Opcode as O;
+    let has_effect = || {
+        let said = instruction.attributes().get("custom_call_has_side_effect");
+        said.is_some_and(|said| *said.value() != AttributeValue::Boolean(false))
+    };
+    !matches!(
+        instruction.opcode(),
+        O::Infeed | O::Outfeed | O::Recv | O::RecvDone | O::Rng | O::RngGetAndUpdateState
+    ) && !has_effect()
+}
+
+/// The types and sizes of the arrays of a shape, without layouts.
+pub(super) fn shape_text(shape: &Shape) -> String {
+    let leaves = shape.leaves();
+    let leaf = |(path, leaf): &(Vec<usize>, &Shape)| match leaf.as_array() {
+        None => format!("{path:?} {leaf}"),
+        Some(array) => format!("{path:?} {} {:?}", array.element_type().name(), array.dimensions()),
+    };
+    leaves.iter().map(leaf).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether operations of one and two numbers of this type are different functions if their opcodes are.
+pub(super) fn are_different(opcodes: [&Opcode; 2], operands: usize, of: ElementType) -> bool {
+    use Opcode as O;
+    let is_number = of != ElementType::Pred && of.bits() >= 8;
+    let of_two = |opcode: &Opcode| {
+        matches!(opcode, O::Add | O::Divide | O::Maximum | O::Minimum | O::Multiply | O::Subtract)
+    };
+    let of_one = |opcode: &Opcode| {
+        matches!(opcode, O::Cosine | O::Exponential | O::Logistic | O::Negate | O::Sine | O::Tanh)
+    };
+    let [old, new] = opcodes;
+    let is_known = match operands {
+        1 => of_one(old) && of_one(new),
+        2 => of_two(old) && of_two(new),
+        _ => false,
+    };
+    is_number && is_known && old != new
+}
+
+/// The binary operation that a computation of two scalars is.
+pub(super) fn combiner(
+    module: &Module,
+    instruction: &Instruction,
+) -> Option<(Opcode, ElementType)> {
+    let body = &module[instruction.called("to_apply").ok()?];
+    let root = &body[body.root()];
+    let [one, other] = root.operands() else {
+        return None;
+    };
+    let is_parameter = |id: &InstructionId| body[*id].parameter_number();
+    (is_parameter(one)? != is_parameter(other)?).then_some(())?;
+    let element_type = root.shape().as_array()?.element_type();
+    Some((root.opcode().clone(), element_type))
+}
+
+fn listed(
+    module: &Module,
+    attributes: &Attributes,
+    counts: &dyn Fn(&str) -> bool,
+    nesting: usize,
+) -> Option<String> {
+    let mut written = Vec::new();
+    for attribute in attributes.iter().filter(|x| counts(x.name())) {
+        let value = match attribute.value() {
+            AttributeValue::Computation(reference) => body(module, reference.target()?, nesting)?,
+            AttributeValue::Computations(references) => {
+                let bodies = references.iter();
+                let bodies = bodies.map(|x| body(module, x.target()?, nesting));
+                bodies.collect::<Option<Vec<_>>>()?.join(" ")
+            }
+            AttributeValue::Record(inner) => listed(module, inner, &|_| true, nesting)?,
+            AttributeValue::Signature(_) | AttributeValue::Wrong(..) => return None,
+            other => format!("{other:?}"),
+        };
+        written.push(format!("{}={value}", attribute.name()));
+    }
+    written.sort();
+    Some(format!("({})", written.join(", ")))
+}
+
+/// A computation as text, without names: what its result is made of, in the order in which that leads there.
+fn body(module: &Module, id: ComputationId, nesting: usize) -> Option<String> {
+    let nesting = nesting.checked_sub(1)?;
+    let computation = &module[id];
+    let mut labels: BTreeMap<InstructionId, String> = BTreeMap::new();
+    let mut lines = Vec::new();
+    // Operands stand before their users.
+    for (at, instruction) in computation.instructions() {
+        if let Some(number) = instruction.parameter_number() {
+            labels.insert(at, format!("p{number}"));
+            lines.push(format!("p{number}: {}", shape_text(instruction.shape())));
+            continue;
+        }
+        let operands = instruction.operands().iter().map(|x| labels.get(x).cloned());
+        let mut operands: Vec<String> = operands.collect::<Option<_>>()?;
+        if is_commutative(instruction.opcode()) {
+            operands.sort();
+        }
+        is_function(instruction).then_some(())?;
+        let direction = instruction.word("direction").ok().flatten();
+        let literal = instruction.literal().map(|literal| literal.text());
+        let literal = literal.unwrap_or_default();
+        (!literal.contains("...")).then_some(())?;
+        let is_custom = *instruction.opcode() == Opcode::CustomCall;
+        let counts = |name: &str| !SILENT.contains(&name) || is_custom && name == "backend_config";
+        lines.push(format!(
+            "{} {} {literal} {} {} {}",
+            instruction.opcode(),
+            shape_text(instruction.shape()),
+            direction.unwrap_or_default(),
+            operands.join(" "),
+            listed(module, instruction.attributes(), &counts, nesting)?,
+        ));
+        labels.insert(at, format!("v{}", labels.len()));
+    }
+    let root = labels.get(&computation.root())?;
+    Some(format!("{{{}; {root}}}", lines.join("; ")))
+}

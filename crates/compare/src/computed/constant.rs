@@ -1,0 +1,81 @@
+//! Literals as values.
+//!
+//! Law: scalars with one key are the same value. Two that are told to differ are different numbers in their type.
+
+use affinor_hlo::element_type::ElementType;
+use affinor_hlo::module::Instruction;
+use affinor_hlo::opcode::Opcode;
+
+/// A constant.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Constant {
+    element_type: ElementType,
+    sizes: Vec<i64>,
+    /// The value, written in one way.
+    text: String,
+}
+
+impl Constant {
+    /// `None` if the instruction is no constant, or one whose values are left out.
+    pub(super) fn of(instruction: &Instruction) -> Option<Constant> {
+        (*instruction.opcode() == Opcode::Constant).then_some(())?;
+        let array = instruction.shape().as_array()?;
+        let element_type = array.element_type();
+        let text = instruction.literal()?.text();
+        let sizes = array.fixed_sizes()?;
+        (!text.contains("...")).then_some(())?;
+        let text = match sizes.is_empty() {
+            true => normal(element_type, text),
+            false => text.to_owned(),
+        };
+        Some(Constant { element_type, sizes, text })
+    }
+
+    /// Whether both are scalars of one type and different numbers.
+    pub(super) fn differs(&self, other: &Constant) -> bool {
+        let is_one_type = self.element_type == other.element_type;
+        let are_scalars = self.sizes.is_empty() && other.sizes.is_empty();
+        if !is_one_type || !are_scalars {
+            return false;
+        }
+        if let (Ok(one), Ok(other)) = (self.text.parse::<i128>(), other.text.parse::<i128>())
+            && !self.element_type.is_float()
+        {
+            return one != other;
+        }
+        let (Ok(one), Ok(other)) = (self.text.parse::<f64>(), other.text.parse::<f64>()) else {
+            return self.element_type == ElementType::Pred && self.text != other.text;
+        };
+        let apart = (one - other).abs();
+        match self.element_type {
+            ElementType::F32 | ElementType::F64 => apart > 0.0,
+            // So far apart that no type of floats rounds both to one value.
+            _ => apart > 0.5 * one.abs().max(other.abs()),
+        }
+    }
+
+    /// The value as text.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A scalar, written in one way where that is known.
+fn normal(element_type: ElementType, text: &str) -> String {
+    if !element_type.is_float() {
+        return text.to_owned();
+    }
+    let written = match element_type {
+        ElementType::F32 => text
+            .parse::<f32>()
+            .ok()
+            .filter(|value| value.is_finite())
+            .map(|value| value.to_string()),
+        _ => text
+            .parse::<f64>()
+            .ok()
+            .filter(|value| value.is_finite())
+            .map(|value| value.to_string()),
+    };
+    written.unwrap_or_else(|| text.to_owned())
+}

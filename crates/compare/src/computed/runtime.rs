@@ -1,0 +1,76 @@
+//! The reads of two modules compared, where they depend on values known only at run time.
+//!
+//! Law: as `agreement::change`. Values computed inside are the same where they are the same term of operations over the same
+//! elements of parameters, or the same expression over them.
+
+use crate::agreement::{Change, change};
+use affinor::num::{Interrupt, Interval};
+use affinor::prove::Budget;
+use affinor_hlo::module::Module;
+use affinor_ops::indexing::{OperandMap, Origin, Origins, Scope, Simplify, opened};
+
+/// Elements of parameters at which a difference is looked for: no sum of few of them leaves its type.
+const SMALL: i64 = 1 << 20;
+
+/// The reads of the entries of two modules, from arrays that are the same in both.
+pub struct Runtime<'m> {
+    modules: [&'m Module; 2],
+    simplify: Simplify<'m>,
+    interrupt: Interrupt,
+    origins: Origins,
+}
+
+impl<'m> Runtime<'m> {
+    /// Of maps of the entries of these modules.
+    #[must_use]
+    pub fn new(
+        modules: [&'m Module; 2],
+        simplify: Simplify<'m>,
+        interrupt: &Interrupt,
+    ) -> Runtime<'m> {
+        Runtime { modules, simplify, interrupt: interrupt.clone(), origins: Origins::default() }
+    }
+
+    /// Whether the maps of both, from one list of indices to one array, read the same.
+    pub fn change(&mut self, sides: [&[OperandMap]; 2], budget: &Budget) -> Change {
+        let [old, new] = sides;
+        let origins = [0, 1].map(|side| self.origins(side, sides[side]));
+        let found = change((old, &origins[0]), (new, &origins[1]), budget);
+        let has_values = |maps: &[OperandMap]| maps.iter().any(|map| !map.runtime.is_empty());
+        if !matches!(found, Change::Unknown(_)) || !has_values(old) && !has_values(new) {
+            return found;
+        }
+        for assumed in [None, Some(Interval::new(-SMALL, SMALL))] {
+            let maps = [0, 1].map(|side| self.opened(side, sides[side], assumed));
+            let [Some(old), Some(new)] = maps else {
+                continue;
+            };
+            match change((&old, &[]), (&new, &[]), budget) {
+                Change::None if assumed.is_none() => return Change::None,
+                Change::None | Change::Unknown(_) => {}
+                differ => return differ,
+            }
+        }
+        found
+    }
+
+    fn origins(&mut self, side: usize, maps: &[OperandMap]) -> Vec<Vec<Option<Origin>>> {
+        let scope = Scope { side, module: self.modules[side], loops: &[] };
+        let of_map = |map| self.origins.of_map(&scope, map, self.simplify, &self.interrupt);
+        maps.iter().map(of_map).collect()
+    }
+
+    /// The maps over elements of parameters, simplified.
+    fn opened(
+        &self,
+        side: usize,
+        maps: &[OperandMap],
+        assumed: Option<Interval>,
+    ) -> Option<Vec<OperandMap>> {
+        let of_map = |map: &OperandMap| {
+            let opened = opened(self.modules[side], map, assumed, &self.interrupt)?;
+            Some(OperandMap { map: (self.simplify)(&opened.map), ..opened })
+        };
+        maps.iter().map(of_map).collect()
+    }
+}

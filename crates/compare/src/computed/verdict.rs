@@ -1,0 +1,64 @@
+//! The answer to whether two modules compute the same.
+
+use affinor_hlo::module::Instruction;
+
+/// Whether two modules compute the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// They do.
+    Same,
+    /// Another operation, or another constant, stands at a matching place.
+    Differs(Difference),
+    /// Neither was found, for this reason.
+    Open(String),
+}
+
+/// Two instructions at matching places that are different functions, or different constants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The name of the instruction in the old module.
+    pub old: String,
+    /// The name of the instruction in the new module.
+    pub new: String,
+    /// What differs, as a clause about the instruction: `it was subtract, and is add, of the same operands`.
+    pub what: String,
+}
+
+impl Verdict {
+    pub(super) fn open(reason: impl Into<String>) -> Verdict {
+        Verdict::Open(reason.into())
+    }
+
+    pub(super) fn is_same(&self) -> bool {
+        *self == Verdict::Same
+    }
+}
+
+/// At `old` and `new`, something differs.
+pub(super) fn differs([old, new]: [&Instruction; 2], what: String) -> Verdict {
+    Verdict::Differs(Difference { old: old.name().to_owned(), new: new.name().to_owned(), what })
+}
+
+/// Two instructions that nothing more is said of.
+pub(super) fn other_operation([old, new]: [&Instruction; 2]) -> Verdict {
+    Verdict::open(format!(
+        "`{}` ({}) and `{}` ({}) are not shown to be the same operation",
+        old.name(),
+        old.opcode(),
+        new.name(),
+        new.opcode()
+    ))
+}
+
+/// The same if all are. A difference where nothing else may make up for it, or else the first reason.
+pub(super) fn only_difference(verdicts: Vec<Verdict>) -> Verdict {
+    let mut others = verdicts.into_iter().filter(|verdict| !verdict.is_same());
+    match (others.next(), others.next()) {
+        (None, _) => Verdict::Same,
+        (Some(only), None) => only,
+        (Some(Verdict::Differs(_)), Some(_)) => {
+            Verdict::open("several operands of an operation differ")
+        }
+        (Some(open), Some(_)) => open,
+    }
+}

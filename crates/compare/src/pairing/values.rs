@@ -1,0 +1,90 @@
+//! The arrays that a computation without calls works out, and what each is made of.
+
+use affinor_hlo::module::{ComputationId, Module};
+use affinor_hlo::opcode::Opcode;
+use affinor_ops::indexing::{Analysis, InstructionPlace, Place, Reads};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An array, the result of an instruction or a part of it.
+pub(super) struct Value {
+    pub(super) place: Place,
+    /// `None` if a dimension has no bound.
+    pub(super) sizes: Option<Vec<i64>>,
+    /// The numbers of the arrays that its instruction reads for it.
+    pub(super) made_of: Vec<usize>,
+    /// Whether it is worth being compared: its elements are not each made of one element of each of some arrays.
+    pub(super) is_mixed: bool,
+    /// A parameter, or what a loop makes: nothing is read through it.
+    pub(super) is_end: bool,
+}
+
+impl Value {
+    /// The number of its elements, where that is known.
+    pub(super) fn count(&self) -> Option<i64> {
+        let sizes = self.sizes.as_ref()?;
+        sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))
+    }
+}
+
+/// The arrays of a computation, operands before users.
+pub(super) struct Values {
+    pub(super) list: Vec<Value>,
+    pub(super) numbers: BTreeMap<Place, usize>,
+}
+
+impl Values {
+    /// `None` if an instruction contradicts itself. `unchanged` says what each loop passes on.
+    pub(super) fn of(
+        module: &Module,
+        id: ComputationId,
+        analysis: &mut Analysis<'_>,
+        unchanged: &dyn Fn(&Place) -> bool,
+    ) -> Option<Values> {
+        let computation = &module[id];
+        let mut values = Values { list: Vec::new(), numbers: BTreeMap::new() };
+        for (at, instruction) in computation.instructions() {
+            let arrays = instruction.shape().arrays();
+            let is_loop = *instruction.opcode() == Opcode::While;
+            let place = InstructionPlace { computation: id, instruction: at };
+            let entries = match is_loop {
+                true => Vec::new().into(),
+                false => analysis.unsimplified(place).ok()?,
+            };
+            for (path, array) in arrays {
+                let own = (at, path);
+                let mut made_of = BTreeSet::new();
+                let mut is_mixed = false;
+                if is_loop && unchanged(&own) {
+                    let start = *instruction.operands().first()?;
+                    made_of.extend(values.numbers.get(&(start, own.1.clone())));
+                }
+                let start = entries.partition_point(|entry| entry.output < own.1);
+                let of_part = entries[start..].iter();
+                for entry in of_part.take_while(|entry| entry.output == own.1) {
+                    if entry.reads == Reads::NOTHING {
+                        continue;
+                    }
+                    let operand = *instruction.operands().get(entry.operand)?;
+                    made_of.extend(values.numbers.get(&(operand, entry.operand_path.clone())));
+                    is_mixed |= match entry.reads.maps() {
+                        Some([map]) => {
+                            let domain = map.map.domain();
+                            domain.variables().len() > array.rank()
+                        }
+                        _ => true,
+                    };
+                }
+                values.numbers.insert(own.clone(), values.list.len());
+                values.list.push(Value {
+                    is_end: instruction.parameter_number().is_some()
+                        || is_loop && made_of.is_empty(),
+                    place: own,
+                    sizes: array.sizes(),
+                    made_of: made_of.into_iter().collect(),
+                    is_mixed,
+                });
+            }
+        }
+        Some(values)
+    }
+}

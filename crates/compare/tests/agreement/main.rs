@@ -1,0 +1,16 @@
+//! The maps of ops against definitions, laws and XLA's own maps; pairs of modules against each other.
+
+#[path = "../../../ops/tests/support/mod.rs"]
+mod support;
+
+mod custom;
+mod judged;
+mod known;
+mod large_modules;
+mod laws_of_ops;
+mod ops;
+mod pairing;
+mod xla;
+
+#[path = "../../../../tests/rules/verify/mutants.rs"]
+mod mutants;

@@ -1,0 +1,173 @@
+//! What is written for given maps, what is renamed, and what is refused.
+
+use affinor::text::{ErrorKind, parse_map};
+use affinor_emit::Language;
+
+fn code(language: Language, map: &str) -> String {
+    let map = parse_map(map).unwrap_or_else(|error| panic!("{map}: {error}"));
+    let emitted = language.emit(&map, "f").unwrap_or_else(|error| panic!("{error}"));
+    emitted.code
+}
+
+#[track_caller]
+fn check(language: Language, map: &str, expected: &[&str]) {
+    let code = code(language, map);
+    for line in expected {
+        assert!(code.contains(line), "{line} is not in\n{code}");
+    }
+}
+
+#[track_caller]
+fn check_fails(language: Language, map: &str, kind: ErrorKind, message: &str, hint: &str) {
+    let map = parse_map(map).expect("a map");
+    let error = language.emit(&map, "f").expect_err("it should be refused");
+    assert_eq!(
+        (error.kind, error.message.as_str(), error.hint.as_deref()),
+        (kind, message, Some(hint))
+    );
+}
+
+const SIGNED: &str = "(a) -> (a floordiv 4 + a mod 8 - a ceildiv 3), domain: a in [-9, 9]";
+const NATURAL: &str = "(a) -> (a floordiv 4 + a mod 8), domain: a in [0, 9]";
+
+#[test]
+fn divisions_round_as_in_the_map() {
+    check(
+        Language::C,
+        SIGNED,
+        &["return affinor_floordiv(a, 4) - affinor_ceildiv(a, 3) + affinor_mod(a, 8);"],
+    );
+    check(Language::C, NATURAL, &["return a / 4 + a % 8;"]);
+    check(
+        Language::Cuda,
+        NATURAL,
+        &["__host__ __device__ static inline int64_t f(int64_t a) {", "return a / 4 + a % 8;"],
+    );
+    check(
+        Language::Triton,
+        SIGNED,
+        &["return affinor_floordiv(a, 4) - affinor_ceildiv(a, 3) + affinor_mod(a, 8)", "tl.where("],
+    );
+    check(Language::Triton, NATURAL, &["return a // 4 + a % 8\n", "fit in 32 bits"]);
+    check(Language::Python, SIGNED, &["return a // 4 - -(-a // 3) + a % 8\n", "NumPy arrays"]);
+    check(
+        Language::Isl,
+        SIGNED,
+        &["{ [a] -> [floor((a)/4) - ceil((a)/3) + ((a) mod 8)] : -9 <= a <= 9 }"],
+    );
+    check(
+        Language::Mlir,
+        SIGNED,
+        &[
+            "#f = affine_map<(a) -> (a floordiv 4 - a ceildiv 3 + a mod 8)>\n",
+            "#f_domain = affine_set<",
+        ],
+    );
+    check(
+        Language::Mlir,
+        "(a){r} -> (a mod 8 - r), domain: a in [-9, 9], r in [0, 1]",
+        &["arith.remsi", "arith.select", "-> i64"],
+    );
+}
+
+#[test]
+fn wide_values_are_wide_or_refused() {
+    let unbounded = "affine_map<(a) -> (a * 3 floordiv 5)>";
+    check(
+        Language::C,
+        unbounded,
+        &["return (int64_t)affinor_floordiv_wide((__int128)a * 3, 5);", "of type __int128"],
+    );
+    check(Language::C, "affine_map<(a) -> (a * 3)>", &["the map has no value"]);
+    check(Language::Python, unbounded, &["return a * 3 // 5\n", "# Right for integers.\n"]);
+    check(
+        Language::Python,
+        "<n>(a) -> (a * n * n * n), domain: n in [1, inf], a in [0, inf]",
+        &["return a * n * n * n\n"],
+    );
+    let wide = |bits| format!("`a * 3` may need more than {bits} bits");
+    let bound = "give `a` bounds, as in `a in [1, 1000000]`";
+    check_fails(Language::Triton, unbounded, ErrorKind::Overflow, &wide(64), bound);
+    let large = "(a){r} -> (a * 4611686018427387904 - r), domain: a in [0, 9], r in [0, 1]";
+    let message = "`a * 4611686018427387904 - r` may need more than 64 bits";
+    check_fails(
+        Language::Mlir,
+        large,
+        ErrorKind::Overflow,
+        message,
+        "give the variables smaller bounds",
+    );
+    let three = "<n>(a) -> (a * n * n), domain: n in [1, inf], a in [0, inf]";
+    let hint = "give `n` bounds, as in `n in [1, 1000000]`";
+    check_fails(
+        Language::C,
+        three,
+        ErrorKind::Overflow,
+        "`a * n * n` may need more than 128 bits",
+        hint,
+    );
+    let message = "isl has neither products nor quotients by names, as in `a * n * n`";
+    let hint = "give each factor and divisor a value, as in `bind n = 8 in MAP`";
+    check_fails(Language::Isl, three, ErrorKind::Unsupported, message, hint);
+}
+
+#[test]
+fn reserved_names_change() {
+    let map = "(int, lambda, exists, i32) -> (int + lambda + exists + i32), domain: int in [0, 1], lambda in [0, 1], exists in [0, 1], i32 in [0, 1]";
+    let map = parse_map(map).expect("a map");
+    for (language, expected) in [
+        (Language::C, ["int_", "lambda", "exists", "i32"]),
+        (Language::Python, ["int", "lambda_", "exists", "i32"]),
+        (Language::Isl, ["int", "lambda", "exists_", "i32"]),
+        (Language::Mlir, ["int", "lambda", "exists", "v_i32"]),
+    ] {
+        let emitted = language.emit(&map, "f").expect("code");
+        assert_eq!(emitted.arguments, expected, "{language:?}");
+    }
+    let map = "(threadIdx) -> (threadIdx), domain: threadIdx in [0, 1]";
+    check(
+        Language::Cuda,
+        map,
+        &["int64_t f(int64_t threadIdx_)", "Renamed: threadIdx is threadIdx_."],
+    );
+    let map = parse_map("(a) -> (a), domain: a in [0, 1]").expect("a map");
+    assert_eq!(Language::C.emit(&map, "while").expect("code").name, "while_");
+    assert_eq!(Language::Python.emit(&map, "while").expect("code").name, "while_");
+}
+
+#[test]
+fn range_variables_exist_in_isl() {
+    let map = "<n>(d0)[s0]{rt0} -> (d0 + s0, rt0), domain: n in [1, inf], d0 in [0, n - 1], s0 in [0, 2], rt0 in [0, inf]";
+    let expected = "[n, rt0] -> { [d0] -> [o0, o1] : exists s0 : o0 = d0 + s0 and o1 = rt0 and d0 >= 0 and 0 <= s0 <= 2 and \
+                    rt0 >= 0 and n >= 1 and d0 - n <= -1 }";
+    check(Language::Isl, map, &[expected]);
+    let factor = "(a) -> (a * -3 + 1), domain: a in [0, 2]";
+    check(Language::Isl, factor, &["{ [a] -> [a * -3 + 1] : 0 <= a <= 2 }"]);
+    check(Language::Isl, "(d0) -> (), domain: empty", &["{ [d0] -> [] : false }"]);
+}
+
+#[test]
+fn deep_nesting_becomes_local_variables() {
+    let mut expr = "a".to_owned();
+    for divisor in 0..300 {
+        expr = format!("min(({expr} * 3 + 1) floordiv 2 mod 97, {divisor})");
+    }
+    let map = format!("(a) -> ({expr}), domain: a in [-9, 9]");
+    for language in [Language::C, Language::Python, Language::Triton] {
+        let code = code(language, &map);
+        let depth = |line: &str| {
+            let mut depth = 0;
+            line.chars().fold(0, |most, letter| {
+                depth += match letter {
+                    '(' => 1,
+                    ')' => -1,
+                    _ => 0,
+                };
+                most.max(depth)
+            })
+        };
+        let lines = code.lines().filter(|line| !line.starts_with(['#', '/']));
+        let deepest = lines.map(depth).max();
+        assert!(deepest < Some(40), "{deepest:?}");
+    }
+}

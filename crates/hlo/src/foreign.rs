@@ -1,0 +1,233 @@
+//! What a text or a file is that is not HLO text, for an error that says what to do instead.
+//!
+//! Nothing here decides whether a text is read: it is looked at only once the reader has failed.
+
+use affinor::text::{Error, ErrorKind};
+
+/// How to get a module as text.
+const DUMP: &str = "dump the module as text: XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\", or \
+                    `jax.jit(f).lower(x).compile().as_text()`";
+const LOWER: &str = "in JAX, `jax.jit(f).lower(x).as_text('hlo')` prints the HLO before optimization, \
+                     `jax.jit(f).lower(x).compile().as_text()` the HLO after it";
+
+/// The error to give in place of `error`, if `bytes` are something that is known.
+pub(super) fn explained(bytes: &[u8], error: Error) -> Error {
+    let found = match std::str::from_utf8(bytes) {
+        Ok(text) => text_format(text).or_else(|| {
+            let is_binary = |c: char| c.is_control() && !c.is_whitespace();
+            text.contains(is_binary).then(|| binary_format(bytes))?
+        }),
+        Err(_) => binary_format(bytes),
+    };
+    let Some((what, hint)) = found else {
+        return error;
+    };
+    let kind = match error.kind {
+        ErrorKind::Encoding => ErrorKind::Encoding,
+        _ => ErrorKind::Hlo,
+    };
+    Error::new(kind, beginning(bytes), format!("expected HLO text, found {what}")).hint(hint)
+}
+
+/// The first word of a text, or the first byte of anything else.
+fn beginning(bytes: &[u8]) -> std::ops::Range<usize> {
+    let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
+    let start = start.unwrap_or(0);
+    let word = bytes[start..].iter().take_while(|byte| byte.is_ascii_graphic());
+    start..start + word.count().clamp(1, 40).min(bytes.len() - start)
+}
+
+fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
+    let lines = text.lines().map(str::trim);
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let first = lines.next()?;
+    let begins = |words: &[&str]| words.iter().any(|word| first.starts_with(word));
+    let is_mlir = begins(&[
+        "module @",
+        "module {",
+        "module attributes",
+        "#loc",
+        "func.func",
+        "builtin.module",
+    ]) || begins(&["%", "\"", "#"]) && has_dialect(text);
+    if is_mlir {
+        let what = match ["stablehlo.", "mhlo.", "chlo.", "vhlo."].iter().any(|d| text.contains(d))
+        {
+            true => "StableHLO",
+            false => "MLIR",
+        };
+        return Some((what, LOWER));
+    }
+    if begins(&["{ lambda"]) {
+        return Some(("a jaxpr", LOWER));
+    }
+    let beside = "read the module of the same dump: its name ends in `after_optimizations.txt`";
+    if begins(&["BufferAssignment:"]) {
+        return Some(("a buffer assignment", beside));
+    }
+    if begins(&["HloLiveRange", "Memory Space:", "Total bytes used:"])
+        || begins(&["xla_"]) && first.contains(": ") && !first.contains('=')
+    {
+        return Some(("a report or the options of a compilation", beside));
+    }
+    if begins(&["hlo_module {", "hlo_module{", "hlo {", "entry_computation_name:"])
+        || begins(&["name:"]) && text.contains("entry_computation_name:")
+    {
+        return Some(("a module as text of a protocol buffer", DUMP));
+    }
+    if begins(&["; ModuleID", "source_filename", "target datalayout"]) {
+        return Some(("LLVM IR", DUMP));
+    }
+    if begins(&["digraph", "<!DOCTYPE", "<html"]) {
+        return Some(("a picture of a graph", DUMP));
+    }
+    None
+}
+
+/// Is there an operation of a dialect, and a type of MLIR?
+fn has_dialect(text: &str) -> bool {
+    ["tensor<", "memref<", "vector<", "!llvm.", "!tt.ptr"].iter().any(|word| text.contains(word))
+}
+
+fn binary_format(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    const UNPACK: &str = "unpack it; only gzip is read packed";
+    let begins = |magic: &[u8]| bytes.starts_with(magic);
+    if begins(b"ML\xefR") {
+        return Some(("MLIR bytecode, such as a serialized StableHLO module", LOWER));
+    }
+    if begins(b"\x28\xb5\x2f\xfd") {
+        return Some(("a file packed by zstd", UNPACK));
+    }
+    if begins(b"\xfd7zXZ") || begins(b"BZh") {
+        return Some(("a packed file", UNPACK));
+    }
+    if begins(b"PK\x03\x04") {
+        return Some(("a zip archive", UNPACK));
+    }
+    if begins(b"\x7fELF") {
+        return Some(("machine code", DUMP));
+    }
+    is_message(bytes).then_some(("a serialized protocol buffer, such as an `HloProto`", DUMP))
+}
+
+/// Is this a message of protocol buffers whose first field is a text or a message, as in `HloProto`, `HloModuleProto` and
+/// `HloSnapshot`?
+fn is_message(bytes: &[u8]) -> bool {
+    let mut rest = match bytes {
+        [0x0a, rest @ ..] => rest,
+        _ => return false,
+    };
+    // The length is of the rest of the file, or the field is followed by another one.
+    let Some(length) = varint(&mut rest) else {
+        return false;
+    };
+    let Ok(length) = usize::try_from(length) else {
+        return false;
+    };
+    match rest.get(length..) {
+        Some([]) => length > 0,
+        Some([tag, ..]) => length > 0 && matches!(tag & 7, 0 | 1 | 2 | 5) && tag >> 3 > 0,
+        None => false,
+    }
+}
+
+fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f).checked_shl(shift)?;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use crate as hlo;
+
+    #[track_caller]
+    fn check(bytes: &[u8], message: &str, hint: &str) {
+        let error = hlo::read(bytes).unwrap_err();
+        assert_eq!(error.message, message);
+        assert!(error.hint.as_deref().unwrap_or_default().contains(hint), "{error:?}");
+        let span = error.span.unwrap();
+        assert!(span.start < span.end && span.end <= bytes.len());
+    }
+
+    #[test]
+    fn what_people_have_instead() {
+        let stablehlo = b"module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
+  func.func public @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.sine %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}";
+        check(stablehlo, "expected HLO text, found StableHLO", "as_text('hlo')");
+        check(
+            b"#map = affine_map<(d0) -> (d0)>\nmodule {\n func.func @f(%a: memref<4xf32>) { return }\n}",
+            "expected HLO text, found MLIR",
+            "compile().as_text()",
+        );
+        check(
+            b"// comment\n\n%0 = stablehlo.add %a, %b : tensor<4xf32>",
+            "expected HLO text, found StableHLO",
+            "as_text('hlo')",
+        );
+        check(
+            b"{ lambda ; a:f32[8]. let b:f32[8] = sin a in (b,) }",
+            "expected HLO text, found a jaxpr",
+            "as_text('hlo')",
+        );
+        check(
+            b"BufferAssignment:\nallocation 0: size 32, parameter 0:\n value: <1 p @0> (size=32): f32[8]{0}",
+            "expected HLO text, found a buffer assignment",
+            "after_optimizations.txt",
+        );
+        check(
+            b"\nTotal bytes used: 8 (8B)\n",
+            "expected HLO text, found a report or the options of a compilation",
+            "after_optimizations.txt",
+        );
+        check(
+            b"xla_cpu_enable_fast_min_max: false",
+            "expected HLO text, found a report or the options of a compilation",
+            "after_optimizations.txt",
+        );
+        check(
+            b"hlo_module {\n  name: \"jit_f\"\n}",
+            "expected HLO text, found a module as text of a protocol buffer",
+            "--xla_dump_hlo_as_text",
+        );
+        check(b"; ModuleID = 'm'", "expected HLO text, found LLVM IR", "--xla_dump_hlo_as_text");
+        let proto = b"\x0a\x05jit_f\x12\x06main.4\x1a\x02\x0a\x00";
+        let message =
+            "expected HLO text, found a serialized protocol buffer, such as an `HloProto`";
+        check(proto, message, "--xla_dump_hlo_as_text");
+        check(b"\x0a\x80\x01\xff", "the text is not UTF-8", "expected HLO text");
+        check(
+            b"ML\xefR\x01",
+            "expected HLO text, found MLIR bytecode, such as a serialized StableHLO module",
+            "as_text('hlo')",
+        );
+        check(b"\x28\xb5\x2f\xfd\x00", "expected HLO text, found a file packed by zstd", "unpack");
+        check(b"PK\x03\x04\x00", "expected HLO text, found a zip archive", "unpack");
+    }
+
+    #[test]
+    fn errors_of_hlo_stay() {
+        for text in [
+            "HloModule m\nENTRY e { ROOT p = f32[2] stablehlo.sine(tensor<4>) }",
+            "%x = f32[2] negate(%y",
+            "",
+            "module",
+            "\n\nsome text that is no message of 10 bytes",
+            "xla_x = f32[] negate(",
+        ] {
+            let error = hlo::read_text(text).unwrap_err();
+            assert_eq!(hlo::read(text.as_bytes()), Err(error), "{text}");
+        }
+    }
+}

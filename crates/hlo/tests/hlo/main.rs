@@ -1,0 +1,7 @@
+//! The HLO reader against snippets, XLA's reading of shapes, and large texts.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has found a fault")]
+
+mod access;
+mod limits;
+mod shapes;
+mod snippets;

@@ -1,0 +1,9 @@
+//! Layouts and tilings, against buffers that are filled element by element.
+
+mod buffer;
+mod bytes;
+mod cute;
+mod laws;
+mod page;
+mod random;
+mod simplified;

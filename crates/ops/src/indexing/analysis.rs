@@ -1,0 +1,418 @@
+//! The analysis of a module: memoized reads of instructions and computations.
+//!
+//! Law: the answer for an instruction or a computation depends on the module, the simplifier and the limits only, not
+//! on earlier queries. Each computation is analysed once and used by every fusion and call of it, on whatever thread;
+//! nesting is bounded.
+
+use super::cache::{Cache, Found};
+use super::counted_loop::{Given, LoopClaims, counted, loop_claims};
+use super::custom::CustomCalls;
+use super::fold::folded;
+use super::inverse::readers;
+use super::op::{NoMap, Op, sizes_at};
+use super::operation;
+use super::reads::{InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads};
+use super::roles::is_index;
+use super::sequence::compose;
+use super::stages::{self, Stage};
+use super::tidy::{Simplify, Tidy};
+use super::union::tidied;
+use super::walk::{self, Context, Limits, Place};
+use affinor::expr::{ExprError, IndexingMap, VariableKind};
+use affinor::num::{Interrupt, Stopped};
+use affinor::text::Error;
+use affinor_hlo::module::{ComputationId, InstructionId, Module};
+use affinor_hlo::opcode::Opcode;
+use affinor_hlo::shape::Shape;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The reads of the instructions of one module. Clones share what they have worked out.
+#[derive(Clone)]
+pub struct Analysis<'a> {
+    module: &'a Module,
+    tidy: Tidy<'a>,
+    limits: Limits,
+    interrupt: Interrupt,
+    custom_calls: Arc<CustomCalls>,
+    /// Whether what is read to find data is left out.
+    only_data: bool,
+    /// The unsimplified answers of ops that a walk meets or that run computations, and those of computations.
+    cache: Arc<Cache>,
+    /// Nesting depth of fusions and calls inside each computation, by its index in the module.
+    heights: Arc<[usize]>,
+}
+
+impl<'a> Analysis<'a> {
+    /// Creates an analysis of `module`. `simplify` simplifies maps and must preserve each map's variables, the points
+    /// of its domain and its values there.
+    #[must_use]
+    pub fn new(module: &'a Module, simplify: Simplify<'a>) -> Analysis<'a> {
+        Analysis::with_limits(module, simplify, Limits::default())
+    }
+
+    /// Creates an analysis with other limits than [`Analysis::new`].
+    #[must_use]
+    pub fn with_limits(module: &'a Module, simplify: Simplify<'a>, limits: Limits) -> Analysis<'a> {
+        Analysis {
+            module,
+            tidy: Tidy { simplify },
+            limits,
+            interrupt: Interrupt::new(),
+            custom_calls: CustomCalls::published(),
+            only_data: false,
+            cache: Arc::new(Cache::new(module)),
+            heights: heights(module).into(),
+        }
+    }
+
+    /// Sets an interrupt. Later answers are wider than the reads, and say so.
+    #[must_use]
+    pub fn ended_by(mut self, interrupt: &Interrupt) -> Analysis<'a> {
+        self.interrupt = interrupt.clone();
+        self
+    }
+
+    /// Sets the table of custom-calls; without it, that of the library is used.
+    #[must_use]
+    pub fn with_custom_calls(mut self, table: &Arc<CustomCalls>) -> Analysis<'a> {
+        self.custom_calls = table.clone();
+        self
+    }
+
+    /// Leaves out what is read only to find data: offsets and indices. Set it before anything is asked.
+    #[must_use]
+    pub fn only_data(mut self) -> Analysis<'a> {
+        self.only_data = true;
+        self
+    }
+
+    /// Returns the reads of each array of the output from each array of the operands.
+    ///
+    /// Entries are sorted by output, then operand. A pair of arrays that is not listed is not read: ops that pass whole
+    /// arrays on (`tuple`, `get-tuple-element`, `opt-barrier`) list only the pairs they pass on.
+    ///
+    /// # Errors
+    /// Kind `hlo`, if the instruction, or one inside the computation it calls, contradicts its own shapes or
+    /// attributes.
+    pub fn instruction(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let place = InstructionPlace { computation, instruction };
+        let name = self.module[computation][instruction].name();
+        let entries = self.asked(place)?;
+        let tidy = |reads: &Reads| {
+            if self.interrupt.is_triggered() {
+                return Reads::unknown(format!("`{name}`: {}", Stopped::Interrupted));
+            }
+            let too_large =
+                |error| Reads::unknown(format!("`{name}`: its map cannot be written: {error}"));
+            tidied(self.tidy, reads).unwrap_or_else(too_large)
+        };
+        let entries =
+            entries.iter().map(|entry| OperandReads { reads: tidy(&entry.reads), ..entry.clone() });
+        Ok(entries.collect())
+    }
+
+    /// Inverts [`Analysis::instruction`]: for each array of an operand and each array of the output, returns maps from
+    /// an element of the operand to the elements of the output that read it.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn readers(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let place = InstructionPlace { computation, instruction };
+        let computation = &self.module[computation];
+        let instruction = &computation[instruction];
+        let name = instruction.name();
+        let operands: Vec<_> = computation.operands(instruction).collect();
+        // Unsimplified: simplification may hide which results are digits of one sum.
+        let entries = self.asked(place)?;
+        let shape = |operand: usize| operands.get(operand).map(|operand| operand.shape());
+        Ok(self.turned(&entries, name, &shape))
+    }
+
+    /// Inverts [`Analysis::computation`]: maps the elements of each parameter to those of the result that read them.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn computation_readers(
+        &mut self,
+        computation: ComputationId,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let entries = self.computation(computation)?;
+        let computation = &self.module[computation];
+        let parameters = computation.parameters();
+        let shape = |number: usize| parameters.get(number).map(|id| computation[*id].shape());
+        Ok(self.turned(&entries, computation.name(), &shape))
+    }
+
+    /// Inverts the maps of `entries` of the callable `name`; `shape_of` gives the shapes of the operands.
+    fn turned<'s>(
+        &self,
+        entries: &[OperandReads],
+        name: &str,
+        shape_of: &dyn Fn(usize) -> Option<&'s Shape>,
+    ) -> Vec<OperandReads> {
+        let turned = |entry: &OperandReads| {
+            let sizes =
+                shape_of(entry.operand).and_then(|shape| sizes_at(shape, &entry.operand_path));
+            let reads = match sizes {
+                None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
+                Some(sizes) => readers(self.tidy, &entry.reads, &sizes, &self.interrupt)
+                    .unwrap_or_else(|error| {
+                        Reads::unknown(format!("`{name}`: its map cannot be written: {error}"))
+                    }),
+            };
+            OperandReads { reads, ..entry.clone() }
+        };
+        entries.iter().map(turned).collect()
+    }
+
+    /// Iterates [`Analysis::instruction`] over every instruction with operands, in the order of the text. An invalid
+    /// instruction does not stop the iteration.
+    pub fn instructions(
+        &mut self,
+    ) -> impl Iterator<Item = (InstructionPlace, Result<Vec<OperandReads>, Error>)> {
+        let module = self.module;
+        let places = module.computations().flat_map(|(computation, body)| {
+            let with_operands =
+                body.instructions().filter(|(_, instruction)| !instruction.operands().is_empty());
+            with_operands.map(move |(instruction, _)| InstructionPlace { computation, instruction })
+        });
+        places.map(|at| (at, self.instruction(at.computation, at.instruction)))
+    }
+
+    /// Returns the reads of each array of a computation's result from each array of its parameters, composed through
+    /// all its instructions. [`OperandReads::operand`] is the parameter number.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn computation(
+        &mut self,
+        computation: ComputationId,
+    ) -> Result<Arc<[OperandReads]>, Error> {
+        let cache = self.cache.clone();
+        cache.computation(computation, || {
+            let height = self.heights.get(computation.index()).copied();
+            if height > Some(self.limits.nesting) {
+                let nesting = self.limits.nesting;
+                let reason = format!("fusions and calls are nested more than {nesting} deep");
+                return Ok(walk::unknown(self.module, computation, &reason).into());
+            }
+            Ok(self.walk(computation, &mut |_| {})?.into())
+        })
+    }
+
+    /// Returns the reads of each array of a computation's result from each array inside, users before operands: the
+    /// derivation of [`Analysis::computation`]. Empty if computations nest too deeply.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn steps(&mut self, computation: ComputationId) -> Result<Vec<InstructionReads>, Error> {
+        let mut steps = Vec::new();
+        if self.heights.get(computation.index()) <= Some(&self.limits.nesting) {
+            self.walk(computation, &mut |step| steps.push(step()))?;
+        }
+        Ok(steps)
+    }
+
+    /// What the maps of a loop rest on, if it is known how often its body runs.
+    pub fn loop_claims(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Option<LoopClaims> {
+        let place = InstructionPlace { computation, instruction };
+        self.with_given(|given, of| loop_claims(given, place, of))
+    }
+
+    fn with_given<R>(
+        &mut self,
+        work: impl FnOnce(&Given<'_>, &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>) -> R,
+    ) -> R {
+        let interrupt = self.interrupt.clone();
+        let given = Given {
+            module: self.module,
+            tidy: self.tidy,
+            interrupt: &interrupt,
+            steps: self.limits.steps,
+        };
+        work(&given, &mut |target| self.computation(target).ok())
+    }
+
+    /// Where `start` is read for the elements of an array of these sizes, returns what is read of each array at which `stops`
+    /// holds, and of each one of the parameters, through all instructions between; `None` if that takes more than `steps`.
+    /// A place is an instruction with a part of its result. Runtime variables are seen from the computation.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn onward(
+        &mut self,
+        computation: ComputationId,
+        output_sizes: &[i64],
+        start: BTreeMap<Place, Reads>,
+        stops: &dyn Fn(&Place) -> bool,
+        steps: u64,
+    ) -> Result<Option<BTreeMap<Place, Reads>>, Error> {
+        let interrupt = self.interrupt.clone();
+        let limits = Limits { steps, ..self.limits };
+        let mut context = Context {
+            module: self.module,
+            tidy: self.tidy,
+            limits,
+            interrupt: &interrupt,
+            operation: &mut |place| self.operation(place),
+        };
+        walk::onward(&mut context, computation, output_sizes, start, stops)
+    }
+
+    /// Returns the maps followed by `second`, a total map, in tidy form; `None` if one of them cannot be written.
+    #[must_use]
+    pub fn followed(&self, maps: &[OperandMap], second: &IndexingMap) -> Option<Vec<OperandMap>> {
+        let second = OperandMap::exact(second.clone());
+        let followed = |map: &OperandMap| {
+            let composed = compose(map, &second).ok()?;
+            self.tidy.apply(&composed).ok()
+        };
+        let all: Vec<Option<OperandMap>> = maps.iter().map(followed).collect::<Option<_>>()?;
+        Some(all.into_iter().flatten().collect())
+    }
+
+    /// The map in tidy form; `None` if it is nowhere defined.
+    pub(super) fn tidied(&self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
+        self.tidy.apply(map)
+    }
+
+    /// What each array of the result of an instruction reads of each array of its operands, unsimplified, sorted by output.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn unsimplified(&mut self, place: InstructionPlace) -> Result<Arc<[OperandReads]>, Error> {
+        self.operation(place)
+    }
+
+    fn walk(
+        &mut self,
+        computation: ComputationId,
+        seen: &mut dyn FnMut(&dyn Fn() -> InstructionReads),
+    ) -> Result<Vec<OperandReads>, Error> {
+        let interrupt = self.interrupt.clone();
+        let mut context = Context {
+            module: self.module,
+            tidy: self.tidy,
+            limits: self.limits,
+            interrupt: &interrupt,
+            operation: &mut |place| self.operation(place),
+        };
+        walk::computation(&mut context, computation, seen)
+    }
+
+    /// How the maps of [`Analysis::instruction`] from each array of the output to operand number `operand` came
+    /// about; empty for an op whose maps are stated at once, and for one without maps.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn stages(
+        &self,
+        computation: ComputationId,
+        instruction: InstructionId,
+        operand: usize,
+    ) -> Result<Vec<Stage>, Error> {
+        let computation = &self.module[computation];
+        let instruction = &computation[instruction];
+        let mut stages = match stages::stages(&Op::new(computation, instruction), operand) {
+            Ok(stages) => stages,
+            Err(NoMap::Invalid(message)) => return Err(instruction.error(message)),
+            Err(NoMap::Attribute(error)) => return Err(error),
+            Err(NoMap::Unknown(_)) => Vec::new(),
+        };
+        let unused = [VariableKind::Range];
+        for stage in &mut stages {
+            stage.map = (self.tidy.simplify)(&stage.map).without_unused(&unused);
+            stage.composed = (self.tidy.simplify)(&stage.composed).without_unused(&unused);
+        }
+        Ok(stages)
+    }
+
+    /// The reads of one instruction that is asked for by itself, unsimplified. Those of most ops are as soon worked out
+    /// again as found, and a module has many.
+    fn asked(&mut self, place: InstructionPlace) -> Found {
+        let opcode = self.module[place.computation][place.instruction].opcode();
+        match self.cache.known_operation(place) {
+            Some(known) => known,
+            None if operation::runs_computations(opcode) => self.operation(place),
+            None => self.derived(place),
+        }
+    }
+
+    /// The reads of one instruction, unsimplified.
+    fn operation(&mut self, place: InstructionPlace) -> Found {
+        let count = self.module[place.computation].instructions().len();
+        let cache = self.cache.clone();
+        cache.operation(place, count, || self.derived(place))
+    }
+
+    fn derived(&mut self, place: InstructionPlace) -> Found {
+        let computation = &self.module[place.computation];
+        let instruction = &computation[place.instruction];
+        let module = self.module;
+        let custom_calls = self.custom_calls.clone();
+        let mut callee = |target| Ok((&module[target], self.computation(target)?));
+        let mut reads = operation::reads(computation, instruction, &custom_calls, &mut callee)?;
+        if self.only_data && reads.iter().any(|x| is_index(instruction, x.operand)) {
+            let data = reads.iter().filter(|x| !is_index(instruction, x.operand));
+            reads = data.cloned().collect();
+        }
+        if !reads.is_sorted_by_key(|entry| &entry.output) {
+            let mut sorted = reads.to_vec();
+            sorted.sort_by(|x, y| x.output.cmp(&y.output));
+            reads = sorted.into();
+        }
+        if *instruction.opcode() == Opcode::While {
+            reads = self.with_given(|given, of| counted(given, place, reads, of));
+        }
+        Ok(folded(module, place, reads, &self.interrupt))
+    }
+}
+
+/// For each computation, the depth of the computations it refers to. The references are acyclic.
+fn heights(module: &Module) -> Vec<usize> {
+    let references = |id: ComputationId| {
+        let instructions = module[id].instructions();
+        instructions.flat_map(|(_, instruction)| {
+            let references = instruction.attributes().computations();
+            references.filter_map(|reference| reference.target())
+        })
+    };
+    let mut heights: Vec<Option<usize>> = vec![None; module.computations().len()];
+    for (id, _) in module.computations() {
+        // An explicit stack: the nesting depth of a module is unbounded.
+        let mut pending = vec![id];
+        while let Some(current) = pending.last().copied() {
+            let below: Vec<ComputationId> =
+                references(current).filter(|target| heights[target.index()].is_none()).collect();
+            if below.is_empty() {
+                let heights_below =
+                    references(current).filter_map(|target| heights[target.index()]);
+                let height = heights_below.max().map_or(0, |height| height + 1);
+                heights[current.index()] = Some(height);
+                pending.pop();
+            } else {
+                pending.extend(below);
+            }
+        }
+    }
+    heights.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// An analysis is `Send`.
+const _: fn() = || {
+    fn assert_send<T: Send>() {}
+    assert_send::<Analysis<'static>>();
+};

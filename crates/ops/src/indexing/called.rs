@@ -1,0 +1,211 @@
+//! Computations that an op runs once: what they read of their parameters is what the op reads of
+//! its operands.
+//!
+//! Laws: a fusion, a call and an async-start read what their computation reads. A conditional reads its
+//! choice and, of the operand of the branch that this chooses, what the branch reads: the choice is a
+//! runtime variable of the branch's maps, whose bounds are the values that choose it. A truth value
+//! chooses branch 0 if it is true, else branch 1; a number chooses the branch with this number, or the last
+//! one if there is none.
+//! Source: XLA, *Operation semantics*, `Call`, `Conditional`, `AsyncStart`.
+
+use super::builder::scalar;
+use super::op::{
+    Callee, Entries, NoMap, Op, arrays, bounded_sizes, check_parameters, entry_of, require,
+    same_sizes,
+};
+use super::reads::{OperandMap, OperandReads, Reads, RuntimeVariable, TuplePath, ValueSource};
+use affinor::expr::{Domain, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor_hlo::element_type::ElementType;
+use affinor_hlo::module::{Computation, ComputationId, Instruction};
+use affinor_hlo::shape::Shape;
+use std::sync::Arc;
+
+/// What the computation that attribute `name` refers to reads.
+pub(super) fn inside(
+    op: &Op<'_>,
+    name: &str,
+    callee: &mut Callee<'_, '_>,
+) -> Result<Arc<[OperandReads]>, NoMap> {
+    let id = op.instruction.called(name)?;
+    of(id, &op.operands, op.instruction.shape(), callee)
+}
+
+/// What a computation reads that is called with these operands and gives this result.
+fn of(
+    id: ComputationId,
+    operands: &[&Instruction],
+    result: &Shape,
+    callee: &mut Callee<'_, '_>,
+) -> Result<Arc<[OperandReads]>, NoMap> {
+    let (computation, reads) = callee(id)?;
+    let shapes: Vec<&Shape> = operands.iter().map(|operand| operand.shape()).collect();
+    check_call(computation, &shapes, result)?;
+    Ok(reads)
+}
+
+/// Rejects a call of a computation whose parameters or result have other sizes.
+pub(super) fn check_call(
+    computation: &Computation,
+    operands: &[&Shape],
+    result: &Shape,
+) -> Result<(), NoMap> {
+    let (name, parameters) = (computation.name(), computation.parameters());
+    check_parameters(computation, operands.len())?;
+    for (k, (parameter, operand)) in parameters.iter().zip(operands).enumerate() {
+        if !same_sizes(computation[*parameter].shape(), operand) {
+            return Err(NoMap::invalid(format!(
+                "operand {k} does not have the shape of parameter {k} of the computation `{name}`"
+            )));
+        }
+    }
+    require(same_sizes(computation[computation.root()].shape(), result), || {
+        format!("the result does not have the shape of the result of the computation `{name}`")
+    })
+}
+
+/// What a conditional reads: the choice, then an operand for each branch.
+pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
+    let branches = op.instruction.branches()?;
+    if op.operands.len() != branches.len() + 1 {
+        return Err(NoMap::invalid(format!(
+            "expected an operand for the choice and one for each of {} branch(es), found {}",
+            branches.len(),
+            op.operands.len()
+        )));
+    }
+    op.check_scalar(0)?;
+    let mut entries = Vec::new();
+    for (output, array) in arrays(op.instruction.shape()) {
+        let reads = Reads::exactly(scalar(&bounded_sizes(array)?));
+        entries.push(entry_of(&output, 0, reads));
+    }
+    let truth = op.operand_array(0)?.element_type() == ElementType::Pred;
+    let count = branches.len();
+    if truth && count != 2 {
+        return Err(NoMap::invalid(format!(
+            "expected 2 branches for a truth value, found {count}"
+        )));
+    }
+    for (number, branch) in branches.into_iter().enumerate() {
+        let argument = op.operand(number + 1)?;
+        let reads = of(branch, &[argument], op.instruction.shape(), callee)?;
+        let (all, chosen) = choosing(number as i64, count as i64, truth);
+        entries.extend(reads.iter().map(|entry| {
+            let Reads::Maps(maps) = renumbered(&entry.reads, number + 1) else {
+                return OperandReads { operand: number + 1, ..entry.clone() };
+            };
+            let maps = maps.iter().flat_map(|map| {
+                let of_values = |values: &Interval| if_chosen(map, *values, all);
+                chosen.iter().map(of_values).collect::<Vec<_>>()
+            });
+            OperandReads { operand: number + 1, reads: Reads::union(maps), ..entry.clone() }
+        }));
+    }
+    entries.sort_by(|x, y| (&x.output, x.operand).cmp(&(&y.output, y.operand)));
+    Ok(entries)
+}
+
+/// The distinct values of the choice, and those of them that choose branch `number` of `count`.
+fn choosing(number: i64, count: i64, truth: bool) -> (Interval, Vec<Interval>) {
+    if truth {
+        return (Interval::new(0, 1), vec![Interval::point(1 - number)]);
+    }
+    let all = Interval::new(-1, count);
+    let chosen = match (number == 0, number + 1 == count) {
+        (true, true) => vec![all],
+        (false, true) => vec![Interval::point(-1), Interval::new(number, count)],
+        _ => vec![Interval::point(number)],
+    };
+    (all, chosen)
+}
+
+/// `map` where operand 0, forced into `all`, is one of `values`.
+fn if_chosen(map: &OperandMap, values: Interval, all: Interval) -> OperandMap {
+    if values == all {
+        return map.clone();
+    }
+    let (domain, results) = map.map.clone().into_parts();
+    let mut variables = domain.variables().to_vec();
+    let variable = VariableId(variables.len() as u32);
+    let name = format!("rt{}", domain.count(VariableKind::Runtime));
+    variables.push(Variable::new(name, VariableKind::Runtime, values));
+    let mut chosen = Domain::new(variables);
+    for constraint in domain.constraints() {
+        chosen.constrain(&constraint.expr, constraint.bounds);
+    }
+    let mut runtime = map.runtime.clone();
+    runtime.push(RuntimeVariable {
+        variable,
+        source: ValueSource::Operand { operand: 0, path: TuplePath::new() },
+        index: Vec::new(),
+        clamp: all,
+    });
+    OperandMap { map: IndexingMap::new(chosen, results), exactness: map.exactness.clone(), runtime }
+}
+
+/// What is read with the only parameter of the computation as operand `operand`.
+pub(super) fn renumbered(reads: &Reads, operand: usize) -> Reads {
+    let Reads::Maps(maps) = reads else {
+        return reads.clone();
+    };
+    let mut maps = maps.clone();
+    for runtime in maps.iter_mut().flat_map(|map| &mut map.runtime) {
+        if let ValueSource::Operand { operand: of, .. } = &mut runtime.source {
+            *of = operand;
+        }
+    }
+    Reads::Maps(maps)
+}
+
+/// What an async-start reads, whose result is `((operands), result, ..)`: the operands as they are, and
+/// what its computation reads for the result.
+pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
+    let shape = op.instruction.shape();
+    let result = shape.at(&[1]).ok_or_else(|| {
+        NoMap::invalid("expected a tuple of operands and result as the result of `async-start`")
+    })?;
+    let mut entries = Vec::new();
+    for k in 0..op.operands.len() {
+        entries.extend(super::forward::operand_in_result(op, k, &[0, k])?);
+    }
+    let called = op.instruction.called("calls")?;
+    if result.as_tuple().is_some_and(<[_]>::is_empty) {
+        // The result is bound by an update.
+        return Ok(entries);
+    }
+    let reads = of(called, &op.operands, result, callee)?;
+    entries.extend(
+        reads.iter().map(|entry| OperandReads {
+            output: [&[1], &entry.output[..]].concat(),
+            ..entry.clone()
+        }),
+    );
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks which of the branches runs for each value, given in the order of `values`.
+    #[track_caller]
+    fn check(count: i64, truth: bool, values: impl Iterator<Item = i64>, runs: &[i64]) {
+        for (value, run) in values.zip(runs) {
+            for number in 0..count {
+                let (all, chosen) = choosing(number, count, truth);
+                let forced = value.clamp(all.lo(), all.hi());
+                let chosen = chosen.iter().filter(|values| values.contains(forced)).count();
+                assert_eq!(chosen, usize::from(number == *run), "{value} of {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_value_chooses_one_branch() {
+        check(2, true, 0..=1, &[1, 0]);
+        check(3, false, -3..=5, &[2, 2, 2, 0, 1, 2, 2, 2, 2]);
+        check(2, false, -1..=2, &[1, 0, 1, 1]);
+        check(1, false, -1..=1, &[0, 0, 0]);
+    }
+}

@@ -1,0 +1,93 @@
+//! A loop of which it is known how often its body runs: what an iteration reads, and the condition, between states at times.
+
+use super::builder::identity;
+use super::reads::{OperandMap, Reads, TuplePath};
+use super::times::{Lost, Times};
+use super::together::without_covered;
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor_hlo::module::ComputationId;
+
+/// Maps to elements at times.
+pub(super) type Maps = Vec<OperandMap>;
+
+/// A loop that is followed.
+pub(super) struct Counted<'a> {
+    pub(super) times: Times<'a>,
+    pub(super) body: ComputationId,
+    pub(super) condition: ComputationId,
+    pub(super) paths: &'a [TuplePath],
+    pub(super) sizes: &'a [Vec<i64>],
+    /// What the body reads of the part in the column for the part in the row.
+    pub(super) of_body: &'a [Vec<Reads>],
+    /// What the condition reads of each part.
+    pub(super) of_condition: &'a [Reads],
+    /// The parts that the body passes on.
+    pub(super) passed_on: &'a [bool],
+}
+
+impl Counted<'_> {
+    /// What the condition reads of a part at any time, for a part of the result; none if that is not known.
+    pub(super) fn conditional(&self, output: usize, reads: &Reads) -> Result<Option<Maps>, Lost> {
+        let Reads::Maps(maps) = reads else {
+            return Ok(None);
+        };
+        let any_time = at_any_time(&self.sizes[output], self.all_times());
+        let mut found = Maps::new();
+        for map in maps {
+            for map in self.times.timed(self.condition, map, 0, self.all_times(), 0)? {
+                found.extend(self.times.then(&any_time, &map)?);
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// What an iteration that leads to a time reads of the parts before it; none if that is not followed.
+    pub(super) fn step(&self, part: usize, other: usize) -> Option<Maps> {
+        let Reads::Maps(maps) = &self.of_body[part][other] else {
+            return None;
+        };
+        let rank = self.sizes[part].len();
+        let times = Interval::new(1, self.times.trips.count);
+        let mut all = Maps::new();
+        for map in maps {
+            let timed = self.times.timed(self.body, map, rank, times, 1);
+            all.extend(timed.ok()?);
+        }
+        Some(without_covered(all))
+    }
+
+    /// The parts that the body may read for a part.
+    pub(super) fn direct(&self, part: usize) -> Vec<usize> {
+        let row = self.of_body[part].iter().enumerate();
+        row.filter(|(_, reads)| **reads != Reads::NOTHING).map(|(other, _)| other).collect()
+    }
+
+    pub(super) fn all_times(&self) -> Interval {
+        Interval::new(0, self.times.trips.count)
+    }
+}
+
+/// `(d0, ..) -> (d0, .., T)`: all elements, at a time.
+pub(super) fn at_time(sizes: &[i64], time: i64) -> OperandMap {
+    let (domain, mut results) = identity(sizes).into_parts();
+    results.push(Expr::constant(time));
+    OperandMap::exact(IndexingMap::new(domain, results))
+}
+
+/// `(d0, ..)[s0] -> (s0)`: any time, for each element.
+fn at_any_time(sizes: &[i64], times: Interval) -> OperandMap {
+    let (domain, _) = identity(sizes).into_parts();
+    let mut variables = domain.variables().to_vec();
+    let time = VariableId(variables.len() as u32);
+    variables.push(Variable::new("s0", VariableKind::Range, times));
+    let domain = Domain::new(variables);
+    OperandMap::exact(IndexingMap::new(domain, vec![Expr::variable(time)]))
+}
+
+/// The map without the time of what is read.
+pub(super) fn without_time(map: &OperandMap) -> OperandMap {
+    let (domain, mut results) = map.map.clone().into_parts();
+    results.pop();
+    OperandMap { map: IndexingMap::new(domain, results), ..map.clone() }
+}

@@ -1,0 +1,289 @@
+//! What a loop reads, where it is known how often its body runs, beside what it reads where that is not known.
+//!
+//! Law: for each pair of arrays the answer is the one that is exact; if none is, the one of any loop.
+
+use super::counted::{Counted, Maps, at_time, without_time};
+use super::groups::{Followed, family, followed};
+use super::number_set::reached;
+use super::op::{arrays, sizes_at};
+use super::overwritten::over_time;
+use super::passed_on::is_passed_on;
+use super::reads::{Exactness, InstructionPlace, OperandMap, OperandReads, Reads, TuplePath};
+use super::tidy::Tidy;
+use super::times::{Lost, Times};
+use super::together::without_covered;
+use super::trips::trips;
+use affinor::expr::{Expr, VariableId};
+use affinor::num::{Fuel, Interrupt, Interval};
+use affinor_hlo::module::{ComputationId, Module};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Most parts of the state of a loop that is followed.
+const PARTS: usize = 512;
+
+const TANGLED: &str = "its iterations are counted, but what they read of each other is not followed: more may be named than is read";
+
+/// What a loop is followed with.
+pub(super) struct Given<'a> {
+    pub(super) module: &'a Module,
+    pub(super) tidy: Tidy<'a>,
+    pub(super) interrupt: &'a Interrupt,
+    /// The steps for one loop.
+    pub(super) steps: u64,
+}
+
+/// `reads` of the loop at `place`, exact where what its body and condition read can be followed through all iterations.
+pub(super) fn counted(
+    given: &Given<'_>,
+    place: InstructionPlace,
+    reads: Arc<[OperandReads]>,
+    of: &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>,
+) -> Arc<[OperandReads]> {
+    if reads.iter().all(|entry| entry.reads.is_exact()) {
+        return reads;
+    }
+    let found = with_counted(given, place, of, |counted| exact(counted, &reads));
+    found.unwrap_or(reads)
+}
+
+/// What `work` makes of the loop at `place`, if it is known how often its body runs.
+fn with_counted<R>(
+    given: &Given<'_>,
+    place: InstructionPlace,
+    of: &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>,
+    work: impl FnOnce(&Counted<'_>) -> R,
+) -> Option<R> {
+    let instruction = &given.module[place.computation][place.instruction];
+    let state = instruction.shape();
+    let (body, condition) =
+        (instruction.called("body").ok()?, instruction.called("condition").ok()?);
+    let trips = trips(given.module, place, given.interrupt)?;
+    let paths: Vec<TuplePath> = arrays(state).into_iter().map(|(path, _)| path).collect();
+    if paths.len() > PARTS {
+        return None;
+    }
+    let sizes: Option<Vec<Vec<i64>>> = paths.iter().map(|path| sizes_at(state, path)).collect();
+    let (in_body, in_condition) = (table(&of(body)?), table(&of(condition)?));
+    let row = |known: &Table, output: &TuplePath| -> Vec<Reads> {
+        let pair = |part: &TuplePath| (output.clone(), part.clone());
+        let of = |part: &TuplePath| known.get(&pair(part)).cloned();
+        paths.iter().map(|part| of(part).unwrap_or(Reads::NOTHING)).collect()
+    };
+    let of_body: Vec<Vec<Reads>> = paths.iter().map(|path| row(&in_body, path)).collect();
+    let is_passed_on = |path: &TuplePath| is_passed_on(&given.module[body], path);
+    let counted = Counted {
+        times: Times {
+            module: given.module,
+            tidy: given.tidy,
+            interrupt: given.interrupt,
+            fuel: Fuel::new(given.steps, given.interrupt),
+            trips: &trips,
+            name: instruction.name(),
+        },
+        body,
+        condition,
+        sizes: &sizes?,
+        of_body: &of_body,
+        of_condition: &row(&in_condition, &TuplePath::new()),
+        passed_on: &paths.iter().map(is_passed_on).collect::<Vec<_>>(),
+        paths: &paths,
+    };
+    Some(work(&counted))
+}
+
+type Table = BTreeMap<(TuplePath, TuplePath), Reads>;
+
+/// The reads by parts of the output and the operand.
+fn table(list: &[OperandReads]) -> Table {
+    let pair = |entry: &OperandReads| (entry.output.clone(), entry.operand_path.clone());
+    list.iter().map(|entry| (pair(entry), entry.reads.clone())).collect()
+}
+
+/// `reads`, exact where they can be followed.
+fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
+    let number = |path: &TuplePath| counted.paths.iter().position(|other| other == path);
+    let open = |entry: &&OperandReads| !entry.reads.is_exact();
+    let outputs = reads.iter().filter(open);
+    let mut outputs: Vec<usize> = outputs.filter_map(|entry| number(&entry.output)).collect();
+    outputs.dedup();
+    let answers = followed(counted, &outputs);
+    let answers: BTreeMap<usize, Followed> = outputs.into_iter().zip(answers).collect();
+    let better = |entry: &OperandReads| {
+        let answer = answers.get(&number(&entry.output)?)?;
+        let maps = answer.get(number(&entry.operand_path)?)?;
+        Some(Reads::union(maps.clone()?)).filter(Reads::is_exact)
+    };
+    let entries = reads.iter().map(|entry| match entry.reads.is_exact() {
+        true => entry.clone(),
+        false => OperandReads {
+            reads: better(entry).unwrap_or_else(|| tangled(&entry.reads, counted.times.name)),
+            ..entry.clone()
+        },
+    });
+    entries.collect()
+}
+
+/// The same reads of any loop, with the reason why there are no better ones.
+fn tangled(reads: &Reads, name: &str) -> Reads {
+    let Reads::Maps(maps) = reads else {
+        return reads.clone();
+    };
+    let reason: Arc<str> = format!("`{name}`: {TANGLED}").into();
+    let exactness = |map: &OperandMap| match map.exactness {
+        Exactness::Exact => Exactness::Exact,
+        Exactness::AtMost { .. } => Exactness::AtMost { reason: reason.clone() },
+    };
+    Reads::union(maps.iter().map(|map| OperandMap { exactness: exactness(map), ..map.clone() }))
+}
+
+/// What the maps of a loop rest on, for whoever proves them by induction over the iterations.
+pub struct LoopClaims {
+    /// The body and the condition: what they read is taken as given.
+    pub computations: [ComputationId; 2],
+    /// Unions of maps that are to be equal. Part by part: what a part reads after no iteration is itself; what it reads
+    /// after one more iteration is what the body reads, of what is read of that before.
+    pub equalities: Vec<(Vec<OperandMap>, Vec<OperandMap>)>,
+    /// By part of the output and of the operand: the equalities of all parts that are read on the way, and the maps that the
+    /// loop then has: those after the last iteration, and what the condition reads.
+    pub claims: BTreeMap<(TuplePath, TuplePath), (Vec<usize>, Vec<OperandMap>)>,
+}
+
+/// The claims about the loop at `place`, if it is known how often its body runs.
+pub(super) fn loop_claims(
+    given: &Given<'_>,
+    place: InstructionPlace,
+    of: &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>,
+) -> Option<LoopClaims> {
+    with_counted(given, place, of, claims)
+}
+
+fn claims(counted: &Counted<'_>) -> LoopClaims {
+    let family = family(counted);
+    let parts = 0..counted.paths.len();
+    let direct: Vec<Vec<usize>> = parts.clone().map(|part| counted.direct(part)).collect();
+    let reached = reached(&direct);
+    let deciding = counted.of_condition.iter().enumerate();
+    let deciding: Vec<usize> =
+        deciding.filter(|(_, reads)| **reads != Reads::NOTHING).map(|(part, _)| part).collect();
+    let mut claims = LoopClaims {
+        computations: [counted.body, counted.condition],
+        equalities: Vec::new(),
+        claims: BTreeMap::new(),
+    };
+    for start in parts.clone() {
+        // What each part reads of this one.
+        let mut known = BTreeMap::new();
+        for part in parts.clone().filter(|part| !counted.passed_on[*part]) {
+            let pair = || -> Result<Option<[(Maps, Maps); 2]>, Lost> {
+                let Some(own) = &family[part][start] else {
+                    return Ok(None);
+                };
+                let before = before_any(counted, own, part, start)?;
+                Ok(after_one(counted, own, part, start, &family)?.map(|after| [before, after]))
+            };
+            if let Ok(Some(pair)) = pair() {
+                let first = claims.equalities.len();
+                claims.equalities.extend(pair);
+                known.insert(part, [first, first + 1]);
+            }
+        }
+        for output in parts.clone().filter(|part| !counted.passed_on[*part]) {
+            if family[output][start].is_none() {
+                continue;
+            }
+            let mut needed = Vec::new();
+            let on_the_way = |part: usize| {
+                let mut from = [output].into_iter().chain(deciding.iter().copied());
+                !counted.passed_on[part] && from.any(|from| reached[from].contains(part))
+            };
+            let all_known = parts.clone().filter(|part| on_the_way(*part)).all(|part| {
+                needed.extend(known.get(&part).into_iter().flatten());
+                known.contains_key(&part)
+            });
+            if !all_known {
+                continue;
+            }
+            if let Ok(Some(maps)) = at_last(counted, output, start, &family) {
+                let pair = (counted.paths[output].clone(), counted.paths[start].clone());
+                claims.claims.insert(pair, (needed, maps));
+            }
+        }
+    }
+    claims
+}
+
+/// The maps at some times.
+fn during(maps: &[OperandMap], rank: usize, times: Interval) -> Maps {
+    let time = Expr::variable(VariableId(rank as u32));
+    let during =
+        |map: &OperandMap| OperandMap { map: map.map.restricted(&time, times), ..map.clone() };
+    let maps = maps.iter().map(during);
+    maps.filter(|map| !map.map.domain().is_known_empty()).collect()
+}
+
+/// After no iteration: the part itself.
+fn before_any(
+    counted: &Counted<'_>,
+    own: &Maps,
+    part: usize,
+    start: usize,
+) -> Result<(Maps, Maps), Lost> {
+    let sizes = &counted.sizes[part];
+    let itself = OperandMap::exact(over_time(sizes, Interval::point(0), 0)?);
+    let itself = (part == start).then(|| without_time(&itself));
+    Ok((during(own, sizes.len(), Interval::point(0)), itself.into_iter().collect()))
+}
+
+/// After one more iteration: what the body reads, of what is read of that.
+fn after_one(
+    counted: &Counted<'_>,
+    own: &Maps,
+    part: usize,
+    start: usize,
+    family: &[Followed],
+) -> Result<Option<(Maps, Maps)>, Lost> {
+    let mut through = Maps::new();
+    for other in counted.direct(part) {
+        let (Some(steps), Some(maps)) = (counted.step(part, other), &family[other][start]) else {
+            return Ok(None);
+        };
+        for step in &steps {
+            for map in maps {
+                through.extend(counted.times.then(step, map)?);
+            }
+        }
+    }
+    let times = Interval::new(1, counted.times.trips.count);
+    let own = during(own, counted.sizes[part].len(), times);
+    Ok(Some((own, without_covered(through))))
+}
+
+/// After all iterations, with what the condition reads.
+fn at_last(
+    counted: &Counted<'_>,
+    output: usize,
+    start: usize,
+    family: &[Followed],
+) -> Result<Option<Maps>, Lost> {
+    let last = at_time(&counted.sizes[output], counted.times.trips.count);
+    let mut asked = vec![(output, vec![last])];
+    for (part, reads) in counted.of_condition.iter().enumerate() {
+        let Some(maps) = counted.conditional(output, reads)? else {
+            return Ok(None);
+        };
+        asked.push((part, maps));
+    }
+    let mut found = Maps::new();
+    for (part, firsts) in asked.into_iter().filter(|(_, firsts)| !firsts.is_empty()) {
+        let Some(maps) = &family[part][start] else {
+            return Ok(None);
+        };
+        for first in &firsts {
+            for map in maps {
+                found.extend(counted.times.then(first, map)?);
+            }
+        }
+    }
+    Ok(Some(without_covered(found)))
+}

@@ -1,0 +1,251 @@
+//! Runtime variables whose values are known at compile time are folded into their maps.
+//!
+//! Law: for the same tensors behind the runtime variables that are left, the maps together read what the given map
+//! reads. A variable becomes its value: the only one in its clamp; or an expression over the index, forced into the
+//! clamp; or else, for few elements, there is a map for each run of indices along which the values fit a sum.
+
+use super::known::{Element, Known};
+use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable};
+use affinor::expr::{Domain, Expr, ExprError, IndexingMap, VariableId};
+use affinor::num::{Interrupt, Interval};
+use affinor_hlo::module::{InstructionId, Module};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Most elements of a tensor that are looked at one by one.
+const ELEMENTS: usize = 1_024;
+
+/// Most maps that take the place of one.
+const MAPS: usize = 128;
+
+/// The reads of the instruction at `place`, with known values in the place of runtime variables.
+pub(super) fn folded(
+    module: &Module,
+    place: InstructionPlace,
+    reads: Arc<[OperandReads]>,
+    interrupt: &Interrupt,
+) -> Arc<[OperandReads]> {
+    let has_values = |entry: &OperandReads| {
+        let maps = entry.reads.maps().unwrap_or_default();
+        maps.iter().any(|map| !map.runtime.is_empty())
+    };
+    if !reads.iter().any(has_values) {
+        return reads;
+    }
+    let fold = |map: &OperandMap| {
+        let bounds = map.map.domain().intervals().collect();
+        let mut known = Known::new(module, place.computation, bounds, interrupt);
+        parts(map, &mut known, Some(place.instruction)).unwrap_or_else(|_| vec![map.clone()])
+    };
+    let entries = reads.iter().map(|entry| OperandReads {
+        reads: match &entry.reads {
+            Reads::Maps(maps) => Reads::union(maps.iter().flat_map(fold)),
+            unknown => unknown.clone(),
+        },
+        ..entry.clone()
+    });
+    entries.collect()
+}
+
+/// The maps that take the place of `map`, which is about `instruction`, or about the whole computation.
+pub(super) fn parts(
+    map: &OperandMap,
+    known: &mut Known<'_>,
+    instruction: Option<InstructionId>,
+) -> Result<Vec<OperandMap>, ExprError> {
+    let pieces = pieces(map, known, instruction);
+    pieces.iter().map(|piece| piece.of(map)).collect()
+}
+
+/// Part of the domain of a map, with what its runtime variables are there.
+#[derive(Clone)]
+struct Piece {
+    conditions: BTreeMap<Expr, Interval>,
+    /// An expression for each variable: itself, if its value is not known.
+    images: Vec<Expr>,
+}
+
+/// The pieces of `map`; a variable stays in all of them or in none.
+fn pieces(
+    map: &OperandMap,
+    known: &mut Known<'_>,
+    instruction: Option<InstructionId>,
+) -> Vec<Piece> {
+    let variables = 0..map.map.domain().variables().len() as u32;
+    let mut pieces = vec![Piece {
+        conditions: BTreeMap::new(),
+        images: variables.map(|id| Expr::variable(VariableId(id))).collect(),
+    }];
+    for runtime in &map.runtime {
+        let split = |piece: &Piece| piece.split(runtime, known, instruction);
+        let parts: Option<Vec<Vec<Piece>>> = pieces.iter().map(split).collect();
+        let parts = parts.map(|parts| parts.concat());
+        if let Some(parts) = parts.filter(|parts| parts.len() <= MAPS) {
+            pieces = parts;
+        }
+    }
+    pieces
+}
+
+impl Piece {
+    /// The parts in which `runtime` has a known value.
+    fn split(
+        &self,
+        runtime: &RuntimeVariable,
+        known: &mut Known<'_>,
+        instruction: Option<InstructionId>,
+    ) -> Option<Vec<Piece>> {
+        if let Some(only) = runtime.clamp.as_point() {
+            return Some(vec![self.with(runtime, Expr::constant(only))]);
+        }
+        let index = runtime.index.iter().map(|x| x.substitute(&self.images).ok());
+        let index = index.collect::<Option<_>>()?;
+        let element = known.element(instruction, &runtime.source, index)?;
+        if let Some(value) = known.value(&element) {
+            let value = value.forced(runtime.clamp)?;
+            return Some(vec![self.with(runtime, value.expr)]);
+        }
+        let mut parts = Vec::new();
+        for run in self.runs(&element, runtime.clamp, known)? {
+            let part = self.with(runtime, run.value);
+            parts.extend(part.constrained(run.conditions));
+        }
+        Some(parts)
+    }
+
+    fn with(&self, runtime: &RuntimeVariable, value: Expr) -> Piece {
+        let mut piece = self.clone();
+        if let Some(image) = piece.images.get_mut(runtime.variable.index()) {
+            *image = value;
+        }
+        piece
+    }
+
+    /// What is left of it under more conditions.
+    fn constrained(mut self, conditions: Vec<(Expr, Interval)>) -> Option<Piece> {
+        for (expr, bounds) in conditions {
+            let known = self.conditions.entry(expr).or_insert(Interval::ALL);
+            *known = known.intersect(bounds);
+            if known.is_empty() {
+                return None;
+            }
+        }
+        Some(self)
+    }
+
+    /// The elements of a tensor, forced into `clamp`, in runs along the last of the dimensions that the index ranges
+    /// over.
+    fn runs(&self, element: &Element, clamp: Interval, known: &mut Known<'_>) -> Option<Vec<Run>> {
+        let sizes = known.sizes(element)?;
+        let ranges = element.index.iter().zip(&sizes).map(|(index, size)| {
+            let range = known.range(index).intersect(Interval::of_size(*size));
+            let condition = self.conditions.get(index);
+            condition.map_or(range, |bounds| range.intersect(*bounds))
+        });
+        let ranges: Vec<Interval> = ranges.collect();
+        let count =
+            ranges.iter().try_fold(1, |count: u64, range| count.checked_mul(range.count()?))?;
+        if usize::try_from(count).ok()? > ELEMENTS {
+            return None;
+        }
+        let several = ranges.iter().rposition(|range| range.as_point().is_none());
+        let last = several.or(ranges.len().checked_sub(1))?;
+        let mut runs = Vec::new();
+        let mut before = vec![Vec::new()];
+        for range in &ranges[..last] {
+            let longer = |index: &Vec<i64>| {
+                let index = index.clone();
+                (range.lo()..=range.hi()).map(move |k| [&index[..], &[k]].concat())
+            };
+            before = before.iter().flat_map(longer).collect();
+        }
+        for index in before {
+            let mut values = Vec::new();
+            for k in ranges[last].lo()..=ranges[last].hi() {
+                let point = index.iter().chain([&k]).copied();
+                let rest = ranges[last + 1..].iter().map(|range| range.lo());
+                let point = element.at(point.chain(rest).map(Expr::constant).collect());
+                values.push(known.value(&point)?.forced(clamp)?.expr.as_constant()?);
+            }
+            let fixed = element.index.iter().zip(&index);
+            let fixed: Vec<_> = fixed.map(|(x, k)| (x.clone(), Interval::point(*k))).collect();
+            runs.extend(along(&element.index[last], ranges[last].lo(), &values, &fixed)?);
+        }
+        Some(runs)
+    }
+
+    /// This part of `map`.
+    fn of(&self, map: &OperandMap) -> Result<OperandMap, ExprError> {
+        let old = map.map.domain();
+        let is_left =
+            |id: &usize| self.images[*id].as_variable().is_some_and(|image| image.index() == *id);
+        let left: Vec<usize> = (0..self.images.len()).filter(is_left).collect();
+        let place = |id: usize| left.iter().position(|other| *other == id).unwrap_or(0);
+        let renumbered =
+            (0..self.images.len()).map(|id| Expr::variable(VariableId(place(id) as u32)));
+        let renumbered: Vec<Expr> = renumbered.collect();
+        let images = self.images.iter().map(|image| image.substitute(&renumbered));
+        let images: Vec<Expr> = images.collect::<Result<_, _>>()?;
+        let variables = left.iter().map(|id| old.variables()[*id].clone());
+        let mut domain = Domain::new(variables.collect());
+        for (expr, bounds) in &self.conditions {
+            domain.constrain(&expr.substitute(&renumbered)?, *bounds);
+        }
+        for constraint in old.constraints() {
+            domain.constrain(&constraint.expr.substitute(&images)?, constraint.bounds);
+        }
+        let mut runtime = Vec::new();
+        for variable in &map.runtime {
+            let id = variable.variable.index();
+            if !left.contains(&id) {
+                // Its bounds may be narrower than what its value is forced into.
+                let bounds = old.bounds(variable.variable);
+                if !bounds.contains_all(variable.clamp) {
+                    domain.constrain(&images[id], bounds);
+                }
+                continue;
+            }
+            let index = variable.index.iter().map(|x| x.substitute(&images));
+            runtime.push(RuntimeVariable {
+                variable: VariableId(place(id) as u32),
+                index: index.collect::<Result<_, _>>()?,
+                ..variable.clone()
+            });
+        }
+        let results = map.map.results().iter().map(|x| x.substitute(&images));
+        Ok(OperandMap {
+            map: IndexingMap::new(domain, results.collect::<Result<_, _>>()?),
+            exactness: map.exactness.clone(),
+            runtime,
+        })
+    }
+}
+
+/// Where an index lies in some intervals, the value of an element.
+struct Run {
+    conditions: Vec<(Expr, Interval)>,
+    value: Expr,
+}
+
+/// The longest runs of `values` that fit a sum of `index`, which counts them from `first` on.
+fn along(index: &Expr, first: i64, values: &[i64], fixed: &[(Expr, Interval)]) -> Option<Vec<Run>> {
+    let mut runs = Vec::new();
+    let (mut rest, mut start) = (values, first);
+    while let Some((value, others)) = rest.split_first() {
+        let slope = others.first().map_or(Some(0), |next| next.checked_sub(*value))?;
+        let steps = rest.windows(2).take_while(|pair| pair[1].checked_sub(pair[0]) == Some(slope));
+        // Two values fit any sum: only equal ones are a run.
+        let length = match steps.count() {
+            1 if slope != 0 => 1,
+            steps => steps + 1,
+        };
+        let slope = if length == 1 { 0 } else { slope };
+        let own = Interval::new(start, start + length as i64 - 1);
+        let constant = value.checked_sub(slope.checked_mul(start)?)?;
+        let mut conditions = fixed.to_vec();
+        conditions.push((index.clone(), own));
+        runs.push(Run { conditions, value: Expr::sum(constant, [(slope, index.clone())]).ok()? });
+        (rest, start) = (rest.get(length..)?, own.hi() + 1);
+    }
+    Some(runs)
+}

@@ -1,0 +1,87 @@
+//! Inverts reads: which elements of the output read an element of the operand?
+//!
+//! Law: output element `d` is among the readers of operand element `i` exactly when `i` is among the elements that `d`
+//! reads by the maps. They are computed from the maps of the other direction ([`IndexingMap::inverse`]); no op has a
+//! second definition.
+//!
+//! [`IndexingMap::inverse`]: affinor::expr::IndexingMap::inverse
+
+use super::reads::{OperandMap, Reads, RuntimeVariable};
+use super::sequence::with_indices;
+use super::tidy::Tidy;
+use super::union::tidied;
+use affinor::expr::{Expr, ExprError, INVERSE_STEPS, IndexingMap, VariableId, VariableKind};
+use affinor::num::{Fuel, Interrupt, Interval};
+use std::collections::BTreeSet;
+
+/// The readers of the elements of an operand of these sizes, by inverting `reads`. The work is bounded, and ended by
+/// `interrupt`.
+pub(super) fn readers(
+    tidy: Tidy<'_>,
+    reads: &Reads,
+    operand: &[i64],
+    interrupt: &Interrupt,
+) -> Result<Reads, ExprError> {
+    let Reads::Maps(maps) = reads else {
+        return Ok(reads.clone());
+    };
+    let mut inverted = Vec::with_capacity(maps.len());
+    for map in maps {
+        match inverse(map, operand, interrupt)? {
+            Some(map) => inverted.push(map),
+            None => {
+                return Ok(Reads::unknown(
+                    "the place of a runtime value would depend on the value itself",
+                ));
+            }
+        }
+    }
+    tidied(tidy, &Reads::union(inverted))
+}
+
+fn inverse(
+    map: &OperandMap,
+    operand: &[i64],
+    interrupt: &Interrupt,
+) -> Result<Option<OperandMap>, ExprError> {
+    let target: Vec<Interval> = operand.iter().map(|size| Interval::of_size(*size)).collect();
+    let whole = with_indices(map);
+    let of_before: Vec<VariableId> = whole.domain().ids(VariableKind::Runtime).collect();
+    let dimensions = whole.domain().count(VariableKind::Dimension);
+    let (domain, mut results) =
+        whole.inverse(&target, &Fuel::new(INVERSE_STEPS, interrupt))?.into_parts();
+    let of_now: Vec<VariableId> = domain.ids(VariableKind::Runtime).collect();
+    let mut indices = results.split_off(dimensions).into_iter();
+    let mut waiting: Vec<RuntimeVariable> = Vec::new();
+    for variable in &map.runtime {
+        let position = of_before.iter().position(|id| *id == variable.variable);
+        let renumbered = position.and_then(|position| of_now.get(position));
+        waiting.push(RuntimeVariable {
+            variable: renumbered.copied().unwrap_or(variable.variable),
+            index: indices.by_ref().take(variable.index.len()).collect(),
+            ..variable.clone()
+        });
+    }
+    let runtime = in_order(waiting, &of_now);
+    Ok(runtime.map(|runtime| OperandMap {
+        map: IndexingMap::new(domain, results),
+        exactness: map.exactness.clone(),
+        runtime,
+    }))
+}
+
+/// The variables in an order in which the index of each mentions only those before it; `None` if there is none.
+fn in_order(mut waiting: Vec<RuntimeVariable>, all: &[VariableId]) -> Option<Vec<RuntimeVariable>> {
+    let mut unknown: BTreeSet<VariableId> = all.iter().copied().collect();
+    let mut ordered = Vec::with_capacity(waiting.len());
+    while !waiting.is_empty() {
+        let is_ready = |variable: &RuntimeVariable| {
+            let mentions = |index: &Expr| !index.variables().is_disjoint(&unknown);
+            !variable.index.iter().any(mentions)
+        };
+        let next = waiting.remove(waiting.iter().position(is_ready)?);
+        unknown.remove(&next.variable);
+        ordered.push(next);
+    }
+    Some(ordered)
+}

@@ -1,0 +1,93 @@
+//! Runtime variables computed inside a module, written as expressions over elements of its parameters.
+//!
+//! Law: for all values of the parameters, the answered map reads what the given one reads. Its runtime variables are elements of
+//! parameters of the entry; each is clamped where the module clamps it, so that equal ones have equal clamps.
+
+use super::known::Known;
+use super::reads::{OperandMap, RuntimeVariable, ValueSource};
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::{Interrupt, Interval};
+use affinor_hlo::module::Module;
+use std::collections::BTreeSet;
+
+/// Returns a map of the entry computation with its runtime variables as expressions over elements of parameters; `None` if one
+/// of them is not known to be one. With `assumed`, the law holds where the elements of the parameters lie in that interval.
+#[must_use]
+pub fn opened(
+    module: &Module,
+    map: &OperandMap,
+    assumed: Option<Interval>,
+    interrupt: &Interrupt,
+) -> Option<OperandMap> {
+    let old = map.map.domain();
+    let count = old.variables().len();
+    let own = count - old.count(VariableKind::Runtime);
+    let bounds = old.intervals().collect();
+    let mut known =
+        Known::new(module, module.entry(), bounds, interrupt).with_elements_of_parameters(assumed);
+    let variable = |id: usize| Expr::variable(VariableId(id as u32));
+    let mut images: Vec<Expr> = (0..count).map(variable).collect();
+    for runtime in &map.runtime {
+        let index = runtime.index.iter().map(|x| x.substitute(&images).ok());
+        let element = known.element(None, &runtime.source, index.collect::<Option<_>>()?)?;
+        let value = known.value(&element)?;
+        let value = known.forced(&value, runtime.clamp)?;
+        *images.get_mut(runtime.variable.index())? = value.expr;
+    }
+    let leaves = known.elements_of_parameters();
+    // What the images mention, and what the indices of these elements do.
+    let mut mentioned = BTreeSet::new();
+    for image in images.iter().skip(own) {
+        image.collect_variables(&mut mentioned);
+    }
+    for (place, leaf) in leaves.iter().enumerate().rev() {
+        if mentioned.contains(&VariableId((count + place) as u32)) {
+            for index in &leaf.index {
+                index.collect_variables(&mut mentioned);
+            }
+        }
+    }
+    let mut renumbered: Vec<Expr> = (0..own).map(variable).collect();
+    renumbered.resize(count, Expr::constant(0)); // no image mentions an old runtime variable
+    let mut variables: Vec<Variable> = old.variables()[..own].to_vec();
+    let mut runtime = Vec::new();
+    for (id, leaf) in (count..).zip(leaves) {
+        if !mentioned.contains(&VariableId(id as u32)) {
+            renumbered.push(Expr::constant(0));
+            continue;
+        }
+        // The ends of 64 bits are not in any interval of values.
+        (assumed.is_some() || !leaf.is_cut).then_some(())?;
+        let index = leaf.index.iter().map(|x| x.substitute(&renumbered).ok());
+        let index = index.collect::<Option<_>>()?;
+        let name = format!("rt{}", runtime.len());
+        renumbered.push(variable(variables.len()));
+        runtime.push(RuntimeVariable {
+            variable: VariableId(variables.len() as u32),
+            source: ValueSource::Operand { operand: leaf.parameter, path: leaf.path.clone() },
+            index,
+            clamp: leaf.clamp,
+        });
+        variables.push(Variable::new(name, VariableKind::Runtime, leaf.clamp));
+    }
+    let images = images.iter().map(|image| image.substitute(&renumbered));
+    let images: Vec<Expr> = images.collect::<Result<_, _>>().ok()?;
+    let mut domain = Domain::new(variables);
+    for variable in &map.runtime {
+        let bounds = old.bounds(variable.variable);
+        domain.constrain(images.get(variable.variable.index())?, bounds);
+    }
+    for constraint in old.constraints() {
+        let expr = constraint.expr.substitute(&images).ok()?;
+        domain.constrain(&expr, constraint.bounds);
+    }
+    if old.is_known_empty() {
+        domain.make_empty();
+    }
+    let results = map.map.results().iter().map(|x| x.substitute(&images).ok());
+    Some(OperandMap {
+        map: IndexingMap::new(domain, results.collect::<Option<_>>()?),
+        exactness: map.exactness.clone(),
+        runtime,
+    })
+}

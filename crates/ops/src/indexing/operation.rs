@@ -1,0 +1,87 @@
+//! From an instruction to the maps of its op, with the column of `hlo::opcode_table` that names them.
+//!
+//! Law: the answer has an entry for each pair of an array of the output and an array of an operand,
+//! except that forwarding ops, and loops for what they pass on, list only the pairs they pass on. An op without a map answers
+//! [`Reads::Unknown`] with the reason; an instruction that contradicts its own shapes is an error.
+//! Fusions, calls, conditionals and loops read what their computations read.
+
+use super::custom::CustomCalls;
+use super::op::{Callee, Entries, NoMap, Op};
+use super::reads::{InstructionPlace, OperandReads, Reads};
+use super::{
+    batch_norm, bitcast, broadcast, called, collective, concatenate, convolution, dot,
+    dot_variants, fft, forward, gather, pad, pointwise, reduce, reduce_window, reshape, scatter,
+    select_and_scatter, slice, sort, transpose, triangular, unseen, update_slice, while_loop,
+};
+use affinor::text::Error;
+use affinor_hlo::module::{Computation, Instruction};
+use affinor_hlo::opcode::Opcode;
+use affinor_hlo::opcode_table::opcode_table;
+use std::sync::Arc;
+
+/// What gives the answer for an instruction, known or worked out with [`reads`].
+pub(super) type OperationOf<'a> =
+    dyn FnMut(InstructionPlace) -> Result<Arc<[OperandReads]>, Error> + 'a;
+
+/// What the output of an instruction reads of its operands, custom-calls by their table. Nothing is simplified.
+pub(super) fn reads(
+    computation: &Computation,
+    instruction: &Instruction,
+    custom_calls: &CustomCalls,
+    callee: &mut Callee<'_, '_>,
+) -> Result<Arc<[OperandReads]>, Error> {
+    let op = Op::new(computation, instruction);
+    let opcode = instruction.opcode();
+    let entries = match instruction.attributes().undefined_computation() {
+        Some(missing) if runs_computations(opcode) => Err(NoMap::unknown(format!(
+            "the computation `{}` is not in the text, and with it what it reads",
+            missing.name()
+        ))),
+        _ => match opcode {
+            Opcode::CustomCall => custom_calls.entries(&op).map(|entries| entries.map(Into::into)),
+            _ => None,
+        }
+        .unwrap_or_else(|| of_op(&op, callee)),
+    };
+    match entries {
+        Ok(entries) => Ok(entries),
+        Err(NoMap::Invalid(message)) => Err(instruction.error(message)),
+        Err(NoMap::Attribute(error)) => Err(error),
+        Err(NoMap::Unknown(reason)) => {
+            let reads = Reads::unknown(format!("`{}`: {reason}", instruction.name()));
+            Ok(op.each_pair(&reads).into())
+        }
+    }
+}
+
+/// Whether the reads of an operation are those of its computations, so that nothing is known without them. Other ops
+/// use computations to combine or compare elements.
+#[must_use]
+pub fn runs_computations(opcode: &Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::AsyncStart | Opcode::Call | Opcode::Conditional | Opcode::Fusion | Opcode::While
+    )
+}
+
+macro_rules! maps {
+    (($op:ident, $callee:ident) $($variant:ident = $name:literal, $count:expr, $map:expr, $definition:expr
+        $(, shape $shape:expr)? $(, values $values:ident)? $(, typed $typed:expr)?;)*) => {
+        fn of_op($op: &Op<'_>, $callee: &mut Callee<'_, '_>) -> Result<Arc<[OperandReads]>, NoMap> {
+            match $op.instruction.opcode() {
+                $(Opcode::$variant => $map.map(Into::into),)*
+                Opcode::Other(name) if $op.instruction.is_doubtful() => {
+                    Err(NoMap::unknown(format!("it is no valid `{name}`")))
+                }
+                Opcode::Other(name) => Err(NoMap::unknown(format!("`{name}` is not a known op"))),
+            }
+        }
+    };
+}
+
+opcode_table!(maps);
+
+/// What an op reads that is given no elements, or gives none: tokens hold none.
+fn nothing() -> Entries {
+    Ok(Vec::new())
+}

@@ -1,0 +1,257 @@
+//! A part of a loop's state of which each iteration overwrites a window, which moves with the iterations.
+//!
+//! Law: element `e` of the part at time `T` is the one at time `T - 1` unless `F(e, T)` lies in the window `[lo, hi]`, where
+//! `F(e, T) = f(e) - step * T`; some elements are never overwritten. So it is the one at an earlier time `T'` if `F` lies
+//! outside of the window at all times after `T'` up to `T`: for a positive step, if `F(e, T' + 1) < lo`, as `F` falls; or
+//! if `F(e, T) > hi`; or if it skips the window. And it was written last at the last time with `F(e, T') >= lo`, if the
+//! window has it then. A negative step is a positive one of `-F`.
+//!
+//! That the maps of an iteration say this is compared, text by text, with what they would be.
+
+use super::builder::identity;
+use super::reads::{Exactness, OperandMap};
+use super::times::{Lost, Times};
+use affinor::expr::{
+    Domain, Expr, ExprError, ExprKind, IndexingMap, Variable, VariableId, VariableKind,
+};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+
+/// A sum of two times, with an interval that it is in.
+type Condition<'a> = dyn Fn(&Expr, &Expr) -> Result<(Expr, Interval), ExprError> + 'a;
+
+/// Which elements are overwritten when.
+pub(super) struct Overwritten {
+    sizes: Vec<i64>,
+    /// The times at which there is a state.
+    count: i64,
+    /// `F` as it stands in the maps.
+    given: Expr,
+    /// The window, of `given`.
+    window: Interval,
+    /// 1, or -1 if `given` grows with the time.
+    sign: i64,
+    /// `f`, which falls with the time after multiplication by `sign`, without the time.
+    still: Expr,
+    /// By how much it falls.
+    step: i64,
+    /// Elements that are kept at all times.
+    kept: Vec<Domain>,
+}
+
+impl Overwritten {
+    /// From what an iteration reads of the part itself.
+    pub(super) fn of(
+        times: &Times<'_>,
+        sizes: &[i64],
+        own: &[OperandMap],
+    ) -> Result<Option<Overwritten>, Lost> {
+        let (rank, count) = (sizes.len(), times.trips.count);
+        let time = VariableId(rank as u32);
+        let every = over_time(sizes, Interval::new(1, count), 1)?;
+        let mut kept = Vec::new();
+        let mut moving: Option<(Expr, Interval)> = None;
+        for map in own {
+            let domain = map.map.domain();
+            let is_own = map.exactness == Exactness::Exact
+                && domain.variables().len() == rank + 1
+                && map.map.results() == every.results();
+            if !is_own {
+                return Ok(None);
+            }
+            let mut timely = domain.constraints().iter();
+            let timely = timely.find(|one| one.expr.variables().contains(&time));
+            let Some(constraint) = timely else {
+                if domain.bounds(time) != Interval::new(1, count) {
+                    return Ok(None);
+                }
+                kept.push(domain.clone());
+                continue;
+            };
+            // With that constraint alone, the map is the same: so it is all that restricts the map.
+            let alone = every.restricted(&constraint.expr, constraint.bounds);
+            let alone = times.tidied(&OperandMap::exact(alone))?;
+            if alone.is_none_or(|alone| alone.map != map.map) {
+                return Ok(None);
+            }
+            let all = every.domain().range_of(&constraint.expr);
+            let left = match constraint.bounds {
+                kept if kept.lo() <= all.lo() => {
+                    Interval::new(kept.hi().saturating_add(1), all.hi())
+                }
+                kept if kept.hi() >= all.hi() => {
+                    Interval::new(all.lo(), kept.lo().saturating_sub(1))
+                }
+                _ => return Ok(None),
+            };
+            moving = match moving {
+                None => Some((constraint.expr.clone(), left)),
+                Some((expr, window)) if expr == constraint.expr => {
+                    Some((expr, window.intersect(left)))
+                }
+                Some(_) => return Ok(None),
+            };
+        }
+        let Some((given, window)) = moving else {
+            return Ok(None);
+        };
+        if window.is_empty() {
+            // All is kept: what one map leaves, the other has.
+            kept.push(every.domain().clone());
+        }
+        let Some(slope) = slope(&given, time) else {
+            return Ok(None);
+        };
+        let sign = if slope < 0 { 1 } else { -1 };
+        let step = slope.checked_abs().ok_or(Lost)?;
+        let still = Expr::sum(0, [(sign, given.clone()), (step, Expr::variable(time))])?;
+        if still.variables().contains(&time) {
+            return Ok(None);
+        }
+        Ok(Some(Overwritten {
+            sizes: sizes.to_vec(),
+            count,
+            given,
+            window,
+            sign,
+            still,
+            step,
+            kept,
+        }))
+    }
+
+    /// The window of the function that falls with the time.
+    fn ends(&self) -> (i64, i64) {
+        match self.sign {
+            1 => (self.window.lo(), self.window.hi()),
+            _ => (-self.window.hi(), -self.window.lo()),
+        }
+    }
+
+    /// The falling function at a time.
+    fn at(&self, time: &Expr) -> Result<Expr, ExprError> {
+        Expr::sum(0, [(1, self.still.clone()), (-self.step, time.clone())])
+    }
+
+    /// Is all that a map of an iteration reads read for elements that this iteration overwrites?
+    pub(super) fn is_in_window(&self, map: &OperandMap) -> bool {
+        let constraints = map.map.domain().constraints().iter();
+        let mut of_window = constraints.filter(|one| one.expr == self.given);
+        of_window.any(|one| self.window.contains_all(one.bounds))
+    }
+
+    /// From an element at a time to itself at the time at which it was written last, and at all times for those that are
+    /// always kept.
+    pub(super) fn written(&self) -> Result<Vec<OperandMap>, Lost> {
+        let mut maps = self.always()?;
+        if self.window.is_empty() {
+            return Ok(maps);
+        }
+        let (lo, _) = self.ends();
+        let last = Expr::sum(-lo, [(1, self.still.clone())])?.floordiv(self.step)?;
+        let (variables, time) = self.variables(None);
+        let mut results = self.dimensions();
+        let mut domain = Domain::new(variables);
+        let width = self.window.hi().saturating_sub(self.window.lo()).saturating_add(1);
+        if width <= self.step {
+            // A later window does not have the element, nor one after the time that is asked for.
+            domain.constrain(&time.sub(&last)?, Interval::new(0, PLUS_INFINITY));
+            results.push(last);
+        } else {
+            results.push(Expr::min([time, last])?);
+        }
+        maps.push(OperandMap::exact(IndexingMap::new(domain, results)));
+        Ok(maps)
+    }
+
+    /// From an element at a time to itself at all times at which it was the same.
+    pub(super) fn unwritten(&self) -> Result<Vec<OperandMap>, Lost> {
+        let mut maps = self.always()?;
+        let now = over_time(&self.sizes, Interval::new(0, self.count), 0)?;
+        maps.push(OperandMap::exact(now));
+        if self.window.is_empty() {
+            return Ok(maps);
+        }
+        let (lo, hi) = self.ends();
+        let after = |earlier: &Expr| self.at(&Expr::sum(1, [(1, earlier.clone())])?);
+        let below = |expr: Expr| (expr, Interval::new(MINUS_INFINITY, lo - 1));
+        maps.push(self.earlier(&|_, earlier| Ok(below(after(earlier)?)))?);
+        let above = |expr: Expr| (expr, Interval::new(hi + 1, PLUS_INFINITY));
+        maps.push(self.earlier(&|time, _| Ok(above(self.at(time)?)))?);
+        let width = hi - lo + 1;
+        if width < self.step {
+            let place = Expr::sum(-lo, [(1, self.still.clone())])?.modulo(self.step)?;
+            let skipped = Interval::new(width, self.step - 1);
+            maps.push(self.earlier(&|_, _| Ok((place.clone(), skipped)))?);
+        }
+        Ok(maps)
+    }
+
+    fn dimensions(&self) -> Vec<Expr> {
+        let dimensions = 0..self.sizes.len() as u32;
+        dimensions.map(|id| Expr::variable(VariableId(id))).collect()
+    }
+
+    /// The variables of an element and its time, and an earlier one, if there is one; and the time.
+    fn variables(&self, earlier: Option<Interval>) -> (Vec<Variable>, Expr) {
+        let mut variables = identity(&self.sizes).domain().variables().to_vec();
+        let time = VariableId(variables.len() as u32);
+        let all = Interval::new(0, self.count);
+        let name = format!("d{}", variables.len());
+        variables.push(Variable::new(name, VariableKind::Dimension, all));
+        variables.extend(earlier.map(|times| Variable::new("s0", VariableKind::Range, times)));
+        (variables, Expr::variable(time))
+    }
+
+    /// From an element to itself at any time not after its own, where a condition on both times holds.
+    fn earlier(&self, condition: &Condition<'_>) -> Result<OperandMap, Lost> {
+        let (variables, time) = self.variables(Some(Interval::new(0, self.count)));
+        let earlier = Expr::variable(VariableId(variables.len() as u32 - 1));
+        let mut domain = Domain::new(variables);
+        domain.constrain(&time.sub(&earlier)?, Interval::new(0, PLUS_INFINITY));
+        let (expr, bounds) = condition(&time, &earlier)?;
+        domain.constrain(&expr, bounds);
+        let mut results = self.dimensions();
+        results.push(earlier);
+        Ok(OperandMap::exact(IndexingMap::new(domain, results)))
+    }
+
+    /// From an element that is always kept to itself at any time before.
+    fn always(&self) -> Result<Vec<OperandMap>, Lost> {
+        let of_domain = |kept: &Domain| {
+            let all = self.earlier(&|time, _| Ok((time.clone(), Interval::ALL)))?;
+            let mut map = all.map;
+            for (id, bounds) in (0..self.sizes.len() as u32).zip(kept.intervals()) {
+                map = map.restricted(&Expr::variable(VariableId(id)), bounds);
+            }
+            for constraint in kept.constraints() {
+                map = map.restricted(&constraint.expr, constraint.bounds);
+            }
+            Ok(OperandMap::exact(map))
+        };
+        self.kept.iter().map(of_domain).collect()
+    }
+}
+
+/// `(d0, .., T) -> (d0, .., T - back)` of arrays of these sizes, at these times.
+pub(super) fn over_time(
+    sizes: &[i64],
+    times: Interval,
+    back: i64,
+) -> Result<IndexingMap, ExprError> {
+    let (domain, mut results) = identity(sizes).into_parts();
+    let mut variables = domain.variables().to_vec();
+    let time = Expr::variable(VariableId(sizes.len() as u32));
+    let name = format!("d{}", sizes.len());
+    variables.push(Variable::new(name, VariableKind::Dimension, times));
+    results.push(Expr::sum(-back, [(1, time)])?);
+    Ok(IndexingMap::new(Domain::new(variables), results))
+}
+
+/// The coefficient of a variable in a sum.
+fn slope(expr: &Expr, variable: VariableId) -> Option<i64> {
+    let ExprKind::Sum(sum) = expr.kind() else {
+        return None;
+    };
+    let term = sum.terms().iter().find(|(_, term)| term.as_variable() == Some(variable));
+    term.map(|(coefficient, _)| *coefficient)
+}

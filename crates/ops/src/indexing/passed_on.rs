@@ -1,0 +1,41 @@
+//! Parts of a loop's state that its body passes on as it got them.
+
+use super::reads::TuplePath;
+use affinor_hlo::module::Computation;
+use affinor_hlo::opcode::Opcode;
+use affinor_hlo::shape::Shape;
+use std::collections::BTreeSet;
+
+/// The arrays of a loop's state that its body passes on as it got them.
+#[must_use]
+pub fn passed_on(body: &Computation, state: &Shape) -> BTreeSet<TuplePath> {
+    let paths = state.arrays().into_iter().map(|(path, _)| path);
+    paths.filter(|path| is_passed_on(body, path)).collect()
+}
+
+/// Is part `path` of the computation's result the same part of its parameter, passed on by ops that do
+/// nothing else?
+pub(super) fn is_passed_on(computation: &Computation, path: &[usize]) -> bool {
+    let mut at = path.to_vec();
+    let mut id = computation.root();
+    loop {
+        let instruction = &computation[id];
+        let operand = match instruction.opcode() {
+            Opcode::Parameter => return at == path,
+            Opcode::Tuple if !at.is_empty() => at.remove(0),
+            Opcode::GetTupleElement => match instruction.tuple_index() {
+                Ok(index) => {
+                    at.insert(0, index);
+                    0
+                }
+                Err(_) => return false,
+            },
+            Opcode::Copy => 0,
+            _ => return false,
+        };
+        match instruction.operands().get(operand) {
+            Some(operand) => id = *operand,
+            None => return false,
+        }
+    }
+}

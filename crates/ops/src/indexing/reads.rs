@@ -1,0 +1,227 @@
+//! The reads of an output from an operand: the answer of the analysis.
+//!
+//! Law: for each output element `d` and each value of the runtime variables, the elements of the operand that the op
+//! reads to compute it lie in the union, over all maps of [`Reads::Maps`], of the map's results at `d` over all values
+//! of its range variables; they are that union where every map is [`Exactness::Exact`].
+
+use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor_hlo::module::{ComputationId, InstructionId};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A path in a nested tuple: `[]` is the value itself, `[1, 0]` the first part of its second part.
+pub type TuplePath = Vec<usize>;
+
+/// The reads of one array of an instruction's output from one array of one operand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OperandReads {
+    /// The part of the output, `[]` unless it is a tuple.
+    pub output: TuplePath,
+    /// The operand's index; the parameter number if the reads are those of a computation.
+    pub operand: usize,
+    /// The part of the operand, `[]` unless it is a tuple.
+    pub operand_path: TuplePath,
+    /// The elements read.
+    pub reads: Reads,
+}
+
+/// The reads of one array of a computation's result from one array inside the computation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InstructionReads {
+    /// The part of the result, `[]` unless it is a tuple.
+    pub output: TuplePath,
+    /// The instruction inside.
+    pub instruction: InstructionId,
+    /// The part of its value.
+    pub path: TuplePath,
+    /// The elements read. An operand of a runtime variable is a parameter number.
+    pub reads: Reads,
+}
+
+/// The elements read, if known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reads {
+    /// The union of these maps. No map: nothing is read. No map is known to be empty, and no two are equal.
+    Maps(Vec<OperandMap>),
+    /// No claim is made.
+    Unknown {
+        /// Why, naming the op.
+        reason: Arc<str>,
+    },
+}
+
+impl Reads {
+    /// Nothing is read.
+    pub const NOTHING: Reads = Reads::Maps(Vec::new());
+
+    /// Creates exact reads.
+    #[must_use]
+    pub fn exactly(map: IndexingMap) -> Reads {
+        Reads::union([OperandMap::exact(map)])
+    }
+
+    /// Creates the union of `maps`, without those known to be empty.
+    #[must_use]
+    pub fn union(maps: impl IntoIterator<Item = OperandMap>) -> Reads {
+        let not_empty = |map: &OperandMap| !map.map.domain().is_known_empty();
+        Reads::Maps(maps.into_iter().filter(not_empty).collect())
+    }
+
+    /// Creates unknown reads.
+    #[must_use]
+    pub fn unknown(reason: impl Into<Arc<str>>) -> Reads {
+        Reads::Unknown { reason: reason.into() }
+    }
+
+    /// Returns the maps, if the reads are known.
+    #[must_use]
+    pub fn maps(&self) -> Option<&[OperandMap]> {
+        match self {
+            Reads::Maps(maps) => Some(maps),
+            Reads::Unknown { .. } => None,
+        }
+    }
+
+    /// Whether it is known to be exactly the set of elements read.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.maps().is_some_and(|maps| maps.iter().all(|map| map.exactness == Exactness::Exact))
+    }
+}
+
+/// Whether a map is exact. Exact ones sort first.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Exactness {
+    /// Every element of the map is read, for each value of the runtime variables.
+    Exact,
+    /// Some elements of the map may not be read.
+    AtMost {
+        /// Why it is wider.
+        reason: Arc<str>,
+    },
+}
+
+impl Exactness {
+    /// Returns the exactness of a composition: exact only if both are.
+    #[must_use]
+    pub fn and(&self, other: &Exactness) -> Exactness {
+        match self {
+            Exactness::Exact => other.clone(),
+            Exactness::AtMost { .. } => self.clone(),
+        }
+    }
+}
+
+/// One map of a union.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OperandMap {
+    /// From the output's indices to the operand's indices.
+    pub map: IndexingMap,
+    /// Whether it is exactly what is read.
+    pub exactness: Exactness,
+    /// One entry per runtime variable of `map`, in an order in which each index uses only earlier ones.
+    pub runtime: Vec<RuntimeVariable>,
+}
+
+/// A runtime value: an element of a tensor of integers or booleans (false is 0, true is 1), clamped to an interval. Its
+/// bounds in the map may be narrower: for other values the map is undefined.
+///
+/// Two runtime variables are the same value if source, index and clamp are equal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuntimeVariable {
+    /// Its number in the map.
+    pub variable: VariableId,
+    /// The tensor.
+    pub source: ValueSource,
+    /// The index of the element, over the variables of the map.
+    pub index: Vec<Expr>,
+    /// The variable is `max(clamp.lo, min(clamp.hi, element))`.
+    pub clamp: Interval,
+}
+
+/// The tensor that a runtime variable is an element of.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ValueSource {
+    /// An operand of the instruction (a parameter of the computation).
+    Operand {
+        /// Its index (parameter number).
+        operand: usize,
+        /// The part of it.
+        path: TuplePath,
+    },
+    /// The result of an instruction inside.
+    Instruction {
+        /// Its location in the module.
+        at: InstructionPlace,
+        /// The fusions and calls it was reached through, outermost first: an instruction has a different value in each
+        /// call.
+        through: Vec<InstructionPlace>,
+        /// The part of its result.
+        path: TuplePath,
+    },
+}
+
+/// An instruction of a module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct InstructionPlace {
+    /// Its computation.
+    pub computation: ComputationId,
+    /// Its id in the computation.
+    pub instruction: InstructionId,
+}
+
+impl OperandMap {
+    /// Creates an exact map without runtime variables.
+    #[must_use]
+    pub fn exact(map: IndexingMap) -> OperandMap {
+        OperandMap { map, exactness: Exactness::Exact, runtime: Vec::new() }
+    }
+
+    /// Creates a map without runtime variables that may be wider than the reads.
+    #[must_use]
+    pub fn at_most(map: IndexingMap, reason: impl Into<Arc<str>>) -> OperandMap {
+        OperandMap {
+            map,
+            exactness: Exactness::AtMost { reason: reason.into() },
+            runtime: Vec::new(),
+        }
+    }
+
+    /// Returns the index of a runtime variable's element as a map of its own: over the dimensions and range variables
+    /// of this map, and those runtime variables that the index uses, under the same names. The domain has the bounds of
+    /// this map and the constraints on these variables.
+    ///
+    /// # Errors
+    /// [`ExprError`] if a renumbered expression is not representable.
+    pub fn index_map(&self, runtime: &RuntimeVariable) -> Result<IndexingMap, ExprError> {
+        let mut mentioned = BTreeSet::new();
+        for index in &runtime.index {
+            index.collect_variables(&mut mentioned);
+        }
+        let domain = self.map.domain();
+        let keeps = |id: VariableId, variable: &Variable| {
+            variable.kind != VariableKind::Runtime || mentioned.contains(&id)
+        };
+        let mut kept = Vec::new();
+        let mut renumbered = Vec::new();
+        let mut dropped = BTreeSet::new();
+        for (id, variable) in (0..).map(VariableId).zip(domain.variables()) {
+            renumbered.push(Expr::variable(VariableId(kept.len() as u32)));
+            if keeps(id, variable) {
+                kept.push(variable.clone());
+            } else {
+                dropped.insert(id);
+            }
+        }
+        let mut narrowed = Domain::new(kept);
+        for constraint in domain.constraints() {
+            if constraint.expr.variables().is_disjoint(&dropped) {
+                narrowed.constrain(&constraint.expr.substitute(&renumbered)?, constraint.bounds);
+            }
+        }
+        let results: Result<Vec<Expr>, ExprError> =
+            runtime.index.iter().map(|index| index.substitute(&renumbered)).collect();
+        Ok(IndexingMap::new(narrowed, results?))
+    }
+}

@@ -1,0 +1,174 @@
+//! The normal form of maps.
+//!
+//! Law: [`Tidy::apply`] preserves, for the same tensors behind the runtime variables, the set of elements read, and is
+//! idempotent up to the simplifier.
+
+use super::reads::{OperandMap, RuntimeVariable};
+use super::sequence::{with_indices, without_indices};
+use affinor::expr::{
+    Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind, interval_of,
+};
+use std::collections::BTreeSet;
+
+/// A simplifier of maps: preserves the variables, the domain's points, and the values there.
+pub type Simplify<'a> = &'a (dyn Fn(&IndexingMap) -> IndexingMap + Sync);
+
+/// Normalizes maps.
+#[derive(Clone, Copy)]
+pub(super) struct Tidy<'a> {
+    pub(super) simplify: Simplify<'a>,
+}
+
+impl Tidy<'_> {
+    /// Simplifies, merges runtime variables for the same value, drops irrelevant range and runtime variables, and
+    /// renames in order. `None` if the domain is empty.
+    pub(super) fn apply(self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
+        let simplified = (self.simplify)(&with_indices(map));
+        if simplified.domain().is_known_empty() || has_an_impossible_constraint(simplified.domain())
+        {
+            return Ok(None);
+        }
+        let mut map = without_indices(simplified, map);
+        while let Some((kept, merged)) = equal_values(&map.runtime) {
+            map = merge(&map, kept, merged)?;
+        }
+        let map = without_unused(&map)?;
+        Ok((!map.map.domain().is_known_empty()).then_some(map))
+    }
+}
+
+/// Whether a constraint is unsatisfiable by intervals alone. Reads through an op that cannot happen must not depend on
+/// the strength of the simplifier.
+fn has_an_impossible_constraint(domain: &Domain) -> bool {
+    let bounds = |id| domain.bounds(id);
+    domain.constraints().iter().any(|constraint| {
+        let values = interval_of(&constraint.expr, &bounds);
+        values.intersect(constraint.bounds).is_empty()
+    })
+}
+
+/// Two distinct variables for the same value, the one used first first.
+fn equal_values(runtime: &[RuntimeVariable]) -> Option<(VariableId, VariableId)> {
+    runtime.iter().enumerate().find_map(|(position, later)| {
+        let same = |earlier: &&RuntimeVariable| {
+            earlier.source == later.source
+                && earlier.index == later.index
+                && earlier.clamp == later.clamp
+        };
+        runtime[..position].iter().find(same).map(|earlier| (earlier.variable, later.variable))
+    })
+}
+
+/// Merges `merged` into `kept`, which then satisfies the constraints of both.
+fn merge(map: &OperandMap, kept: VariableId, merged: VariableId) -> Result<OperandMap, ExprError> {
+    let domain = map.map.domain();
+    let mut renumbered: Vec<Expr> = all_variables(domain).map(Expr::variable).collect();
+    if let Some(image) = renumbered.get_mut(merged.index()) {
+        *image = Expr::variable(kept);
+    }
+    let mut both = Domain::new(domain.variables().to_vec());
+    both.constrain(&Expr::variable(kept), domain.bounds(merged));
+    substitute(map, both, &renumbered, values(map, |id| id != merged))
+}
+
+fn all_variables(domain: &Domain) -> impl Iterator<Item = VariableId> {
+    (0..domain.variables().len() as u32).map(VariableId)
+}
+
+/// `map` over the variables of `domain`, with `images[i]` in the place of variable `i`.
+fn substitute(
+    map: &OperandMap,
+    mut domain: Domain,
+    images: &[Expr],
+    runtime: Vec<RuntimeVariable>,
+) -> Result<OperandMap, ExprError> {
+    for constraint in map.map.domain().constraints() {
+        domain.constrain(&constraint.expr.substitute(images)?, constraint.bounds);
+    }
+    let apply = |list: &[Expr]| -> Result<Vec<Expr>, ExprError> {
+        list.iter().map(|expr| expr.substitute(images)).collect()
+    };
+    let mut renumbered = Vec::with_capacity(runtime.len());
+    for variable in runtime {
+        let image = images.get(variable.variable.index());
+        renumbered.push(RuntimeVariable {
+            variable: image.and_then(Expr::as_variable).unwrap_or(variable.variable),
+            index: apply(&variable.index)?,
+            ..variable
+        });
+    }
+    Ok(OperandMap {
+        map: IndexingMap::new(domain, apply(map.map.results())?),
+        exactness: map.exactness.clone(),
+        runtime: renumbered,
+    })
+}
+
+/// Without the range and runtime variables that neither a result, nor a constraint, nor the index of
+/// a runtime variable that stays mentions; the others named `d0.., s0.., rt0..` in order. A runtime
+/// variable whose value may lie outside its bounds stays: it says where the map is defined.
+fn without_unused(map: &OperandMap) -> Result<OperandMap, ExprError> {
+    let domain = map.map.domain();
+    let mut used = BTreeSet::new();
+    for result in map.map.results() {
+        result.collect_variables(&mut used);
+    }
+    for constraint in domain.constraints() {
+        constraint.expr.collect_variables(&mut used);
+    }
+    for runtime in &map.runtime {
+        let bounds = domain.bounds(runtime.variable);
+        if !bounds.contains_all(runtime.clamp) {
+            used.insert(runtime.variable);
+        }
+    }
+    // Indices mention earlier runtime variables only, so one pass from the last to the first is enough.
+    for runtime in map.runtime.iter().rev() {
+        if used.contains(&runtime.variable) {
+            for index in &runtime.index {
+                index.collect_variables(&mut used);
+            }
+        }
+    }
+    let stays = |id: VariableId, kind| kind == VariableKind::Dimension || used.contains(&id);
+    let keep: Vec<VariableId> = all_variables(domain)
+        .zip(domain.variables())
+        .filter(|(id, variable)| stays(*id, variable.kind))
+        .map(|(id, _)| id)
+        .collect();
+    reordered(map, &keep, values(map, |id| used.contains(&id)))
+}
+
+/// The runtime variables of a map for which `stays` holds.
+fn values(map: &OperandMap, stays: impl Fn(VariableId) -> bool) -> Vec<RuntimeVariable> {
+    let values = map.runtime.iter();
+    values.filter(|value| stays(value.variable)).cloned().collect()
+}
+
+/// The map with exactly the variables `order`, in this order within each kind, named in order.
+pub(super) fn reordered(
+    map: &OperandMap,
+    order: &[VariableId],
+    runtime: Vec<RuntimeVariable>,
+) -> Result<OperandMap, ExprError> {
+    let domain = map.map.domain();
+    let mut images: Vec<Expr> = all_variables(domain).map(Expr::variable).collect();
+    let mut variables = Vec::with_capacity(order.len());
+    for (kind, stem) in
+        [(VariableKind::Dimension, "d"), (VariableKind::Range, "s"), (VariableKind::Runtime, "rt")]
+    {
+        let of_kind = order.iter().filter(|id| kind_of(domain, **id) == Some(kind));
+        for (number, id) in of_kind.enumerate() {
+            if let Some(image) = images.get_mut(id.index()) {
+                *image = Expr::variable(VariableId(variables.len() as u32));
+            }
+            let name = format!("{stem}{number}");
+            variables.push(Variable::new(name, kind, domain.bounds(*id)));
+        }
+    }
+    substitute(map, Domain::new(variables), &images, runtime)
+}
+
+fn kind_of(domain: &Domain, id: VariableId) -> Option<VariableKind> {
+    domain.variables().get(id.index()).map(|x| x.kind)
+}

@@ -1,0 +1,169 @@
+//! Maps that together are simpler: one that another covers is left out, and one that says what another just does not
+//! say is said by that one.
+//!
+//! Law: the union stays the same, and exact where it was.
+
+use super::reads::{Exactness, OperandMap};
+use super::times::{Lost, Times};
+use super::union::Union;
+use affinor::expr::{Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind};
+use affinor::num::Interval;
+use std::collections::BTreeSet;
+
+/// Whether both unions have the same maps, up to proof, and call the same ones exact.
+pub(super) fn same(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
+    let of = |maps: &[OperandMap], exact: bool| -> Vec<OperandMap> {
+        let is_meant = |map: &&OperandMap| (map.exactness == Exactness::Exact) == exact;
+        maps.iter().filter(is_meant).cloned().collect()
+    };
+    [true, false].iter().all(|exact| same_maps(&of(lhs, *exact), &of(rhs, *exact)))
+}
+
+fn same_maps(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
+    let within = |these: &[OperandMap], those: &[OperandMap]| {
+        let mut union = Union::of_distinct(those.to_vec());
+        let inserted = these.iter().all(|map| union.insert(map.clone()).is_ok());
+        inserted && union.len() == those.len()
+    };
+    lhs.len() == rhs.len() && within(lhs, rhs) && within(rhs, lhs)
+}
+
+/// The maps that no other of them covers.
+pub(super) fn without_covered(maps: Vec<OperandMap>) -> Vec<OperandMap> {
+    let mut left: Vec<OperandMap> = Vec::new();
+    for map in maps {
+        if left.iter().any(|other| covers(other, &map)) {
+            continue;
+        }
+        left.retain(|other| !covers(&map, other));
+        left.push(map);
+    }
+    left
+}
+
+/// Whether all that `part` reads is read by `whole`, plainly: of each result of `whole`, `part` has the same, or `whole` has
+/// there any value of an interval that contains those of `part`; and `whole` has no other conditions than `part`.
+fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
+    let (own, other) = (whole.map.domain(), part.map.domain());
+    let dimensions = own.count(VariableKind::Dimension);
+    let mut free: BTreeSet<VariableId> = own.ids(VariableKind::Range).collect();
+    let bounded = own.constraints().iter();
+    for constraint in bounded {
+        free.retain(|id| !constraint.expr.variables().contains(id));
+    }
+    let ranges = own.ids(VariableKind::Range).count();
+    let is_same_kind = whole.runtime.is_empty()
+        && part.runtime.is_empty()
+        && free.len() == ranges
+        && dimensions == other.count(VariableKind::Dimension)
+        && (whole.exactness == Exactness::Exact || whole.exactness == part.exactness);
+    let mut has = |(result, expr): (&Expr, &Expr)| match any_of(result, dimensions) {
+        Some(id) => free.remove(&id) && own.range_of(result).contains_all(other.range_of(expr)),
+        None => result == expr && !mentions_ranges(result, dimensions),
+    };
+    let (results, others) = (whole.map.results(), part.map.results());
+    is_same_kind
+        && results.len() == others.len()
+        && own.ids(VariableKind::Dimension).all(|id| own.bounds(id).contains_all(other.bounds(id)))
+        && results.iter().zip(others).all(&mut has)
+        && own.constraints().iter().all(|constraint| {
+            let mut known = other.constraints().iter();
+            constraint.bounds.contains_all(other.range_of(&constraint.expr))
+                || known.any(|one| {
+                    one.expr == constraint.expr && constraint.bounds.contains_all(one.bounds)
+                })
+        })
+}
+
+/// The range variable that alone, up to a constant, is the expression.
+fn any_of(expr: &Expr, dimensions: usize) -> Option<VariableId> {
+    let found = match expr.kind() {
+        ExprKind::Sum(sum) => match sum.terms() {
+            [(1 | -1, term)] => term.as_variable(),
+            _ => None,
+        },
+        _ => expr.as_variable(),
+    };
+    found.filter(|id| id.index() >= dimensions)
+}
+
+fn mentions_ranges(expr: &Expr, dimensions: usize) -> bool {
+    expr.variables().iter().any(|id| id.index() >= dimensions)
+}
+
+/// The same union, where a map with one more value of a range variable, or of a sum that it constrains, takes the place of two.
+pub(super) fn together(
+    times: &Times<'_>,
+    mut maps: Vec<OperandMap>,
+) -> Result<Vec<OperandMap>, Lost> {
+    'again: loop {
+        for (place, map) in maps.iter().enumerate() {
+            for (wider, edge) in widened(times, map)? {
+                let other = (maps.iter().enumerate()).find(|(other, part)| {
+                    *other != place && same(std::slice::from_ref(part), &edge)
+                });
+                if let Some((other, part)) = other
+                    && part.exactness == map.exactness
+                {
+                    maps[place] = wider;
+                    maps.remove(other);
+                    continue 'again;
+                }
+            }
+        }
+        return Ok(without_covered(maps));
+    }
+}
+
+/// A map whose range variables have a value more, with what is read at that value alone.
+fn widened(
+    times: &Times<'_>,
+    map: &OperandMap,
+) -> Result<Vec<(OperandMap, Vec<OperandMap>)>, Lost> {
+    let domain = map.map.domain();
+    let mut found = Vec::new();
+    if !map.runtime.is_empty() {
+        return Ok(found);
+    }
+    let ranges = domain.ids(VariableKind::Range);
+    let bounds = ranges.map(|id| (Expr::variable(id), domain.bounds(id)));
+    let is_ranging = |expr: &Expr| mentions_ranges(expr, domain.count(VariableKind::Dimension));
+    let constraints = domain.constraints().iter();
+    let constraints = constraints
+        .filter(|constraint| is_ranging(&constraint.expr))
+        .map(|constraint| (constraint.expr.clone(), constraint.bounds));
+    for (expr, bounds) in bounds.chain(constraints) {
+        if !bounds.is_bounded() {
+            continue;
+        }
+        for (value, more) in [
+            (bounds.lo() - 1, Interval::new(bounds.lo() - 1, bounds.hi())),
+            (bounds.hi() + 1, Interval::new(bounds.lo(), bounds.hi() + 1)),
+        ] {
+            let with = |bounds: Interval| {
+                let mut variables = domain.variables().to_vec();
+                if let Some(id) = expr.as_variable() {
+                    variables[id.index()].bounds = bounds;
+                }
+                let mut other = Domain::new(variables);
+                for constraint in domain.constraints() {
+                    if constraint.expr != expr {
+                        other.constrain(&constraint.expr, constraint.bounds);
+                    }
+                }
+                other.constrain(&expr, bounds);
+                OperandMap {
+                    map: IndexingMap::new(other, map.map.results().to_vec()),
+                    ..map.clone()
+                }
+            };
+            let Some(edge) = times.tidied(&with(Interval::point(value)))? else {
+                continue;
+            };
+            if let Some(wider) = times.tidied(&with(more))? {
+                found.push((wider, vec![edge]));
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,131 @@
+//! Where the value of a runtime variable comes from.
+//!
+//! Law: the element at the answered index of the answered source is the element asked for. Only ops
+//! that pass elements on unchanged are followed, so that two variables which are the same
+//! element of the same tensor are seen to be.
+
+use super::operation::OperationOf;
+use super::reads::{Exactness, InstructionPlace, OperandReads, Reads, TuplePath, ValueSource};
+use affinor::expr::{Expr, VariableKind};
+use affinor::text::Error;
+use affinor_hlo::element_type::ElementType;
+use affinor_hlo::module::{Computation, InstructionId, Module};
+use affinor_hlo::opcode::{Opcode, Values};
+
+/// The source and index of a value, as seen from the computation that the instruction at `place`
+/// stands in; `source` and `index` are as seen from this instruction.
+pub(super) fn seen_from(
+    module: &Module,
+    operation: &mut OperationOf<'_>,
+    place: InstructionPlace,
+    source: &ValueSource,
+    index: Vec<Expr>,
+) -> Result<(ValueSource, Vec<Expr>), Error> {
+    let computation = &module[place.computation];
+    match source {
+        ValueSource::Operand { operand, path } => {
+            let operands = computation[place.instruction].operands();
+            match operands.get(*operand) {
+                Some(instruction) => {
+                    let value = Value { instruction: *instruction, path: path.clone(), index };
+                    followed(computation, operation, place, value)
+                }
+                None => Ok((source.clone(), index)), // the op checked its operands
+            }
+        }
+        ValueSource::Instruction { at, through, path } => {
+            let through = [&[place], &through[..]].concat();
+            let (at, path) = (*at, path.clone());
+            Ok((ValueSource::Instruction { at, through, path }, index))
+        }
+    }
+}
+
+/// An element of a part of an instruction's result.
+struct Value {
+    instruction: InstructionId,
+    path: TuplePath,
+    index: Vec<Expr>,
+}
+
+/// The element that `value` is, followed as far as ops pass it on.
+fn followed(
+    computation: &Computation,
+    operation: &mut OperationOf<'_>,
+    place: InstructionPlace,
+    mut value: Value,
+) -> Result<(ValueSource, Vec<Expr>), Error> {
+    loop {
+        let at = InstructionPlace { instruction: value.instruction, ..place };
+        let instruction = &computation[value.instruction];
+        if let Some(operand) = instruction.parameter_number() {
+            let path = value.path;
+            return Ok((ValueSource::Operand { operand, path }, value.index));
+        }
+        let before = if keeps_values(computation, value.instruction) {
+            step(&operation(at)?, &value)
+        } else {
+            None
+        };
+        match before
+            .and_then(|(k, path, index)| Some((*instruction.operands().get(k)?, path, index)))
+        {
+            Some((instruction, path, index)) => {
+                value = Value { instruction, path, index };
+            }
+            None => {
+                let (path, through) = (value.path, Vec::new());
+                return Ok((ValueSource::Instruction { at, through, path }, value.index));
+            }
+        }
+    }
+}
+
+/// The one element of an operand that an element is, if the maps say so.
+fn step(entries: &[OperandReads], value: &Value) -> Option<(usize, TuplePath, Vec<Expr>)> {
+    let mut of_part = entries.iter().filter(|entry| entry.output == value.path);
+    let (entry, None) = (of_part.next()?, of_part.next()) else {
+        return None;
+    };
+    let Reads::Maps(maps) = &entry.reads else {
+        return None;
+    };
+    let [map] = maps.as_slice() else {
+        return None;
+    };
+    let domain = map.map.domain();
+    let total = domain.constraints().is_empty()
+        && domain.count(VariableKind::Dimension) == domain.variables().len();
+    if !total || map.exactness != Exactness::Exact {
+        return None;
+    }
+    let index = map.map.results().iter().map(|result| result.substitute(&value.index));
+    let index = index.collect::<Result<_, _>>().ok()?;
+    Some((entry.operand, entry.operand_path.clone(), index))
+}
+
+/// Is each element of the result one element of an operand, as an integer?
+fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
+    let instruction = &computation[id];
+    let element_type = |id: InstructionId| {
+        let array = computation[id].shape().as_array();
+        array.map(|array| array.element_type())
+    };
+    let types = || Some((element_type(*instruction.operands().first()?)?, element_type(id)?));
+    match instruction.opcode() {
+        opcode if opcode.values() == Values::Moved => true,
+        Opcode::Bitcast => types().is_some_and(|(from, to)| from == to),
+        Opcode::Convert => types().is_some_and(|(from, to)| holds_all(to, from)),
+        _ => false,
+    }
+}
+
+/// Is every value of the integer type `from` a value of the integer type `to`?
+pub(super) fn holds_all(to: ElementType, from: ElementType) -> bool {
+    let (signed, unsigned) = (ElementType::is_signed_integer, ElementType::is_unsigned_integer);
+    if (signed(from) && signed(to)) || (unsigned(from) && unsigned(to)) {
+        from.bits() <= to.bits()
+    } else {
+        unsigned(from) && signed(to) && from.bits() < to.bits()
+    }
+}

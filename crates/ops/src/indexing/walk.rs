@@ -1,0 +1,410 @@
+//! The walk through a computation, from its result back to its parameters.
+//!
+//! Instructions are visited once for each part of the result, users before their operands; what was
+//! collected for an instruction from all its users is passed on to its operands by the maps of its op.
+//! So a diamond costs no more than its edges, unless its paths really have different maps.
+//!
+//! Laws: what is read through several paths is the union over the paths, and that union is exact
+//! if every step is. An op without maps makes unknown what is read through it, and nothing else.
+//!
+//! The steps of a computation are divided among the arrays of its result. For an array whose steps are spent,
+//! everything may be read of each array of a parameter that it depends on (`pairs`).
+
+use super::builder::{everything, identity};
+use super::op::{arrays, each_pair, sizes_at};
+use super::operation::OperationOf;
+use super::pairs::{self, Readers, entries_of};
+use super::reads::{
+    InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads, TuplePath,
+};
+use super::sequence::compose;
+use super::tidy::Tidy;
+use super::union::Union;
+use super::values;
+use affinor::expr::{Expr, IndexingMap, VariableKind};
+use affinor::num::{Fuel, Interrupt, Interval, Stopped};
+use affinor::text::Error;
+use affinor_hlo::module::{ComputationId, InstructionId, Module};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Limits on the work of an analysis. Beyond them an answer is wider than the reads and says so, or is unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Maximum number of maps in a union.
+    pub maps: usize,
+    /// Maximum number of operations of a map, counted as a tree.
+    pub operations: u64,
+    /// Maximum nesting of fusions and calls.
+    pub nesting: usize,
+    /// Maximum number of steps of the walk through one computation: about one per operation of a composed map.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { maps: 256, operations: 4_096, nesting: 100, steps: 3_000_000 }
+    }
+}
+
+/// What a walk works with.
+pub(super) struct Context<'a, 'o> {
+    pub(super) module: &'a Module,
+    pub(super) tidy: Tidy<'a>,
+    pub(super) limits: Limits,
+    pub(super) interrupt: &'a Interrupt,
+    pub(super) operation: &'o mut OperationOf<'o>,
+}
+
+/// Base cost of one composition in steps.
+const COMPOSITION: u64 = 16;
+
+/// What each array of the result of a computation reads of each array of its parameters.
+pub(super) fn computation(
+    context: &mut Context<'_, '_>,
+    id: ComputationId,
+    seen: &mut dyn FnMut(&dyn Fn() -> InstructionReads),
+) -> Result<Vec<OperandReads>, Error> {
+    let computation = &context.module[id];
+    let mut entries = Vec::new();
+    let outputs = arrays(computation[computation.root()].shape());
+    let (count, mut steps) = (outputs.len() as u64, context.limits.steps);
+    let mut readers: Option<Readers> = None;
+    for (number, (output, array)) in (0_u64..).zip(outputs) {
+        // What one array leaves is for those after it.
+        let share = Fuel::new(steps / (count - number), context.interrupt);
+        let given = share.left();
+        let sizes = array.sizes();
+        let start = match &sizes {
+            Some(sizes) => Collected::exactly(identity(sizes)),
+            None => Collected::Unknown("a dimension of the result has no bound".into()),
+        };
+        let mut walk = Walk {
+            computation: id,
+            output_sizes: sizes.unwrap_or_default(),
+            pending: BTreeMap::from([((computation.root(), output.clone()), start)]),
+            tidy: context.tidy,
+            limits: context.limits,
+            fuel: share,
+        };
+        let read = walk.run(context, &|_| false, &mut |(instruction, path), collected| {
+            seen(&|| InstructionReads {
+                output: output.clone(),
+                instruction: *instruction,
+                path: path.clone(),
+                reads: collected.to_reads(),
+            });
+        })?;
+        steps -= given - walk.fuel.left();
+        let mut read = match read {
+            Ok(read) => read,
+            Err(stopped) => {
+                let known = match readers.take() {
+                    Some(known) => known,
+                    None => pairs::readers(context, id)?,
+                };
+                walk.bounds(context, number as usize, readers.insert(known), stopped)
+            }
+        };
+        for (operand, parameter) in computation.parameters().iter().enumerate() {
+            for (operand_path, _) in arrays(computation[*parameter].shape()) {
+                let reads = read.remove(&(*parameter, operand_path.clone()));
+                entries.push(OperandReads {
+                    output: output.clone(),
+                    operand,
+                    operand_path,
+                    reads: reads.map_or(Reads::NOTHING, |collected| collected.to_reads()),
+                });
+            }
+        }
+    }
+    Ok(entries)
+}
+
+/// Where `start` is read, for each element of an array of sizes `output_sizes`: what is read of the arrays at which `stops`
+/// holds, and of the parameters. `None` if the steps run out.
+pub(super) fn onward(
+    context: &mut Context<'_, '_>,
+    id: ComputationId,
+    output_sizes: &[i64],
+    start: BTreeMap<Place, Reads>,
+    stops: &dyn Fn(&Place) -> bool,
+) -> Result<Option<BTreeMap<Place, Reads>>, Error> {
+    let start = start.into_iter().map(|(place, reads)| match reads {
+        Reads::Maps(maps) => (place, Collected::Maps(Union::of_distinct(maps))),
+        Reads::Unknown { reason } => (place, Collected::Unknown(reason)),
+    });
+    let mut walk = Walk {
+        computation: id,
+        output_sizes: output_sizes.to_vec(),
+        pending: start.collect(),
+        tidy: context.tidy,
+        limits: context.limits,
+        fuel: Fuel::new(context.limits.steps, context.interrupt),
+    };
+    let read = walk.run(context, stops, &mut |_, _| {})?.ok();
+    let to_reads = |(place, collected): (Place, Collected)| (place, collected.to_reads());
+    Ok(read.map(|read| read.into_iter().map(to_reads).collect()))
+}
+
+/// The same pairs of arrays as [`computation`], without a claim.
+pub(super) fn unknown(module: &Module, id: ComputationId, reason: &str) -> Vec<OperandReads> {
+    let computation = &module[id];
+    let parameters = computation.parameters().iter().map(|id| &computation[*id]);
+    each_pair(&computation[computation.root()], parameters, &Reads::unknown(reason))
+}
+
+/// What is known, at some moment of the walk, to be read of one array.
+enum Collected {
+    Maps(Union),
+    /// One map that may read everything took the place of maps that could not be kept.
+    Everything(OperandMap),
+    Unknown(Arc<str>),
+}
+
+impl Collected {
+    fn exactly(map: IndexingMap) -> Collected {
+        match Reads::exactly(map) {
+            Reads::Maps(maps) => Collected::Maps(Union::of_distinct(maps)),
+            Reads::Unknown { reason } => Collected::Unknown(reason),
+        }
+    }
+
+    fn maps(&self) -> Result<&[OperandMap], &Arc<str>> {
+        match self {
+            Collected::Maps(union) => Ok(union.maps()),
+            Collected::Everything(map) => Ok(std::slice::from_ref(map)),
+            Collected::Unknown(reason) => Err(reason),
+        }
+    }
+
+    fn to_reads(&self) -> Reads {
+        match self.maps() {
+            Ok(maps) => Reads::union(maps.iter().cloned()),
+            Err(reason) => Reads::unknown(reason.clone()),
+        }
+    }
+}
+
+/// Part of an instruction's result.
+pub type Place = (InstructionId, TuplePath);
+
+struct Walk<'a> {
+    computation: ComputationId,
+    output_sizes: Vec<i64>,
+    /// What is still to be passed on. Operands stand before their users, so the last entry is complete.
+    pending: BTreeMap<Place, Collected>,
+    tidy: Tidy<'a>,
+    limits: Limits,
+    fuel: Fuel,
+}
+
+/// What is read of each part of each parameter, and of what else stopped the walk.
+type ReadOfPlaces = BTreeMap<Place, Collected>;
+
+impl Walk<'_> {
+    /// What is read of each part of each parameter, and where `stops` holds, unless steps run out.
+    fn run(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        stops: &dyn Fn(&Place) -> bool,
+        seen: &mut dyn FnMut(&Place, &Collected),
+    ) -> Result<Result<ReadOfPlaces, Stopped>, Error> {
+        let computation = &context.module[self.computation];
+        let mut read = BTreeMap::new();
+        while let Some((place, collected)) = self.pending.pop_last() {
+            seen(&place, &collected);
+            if computation[place.0].parameter_number().is_some() || stops(&place) {
+                read.insert(place, collected);
+                continue;
+            }
+            let (id, path) = place;
+            let instruction = &computation[id];
+            let place = InstructionPlace { computation: self.computation, instruction: id };
+            let sizes = sizes_at(instruction.shape(), &path).unwrap_or_default();
+            let entries = (context.operation)(place)?;
+            let entries = entries_of(&entries, &path);
+            if let Err(stopped) = self.fuel.spend(1 + entries.len() as u64) {
+                return Ok(Err(stopped));
+            }
+            for entry in entries {
+                if let Some(operand) = instruction.operands().get(entry.operand) {
+                    let step = Step {
+                        place,
+                        sizes: &sizes,
+                        target: (*operand, entry.operand_path.clone()),
+                        target_sizes: sizes_at(computation[*operand].shape(), &entry.operand_path),
+                    };
+                    if let Err(stopped) = self.pass_on(context, &step, &collected, &entry.reads)? {
+                        return Ok(Err(stopped));
+                    }
+                }
+            }
+        }
+        Ok(Ok(read))
+    }
+
+    /// Array `number` of the result may read everything of the parameters that it depends on.
+    fn bounds(
+        &self,
+        context: &Context<'_, '_>,
+        number: usize,
+        readers: &Readers,
+        stopped: Stopped,
+    ) -> ReadOfPlaces {
+        let computation = &context.module[self.computation];
+        let reason = format!("`{}`: stopped at {stopped}", computation.name());
+        let read = readers.iter().filter(|(_, set)| set.contains(number));
+        let bound = |(parameter, path): &(usize, TuplePath)| {
+            let id = *computation.parameters().get(*parameter)?;
+            let sizes = sizes_at(computation[id].shape(), path);
+            let all = self.everything(sizes.as_deref(), &reason);
+            Some(((id, path.clone()), all))
+        };
+        read.filter_map(|(place, _)| bound(place)).collect()
+    }
+
+    /// All of an array of these sizes may be read.
+    fn everything(&self, sizes: Option<&[i64]>, reason: &str) -> Collected {
+        match sizes {
+            Some(sizes) => {
+                let map = everything(&self.output_sizes, sizes);
+                Collected::Everything(OperandMap::at_most(map, reason))
+            }
+            None => Collected::Unknown(reason.into()),
+        }
+    }
+
+    /// Adds what is read of an operand through an instruction of which `collected` is read.
+    fn pass_on(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        step: &Step<'_>,
+        collected: &Collected,
+        reads: &Reads,
+    ) -> Result<Result<(), Stopped>, Error> {
+        let (first, second) = match (collected.maps(), reads) {
+            (Ok([]), _) => return Ok(Ok(())),
+            (_, Reads::Maps(maps)) if maps.is_empty() => return Ok(Ok(())),
+            (Ok(first), Reads::Maps(second)) => (first, second),
+            (Err(reason), _) | (_, Reads::Unknown { reason }) => {
+                let unknown = Collected::Unknown(reason.clone());
+                self.pending.insert(step.target.clone(), unknown);
+                return Ok(Ok(()));
+            }
+        };
+        for second in second {
+            let second = rooted(context, step.place, second)?;
+            for first in first {
+                if let Err(stopped) = self.fuel.spend(self.cost(step, first, &second)) {
+                    return Ok(Err(stopped));
+                }
+                let composed = self.composed(first, &second, step.sizes);
+                self.add(step, composed);
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The steps that it takes to compose two maps, and to compare the result with those that are there.
+    fn cost(&self, step: &Step<'_>, first: &OperandMap, second: &OperandMap) -> u64 {
+        let known = match self.pending.get(&step.target) {
+            Some(Collected::Maps(union)) => union.len() as u64,
+            _ => 0,
+        };
+        match is_identity(&second.map, step.sizes) {
+            true => 1 + known,
+            false => COMPOSITION + known + operations(first) + operations(second),
+        }
+    }
+
+    /// `second`, a map of an array of these sizes, after `first`, in tidy form; `None` when it is nowhere
+    /// defined; else why it cannot be kept.
+    fn composed(
+        &self,
+        first: &OperandMap,
+        second: &OperandMap,
+        sizes: &[i64],
+    ) -> Result<Option<OperandMap>, String> {
+        if is_identity(&second.map, sizes) {
+            // Maps stay within the arrays they lead to, so nothing is left to restrict.
+            return Ok(Some(OperandMap {
+                exactness: first.exactness.and(&second.exactness),
+                ..first.clone()
+            }));
+        }
+        let composed = compose(first, second).map_err(|error| error.to_string())?;
+        let tidied = self.tidy.apply(&composed);
+        let tidied = tidied.map_err(|error| error.to_string())?;
+        match tidied {
+            Some(map) if operations(&map) > self.limits.operations => {
+                Err(format!("a map has more than {} operations", self.limits.operations))
+            }
+            tidied => Ok(tidied),
+        }
+    }
+
+    /// Adds one map to what is read of the target, or, if it cannot be kept, one that reads everything.
+    fn add(&mut self, step: &Step<'_>, map: Result<Option<OperandMap>, String>) {
+        let collected = self.pending.entry(step.target.clone());
+        let collected = collected.or_insert_with(|| Collected::Maps(Union::default()));
+        let Collected::Maps(union) = collected else {
+            return; // nothing can be added to everything, nor to no claim
+        };
+        let failure = match map {
+            Ok(None) => return,
+            Ok(Some(map)) => match union.insert(map) {
+                Ok(()) if union.len() <= self.limits.maps => return,
+                Ok(()) => format!("more than {} maps are needed", self.limits.maps),
+                Err(error) => error.to_string(),
+            },
+            Err(failure) => failure,
+        };
+        let everything = self.everything(step.target_sizes.as_deref(), &failure);
+        self.pending.insert(step.target.clone(), everything);
+    }
+}
+
+/// From an instruction to one of its operands.
+struct Step<'s> {
+    place: InstructionPlace,
+    /// Of the part of the instruction's result whose reads are passed on.
+    sizes: &'s [i64],
+    target: Place,
+    target_sizes: Option<Vec<i64>>,
+}
+
+/// Operations of a map, those of its constraints included.
+fn operations(map: &OperandMap) -> u64 {
+    let constraints = map.map.domain().constraints().iter();
+    let of_constraints = constraints.map(|constraint| constraint.expr.cost().ops);
+    of_constraints.fold(map.map.cost().ops, u64::saturating_add)
+}
+
+/// The map of an op inside the computation, with the sources of its runtime variables named as seen
+/// from the computation.
+fn rooted(
+    context: &mut Context<'_, '_>,
+    place: InstructionPlace,
+    map: &OperandMap,
+) -> Result<OperandMap, Error> {
+    let mut map = map.clone();
+    for runtime in &mut map.runtime {
+        let value = std::mem::take(&mut runtime.index);
+        (runtime.source, runtime.index) =
+            values::seen_from(context.module, context.operation, place, &runtime.source, value)?;
+    }
+    Ok(map)
+}
+
+/// Does it say `(d0, ..) -> (d0, ..)` of every element of an array of these sizes?
+fn is_identity(map: &IndexingMap, sizes: &[i64]) -> bool {
+    let domain = map.domain();
+    let bounds = domain.variables().iter().map(|variable| variable.bounds);
+    domain.constraints().is_empty()
+        && bounds.eq(sizes.iter().map(|size| Interval::of_size(*size)))
+        && domain.variables().len() == map.results().len()
+        && domain
+            .ids(VariableKind::Dimension)
+            .eq(map.results().iter().filter_map(Expr::as_variable))
+}

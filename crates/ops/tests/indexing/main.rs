@@ -1,0 +1,11 @@
+//! The maps of ops and of whole computations: their texts, against definitions, and against what running programs shows.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod fusions;
+mod inverse;
+mod measured;
+mod refused;
+mod stages;
+mod state;

@@ -1,0 +1,11 @@
+//! What tests of programs share, on top of what tests of maps do.
+
+#![allow(dead_code, reason = "each test crate uses its own part of this")]
+
+#[path = "../../../../tests/support/measured.rs"]
+pub mod measured;
+#[path = "../../../../tests/support/random.rs"]
+pub mod random;
+pub mod reads;
+#[path = "../../../../tests/support/symbolic.rs"]
+pub mod symbolic;

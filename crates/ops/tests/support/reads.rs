@@ -1,0 +1,63 @@
+//! What the root of a program reads, as lines of text.
+
+use affinor::expr::IndexingMap;
+use affinor::text::{Style, print_map};
+use affinor_hlo as hlo;
+use affinor_hlo::module::Module;
+use affinor_ops::indexing::{Analysis, CustomCalls, Exactness, OperandMap, Reads};
+use std::sync::Arc;
+
+/// The module that a text says.
+pub fn read(text: &str) -> Module {
+    hlo::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Maps as they are derived.
+pub fn keep(map: &IndexingMap) -> IndexingMap {
+    map.clone()
+}
+
+/// One line for each pair of arrays of which something is read, for the root of the entry computation:
+/// `output <- operand path: maps`.
+pub fn lines(text: &str) -> Result<Vec<String>, String> {
+    lines_of(text, &CustomCalls::published())
+}
+
+/// The same, with a table of custom-calls.
+pub fn lines_of(text: &str, table: &Arc<CustomCalls>) -> Result<Vec<String>, String> {
+    let module = read(text);
+    let entry = module.entry();
+    let mut analysis = Analysis::new(&module, &keep).with_custom_calls(table);
+    let reads = analysis.instruction(entry, module[entry].root());
+    let reads = reads.map_err(|error| error.message)?;
+    let of_map = |map: &OperandMap| {
+        let text = print_map(&map.map, Style::Plain);
+        match &map.exactness {
+            Exactness::Exact => text,
+            Exactness::AtMost { .. } => format!("at most {text}"),
+        }
+    };
+    let mut lines = Vec::new();
+    for entry in &reads {
+        let text = match &entry.reads {
+            Reads::Unknown { reason } => format!("unknown, {reason}"),
+            Reads::Maps(maps) if maps.is_empty() => continue,
+            Reads::Maps(maps) => maps.iter().map(of_map).collect::<Vec<_>>().join(" | "),
+        };
+        let (output, operand, path) = (&entry.output, entry.operand, &entry.operand_path);
+        lines.push(format!("{output:?} <- {operand}{path:?}: {text}"));
+    }
+    Ok(lines)
+}
+
+/// Checks these lines.
+#[track_caller]
+pub fn check(text: &str, expected: &[&str]) {
+    assert_eq!(lines(text).expect("a right program"), expected);
+}
+
+/// Checks that the root is in error.
+#[track_caller]
+pub fn refuse(text: &str, message: &str) {
+    assert_eq!(lines(text).expect_err("a contradiction"), message);
+}

@@ -1,0 +1,154 @@
+//! Exports rules as theorems of Rocq (Coq), over its standard library's integers.
+//!
+//! A proof of `proof` becomes one tactic a step; each end is linear in the quotients and products that the steps name, and
+//! `lia` decides it. A false rule is refuted at its point. A rule without a proof is listed, and not exported.
+
+use super::beside;
+use super::parts::{File, Known, file};
+use super::proof::{Cases, NO_PROOF, Proofs, Step};
+use super::theorem::{Dialect, Writer, identifier};
+use affinor::rule::{Rule, verify};
+use affinor::text::Error;
+use std::fmt::Write;
+
+pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<File>, Error> {
+    let proofs = Proofs::shipped();
+    let mut text = String::from(HEAD);
+    let mut proved = Vec::new();
+    let mut missing = Vec::new();
+    for known in rules {
+        let Some(steps) = proofs.of(known.rule)? else {
+            missing.push((known.rule.name.as_str(), NO_PROOF));
+            continue;
+        };
+        let [rule, scripts] = &known.hashes;
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "\n(* {}\n   rule-sha256 {rule}\n   scripts-sha256 {scripts} *)\n{}",
+            known.rule.purpose,
+            theorem(known.rule)
+        );
+        let _ = writeln!(text, "Proof.\n  start.");
+        script(known.rule, &steps, 1, &mut text);
+        let _ = writeln!(text, "Qed.");
+        proved.push(identifier(&known.rule.name));
+    }
+    let mut wrong = String::from(FALSE_HEAD);
+    for rule in false_rules {
+        wrong.push_str(&refutation(rule));
+    }
+    let mut files = beside::files_of_theorems(rules, false_rules, &missing);
+    files.extend([
+        file("README.md", include_str!("files/rocq.md")),
+        file("Lemmas.v", include_str!("files/rocq/Lemmas.v")),
+        file("Rules.v", text),
+        file("Assumptions.v", assumptions(&proved)),
+        file("MustFail.v", wrong),
+        file("Makefile", include_str!("files/rocq/Makefile")),
+        file("recheck.py", include_str!("files/recheck_rocq.py")),
+        file("recheck.sh", include_str!("files/rocq/recheck.sh")),
+    ]);
+    Ok(files)
+}
+
+const HEAD: &str = "\
+(* Rules of index maps: README.md says what they mean. *)
+From Coq Require Import ZArith.
+From Affinor Require Import Lemmas.
+Open Scope Z_scope.
+";
+
+/// Asks what the theorems rest on, all at once: Rocq takes a third of a second each time.
+fn assumptions(theorems: &[String]) -> String {
+    let all = theorems.join(",\n  ");
+    format!(
+        "(* What the theorems rest on: Rocq must answer `Closed under the global context`. *)\n\
+         From Affinor Require Import Rules.\n\nDefinition rules := (\n  {all}).\n\nPrint Assumptions rules.\n"
+    )
+}
+
+const FALSE_HEAD: &str = "\
+(* These look true and are false: each is refuted at a point, and the tactics that prove rules do not prove it. *)
+From Coq Require Import ZArith.
+From Affinor Require Import Lemmas.
+Open Scope Z_scope.
+";
+
+const DIALECT: Dialect = Dialect {
+    and: "/\\",
+    iff: "<->",
+    less_equal: "<=",
+    remainder: "mod",
+    min: "Z.min",
+    max: "Z.max",
+    numerals_of: None,
+};
+
+fn theorem(rule: &Rule) -> String {
+    format!("Theorem {} : {}.\n", identifier(&rule.name), claim(rule))
+}
+
+/// The rule as a proposition.
+fn claim(rule: &Rule) -> String {
+    let writer = Writer { rule, dialect: &DIALECT };
+    let names: Vec<&str> = rule.variables().map(String::as_str).collect();
+    let mut text = format!("forall {} : Z,\n  ", names.join(" "));
+    for condition in &rule.conditions {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{} -> ", writer.comparison(condition));
+    }
+    if !rule.conditions.is_empty() {
+        text.push_str("\n  ");
+    }
+    text.push_str(&writer.statement());
+    text.replace("-> \n", "->\n")
+}
+
+/// The negation of a false rule, proved at its point.
+fn refutation(rule: &Rule) -> String {
+    let (name, claim) = (identifier(&rule.name), claim(rule));
+    let values = verify::counterexample(rule).map_or_else(String::new, |point| {
+        let values = point.constants.iter().chain(&point.expressions);
+        values.map(|value| format!(" ({value})")).collect()
+    });
+    format!(
+        "\n(* {} *)\nGoal {claim}.\nProof. start. Fail linear. Abort.\nTheorem not_{name} : ~ (\n  {claim}).\nProof. intro rule. specialize (rule{values}). fails rule. Qed.\n",
+        rule.purpose
+    )
+}
+
+/// Writes the tactics of a proof.
+fn script(rule: &Rule, steps: &[Step], depth: usize, text: &mut String) {
+    let writer = Writer { rule, dialect: &DIALECT };
+    let indent = "  ".repeat(depth);
+    for step in steps {
+        // Writing to a string cannot fail.
+        let _ = match step {
+            Step::Known(fact, x, y) => {
+                let [x, y] = [x, y].map(|term| writer.whole(term));
+                writeln!(text, "{indent}{} {x} {y}.", fact.name())
+            }
+            Step::Otherwise => writeln!(text, "{indent}otherwise."),
+            Step::Cases(cases, both) => {
+                let tactic = match cases {
+                    Cases::Ways => "both_ways".to_owned(),
+                    Cases::Parts => "split".to_owned(),
+                    Cases::Sides => "both_sides".to_owned(),
+                    Cases::Order(x, y) => {
+                        let [x, y] = [x, y].map(|term| writer.whole(term));
+                        format!("order {x} {y}")
+                    }
+                };
+                let _ = writeln!(text, "{indent}{tactic}.");
+                for case in both {
+                    let _ = writeln!(text, "{indent}{{");
+                    script(rule, case, depth + 1, text);
+                    let _ = writeln!(text, "{indent}}}");
+                }
+                return;
+            }
+        };
+    }
+    let _ = writeln!(text, "{indent}linear.");
+}

@@ -1,0 +1,91 @@
+//! Points inside the conditions of a rule, drawn and moved there.
+
+use affinor::rule::verify::Draw;
+use affinor::rule::{Condition, Point, Relation, Rule, Term, Truth};
+
+/// Points inside the conditions that a statement must hold at before it is looked at closely.
+const POINTS: usize = 60;
+
+/// Points drawn for them.
+const DRAWS: usize = 4_000;
+
+/// Times that each condition is met, since meeting one may break another.
+const PASSES: usize = 3;
+
+/// Points inside the conditions of a rule; if few are found, those that are known are among them. Another seed gives
+/// others. `None` if there are few even so.
+pub fn points_inside(rule: &Rule, known: &[Point], seed: u64) -> Option<Vec<Point>> {
+    let mut draw = Draw::seeded(rule, seed);
+    let is_inside = |point: &Point| {
+        let mut conditions = rule.conditions.iter();
+        conditions.all(|condition| condition.holds(point) == Some(true))
+    };
+    let mut found: Vec<Point> = Vec::new();
+    for _ in 0..DRAWS {
+        let mut point = draw.point();
+        if !is_inside(&point) {
+            for _ in 0..PASSES {
+                for condition in &rule.conditions {
+                    meet(condition, &mut point);
+                }
+            }
+        }
+        if is_inside(&point) && !found.contains(&point) {
+            found.push(point);
+        }
+        if found.len() >= POINTS {
+            break;
+        }
+    }
+    if found.len() < POINTS / 3 {
+        found.extend(known.iter().filter(|point| is_inside(point)).cloned());
+    }
+    (found.len() >= POINTS / 6).then_some(found)
+}
+
+/// Whether the statement of a rule holds at these points.
+pub fn holds_at(rule: &Rule, points: &[Point]) -> bool {
+    points.iter().all(|point| rule.truth(point) == Truth::Holds)
+}
+
+/// Moves a variable of a condition so that it holds: one that a side has as a summand, also under a remainder.
+fn meet(condition: &Condition, point: &mut Point) {
+    if condition.holds(point) == Some(true) {
+        return;
+    }
+    let (Some(lhs), Some(rhs)) = (condition.lhs.eval(point), condition.rhs.eval(point)) else {
+        return;
+    };
+    let gap = i128::from(condition.relation == Relation::Less);
+    let missing = rhs - lhs - gap;
+    for (side, missing) in [(&condition.lhs, missing), (&condition.rhs, -missing)] {
+        let Some((variable, sign)) = movable(side) else {
+            continue;
+        };
+        let value = match variable {
+            Term::Constant(slot) => point.constants.get_mut(usize::from(*slot)),
+            Term::Expression(slot) => point.expressions.get_mut(usize::from(*slot)),
+            _ => None,
+        };
+        let moved = |value: i64| i64::try_from(i128::from(value) + i128::from(sign) * missing).ok();
+        if let Some(value) = value
+            && let Some(moved) = moved(*value)
+        {
+            *value = moved;
+            return;
+        }
+    }
+}
+
+/// The last summand that is a variable, with its sign.
+fn movable(term: &Term) -> Option<(&Term, i64)> {
+    match term {
+        Term::Constant(_) | Term::Expression(_) => Some((term, 1)),
+        Term::Sum(terms) => terms.iter().rev().find_map(movable),
+        Term::Product(sign, x) if **sign == Term::Integer(-1) => {
+            movable(x).map(|(variable, sign)| (variable, -sign))
+        }
+        Term::Mod(x, _) => movable(x),
+        _ => None,
+    }
+}

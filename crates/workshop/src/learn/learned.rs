@@ -1,0 +1,33 @@
+//! What is learnt, or why nothing is.
+
+use affinor::expr::IndexingMap;
+use affinor::rule::Rule;
+
+/// A rule, with the parts of the example that it relates.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// The rule, proved.
+    pub rule: Rule,
+    /// The part of the example that it rewrites, and what to.
+    pub parts: [IndexingMap; 2],
+}
+
+/// Why nothing was learnt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Missed {
+    /// Named sizes, or a number that does not fit.
+    #[error("it has named sizes, or numbers that do not fit")]
+    NotIntegers,
+    /// They are the same once sums are collected.
+    #[error("they are the same once sums are collected")]
+    Same,
+    /// No point of the domain was found.
+    #[error("no point of the domain was found")]
+    NoPoint,
+    /// The fuel was spent, or the work was interrupted.
+    #[error("stopped before a rule was found")]
+    Stopped,
+    /// All that was tried is false, or was not proved.
+    #[error("no rule of the forms that are tried explains it")]
+    NotFound,
+}

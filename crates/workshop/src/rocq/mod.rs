@@ -1,0 +1,184 @@
+//! Prints a certificate as a theorem that Rocq's kernel checks.
+//!
+//! The theorem says that both maps have the same domain and, in it, the same results; its proof uses the exported rules at the
+//! certificate's instances. Nothing here need be trusted: what is printed wrong is not accepted, and the statement can be read.
+
+mod names;
+mod points;
+mod script;
+mod tree;
+
+use affinor::certificate::{Certificate, Instance};
+use affinor::expr::Domain;
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor::rule::RuleSet;
+use affinor::text::{Error, ErrorKind, Style, print_map};
+use script::Script;
+use std::fmt::Write;
+use tree::Tree;
+
+/// The lines before the first theorem.
+pub const HEAD: &str = "\
+(* Check: coqc -Q DIR Affinor FILE, where DIR is what `affinor rules export --format rocq --out DIR` has written and `make` compiled. *)
+From Coq Require Import ZArith Lia.
+From Affinor Require Import Lemmas Rules.
+Open Scope Z_scope.
+";
+
+/// Maximum number of parts of what is stated and bound, with each remainder written out as a difference.
+const MAX_SIZE: u64 = 20_000;
+
+/// A certificate as definitions of both domains, and the theorems `same_domain` and `same_results` about its maps.
+///
+/// # Errors
+/// [`ErrorKind::Arity`] if its maps or steps do not fit, so that no theorem could state what it claims; [`ErrorKind::TooLarge`];
+/// [`ErrorKind::Overflow`] if a number exceeds 64 bits where it is multiplied out.
+pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Result<String, Error> {
+    let error = |kind, reason| {
+        let message = format!("the certificate cannot be written for Rocq: {reason}");
+        Error::without_span(kind, message)
+    };
+    if !fits(certificate, rules) {
+        let reason = "its maps must have the same variables and as many results, and its steps must bind the variables of known rules";
+        return Err(error(ErrorKind::Arity, reason));
+    }
+    let names = names_of(certificate.before.domain());
+    if size(certificate, &names) > MAX_SIZE {
+        return Err(error(ErrorKind::TooLarge, "it is too large"));
+    }
+    written(certificate, rules, &names)
+        .ok_or_else(|| error(ErrorKind::Overflow, "a number exceeds 64 bits"))
+}
+
+fn fits(certificate: &Certificate, rules: &RuleSet) -> bool {
+    let binds = |step: &Instance| {
+        let rule = rules.find(&step.rule).map(|id| rules.rule(id));
+        rule.is_some_and(|rule| step.binds(rule))
+    };
+    let [before, after] = [&certificate.before, &certificate.after].map(|map| map.results().len());
+    certificate.has_same_variables() && before == after && certificate.steps().all(binds)
+}
+
+fn size(certificate: &Certificate, names: &[String]) -> u64 {
+    let maps = [&certificate.before, &certificate.after];
+    let constraints = maps.iter().flat_map(|map| map.domain().constraints());
+    let results = maps.iter().flat_map(|map| map.results());
+    let steps = certificate.steps();
+    let bound = steps.flat_map(|step| step.constants.iter().chain(&step.expressions));
+    let mut all = constraints.map(|x| &x.expr).chain(results).chain(bound);
+    let total = all.try_fold(0u64, |total, expr| {
+        let is_small = u64::from(expr.size()) <= MAX_SIZE; // as a tree
+        let size = is_small.then(|| Tree::expr(expr, names).size_without_remainders())?;
+        Some(total.saturating_add(size)).filter(|total| *total <= MAX_SIZE)
+    });
+    total.unwrap_or(u64::MAX)
+}
+
+/// `None` if a number exceeds 64 bits.
+fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Option<String> {
+    let (before, after) = (&certificate.before, &certificate.after);
+    let all = names.join(" ");
+    let mut text = String::new();
+    for (title, map) in [("Before", before), ("After", after)] {
+        // A comment must not end early, nor open another.
+        let shown = print_map(map, Style::default()).replace("(*", "( *").replace("*)", "* )");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "(* {title}: {shown} *)");
+    }
+    let (binders, forall) = match names.is_empty() {
+        true => (String::new(), String::new()),
+        false => (format!(" ({all} : Z)"), format!("forall {all} : Z, ")),
+    };
+    for (title, map) in [("before", before), ("after", after)] {
+        let _ = writeln!(
+            text,
+            "Definition {title}{binders} : Prop :=\n  {}.",
+            domain(map.domain(), names)
+        );
+    }
+    let applied = |title: &str| match names.is_empty() {
+        true => title.to_owned(),
+        false => format!("{title} {all}"),
+    };
+    let (given, reached) = (applied("before"), applied("after"));
+    let _ = writeln!(text, "\nTheorem same_domain : {forall}{given} <-> {reached}.\nProof.");
+    let mut script = Script::new(certificate, rules, names);
+    match domain(before.domain(), names) == domain(after.domain(), names) {
+        true => text.push_str("  intros. apply iff_refl.\n"),
+        false => {
+            text.push_str("  intros. unfold before, after. split; intro domain.\n");
+            for (from, to) in [(before, after), (after, before)] {
+                let tactics = script.domains(from.domain(), to.domain())?;
+                let _ = writeln!(text, "  {{\n{}  }}", indented(&tactics, 4));
+            }
+        }
+    }
+    let results = before.results().iter().zip(after.results());
+    let results: Vec<[Tree; 2]> =
+        results.map(|(x, y)| [x, y].map(|expr| Tree::expr(expr, names))).collect();
+    let equations = results.iter().map(|[x, y]| format!("{x} = {y}"));
+    let equations: Vec<String> = equations.collect();
+    let claim = match equations.is_empty() {
+        true => "True".to_owned(),
+        false => equations.join(" /\\\n  "),
+    };
+    let arguments = " _".repeat(names.len());
+    let introduced: String = names.iter().map(|name| format!(" {name}")).collect();
+    let tactics = script.results(&results)?;
+    let _ = write!(
+        text,
+        "Qed.\n\nTheorem same_results : {forall}{given} ->\n  {claim}.\nProof.\n  intros{introduced} given. \
+         pose proof (proj1 (same_domain{arguments}) given) as domain.\n  \
+         unfold before, after in *.\n{}Qed.\n",
+        indented(&tactics, 2)
+    );
+    Some(text)
+}
+
+fn indented(tactics: &[String], by: usize) -> String {
+    let indent = " ".repeat(by);
+    tactics.iter().map(|line| format!("{indent}{line}\n")).collect()
+}
+
+/// The variables as identifiers: letters and digits as in `d0` stay, others get a prefix, so that none is a keyword.
+fn names_of(domain: &Domain) -> Vec<String> {
+    let variables = domain.variables().iter().enumerate();
+    let identifier = |(index, name): (usize, &str)| {
+        let mut letters = name.chars();
+        let starts = letters.next().is_some_and(|letter| letter.is_ascii_lowercase());
+        let is_plain = starts && name.len() > 1 && letters.all(|c| c.is_ascii_digit());
+        let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        match (is_plain, is_word) {
+            (true, _) => name.to_owned(),
+            (false, true) => format!("v_{name}"),
+            (false, false) => format!("v{index}_"),
+        }
+    };
+    variables.map(|(index, variable)| identifier((index, &variable.name))).collect()
+}
+
+/// The bounds and constraints of a domain.
+fn domain(domain: &Domain, names: &[String]) -> String {
+    let variables = domain.variables().iter().zip(names);
+    let bounds = variables.map(|(variable, name)| within(name, variable.bounds));
+    let constraints = domain.constraints().iter();
+    let constraints =
+        constraints.map(|x| within(&Tree::expr(&x.expr, names).to_string(), x.bounds));
+    let all: Vec<String> = bounds.chain(constraints).flatten().collect();
+    match all.is_empty() {
+        true => "True".to_owned(),
+        false => all.join(" /\\ "),
+    }
+}
+
+/// That a value lies in an interval.
+fn within(value: &str, bounds: Interval) -> Option<String> {
+    let (lo, hi) = (bounds.lo(), bounds.hi());
+    match (lo == MINUS_INFINITY, hi == PLUS_INFINITY) {
+        (true, true) => None,
+        (true, false) => Some(format!("{value} <= {hi}")),
+        (false, true) => Some(format!("{lo} <= {value}")),
+        (false, false) if lo == hi => Some(format!("{value} = {lo}")),
+        (false, false) => Some(format!("{lo} <= {value} <= {hi}")),
+    }
+}

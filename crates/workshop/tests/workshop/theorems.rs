@@ -1,0 +1,44 @@
+//! What is a theorem for Rocq.
+
+use affinor::certificate::read_line;
+use affinor::rule::RuleSet;
+use affinor::text::ErrorKind;
+use affinor_workshop::rocq;
+
+/// What cannot be stated, or is too large, is no theorem.
+#[test]
+fn what_is_no_theorem_for_rocq() {
+    let rules = RuleSet::shipped().expect("the shipped rules");
+    let theorem = |before: &str, after: &str, steps: &str| {
+        let line = format!(
+            r#"{{"before": "{before}", "after": "{after}", "domain_steps": [], "result_steps": [{steps}]}}"#
+        );
+        let certificate = read_line(&line, &rules).1.expect("a certificate");
+        rocq::theorem(&certificate, &rules).map_err(|error| error.kind)
+    };
+    const BEFORE: &str = "(d0) -> (d0 mod 8), domain: d0 in [0, 7]";
+    const AFTER: &str = "(d0) -> (d0), domain: d0 in [0, 7]";
+    let step = r#"{"rule": "div-block", "bindings": {"c": 8, "t": 0, "x": "d0"}}"#;
+    let text = theorem(BEFORE, AFTER, step).expect("a theorem");
+    assert!(text.contains("forall d0 : Z, before d0 ->\n  (d0 mod 8) = d0."), "{text}");
+
+    let nested = (0..8).fold("d0".to_owned(), |x, n| format!("({x}) mod {}", 90 - n));
+    let deep = (0..60).fold("d0".to_owned(), |x, n| format!("({x}) mod {}", 90 - n));
+    let map = |result: &str| format!("(d0) -> ({result}), domain: d0 in [0, 99]");
+    assert!(theorem(&map(&nested), &map("d0"), "").is_ok());
+    for (before, after, steps, kind) in [
+        // Another number of results, of variables, or other kinds of them.
+        ("(d0) -> (d0, d0), domain: d0 in [0, 7]", AFTER, "", ErrorKind::Arity),
+        (BEFORE, "(d0) -> (), domain: d0 in [0, 7]", "", ErrorKind::Arity),
+        (BEFORE, "(d0, d1) -> (d0), domain: d0 in [0, 7], d1 in [0, 0]", "", ErrorKind::Arity),
+        ("(d0)[s0] -> (d0), domain: d0 in [0, 7], s0 in [0, 0]", AFTER, "", ErrorKind::Arity),
+        ("()[s0] -> (s0), domain: s0 in [0, 7]", AFTER, "", ErrorKind::Arity),
+        // Steps of no rule, and without all bindings.
+        (BEFORE, AFTER, r#"{"rule": "no-rule", "bindings": {}}"#, ErrorKind::Arity),
+        (BEFORE, AFTER, r#"{"rule": "div-block", "bindings": {"x": "d0"}}"#, ErrorKind::Arity),
+        // Each remainder inside another doubles what Rocq has to read.
+        (&map(&deep), AFTER, "", ErrorKind::TooLarge),
+    ] {
+        assert_eq!(theorem(before, after, steps), Err(kind), "{before} ; {after} ; {steps}");
+    }
+}

@@ -1,0 +1,37 @@
+//! Texts of this crate that others hand on: of files beside the rules, and of the code that fires them.
+
+macro_rules! own {
+    ($($path:literal)*) => { &[$(($path, include_str!(concat!("../../", $path)))),*] };
+}
+
+/// The proofs of the rules for Rocq, `rules/proofs.txt`.
+pub const PROOFS: &str = include_str!("../../rules/proofs.txt");
+
+/// Laws that look true and are false, `rules/refuted.rules`: a check of rules must reject them.
+pub const REFUTED: &str = include_str!("../../rules/refuted.rules");
+
+/// The source files that match rules and fire them, by their paths: they need nothing else of this crate.
+pub const MATCHER: &[(&str, &str)] = own! {
+    "src/num/integer.rs"
+    "src/num/interval.rs"
+    "src/num/sum.rs"
+    "src/rule/eval.rs"
+    "src/rule/role.rs"
+    "src/rule/types.rs"
+    "src/rule/matching/bindings.rs"
+    "src/rule/matching/choice.rs"
+    "src/rule/matching/clause.rs"
+    "src/rule/matching/equivalence.rs"
+    "src/rule/matching/evaluate.rs"
+    "src/rule/matching/guess.rs"
+    "src/rule/matching/min_max.rs"
+    "src/rule/matching/matcher.rs"
+    "src/rule/matching/mod.rs"
+    "src/rule/matching/number.rs"
+    "src/rule/matching/parts.rs"
+    "src/rule/matching/pattern.rs"
+    "src/rule/matching/related.rs"
+    "src/rule/matching/search.rs"
+    "src/rule/matching/sides.rs"
+    "src/rule/matching/split.rs"
+};
