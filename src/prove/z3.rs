@@ -56,7 +56,10 @@ pub(super) fn ask(
             answers[position] = session.answer(&goals[position], limits.steps);
             match answers[position] {
                 Answer::Unsatisfiable => {}
-                Answer::Satisfiable(_) => answers.truncate(position + 1),
+                Answer::Satisfiable(_) => {
+                    answers.truncate(position + 1);
+                    break;
+                }
                 Answer::Unknown(_) => break,
             }
         }
