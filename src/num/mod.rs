@@ -4,7 +4,7 @@
 mod fuel;
 mod integer;
 mod interval;
-pub mod lattice;
+pub(crate) mod lattice;
 pub mod parallel;
 pub mod polynomial;
 mod product;

@@ -74,7 +74,7 @@ pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<W
         [false, true].map(|greatest| {
             let end = lattice.end(form.as_ref()?, greatest)?;
             if let Wide::At(value, point) = &end
-                && value_at(map.domain(), result, point) != Some(*value)
+                && wide_value_at(map.domain(), result, point) != Some(*value)
             {
                 return None;
             }
@@ -86,7 +86,7 @@ pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<W
 
 /// The value of an expression at a point of the domain; `None` outside of it, or beyond 128 bits.
 #[must_use]
-pub fn value_at(domain: &Domain, expr: &Expr, point: &[i64]) -> Option<i128> {
+pub fn wide_value_at(domain: &Domain, expr: &Expr, point: &[i64]) -> Option<i128> {
     let map = IndexingMap::new(domain.clone(), vec![expr.clone()]);
     let sides = Sides::new(&[&map]);
     let mut value = None;

@@ -4,7 +4,7 @@
 //! evaluated there. The least size with which one leaves is the least of all, if the expression has linear forms; else it is
 //! proved that with smaller ones all fit.
 
-use super::extremes::{Wide, finite, value_at, wide_extremes};
+use super::extremes::{Wide, finite, wide_extremes, wide_value_at};
 use super::named::extends;
 use super::{Budget, Extreme, extremes};
 use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
@@ -137,7 +137,7 @@ impl Work<'_> {
                     Extreme::Empty => {}
                     Extreme::Endless => return None,
                     Extreme::At(size, point) => {
-                        let value = value_at(self.domain, expr, &point)?;
+                        let value = wide_value_at(self.domain, expr, &point)?;
                         if least.as_ref().is_none_or(|(known, ..)| size < *known) {
                             least = Some((size, value, point));
                         }
@@ -231,6 +231,6 @@ impl Work<'_> {
         let map = IndexingMap::new(domain, vec![there]);
         let ends = wide_extremes(&map, self.budget).into_iter().next()?;
         let mut left = ends.into_iter().flatten().filter_map(|end| self.leaving(end));
-        left.find(|(value, point)| value_at(self.domain, expr, point) == Some(*value))
+        left.find(|(value, point)| wide_value_at(self.domain, expr, point) == Some(*value))
     }
 }

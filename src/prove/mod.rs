@@ -71,7 +71,7 @@ pub use budget::Budget;
 pub use cover::{Reader, covered, disjoint};
 pub use digits::split_ranges;
 pub use emptiness::is_empty;
-pub use extremes::{Extreme, count_points, extremes, list_points, value_at};
+pub use extremes::{Extreme, count_points, extremes, list_points, wide_value_at};
 pub use fits::{Fit, fits};
 pub use functions::{equal_functions, equal_functions_told};
 pub use how::How;

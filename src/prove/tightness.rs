@@ -1,15 +1,11 @@
 //! Tightness of the bounds of a result.
 
-use super::forms::{Definition, Forms};
-use super::linear::{Linear, Unknown};
+use super::extremes::{Wide, wide_extremes};
 use super::obligations::Obligations;
 use super::sides::{Sides, value_at};
-use super::tape::Tape;
 use super::{Budget, Verdict, enumerate, is_empty, sample};
 use crate::expr::IndexingMap;
-use crate::num::lattice::Ratio;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// Whether the bounds of an interval are attained; `None` if unknown.
@@ -165,54 +161,14 @@ impl End<'_> {
     }
 
     fn is_endless(&self, budget: &Budget) -> Option<bool> {
-        let mut forms = Forms::under(self.map.domain(), budget.style(), budget)?;
-        let form = forms.of_tape(&Tape::new(self.map.results()))?;
-        is_unbounded(&forms, form.get(self.index)?, self.lowest)
+        let result = self.map.results().get(self.index)?.clone();
+        let only = IndexingMap::new(self.map.domain().clone(), vec![result]);
+        let [lowest, greatest] = wide_extremes(&only, budget).into_iter().next()?;
+        Some(match if self.lowest { lowest } else { greatest }? {
+            Wide::Endless => true,
+            Wide::Empty => false,
+            Wide::At(value, _) if self.lowest => value <= i128::from(MINUS_INFINITY),
+            Wide::At(value, _) => value >= i128::from(PLUS_INFINITY),
+        })
     }
-}
-
-/// Whether the values of `form` are unbounded, below if `down`. Decided where no constraint limits an unbounded
-/// variable: up to a bounded error, a quotient grows with its numerator.
-fn is_unbounded(forms: &Forms, form: &Linear, down: bool) -> Option<bool> {
-    let bounds = forms.bounds_of(form);
-    let end = if down { bounds.lo() } else { bounds.hi() };
-    if end != MINUS_INFINITY && end != PLUS_INFINITY {
-        return Some(false);
-    }
-    if !forms.facts().is_empty() {
-        return None;
-    }
-    let mut slopes: BTreeMap<Unknown, Ratio> = BTreeMap::new();
-    for (unknown, coefficient) in form.terms() {
-        slopes.insert(*unknown, Ratio::whole(i128::from(*coefficient)));
-    }
-    // The last unknown first: definitions come before uses.
-    while let Some((unknown, slope)) = slopes.pop_last() {
-        match forms.definition(unknown) {
-            Definition::Variable(_) => {
-                let bounds = forms.bounds(unknown);
-                let grows = (slope.signum() > 0) != down;
-                let endless = match grows {
-                    true => bounds.hi() == PLUS_INFINITY,
-                    false => bounds.lo() == MINUS_INFINITY,
-                };
-                if !slope.is_zero() && endless {
-                    return Some(true);
-                }
-            }
-            Definition::Quotient { numerator, divisor } => {
-                for (below, coefficient) in numerator.terms() {
-                    let share = Ratio::new(i128::from(*coefficient), i128::from(*divisor))?;
-                    let share = slope.times(share)?;
-                    let total = match slopes.get(below) {
-                        Some(other) => other.plus(share)?,
-                        None => share,
-                    };
-                    slopes.insert(*below, total);
-                }
-            }
-            Definition::Least(_) => return None,
-        }
-    }
-    None
 }

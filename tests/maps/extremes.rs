@@ -3,7 +3,7 @@
 use affinor::expr::{End, IndexingMap};
 use affinor::prove::{
     Budget, Extreme, Fit, Verdict, count_points, end_by_size, extremes, fits, is_empty,
-    list_points, value_at,
+    list_points, wide_value_at,
 };
 use affinor::text::parse_parts;
 use proptest::prelude::*;
@@ -228,7 +228,7 @@ fn check_size(text: &str, up_to: Option<i64>) {
     let [Fit::Leaves { value, point, up_to: found }] = found.as_slice() else {
         panic!("{text}: {found:?}");
     };
-    assert_eq!(value_at(map.domain(), &map.results()[0], point), Some(*value), "{text}");
+    assert_eq!(wide_value_at(map.domain(), &map.results()[0], point), Some(*value), "{text}");
     assert_eq!(*found, up_to, "{text}");
 }
 

@@ -11,7 +11,7 @@ use super::verdict::{at, point_object};
 use super::words::count;
 use affinor::expr::{Domain, Expr, IndexingMap};
 use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
-use affinor::prove::{Fit, Verdict, fits, is_empty};
+use affinor::prove::{Fit, Verdict, fits, is_empty, wide_value_at};
 use affinor::text::{ErrorKind, parse_symbolic_expr, print_constraint, print_expr, variable_names};
 
 pub const INSIDE: Command = Command {
@@ -67,7 +67,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 text.push(Role::Doubtful, format!("\n  `{shown}` may be {side}"));
             }
             Fit::Leaves { point, .. } => {
-                let value = affinor::prove::value_at(map.domain(), result, point);
+                let value = wide_value_at(map.domain(), result, point);
                 let value = value.map(|value| value.to_string()).unwrap_or_default();
                 text.push(Role::Plain, "\n  ");
                 text.push(Role::Formula, shown.as_str());

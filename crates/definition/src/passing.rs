@@ -65,7 +65,7 @@ pub(super) fn operand(op: &Op<'_>, operand: usize) -> Result<Definition, NoDefin
     Ok(pass(op, operand, &[], &[])?.into_iter().collect())
 }
 
-/// The state of what was started, unless it is bound to further operands.
+/// The state that is operand 0; unknown where the update binds further operands.
 pub(super) fn update(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     match op.operand_count() {
         1 => operand(op, 0),

@@ -14,5 +14,4 @@ mod simplex;
 mod system;
 
 pub use optimum::Optimum;
-pub use ratio::Ratio;
-pub use system::{Row, System, Visit};
+pub use system::{Row, System};

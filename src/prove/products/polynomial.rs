@@ -1,7 +1,7 @@
 //! Polynomials over integer unknowns: sums of monomials, and what sums of other atoms have not, such as products.
 //! Arithmetic is checked: `None` means that a coefficient left 128 bits, or that there were more than [`MAX_TERMS`] terms.
 
-use crate::num::{Sum, Summand};
+use crate::num::{Sum, Summand, gcd_wide};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -218,11 +218,7 @@ impl Polynomial {
 }
 
 fn gcd(x: i128, y: i128) -> i128 {
-    let (mut x, mut y) = (x.unsigned_abs(), y.unsigned_abs());
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    i128::try_from(x).unwrap_or(1)
+    i128::try_from(gcd_wide(x.unsigned_abs(), y.unsigned_abs())).unwrap_or(1)
 }
 
 #[cfg(test)]
