@@ -83,6 +83,7 @@ fn every_rule_that_is_fired_until_none_applies_descends() {
         ("div-bit-low", SmallerDivisor),
         ("div-near", SmallerCoefficients),
         ("div-div", FewerQuotients),
+        ("div-div-neg", FewerQuotients),
         ("div-half", Known),
         ("div-half-mirror", Known),
         ("div-sign", Sign),

@@ -158,7 +158,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "three-thirds",
         statement: "x floordiv 3 + (x + 1) floordiv 3 + (x + 2) floordiv 3 => x",
-        off: "",
+        off: "half-mirror-low half-mirror-low-back",
         map: "(d0) -> (d0 floordiv 3 + (d0 + 1) floordiv 3 + (d0 + 2) floordiv 3), domain: d0 in [0, 99]",
         wrong: "x floordiv 3 + (x + 1) floordiv 3 + (x + 3) floordiv 3 => x",
         idle: ("x => x floordiv 3 + (x + 1) floordiv 3 + (x + 2) floordiv 3 + y - y", RIGHT),

@@ -193,22 +193,22 @@ fn random_chains() {
         table.push(format!("{op} {exact}/{all}"));
     }
     // The second number: covers although what is read is a tile in each place.
-    assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 59));
+    assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 56));
 }
 
 /// By op that is part of the chain, and by direction: exact tiles among all.
 const EXACT: [&str; 11] = [
     "broadcast 382/420",
-    "concatenate 842/985",
+    "concatenate 848/985",
     "down 626/724",
     "pad 253/316",
     "reduce 412/430",
     "reduce-window 353/416",
-    "reshape 372/571",
-    "reverse 457/528",
+    "reshape 378/571",
+    "reverse 460/528",
     "slice 347/361",
     "transpose 431/508",
-    "up 595/690",
+    "up 598/690",
 ];
 
 /// Of a map of a chain.
