@@ -46,8 +46,9 @@ fn chains() {
 /// A step on which another one rests is told before it, and leaves the line as it stands.
 #[test]
 fn what_a_step_rests_on_is_told() {
-    let steps =
-        steps("(d0) -> ((d0 * 2 + d0 * 2 floordiv 3) mod 100 floordiv 3), domain: d0 in [-40, 30]");
+    let steps = steps(
+        "(d0) -> ((d0 * 2 + d0 * 2 floordiv 3) mod 100 floordiv 3), domain: d0 in [-40000, 30]",
+    );
     let told: Vec<_> = steps
         .iter()
         .map(|step| (step.rule.as_str(), step.before == step.after, step.rests_on.as_slice()))
