@@ -157,8 +157,13 @@ impl Engine<'_> {
                 }
                 self.use_division_rule(rule.rule, bindings, sum, divisor)
             }
-            (_, Numerator::Quotient { x, a, y }) => {
-                let atom = self.finest_quotient(sum)?;
+            (_, Numerator::Quotient { x, a, y, sign }) => {
+                let mut quotients = self.store.quotients_of(sum);
+                let (atom, coefficient) = quotients.next()?;
+                if coefficient != sign || quotients.next().is_some() {
+                    return None;
+                }
+                drop(quotients);
                 let (inner, inner_divisor) = self.store.quotient(atom)?;
                 let mut bindings = self.unbound(rule.rule);
                 bindings.set_expression(x, inner.clone());
@@ -197,19 +202,6 @@ impl Engine<'_> {
                     _ => None, // for rules that take the whole numerator, or take sums apart
                 })
             }
-        }
-    }
-
-    /// The quotient of a sum with the least divisor, if one alone has it and it occurs once. Of the quotients of a
-    /// number, the finest is the one whose numerator other terms may have as well.
-    fn finest_quotient(&self, sum: &Linear) -> Option<AtomId> {
-        let divisor = |atom| self.store.quotient(atom).map(|(_, divisor)| divisor);
-        let finest = self.store.quotients_of(sum).filter_map(|(atom, _)| divisor(atom)).min()?;
-        let mut all =
-            self.store.quotients_of(sum).filter(|(atom, _)| divisor(*atom) == Some(finest));
-        match (all.next(), all.next()) {
-            (Some((atom, 1)), None) => Some(atom),
-            _ => None,
         }
     }
 

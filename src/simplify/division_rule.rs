@@ -30,8 +30,8 @@ pub enum Numerator {
     Whole { x: Slot },
     /// `factor * x + y`
     Split { factor: Slot, x: Slot, y: Slot },
-    /// `x floordiv a + y`
-    Quotient { x: Slot, a: Slot, y: Slot },
+    /// `x floordiv a + y`, or `y - x floordiv a`
+    Quotient { x: Slot, a: Slot, y: Slot, sign: i64 },
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -58,6 +58,20 @@ impl DivisionRule {
     }
 }
 
+impl Numerator {
+    fn quotient(quotient: &Term, y: Slot, sign: i64) -> Option<Numerator> {
+        match quotient {
+            Term::FloorDiv(x, a) => match (x.as_ref(), a.as_ref()) {
+                (Term::Expression(x), Term::Constant(a)) => {
+                    Some(Numerator::Quotient { x: *x, a: *a, y, sign })
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 impl Known {
     fn compile(id: RuleId, rule: &Rule) -> Option<Known> {
         let Statement::Rewrite(Term::FloorDiv(numerator, divisor), _) = &rule.statement else {
@@ -74,12 +88,14 @@ impl Known {
                         _ => return None,
                     }
                 }
-                [Term::FloorDiv(x, a), Term::Expression(y)] => match (x.as_ref(), a.as_ref()) {
-                    (Term::Expression(x), Term::Constant(a)) => {
-                        Numerator::Quotient { x: *x, a: *a, y: *y }
-                    }
-                    _ => return None,
-                },
+                [quotient @ Term::FloorDiv(..), Term::Expression(y)] => {
+                    Numerator::quotient(quotient, *y, 1)?
+                }
+                [Term::Expression(y), Term::Product(sign, quotient)]
+                    if **sign == Term::Integer(-1) =>
+                {
+                    Numerator::quotient(quotient, *y, -1)?
+                }
                 _ => return None,
             },
             _ => return None,
