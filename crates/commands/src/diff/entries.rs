@@ -50,8 +50,13 @@ pub(super) fn compare_entries(
     let (shown, values) = match &inlined {
         [Some(old), Some(new)] => {
             let modules = [old, new];
-            let shown = same_reads(call, modules, simplify, custom_calls);
-            (shown, values(call, modules, simplify, custom_calls))
+            let (values, is_strict) = values(call, modules, simplify, custom_calls);
+            let same = values.iter().filter(|(_, found)| is_strict && *found == Verdict::Same);
+            let mut shown: BTreeSet<TuplePath> = same.map(|(path, _)| path.clone()).collect();
+            if shown.len() < values.len() {
+                shown.append(&mut same_reads(call, modules, simplify, custom_calls));
+            }
+            (shown, values)
         }
         _ => (BTreeSet::new(), Vec::new()),
     };
@@ -198,23 +203,23 @@ fn same_reads(
     Pairing::new(modules, analyses, simplify, &call.proof_budget()).same_results()
 }
 
-/// Whether each array of the result is computed in the same way.
+/// Whether each array of the result is computed in the same way, and whether those that are also read the same as indices.
 fn values(
     call: &Call<'_>,
     modules: [&Module; 2],
     simplify: Simplify<'_>,
     custom_calls: &Arc<CustomCalls>,
-) -> Vec<(TuplePath, Verdict)> {
+) -> (Vec<(TuplePath, Verdict)>, bool) {
     let analyses = modules.map(|module| analysis(call, module, simplify, custom_calls).only_data());
     let mut computed = Computed::new(modules, analyses, simplify, &call.proof_budget());
     let entry = &modules[0][modules[0].entry()];
     let arrays = entry[entry.root()].shape().arrays().into_iter();
-    arrays
-        .map(|(path, _)| {
-            let verdict = computed.result(&path);
-            (path, verdict)
-        })
-        .collect()
+    let verdicts = arrays.map(|(path, _)| {
+        let verdict = computed.result(&path);
+        (path, verdict)
+    });
+    let verdicts = verdicts.collect();
+    (verdicts, computed.is_strict())
 }
 
 fn analysis<'m>(

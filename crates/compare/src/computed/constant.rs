@@ -31,6 +31,11 @@ impl Constant {
         Some(Constant { element_type, sizes, text })
     }
 
+    /// A scalar integer.
+    pub(super) fn integer(element_type: ElementType, value: i64) -> Constant {
+        Constant { element_type, sizes: Vec::new(), text: value.to_string() }
+    }
+
     /// Whether both are scalars of one type and different numbers.
     pub(super) fn differs(&self, other: &Constant) -> bool {
         let is_one_type = self.element_type == other.element_type;

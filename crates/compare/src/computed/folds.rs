@@ -4,40 +4,84 @@
 
 use super::alike::{are_different, attributes, combiner};
 use super::constant::Constant;
+use super::frames::At;
 use super::leaves::View;
 use super::values::Computed;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
-use affinor::expr::{Domain, IndexingMap, Variable, VariableKind};
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{Exactness, InstructionPlace, OperandMap, Place, Reads};
+use affinor_ops::indexing::{Exactness, InstructionPlace, OperandMap, Reads};
+
+/// An operand of a fold.
+struct Folded {
+    at: At,
+    /// The sizes of what is folded over.
+    over: Vec<i64>,
+    /// From the index of the result with that of what is folded over to that of the operand.
+    map: IndexingMap,
+}
 
 impl Computed<'_> {
-    /// Whether two folds give the same: each element is made of elements at the points of a space, its index and what is folded
-    /// over. `None` where their maps do not say that.
-    pub(super) fn fold(&mut self, places: [&Place; 2]) -> Option<Verdict> {
-        let ops = [0, 1].map(|side| self.instruction(side, places[side]));
-        is_fold(ops[0].opcode()).then_some(())?;
-        let views = [self.folded(0, places[0])?, self.folded(1, places[1])?];
-        let mut verdicts = Vec::new();
+    /// Whether two folds give the same at the points of both views: each element is made of elements at the points of a space, its
+    /// index and what is folded over. `None` where their maps do not say that.
+    pub(super) fn fold(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
+        let places = views.map(|view| &view.at);
+        let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
+        let is_one_kind = ops[0].opcode() == ops[1].opcode()
+            && ops[0].operands().len() == ops[1].operands().len()
+            && ops.iter().all(|op| is_fold(op.opcode()));
+        is_one_kind.then_some(())?;
+        let types = [0, 1].map(|side| {
+            let array = ops[side].shape().at(&places[side].place.1)?.as_array()?;
+            Some(array.element_type())
+        });
+        (types[0].is_some() && types[0] == types[1]).then_some(())?;
+        let folded = [self.folded(0, places[0])?, self.folded(1, places[1])?];
+        // What an element is folded over, of each operand: nothing for the values with which it starts.
+        let overs = folded.each_ref().map(|all| all.iter().map(|of| of.over.clone()).collect());
+        let [over, other]: [Vec<Vec<i64>>; 2] = overs;
+        let is_dot = *ops[0].opcode() == Opcode::Dot;
+        (over == other).then_some(())?;
         let mut initial = None;
         // The values with which a fold starts come last, and what lies outside of an array is one of them.
         let is_window = *ops[0].opcode() == Opcode::ReduceWindow;
         if is_window && let [_, start] = ops[0].operands() {
-            initial = Constant::of(&self.entry(0)[*start]);
+            initial = Constant::of(&self.frames[0].body(places[0].frame)[*start]);
         }
-        for (old, new) in views[0].iter().zip(&views[1]) {
-            if old.0 != new.0 {
+        let pair = |this: &mut Self, numbers: [usize; 2], without: Option<&Constant>| {
+            let over = &over[numbers[0]];
+            let both = [0, 1].map(|side| {
+                let of = &folded[side][numbers[side]];
+                let maps = views[side].maps.iter().map(|map| extended(map, over));
+                let maps = maps.collect::<Option<Vec<_>>>()?;
+                let maps = this.analyses[side].followed(&maps, &of.map)?;
+                Some(View { at: of.at.clone(), maps })
+            });
+            let [Some(old), Some(new)] = both else {
                 return None;
-            }
-            let both = [old.1.clone(), new.1.clone()];
-            let without = initial.as_ref().filter(|_| verdicts.is_empty());
-            verdicts.push(self.same(&old.0, both, without));
+            };
+            let space: Vec<i64> = sizes.iter().chain(over).copied().collect();
+            Some(this.same(&space, [old, new], without))
+        };
+        let mut verdicts = Vec::new();
+        for number in 0..folded[0].len() {
+            let without = initial.as_ref().filter(|_| number == 0);
+            verdicts.push(pair(self, [number, number], without)?);
         }
-        let said = [0, 1].map(|side| attributes(self.modules[side], ops[side], false));
+        let said = [0, 1].map(|side| attributes(self.frames[side].module, ops[side], false));
         if said[0].is_some() && said[0] == said[1] {
-            return Some(only_difference(verdicts));
+            let found = only_difference(verdicts);
+            let has_order = said[0].as_ref().is_some_and(|said| said.contains("precision"));
+            if found.is_same() || !is_dot || has_order {
+                return Some(found);
+            }
+            // Products commute.
+            let is_turned =
+                pair(self, [0, 1], None)?.is_same() && pair(self, [1, 0], None)?.is_same();
+            return Some(if is_turned { Verdict::Same } else { found });
         }
-        let combiners = [0, 1].map(|side| combiner(self.modules[side], ops[side]));
+        let combiners = [0, 1].map(|side| combiner(self.frames[side].module, ops[side]));
         let all_same = verdicts.iter().all(Verdict::is_same);
         Some(match combiners {
             [Some((old, of)), Some((new, other))]
@@ -49,16 +93,18 @@ impl Computed<'_> {
         })
     }
 
-    /// For each operand of a fold, the sizes of the space of index and what is folded over, and the operand there.
-    fn folded(&mut self, side: usize, place: &Place) -> Option<Vec<(Vec<i64>, View)>> {
-        let instruction = self.instruction(side, place);
-        let at = InstructionPlace { computation: self.modules[side].entry(), instruction: place.0 };
-        let entries = self.analyses[side].unsimplified(at).ok()?;
+    /// The operands of a fold.
+    fn folded(&mut self, side: usize, at: &At) -> Option<Vec<Folded>> {
+        let instruction = self.frames[side].instruction(at);
+        let computation = self.frames[side].computation(at.frame);
+        let place = InstructionPlace { computation, instruction: at.place.0 };
+        let entries = self.analyses[side].unsimplified(place).ok()?;
         let mut views = Vec::new();
         let mut folded: Option<Vec<i64>> = None;
         for (number, operand) in instruction.operands().iter().enumerate() {
-            let mut own =
-                entries.iter().filter(|entry| entry.output == place.1 && entry.operand == number);
+            let mut own = entries
+                .iter()
+                .filter(|entry| entry.output == at.place.1 && entry.operand == number);
             let (Some(entry), None) = (own.next(), own.next()) else {
                 return None;
             };
@@ -70,36 +116,31 @@ impl Computed<'_> {
             };
             let is_plain = map.exactness == Exactness::Exact && map.runtime.is_empty();
             is_plain.then_some(())?;
-            let (sizes, over, map) = spread(&map.map)?;
+            let (over, map) = spread(&map.map)?;
             if !over.is_empty() && *folded.get_or_insert_with(|| over.clone()) != over {
                 return None;
             }
-            let view = View {
-                at: (*operand, entry.operand_path.clone()),
-                maps: vec![OperandMap::exact(map)],
-            };
-            views.push((sizes, view));
+            let at = At { frame: at.frame, place: (*operand, entry.operand_path.clone()) };
+            views.push(Folded { at, over, map });
         }
         Some(views)
     }
 }
 
 /// Folds whose elements are all combined in one way.
-fn is_fold(opcode: &Opcode) -> bool {
+pub(super) fn is_fold(opcode: &Opcode) -> bool {
     matches!(opcode, Opcode::Convolution | Opcode::Dot | Opcode::Reduce | Opcode::ReduceWindow)
 }
 
-/// A map with its range variables as further dimensions: the sizes of all, those of the ranges, and the map.
-fn spread(map: &IndexingMap) -> Option<(Vec<i64>, Vec<i64>, IndexingMap)> {
+/// A map with its range variables as further dimensions, and the sizes of these.
+fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
     let old = map.domain();
-    let (mut sizes, mut over, mut variables) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut over, mut variables) = (Vec::new(), Vec::new());
     for (number, variable) in old.variables().iter().enumerate() {
         let bounds = variable.bounds;
         (bounds.lo() == 0 && bounds.is_bounded()).then_some(())?;
-        let size = bounds.hi().checked_add(1)?;
-        sizes.push(size);
         if variable.kind == VariableKind::Range {
-            over.push(size);
+            over.push(bounds.hi().checked_add(1)?);
         }
         variables.push(Variable::new(format!("d{number}"), VariableKind::Dimension, bounds));
     }
@@ -107,6 +148,29 @@ fn spread(map: &IndexingMap) -> Option<(Vec<i64>, Vec<i64>, IndexingMap)> {
     for constraint in old.constraints() {
         domain.constrain(&constraint.expr, constraint.bounds);
     }
-    let spread = IndexingMap::new(domain, map.results().to_vec());
-    Some((sizes, over, spread))
+    Some((over, IndexingMap::new(domain, map.results().to_vec())))
+}
+
+/// A map of a view with further dimensions of these sizes, which it passes on behind its results.
+fn extended(map: &OperandMap, over: &[i64]) -> Option<OperandMap> {
+    let old = map.map.domain();
+    let dimensions = old.count(VariableKind::Dimension);
+    // Without others, the new dimensions come last.
+    (map.runtime.is_empty() && dimensions == old.variables().len()).then_some(())?;
+    let mut variables = old.variables().to_vec();
+    let mut results = map.map.results().to_vec();
+    for size in over {
+        let id = VariableId(u32::try_from(variables.len()).ok()?);
+        let (name, bounds) = (format!("d{}", variables.len()), Interval::of_size(*size));
+        variables.push(Variable::new(name, VariableKind::Dimension, bounds));
+        results.push(Expr::variable(id));
+    }
+    let mut domain = Domain::new(variables);
+    for constraint in old.constraints() {
+        domain.constrain(&constraint.expr, constraint.bounds);
+    }
+    if old.is_known_empty() {
+        domain.make_empty();
+    }
+    Some(OperandMap { map: IndexingMap::new(domain, results), ..map.clone() })
 }

@@ -1,50 +1,136 @@
-//! What elements are copies of, through all that only moves them.
+//! What elements are copies of, through all that only moves them, and through the computations that are entered.
 //!
 //! Law: each element of a view is a copy of one element of one leaf. Together, the maps to the leaves are defined where the view is,
 //! and each element of it is in the domain of one of them.
 
+use super::frames::At;
+use super::values::Computed;
 use affinor_hlo::module::{Computation, InstructionId};
 use affinor_hlo::opcode::{Opcode, Values};
-use affinor_ops::indexing::{Analysis, Exactness, OperandMap, Place, Reads};
+use affinor_ops::indexing::{Exactness, OperandMap, Place, Reads, ValueSource};
 use std::collections::BTreeMap;
 
 /// Most steps through what moves elements.
 const STEPS: u64 = 50_000;
 
-/// Elements of an array at the points of a space, where the maps are defined.
+/// Most walks, each through one computation.
+const WALKS: usize = 500;
+
+/// Elements of an array at the points of a space, where the maps are defined. The source of a runtime variable is the number of an
+/// array in [`Computed::sources`].
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct View {
-    pub(super) at: Place,
+    pub(super) at: At,
     pub(super) maps: Vec<OperandMap>,
 }
 
-/// The arrays that a view of the entry is copied from: parameters, constants, and what operations make.
-pub(super) fn leaves(
-    analysis: &mut Analysis<'_>,
-    (computation, id): (&Computation, affinor_hlo::module::ComputationId),
-    sizes: &[i64],
-    view: &View,
-) -> Result<Vec<View>, String> {
-    let start = BTreeMap::from([(view.at.clone(), Reads::Maps(view.maps.clone()))]);
-    let stops = |place: &Place| !moves(computation, place.0);
-    let found = analysis.onward(id, sizes, start, &stops, STEPS);
-    let found = found
-        .map_err(|error| error.to_string())?
-        .ok_or("there are too many steps between its operations")?;
-    let mut leaves = Vec::new();
-    for (at, reads) in found {
-        let Reads::Maps(maps) = reads else {
-            return Err(format!("what is read of `{}` is not known", computation[at.0].name()));
-        };
-        if maps.iter().any(|map| map.exactness != Exactness::Exact) {
-            return Err(format!("what is read of `{}` is not exact", computation[at.0].name()));
+impl Computed<'_> {
+    /// The arrays that a view is copied from: parameters, constants, and what operations make.
+    pub(super) fn leaves(
+        &mut self,
+        side: usize,
+        sizes: &[i64],
+        view: &View,
+    ) -> Result<Vec<View>, String> {
+        let mut found: BTreeMap<At, Vec<OperandMap>> = BTreeMap::new();
+        // What is left to follow, frame by frame.
+        let start = BTreeMap::from([(view.at.place.clone(), view.maps.clone())]);
+        let mut pending = BTreeMap::from([(view.at.frame, start)]);
+        for _ in 0..WALKS {
+            let Some((frame, start)) = pending.pop_last() else {
+                let views = found.into_iter().map(|(at, maps)| View { at, maps });
+                return Ok(views.collect());
+            };
+            let computation = self.frames[side].body(frame);
+            let id = self.frames[side].computation(frame);
+            let start = start.into_iter().map(|(place, maps)| (place, Reads::Maps(maps)));
+            let stops = |place: &Place| !moves(computation, place.0);
+            let read = self.analyses[side].onward(id, sizes, start.collect(), &stops, STEPS);
+            let read = read
+                .map_err(|error| error.to_string())?
+                .ok_or("there are too many steps between its operations")?;
+            for (place, reads) in read {
+                let name = computation[place.0].name();
+                let Reads::Maps(mut maps) = reads else {
+                    return Err(format!("what is read of `{name}` is not known"));
+                };
+                if maps.iter().any(|map| map.exactness != Exactness::Exact) {
+                    return Err(format!("what is read of `{name}` is not exact"));
+                }
+                for map in &mut maps {
+                    self.placed(side, frame, map).ok_or("an offset is computed elsewhere")?;
+                }
+                let at = At { frame, place };
+                let maps = maps.into_iter();
+                let known = match self.frames[side].elsewhere(&at) {
+                    Some(At { frame, place }) => {
+                        pending.entry(frame).or_default().entry(place).or_default()
+                    }
+                    None => found.entry(at).or_default(),
+                };
+                for map in maps {
+                    if !known.contains(&map) {
+                        known.push(map);
+                    }
+                }
+            }
+            found.retain(|_, maps| !maps.is_empty());
         }
-        if !maps.is_empty() {
-            leaves.push(View { at, maps });
+        Err("it is passed on through too many computations".to_owned())
+    }
+
+    /// Replaces the sources of runtime variables, as seen from a frame, by numbers of arrays.
+    fn placed(&mut self, side: usize, frame: usize, map: &mut OperandMap) -> Option<()> {
+        let computation = self.frames[side].body(frame);
+        for runtime in &mut map.runtime {
+            let place = match &runtime.source {
+                // It has a number already.
+                ValueSource::Operand { operand, path } if path == NUMBERED => {
+                    (*operand < self.sources[side].len()).then_some(())?;
+                    continue;
+                }
+                ValueSource::Operand { operand, path } => {
+                    (*computation.parameters().get(*operand)?, path.clone())
+                }
+                ValueSource::Instruction { at, through, path } => {
+                    let is_here = through.is_empty()
+                        && at.computation == self.frames[side].computation(frame);
+                    is_here.then_some(())?;
+                    (at.instruction, path.clone())
+                }
+            };
+            let mut at = At { frame, place };
+            while let Some(before) = self.frames[side].elsewhere(&at) {
+                at = before;
+            }
+            let operand = self.number_of(side, at);
+            runtime.source = ValueSource::Operand { operand, path: NUMBERED.to_vec() };
+        }
+        Some(())
+    }
+
+    fn number_of(&mut self, side: usize, at: At) -> usize {
+        let next = self.sources[side].len();
+        let number = *self.numbers[side].entry(at.clone()).or_insert(next);
+        if number == next {
+            self.sources[side].push(at);
+        }
+        number
+    }
+
+    /// The array that a runtime variable of a view is an element of.
+    pub(super) fn source(&self, side: usize, source: &ValueSource) -> Option<At> {
+        match source {
+            ValueSource::Operand { operand, path } if path == NUMBERED => {
+                self.sources[side].get(*operand).cloned()
+            }
+            _ => None,
         }
     }
-    Ok(leaves)
 }
+
+/// The path that marks numbers of arrays: no part of a tuple has it.
+const NUMBERED: &[usize] = &[usize::MAX];
 
 /// Whether the elements of an instruction are copies of those of its operands.
 fn moves(computation: &Computation, id: InstructionId) -> bool {

@@ -8,13 +8,18 @@
 //! programs are written otherwise (`x * 2` for `x + x`): nothing is simplified here.
 //!
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (one operation or another), `runtime` (reads
-//! that depend on values known only at run time), `leaves` (what elements are copies of), `values` (the comparison) and `folds` (that
-//! of folds).
+//! that depend on values known only at run time), `frames` (computations that are entered), and the parts of the comparison: `values`
+//! (where it starts), `leaves` (what elements are copies of), `indices` (at which places), `regions`, `operations`, `folds` and `loops`.
 
 mod alike;
 mod constant;
 mod folds;
+mod frames;
+mod indices;
 mod leaves;
+mod loops;
+mod operations;
+mod regions;
 mod runtime;
 mod values;
 mod verdict;

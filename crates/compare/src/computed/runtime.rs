@@ -8,6 +8,7 @@ use affinor::num::{Interrupt, Interval};
 use affinor::prove::Budget;
 use affinor_hlo::module::Module;
 use affinor_ops::indexing::{OperandMap, Origin, Origins, Scope, Simplify, opened};
+use std::collections::BTreeSet;
 
 /// Elements of parameters at which a difference is looked for: no sum of few of them leaves its type.
 const SMALL: i64 = 1 << 20;
@@ -52,6 +53,20 @@ impl<'m> Runtime<'m> {
             }
         }
         found
+    }
+
+    /// Whether both depend on the same values known at run time, by their terms.
+    pub(super) fn has_same_values(&mut self, sides: [&[OperandMap]; 2]) -> bool {
+        let [old, new] = [0, 1].map(|side| {
+            let mut all = BTreeSet::new();
+            for (map, origins) in sides[side].iter().zip(self.origins(side, sides[side])) {
+                for (runtime, origin) in map.runtime.iter().zip(origins) {
+                    all.insert(format!("{:?} {:?}", origin?, runtime.clamp));
+                }
+            }
+            Some(all)
+        });
+        old.is_some() && old == new
     }
 
     fn origins(&mut self, side: usize, maps: &[OperandMap]) -> Vec<Vec<Option<Origin>>> {

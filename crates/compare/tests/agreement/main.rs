@@ -8,6 +8,7 @@ mod judged;
 mod known;
 mod large_modules;
 mod laws_of_ops;
+mod loops;
 mod ops;
 mod pairing;
 mod xla;

@@ -19,7 +19,7 @@ const STEPS: u64 = 3_000_000;
 /// Most elements of a result that are compared.
 const ELEMENTS: i64 = 60;
 
-fn read(text: &str) -> Option<Module> {
+pub(super) fn read(text: &str) -> Option<Module> {
     hlo::read(text.as_bytes()).ok()
 }
 
@@ -37,7 +37,12 @@ fn same(old: &Module, new: &Module) -> BTreeSet<Vec<usize>> {
 
 /// Checks that the arrays called the same depend on the same elements where that is certain, for some tensors; how many elements
 /// were compared, or `None` if a module cannot be run.
-fn agree(text: &str, old: &Module, new: &Module, paths: &BTreeSet<Vec<usize>>) -> Option<usize> {
+pub(super) fn agree(
+    text: &str,
+    old: &Module,
+    new: &Module,
+    paths: &BTreeSet<Vec<usize>>,
+) -> Option<usize> {
     let mut compared = 0;
     for seed in 0..3_i64 {
         let known = |element: &ParameterElement| {
@@ -77,7 +82,7 @@ fn agree(text: &str, old: &Module, new: &Module, paths: &BTreeSet<Vec<usize>>) -
 
 /// The text with each number of a constant or of an attribute one larger, and one smaller; with each comparison and each sum
 /// changed.
-fn changed(text: &str) -> Vec<String> {
+pub(super) fn changed(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -144,10 +149,10 @@ fn check(old_text: &str, new_text: &str, found_out: usize) {
 }
 
 /// A scan: the counter picks a slice, the weights are put together inside the loop.
-const SCAN: &str = include_str!("../../../../docs/diff/scan.hlo");
+pub(super) const SCAN: &str = include_str!("../../../../docs/diff/scan.hlo");
 
 /// The same with the weights put together before the loop, fusions, a transposed input and parts in another order.
-const SCAN_AFTER: &str = include_str!("../../../../docs/diff/scan_after.hlo");
+pub(super) const SCAN_AFTER: &str = include_str!("../../../../docs/diff/scan_after.hlo");
 
 #[test]
 fn a_scan_whose_invariants_are_moved_out() {

@@ -87,7 +87,8 @@ impl LoopCourse {
     }
 
     /// Returns the integer that an element of the body has in each run; `None` if one of them is not known.
-    pub(super) fn integers(
+    #[must_use]
+    pub fn integers(
         &self,
         module: &Module,
         instruction: InstructionId,

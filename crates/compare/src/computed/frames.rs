@@ -1,0 +1,158 @@
+//! Computations that are entered, and what their parameters are there.
+//!
+//! Law: where [`Frames::elsewhere`] answers, both places hold the same array. A part of a loop's state is what it was before the
+//! loop where the body passes it on; other parts have the class that an induction gives them (`loops`).
+
+use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
+use affinor_hlo::opcode::Opcode;
+use affinor_ops::indexing::{LoopCourse, Place, TuplePath, passed_on};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A part of an instruction's result, in a computation that was entered.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct At {
+    /// The number of the frame.
+    pub(super) frame: usize,
+    pub(super) place: Place,
+}
+
+/// The state of a loop before one of its runs, which is the parameter of its body and of its condition.
+#[derive(Clone)]
+pub(super) struct State {
+    /// The frame of the loop.
+    pub(super) frame: usize,
+    pub(super) start: InstructionId,
+    pub(super) unchanged: Rc<BTreeSet<TuplePath>>,
+    /// Parts that are the same in all runs, of both modules, have one number.
+    pub(super) classes: Rc<BTreeMap<TuplePath, usize>>,
+    /// The course of the loop, and what tells it from others: both loops of a pair have one number.
+    pub(super) course: Option<(usize, Rc<LoopCourse>)>,
+}
+
+/// What the parameters of a frame are.
+#[derive(Clone)]
+pub(super) enum Given {
+    /// Those of the module.
+    Entry,
+    /// Operands of an instruction in another frame.
+    Operands(usize, Vec<InstructionId>),
+    State(State),
+}
+
+struct Frame {
+    computation: ComputationId,
+    given: Given,
+}
+
+/// The computations of a module that are entered. The entry is frame 0.
+pub(super) struct Frames<'m> {
+    pub(super) module: &'m Module,
+    frames: Vec<Frame>,
+    /// Frames of what an instruction runs once, by the number of the computation among those that it may run.
+    entered: BTreeMap<(usize, InstructionId, usize), usize>,
+    /// What each loop passes on.
+    unchanged: BTreeMap<(ComputationId, InstructionId), Rc<BTreeSet<TuplePath>>>,
+}
+
+impl<'m> Frames<'m> {
+    pub(super) fn new(module: &'m Module) -> Frames<'m> {
+        let entry = Frame { computation: module.entry(), given: Given::Entry };
+        Frames { module, frames: vec![entry], entered: BTreeMap::new(), unchanged: BTreeMap::new() }
+    }
+
+    pub(super) fn open(&mut self, computation: ComputationId, given: Given) -> usize {
+        self.frames.push(Frame { computation, given });
+        self.frames.len() - 1
+    }
+
+    /// The frame of branch `number` of a conditional.
+    pub(super) fn branch(
+        &mut self,
+        frame: usize,
+        conditional: InstructionId,
+        number: usize,
+    ) -> Option<usize> {
+        if let Some(known) = self.entered.get(&(frame, conditional, number)) {
+            return Some(*known);
+        }
+        let instruction = &self.body(frame)[conditional];
+        let computation = *instruction.branches().ok()?.get(number)?;
+        let operand = *instruction.operands().get(number + 1)?;
+        let opened = self.open(computation, Given::Operands(frame, vec![operand]));
+        self.entered.insert((frame, conditional, number), opened);
+        Some(opened)
+    }
+
+    pub(super) fn computation(&self, frame: usize) -> ComputationId {
+        self.frames[frame].computation
+    }
+
+    pub(super) fn body(&self, frame: usize) -> &'m Computation {
+        &self.module[self.computation(frame)]
+    }
+
+    pub(super) fn instruction(&self, at: &At) -> &'m Instruction {
+        &self.body(at.frame)[at.place.0]
+    }
+
+    /// The state that is the parameter of a frame.
+    pub(super) fn state(&self, frame: usize) -> Option<&State> {
+        match &self.frames[frame].given {
+            Given::State(state) => Some(state),
+            _ => None,
+        }
+    }
+
+    /// Whether the parameters of a frame are those of the module.
+    pub(super) fn is_entry(&self, frame: usize) -> bool {
+        matches!(self.frames[frame].given, Given::Entry)
+    }
+
+    /// The class of a part of a loop's state.
+    pub(super) fn class(&self, at: &At) -> Option<usize> {
+        self.instruction(at).parameter_number()?;
+        self.state(at.frame)?.classes.get(&at.place.1).copied()
+    }
+
+    /// What a loop passes on.
+    pub(super) fn unchanged(
+        &mut self,
+        frame: usize,
+        at: InstructionId,
+    ) -> Option<Rc<BTreeSet<TuplePath>>> {
+        let key = (self.computation(frame), at);
+        if let Some(known) = self.unchanged.get(&key) {
+            return Some(known.clone());
+        }
+        let instruction = &self.body(frame)[at];
+        let body = &self.module[instruction.called("body").ok()?];
+        let found = Rc::new(passed_on(body, instruction.shape()));
+        self.unchanged.insert(key, found.clone());
+        Some(found)
+    }
+
+    /// The array that a parameter, or a loop's result, is; `None` if it is no other.
+    pub(super) fn elsewhere(&mut self, at: &At) -> Option<At> {
+        let instruction = self.instruction(at);
+        let path = at.place.1.clone();
+        if let Some(number) = instruction.parameter_number() {
+            return match &self.frames[at.frame].given {
+                Given::Entry => None,
+                Given::Operands(frame, operands) => {
+                    Some(At { frame: *frame, place: (*operands.get(number)?, path) })
+                }
+                Given::State(state) => {
+                    let is_same = state.unchanged.contains(&path);
+                    is_same.then(|| At { frame: state.frame, place: (state.start, path) })
+                }
+            };
+        }
+        if *instruction.opcode() != Opcode::While {
+            return None;
+        }
+        let unchanged = self.unchanged(at.frame, at.place.0)?;
+        unchanged.contains(&path).then_some(())?;
+        Some(At { frame: at.frame, place: (*instruction.operands().first()?, path) })
+    }
+}

@@ -1,0 +1,140 @@
+//! Views of several leaves compared: whether the same leaves are read at the same places.
+
+use super::constant::Constant;
+use super::frames::At;
+use super::indices::Listed;
+use super::leaves::View;
+use super::values::Computed;
+use super::verdict::{Verdict, differs};
+use affinor_hlo::element_type::ElementType;
+use affinor_ops::indexing::{OperandMap, TuplePath};
+use std::collections::BTreeMap;
+
+/// What makes leaves of both sides the same.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// By number, type and part.
+    Parameter(usize, ElementType, TuplePath),
+    /// Parts of the states of loops.
+    Class(usize),
+    /// By the number of the pair of loops.
+    Values(usize, Vec<i64>),
+    Constant(Constant),
+    /// A constant in the place of another one.
+    Exchanged,
+    Made(usize),
+}
+
+impl Computed<'_> {
+    /// Whether leaves of both sides are the same, and are read at the same places.
+    pub(super) fn regions(&mut self, sides: [&[View]; 2]) -> Verdict {
+        let mut classes: BTreeMap<Key, [Vec<OperandMap>; 2]> = BTreeMap::new();
+        let mut made: [Vec<&View>; 2] = [Vec::new(), Vec::new()];
+        for side in 0..2 {
+            for leaf in sides[side] {
+                let Some(key) = self.key(side, &leaf.at) else {
+                    made[side].push(leaf);
+                    continue;
+                };
+                classes.entry(key).or_default()[side].extend(leaf.maps.iter().cloned());
+            }
+        }
+        let [old, mut new] = made;
+        for (number, leaf) in old.iter().enumerate() {
+            let mut first = None;
+            let mut partner = None;
+            for (position, other) in new.iter().enumerate() {
+                let verdict = self.operation([&leaf.at, &other.at]);
+                if verdict.is_same() {
+                    partner = Some(position);
+                    break;
+                }
+                first = first.or(Some(verdict));
+            }
+            let Some(position) = partner else {
+                // With one leaf each, what differs in it is what differs.
+                return match first {
+                    Some(verdict) if sides.iter().all(|leaves| leaves.len() == 1) => verdict,
+                    _ => Verdict::open(format!(
+                        "nothing is shown to be the same as `{}`",
+                        self.frames[0].instruction(&leaf.at).name()
+                    )),
+                };
+            };
+            let other = new.remove(position);
+            classes.insert(Key::Made(number), [leaf.maps.clone(), other.maps.clone()]);
+        }
+        if let Some(left) = new.first() {
+            return Verdict::open(format!(
+                "nothing is shown to be the same as `{}`",
+                self.frames[1].instruction(&left.at).name()
+            ));
+        }
+        // Another constant may stand in the place of one.
+        let mut alone: [Vec<&Constant>; 2] = [Vec::new(), Vec::new()];
+        for (key, maps) in &classes {
+            if let (Key::Constant(constant), [old, new]) = (key, maps) {
+                match (old.is_empty(), new.is_empty()) {
+                    (false, true) => alone[0].push(constant),
+                    (true, false) => alone[1].push(constant),
+                    _ => {}
+                }
+            }
+        }
+        let exchanged = match [&alone[0][..], &alone[1][..]] {
+            [[old], [new]] if old.differs(new) => Some([(*old).clone(), (*new).clone()]),
+            _ => None,
+        };
+        if let Some([old, new]) = &exchanged {
+            let [old, new] = [old, new].map(|one| classes.remove(&Key::Constant(one.clone())));
+            let [old, new] = [old, new].map(Option::unwrap_or_default);
+            let [[one, _], [_, other]] = [old, new];
+            classes.insert(Key::Exchanged, [one, other]);
+        }
+        for [old, new] in classes.values() {
+            if !self.reads_same([old, new]) {
+                return Verdict::open(
+                    "the same elements are not shown to stand at the same places",
+                );
+            }
+        }
+        let Some(constants) = exchanged else {
+            return Verdict::Same;
+        };
+        let of = |side: usize| {
+            let ops = sides[side].iter().map(|leaf| self.frames[side].instruction(&leaf.at));
+            let mut ops = ops.filter(|op| Constant::of(op).as_ref() == Some(&constants[side]));
+            ops.next()
+        };
+        match [of(0), of(1)] {
+            [Some(old), Some(new)] => {
+                let what =
+                    format!("it was {}, and is {}", constants[0].text(), constants[1].text());
+                differs([old, new], what)
+            }
+            _ => Verdict::open("a constant stands at other places"),
+        }
+    }
+
+    /// What tells a leaf from others; `None` if that is the operation that makes it.
+    fn key(&mut self, side: usize, at: &At) -> Option<Key> {
+        if let Some(listed) = self.listed(side, at) {
+            return Some(match listed {
+                Listed::Constant(constant) => Key::Constant(constant),
+                Listed::Values(pair, values) => Key::Values(pair, values),
+            });
+        }
+        let frames = &self.frames[side];
+        let op = frames.instruction(at);
+        if let Some(constant) = Constant::of(op) {
+            return Some(Key::Constant(constant));
+        }
+        let number = op.parameter_number()?;
+        if let Some(class) = frames.class(at) {
+            return Some(Key::Class(class));
+        }
+        frames.is_entry(at.frame).then_some(())?;
+        let array = op.shape().at(&at.place.1)?.as_array()?;
+        Some(Key::Parameter(number, array.element_type(), at.place.1.clone()))
+    }
+}
