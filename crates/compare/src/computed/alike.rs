@@ -57,6 +57,11 @@ pub(super) fn is_function(instruction: &Instruction) -> bool {
     ) && !has_effect()
 }
 
+/// Folds whose elements are all combined in one way.
+pub(super) fn is_fold(opcode: &Opcode) -> bool {
+    matches!(opcode, Opcode::Convolution | Opcode::Dot | Opcode::Reduce | Opcode::ReduceWindow)
+}
+
 /// The types and sizes of the arrays of a shape, without layouts.
 pub(super) fn shape_text(shape: &Shape) -> String {
     let leaves = shape.leaves();

@@ -2,10 +2,10 @@
 //!
 //! Law: two folds by one combiner are the same if at each index with each index that they fold over they have the same elements.
 
-use super::alike::{are_different, attributes, combiner};
+use super::alike::{are_different, attributes, combiner, is_fold};
 use super::constant::Constant;
 use super::frames::At;
-use super::leaves::View;
+use super::parts::View;
 use super::values::Computed;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -125,11 +125,6 @@ impl Computed<'_> {
         }
         Some(views)
     }
-}
-
-/// Folds whose elements are all combined in one way.
-pub(super) fn is_fold(opcode: &Opcode) -> bool {
-    matches!(opcode, Opcode::Convolution | Opcode::Dot | Opcode::Reduce | Opcode::ReduceWindow)
 }
 
 /// A map with its range variables as further dimensions, and the sizes of these.

@@ -144,7 +144,7 @@ impl<'m> Frames<'m> {
                 }
                 Given::State(state) => {
                     let is_same = state.unchanged.contains(&path);
-                    is_same.then(|| At { frame: state.frame, place: (state.start, path) })
+                    is_same.then_some(At { frame: state.frame, place: (state.start, path) })
                 }
             };
         }

@@ -5,7 +5,7 @@
 
 use super::constant::Constant;
 use super::frames::At;
-use super::leaves::View;
+use super::parts::{Listed, View};
 use super::values::Computed;
 use crate::agreement::{Change, change};
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -16,14 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Most runs of a loop whose values are listed.
 const RUNS: usize = 4_096;
-
-/// What a scalar is in the runs of a loop.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Listed {
-    Constant(Constant),
-    /// By the number of the pair of loops.
-    Values(usize, Vec<i64>),
-}
 
 /// An element of an array.
 struct Element {

@@ -4,6 +4,7 @@
 //! and each element of it is in the domain of one of them.
 
 use super::frames::At;
+use super::parts::View;
 use super::values::Computed;
 use affinor_hlo::module::{Computation, InstructionId};
 use affinor_hlo::opcode::{Opcode, Values};
@@ -15,14 +16,6 @@ const STEPS: u64 = 50_000;
 
 /// Most walks, each through one computation.
 const WALKS: usize = 500;
-
-/// Elements of an array at the points of a space, where the maps are defined. The source of a runtime variable is the number of an
-/// array in [`Computed::sources`].
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct View {
-    pub(super) at: At,
-    pub(super) maps: Vec<OperandMap>,
-}
 
 impl Computed<'_> {
     /// The arrays that a view is copied from: parameters, constants, and what operations make.

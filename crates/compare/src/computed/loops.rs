@@ -5,6 +5,7 @@
 //! group are the same after any number of runs, whether or not it is known how often that is.
 
 use super::frames::{At, Given, State};
+use super::parts::LoopPair;
 use super::values::Computed;
 use super::verdict::{Verdict, only_difference, other_operation};
 use affinor_hlo::element_type::ElementType;
@@ -12,14 +13,6 @@ use affinor_hlo::module::{ComputationId, InstructionId};
 use affinor_ops::indexing::{InstructionPlace, LoopCourse, TuplePath};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-/// What is known of two loops.
-pub(super) struct LoopPair {
-    /// The group of each part of the state that has one.
-    pub(super) classes: [Rc<BTreeMap<TuplePath, usize>>; 2],
-    /// Why parts have none: what the bodies compute otherwise where all states are the same.
-    reason: Option<Verdict>,
-}
 
 /// A part of a state, with its type and sizes.
 type Part = (TuplePath, ElementType, Vec<i64>);

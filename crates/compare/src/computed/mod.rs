@@ -8,7 +8,7 @@
 //! programs are written otherwise (`x * 2` for `x + x`): nothing is simplified here.
 //!
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (one operation or another), `runtime` (reads
-//! that depend on values known only at run time), `frames` (computations that are entered), and the parts of the comparison: `values`
+//! that depend on values known only at run time), `frames` (computations that are entered), `parts` (what is kept), and the steps of the comparison: `values`
 //! (where it starts), `leaves` (what elements are copies of), `indices` (at which places), `regions`, `operations`, `folds` and `loops`.
 
 mod alike;
@@ -19,6 +19,7 @@ mod indices;
 mod leaves;
 mod loops;
 mod operations;
+mod parts;
 mod regions;
 mod runtime;
 mod values;

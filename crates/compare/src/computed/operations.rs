@@ -2,7 +2,7 @@
 
 use super::alike::{attributes, is_function, shape_text};
 use super::frames::At;
-use super::leaves::View;
+use super::parts::View;
 use super::values::Computed;
 use super::verdict::{Verdict, only_difference, other_operation};
 use affinor_hlo::module::{Instruction, InstructionId};

@@ -2,8 +2,7 @@
 
 use super::constant::Constant;
 use super::frames::At;
-use super::indices::Listed;
-use super::leaves::View;
+use super::parts::{Listed, View};
 use super::values::Computed;
 use super::verdict::{Verdict, differs};
 use affinor_hlo::element_type::ElementType;

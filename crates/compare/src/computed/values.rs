@@ -4,13 +4,10 @@
 //! operands are compared at the same places; other leaves are told to be the same by what they are made of, and must be read at the
 //! same places. Of a fold (`folds`), operands are compared at each element of the result with each index that it folds over.
 
-use super::alike::{are_different, attributes};
+use super::alike::{are_different, attributes, is_fold};
 use super::constant::Constant;
-use super::folds::is_fold;
 use super::frames::{At, Frames};
-use super::indices::Listed;
-use super::leaves::View;
-use super::loops::LoopPair;
+use super::parts::{Listed, LoopPair, View};
 use super::runtime::Runtime;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor::expr::IndexingMap;
