@@ -35,17 +35,18 @@ import os
 
 from . import _affinor
 from ._affinor import (
-    Answer, Condition, Error, Expr, IndexMap, Instruction, Layout, Session, Undecided, Verdict, __version__, replay,
+    Answer, Condition, Expr, IndexMap, Instruction, Layout, Session, Verdict, __version__, replay,
 )
 from ._analyze import analyze
 from ._corpus import analyze_many
+from ._errors import AffinorError, Error, Undecided
 from ._function import ceildiv, maximum, minimum
 from ._many import simplify_many
 from ._module import Diff, Module, Report
 from ._notebook import load_ipython_extension
 
 __all__ = [
-    "Answer", "Condition", "Diff", "Error", "Expr", "IndexMap", "Instruction", "Layout", "Module", "Report", "Session",
+    "AffinorError", "Answer", "Condition", "Diff", "Error", "Expr", "IndexMap", "Instruction", "Layout", "Module", "Report", "Session",
     "Undecided", "Verdict", "__version__", "analyze", "analyze_many", "ceildiv", "maximum", "minimum", "replay", "simplify_many",
 ]
 

@@ -4,7 +4,7 @@ import gzip
 import os
 from pathlib import Path
 
-from ._affinor import Error
+from ._errors import Error
 from ._function import wrong
 from ._module import Module
 

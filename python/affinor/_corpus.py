@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from ._affinor import Error
+from ._errors import Error
 from ._analyze import analyze
 from ._files import write
 from ._function import wrong

@@ -4,7 +4,8 @@ import inspect
 from inspect import Parameter
 
 from . import _affinor
-from ._affinor import Error, Expr
+from ._affinor import Expr
+from ._errors import Error
 
 
 def wrong(kind, message, hint=None):

@@ -13,7 +13,8 @@ import sys
 from functools import reduce
 from typing import NamedTuple
 
-from ._affinor import Error, _values
+from ._affinor import _values
+from ._errors import Error
 from ._convert import _fold, _integer
 from ._function import maximum, minimum, trace
 

@@ -6,7 +6,8 @@ import subprocess
 import sys
 import threading
 
-from ._affinor import Error, IndexMap
+from ._affinor import IndexMap
+from ._errors import Error
 from ._function import wrong
 
 # Maps handed to a worker at once: enough that pipes cost little, few enough that all workers end together.

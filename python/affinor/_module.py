@@ -2,7 +2,8 @@
 
 from html import escape
 
-from ._affinor import Error, IndexMap, _Module
+from ._affinor import IndexMap, _Module
+from ._errors import Error
 from ._files import write
 from ._function import wrong
 
@@ -27,6 +28,12 @@ class Module(_Module):
 
     def __reduce__(self):
         return Module, (str(self), self.source)
+
+    def __eq__(self, other):
+        return isinstance(other, Module) and str(self) == str(other)
+
+    def __hash__(self):
+        return hash(str(self))
 
     def __getitem__(self, name):
         """The instruction of this name, of the entry computation if it has it."""
@@ -163,6 +170,11 @@ class Diff:
     def __bool__(self):
         return any(change["change"] not in ("index", "values_unknown") for change in self.changes)
 
+    def __eq__(self, other):
+        return isinstance(other, Diff) and (self.changes, self.counts) == (other.changes, other.counts)
+
+    __hash__ = None
+
     def __len__(self):
         return len(self.changes)
 
@@ -184,6 +196,12 @@ class Report:
 
     def __init__(self, html):
         self.html = html
+
+    def __eq__(self, other):
+        return isinstance(other, Report) and self.html == other.html
+
+    def __hash__(self):
+        return hash(self.html)
 
     def save(self, path):
         """Writes the page to a file."""

@@ -2,7 +2,8 @@
 
 import sys
 
-from ._affinor import Error, Session
+from ._affinor import Session
+from ._errors import Error
 
 
 def load_ipython_extension(shell):

@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions.
+//! Errors of the library as exceptions, whose classes are in `affinor/_errors.py`.
 
 use affinor::expr::{ComposeError, ExprError};
 use affinor::prove::NoValues;
@@ -6,24 +6,11 @@ use affinor::text::render::{Look, Source, render_text};
 use affinor::text::{self, ErrorKind};
 use affinor_ops::footprint::image::Stop;
 use affinor_ops::footprint::tiling::{GridError, NoTile};
-use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyValueError};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-create_exception!(
-    affinor,
-    Error,
-    PyValueError,
-    "What was given is wrong. `kind` is a word for programs, `message` the sentence, `hint` what to give instead or None,\n\
-     `position` the (start, end) of the characters that are wrong or None."
-);
-
-create_exception!(
-    affinor,
-    Undecided,
-    PyException,
-    "The answer was not established within the limits on the work, or needs libz3 and there is none; the message says why."
-);
+pyo3::import_exception!(affinor._errors, Error);
+pyo3::import_exception!(affinor._errors, Undecided);
 
 /// The exception for an error about `source`.
 pub fn about(source: &str, error: text::Error) -> PyErr {

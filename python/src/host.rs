@@ -2,10 +2,10 @@
 //!
 //! Answers and failures are kept in their order, each in both forms. The operations on files are those of the program.
 
-use crate::whole_file;
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
 use affinor_commands::{Failure, Host, Opener, Output, Place};
+use affinor_repl::whole_file;
 use cpu_time::ThreadTime;
 use serde_json::Value;
 use std::fs::File;

@@ -19,7 +19,7 @@ use pyo3::types::{PyString, PyTuple, PyType};
 /// (2, 3)
 /// >>> layout.sizes, layout.physical_sizes, layout.positions
 /// ((3, 5), (2, 3, 2, 2), 24)
-#[pyclass(frozen, module = "affinor", eq, hash)]
+#[pyclass(frozen, weakref, module = "affinor", eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub struct Layout {
     text: String,

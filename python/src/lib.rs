@@ -16,15 +16,11 @@ mod session;
 mod tiles;
 mod trace;
 mod verdict;
-#[path = "../../repl/src/whole_file.rs"]
-mod whole_file;
 mod work;
 
 /// What `affinor/__init__.py` names again.
 #[pyo3::pymodule]
 mod _affinor {
-    #[pymodule_export]
-    use super::errors::{Error, Undecided};
     #[pymodule_export]
     use super::layout::Layout;
     #[pymodule_export]
@@ -50,5 +46,11 @@ mod _affinor {
     #[pyfunction]
     fn _look_in(directory: std::path::PathBuf) {
         affinor_z3::look_in(directory);
+    }
+
+    /// Runs the program `affinor` with these words, the first of which is its own name; returns its exit status.
+    #[pyfunction]
+    fn _run_program(py: Python<'_>, words: Vec<std::ffi::OsString>) -> u8 {
+        py.detach(|| affinor_repl::run_program(words))
     }
 }

@@ -27,7 +27,7 @@ use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 /// (3,)
 ///
 /// Equal objects have the same text; whether two maps are the same function, `equal` decides.
-#[pyclass(frozen, module = "affinor", eq, hash)]
+#[pyclass(frozen, weakref, module = "affinor", eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct IndexMap(pub IndexingMap);
 
@@ -171,6 +171,22 @@ impl IndexMap {
         PyTuple::new(py, names.iter().map(|name| &**name))
     }
 
+    /// The kind of each variable: `dimension`, `range`, `runtime` or `parameter` (a size that has a name).
+    #[getter]
+    fn kinds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let kinds = PyDict::new(py);
+        for variable in self.0.domain().variables() {
+            let word = match variable.kind {
+                VariableKind::Dimension => "dimension",
+                VariableKind::Range => "range",
+                VariableKind::Runtime => "runtime",
+                VariableKind::Parameter => "parameter",
+            };
+            kinds.set_item(&*variable.name, word)?;
+        }
+        Ok(kinds)
+    }
+
     /// The lower and upper bound of each variable, both included; None where there is none.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -260,7 +276,126 @@ impl IndexMap {
     fn equal(&self, py: Python<'_>, other: &IndexMap) -> PyResult<Verdict> {
         let decide = |interrupt: &Interrupt| equal_functions(&self.0, &other.0, &budget(interrupt));
         let verdict = run(py, decide)?.map_err(|error| about("", error))?;
-        Verdict::new(py, self.0.domain(), verdict)
+        Verdict::of(py, self.0.domain(), verdict)
+    }
+
+    /// The least and the greatest value of each result, as dicts: `lo` and `hi` (None where there is no end; a map from named
+    /// sizes where it depends on these), `tight`, whether both are values of the result (None if that is not known), and
+    /// `at`, the points that have them.
+    ///
+    /// >>> IndexMap("(i, j) -> (i - i mod 8 + j), domain: i in [0, 30], j in [1, 2]").range()
+    /// [{'lo': 1, 'hi': 26, 'tight': True, 'at': ({'i': 0, 'j': 1}, {'i': 24, 'j': 2})}]
+    fn range<'py>(slf: &Bound<'py, IndexMap>) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("affinor._questions")?;
+        module.call_method1("range_", (slf,))
+    }
+
+    /// Whether results and intermediate values fit in an integer of so many bits, as a dict: `results_fit` and `parts_fit` (None
+    /// if that is not known), and `leaves`, the parts that do not, each with a value and the point that has it.
+    ///
+    /// >>> large = IndexMap("(i) -> (i * 3 - 3000000000), domain: i in [1000000000, 1000000009]")
+    /// >>> fits = large.fits(bits=32)
+    /// >>> fits["results_fit"], fits["parts_fit"], fits["leaves"][0]["part"]
+    /// (True, False, 'i * 3')
+    #[pyo3(signature = (*, bits = 32, unsigned = false))]
+    fn fits<'py>(
+        slf: &Bound<'py, IndexMap>,
+        bits: u32,
+        unsigned: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = PyDict::new(slf.py());
+        options.set_item("bits", bits)?;
+        options.set_item("unsigned", unsigned)?;
+        let module = slf.py().import("affinor._questions")?;
+        module.call_method("asked", (slf, "fits MAP"), Some(&options))
+    }
+
+    /// Whether no two points have the same results; a counterexample has the points `first` and `second` and their `element`.
+    ///
+    /// >>> IndexMap("(i) -> (i floordiv 2), domain: i in [0, 9]").injective().counterexample
+    /// {'first': {'i': 0}, 'second': {'i': 1}, 'element': [0]}
+    fn injective<'py>(slf: &Bound<'py, IndexMap>) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("affinor._questions")?;
+        module.call_method1("injective", (slf,))
+    }
+
+    /// Whether all results are indices of an array: of these sizes, or of a shape as text. A counterexample has the number of the
+    /// `result` that is outside, its `value`, and the `point`.
+    ///
+    /// >>> bool(IndexMap("(i) -> (i * 2 + 1), domain: i in [0, 3]").inside([8]))
+    /// True
+    fn inside<'py>(
+        slf: &Bound<'py, IndexMap>,
+        shape: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("affinor._questions")?;
+        module.call_method1("inside", (slf, shape))
+    }
+
+    /// The map as code: of `python`, `c`, `cuda`, `triton`, `mlir`, `latex` or `isl`.
+    ///
+    /// >>> print(IndexMap("(i) -> (i floordiv 8), domain: i in [0, 63]").emit("isl").splitlines()[-1])
+    /// { [i] -> [floor((i)/8)] : 0 <= i <= 63 }
+    #[pyo3(signature = (language, *, name = "index_map"))]
+    fn emit(&self, language: &str, name: &str) -> PyResult<String> {
+        let mut all = Language::ALL.into_iter();
+        let Some(language) = all.find(|one| one.word() == language) else {
+            let words = Language::ALL.map(Language::word).join(", ");
+            let error =
+                text::Error::without_span(ErrorKind::Name, format!("no language `{language}`"));
+            return Err(about("", error.hint(format!("the languages are {words}"))));
+        };
+        let emitted = language.emit(&self.0, name);
+        emitted.map(|emitted| emitted.code).map_err(|error| about("", error))
+    }
+
+    /// The transactions of global memory of a warp whose threads access the elements that the map reads, as a dict. Options are
+    /// those of the command `coalesce`, as `bytes=2`, `warp=64`; `layout` is that of the array that is read.
+    ///
+    /// >>> IndexMap("(lane) -> (lane * 2), domain: lane in [0, 31]").coalesce()["transactions"]
+    /// 8
+    #[pyo3(signature = (layout = None, **options))]
+    fn coalesce<'py>(
+        slf: &Bound<'py, IndexMap>,
+        layout: Option<&str>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        memory(slf, "coalesce", layout, options)
+    }
+
+    /// The passes of a warp through the banks of shared memory, as a dict. Options are those of the command `banks`.
+    ///
+    /// >>> IndexMap("(lane) -> (lane * 2), domain: lane in [0, 31]").banks()["conflicts"]
+    /// 1
+    #[pyo3(signature = (layout = None, **options))]
+    fn banks<'py>(
+        slf: &Bound<'py, IndexMap>,
+        layout: Option<&str>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        memory(slf, "banks", layout, options)
+    }
+
+    /// How many neighbours along a variable one access may take, for every value of the others, as a dict. Options are those of the
+    /// command `vector`: `lane="j"`, `bytes=16`, `element=2`.
+    ///
+    /// >>> rows = IndexMap("(i, j) -> (i * 36 + j), domain: i in [0, 9], j in [0, 35]")
+    /// >>> wide = rows.vector(element=2)
+    /// >>> wide["elements"], wide["less"]["elements"], wide["less"]["reason"]
+    /// (4, 8, 'partial')
+    #[pyo3(signature = (layout = None, **options))]
+    fn vector<'py>(
+        slf: &Bound<'py, IndexMap>,
+        layout: Option<&str>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        memory(slf, "vector", layout, options)
+    }
+
+    /// A picture of what the map reads, in characters.
+    fn draw<'py>(slf: &Bound<'py, IndexMap>) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("affinor._questions")?;
+        module.call_method1("asked", (slf, "draw MAP"))?.get_item("picture")
     }
 
     /// `a @ b` is b, then a: `(a @ b)(i) == a(*b(i))`. Nothing is simplified.
@@ -430,6 +565,18 @@ impl IndexMap {
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
         (py.get_type::<IndexMap>(), (self.0.to_string(),))
     }
+}
+
+/// The answer of `coalesce`, `banks` or `vector`.
+fn memory<'py>(
+    map: &Bound<'py, IndexMap>,
+    command: &str,
+    layout: Option<&str>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let layout = layout.map(|layout| format!(" in {layout}")).unwrap_or_default();
+    let module = map.py().import("affinor._questions")?;
+    module.call_method("asked", (map, format!("{command} MAP{layout}")), options)
 }
 
 /// Most points of a map that a notebook draws unasked.

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A module of HLO; `affinor/_module.py` has what is asked of it.
-#[pyclass(frozen, subclass, module = "affinor._affinor")]
+#[pyclass(frozen, weakref, subclass, module = "affinor._affinor")]
 pub struct _Module {
     text: Arc<str>,
     module: hlo::module::Module,
@@ -30,7 +30,7 @@ pub struct _Module {
 }
 
 /// An instruction of a module, and what it reads of its operands.
-#[pyclass(frozen, module = "affinor")]
+#[pyclass(frozen, weakref, module = "affinor")]
 pub struct Instruction {
     /// Its name.
     #[pyo3(get)]

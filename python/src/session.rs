@@ -12,13 +12,13 @@ use affinor::text::{Error, ErrorKind, Style, print_map};
 use affinor_commands::{Argument, Arguments, Failure, Host, Line, Lines, Place, Script, Splitter};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
 use serde_json::Value;
 use std::io::Cursor;
 use std::sync::Mutex;
 
 /// What a command of the program answers, or what is wrong with one of its inputs if it goes on without that.
-#[pyclass(frozen, module = "affinor")]
+#[pyclass(frozen, weakref, module = "affinor")]
 pub struct Answer {
     text: String,
     json: Option<Value>,
@@ -46,8 +46,28 @@ impl Answer {
     }
 }
 
+/// What an answer is made of: its JSON as text.
+type Parts = (String, Option<String>, u8, bool);
+
 #[pymethods]
 impl Answer {
+    #[new]
+    fn new(text: String, json: Option<String>, status: u8, is_error: bool) -> PyResult<Answer> {
+        let json = json.map(|json| serde_json::from_str(&json)).transpose();
+        let json = json.map_err(|error| wrong(ErrorKind::Syntax, error.to_string()))?;
+        Ok(Answer { text, json, status, is_error })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, Parts) {
+        let json = self.json.as_ref().map(Value::to_string);
+        (py.get_type::<Answer>(), (self.text.clone(), json, self.status, self.is_error))
+    }
+
+    fn __eq__(&self, other: &Answer) -> bool {
+        (&self.text, &self.json, self.status, self.is_error)
+            == (&other.text, &other.json, other.status, other.is_error)
+    }
+
     /// The answer as the program prints it.
     #[getter]
     fn text(&self) -> String {
@@ -85,7 +105,7 @@ impl Answer {
 /// >>> session["b"] = session["a"].simplify()
 /// >>> session.names
 /// ('a', 'b')
-#[pyclass(frozen, module = "affinor")]
+#[pyclass(frozen, weakref, module = "affinor")]
 pub struct Session(Mutex<affinor_commands::Session>);
 
 #[pymethods]

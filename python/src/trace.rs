@@ -12,6 +12,7 @@ use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{
     Error, ErrorKind, Style, is_name, print_constraint, print_expr, variable_names,
 };
+use affinor_code::bits::{self, Bits, NoBits};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt};
@@ -22,6 +23,7 @@ use std::sync::Arc;
 /// >>> IndexMap.of(lambda i: (i * 4 + 1) // 8 - i % 2, i=16)
 /// IndexMap('(i) -> ((i * 4 + 1) floordiv 8 - i mod 2), domain: i in [0, 15]')
 #[pyclass(frozen, module = "affinor")]
+#[derive(Clone)]
 pub struct Expr {
     expr: expr::Expr,
     domain: Arc<Domain>,
@@ -59,6 +61,12 @@ pub fn interval(lo: &Bound<'_, PyAny>, hi: &Bound<'_, PyAny>) -> PyResult<Interv
     Ok(Interval::new(end(lo, MINUS_INFINITY)?, end(hi, PLUS_INFINITY)?))
 }
 
+/// Most factors of a power.
+const MOST_FACTORS: u32 = 16;
+
+/// An operation on the bits of two values.
+type Bitwise = fn(&Bits, &Bits) -> Result<expr::Expr, NoBits>;
+
 /// Builds an expression from two.
 type Build = fn(&expr::Expr, &expr::Expr) -> Result<expr::Expr, ExprError>;
 
@@ -88,6 +96,13 @@ impl Expr {
             let hint = "write `//` for the quotient rounded down";
             return Err(hinted(ErrorKind::Unsupported, message, hint));
         }
+        if !other.hasattr("__index__")? {
+            let kind = other.get_type().name()?;
+            return Err(wrong(
+                ErrorKind::Unsupported,
+                format!("a map has integers only, no {kind}"),
+            ));
+        }
         Ok(expr::Expr::constant(integer(other)?))
     }
 
@@ -105,16 +120,19 @@ impl Expr {
     }
 
     fn times(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        let other = self.operand(other)?;
-        if !self.is_size(&self.expr) && !self.is_size(&other) {
-            let (lhs, rhs) = (self.text(&self.expr), self.text(&other));
+        self.product(&self.operand(other)?)
+    }
+
+    fn product(&self, other: &expr::Expr) -> PyResult<Expr> {
+        if !self.is_size(&self.expr) && !self.is_size(other) {
+            let (lhs, rhs) = (self.text(&self.expr), self.text(other));
             return Err(hinted(
                 ErrorKind::Unsupported,
                 format!("a map cannot multiply `{lhs}` by `{rhs}`"),
                 "one of both is an integer, or a named size, which comes after `*` in the function's arguments",
             ));
         }
-        self.with(self.expr.times(&other))
+        self.with(self.expr.times(other))
     }
 
     fn divide(&self, lhs: &expr::Expr, rhs: &expr::Expr, build: Build) -> PyResult<Expr> {
@@ -126,6 +144,22 @@ impl Expr {
             ));
         }
         self.with(build(lhs, rhs))
+    }
+
+    /// An operation on the bits of two values, as sums of quotients and remainders.
+    fn bitwise(&self, x: &expr::Expr, y: &expr::Expr, operation: Bitwise) -> PyResult<Expr> {
+        let bits = |value| Bits { value, range: self.domain.range_of(value) };
+        let built = operation(&bits(x), &bits(y)).map_err(|error| match error {
+            NoBits::Expr(error) => failed(error),
+            NoBits::Unbounded => {
+                let (x, y) = (self.text(x), self.text(y));
+                let message =
+                    format!("no map has the bits of `{x}` and `{y}`: too many may be set");
+                let hint = "give one of them bounds from 0 to less than 65536, or a constant";
+                hinted(ErrorKind::Unsupported, message, hint)
+            }
+        });
+        self.with(Ok(built?))
     }
 
     /// 2 to the power of a number of bits.
@@ -206,21 +240,67 @@ impl Expr {
         self.with(self.expr.floordiv(self.power(bits)?))
     }
 
-    fn __and__(&self, mask: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        let bits = self.operand(mask)?.as_constant();
-        let power = bits.and_then(|bits| bits.checked_add(1));
-        match power.filter(|power| *power > 0 && power & (power - 1) == 0) {
-            Some(power) => self.with(self.expr.modulo(power)),
-            None => Err(hinted(
-                ErrorKind::Unsupported,
-                format!("a map cannot mask by `{mask}`"),
-                "a mask is a power of two, less 1, as in `i & 7`",
-            )),
-        }
+    fn __and__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.bitwise(&self.expr, &self.operand(other)?, bits::and)
     }
 
-    fn __rand__(&self, mask: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        self.__and__(mask)
+    fn __rand__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.bitwise(&self.operand(other)?, &self.expr, bits::and)
+    }
+
+    fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.bitwise(&self.expr, &self.operand(other)?, bits::or)
+    }
+
+    fn __ror__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.bitwise(&self.operand(other)?, &self.expr, bits::or)
+    }
+
+    fn __xor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.bitwise(&self.expr, &self.operand(other)?, bits::xor)
+    }
+
+    fn __rxor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.bitwise(&self.operand(other)?, &self.expr, bits::xor)
+    }
+
+    /// `-x - 1`, in two's complement of any width.
+    fn __invert__(&self) -> PyResult<Expr> {
+        self.with(expr::Expr::constant(-1).sub(&self.expr))
+    }
+
+    fn __pow__(
+        &self,
+        exponent: &Bound<'_, PyAny>,
+        modulus: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Expr> {
+        let factors = self.operand(exponent)?.as_constant();
+        let factors = factors.and_then(|factors| u32::try_from(factors).ok());
+        let Some(factors) = factors.filter(|factors| *factors <= MOST_FACTORS) else {
+            return Err(hinted(
+                ErrorKind::Unsupported,
+                format!("a map has no power with the exponent `{exponent}`"),
+                &format!("an exponent is an integer from 0 to {MOST_FACTORS}; `1 << i` is no map"),
+            ));
+        };
+        let mut power = self.with(Ok(expr::Expr::constant(1)))?;
+        for _ in 0..factors {
+            power = power.product(&self.expr)?;
+        }
+        modulus.map_or(Ok(power.clone()), |modulus| power.__mod__(modulus))
+    }
+
+    fn __rpow__(
+        &self,
+        base: &Bound<'_, PyAny>,
+        _modulus: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Expr> {
+        let base = self.text(&self.operand(base)?);
+        Err(hinted(
+            ErrorKind::Unsupported,
+            format!("a map has no power of {base} with the exponent `{}`", self.text(&self.expr)),
+            "the exponent is a constant",
+        ))
     }
 
     fn __neg__(&self) -> PyResult<Expr> {

@@ -1,18 +1,22 @@
 //! Verdicts.
 
+use crate::errors::wrong;
 use affinor::expr::Domain;
 use affinor::prove::{self, Reason};
-use affinor::text::variable_names;
+use affinor::text::{ErrorKind, variable_names};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+/// What a verdict is made of.
+type Parts = (String, Option<Py<PyDict>>, Option<String>);
 
 /// Whether two maps are equal: proved, refuted or unknown. Its truth value is that it was proved.
-#[pyclass(frozen, module = "affinor")]
+#[pyclass(frozen, weakref, module = "affinor")]
 pub struct Verdict {
     /// `proved`, `refuted` or `unknown`.
     #[pyo3(get)]
-    word: &'static str,
+    word: String,
     /// If refuted, a dict: `point` (the value of each variable), and the results of both maps there, `left` and `right`,
     /// which are None where the point is not in the domain of the map.
     #[pyo3(get)]
@@ -23,8 +27,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub fn new(py: Python<'_>, domain: &Domain, verdict: prove::Verdict) -> PyResult<Verdict> {
-        let word = verdict.word();
+    pub fn of(py: Python<'_>, domain: &Domain, verdict: prove::Verdict) -> PyResult<Verdict> {
+        let word = verdict.word().to_owned();
         let (counterexample, reason) = match verdict {
             prove::Verdict::Proved => (None, None),
             prove::Verdict::Unknown(Reason::Interrupted) => {
@@ -50,6 +54,39 @@ impl Verdict {
 
 #[pymethods]
 impl Verdict {
+    #[new]
+    #[pyo3(signature = (word, counterexample = None, reason = None))]
+    fn new(
+        word: &str,
+        counterexample: Option<Py<PyDict>>,
+        reason: Option<String>,
+    ) -> PyResult<Verdict> {
+        match word {
+            "proved" | "refuted" | "unknown" => {
+                Ok(Verdict { word: word.to_owned(), counterexample, reason })
+            }
+            _ => {
+                let message =
+                    format!("a verdict is `proved`, `refuted` or `unknown`, not `{word}`");
+                Err(wrong(ErrorKind::Name, message))
+            }
+        }
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Verdict) -> PyResult<bool> {
+        let same = match (&self.counterexample, &other.counterexample) {
+            (Some(one), Some(other)) => one.bind(py).eq(other.bind(py))?,
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        Ok(same && self.word == other.word && self.reason == other.reason)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, Parts) {
+        let counterexample = self.counterexample.as_ref().map(|found| found.clone_ref(py));
+        let parts = (self.word.clone(), counterexample, self.reason.clone());
+        (py.get_type::<Verdict>(), parts)
+    }
+
     fn __bool__(&self) -> bool {
         self.word == "proved"
     }

@@ -11,6 +11,7 @@ use affinor::num::Interval;
 const MAX_SHARED: u32 = 16;
 
 /// Why there is no such expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoBits {
     /// Neither value is known to have few bits.
     Unbounded,
@@ -25,8 +26,11 @@ impl From<ExprError> for NoBits {
 }
 
 /// A value with what is known of it.
+#[derive(Clone, Copy, Debug)]
 pub struct Bits<'a> {
+    /// The value.
     pub value: &'a Expr,
+    /// An interval that contains it at every point.
     pub range: Interval,
 }
 
@@ -40,6 +44,9 @@ impl Bits<'_> {
 }
 
 /// `x & y`
+///
+/// # Errors
+/// Why no expression says it.
 pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     match (x.value.as_constant(), y.value.as_constant()) {
         (Some(x), Some(y)) => Ok(Expr::constant(x & y)),
@@ -52,11 +59,17 @@ pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
 }
 
 /// `x | y`
+///
+/// # Errors
+/// Why no expression says it.
 pub fn or(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     Ok(x.value.add(y.value)?.sub(&common(x, y)?)?)
 }
 
 /// `x ^ y`
+///
+/// # Errors
+/// Why no expression says it.
 pub fn xor(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     Ok(Expr::sum(0, [(1, x.value.clone()), (1, y.value.clone()), (-2, common(x, y)?)])?)
 }

@@ -9,7 +9,7 @@
 //! code exclude each other, and cover all that its bounds admit. What cannot be said exactly is an error.
 
 mod arithmetic;
-mod bits;
+pub mod bits;
 mod bounds;
 mod calls;
 mod cases;

@@ -15,7 +15,7 @@ use affinor::text::{
 use affinor_code as code;
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 20] = [
+const WITH_PARAMETERS: [&str; 21] = [
     "bind",
     "compose",
     "contains",
@@ -35,6 +35,7 @@ const WITH_PARAMETERS: [&str; 20] = [
     "show",
     "simplify",
     "tile",
+    "vector",
     "why",
 ];
 

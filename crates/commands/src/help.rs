@@ -104,7 +104,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("read", &["image", "reads", "contains", "injective", "inverse"]),
     ("change", &["compose", "bind", "tile", "emit"]),
     ("modules", &["hlo", "op", "diff", "report"]),
-    ("memory", &["layout", "bitcast", "coalesce", "banks"]),
+    ("memory", &["layout", "bitcast", "coalesce", "banks", "vector"]),
     ("rules", &["rules", "rule", "learn", "upstream"]),
     ("session", &["help", "tour", "set", "time", "history", "clear", "completions", "quit"]),
 ];

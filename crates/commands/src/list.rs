@@ -41,6 +41,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::bitcast::BITCAST,
     &super::coalesce::COALESCE,
     &super::coalesce::BANKS,
+    &super::coalesce::vector::VECTOR,
     &super::draw::DRAW,
     &super::egraph::EGRAPH,
     &super::rules::RULES,

@@ -80,6 +80,23 @@ impl Accessed {
             blamed: read.blamed.clone(),
         })
     }
+
+    /// From the variables of the map to a position, with the bits of an element if the layout says it, and the argument that
+    /// errors point at.
+    ///
+    /// # Errors
+    /// If there is no map, or it does not fit the layout.
+    pub fn position(self) -> Result<(IndexingMap, Option<i64>, Argument), Failure> {
+        let Accessed { map, lies, blamed, .. } = self;
+        let Some(map) = map else {
+            let message = "expected a map to the index in the array";
+            return Err(blamed.wrong(ErrorKind::Usage, message));
+        };
+        let bits = lies.as_ref().and_then(|lies| lies.bits);
+        let mut steps = vec![("threads", map)];
+        steps.extend(lies.map(|lies| ("layout", lies.map)));
+        Ok((composed(&blamed, &steps)?, bits, blamed))
+    }
 }
 
 /// Parses the options.
@@ -269,7 +286,7 @@ fn is_of(name: &str, stem: &str) -> bool {
 }
 
 /// The variables that a list names.
-fn variables(given: &Argument, domain: &Domain) -> Result<Vec<VariableId>, Failure> {
+pub fn variables(given: &Argument, domain: &Domain) -> Result<Vec<VariableId>, Failure> {
     let find = |name: &str| {
         let name = name.trim();
         let found = names(domain).find(|(_, other)| *other == name);

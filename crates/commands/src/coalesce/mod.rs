@@ -1,10 +1,11 @@
-//! `coalesce` and `banks`: what the accesses of a GPU's warps to memory cost.
+//! `coalesce`, `banks` and `vector`: what the accesses of a GPU's warps to memory cost, and how wide they may be.
 
 mod input;
 mod lies;
 mod options;
 mod output;
 mod preset;
+pub mod vector;
 
 use crate::arguments::Argument;
 use crate::custom::CUSTOM;

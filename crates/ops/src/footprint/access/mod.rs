@@ -25,7 +25,7 @@
 //!
 //! Modules in dependency order: `shift` (when a variable moves all positions alike), `warp` (from threads to warps and lanes),
 //! `pieces` (where a constraint holds for all lanes, and where for some), `measure` (the cost of one access), `look` (one access
-//! after the other), `sums` (costs added up), `classes` (which accesses are looked at), `count` (the answer), `walk`, `reduction`
+//! after the other), `sums` (costs added up), `classes` (which accesses are looked at), `count` (the answer), `vector` (accesses of several lanes as one), `walk`, `reduction`
 //! and `preset` (the usual maps of threads).
 
 mod classes;
@@ -37,6 +37,7 @@ mod preset;
 mod reduction;
 mod shift;
 mod sums;
+mod vector;
 mod walk;
 mod warp;
 
@@ -45,5 +46,6 @@ pub use count::{Cost, Worst, cost};
 pub use measure::{Measure, Memory};
 pub use preset::{PRESETS, Preset};
 pub use sums::Coverage;
+pub use vector::{Less, Reason, Vectors, vectors};
 pub use walk::Walk;
 pub use warp::Grid;

@@ -3,6 +3,7 @@
 mod presets;
 mod random;
 mod simulation;
+mod vector;
 
 use affinor::expr::{IndexingMap, VariableId};
 use affinor::num::Interrupt;

@@ -1,0 +1,69 @@
+"""Questions about one map, which the commands of the program answer."""
+
+from . import _affinor
+from ._affinor import IndexMap, Verdict
+
+
+def asked(of, command, **options):
+    """The answer of a command about a map, as the program prints it with `--json`."""
+    words = []
+    for name, value in options.items():
+        option = "--" + name.replace("_", "-")
+        if value is True:
+            words.append(option)
+        elif value is not None and value is not False:
+            text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+            words.append(f"{option} {text}")
+    session = _affinor.Session()
+    session["m"] = of
+    answer = session.run(" ".join([command.replace("MAP", "m"), *words]))[-1].json
+    return {key: value for key, value in answer.items() if key != "schema"}
+
+
+def number(map, end):
+    """An end of a range: an integer, None where there is no end, or a map from the named sizes."""
+    if not isinstance(end, str):
+        return end
+    kinds, bounds = map.kinds, map.bounds
+    sizes = [name for name in map.variables if kinds[name] == "parameter"]
+    shown = [["-inf" if lo is None else lo, "inf" if hi is None else hi] for lo, hi in (bounds[name] for name in sizes)]
+    domain = ", ".join(f"{name} in [{lo}, {hi}]" for name, (lo, hi) in zip(sizes, shown))
+    return IndexMap(f"<{', '.join(sizes)}>() -> ({end}), domain: {domain}")
+
+
+def point(map, values):
+    return None if values is None else dict(zip(map.variables, values))
+
+
+def range_(map):
+    """See IndexMap.range."""
+    answer = asked(map, "range MAP")
+    ends = zip(answer["ranges"], answer["tight"], answer["attained_at"])
+    return [
+        {
+            "lo": number(map, lo),
+            "hi": number(map, hi),
+            "tight": tight,
+            "at": tuple(point(map, values) for values in at or (None, None)),
+        }
+        for (lo, hi), tight, at in ends
+    ]
+
+
+def verdict(answer, counterexample):
+    word = answer["verdict"]
+    return Verdict(word, counterexample if word == "refuted" else None, answer.get("reason"))
+
+
+def injective(map):
+    """See IndexMap.injective."""
+    answer = asked(map, "injective MAP")
+    return verdict(answer, answer.get("counterexample"))
+
+
+def inside(map, shape):
+    """See IndexMap.inside."""
+    text = shape if isinstance(shape, str) else "[" + ",".join(str(size) for size in shape) + "]"
+    answer = asked(map, f"inside MAP ; {text}")
+    outside = answer.get("reads_outside") or [None]
+    return verdict(answer, outside[0])
