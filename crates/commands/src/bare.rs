@@ -5,7 +5,7 @@ use super::token::{Pieces, without};
 use affinor_code as code;
 
 /// Words with which pasted text begins.
-const BEGINNINGS: [&str; 15] = [
+const BEGINNINGS: [&str; 19] = [
     "affine_map",
     "affine_set",
     "memref",
@@ -21,6 +21,10 @@ const BEGINNINGS: [&str; 15] = [
     "return",
     "not",
     "Swizzle",
+    "Sw",
+    "S",
+    "Layout",
+    "ComposedLayout",
 ];
 
 /// Words that are operators.
@@ -156,12 +160,30 @@ pub fn is_shape(text: &str) -> bool {
     let is_array = sizes.is_some_and(|(sizes, after)| {
         is_sizes(sizes) && (after.trim().is_empty() || after.starts_with('{'))
     });
-    let is_cute = |c: char| c.is_ascii_digit() || " ,():_".contains(c);
-    let bare = text
-        .trim()
-        .strip_prefix("Swizzle<")
-        .map_or(text.trim(), |rest| rest.split_once(" o ").map_or("", |(_, layout)| layout));
-    (is_type && is_array) || (bare.contains(':') && bare.chars().all(is_cute))
+    (is_type && is_array) || is_cute(text)
+}
+
+/// Words in the text of a CuTe layout, as C++ and Python write it; longer ones first.
+const CUTE_WORDS: [&str; 6] = ["ComposedLayout", "Layout", "Swizzle", "offset", "Sw", "S"];
+
+/// Is it a layout of CuTe with strides, `(4,8):(8,1)`, in any notation?
+#[must_use]
+pub fn is_cute(text: &str) -> bool {
+    let text = text.trim();
+    let is_layout = text.starts_with("Layout(")
+        || text.starts_with("ComposedLayout(")
+        || text.contains(':') && text.contains(|c: char| c.is_ascii_digit());
+    let is_part = |c: char| c.is_ascii_digit() || " ,():_-<>=o∘".contains(c);
+    // Most texts have another letter soon.
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| !is_part(c)) {
+        let word = CUTE_WORDS.iter().find(|word| rest[at..].starts_with(*word));
+        match word {
+            Some(word) => rest = &rest[at + word.len()..],
+            None => return false,
+        }
+    }
+    is_layout && !text.contains("->")
 }
 
 /// Is it code with several statements, or a function?

@@ -216,6 +216,8 @@ fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
         }
         let argument = |span| Argument::in_line(text, span);
         spans.into_iter().map(argument).collect()
+    } else if let Some(Kind::Shape(names)) = kinds.first() {
+        shapes(names, text, start)
     } else if kinds.iter().any(|kind| matches!(kind, Kind::Shape(_))) {
         words_outside_brackets(text, start)
     } else {
@@ -237,18 +239,37 @@ fn shell_words(text: &str, start: usize) -> Vec<Argument> {
     words
 }
 
-/// Words at spaces that are outside brackets: `f32[3, 5]` is one, and so is `Swizzle<2,0,3> o (8,8):(8,1)`.
+/// Shapes at spaces; behind the name of an operation layouts and maps at `;`, and behind `of` one map.
+fn shapes(names: &[&str], text: &str, start: usize) -> Vec<Argument> {
+    let Some(first) = next_shell_word(text, start) else {
+        return Vec::new();
+    };
+    let name = unquoted(text, first.clone());
+    let mut spans = split(text, first.end..text.len(), Class::Semicolon);
+    let is_one = matches!(&*spans, [_]) && name.text != "of";
+    if !names.contains(&name.text.as_str()) || is_one {
+        return words_outside_brackets(text, start);
+    }
+    spans.retain(|span| !text[span.clone()].trim().is_empty());
+    let rest = spans.into_iter().map(|span| Argument::in_line(text, span));
+    std::iter::once(name).chain(rest).collect()
+}
+
+/// Words at spaces that are outside brackets: `f32[3, 5]` is one, and so is
+/// `Swizzle<2,0,3> o (8,8):(8,1)`.
 fn words_outside_brackets(text: &str, start: usize) -> Vec<Argument> {
     let mut words: Vec<Span> = Vec::new();
     let mut joins = false;
     let is_gap = |piece: &Piece| piece.is_space() && piece.is_outside();
     for word in runs(text, start..text.len(), is_gap) {
-        let is_composition = &text[word.clone()] == "o";
+        let part = &text[word.clone()];
+        let is_composition = matches!(part, "o" | "∘");
         match words.last_mut() {
-            Some(last) if is_composition || joins => last.end = word.end,
+            Some(last) if is_composition || joins || part.starts_with(':') => last.end = word.end,
             _ => words.push(word),
         }
-        joins = is_composition;
+        // `Swizzle<2, 0, 3>` and `(4, 8) : (8, 1)` go on.
+        joins = is_composition || part.ends_with([':', ',']);
     }
     let argument = |word| unquoted(text, word);
     words.into_iter().map(argument).collect()

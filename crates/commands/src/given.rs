@@ -1,7 +1,7 @@
 //! Parses maps and points from arguments, and returns maps as answers.
 
 use super::arguments::Argument;
-use super::bare::{is_map, is_paste};
+use super::bare::{is_cute, is_map, is_paste};
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::results::number_of;
@@ -13,6 +13,7 @@ use affinor::text::{
     Error, ErrorKind, Span, is_name, memref, parse_map, print_map_strictly, set_as_map,
 };
 use affinor_code as code;
+use affinor_layout::cute::Layout;
 
 /// Commands that take maps with parameters.
 const WITH_PARAMETERS: [&str; 21] = [
@@ -114,6 +115,10 @@ impl Call<'_> {
         }
         if text.starts_with("affine_set") {
             return set_as_map(&argument.text).map_err(|error| argument.blame(error));
+        }
+        if is_cute(text) {
+            let layout = Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
+            return Ok(layout.map().clone());
         }
         if text.len() <= code::MAX_BYTES && is_paste(text) && !is_map(text) {
             return self.only_map(argument);

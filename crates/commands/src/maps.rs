@@ -59,6 +59,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
         return Err(target.wrong(ErrorKind::Name, format!("`{name}` is a command")));
     }
     let numbered = call.session.results.last_number();
+    let before = call.session.last.clone();
     let mut of_code = None;
     let output = match call.commands.find(&value.text) {
         Ok((inner, _)) if inner.makes_map => {
@@ -118,7 +119,14 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
             "of `hlo`, `--instruction NAME --operand NUMBER` asks for the maps of one operand",
         ));
     }
-    let (Some(map), Some(mut output)) = (call.session.last.clone(), output.clone()) else {
+    // `layout equal`, for one, answers without a map, and `_` is that of an earlier answer.
+    let has_map = |output: &Output| {
+        output.number.is_some()
+            || call.session.last != before
+            || output.json.as_ref().is_none_or(|json| json.get("map").is_some())
+    };
+    let last = call.session.last.clone().filter(|_| output.as_ref().is_none_or(has_map));
+    let (Some(map), Some(mut output)) = (last, output.clone()) else {
         // It may say why.
         output.into_iter().for_each(|output| call.emit(output));
         return Err(value.wrong(ErrorKind::Usage, "there was no map to name"));

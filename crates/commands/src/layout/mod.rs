@@ -1,6 +1,8 @@
 //! `layout`: the positions of an array's elements in memory.
 
+mod algebra;
 mod cute;
+mod operands;
 mod options;
 mod output;
 mod questions;
@@ -15,6 +17,7 @@ use crate::words::count;
 use affinor::text::{Error, ErrorKind};
 use affinor_hlo::shape::{ArrayShape, Shape};
 use affinor_layout::memory::Placement;
+use algebra::{BLOCKED, FLAT, LEFT, RAKED, RIGHT, TILED, ZIPPED, run_operation};
 use options::{BANKS, BYTES, DRAW, SVG, TILE, WORD};
 use output::{Answer, leaf_without_elements};
 use questions::{run_choose, run_equal};
@@ -37,10 +40,28 @@ const STAGES: Flag =
 
 const CHECK: Flag = Flag::new("check", "prove that the stages and both maps agree");
 
+/// What may stand in place of a shape: questions, and operations on CuTe layouts.
+const WORDS: &[&str] = &[
+    "equal",
+    "choose",
+    "compose",
+    "complement",
+    "divide",
+    "product",
+    "inverse",
+    "coalesce",
+    "flatten",
+    "group",
+    "common",
+    "recast",
+    "of",
+];
+
 pub const LAYOUT: Command = Command {
     name: "layout",
     parameters: &[
-        Parameter::required("SHAPE", Kind::Shape(&["equal", "choose"])),
+        Parameter::required("SHAPE", Kind::Shape(WORDS)),
+        Parameter::optional("SHAPE", Kind::Shape(&[])),
         Parameter::optional("SHAPE", Kind::Shape(&[])),
         Parameter::optional("SHAPE", Kind::Shape(&[])),
     ],
@@ -57,6 +78,13 @@ pub const LAYOUT: Command = Command {
         BYTES.switch,
         WORD.switch,
         TILE.switch,
+        ZIPPED.switch,
+        TILED.switch,
+        FLAT.switch,
+        BLOCKED.switch,
+        RAKED.switch,
+        LEFT.switch,
+        RIGHT.switch,
     ],
     summary: "map the elements of an array to their positions in memory",
     details: "SHAPE is an HLO shape such as f32[3,5]{1,0:T(2,2)}: element type, sizes, minor-to-major order, tiles. Positions\n\
@@ -65,15 +93,21 @@ pub const LAYOUT: Command = Command {
               in colours by the remainder of the offset by 8, or by bank; of a swizzle before and after it.\n\
               `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions; each may be a CuTe layout or\n\
               the name of a map.\n\
-              `layout choose SHAPE` lists the common formats for the array, with reasons and costs.",
+              `layout choose SHAPE` lists the common formats for the array, with reasons and costs.\n\
+              CuTe's algebra: `layout compose A ; B`, `complement A N`, `divide A ; B`, `product A ; B`, `inverse A`,\n\
+              `coalesce A`, `flatten A`, `group A I..J`, `common A ; B` (the longest vector), `recast A FROM TO` (bits), and\n\
+              `layout of MAP`, the layout and swizzle that a map is. A and B are layouts or maps that are; each answer is\n\
+              checked against the definition of its operation, and where there is none, the reason is said.",
     example: &[
         "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
         "layout Swizzle<2,0,3> o (8,8):(8,1) --draw --banks 8",
         "layout ((4,8),(2,2)):((32,1),(16,8)) --draw --tile 16,8",
         "layout equal f32[8,128]{1,0:T(8,128)} f32[8,128]{1,0}",
         "layout choose bf16[8,1,1280,16384]",
+        "layout divide (9,(4,8)):(59,(13,1)) ; <3:3,(2,4):(1,8)> --zipped",
+        "layout of (d0, d1) -> (d0 * 8 + (d1 ^ d0)), domain: d0 in [0, 7], d1 in [0, 7]",
     ],
-    makes_map: false,
+    makes_map: true,
     run,
 };
 
@@ -83,6 +117,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         "equal" => return run_equal(call),
         "choose" => return run_choose(call),
         _ => {}
+    }
+    if run_operation(call)? {
+        return Ok(());
     }
     if let Some(extra) = call.arguments.positional.get(1) {
         let message = "`layout` takes one shape, or `equal` and two shapes";

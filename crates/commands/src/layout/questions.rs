@@ -2,7 +2,7 @@
 
 use super::shape::{is_cute, placed_array, read_shape};
 use crate::failure::Failure;
-use crate::output::{Object, Output, Role, Text};
+use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::Call;
 use crate::verdict::{counterexample, reason, verdict_status, verdict_text};
 use affinor::expr::IndexingMap;
@@ -10,6 +10,7 @@ use affinor::prove::equal_functions;
 use affinor::text::ErrorKind;
 use affinor_hlo::shape::Shape;
 use affinor_layout::cute;
+use affinor_layout::cute::algebra::{Refusal, same_elements};
 use affinor_layout::memory::{FormatChoice, Placement, choose};
 
 /// Do equal indices lie at equal positions?
@@ -19,6 +20,13 @@ use affinor_layout::memory::{FormatChoice, Placement, choose};
 pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
     let (one, other) = (position_map(call, 1)?, position_map(call, 2)?);
     let second = call.argument(2)?;
+    if one.domain().variables().len() != other.domain().variables().len()
+        || !one.domain().intervals().eq(other.domain().intervals())
+    {
+        if let (Some(one), Some(other)) = (cute_layout(call, 1)?, cute_layout(call, 2)?) {
+            return equal_by_number(call, &one, &other);
+        }
+    }
     if !one.domain().intervals().eq(other.domain().intervals()) {
         let message = "the arrays have different sizes";
         return Err(second
@@ -35,6 +43,38 @@ pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
         .with_some("counterexample", counterexample(&verdict, domain))
         .with_some("reason", reason(&verdict));
     call.emit(Output::new(text, json).status(verdict_status(&verdict)));
+    Ok(())
+}
+
+/// The CuTe layout that an argument is, if it is one.
+fn cute_layout(call: &Call<'_>, index: usize) -> Result<Option<cute::Layout>, Failure> {
+    let argument = call.argument(index)?;
+    let text = argument.text.as_str();
+    if text == "_" || call.session.maps.contains_key(text) || !is_cute(text) {
+        return Ok(None);
+    }
+    let layout = cute::Layout::read(text).map_err(|error| argument.blame(error))?;
+    Ok(Some(layout))
+}
+
+/// Does element number i of both layouts have the same offset, whatever their modes?
+fn equal_by_number(
+    call: &mut Call<'_>,
+    one: &cute::Layout,
+    other: &cute::Layout,
+) -> Result<(), Failure> {
+    let (word, role, status, why) = match same_elements(one, other, &call.proof_budget()) {
+        Ok(()) => ("proved", Role::Good, Status::Done, None),
+        Err(Refusal::None(why)) => ("refuted", Role::Bad, Status::Wrong, Some(why)),
+        Err(Refusal::Interrupted) => return Err(call.interrupted()),
+        Err(other) => ("unknown", Role::Doubtful, Status::Undecided, Some(other.to_string())),
+    };
+    let text = Text::of(role, word).plain(match &why {
+        None => ": other modes, and each element by its number has the same offset".to_owned(),
+        Some(why) => format!(": {why}"),
+    });
+    let json = Object::new().with("verdict", word).with("by_number", true).with_some("reason", why);
+    call.emit(Output::new(text, json).status(status));
     Ok(())
 }
 

@@ -9,9 +9,13 @@ use affinor_hlo as hlo;
 use affinor_hlo::shape::Shape;
 use affinor_layout::memory::Placement;
 
-/// Whether this text is a CuTe layout: shapes have square brackets, CuTe layouts never.
+/// Whether this text is a CuTe layout: shapes have square brackets, CuTe layouts never. One without strides is too.
 pub fn is_cute(text: &str) -> bool {
-    text.contains(':') && !text.contains('[') && !text.contains("->")
+    let is_part = |c: char| c.is_ascii_digit() || " ,()_".contains(c);
+    let is_shape = text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(is_part);
+    let is_python = text.starts_with("Layout(") || text.starts_with("ComposedLayout(");
+    let has_strides = text.contains(':') && !text.contains('[') && !text.contains("->");
+    has_strides || is_python || is_shape
 }
 
 /// Parses a shape.

@@ -17,8 +17,9 @@
 //! ```
 //!
 //! Modules in dependency order: `mode`, `offsets` (the map), `layout`, `token` and `parse` (the text), `tiled` (a tiled array as
-//! such a layout).
+//! such a layout), `algebra` (composition, complement, division, product, inverses; the layout that a map is).
 
+pub mod algebra;
 mod layout;
 mod mode;
 mod offsets;
@@ -29,4 +30,5 @@ mod token;
 pub use layout::Layout;
 pub use mode::{Mode, Swizzle};
 pub use offsets::Offsets;
+pub use parse::Tiler;
 pub use tiled::of_placement;

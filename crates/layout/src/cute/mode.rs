@@ -33,6 +33,24 @@ impl Mode {
         }
     }
 
+    /// The same modes without their brackets.
+    pub(super) fn into_modes(self) -> Vec<Mode> {
+        match self {
+            Mode::Nested(modes) => modes,
+            leaf => vec![leaf],
+        }
+    }
+
+    /// A mode of these leaves: one by itself, none as `1:0`.
+    pub(super) fn of_leaves(leaves: &[(i64, i64)]) -> Mode {
+        let leaf = |(size, stride): &(i64, i64)| Mode::Leaf { size: *size, stride: *stride };
+        match leaves {
+            [] => Mode::Leaf { size: 1, stride: 0 },
+            [only] => leaf(only),
+            several => Mode::Nested(several.iter().map(leaf).collect()),
+        }
+    }
+
     pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, of: fn(i64, i64) -> i64) -> fmt::Result {
         match self {
             Mode::Leaf { size, stride } => write!(f, "{}", of(*size, *stride)),

@@ -1,6 +1,6 @@
 //! Maps an index of a CuTe layout to its offset.
 //!
-//! Law: `sum over leaves of stride * digit`, then, under `Swizzle<B,M,S>`, for each of the B bits: bit `z` becomes `(z
+//! Law: `base + sum over leaves of stride * digit`, then, under `Swizzle<B,M,S>`, for each of the B bits: bit `z` becomes `(z
 //! + y) mod 2`, where `z` and `y` are `|S|` places apart.
 
 use super::mode::{Mode, Swizzle};
@@ -17,11 +17,11 @@ pub struct Offsets {
     pub are_met: bool,
 }
 
-pub(super) fn map(modes: &[Mode], swizzle: Option<Swizzle>) -> Result<IndexingMap, Error> {
-    let overflow = || {
-        let message = "the layout has a size or an offset beyond 64 bits";
-        Error::without_span(ErrorKind::Overflow, message)
-    };
+pub(super) fn map(
+    modes: &[Mode],
+    base: i64,
+    swizzle: Option<Swizzle>,
+) -> Result<IndexingMap, Error> {
     let mut variables = Vec::with_capacity(modes.len());
     let mut terms = Vec::new();
     for (number, mode) in modes.iter().enumerate() {
@@ -33,16 +33,41 @@ pub(super) fn map(modes: &[Mode], swizzle: Option<Swizzle>) -> Result<IndexingMa
         let digits = digits(mode, &index).map_err(|_| overflow())?;
         terms.extend(digits);
     }
-    let domain = Domain::new(variables);
-    let offset = Expr::sum(0, terms).and_then(|offset| match swizzle {
-        Some(swizzle) => swizzled(&offset, swizzle),
-        None => Ok(offset),
-    });
-    let offset = offset.map_err(|_| overflow())?;
-    if !domain.range_of(&offset).is_bounded() {
-        return Err(overflow()); // a part of it is beyond 64 bits, though the sum may not be
-    }
-    Ok(IndexingMap::new(domain, vec![offset]))
+    finished(Domain::new(variables), base, terms, swizzle).ok_or_else(overflow)
+}
+
+/// The map of the number of an element in `bounds`, which may go beyond the last one.
+pub(super) fn line(
+    modes: &[Mode],
+    base: i64,
+    swizzle: Option<Swizzle>,
+    bounds: Interval,
+) -> Result<IndexingMap, Error> {
+    let variable = Variable::new("d0", VariableKind::Dimension, bounds);
+    let all = Mode::Nested(modes.to_vec());
+    let digits = digits(&all, &Expr::variable(VariableId(0))).map_err(|_| overflow())?;
+    finished(Domain::new(vec![variable]), base, digits, swizzle).ok_or_else(overflow)
+}
+
+fn overflow() -> Error {
+    let message = "the layout has a size or an offset beyond 64 bits";
+    Error::without_span(ErrorKind::Overflow, message)
+}
+
+/// The map of a sum under a swizzle, unless a part of it is beyond 64 bits, though the sum may not be.
+fn finished(
+    domain: Domain,
+    base: i64,
+    terms: Vec<(i64, Expr)>,
+    swizzle: Option<Swizzle>,
+) -> Option<IndexingMap> {
+    let offset = Expr::sum(base, terms).ok()?;
+    let offset = match swizzle {
+        Some(swizzle) => swizzled(&offset, swizzle).ok()?,
+        None => offset,
+    };
+    let is_bounded = domain.range_of(&offset).is_bounded();
+    is_bounded.then(|| IndexingMap::new(domain, vec![offset]))
 }
 
 /// Maximum number of offsets that are swizzled one by one to find the bounds.
@@ -52,9 +77,9 @@ const MAX_SWIZZLED: i64 = 1 << 20;
 ///
 /// Digits are independent, so the bounds of their sum are tight. A swizzle keeps an offset in its block of `2^n`, where
 /// `n` is one above the highest bit involved; the bounds within blocks are found by enumeration.
-pub(super) fn between(modes: &[Mode], swizzle: Option<Swizzle>) -> Option<Offsets> {
+pub(super) fn between(modes: &[Mode], base: i64, swizzle: Option<Swizzle>) -> Option<Offsets> {
     let leaves: Vec<(i64, i64)> = modes.iter().flat_map(Mode::leaves).collect();
-    let (mut lo, mut hi, mut count) = (0_i64, 0_i64, Some(1_i64));
+    let (mut lo, mut hi, mut count) = (base, base, Some(1_i64));
     for (size, stride) in &leaves {
         let last = stride.checked_mul(size - 1)?;
         lo = lo.checked_add(last.min(0))?;
@@ -74,7 +99,7 @@ pub(super) fn between(modes: &[Mode], swizzle: Option<Swizzle>) -> Option<Offset
         });
     }
     let mut digits = vec![0_i64; leaves.len()];
-    let mut offset = 0_i64;
+    let mut offset = base;
     let (mut lo, mut hi) = (i64::MAX, i64::MIN);
     loop {
         let swizzled = swizzle.of(offset);

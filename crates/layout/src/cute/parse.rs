@@ -1,11 +1,11 @@
-//! Parses a CuTe layout: `[Swizzle<B,M,S> o] shape:stride`, where a shape is an integer or a list of shapes in
-//! parentheses.
+//! Parses CuTe layouts: `[Swizzle<B,M,S> o] [offset o] shape[:stride]`, where a shape is an integer or a list of shapes
+//! in parentheses; what CUTLASS prints, with `_` before integers, and what Python's packages print, `Layout((4,8),(8,1))`.
+//! A shape without strides has those of column-major order.
 
 use super::layout::Layout;
 use super::mode::{Mode, Swizzle};
-use super::token::{Token, Tokens, tokens};
+use super::token::{Token, tokens};
 use affinor::text::{Error, ErrorKind, Span};
-use std::iter::Peekable;
 
 /// Maximum nesting of parentheses.
 const DEEPEST: usize = 32;
@@ -24,6 +24,16 @@ impl Tree {
     }
 }
 
+/// What a layout is divided by, multiplied with or composed with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Tiler {
+    /// One layout, over all elements.
+    Whole(Layout),
+    /// A layout for each of the first modes, `<4:1,8:2>`; `None` leaves a mode as it is. A shape without strides,
+    /// `(4,8)`, stands for `<4:1,8:1>`, as in CuTe.
+    Modes(Vec<Option<Layout>>),
+}
+
 impl Layout {
     /// Parses a layout.
     ///
@@ -31,32 +41,61 @@ impl Layout {
     /// Kind `syntax` for invalid text, or strides of another structure than the shape; `overflow` for numbers beyond 64
     /// bits; `too-large` for parentheses nested too deeply. Each has a span.
     pub fn read(text: &str) -> Result<Layout, Error> {
-        let mut parser = Parser { text, tokens: tokens(text).peekable() };
-        let swizzle = match parser.peek() {
-            Some(Token::Swizzle) => Some(parser.swizzle()?),
-            _ => None,
-        };
-        let shape = parser.tree(0)?;
-        parser.expect(Token::Colon, "`:` and the strides")?;
-        let strides = parser.tree(0)?;
+        let mut parser = Parser::new(text);
+        let layout = parser.layout(0)?;
         parser.end()?;
-        let is_single = matches!(shape, Tree::Number(..));
-        let modes = match mode(&shape, &strides)? {
-            Mode::Nested(modes) => modes,
-            leaf => vec![leaf],
-        };
-        Layout::new(modes, is_single, swizzle)
-            .map_err(|error| Error { span: Some(0..text.len()), ..error })
+        Ok(layout)
+    }
+}
+
+impl Tiler {
+    /// Parses a tiler.
+    ///
+    /// # Errors
+    /// As [`Layout::read`].
+    pub fn read(text: &str) -> Result<Tiler, Error> {
+        let mut parser = Parser::new(text);
+        if parser.take(Token::Less).is_some() {
+            let mut modes = Vec::new();
+            loop {
+                modes.push(match parser.take(Token::Any) {
+                    Some(_) => None,
+                    None => Some(parser.layout(0)?),
+                });
+                if parser.take(Token::Greater).is_some() {
+                    break;
+                }
+                parser.expect(Token::Comma, "`,` or `>`")?;
+            }
+            parser.end()?;
+            return Ok(Tiler::Modes(modes));
+        }
+        let is_shape = !text.contains([':', 'o', '∘', 'L']);
+        if is_shape && parser.peek() == Some(Token::Open) {
+            let tree = parser.tree(0)?;
+            parser.end()?;
+            if let Tree::List(parts, _) = tree {
+                let modes = parts.iter().map(|part| match part {
+                    Tree::Number(..) => Ok(Some(compact(part, text)?)),
+                    Tree::List(_, span) => {
+                        let message = "the mode of a tiler needs strides here";
+                        let error = wrong(span.clone(), message);
+                        Err(error.hint("write `<4:1,(2,2):(1,4)>`"))
+                    }
+                });
+                return Ok(Tiler::Modes(modes.collect::<Result<_, _>>()?));
+            }
+        }
+        Layout::read(text).map(Tiler::Whole)
     }
 }
 
 /// A shape and its strides, which must have the same structure.
 fn mode(shape: &Tree, strides: &Tree) -> Result<Mode, Error> {
     match (shape, strides) {
-        (Tree::Number(size, span), Tree::Number(stride, _)) => match size {
-            1.. => Ok(Mode::Leaf { size: *size, stride: *stride }),
-            _ => Err(wrong(span.clone(), format!("a size is at least 1, not {size}"))),
-        },
+        (Tree::Number(size, span), Tree::Number(stride, _)) => {
+            Ok(Mode::Leaf { size: positive(*size, span)?, stride: *stride })
+        }
         (Tree::List(shapes, _), Tree::List(strides, _)) if shapes.len() == strides.len() => {
             let modes = shapes.iter().zip(strides).map(|(x, y)| mode(x, y));
             Ok(Mode::Nested(modes.collect::<Result<_, _>>()?))
@@ -66,23 +105,78 @@ fn mode(shape: &Tree, strides: &Tree) -> Result<Mode, Error> {
     }
 }
 
+fn positive(size: i64, span: &Span) -> Result<i64, Error> {
+    match size {
+        1.. => Ok(size),
+        _ => Err(wrong(span.clone(), format!("a size is at least 1, not {size}"))),
+    }
+}
+
+/// The layout of a shape without strides: column-major.
+fn compact(shape: &Tree, text: &str) -> Result<Layout, Error> {
+    let mut stride = 1;
+    let mode = compact_mode(shape, &mut stride)?;
+    layout(mode, matches!(shape, Tree::Number(..)), 0, None, text)
+}
+
+fn compact_mode(shape: &Tree, stride: &mut i64) -> Result<Mode, Error> {
+    match shape {
+        Tree::Number(size, span) => {
+            let leaf = Mode::Leaf { size: positive(*size, span)?, stride: *stride };
+            *stride = stride.checked_mul(*size).ok_or_else(|| {
+                let message = "the shape has more elements than 64 bits can count";
+                Error::new(ErrorKind::Overflow, span.clone(), message)
+            })?;
+            Ok(leaf)
+        }
+        Tree::List(shapes, _) => {
+            let modes = shapes.iter().map(|shape| compact_mode(shape, stride));
+            Ok(Mode::Nested(modes.collect::<Result<_, _>>()?))
+        }
+    }
+}
+
+fn layout(
+    mode: Mode,
+    is_single: bool,
+    base: i64,
+    swizzle: Option<Swizzle>,
+    text: &str,
+) -> Result<Layout, Error> {
+    Layout::with_base(mode.into_modes(), is_single, base, swizzle)
+        .map_err(|error| Error { span: Some(0..text.len()), ..error })
+}
+
 fn wrong(span: Span, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Syntax, span, message)
 }
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: Peekable<Tokens<'t>>,
+    tokens: Vec<(Result<Token, ()>, Span)>,
+    next: usize,
 }
 
-impl Parser<'_> {
-    fn peek(&mut self) -> Option<Token> {
-        self.tokens.peek().and_then(|(token, _)| token.ok())
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Parser<'t> {
+        Parser { text, tokens: tokens(text).collect(), next: 0 }
+    }
+
+    fn peek(&self) -> Option<Token> {
+        self.tokens.get(self.next).and_then(|(token, _)| token.ok())
+    }
+
+    fn after_next(&self) -> Option<Token> {
+        self.tokens.get(self.next + 1).and_then(|(token, _)| token.ok())
     }
 
     fn take(&mut self, token: Token) -> Option<Span> {
-        let next = self.tokens.next_if(|(found, _)| *found == Ok(token));
-        next.map(|(_, span)| span)
+        let (found, span) = self.tokens.get(self.next)?;
+        if *found != Ok(token) {
+            return None;
+        }
+        self.next += 1;
+        Some(span.clone())
     }
 
     fn expect(&mut self, token: Token, what: &str) -> Result<Span, Error> {
@@ -92,9 +186,9 @@ impl Parser<'_> {
         }
     }
 
-    fn expected(&mut self, what: &str) -> Error {
+    fn expected(&self, what: &str) -> Error {
         let end = self.text.len();
-        let (span, found) = match self.tokens.peek() {
+        let (span, found) = match self.tokens.get(self.next) {
             Some((_, span)) => (span.clone(), format!("`{}`", &self.text[span.clone()])),
             None => (end..end, "the end of the layout".to_owned()),
         };
@@ -102,8 +196,8 @@ impl Parser<'_> {
             .hint("write a CuTe layout as `(4,8):(8,1)`")
     }
 
-    fn end(&mut self) -> Result<(), Error> {
-        match self.tokens.peek() {
+    fn end(&self) -> Result<(), Error> {
+        match self.tokens.get(self.next) {
             None => Ok(()),
             Some(_) => Err(self.expected("the end of the layout")),
         }
@@ -111,12 +205,114 @@ impl Parser<'_> {
 
     fn integer(&mut self, what: &str) -> Result<(i64, Span), Error> {
         let span = self.expect(Token::Integer, what)?;
-        let digits = &self.text[span.clone()];
+        let digits = self.text[span.clone()].trim_start_matches('_');
         let value = digits.parse().map_err(|_| {
             let message = format!("`{digits}` does not fit in 64 bits");
             Error::new(ErrorKind::Overflow, span.clone(), message)
         })?;
         Ok((value, span))
+    }
+
+    /// A layout with what may stand before it.
+    fn layout(&mut self, depth: usize) -> Result<Layout, Error> {
+        self.check_depth(depth)?;
+        if self.take(Token::Composed).is_some() {
+            return self.composed();
+        }
+        let is_wrapped = self.peek() == Some(Token::Open);
+        let swizzle = if is_wrapped && self.after_next() == Some(Token::Swizzle) {
+            self.expect(Token::Open, "`(`")?;
+            let swizzle = self.swizzle()?;
+            self.expect(Token::Close, "`)`")?;
+            Some(swizzle)
+        } else if self.peek() == Some(Token::Swizzle) {
+            Some(self.swizzle()?)
+        } else {
+            None
+        };
+        if swizzle.is_some() {
+            self.expect(Token::After, "`o` and a layout")?;
+        }
+        let mut base = 0;
+        if self.after_next() == Some(Token::After) {
+            base = self.integer("an offset")?.0;
+            self.expect(Token::After, "`o` and a layout")?;
+        }
+        let (mode, is_single) = self.body(depth)?;
+        layout(mode, is_single, base, swizzle, self.text)
+    }
+
+    /// `ComposedLayout(Swizzle(3, 0, 3), Layout((8, 8), (8, 1)), offset=0)`, behind its word
+    fn composed(&mut self) -> Result<Layout, Error> {
+        self.expect(Token::Open, "`(`")?;
+        let swizzle = self.swizzle()?;
+        self.expect(Token::Comma, "`,`")?;
+        let (mode, is_single) = self.body(0)?;
+        let mut base = 0;
+        if self.take(Token::Comma).is_some() {
+            self.expect(Token::Offset, "`offset=`")?;
+            self.expect(Token::Equals, "`=`")?;
+            base = self.integer("an offset")?.0;
+        }
+        self.expect(Token::Close, "`)`")?;
+        layout(mode, is_single, base, Some(swizzle), self.text)
+    }
+
+    /// A shape with strides; also in parentheses, and as Python writes it.
+    fn body(&mut self, depth: usize) -> Result<(Mode, bool), Error> {
+        self.check_depth(depth)?;
+        let is_python = self.take(Token::Layout).is_some();
+        if is_python || self.has_colon_inside() {
+            self.expect(Token::Open, "`(`")?;
+            let found = match is_python {
+                false => self.body(depth + 1)?,
+                true => self.shape(0, Token::Comma)?,
+            };
+            self.expect(Token::Close, "`)`")?;
+            return Ok(found);
+        }
+        self.shape(depth, Token::Colon)
+    }
+
+    /// A shape, and behind a separator its strides.
+    fn shape(&mut self, depth: usize, separator: Token) -> Result<(Mode, bool), Error> {
+        let shape = self.tree(depth)?;
+        let is_single = matches!(shape, Tree::Number(..));
+        if self.take(separator).is_none() {
+            return Ok((compact_mode(&shape, &mut 1)?, is_single));
+        }
+        let strides = self.tree(depth)?;
+        Ok((mode(&shape, &strides)?, is_single))
+    }
+
+    /// Does a bracket open here that holds a layout, not a list?
+    fn has_colon_inside(&self) -> bool {
+        if self.peek() != Some(Token::Open) {
+            return false;
+        }
+        let mut open = 0_usize;
+        for (token, _) in self.tokens.iter().skip(self.next) {
+            match token {
+                Ok(Token::Open) => open += 1,
+                Ok(Token::Close) if open == 1 => return false,
+                Ok(Token::Close) => open -= 1,
+                // A comma before the colon makes it a list, and the colon a mistake.
+                Ok(Token::Comma) if open == 1 => return false,
+                Ok(Token::Colon) if open == 1 => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    fn check_depth(&self, depth: usize) -> Result<(), Error> {
+        if depth < DEEPEST {
+            return Ok(());
+        }
+        let end = self.text.len();
+        let span = self.tokens.get(self.next).map_or(end..end, |(_, span)| span.clone());
+        let message = format!("brackets are nested more than {DEEPEST} deep");
+        Err(Error::new(ErrorKind::TooLarge, span, message))
     }
 
     fn tree(&mut self, depth: usize) -> Result<Tree, Error> {
@@ -135,22 +331,31 @@ impl Parser<'_> {
             }
             if !list.is_empty() {
                 self.expect(Token::Comma, "`,` or `)`")?;
+                if let Some(close) = self.take(Token::Close) {
+                    break close; // Python's `(4,)`
+                }
             }
             list.push(self.tree(depth + 1)?);
         };
         Ok(Tree::List(list, open.start..close.end))
     }
 
+    /// `Swizzle<3,4,3>`, or Python's `Swizzle(3, 4, 3)`
     fn swizzle(&mut self) -> Result<Swizzle, Error> {
         self.expect(Token::Swizzle, "`Swizzle`")?;
-        self.expect(Token::Less, "`<`")?;
+        let close = match self.take(Token::Open) {
+            Some(_) => (Token::Close, "`)`"),
+            None => {
+                self.expect(Token::Less, "`<`")?;
+                (Token::Greater, "`>`")
+            }
+        };
         let (bits, bits_span) = self.integer("the number of bits")?;
         self.expect(Token::Comma, "`,`")?;
         let (base, base_span) = self.integer("the lowest bit")?;
         self.expect(Token::Comma, "`,`")?;
         let (shift, shift_span) = self.integer("the shift")?;
-        self.expect(Token::Greater, "`>`")?;
-        self.expect(Token::After, "`o` and a layout")?;
+        self.expect(close.0, close.1)?;
         let small = |value: i64, span: Span| match value {
             0..=30 => Ok(value as u32),
             _ => Err(wrong(span, "expected a number of bits from 0 to 30")),

@@ -6,13 +6,30 @@ use logos::{Logos, SpannedIter};
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n]+")]
 pub(super) enum Token {
-    /// Decimal digits, with a sign if negative.
+    /// Decimal digits, with a sign if negative; CUTLASS puts `_` before one that is known to the compiler.
     #[regex("-?[0-9]+")]
+    #[regex("_-?[0-9]+")]
     Integer,
-    /// `Swizzle` or `Sw`
+    /// `_`, a mode that a tiler leaves as it is
+    #[token("_")]
+    Any,
+    /// `Swizzle`, `Sw` or `S`
     #[token("Swizzle")]
     #[token("Sw")]
+    #[token("S")]
     Swizzle,
+    /// `Layout`, as Python writes one
+    #[token("Layout")]
+    Layout,
+    /// `ComposedLayout`, as Python writes one with a swizzle
+    #[token("ComposedLayout")]
+    Composed,
+    /// `offset`
+    #[token("offset")]
+    Offset,
+    /// `=`
+    #[token("=")]
+    Equals,
     /// `o`, composition
     #[token("o")]
     #[token("∘")]

@@ -95,7 +95,7 @@ fn refuses(text: &str, kind: ErrorKind, at: &str) {
 
 #[test]
 fn what_is_no_layout() {
-    refuses("(2,3)", ErrorKind::Syntax, "");
+    refuses("(2,3):", ErrorKind::Syntax, "");
     refuses("(2,3):(1)", ErrorKind::Syntax, "(1)");
     refuses("(2,3):1", ErrorKind::Syntax, "1");
     refuses("(2,0):(1,1)", ErrorKind::Syntax, "0");

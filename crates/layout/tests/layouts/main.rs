@@ -1,5 +1,6 @@
 //! Layouts and tilings, against buffers that are filled element by element.
 
+mod algebra;
 mod buffer;
 mod bytes;
 mod cute;

@@ -1,0 +1,350 @@
+//! `layout compose`, `complement`, `divide` and the other operations of the algebra of CuTe layouts.
+
+use super::operands::{Operand, operands};
+use super::output::line;
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::given::parse_point;
+use crate::option::Flag;
+use crate::output::{Object, Output, Role, Status, Text};
+use crate::table::{Call, Switch};
+use crate::words::tuple;
+use affinor::expr::IndexingMap;
+use affinor::text::{ErrorKind, Style, print_interval, print_map};
+use affinor_layout::cute::algebra::{
+    Arrangement, Basis, Interleaving, Made, Refusal, coalesce, complement, compose_by,
+    composed_map, divide, flatten, group, left_inverse, max_common, product, recast, recognise,
+    right_inverse,
+};
+use affinor_layout::cute::{Layout, Tiler};
+
+pub(super) const ZIPPED: Flag =
+    Flag::new("zipped", "of divide and product: all tiles in one mode, the rest in another");
+pub(super) const TILED: Flag =
+    Flag::new("tiled", "of divide and product: the tiles in one mode, then each mode of the rest");
+pub(super) const FLAT: Flag =
+    Flag::new("flat", "of divide and product: each mode of the tile, then each of the rest");
+pub(super) const BLOCKED: Flag =
+    Flag::new("blocked", "of product: mode by mode, the first layout's faster");
+pub(super) const RAKED: Flag =
+    Flag::new("raked", "of product: mode by mode, the second layout's faster");
+pub(super) const LEFT: Flag = Flag::new("left", "of inverse: L with L(A(x)) = x");
+pub(super) const RIGHT: Flag = Flag::new("right", "of inverse: R with A(R(i)) = i");
+
+/// The options of operations.
+pub(super) const SWITCHES: [Switch; 7] = [
+    ZIPPED.switch,
+    TILED.switch,
+    FLAT.switch,
+    BLOCKED.switch,
+    RAKED.switch,
+    LEFT.switch,
+    RIGHT.switch,
+];
+
+/// The options of an operation, if that is one.
+fn options_of(name: &str) -> Option<&'static [Flag]> {
+    Some(match name {
+        "divide" => &[ZIPPED, TILED, FLAT],
+        "product" => &[ZIPPED, TILED, FLAT, BLOCKED, RAKED],
+        "inverse" => &[LEFT, RIGHT],
+        "compose" | "complement" | "coalesce" | "flatten" | "group" | "common" | "recast"
+        | "of" => &[],
+        _ => return None,
+    })
+}
+
+/// The answer, if the first argument is the name of an operation.
+///
+/// # Errors
+/// Any error in the arguments.
+pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
+    let name = call.argument(0)?.clone();
+    let Some(options) = options_of(&name.text) else {
+        if let Some((option, _)) = call
+            .arguments
+            .options
+            .iter()
+            .find(|(option, _)| SWITCHES.iter().any(|switch| switch.name == *option))
+        {
+            let message = format!("`--{option}` goes with an operation on CuTe layouts");
+            return Err(call.wrong_usage(message));
+        }
+        return Ok(false);
+    };
+    let mut given = call.arguments.options.iter().map(|(option, _)| *option);
+    if let Some(option) = given.find(|option| !options.iter().any(|o| o.switch.name == *option)) {
+        let message = format!("`layout {}` has no option `--{option}`", name.text);
+        return Err(call.wrong_usage(message));
+    }
+    if let [_, _, ..] = &*call.arguments.options {
+        let message = format!("`layout {}` takes one option", name.text);
+        return Err(call.wrong_usage(message));
+    }
+    let operands = operands(call)?;
+    let answer = answered(call, &name, &operands)?;
+    let (made, shown) = match answer {
+        Answered::Checked(made, shown) => (made, shown),
+        Answered::Map(map, why) => {
+            emit_map(call, &name.text, map, &why)?;
+            return Ok(true);
+        }
+    };
+    match made {
+        Ok(made) => emit_made(call, &name.text, &made, shown)?,
+        Err(Refusal::Interrupted) => return Err(call.interrupted()),
+        Err(refusal) => {
+            let (word, role, status) = match &refusal {
+                Refusal::None(_) => ("none", Role::Bad, Status::Wrong),
+                _ => ("unknown", Role::Doubtful, Status::Undecided),
+            };
+            let text = Text::of(role, word).plain(format!(": {refusal}"));
+            let json = Object::new()
+                .with("operation", name.text.as_str())
+                .with("layout", None::<String>)
+                .with("answer", word)
+                .with("reason", refusal.to_string());
+            call.emit(Output::new(text, json).status(status));
+        }
+    }
+    Ok(true)
+}
+
+enum Answered {
+    /// A layout or a refusal, and what kind of answer it is where that is not the name of the operation.
+    Checked(Result<Made, Refusal>, Option<&'static str>),
+    /// A composition that is no layout.
+    Map(IndexingMap, String),
+}
+
+fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<Answered, Failure> {
+    let budget = call.proof_budget();
+    let count = |least: usize, most: usize, usage: &str| -> Result<(), Failure> {
+        let message = format!("expected `layout {} {usage}`", name.text);
+        if operands.len() < least {
+            return Err(name.wrong(ErrorKind::Usage, message));
+        }
+        match operands.get(most) {
+            Some(extra) => Err(extra.wrong(ErrorKind::Usage, message)),
+            None => Ok(()),
+        }
+    };
+    let at = |number: usize| Operand { call, argument: &operands[number] };
+    let made = match name.text.as_str() {
+        "compose" => {
+            count(2, 2, "A ; B")?;
+            let (first, tiler) = (at(0).layout()?, at(1).tiler()?);
+            let made = compose_by(&first, &tiler, &budget);
+            if let (Err(Refusal::None(why)), Tiler::Whole(second)) = (&made, &tiler)
+                && let Ok(map) = composed_map(&first, second)
+            {
+                return Ok(Answered::Map(map, why.clone()));
+            }
+            made
+        }
+        "complement" => {
+            count(1, 2, "A N")?;
+            let layout = at(0).layout()?;
+            let target = match operands.get(1) {
+                Some(target) => Some(size_of(target)?),
+                None => layout.offsets().and_then(|offsets| offsets.interval.hi().checked_add(1)),
+            };
+            complement(&layout, target.unwrap_or(i64::MAX))
+        }
+        "divide" => {
+            count(2, 2, "A ; B")?;
+            divide(&at(0).layout()?, &at(1).tiler()?, arrangement(call), &budget)
+        }
+        "product" => {
+            count(2, 2, "A ; B")?;
+            let interleaving = match () {
+                () if call.has(BLOCKED) => Interleaving::Blocked,
+                () if call.has(RAKED) => Interleaving::Raked,
+                () => Interleaving::Apart(arrangement(call)),
+            };
+            let is_apart = matches!(interleaving, Interleaving::Apart(_));
+            let tiler = match is_apart {
+                true => at(1).tiler()?,
+                false => Tiler::Whole(at(1).layout()?),
+            };
+            product(&at(0).layout()?, &tiler, interleaving, &budget)
+        }
+        "inverse" => {
+            count(1, 1, "A")?;
+            return inverted(call, &at(0).layout()?);
+        }
+        "coalesce" => {
+            count(1, 1, "A")?;
+            coalesce(&at(0).layout()?, &budget)
+        }
+        "flatten" => {
+            count(1, 1, "A")?;
+            flatten(&at(0).layout()?, &budget)
+        }
+        "group" => {
+            count(2, 3, "A I..J")?;
+            let (from, to) = modes(&operands[1..])?;
+            group(&at(0).layout()?, from, to, &budget)
+        }
+        "common" => {
+            count(2, 2, "A ; B")?;
+            max_common(&at(0).layout()?, &at(1).layout()?, &budget)
+        }
+        "recast" => {
+            count(3, 3, "A FROM TO")?;
+            let (from, to) = (size_of(&operands[1])?, size_of(&operands[2])?);
+            recast(&at(0).layout()?, from, to, &budget)
+        }
+        _ => {
+            count(1, 1, "MAP")?;
+            let map = call.map(&operands[0])?;
+            recognised(call, &map)?
+        }
+    };
+    Ok(Answered::Checked(made, None))
+}
+
+/// The layout that a map is, or that it is when it is simplified.
+pub(super) fn recognised(
+    call: &Call<'_>,
+    map: &IndexingMap,
+) -> Result<Result<Made, Refusal>, Failure> {
+    let budget = call.proof_budget();
+    let found = recognise(map, &budget);
+    if map.domain().constraints().is_empty() || !matches!(found, Err(Refusal::None(_))) {
+        return Ok(found);
+    }
+    // Conditions that do not restrict the box may go.
+    let simple = call.simplifier()?.simplify(map, &call.search_options()?).map;
+    Ok(recognise(&simple, &budget))
+}
+
+/// The inverse that is asked for; without an option the left one of elements at different offsets, else the right one.
+fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
+    let budget = call.proof_budget();
+    if call.has(LEFT) {
+        return Ok(Answered::Checked(left_inverse(layout, &budget), Some("left inverse")));
+    }
+    let left = match call.has(RIGHT) {
+        true => Err(Refusal::Unknown(String::new())),
+        false => left_inverse(layout, &budget),
+    };
+    if matches!(left, Err(Refusal::Interrupted)) {
+        return Err(call.interrupted());
+    }
+    let Ok(left) = left else {
+        return Ok(Answered::Checked(right_inverse(layout, &budget), Some("right inverse")));
+    };
+    let elements = |layout: &Layout| -> i64 { layout.sizes().iter().product() };
+    let kind = match elements(&left.layout) == elements(layout) {
+        true => "inverse",
+        false => "left inverse",
+    };
+    Ok(Answered::Checked(Ok(left), Some(kind)))
+}
+
+fn arrangement(call: &Call<'_>) -> Arrangement {
+    match () {
+        () if call.has(ZIPPED) => Arrangement::Zipped,
+        () if call.has(TILED) => Arrangement::Tiled,
+        () if call.has(FLAT) => Arrangement::Flat,
+        () => Arrangement::Logical,
+    }
+}
+
+/// A number, or the number of elements of a shape.
+fn size_of(argument: &Argument) -> Result<i64, Failure> {
+    let sizes = parse_point(argument)?;
+    if sizes.is_empty() || sizes.iter().any(|size| *size < 1) {
+        return Err(argument.wrong(ErrorKind::Shape, "expected a size of at least 1"));
+    }
+    let all = sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
+    all.ok_or_else(|| argument.wrong(ErrorKind::Overflow, "the size does not fit in 64 bits"))
+}
+
+/// `0..2`, or two numbers.
+fn modes(arguments: &[Argument]) -> Result<(usize, usize), Failure> {
+    let first = &arguments[0];
+    let wrong = || {
+        let failure = first.wrong(ErrorKind::Usage, "expected the modes, the first and the end");
+        failure.hint("`layout group (2,3,5):(1,2,6) 0..2` puts modes 0 and 1 into one")
+    };
+    let words: Vec<&str> = match arguments {
+        [only] => only.text.split("..").collect(),
+        several => several.iter().map(|word| word.text.as_str()).collect(),
+    };
+    match words.as_slice() {
+        [from, to] => match (from.trim().parse(), to.trim().parse()) {
+            (Ok(from), Ok(to)) => Ok((from, to)),
+            _ => Err(wrong()),
+        },
+        _ => Err(wrong()),
+    }
+}
+
+fn emit_made(
+    call: &mut Call<'_>,
+    name: &str,
+    made: &Made,
+    shown: Option<&str>,
+) -> Result<(), Failure> {
+    let layout = &made.layout;
+    let map = call.simplifier()?.simplify(layout.map(), &call.search_options()?).map;
+    let mut text = Text::of(Role::Formula, layout.to_string());
+    if let Some(shown) = shown {
+        line(&mut text, "kind", shown.to_owned());
+    }
+    line(&mut text, "sizes", tuple(&layout.sizes()));
+    let offsets = layout.offsets().map(|offsets| offsets.interval);
+    if let Some(offsets) = offsets {
+        line(&mut text, "offsets", format!("in {}", print_interval(offsets)));
+    }
+    line(&mut text, "offset", print_map(&map, call.session.style));
+    let basis = match made.basis {
+        Basis::Counted => "counted",
+        Basis::Proved => "proved",
+    };
+    line(
+        &mut text,
+        "check",
+        match made.basis {
+            Basis::Counted => "proved, at each element".to_owned(),
+            Basis::Proved => "proved".to_owned(),
+        },
+    );
+    for note in &made.notes {
+        line(&mut text, "note", note.clone());
+    }
+    let elements = layout.sizes().iter().try_fold(1_i64, |n, size| n.checked_mul(*size));
+    let json = Object::new()
+        .with("operation", name)
+        .with_some("kind", shown)
+        .with("layout", layout.to_string())
+        .with("answer", "layout")
+        .with("sizes", layout.sizes())
+        .with("elements", elements)
+        .with("offsets", offsets)
+        .with("map", print_map(&map, Style::Plain))
+        .with("check", "proved")
+        .with("basis", basis)
+        .with("notes", made.notes.clone());
+    call.session.last = Some(map);
+    call.emit(Output::new(text, json));
+    Ok(())
+}
+
+/// A composition that is no layout, as a map.
+fn emit_map(call: &mut Call<'_>, name: &str, map: IndexingMap, why: &str) -> Result<(), Failure> {
+    let map = call.simplifier()?.simplify(&map, &call.search_options()?).map;
+    let mut text = Text::of(Role::Formula, print_map(&map, call.session.style));
+    line(&mut text, "layout", format!("none: {why}"));
+    let json = Object::new()
+        .with("operation", name)
+        .with("layout", None::<String>)
+        .with("answer", "map")
+        .with("reason", why)
+        .with("map", print_map(&map, Style::Plain));
+    call.session.last = Some(map);
+    call.emit(Output::new(text, json));
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! The operands of `layout compose` and the other operations: CuTe layouts, and maps that are layouts.
+
+use super::algebra::recognised;
+use super::shape::is_cute;
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::table::Call;
+use affinor::text::ErrorKind;
+use affinor_layout::cute::algebra::Refusal;
+use affinor_layout::cute::{Layout, Tiler};
+
+/// The arguments behind the name of the operation. In a shell, `A ; B` may be one word.
+///
+/// # Errors
+/// None so far.
+pub fn operands(call: &Call<'_>) -> Result<Vec<Argument>, Failure> {
+    let given = call.arguments.positional.get(1..).unwrap_or_default();
+    let mut operands = Vec::new();
+    for argument in given {
+        let mut from = 0;
+        for piece in argument.text.split(';') {
+            let part = argument.part(from..from + piece.len());
+            from += piece.len() + 1;
+            // A `;` as a word of its own stands between two.
+            operands.extend(part.filter(|part| !part.text.trim().is_empty()));
+        }
+    }
+    Ok(operands)
+}
+
+/// An operand of a call.
+pub struct Operand<'o, 'c> {
+    pub call: &'o Call<'c>,
+    pub argument: &'o Argument,
+}
+
+impl Operand<'_, '_> {
+    /// A layout: its text, or a map that is one.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn layout(&self) -> Result<Layout, Failure> {
+        if !self.is_map() {
+            return Layout::read(&self.argument.text).map_err(|error| self.argument.blame(error));
+        }
+        let map = self.call.map(self.argument)?;
+        let made = recognised(self.call, &map)?;
+        made.map(|made| made.layout).map_err(|refusal| match refusal {
+            Refusal::Interrupted => self.call.interrupted(),
+            other => {
+                self.argument.wrong(ErrorKind::Shape, format!("the map is no layout: {other}"))
+            }
+        })
+    }
+
+    /// A layout, or one for each mode.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn tiler(&self) -> Result<Tiler, Failure> {
+        if self.is_map() {
+            return self.layout().map(Tiler::Whole);
+        }
+        Tiler::read(&self.argument.text).map_err(|error| self.argument.blame(error))
+    }
+
+    /// A name, or the text of a map, not of a layout.
+    fn is_map(&self) -> bool {
+        let text = self.argument.text.trim();
+        let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+            && !text.strip_prefix('_').is_some_and(|size| {
+                // `_8` of CUTLASS, unless it is an answer.
+                let number = size.parse().ok();
+                number.is_some_and(|number| self.call.session.results.get(number).is_none())
+            });
+        is_name || text.contains("->") || (!is_cute(text) && text.contains("domain"))
+    }
+}

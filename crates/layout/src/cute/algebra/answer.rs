@@ -1,0 +1,75 @@
+//! What an operation answers: a layout and what its check rests on, or why there is none.
+
+use crate::cute::layout::Layout;
+use affinor::num::Stopped;
+use affinor::text::Error;
+
+/// What the check of an answer rests on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Basis {
+    /// All elements were tried.
+    Counted,
+    /// It was proved for all elements at once.
+    Proved,
+}
+
+/// An answer that has been checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Made {
+    /// The layout.
+    pub layout: Layout,
+    /// What the check rests on.
+    pub basis: Basis,
+    /// What else is worth saying: where CuTe's own test refuses, or its rule goes on beyond a layout.
+    pub notes: Vec<String>,
+}
+
+impl Made {
+    pub(super) fn new(layout: Layout, basis: Basis) -> Made {
+        Made { layout, basis, notes: Vec::new() }
+    }
+
+    /// Takes over what an answer rests on that this one was made from.
+    pub(super) fn resting_on(mut self, other: &Made) -> Made {
+        self.basis = self.basis.min(other.basis);
+        for note in &other.notes {
+            if !self.notes.contains(note) {
+                self.notes.push(note.clone());
+            }
+        }
+        self
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// There is none, for this reason.
+    #[error("{0}")]
+    None(String),
+    /// Neither was established.
+    #[error("{0}")]
+    Unknown(String),
+    /// A size or an offset does not fit in 64 bits.
+    #[error("a size or an offset does not fit in 64 bits")]
+    Overflow,
+    /// Ended by the user.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl From<Error> for Refusal {
+    /// Of a layout that is built from numbers that fit, only an offset may not.
+    fn from(_: Error) -> Refusal {
+        Refusal::Overflow
+    }
+}
+
+impl From<Stopped> for Refusal {
+    fn from(stopped: Stopped) -> Refusal {
+        match stopped {
+            Stopped::Interrupted => Refusal::Interrupted,
+            other => Refusal::Unknown(other.to_string()),
+        }
+    }
+}

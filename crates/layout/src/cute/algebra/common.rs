@@ -1,0 +1,98 @@
+//! What two layouts have in common: the longest R with `A(R(i)) = B(R(i)) = i` along the strides of B, the elements that
+//! may be moved as one vector.
+
+use super::answer::{Made, Refusal};
+use super::check::{Agreement, agree};
+use super::compose::compose;
+use super::flat::{Flat, leaves, size};
+use super::inverse::ordered;
+use crate::cute::layout::Layout;
+use crate::cute::mode::Mode;
+use affinor::num::Interval;
+use affinor::prove::Budget;
+
+/// Returns the layout of the elements that lie one behind the other from 0 on in both layouts.
+///
+/// # Errors
+/// [`Refusal::None`] for layouts under a swizzle or behind an offset.
+pub fn max_common(one: &Layout, other: &Layout, budget: &Budget) -> Result<Made, Refusal> {
+    for layout in [one, other] {
+        if layout.swizzle().is_some() || layout.base() != 0 {
+            let message = "what is common is found of layouts without a swizzle and an offset";
+            return Err(Refusal::Unknown(message.to_owned()));
+        }
+    }
+    let elements = size(one)?.min(size(other)?);
+    let mut kept: Vec<(i64, i64)> = Vec::new();
+    let mut reached = 1_i64;
+    for (size, stride) in leaves(&ordered(other)?) {
+        let run = run(one, size, stride, reached, elements, budget)?;
+        if run > 1 {
+            kept.push((run, stride));
+            reached = reached.checked_mul(run).ok_or(Refusal::Overflow)?;
+        }
+        if run < size {
+            break;
+        }
+    }
+    loop {
+        let found = Layout::of_mode(Mode::of_leaves(&kept))?;
+        match checked(one, other, found, budget)? {
+            Some(made) => return Ok(made),
+            // Modes of the second carry into each other in the first.
+            None => kept.pop().ok_or(Refusal::Unknown("nothing is common".to_owned()))?,
+        };
+    }
+}
+
+/// How many steps along a leaf go up by `apart` in `layout`: at most `size`, of which it is a divisor.
+fn run(
+    layout: &Layout,
+    size: i64,
+    stride: i64,
+    apart: i64,
+    elements: i64,
+    budget: &Budget,
+) -> Result<i64, Refusal> {
+    let last = stride.checked_mul(size - 1).ok_or(Refusal::Overflow)?;
+    if size == 1 || last >= elements {
+        return Ok(1);
+    }
+    let leaf = Layout::of_mode(Mode::Leaf { size, stride })?;
+    match compose(layout, &leaf, budget) {
+        Ok(made) => Ok(match leaves(&made.layout).first() {
+            Some((run, step)) if *step == apart => *run,
+            _ => 1,
+        }),
+        Err(Refusal::None(_)) => Ok(1),
+        Err(other) => Err(other),
+    }
+}
+
+/// The layout, if both give the numbers from 0 on along it.
+fn checked(
+    one: &Layout,
+    other: &Layout,
+    found: Layout,
+    budget: &Budget,
+) -> Result<Option<Made>, Refusal> {
+    let count = size(&found)?;
+    let numbers = Layout::of_mode(Mode::Leaf { size: count, stride: 1 })?.line()?;
+    let along = Flat::of(&found);
+    let mut basis = super::Basis::Proved;
+    for layout in [one, other] {
+        let flat = Flat::of(layout);
+        let values = |i: i64| flat.offset(along.offset(i)?);
+        let maps = || {
+            let last = size(layout)?.checked_sub(1).ok_or(Refusal::Overflow)?;
+            let over = layout.line_over(Interval::new(0, last))?;
+            let composed = found.line()?.then(&over).map_err(|_| Refusal::Overflow)?;
+            Ok((composed, numbers.clone()))
+        };
+        match agree(count, values, Ok, maps, budget)? {
+            Agreement::Equal(found) => basis = basis.min(found),
+            Agreement::Differ(_) => return Ok(None),
+        }
+    }
+    Ok(Some(Made::new(found, basis)))
+}

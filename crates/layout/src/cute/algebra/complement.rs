@@ -1,0 +1,78 @@
+//! Complement: the ordered layout C such that each number below the target is `A(x) + C(y)`, for one x up to elements of
+//! stride 0 and one y.
+//!
+//! Law: sorted by stride, without sizes 1 and strides 0, each stride of A is a multiple of what the smaller ones cover,
+//! `size * stride` of the one before; the gaps between are C. Without that condition some numbers are missed or reached
+//! twice, and there is no complement: the refusal names the stride.
+
+use super::answer::{Basis, Made, Refusal};
+use super::flat::{leaves, merged, size};
+use crate::cute::layout::Layout;
+use crate::cute::mode::Mode;
+
+/// Returns the complement of `layout` in the numbers below `target`, or in a few more where it does not come out even.
+///
+/// # Errors
+/// [`Refusal::None`] if the strides do not nest, or the layout has a swizzle or an offset.
+pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
+    if layout.swizzle().is_some() || layout.base() != 0 {
+        let message = "a layout under a swizzle or behind an offset has no complement";
+        return Err(Refusal::None(message.to_owned()));
+    }
+    if target < 1 {
+        let message = "a complement is within at least 1 element";
+        return Err(Refusal::None(message.to_owned()));
+    }
+    let kept = filtered(&leaves(layout))?;
+    let mut gaps = Vec::new();
+    let mut covered = 1_i64;
+    for (size, stride) in &kept {
+        if *stride < 0 {
+            let message = format!("stride {stride} is negative");
+            return Err(Refusal::None(message));
+        }
+        if stride % covered != 0 {
+            return Err(Refusal::None(format!(
+                "stride {stride} is not a multiple of {covered}, which the smaller strides cover"
+            )));
+        }
+        gaps.push((stride / covered, covered));
+        covered = size.checked_mul(*stride).ok_or(Refusal::Overflow)?;
+    }
+    let rest = target / covered + i64::from(target % covered != 0);
+    gaps.push((rest, covered));
+    let found = merged(&gaps)?;
+    if !covers(&kept, &found, target) {
+        return Err(Refusal::Unknown("the complement was not established".to_owned()));
+    }
+    let complement = Layout::of_mode(Mode::of_leaves(&found))?;
+    let mut made = Made::new(complement, Basis::Proved);
+    let reached = size(&made.layout)?.checked_mul(kept.iter().map(|(size, _)| size).product());
+    if let Some(reached) = reached.filter(|reached| *reached > target) {
+        made.notes.push(format!("both together cover {reached} elements, more than {target}"));
+    }
+    Ok(made)
+}
+
+/// The leaves that reach more than one number, sorted by stride.
+pub(super) fn filtered(leaves: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, Refusal> {
+    let mut kept: Vec<(i64, i64)> =
+        leaves.iter().filter(|(size, stride)| *size > 1 && *stride != 0).copied().collect();
+    kept.sort_by_key(|(size, stride)| (*stride, *size));
+    Ok(kept)
+}
+
+/// Do both together reach each number from 0 up to at least `target` once? Sorted, each stride is the product of the
+/// sizes before it.
+fn covers(one: &[(i64, i64)], other: &[(i64, i64)], target: i64) -> bool {
+    let mut all = [one, other].concat();
+    all.sort_by_key(|(_, stride)| *stride);
+    let mut reached = 1_i64;
+    for (size, stride) in all {
+        match reached.checked_mul(size) {
+            Some(next) if stride == reached => reached = next,
+            _ => return false,
+        }
+    }
+    reached >= target
+}

@@ -1,0 +1,169 @@
+//! Inverses. The right inverse R numbers the offsets from 0 on: `A(R(i)) = i` for each i that R has, as far as strides
+//! follow each other. The left inverse L takes offsets back: `L(A(x)) = x` for each element x of A.
+//!
+//! Law: sorted by stride, the leaves of A whose stride is the product of the sizes before are, with the strides that
+//! count elements of A, the right inverse; the left inverse is the right one of `(A, complement of A)`. A swizzle undoes
+//! itself, so that an inverse of `S o A` is one of A behind S.
+
+use super::answer::{Basis, Made, Refusal};
+use super::check::{Agreement, agree};
+use super::complement::complement;
+use super::flat::{Flat, leaves, merged, size};
+use super::recognise::recognise_line;
+use crate::cute::layout::Layout;
+use crate::cute::mode::Mode;
+use affinor::expr::IndexingMap;
+use affinor::num::Interval;
+use affinor::prove::Budget;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// Most elements among which two at one offset are looked for.
+const MOST_COMPARED: i64 = 1 << 18;
+
+/// Returns the layout R with `layout(R(i)) = i`.
+///
+/// # Errors
+/// [`Refusal::None`] for a layout behind an offset.
+pub fn right_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
+    without_offset(layout)?;
+    let plain = layout.without_swizzle()?;
+    let inverse = behind_swizzle(layout, &ordered(&plain)?, budget)?;
+    let elements = size(&inverse.layout)?;
+    let (after, before) = (Flat::of(layout), Flat::of(&inverse.layout));
+    let maps = || {
+        let last = size(layout)?.checked_sub(1).ok_or(Refusal::Overflow)?;
+        let there = inverse.layout.line()?;
+        let back = layout.line_over(Interval::new(0, last))?;
+        Ok((there.then(&back).map_err(|_| Refusal::Overflow)?, identity(elements)?))
+    };
+    let composed = |i: i64| after.offset(before.offset(i)?);
+    match agree(elements, composed, Ok, maps, budget)? {
+        Agreement::Equal(basis) => Ok(with_basis(inverse.clone(), basis)),
+        Agreement::Differ(place) => {
+            Err(Refusal::Unknown(format!("no right inverse was found: it differs {place}")))
+        }
+    }
+}
+
+/// Returns the layout L with `L(layout(x)) = x`.
+///
+/// # Errors
+/// [`Refusal::None`] if two elements have one offset; [`Refusal::Unknown`] if strides do not nest, so that CuTe's rule
+/// gives no inverse.
+pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
+    without_offset(layout)?;
+    let elements = size(layout)?;
+    let plain = layout.without_swizzle()?;
+    if let Some((one, other, offset)) = collision(&plain)? {
+        let message = format!("elements {one} and {other} both lie at {offset}");
+        return Err(Refusal::None(message));
+    }
+    let rest = complement(&plain, 1).map_err(|refusal| match refusal {
+        Refusal::None(why) => Refusal::Unknown(format!("CuTe's rule gives no inverse: {why}")),
+        other => other,
+    })?;
+    let both = Layout::new(vec![plain.as_mode(), rest.layout.as_mode()], false, None)?;
+    let inverse = behind_swizzle(layout, &ordered(&both)?, budget)?;
+    let (first, back) = (Flat::of(layout), Flat::of(&inverse.layout));
+    let maps = || {
+        let there = layout.line()?;
+        let last = size(&inverse.layout)?.checked_sub(1).ok_or(Refusal::Overflow)?;
+        let over = inverse.layout.line_over(Interval::new(0, last))?;
+        Ok((there.then(&over).map_err(|_| Refusal::Overflow)?, identity(elements)?))
+    };
+    let composed = |x: i64| back.offset(first.offset(x)?);
+    match agree(elements, composed, Ok, maps, budget)? {
+        Agreement::Equal(basis) => Ok(with_basis(inverse.clone(), basis)),
+        Agreement::Differ(place) => {
+            Err(Refusal::Unknown(format!("no left inverse was found: it differs {place}")))
+        }
+    }
+}
+
+fn with_basis(made: Made, basis: Basis) -> Made {
+    Made { basis: basis.min(made.basis), ..made }
+}
+
+fn without_offset(layout: &Layout) -> Result<(), Refusal> {
+    match layout.base() {
+        0 => Ok(()),
+        base => Err(Refusal::None(format!("behind the offset {base} no inverse is a layout"))),
+    }
+}
+
+fn identity(size: i64) -> Result<IndexingMap, Refusal> {
+    Ok(Layout::new(vec![Mode::Leaf { size, stride: 1 }], true, None)?.line()?)
+}
+
+/// The leaves that follow each other, with the strides that count elements.
+pub(super) fn ordered(layout: &Layout) -> Result<Layout, Refusal> {
+    let mut numbered = Vec::new();
+    let mut count = 1_i64;
+    for (size, stride) in leaves(layout) {
+        numbered.push((size, stride, count));
+        count = count.checked_mul(size).ok_or(Refusal::Overflow)?;
+    }
+    // Of several with one stride the longest reaches furthest.
+    numbered.sort_by_key(|(size, stride, count)| (*stride, Reverse(*size), *count));
+    let mut reached = 1_i64;
+    let mut found = Vec::new();
+    for (size, stride, count) in numbered {
+        if size > 1 && stride == reached {
+            found.push((size, count));
+            reached = reached.checked_mul(size).ok_or(Refusal::Overflow)?;
+        }
+    }
+    Ok(Layout::of_mode(Mode::of_leaves(&merged(&found)?))?)
+}
+
+/// The inverse of a layout without its swizzle, behind that swizzle.
+fn behind_swizzle(layout: &Layout, inverse: &Layout, budget: &Budget) -> Result<Made, Refusal> {
+    let Some(swizzle) = layout.swizzle() else {
+        return Ok(Made::new(inverse.clone(), Basis::Proved));
+    };
+    let elements = size(inverse)?;
+    let line = vec![Mode::Leaf { size: elements, stride: 1 }];
+    let numbers = Layout::with_base(line, true, 0, Some(swizzle))?;
+    let offsets = numbers.offsets().ok_or(Refusal::Overflow)?.interval;
+    if offsets.hi() >= elements {
+        return Err(Refusal::Unknown(format!(
+            "the swizzle moves some of the {elements} offsets beyond them"
+        )));
+    }
+    let back = Flat::of(inverse);
+    let mut values = |number: i64| back.offset(swizzle.of(number));
+    let over = inverse.line_over(Interval::new(0, offsets.hi()))?;
+    let map = numbers.line()?.then(&over).map_err(|_| Refusal::Overflow)?;
+    recognise_line(elements, &mut values, &map, true, budget).map_err(|refusal| match refusal {
+        Refusal::None(why) => {
+            let message =
+                format!("{inverse} takes back what lies below the swizzle; behind it, {why}");
+            Refusal::Unknown(message)
+        }
+        other => other,
+    })
+}
+
+/// Two elements at one offset, if there are any: by strides, or by trying few elements.
+fn collision(layout: &Layout) -> Result<Option<(i64, i64, i64)>, Refusal> {
+    let mut count = 1_i64;
+    for (size, stride) in leaves(layout) {
+        if size > 1 && stride == 0 {
+            return Ok(Some((0, count, 0)));
+        }
+        count = count.checked_mul(size).ok_or(Refusal::Overflow)?;
+    }
+    if count > MOST_COMPARED {
+        return Ok(None);
+    }
+    let flat = Flat::of(layout);
+    let mut seen = HashMap::new();
+    for element in 0..count {
+        let offset = flat.offset(element)?;
+        if let Some(first) = seen.insert(offset, element) {
+            return Ok(Some((first, element, offset)));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,29 @@
+//! The algebra of CuTe layouts: what composition, complement, division, product and inverses are is said at the head of
+//! each file, and every answer is checked against that before it is returned.
+//!
+//! Source: CUTLASS, *CuTe Layout Algebra* (`layout.hpp`). Where CuTe's static conditions do not hold, the answer by the
+//! definition is looked for; if there is none, the refusal names the condition or the element.
+
+mod answer;
+mod check;
+mod common;
+mod complement;
+mod compose;
+mod divide;
+mod flat;
+mod inverse;
+mod product;
+mod recast;
+mod recognise;
+mod structure;
+
+pub use answer::{Basis, Made, Refusal};
+pub use common::max_common;
+pub use complement::complement;
+pub use compose::{compose, compose_by, composed_map, same_elements};
+pub use divide::{Arrangement, divide};
+pub use inverse::{left_inverse, right_inverse};
+pub use product::{Interleaving, product};
+pub use recast::recast;
+pub use recognise::recognise;
+pub use structure::{coalesce, flatten, group};

@@ -1,0 +1,144 @@
+//! The same bytes as elements of another width: CuTe's `upcast` and `downcast`.
+//!
+//! Law, n narrow elements in a wide one: to wider elements, `R(y) = A(x) floordiv n` for each element x of A, where the
+//! digits of y are those of x divided by how many steps of their leaf stay within one wide element; to narrower ones,
+//! `R(x, p) = n * A(x) + p` for each part p below n; without a mode of stride 1 for p = 0 only.
+
+use super::answer::{Made, Refusal};
+use super::check::{Agreement, agree};
+use super::flat::{Flat, leaves, size};
+use crate::cute::layout::Layout;
+use crate::cute::mode::Mode;
+use affinor::prove::Budget;
+
+/// Returns the layout in elements of `to` bits of a layout in elements of `from` bits.
+///
+/// # Errors
+/// [`Refusal::None`] if neither width is a multiple of the other, or the elements do not make whole wide ones.
+pub fn recast(layout: &Layout, from: i64, to: i64, budget: &Budget) -> Result<Made, Refusal> {
+    if from < 1 || to < 1 || (from % to != 0 && to % from != 0) {
+        let message = format!("{from} and {to} bits: one must be a multiple of the other");
+        return Err(Refusal::None(message));
+    }
+    if layout.swizzle().is_some() || layout.base() != 0 {
+        let message = "recast takes a layout without a swizzle and an offset";
+        return Err(Refusal::Unknown(message.to_owned()));
+    }
+    match to >= from {
+        true => upcast(layout, to / from, budget),
+        false => downcast(layout, from / to, budget),
+    }
+}
+
+/// Each leaf with other sizes and strides; one that remains a leaf keeps its place.
+fn each(mode: &Mode, of: &impl Fn(i64, i64) -> Option<(i64, i64)>) -> Option<Mode> {
+    match mode {
+        Mode::Leaf { size, stride } => {
+            let (size, stride) = of(*size, *stride)?;
+            Some(Mode::Leaf { size, stride })
+        }
+        Mode::Nested(modes) => {
+            let modes = modes.iter().map(|mode| each(mode, of));
+            Some(Mode::Nested(modes.collect::<Option<_>>()?))
+        }
+    }
+}
+
+fn changed(
+    layout: &Layout,
+    of: &impl Fn(i64, i64) -> Option<(i64, i64)>,
+) -> Result<Layout, Refusal> {
+    let modes = layout.modes().iter().map(|mode| each(mode, of)).collect::<Option<Vec<Mode>>>();
+    Ok(layout.with_modes(modes.ok_or(Refusal::Overflow)?, layout.is_single())?)
+}
+
+/// How many steps of a stride stay within `n` narrow elements.
+fn steps(stride: i64, n: i64) -> i64 {
+    match stride {
+        0 => 1,
+        stride => (n / stride.saturating_abs()).max(1),
+    }
+}
+
+fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
+    for (size, stride) in leaves(layout) {
+        let steps = steps(stride, n);
+        if size > 1 && stride % n != 0 && n % stride != 0 {
+            let message = format!("stride {stride} and {n} elements do not divide each other");
+            return Err(Refusal::None(message));
+        }
+        if size > 1 && size % steps != 0 {
+            let message = format!("{size} elements at stride {stride} are no multiple of {steps}");
+            return Err(Refusal::None(message));
+        }
+    }
+    let found = changed(layout, &|size, stride| {
+        let steps = if size == 1 { 1 } else { steps(stride, n) };
+        let stride = match stride.checked_abs()? {
+            0 => 0,
+            apart if apart < n => stride.signum(),
+            _ => stride / n,
+        };
+        Some((size / steps, stride))
+    })?;
+    let (before, after) = (Flat::of(layout), Flat::of(&found));
+    let (old, new) = (leaves(layout), leaves(&found));
+    let values = |x: i64| Ok(before.offset(x)?.div_euclid(n));
+    // The element of the answer that holds element x.
+    let holder = |x: i64| -> Result<i64, Refusal> {
+        let (mut rest, mut index, mut count) = (x, 0_i64, 1_i64);
+        for ((size, _), (fewer, _)) in old.iter().zip(&new) {
+            index += (rest % size) / (size / fewer) * count;
+            (rest, count) = (rest / size, count * fewer);
+        }
+        after.offset(index)
+    };
+    let unproved = || Err(Refusal::Unknown("too many elements to try".to_owned()));
+    match agree(size(layout)?, values, holder, unproved, budget)? {
+        Agreement::Equal(basis) => Ok(Made::new(found, basis)),
+        Agreement::Differ(place) => {
+            Err(Refusal::None(format!("wide elements would be cut: {place}")))
+        }
+    }
+}
+
+fn downcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
+    let old = leaves(layout);
+    let unit = |(size, stride): &(i64, i64)| *size > 1 && *stride == 1;
+    let units = old.iter().filter(|leaf| unit(leaf)).count();
+    if units > 1 && n > 1 {
+        let message = "several modes have stride 1, so that elements meet";
+        return Err(Refusal::None(message.to_owned()));
+    }
+    let found = changed(layout, &|size, stride| match unit(&(size, stride)) {
+        true => Some((size.checked_mul(n)?, stride)),
+        false => Some((size, stride.checked_mul(n)?)),
+    })?;
+    let (before, after) = (Flat::of(layout), Flat::of(&found));
+    // Element x of the answer: its digit along the cut leaf has the part below.
+    let values = |x: i64| -> Result<i64, Refusal> {
+        let (mut rest, mut index, mut count, mut part) = (x, 0_i64, 1_i64, 0);
+        for leaf in &old {
+            let factor = if n > 1 && unit(leaf) { n } else { 1 };
+            let digit = rest % (leaf.0 * factor);
+            index += digit / factor * count;
+            part += digit % factor;
+            (rest, count) = (rest / (leaf.0 * factor), count * leaf.0);
+        }
+        let offset = before.offset(index)?.checked_mul(n).ok_or(Refusal::Overflow)?;
+        offset.checked_add(part).ok_or(Refusal::Overflow)
+    };
+    let unproved = || Err(Refusal::Unknown("too many elements to try".to_owned()));
+    let all = size(&found)?;
+    match agree(all, values, |x| after.offset(x), unproved, budget)? {
+        Agreement::Equal(basis) => {
+            let mut made = Made::new(found, basis);
+            if units == 0 && n > 1 {
+                let note = "no mode has stride 1: only the first part of each element is in it";
+                made.notes.push(note.to_owned());
+            }
+            Ok(made)
+        }
+        Agreement::Differ(place) => Err(Refusal::Unknown(format!("the layout differs {place}"))),
+    }
+}

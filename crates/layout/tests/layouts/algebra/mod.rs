@@ -1,0 +1,6 @@
+//! The algebra of CuTe layouts, against its definitions by enumeration: these know leaves of sizes and strides only, and
+//! loops over all elements.
+
+mod plain;
+mod random;
+mod table;
