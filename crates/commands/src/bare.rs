@@ -5,7 +5,7 @@ use super::token::{Pieces, without};
 use affinor_code as code;
 
 /// Words with which pasted text begins.
-const BEGINNINGS: [&str; 19] = [
+const BEGINNINGS: [&str; 15] = [
     "affine_map",
     "affine_set",
     "memref",
@@ -21,10 +21,6 @@ const BEGINNINGS: [&str; 19] = [
     "return",
     "not",
     "Swizzle",
-    "Sw",
-    "S",
-    "Layout",
-    "ComposedLayout",
 ];
 
 /// Words that are operators.
@@ -63,6 +59,7 @@ pub fn is_paste(text: &str) -> bool {
         || OPERATORS.contains(&first_word(next).0)
         || has_bounds(next)
         || code::is_builtin(word)
+        || is_cute(text)
         || (word.starts_with("min") || word.starts_with("max")) && next.starts_with('(')
 }
 

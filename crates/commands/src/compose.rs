@@ -1,14 +1,16 @@
 //! `compose`: one map after another.
 
 use super::failure::Failure;
-use super::given::expr_error;
+use super::given::{cute_layout, expr_error};
 use super::option::{C, Flag};
+use super::output::{Object, Role};
 use super::simplifier::{EFFORT, STEPS};
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::count;
 use affinor::expr::{ComposeError, IndexingMap};
 use affinor::text::ErrorKind;
+use affinor_layout::cute::{Layout, algebra};
 
 const SIMPLIFY: Flag = Flag::new("simplify", "simplify the answer");
 
@@ -34,7 +36,14 @@ pub const COMPOSE: Command = Command {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let (first, second) = (call.argument(0)?, call.argument(1)?);
-    let (first_map, second_map) = (call.map(first)?, call.map(second)?);
+    let (first_map, mut second_map) = (call.map(first)?, call.map(second)?);
+    let layouts = (cute_layout(first), cute_layout(second));
+    // CuTe's layouts take the number of an element, too.
+    if let (Some(layout), 1, 2..) =
+        (&layouts.1, first_map.results().len(), second_map.domain().variables().len())
+    {
+        second_map = layout.line().map_err(|error| second.blame(error))?;
+    }
     let composed = first_map.then(&second_map).map_err(|error| match error {
         ComposeError::Arity { results, dimensions } => second
             .wrong(
@@ -56,10 +65,25 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             )
             .hint("simplify the maps before they are composed"));
     }
-    let output =
+    let mut output =
         if call.has(SIMPLIFY) { simplified(call, &composed)? } else { call.map_output(composed)? };
+    if let (Some(inner), Some(outer)) = &layouts
+        && let Some(layout) = composed_layout(call, outer, inner)
+    {
+        output.text.push(Role::Plain, "\nas a layout: ");
+        output.text.push(Role::Formula, layout.as_str());
+        output.json = output.json.map(|fields| Object::from(fields).with("layout", layout).into());
+    }
     call.emit(output);
     Ok(())
+}
+
+/// The layout that is the composition, if it is one without an element behind the last of `outer`.
+fn composed_layout(call: &Call<'_>, outer: &Layout, inner: &Layout) -> Option<String> {
+    let elements = outer.sizes().iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
+    let is_inside = inner.offsets()?.interval.hi() < elements;
+    let made = algebra::compose(outer, inner, &call.proof_budget()).ok();
+    made.filter(|_| is_inside).map(|made| made.layout.to_string())
 }
 
 /// Maximum number of operations and operands of all expressions of a composition, without sharing. Composition shares

@@ -192,6 +192,11 @@ impl Call<'_> {
     }
 }
 
+/// The CuTe layout that an argument is the text of.
+pub(super) fn cute_layout(argument: &Argument) -> Option<Layout> {
+    is_cute(&argument.text).then(|| Layout::read(&argument.text).ok()).flatten()
+}
+
 /// The text of a map without `is_simplified: true`, which XLA prints behind a domain: it says nothing of the map.
 fn without_flag(text: &str) -> &str {
     let bare = text.trim_end();

@@ -2,6 +2,7 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
+use super::given::cute_layout;
 use super::option::C;
 use super::output::{Object, Output, Role, Status, Text};
 use super::simplifier::STEPS;
@@ -13,6 +14,7 @@ use affinor::expr::{Domain, IndexingMap, VariableKind};
 use affinor::prove::Verdict;
 use affinor::text::ErrorKind;
 use affinor_code::within_type;
+use affinor_layout::cute::{Layout, algebra};
 use affinor_ops::footprint::image::{self, Collision};
 use std::cell::RefCell;
 
@@ -86,9 +88,15 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     text.push(Role::Plain, what);
     text.push(Role::Plain, "\neach point that it gives reads the element: ");
     text.append(verdict_text(&verdict, inverse.map.domain()));
+    let layout = inverse_layout(call, &argument);
+    if let Some(layout) = &layout {
+        text.push(Role::Plain, "\nas a layout of the number of an element: ");
+        text.push(Role::Formula, layout.as_str());
+    }
     let json = Object::new()
         .with("result", shown)
         .with("function", inverse.is_function)
+        .with_some("layout", layout)
         .with("check", verdict.word())
         .with_some("check_reason", reason(&verdict))
         .with("complete", stopped.is_none())
@@ -101,6 +109,16 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     output.number = Some(call.session.answer(inverse.map));
     call.emit(output);
     Ok(())
+}
+
+/// The inverse of a CuTe layout whose offsets are those below its number of elements.
+fn inverse_layout(call: &Call<'_>, argument: &Argument) -> Option<String> {
+    let layout = cute_layout(argument)?;
+    let inverse = algebra::left_inverse(&layout, &call.proof_budget()).ok()?.layout;
+    let elements = |layout: &Layout| -> Option<i64> {
+        layout.sizes().iter().try_fold(1_i64, |all, size| all.checked_mul(*size))
+    };
+    (elements(&layout) == elements(&inverse)).then(|| inverse.to_string())
 }
 
 /// The inverse of a map with parameters.

@@ -1,5 +1,6 @@
 //! `layout compose`, `complement`, `divide` and the other operations of the algebra of CuTe layouts.
 
+use super::named::{self, is_named};
 use super::operands::{Operand, operands};
 use super::output::line;
 use crate::arguments::Argument;
@@ -82,6 +83,10 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
         return Err(call.wrong_usage(message));
     }
     let operands = operands(call)?;
+    if operands.iter().any(|operand| is_named(call, operand)) {
+        named::answer(call, &name, &operands)?;
+        return Ok(true);
+    }
     let answer = answered(call, &name, &operands)?;
     let (made, shown) = match answer {
         Answered::Checked(made, shown) => (made, shown),
@@ -92,22 +97,30 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
     };
     match made {
         Ok(made) => emit_made(call, &name.text, &made, shown)?,
-        Err(Refusal::Interrupted) => return Err(call.interrupted()),
-        Err(refusal) => {
-            let (word, role, status) = match &refusal {
-                Refusal::None(_) => ("none", Role::Bad, Status::Wrong),
-                _ => ("unknown", Role::Doubtful, Status::Undecided),
-            };
-            let text = Text::of(role, word).plain(format!(": {refusal}"));
-            let json = Object::new()
-                .with("operation", name.text.as_str())
-                .with("layout", None::<String>)
-                .with("answer", word)
-                .with("reason", refusal.to_string());
-            call.emit(Output::new(text, json).status(status));
-        }
+        Err(refusal) => emit_refusal(call, &name.text, &refusal)?,
     }
     Ok(true)
+}
+
+/// Why there is no layout.
+pub(super) fn emit_refusal(
+    call: &mut Call<'_>,
+    name: &str,
+    refusal: &Refusal,
+) -> Result<(), Failure> {
+    let (word, role, status) = match refusal {
+        Refusal::Interrupted => return Err(call.interrupted()),
+        Refusal::None(_) => ("none", Role::Bad, Status::Wrong),
+        _ => ("unknown", Role::Doubtful, Status::Undecided),
+    };
+    let text = Text::of(role, word).plain(format!(": {refusal}"));
+    let json = Object::new()
+        .with("operation", name)
+        .with("layout", None::<String>)
+        .with("answer", word)
+        .with("reason", refusal.to_string());
+    call.emit(Output::new(text, json).status(status));
+    Ok(())
 }
 
 enum Answered {
@@ -243,7 +256,7 @@ fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
     Ok(Answered::Checked(Ok(left), Some(kind)))
 }
 
-fn arrangement(call: &Call<'_>) -> Arrangement {
+pub(super) fn arrangement(call: &Call<'_>) -> Arrangement {
     match () {
         () if call.has(ZIPPED) => Arrangement::Zipped,
         () if call.has(TILED) => Arrangement::Tiled,
@@ -263,7 +276,7 @@ fn size_of(argument: &Argument) -> Result<i64, Failure> {
 }
 
 /// `0..2`, or two numbers.
-fn modes(arguments: &[Argument]) -> Result<(usize, usize), Failure> {
+pub(super) fn modes(arguments: &[Argument]) -> Result<(usize, usize), Failure> {
     let first = &arguments[0];
     let wrong = || {
         let failure = first.wrong(ErrorKind::Usage, "expected the modes, the first and the end");

@@ -2,6 +2,7 @@
 
 mod algebra;
 mod cute;
+mod named;
 mod operands;
 mod options;
 mod output;
@@ -124,6 +125,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(extra) = call.arguments.positional.get(1) {
         let message = "`layout` takes one shape, or `equal` and two shapes";
         return Err(extra.wrong(ErrorKind::Usage, message));
+    }
+    if named::is_named(call, &first) {
+        return named::show(call, &first);
     }
     if is_cute(&first.text) {
         return cute::answer(call, &first);

@@ -1,5 +1,6 @@
 //! `layout equal` and `layout choose`.
 
+use super::named;
 use super::shape::{is_cute, placed_array, read_shape};
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Status, Text};
@@ -11,6 +12,7 @@ use affinor::text::ErrorKind;
 use affinor_hlo::shape::Shape;
 use affinor_layout::cute;
 use affinor_layout::cute::algebra::{Refusal, same_elements};
+use affinor_layout::cute::named::same_elements as same_by_name;
 use affinor_layout::memory::{FormatChoice, Placement, choose};
 
 /// Do equal indices lie at equal positions?
@@ -18,16 +20,21 @@ use affinor_layout::memory::{FormatChoice, Placement, choose};
 /// # Errors
 /// If one of the layouts is none, or they have different sizes.
 pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
+    if [1, 2].iter().any(|at| call.argument(*at).is_ok_and(|text| named::is_named(call, text))) {
+        let one = named::read(call.argument(1)?)?;
+        let other = named::read(call.argument(2)?)?;
+        let decided = same_by_name(&one, &other, &call.proof_budget());
+        return emit_by_number(call, decided);
+    }
     let (one, other) = (position_map(call, 1)?, position_map(call, 2)?);
     let second = call.argument(2)?;
-    if one.domain().variables().len() != other.domain().variables().len()
-        || !one.domain().intervals().eq(other.domain().intervals())
+    let have_same_sizes = one.domain().intervals().eq(other.domain().intervals());
+    if !have_same_sizes
+        && let (Some(one), Some(other)) = (cute_layout(call, 1)?, cute_layout(call, 2)?)
     {
-        if let (Some(one), Some(other)) = (cute_layout(call, 1)?, cute_layout(call, 2)?) {
-            return equal_by_number(call, &one, &other);
-        }
+        return equal_by_number(call, &one, &other);
     }
-    if !one.domain().intervals().eq(other.domain().intervals()) {
+    if !have_same_sizes {
         let message = "the arrays have different sizes";
         return Err(second
             .wrong(ErrorKind::Shape, message)
@@ -63,14 +70,19 @@ fn equal_by_number(
     one: &cute::Layout,
     other: &cute::Layout,
 ) -> Result<(), Failure> {
-    let (word, role, status, why) = match same_elements(one, other, &call.proof_budget()) {
+    let decided = same_elements(one, other, &call.proof_budget());
+    emit_by_number(call, decided)
+}
+
+fn emit_by_number(call: &mut Call<'_>, decided: Result<(), Refusal>) -> Result<(), Failure> {
+    let (word, role, status, why) = match decided {
         Ok(()) => ("proved", Role::Good, Status::Done, None),
         Err(Refusal::None(why)) => ("refuted", Role::Bad, Status::Wrong, Some(why)),
         Err(Refusal::Interrupted) => return Err(call.interrupted()),
         Err(other) => ("unknown", Role::Doubtful, Status::Undecided, Some(other.to_string())),
     };
     let text = Text::of(role, word).plain(match &why {
-        None => ": other modes, and each element by its number has the same offset".to_owned(),
+        None => ": each element by its number has the same offset".to_owned(),
         Some(why) => format!(": {why}"),
     });
     let json = Object::new().with("verdict", word).with("by_number", true).with_some("reason", why);

@@ -17,11 +17,13 @@
 //! ```
 //!
 //! Modules in dependency order: `mode`, `offsets` (the map), `layout`, `token` and `parse` (the text), `tiled` (a tiled array as
-//! such a layout), `algebra` (composition, complement, division, product, inverses; the layout that a map is).
+//! such a layout), `algebra` (composition, complement, division, product, inverses; the layout
+//! that a map is), `named` (the same for sizes with names).
 
 pub mod algebra;
 mod layout;
 mod mode;
+pub mod named;
 mod offsets;
 mod parse;
 mod tiled;

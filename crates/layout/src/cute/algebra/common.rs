@@ -11,6 +11,9 @@ use crate::cute::mode::Mode;
 use affinor::num::Interval;
 use affinor::prove::Budget;
 
+/// Elements along one leaf that are looked at one by one.
+const MOST_TRIED: i64 = 1 << 16;
+
 /// Returns the layout of the elements that lie one behind the other from 0 on in both layouts.
 ///
 /// # Errors
@@ -45,7 +48,7 @@ pub fn max_common(one: &Layout, other: &Layout, budget: &Budget) -> Result<Made,
     }
 }
 
-/// How many steps along a leaf go up by `apart` in `layout`: at most `size`, of which it is a divisor.
+/// How many elements along a leaf, which begins at element 0, go up by `apart` in `layout`.
 fn run(
     layout: &Layout,
     size: i64,
@@ -54,17 +57,27 @@ fn run(
     elements: i64,
     budget: &Budget,
 ) -> Result<i64, Refusal> {
-    let last = stride.checked_mul(size - 1).ok_or(Refusal::Overflow)?;
-    if size == 1 || last >= elements {
+    if size == 1 {
         return Ok(1);
     }
-    let leaf = Layout::of_mode(Mode::Leaf { size, stride })?;
+    let inside = size.min((elements - 1) / stride + 1);
+    let flat = Flat::of(layout);
+    for number in 1..inside.min(MOST_TRIED) {
+        let offset = flat.offset(number * stride)?;
+        if apart.checked_mul(number) != Some(offset) {
+            return Ok(number);
+        }
+    }
+    if inside <= MOST_TRIED {
+        return Ok(inside);
+    }
+    let leaf = Layout::of_mode(Mode::Leaf { size: inside, stride })?;
     match compose(layout, &leaf, budget) {
         Ok(made) => Ok(match leaves(&made.layout).first() {
             Some((run, step)) if *step == apart => *run,
-            _ => 1,
+            _ => MOST_TRIED,
         }),
-        Err(Refusal::None(_)) => Ok(1),
+        Err(Refusal::None(_)) => Ok(MOST_TRIED),
         Err(other) => Err(other),
     }
 }

@@ -2,8 +2,9 @@
 //! follow each other. The left inverse L takes offsets back: `L(A(x)) = x` for each element x of A.
 //!
 //! Law: sorted by stride, the leaves of A whose stride is the product of the sizes before are, with the strides that
-//! count elements of A, the right inverse; the left inverse is the right one of `(A, complement of A)`. A swizzle undoes
-//! itself, so that an inverse of `S o A` is one of A behind S.
+//! count elements of A, the right inverse; the left inverse is the right one of `(A, complement of A)`, or without a
+//! complement reads the digits between strides that divide each other. A swizzle undoes itself, so that an inverse of
+//! `S o A` is one of A behind S.
 
 use super::answer::{Basis, Made, Refusal};
 use super::check::{Agreement, agree};
@@ -16,7 +17,7 @@ use affinor::expr::IndexingMap;
 use affinor::num::Interval;
 use affinor::prove::Budget;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Most elements among which two at one offset are looked for.
 const MOST_COMPARED: i64 = 1 << 18;
@@ -49,8 +50,7 @@ pub fn right_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> 
 /// Returns the layout L with `L(layout(x)) = x`.
 ///
 /// # Errors
-/// [`Refusal::None`] if two elements have one offset; [`Refusal::Unknown`] if strides do not nest, so that CuTe's rule
-/// gives no inverse.
+/// [`Refusal::None`] if two elements have one offset; [`Refusal::Unknown`] if strides do not divide each other.
 pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     without_offset(layout)?;
     let elements = size(layout)?;
@@ -59,12 +59,16 @@ pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
         let message = format!("elements {one} and {other} both lie at {offset}");
         return Err(Refusal::None(message));
     }
-    let rest = complement(&plain, 1).map_err(|refusal| match refusal {
-        Refusal::None(why) => Refusal::Unknown(format!("CuTe's rule gives no inverse: {why}")),
-        other => other,
-    })?;
-    let both = Layout::new(vec![plain.as_mode(), rest.layout.as_mode()], false, None)?;
-    let inverse = behind_swizzle(layout, &ordered(&both)?, budget)?;
+    let inverse = match complement(&plain, 1) {
+        Ok(rest) => {
+            let both = Layout::new(vec![plain.as_mode(), rest.layout.as_mode()], false, None)?;
+            ordered(&both)?
+        }
+        Err(Refusal::None(why)) => digits(&plain)?
+            .ok_or_else(|| Refusal::Unknown(format!("strides do not divide each other: {why}")))?,
+        Err(other) => return Err(other),
+    };
+    let inverse = behind_swizzle(layout, &inverse, budget)?;
     let (first, back) = (Flat::of(layout), Flat::of(&inverse.layout));
     let maps = || {
         let there = layout.line()?;
@@ -75,9 +79,9 @@ pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     let composed = |x: i64| back.offset(first.offset(x)?);
     match agree(elements, composed, Ok, maps, budget)? {
         Agreement::Equal(basis) => Ok(with_basis(inverse.clone(), basis)),
-        Agreement::Differ(place) => {
-            Err(Refusal::Unknown(format!("no left inverse was found: it differs {place}")))
-        }
+        Agreement::Differ(place) => Err(Refusal::Unknown(format!(
+            "no left inverse was found: the one tried differs {place}"
+        ))),
     }
 }
 
@@ -115,6 +119,31 @@ pub(super) fn ordered(layout: &Layout) -> Result<Layout, Refusal> {
         }
     }
     Ok(Layout::of_mode(Mode::of_leaves(&merged(&found)?))?)
+}
+
+/// The layout that reads the digits of offsets: between two strides, of which one divides the other, it has the number of the
+/// first one's leaf. Offsets that lie at no element have some number, too.
+fn digits(layout: &Layout) -> Result<Option<Layout>, Refusal> {
+    let mut numbered = Vec::new();
+    let mut count = 1_i64;
+    for (size, stride) in leaves(layout) {
+        if size > 1 {
+            numbered.push((stride, size, count));
+        }
+        count = count.checked_mul(size).ok_or(Refusal::Overflow)?;
+    }
+    numbered.sort_unstable();
+    let mut found = Vec::new();
+    let (mut apart, mut number) = (1_i64, 0_i64);
+    for (stride, _, count) in &numbered {
+        if *stride < apart || stride % apart != 0 {
+            return Ok(None);
+        }
+        found.push((stride / apart, number));
+        (apart, number) = (*stride, *count);
+    }
+    found.extend(numbered.last().map(|(_, size, count)| (*size, *count)));
+    Ok(Some(Layout::of_mode(Mode::of_leaves(&merged(&found)?))?))
 }
 
 /// The inverse of a layout without its swizzle, behind that swizzle.
@@ -158,7 +187,7 @@ fn collision(layout: &Layout) -> Result<Option<(i64, i64, i64)>, Refusal> {
         return Ok(None);
     }
     let flat = Flat::of(layout);
-    let mut seen = HashMap::new();
+    let mut seen = BTreeMap::new();
     for element in 0..count {
         let offset = flat.offset(element)?;
         if let Some(first) = seen.insert(offset, element) {

@@ -11,8 +11,8 @@ use crate::cute::layout::Layout;
 use crate::cute::mode::{Mode, Swizzle};
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::prove::Budget;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Factors up to this are looked for in a size.
 const LARGEST_FACTOR: i64 = 1 << 20;
@@ -56,7 +56,7 @@ fn divisors(size: i64) -> Result<Vec<i64>, Refusal> {
 }
 
 /// The divisors of the sizes seen so far.
-type Divisors = HashMap<i64, Vec<i64>>;
+type Divisors = BTreeMap<i64, Vec<i64>>;
 
 /// The leaves along `step * i` for i below `size`, as far as the values at divisors tell.
 fn line(
@@ -153,7 +153,7 @@ impl Target<'_> {
         values: &mut Values<'_>,
         budget: &Budget,
     ) -> Result<Made, Refusal> {
-        let mut known: HashMap<i64, i64> = HashMap::new();
+        let mut known: BTreeMap<i64, i64> = BTreeMap::new();
         let mut values = |number: i64| -> Result<i64, Refusal> {
             if let Some(value) = known.get(&number) {
                 return Ok(*value);
@@ -188,7 +188,7 @@ impl Target<'_> {
         }
         match unknown {
             Some(why) => Err(Refusal::Unknown(why)),
-            None if bits > HIGHEST_BIT as u32 => Err(Refusal::Unknown(format!(
+            None if bits > HIGHEST_BIT => Err(Refusal::Unknown(format!(
                 "swizzles of bits beyond {HIGHEST_BIT} are not tried"
             ))),
             None => Err(Refusal::None(format!("no layout under a swizzle of bits below {top}"))),

@@ -195,8 +195,10 @@ fn inverses_and_what_is_common() {
     left("(2,3):(2,2)", "none: elements 1 and 2 both lie at 2");
     left(
         "(2,8):(3,16)",
-        "unknown: CuTe's rule gives no inverse: stride 16 is not a multiple of 6, which the smaller strides cover",
+        "unknown: strides do not divide each other: stride 16 is not a multiple of 6, which the smaller strides cover",
     );
+    // Without a complement: offsets between the elements have some number.
+    left("(2,4):(17,1)", "(17,2):(2,1)");
     left("3 o 4:1", "none: behind the offset 3 no inverse is a layout");
     let right = |text: &str, expected: &str| check(right_inverse(&layout(text), &budget), expected);
     right("(4,8):(8,1)", "(8,4):(4,1)");
@@ -217,6 +219,8 @@ fn inverses_and_what_is_common() {
     common("(4,8):(8,1)", "(4,8):(8,1)", "(8,4):(4,1)");
     common("(4,8):(1,4)", "(4,8):(1,5)", "4:1");
     common("(4,8):(2,8)", "(4,8):(1,5)", "1:0");
+    common("4:1", "18:1", "4:1");
+    common("(4,5):(1,100)", "18:1", "4:1");
 }
 
 #[test]

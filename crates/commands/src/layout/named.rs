@@ -1,0 +1,156 @@
+//! `layout` of CuTe layouts whose sizes have names: answers for all values of the names.
+
+use super::algebra::{BLOCKED, LEFT, RAKED, RIGHT, arrangement, emit_refusal, modes};
+use super::output::line;
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::output::{Object, Output, Role, Text};
+use crate::table::Call;
+use affinor::text::{ErrorKind, Style, is_name, print_map};
+use affinor_layout::cute::Layout;
+use affinor_layout::cute::algebra::Refusal;
+use affinor_layout::cute::named::{
+    NamedLayout, coalesce, complement, compose, divide, flatten, group, left_inverse, product,
+    right_inverse,
+};
+
+/// Whether an argument is a layout with names in it, no map and no name of one.
+pub fn is_named(call: &Call<'_>, argument: &Argument) -> bool {
+    let text = argument.text.trim();
+    let is_layout = text.contains(':') || text.starts_with('(');
+    is_layout
+        && !text.contains(['[', '>'])
+        && !call.session.maps.contains_key(text)
+        && Layout::read(text).is_err()
+        && NamedLayout::read(text).is_ok_and(|layout| !layout.names().is_empty())
+}
+
+/// Parses a layout with names.
+///
+/// # Errors
+/// If it is none.
+pub fn read(argument: &Argument) -> Result<NamedLayout, Failure> {
+    NamedLayout::read(&argument.text).map_err(|error| argument.blame(error))
+}
+
+/// The layout itself, with its map.
+///
+/// # Errors
+/// If it has no map, or an option is given.
+pub fn show(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
+    if let Some((option, _)) = call.arguments.options.first() {
+        let message = format!("`--{option}` does not support sizes with names");
+        return Err(argument.wrong(ErrorKind::Unsupported, message));
+    }
+    let layout = read(argument)?;
+    emit(call, None, &layout, None)
+}
+
+/// The answer of an operation.
+///
+/// # Errors
+/// Any error in the arguments.
+pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Result<(), Failure> {
+    let budget = call.proof_budget();
+    let (least, most) = match name.text.as_str() {
+        "compose" | "complement" | "divide" | "product" => (2, 2),
+        "group" => (2, 3),
+        "inverse" | "coalesce" | "flatten" => (1, 1),
+        other => {
+            let message = format!("`layout {other}` does not support sizes with names");
+            return Err(name.wrong(ErrorKind::Unsupported, message));
+        }
+    };
+    if operands.len() < least || operands.len() > most {
+        let message = format!("`layout {}` does not take so many layouts", name.text);
+        return Err(name.wrong(ErrorKind::Usage, message));
+    }
+    for (number, operand) in operands.iter().enumerate() {
+        // `n` may be a size here; of a map there is no text to read.
+        if number == 0 && is_name(operand.text.trim()) {
+            let message = "a map does not go with sizes that have names: write the layout";
+            return Err(operand.wrong(ErrorKind::Unsupported, message));
+        }
+    }
+    let first = read(&operands[0])?;
+    let mut kind = None;
+    let found = match name.text.as_str() {
+        "compose" => compose(&first, &read(&operands[1])?, &budget),
+        "complement" => complement(&first, &read(&operands[1])?),
+        "divide" => divide(&first, &read(&operands[1])?, arrangement(call), &budget),
+        "product" => {
+            if call.has(BLOCKED) || call.has(RAKED) {
+                let message = "a blocked or raked product does not support sizes with names";
+                return Err(name.wrong(ErrorKind::Unsupported, message));
+            }
+            product(&first, &read(&operands[1])?, arrangement(call), &budget)
+        }
+        "group" => {
+            let (from, to) = modes(&operands[1..])?;
+            group(&first, from, to, &budget)
+        }
+        "coalesce" => coalesce(&first, &budget),
+        "flatten" => flatten(&first, &budget),
+        _ => {
+            let left = match call.has(RIGHT) {
+                true => Err(Refusal::Unknown(String::new())),
+                false => left_inverse(&first, &budget),
+            };
+            match left {
+                Ok((found, is_inverse)) => {
+                    kind = Some(if is_inverse { "inverse" } else { "left inverse" });
+                    Ok(found)
+                }
+                Err(refusal) if call.has(LEFT) => Err(refusal),
+                Err(_) => {
+                    kind = Some("right inverse");
+                    right_inverse(&first, &budget)
+                }
+            }
+        }
+    };
+    match found {
+        Ok(layout) => emit(call, Some(&name.text), &layout, kind),
+        Err(refusal) => emit_refusal(call, &name.text, &refusal),
+    }
+}
+
+fn emit(
+    call: &mut Call<'_>,
+    name: Option<&str>,
+    layout: &NamedLayout,
+    kind: Option<&str>,
+) -> Result<(), Failure> {
+    let map = layout.map().map_err(|refusal| {
+        let error = affinor::text::Error::without_span(ErrorKind::Overflow, refusal.to_string());
+        call.failed(error)
+    })?;
+    let map = call.simplifier()?.simplify(&map, &call.search_options()?).map;
+    let mut text = Text::of(Role::Formula, layout.to_string());
+    if let Some(kind) = kind {
+        line(&mut text, "kind", kind.to_owned());
+    }
+    line(&mut text, "offset", print_map(&map, call.session.style));
+    let names: Vec<String> = layout.names().into_iter().collect();
+    let mut json = Object::new();
+    if let Some(name) = name {
+        let values = match &*names {
+            [] => String::new(),
+            names => format!(", for all {} of at least 1", names.join(", ")),
+        };
+        line(&mut text, "check", format!("proved{values}"));
+        json = json.with("operation", name).with_some("kind", kind);
+    }
+    let json = json
+        .with("layout", layout.to_string())
+        .with("answer", "layout")
+        .with("names", names)
+        .with("map", print_map(&map, Style::Plain));
+    let json = match name {
+        Some(_) => json.with("check", "proved").with("basis", "proved"),
+        None => json,
+    };
+    call.session.last = Some(map);
+    call.emit(Output::new(text, json));
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! A layout whose sizes and strides have names, and its maps.
+
+use super::size::Size;
+use crate::cute::algebra::Refusal;
+use affinor::expr::IndexingMap;
+use affinor::text::parse_map;
+use std::collections::BTreeSet;
+use std::fmt;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    Leaf(Size, Size),
+    Nested(Vec<Part>),
+}
+
+impl Part {
+    pub(super) fn leaves(&self) -> Vec<(Size, Size)> {
+        match self {
+            Part::Leaf(size, stride) => vec![(size.clone(), stride.clone())],
+            Part::Nested(parts) => parts.iter().flat_map(Part::leaves).collect(),
+        }
+    }
+
+    /// A part of these leaves: one by itself, none as `1:0`.
+    pub(super) fn of_leaves(leaves: Vec<(Size, Size)>) -> Part {
+        let mut parts: Vec<Part> =
+            leaves.into_iter().map(|(size, stride)| Part::Leaf(size, stride)).collect();
+        match parts.len() {
+            0 => Part::Leaf(Size::number(1), Size::number(0)),
+            1 => parts.remove(0),
+            _ => Part::Nested(parts),
+        }
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, is_shape: bool) -> fmt::Result {
+        match self {
+            Part::Leaf(size, stride) => write!(f, "{}", if is_shape { size } else { stride }),
+            Part::Nested(parts) => {
+                f.write_str("(")?;
+                for (number, part) in parts.iter().enumerate() {
+                    if number > 0 {
+                        f.write_str(",")?;
+                    }
+                    part.write(f, is_shape)?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+/// A layout whose sizes and strides are products of numbers and names; each name is at least 1.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedLayout {
+    pub(super) part: Part,
+}
+
+impl NamedLayout {
+    /// The top-level modes.
+    pub(super) fn modes(&self) -> Vec<Part> {
+        match &self.part {
+            Part::Nested(parts) => parts.clone(),
+            leaf => vec![leaf.clone()],
+        }
+    }
+
+    pub(super) fn leaves(&self) -> Vec<(Size, Size)> {
+        self.part.leaves()
+    }
+
+    /// The number of elements.
+    pub(super) fn size(&self) -> Result<Size, Refusal> {
+        product_of(&self.leaves())
+    }
+
+    /// The names in it, sorted.
+    #[must_use]
+    pub fn names(&self) -> BTreeSet<String> {
+        let leaves = self.leaves();
+        let sizes = leaves.iter().flat_map(|(size, stride)| [size, stride]);
+        sizes.flat_map(|size| size.names().iter().cloned()).collect()
+    }
+
+    /// Returns its map over the top-level modes, with the names as parameters from 1 on.
+    ///
+    /// # Errors
+    /// [`Refusal::Overflow`] if a number does not fit.
+    pub fn map(&self) -> Result<IndexingMap, Refusal> {
+        let mut results = Vec::new();
+        let mut sizes = Vec::new();
+        for (number, mode) in self.modes().iter().enumerate() {
+            let leaves = mode.leaves();
+            sizes.push(product_of(&leaves)?);
+            results.push(offset(&leaves, &format!("d{number}"))?);
+        }
+        let offset = if results.is_empty() { "0".to_owned() } else { results.join(" + ") };
+        map_of(&self.names(), &sizes, &offset)
+    }
+
+    /// Returns its map over the numbers of elements, with these names as parameters.
+    pub(super) fn line(&self, names: &BTreeSet<String>) -> Result<IndexingMap, Refusal> {
+        map_of(names, &[self.size()?], &offset(&self.leaves(), "d0")?)
+    }
+
+    /// Returns the map of this layout at the offsets of `inner`, over the modes of `inner`, or its elements' numbers; it goes
+    /// on behind the last element.
+    pub(super) fn at(&self, inner: &NamedLayout, by_number: bool) -> Result<IndexingMap, Refusal> {
+        let names: BTreeSet<String> = self.names().union(&inner.names()).cloned().collect();
+        let (mut sizes, mut terms) = (Vec::new(), Vec::new());
+        if by_number {
+            sizes.push(inner.size()?);
+            terms.push(offset(&inner.leaves(), "d0")?);
+        } else {
+            for (number, mode) in inner.modes().iter().enumerate() {
+                sizes.push(product_of(&mode.leaves())?);
+                terms.push(offset(&mode.leaves(), &format!("d{number}"))?);
+            }
+        }
+        let reached = format!("({})", terms.join(" + "));
+        map_of(&names, &sizes, &offset(&self.leaves(), &reached)?)
+    }
+}
+
+/// The product of the sizes.
+pub(super) fn product_of(leaves: &[(Size, Size)]) -> Result<Size, Refusal> {
+    let all = leaves.iter().try_fold(Size::number(1), |all, (size, _)| all.times(size));
+    all.ok_or(Refusal::Overflow)
+}
+
+/// The offset of an index, as text: the sum of strides and digits.
+fn offset(leaves: &[(Size, Size)], index: &str) -> Result<String, Refusal> {
+    let mut unit = Size::number(1);
+    let mut terms = Vec::new();
+    for (number, (size, stride)) in leaves.iter().enumerate() {
+        let quotient = match unit.is_one() {
+            true => index.to_owned(),
+            false => format!("({index} floordiv ({unit}))"),
+        };
+        let digit = match number + 1 == leaves.len() {
+            true => quotient,
+            false => format!("({quotient} mod ({size}))"),
+        };
+        terms.push(format!("{digit} * ({stride})"));
+        unit = unit.times(size).ok_or(Refusal::Overflow)?;
+    }
+    Ok(if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") })
+}
+
+/// A map of indices below these sizes, by its text.
+fn map_of(names: &BTreeSet<String>, sizes: &[Size], result: &str) -> Result<IndexingMap, Refusal> {
+    let list = |items: Vec<String>| items.join(", ");
+    let mut bounds: Vec<String> = names.iter().map(|name| format!("{name} in [1, inf]")).collect();
+    let indices: Vec<String> = (0..sizes.len()).map(|number| format!("d{number}")).collect();
+    bounds.extend(indices.iter().zip(sizes).map(|(d, size)| format!("{d} in [0, {size} - 1]")));
+    let head = match names.is_empty() {
+        true => String::new(),
+        false => format!("<{}>", list(names.iter().cloned().collect())),
+    };
+    let domain =
+        if bounds.is_empty() { String::new() } else { format!(", domain: {}", list(bounds)) };
+    let text = format!("{head}({}) -> ({result}){domain}", list(indices));
+    parse_map(&text).map_err(|error| Refusal::Unknown(error.message))
+}
+
+impl fmt::Display for NamedLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.part.write(f, true)?;
+        f.write_str(":")?;
+        self.part.write(f, false)
+    }
+}

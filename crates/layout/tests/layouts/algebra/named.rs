@@ -1,0 +1,145 @@
+//! Layouts whose sizes have names: texts, answers, and at values of the names what numbers give.
+
+use super::plain::Plain;
+use affinor::prove::Budget;
+use affinor_layout::cute::algebra::{Arrangement, Refusal};
+use affinor_layout::cute::named::{
+    NamedLayout, coalesce, complement, compose, divide, flatten, group, left_inverse, product,
+    right_inverse, same_elements,
+};
+
+fn layout(text: &str) -> NamedLayout {
+    NamedLayout::read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// The text with numbers for the names, multiplied out.
+fn at(text: &str, values: &[(&str, i64)]) -> Plain {
+    let mut text = text.to_owned();
+    for (name, value) in values {
+        text = text.replace(name, &value.to_string());
+    }
+    let mut plain = String::new();
+    let mut product: Option<i64> = None;
+    let mut digits = String::new();
+    for c in text.chars().chain([' ']) {
+        if c.is_ascii_digit() {
+            digits.push(c);
+            continue;
+        }
+        if let Ok(number) = digits.parse::<i64>() {
+            product = Some(product.unwrap_or(1) * number);
+            digits.clear();
+        }
+        if c != '*' {
+            plain.extend(product.take().map(|product| product.to_string()));
+            plain.push(c);
+        }
+    }
+    Plain::of(plain.trim())
+}
+
+#[track_caller]
+fn check(found: Result<NamedLayout, Refusal>, expected: &str) -> String {
+    match found {
+        Ok(found) => {
+            assert_eq!(found.to_string(), expected);
+            expected.to_owned()
+        }
+        Err(other) => panic!("{other}, not {expected}"),
+    }
+}
+
+#[track_caller]
+fn unknown(found: Result<NamedLayout, Refusal>, part: &str) {
+    match found {
+        Err(Refusal::Unknown(why)) => assert!(why.contains(part), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+const VALUES: [[(&str, i64); 2]; 4] =
+    [[("n", 1), ("m", 1)], [("n", 3), ("m", 1)], [("n", 2), ("m", 5)], [("n", 7), ("m", 4)]];
+
+#[test]
+fn texts() {
+    for (text, expected) in [
+        ("(160,n):(1,160)", "(160,n):(1,160)"),
+        ("( n * 4 , (m,2) )", "(4*n,(m,2)):(1,(4*n,4*m*n))"),
+        ("n:m", "n:m"),
+        ("(n,m):(0*n,1)", "(n,m):(0,1)"),
+    ] {
+        assert_eq!(layout(text).to_string(), expected);
+        assert_eq!(layout(expected).to_string(), expected);
+    }
+    for text in ["(n", "(n,m):(1)", "n+1:1", "n:1 2", "n*:1", "d0:1", ""] {
+        assert!(NamedLayout::read(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn the_same_function_for_all_values() {
+    let budget = Budget::default();
+    for (text, expected) in [
+        ("(160,n):(1,160)", "160*n:1"),
+        ("((n,m),4):((1,n),n*m)", "4*m*n:1"),
+        ("(n,m):(m,1)", "(n,m):(m,1)"),
+        ("(1,n,1):(5,2,7)", "n:2"),
+    ] {
+        let found = check(coalesce(&layout(text), &budget), expected);
+        for values in &VALUES {
+            assert_eq!(at(&found, values).values(), at(text, values).values(), "{text}");
+        }
+    }
+    check(flatten(&layout("((n,2),m):((1,n),2*n)"), &budget), "(n,2,m):(1,n,2*n)");
+    check(group(&layout("(n,2,m):(1,n,2*n)"), 1, 3, &budget), "(n,(2,m)):(1,(n,2*n))");
+    assert_eq!(same_elements(&layout("(4,n):(1,4)"), &layout("4*n:1"), &budget), Ok(()));
+    let differ = same_elements(&layout("(4,n):(1,5)"), &layout("4*n:1"), &budget);
+    assert!(matches!(differ, Err(Refusal::None(_))), "{differ:?}");
+}
+
+#[test]
+fn compositions_for_all_values() {
+    let budget = Budget::default();
+    for (first, second, expected) in [
+        ("(4*n,m):(m,1)", "(4,n):(1,4)", "(4,n):(m,4*m)"),
+        ("(n,m):(m,1)", "(n,m):(1,n)", "(n,m):(m,1)"),
+        ("(n,m):(m,1)", "m:n", "m:1"),
+        ("(8,n):(n,1)", "(4,2*n):(2,8)", "(4,2*n):(2*n,1)"),
+        ("(6*n,m):(1,100)", "(3,m):(2*n,6*n)", "(3,m):(2*n,100)"),
+    ] {
+        let found = compose(&layout(first), &layout(second), &budget);
+        let found = check(found, expected);
+        for values in &VALUES {
+            let (outer, inner) = (at(first, values), at(second, values));
+            let through: Vec<i64> = inner.values().into_iter().map(|x| outer.at(x)).collect();
+            assert_eq!(at(&found, values).values(), through, "{first} ; {second}");
+        }
+    }
+    let undivided = compose(&layout("(n,m):(m,1)"), &layout("8:1"), &budget);
+    unknown(undivided, "8 and n do not divide each other for all values");
+    // By CuTe's rule a layout, and not the composition.
+    let carried = compose(&layout("(4,n):(1,9)"), &layout("(2,4):(2,2)"), &budget);
+    unknown(carried, "wrong at");
+}
+
+#[test]
+fn the_rest_for_all_values() {
+    let budget = Budget::default();
+    check(complement(&layout("n:1"), &layout("n*m:1")), "m:n");
+    check(complement(&layout("(4,n):(1,8*m)"), &layout("64*n*m")), "(2*m,8):(4,8*m*n)");
+    unknown(complement(&layout("(n,m):(1,4)"), &layout("n*m")), "for all values");
+    let divided =
+        |arrangement| divide(&layout("(8*n,m):(m,1)"), &layout("4:1"), arrangement, &budget);
+    check(divided(Arrangement::Logical), "(4,(2*n,m)):(m,(4*m,1))");
+    check(divided(Arrangement::Flat), "(4,2*n,m):(m,4*m,1)");
+    check(
+        product(&layout("(n,2):(2,1)"), &layout("(m,3):(3,1)"), Arrangement::Logical, &budget),
+        "((n,2),(m,3)):((2,1),(6*n,2*n))",
+    );
+    check(right_inverse(&layout("(n,m):(m,1)"), &budget), "(m,n):(n,1)");
+    let (left, is_inverse) = left_inverse(&layout("(n,m):(m,1)"), &budget).expect("an inverse");
+    assert_eq!((left.to_string().as_str(), is_inverse), ("(m,n):(n,1)", true));
+    let (left, is_inverse) = left_inverse(&layout("n:2"), &budget).expect("an inverse");
+    assert_eq!((left.to_string().as_str(), is_inverse), ("(2,n):(n,1)", false));
+    assert!(left_inverse(&layout("(n,m):(0,1)"), &budget).is_err());
+}
