@@ -46,9 +46,31 @@ def test_objects_are_values():
     assert IndexMap("(d0)[s0] -> (d0), domain: d0 in [0, inf], s0 in [-3, 4]").bounds == {"d0": (0, None), "s0": (-3, 4)}
 
 
+def test_layouts_of_cute():
+    rows = Layout("(6,2):(8,2)")
+    assert str(rows @ Layout("(4,3):(3,1)")) == "((2,2),3):((24,2),8)" == str(rows.compose("(4,3):(3,1)"))
+    assert rows.sizes == (6, 2) and rows.positions == 43 and rows.position(5, 1) == (42,)
+    assert str(Layout("(2,2):(1,6)").complement(24)) == "(3,2):(2,12)"
+    assert str(Layout("(8,6):(6,1)").divide("(4,3)", how="tiled")) == "((4,3),2,2):((6,1),24,3)"
+    assert str(Layout("(2,5):(5,1)").product(Layout("(3,4):(1,3)"), how="raked")) == "((3,2),(4,5)):((10,5),(30,1))"
+    assert str(Layout("(4,8):(8,1)").inverse()) == "(8,4):(4,1)" == str(Layout("(4,8):(8,1)").inverse("right"))
+    assert str(Layout("((2,2),3):((1,2),4)").coalesce()) == "12:1"
+    assert str(Layout("((2,2),3):((1,2),4)").flatten()) == "(2,2,3):(1,2,4)"
+    swizzled = Layout("Sw<3,0,3> o 0 o (8,8):(8,1)")
+    assert Layout.of(swizzled.position) == swizzled == eval(repr(swizzled)) == pickle.loads(pickle.dumps(swizzled))
+    assert "svg" in swizzled._repr_svg_()
+    assert str(Layout("bf16[16,128]{1,0:T(8,128)(2,1)}").divide("<8:1,128:1>", how="zipped")).startswith("(((2,4),128)")
+
+
 @pytest.mark.parametrize(
     "make, kind, position",
     [
+        (lambda: Layout("(4,8):(8,1,2)"), "syntax", (6, 13)),
+        (lambda: Layout("(4,8):(8,1)").element, "unsupported", None),
+        (lambda: Layout("(2,2):(2,5)").complement(24), "shape", None),
+        (lambda: Layout("(4,6,8):(2,3,5)") @ "6:3", "shape", None),
+        (lambda: Layout("8:1").divide("4:1", how="sideways"), "usage", None),
+        (lambda: Layout("f32[3,5]{1,0:T(2,2)}").coalesce(), "unsupported", None),
         (lambda: IndexMap("(d0) -> (d0 + x)"), "name", (14, 15)),
         (lambda: IndexMap("(é) -> (é + x)"), "name", (12, 13)),  # characters, not bytes
         (lambda: IndexMap("(d0) -> (d0 floordiv 0)"), "division", (21, 22)),

@@ -1,59 +1,24 @@
 //! `layout compose`, `complement`, `divide` and the other operations of the algebra of CuTe layouts.
 
 use super::named::{self, is_named};
-use super::operands::{Operand, operands};
+use super::operands::{Operand, operands, recognised};
+use super::operation::{
+    BLOCKED, LEFT, RAKED, RIGHT, SWITCHES, arrangement, emit_refusal, modes, options_of, size_of,
+};
 use super::output::line;
+use super::shown::shown;
 use crate::arguments::Argument;
 use crate::failure::Failure;
-use crate::given::parse_point;
-use crate::option::Flag;
-use crate::output::{Object, Output, Role, Status, Text};
-use crate::table::{Call, Switch};
+use crate::output::{Object, Output, Role, Text};
+use crate::table::Call;
 use crate::words::tuple;
 use affinor::expr::IndexingMap;
 use affinor::text::{ErrorKind, Style, print_interval, print_map};
 use affinor_layout::cute::algebra::{
-    Arrangement, Basis, Interleaving, Made, Refusal, coalesce, complement, compose_by,
-    composed_map, divide, flatten, group, left_inverse, max_common, product, recast, recognise,
-    right_inverse,
+    Basis, Interleaving, Made, Refusal, coalesce, complement, compose_by, composed_map, divide,
+    flatten, group, left_inverse, max_common, product, recast, right_inverse,
 };
 use affinor_layout::cute::{Layout, Tiler};
-
-pub(super) const ZIPPED: Flag =
-    Flag::new("zipped", "of divide and product: all tiles in one mode, the rest in another");
-pub(super) const TILED: Flag =
-    Flag::new("tiled", "of divide and product: the tiles in one mode, then each mode of the rest");
-pub(super) const FLAT: Flag =
-    Flag::new("flat", "of divide and product: each mode of the tile, then each of the rest");
-pub(super) const BLOCKED: Flag =
-    Flag::new("blocked", "of product: mode by mode, the first layout's faster");
-pub(super) const RAKED: Flag =
-    Flag::new("raked", "of product: mode by mode, the second layout's faster");
-pub(super) const LEFT: Flag = Flag::new("left", "of inverse: L with L(A(x)) = x");
-pub(super) const RIGHT: Flag = Flag::new("right", "of inverse: R with A(R(i)) = i");
-
-/// The options of operations.
-pub(super) const SWITCHES: [Switch; 7] = [
-    ZIPPED.switch,
-    TILED.switch,
-    FLAT.switch,
-    BLOCKED.switch,
-    RAKED.switch,
-    LEFT.switch,
-    RIGHT.switch,
-];
-
-/// The options of an operation, if that is one.
-fn options_of(name: &str) -> Option<&'static [Flag]> {
-    Some(match name {
-        "divide" => &[ZIPPED, TILED, FLAT],
-        "product" => &[ZIPPED, TILED, FLAT, BLOCKED, RAKED],
-        "inverse" => &[LEFT, RIGHT],
-        "compose" | "complement" | "coalesce" | "flatten" | "group" | "common" | "recast"
-        | "of" => &[],
-        _ => return None,
-    })
-}
 
 /// The answer, if the first argument is the name of an operation.
 ///
@@ -88,39 +53,18 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
         return Ok(true);
     }
     let answer = answered(call, &name, &operands)?;
-    let (made, shown) = match answer {
-        Answered::Checked(made, shown) => (made, shown),
+    let (made, kind) = match answer {
+        Answered::Checked(made, kind) => (made, kind),
         Answered::Map(map, why) => {
             emit_map(call, &name.text, map, &why)?;
             return Ok(true);
         }
     };
     match made {
-        Ok(made) => emit_made(call, &name.text, &made, shown)?,
+        Ok(made) => emit_made(call, &name.text, &made, kind)?,
         Err(refusal) => emit_refusal(call, &name.text, &refusal)?,
     }
     Ok(true)
-}
-
-/// Why there is no layout.
-pub(super) fn emit_refusal(
-    call: &mut Call<'_>,
-    name: &str,
-    refusal: &Refusal,
-) -> Result<(), Failure> {
-    let (word, role, status) = match refusal {
-        Refusal::Interrupted => return Err(call.interrupted()),
-        Refusal::None(_) => ("none", Role::Bad, Status::Wrong),
-        _ => ("unknown", Role::Doubtful, Status::Undecided),
-    };
-    let text = Text::of(role, word).plain(format!(": {refusal}"));
-    let json = Object::new()
-        .with("operation", name)
-        .with("layout", None::<String>)
-        .with("answer", word)
-        .with("reason", refusal.to_string());
-    call.emit(Output::new(text, json).status(status));
-    Ok(())
 }
 
 enum Answered {
@@ -217,21 +161,6 @@ fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<A
     Ok(Answered::Checked(made, None))
 }
 
-/// The layout that a map is, or that it is when it is simplified.
-pub(super) fn recognised(
-    call: &Call<'_>,
-    map: &IndexingMap,
-) -> Result<Result<Made, Refusal>, Failure> {
-    let budget = call.proof_budget();
-    let found = recognise(map, &budget);
-    if map.domain().constraints().is_empty() || !matches!(found, Err(Refusal::None(_))) {
-        return Ok(found);
-    }
-    // Conditions that do not restrict the box may go.
-    let simple = call.simplifier()?.simplify(map, &call.search_options()?).map;
-    Ok(recognise(&simple, &budget))
-}
-
 /// The inverse that is asked for; without an option the left one of elements at different offsets, else the right one.
 fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
     let budget = call.proof_budget();
@@ -256,56 +185,17 @@ fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
     Ok(Answered::Checked(Ok(left), Some(kind)))
 }
 
-pub(super) fn arrangement(call: &Call<'_>) -> Arrangement {
-    match () {
-        () if call.has(ZIPPED) => Arrangement::Zipped,
-        () if call.has(TILED) => Arrangement::Tiled,
-        () if call.has(FLAT) => Arrangement::Flat,
-        () => Arrangement::Logical,
-    }
-}
-
-/// A number, or the number of elements of a shape.
-fn size_of(argument: &Argument) -> Result<i64, Failure> {
-    let sizes = parse_point(argument)?;
-    if sizes.is_empty() || sizes.iter().any(|size| *size < 1) {
-        return Err(argument.wrong(ErrorKind::Shape, "expected a size of at least 1"));
-    }
-    let all = sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
-    all.ok_or_else(|| argument.wrong(ErrorKind::Overflow, "the size does not fit in 64 bits"))
-}
-
-/// `0..2`, or two numbers.
-pub(super) fn modes(arguments: &[Argument]) -> Result<(usize, usize), Failure> {
-    let first = &arguments[0];
-    let wrong = || {
-        let failure = first.wrong(ErrorKind::Usage, "expected the modes, the first and the end");
-        failure.hint("`layout group (2,3,5):(1,2,6) 0..2` puts modes 0 and 1 into one")
-    };
-    let words: Vec<&str> = match arguments {
-        [only] => only.text.split("..").collect(),
-        several => several.iter().map(|word| word.text.as_str()).collect(),
-    };
-    match words.as_slice() {
-        [from, to] => match (from.trim().parse(), to.trim().parse()) {
-            (Ok(from), Ok(to)) => Ok((from, to)),
-            _ => Err(wrong()),
-        },
-        _ => Err(wrong()),
-    }
-}
-
 fn emit_made(
     call: &mut Call<'_>,
     name: &str,
     made: &Made,
-    shown: Option<&str>,
+    kind: Option<&str>,
 ) -> Result<(), Failure> {
     let layout = &made.layout;
-    let map = call.simplifier()?.simplify(layout.map(), &call.search_options()?).map;
+    let map = shown(call, layout)?;
     let mut text = Text::of(Role::Formula, layout.to_string());
-    if let Some(shown) = shown {
-        line(&mut text, "kind", shown.to_owned());
+    if let Some(kind) = kind {
+        line(&mut text, "kind", kind.to_owned());
     }
     line(&mut text, "sizes", tuple(&layout.sizes()));
     let offsets = layout.offsets().map(|offsets| offsets.interval);
@@ -331,7 +221,7 @@ fn emit_made(
     let elements = layout.sizes().iter().try_fold(1_i64, |n, size| n.checked_mul(*size));
     let json = Object::new()
         .with("operation", name)
-        .with_some("kind", shown)
+        .with_some("kind", kind)
         .with("layout", layout.to_string())
         .with("answer", "layout")
         .with("sizes", layout.sizes())

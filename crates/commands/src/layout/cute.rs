@@ -2,6 +2,7 @@
 
 use super::options::{BANKS, BYTES, DRAW, SVG, TILE, WORD};
 use super::output::line;
+use super::shown::shown;
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Text};
@@ -27,7 +28,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         return Err(blamed.wrong(ErrorKind::Usage, message));
     }
     let layout = Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
-    let map = call.simplifier()?.simplify(layout.map(), &call.search_options()?).map;
+    let map = shown(call, &layout)?;
     let offsets = layout.offsets();
     let between = offsets.map_or(Interval::ALL, |offsets| offsets.interval);
     let are_met = offsets.is_some_and(|offsets| offsets.are_met);

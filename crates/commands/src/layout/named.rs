@@ -1,6 +1,6 @@
 //! `layout` of CuTe layouts whose sizes have names: answers for all values of the names.
 
-use super::algebra::{BLOCKED, LEFT, RAKED, RIGHT, arrangement, emit_refusal, modes};
+use super::operation::{BLOCKED, LEFT, RAKED, RIGHT, arrangement, emit_refusal, modes};
 use super::output::line;
 use crate::arguments::Argument;
 use crate::failure::Failure;

@@ -1,12 +1,12 @@
 //! The operands of `layout compose` and the other operations: CuTe layouts, and maps that are layouts.
 
-use super::algebra::recognised;
 use super::shape::is_cute;
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::table::Call;
+use affinor::expr::IndexingMap;
 use affinor::text::ErrorKind;
-use affinor_layout::cute::algebra::Refusal;
+use affinor_layout::cute::algebra::{Made, Refusal, recognise};
 use affinor_layout::cute::{Layout, Tiler};
 
 /// The arguments behind the name of the operation. In a shell, `A ; B` may be one word.
@@ -76,4 +76,19 @@ impl Operand<'_, '_> {
             });
         is_name || text.contains("->") || (!is_cute(text) && text.contains("domain"))
     }
+}
+
+/// The layout that a map is, or that it is when it is simplified.
+///
+/// # Errors
+/// If the shipped rules do not load.
+pub fn recognised(call: &Call<'_>, map: &IndexingMap) -> Result<Result<Made, Refusal>, Failure> {
+    let budget = call.proof_budget();
+    let found = recognise(map, &budget);
+    if map.domain().constraints().is_empty() || !matches!(found, Err(Refusal::None(_))) {
+        return Ok(found);
+    }
+    // Conditions that do not restrict the box may go.
+    let simple = call.simplifier()?.simplify(map, &call.search_options()?).map;
+    Ok(recognise(&simple, &budget))
 }

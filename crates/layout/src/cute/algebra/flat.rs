@@ -13,12 +13,16 @@ pub(super) struct Flat {
 
 impl Flat {
     pub(super) fn of(layout: &Layout) -> Flat {
-        let leaves = layout.modes().iter().flat_map(Mode::leaves).collect();
-        Flat { leaves, base: layout.base(), swizzle: layout.swizzle() }
+        Flat::of_parts(layout.modes(), layout.base(), layout.swizzle())
     }
 
     pub(super) fn of_parts(modes: &[Mode], base: i64, swizzle: Option<Swizzle>) -> Flat {
-        Flat { leaves: modes.iter().flat_map(Mode::leaves).collect(), base, swizzle }
+        let mut leaves: Vec<(i64, i64)> = modes.iter().flat_map(Mode::leaves).collect();
+        // What is left is short, because the sizes multiply to what fits in 64 bits.
+        let last = leaves.pop();
+        leaves.retain(|(size, _)| *size > 1);
+        leaves.extend(last);
+        Flat { leaves, base, swizzle }
     }
 
     /// The offset of element `index`, which is at least 0; `None` if it does not fit.

@@ -10,6 +10,9 @@ const DEEPEST: usize = 32;
 /// Maximum number of factors of a size.
 const MOST_FACTORS: usize = 16;
 
+/// Maximum number of sizes of a layout.
+const MOST_SIZES: usize = 128;
+
 enum Tree {
     Size(Size),
     List(Vec<Tree>),
@@ -38,6 +41,10 @@ impl NamedLayout {
         };
         if parser.peek().is_some() {
             return Err(parser.expected("the end of the layout"));
+        }
+        if part.leaves().len() > MOST_SIZES {
+            let message = format!("a layout with names has at most {MOST_SIZES} sizes");
+            return Err(Error::new(ErrorKind::TooLarge, 0..text.len(), message));
         }
         Ok(NamedLayout { part })
     }
