@@ -3,6 +3,7 @@
 use super::token::Class;
 use super::token::{Pieces, without};
 use affinor_code as code;
+use affinor_hlo::is_mlir;
 
 /// Words with which pasted text begins.
 const BEGINNINGS: [&str; 15] = [
@@ -53,6 +54,7 @@ pub fn is_paste(text: &str) -> bool {
     let is_declared = is_type(word) && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
     BEGINNINGS.contains(&word.trim_end_matches(':'))
         || is_declared
+        || is_mlir_text(text)
         || word.starts_with(|c: char| c.is_ascii_digit())
         || rest.starts_with(['(', '['])
         || goes_on_with(rest)
@@ -288,7 +290,16 @@ pub fn is_hlo(line: &str) -> bool {
             !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphanumeric())
         })
     };
-    first.starts_with('%') || matches!(first, "HloModule" | "ENTRY" | "ROOT") || is_instruction()
+    first.starts_with('%')
+        || matches!(first, "HloModule" | "ENTRY" | "ROOT")
+        || is_instruction()
+        || is_mlir_text(line)
+}
+
+/// Is it a module, a function or an op of MLIR? Aliases alone are maps that get a name.
+fn is_mlir_text(text: &str) -> bool {
+    let is_alias = text.trim_start().starts_with(['#', '!']);
+    is_mlir(text) && (!is_alias || text.contains("\nmodule") || text.contains("func.func"))
 }
 
 /// Is it the beginning of a module, whose computations follow?
@@ -318,10 +329,22 @@ mod tests {
             "ROOT t = f32[4,8] transpose(p)",
             "HloModule m",
             "t = (f32[4]) tuple(p)",
+            "module @jit_f attributes {mhlo.num_partitions = 1 : i32} {",
+            "module {",
+            "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {",
+            "#loc = loc(unknown)\nmodule @m {}",
         ] {
             assert!(is_hlo(line), "{line}");
         }
-        for line in ["a = (d0) -> (d0)", "t = a", "simplify a", ""] {
+        for line in [
+            "a = (d0) -> (d0)",
+            "t = a",
+            "simplify a",
+            "",
+            "module",
+            "module + 1",
+            "#map = affine_map<(d0) -> (d0)>",
+        ] {
             assert!(!is_hlo(line), "{line}");
         }
     }

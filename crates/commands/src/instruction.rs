@@ -14,7 +14,6 @@ use super::words::{braces, nearest};
 use affinor::expr::IndexingMap;
 use affinor::num::Interval;
 use affinor::text::{ErrorKind, Style, print_interval, print_map, variable_names};
-use affinor_hlo as hlo;
 use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::shape::ArrayShape;
 use affinor_layout::memory::Placement;
@@ -93,7 +92,7 @@ pub fn each(
         return Err(path.wrong(ErrorKind::Usage, message).hint(hint));
     };
     let file = TextFile::read(call, &path)?;
-    let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    let module = affinor_mlir::read(&file.bytes).map_err(|error| file.blame(error))?;
     let place = find(&module, &name)?;
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
@@ -210,7 +209,9 @@ fn parts(entry: &OperandReads) -> Vec<(&OperandReads, Part<'_>)> {
 
 /// The instruction called `name`, or `COMPUTATION/NAME`.
 fn find(module: &Module, name: &Argument) -> Result<(ComputationId, InstructionId), Failure> {
-    let text = bare(name);
+    // A value of MLIR that an op has beside others.
+    let dotted = bare(name).replace('#', ".");
+    let text = dotted.as_str();
     let mut found = Vec::new();
     for (id, computation) in module.computations() {
         let named = |name| computation.instruction_named(name).map(|found| (id, found));

@@ -120,7 +120,7 @@ impl Iterator for Pieces<'_> {
             }
             (Class::Close, _) => _ = self.open.pop(),
             (Class::Comment, _) => {
-                let attribute = attribute_length(rest);
+                let attribute = attribute_length(rest).or_else(|| part_length(above, rest));
                 if attribute.is_some() {
                     class = Class::Word;
                 }
@@ -131,6 +131,14 @@ impl Iterator for Pieces<'_> {
         }
         Some(Piece { class, span: self.lexer.span(), depth: before.max(self.open.len()) })
     }
+}
+
+/// The length of `#1` behind the name of a value, as in `%0#1`.
+fn part_length(above: &str, rest: &str) -> Option<usize> {
+    let digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '-');
+    let is_value = above.trim_end_matches(is_part).ends_with('%') && !above.ends_with('%');
+    (digits > 0 && is_value).then_some(digits + 1)
 }
 
 /// Does a newline at the end of `text` end the command? No if a bracket is open there.
@@ -233,6 +241,9 @@ mod tests {
         check_complete("show affine_set<(d0) : (d0 >= 0)", false);
         check_complete("show affine_set<(d0) : (d0 >= 0, d0 > 1)>", true);
         check_complete("show #xla.indexing_map<\"(d0)", false);
+        check_complete("%1 = stablehlo.add(%0#1, %0#2", false);
+        check_complete("%1 = stablehlo.add(%0#1, %0#2)", true);
+        check_complete("(i %2#1", false);
         check_complete("show #xla.indexing_map<(d0) -> (d0)>", true);
         check_complete("show # xla.indexing_map<(d0)", true);
     }

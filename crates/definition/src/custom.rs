@@ -6,6 +6,7 @@
 //! published one.
 
 use super::access::{Access, Definition};
+use super::elementwise;
 use super::fiber;
 use super::op::{NoDefinition, Op, same_index};
 use super::relation::{Relation, d, i};
@@ -28,6 +29,21 @@ pub(super) fn custom_call(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         | "Sharding"
         | "xla.sdy.FuncResultSharding" => unchanged(op),
         "TopK" | "__gpu$TopK" => fiber::topk(op),
+        // "Returns .. element-wise": ChloOps.td.
+        "chlo.asin_acos_kernel"
+        | "chlo.atan"
+        | "chlo.bessel_i1e"
+        | "chlo.conj"
+        | "chlo.digamma"
+        | "chlo.erf_inv"
+        | "chlo.erfc"
+        | "chlo.is_inf"
+        | "chlo.is_neg_inf"
+        | "chlo.is_pos_inf"
+        | "chlo.lgamma"
+        | "chlo.next_after"
+        | "chlo.polygamma"
+        | "chlo.zeta" => elementwise::pointwise(op),
         _ => match batched(target) {
             Some(batched) => by_batch(op, batched),
             None => Err(op.unknown("no definition is stated for its target")),

@@ -37,19 +37,54 @@ fn beginning(bytes: &[u8]) -> std::ops::Range<usize> {
     start..start + word.count().clamp(1, 40).min(bytes.len() - start)
 }
 
+/// Whether a text is MLIR by its first line: a module or a function of MLIR, an alias, or an op with its dialect.
+#[must_use]
+pub fn is_mlir(text: &str) -> bool {
+    let lines = text.lines().map(|line| line.trim_matches(['\u{FEFF}', '\u{A0}', ' ', '\t', '\r']));
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let Some(first) = lines.next() else { return false };
+    let begins = |words: &[&str]| words.iter().any(|word| first.starts_with(word));
+    if begins(&[
+        "module @",
+        "module {",
+        "module attributes",
+        "builtin.module",
+        "func.func",
+        "func @",
+    ]) || begins(&["\"builtin.module\"", "\"func.func\""])
+    {
+        return true;
+    }
+    if begins(&["#", "!"]) {
+        let name = first.split_once('=').map_or("", |(name, _)| name.trim_end());
+        return name.len() > 1
+            && name[1..].chars().all(|c| c.is_alphanumeric() || "_.$".contains(c));
+    }
+    let op = match first.starts_with('%') {
+        // An instruction of HLO has its shape there.
+        true => first.split_once(" = ").map_or("", |(_, op)| op.trim_start()),
+        false => first,
+    };
+    if let Some(quoted) = op.strip_prefix('"') {
+        let name = quoted.split_once("\"(").map_or("", |(name, _)| name);
+        return name.contains('.') && !name.contains(' ');
+    }
+    let end =
+        op.find(|c: char| !c.is_ascii_alphanumeric() && !"_.".contains(c)).unwrap_or(op.len());
+    let (name, rest) = op.split_at(end);
+    let dialects = ["stablehlo.", "mhlo.", "chlo.", "sdy.", "func.", "arith."];
+    dialects.iter().any(|dialect| name.starts_with(dialect))
+        && !rest.starts_with('[')
+        && !rest.trim_start().starts_with('=')
+        || name == "call" && rest.trim_start().starts_with('@') && first.starts_with('%')
+}
+
 fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
     let lines = text.lines().map(str::trim);
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
     let first = lines.next()?;
     let begins = |words: &[&str]| words.iter().any(|word| first.starts_with(word));
-    let is_mlir = begins(&[
-        "module @",
-        "module {",
-        "module attributes",
-        "#loc",
-        "func.func",
-        "builtin.module",
-    ]) || begins(&["%", "\"", "#"]) && has_dialect(text);
+    let is_mlir = is_mlir(text) || begins(&["%", "\"", "#"]) && has_dialect(text);
     if is_mlir {
         let what = match ["stablehlo.", "mhlo.", "chlo.", "vhlo."].iter().any(|d| text.contains(d))
         {

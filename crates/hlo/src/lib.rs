@@ -52,12 +52,14 @@ mod parse_groups;
 mod parse_module;
 mod parse_operand;
 mod parse_shape;
+mod placed;
 mod print_module;
 mod print_shape;
 pub mod shape;
 mod token;
 
 use affinor::text::{Error, ErrorKind};
+pub use foreign::is_mlir;
 pub use module::Module;
 use shape::Shape;
 

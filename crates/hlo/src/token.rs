@@ -14,8 +14,9 @@ use std::fmt;
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
 pub(super) enum Token {
-    /// `%add.1`, `all-gather`, `f32`, `kLoop`
+    /// `%add.1`, `all-gather`, `f32`, `kLoop`; `%0`, as values of MLIR are called
     #[regex(r"%?[A-Za-z_][A-Za-z0-9_.\-]*")]
+    #[regex(r"%[0-9][A-Za-z0-9_.\-]*")]
     Name,
     /// `12`, `-1`
     #[regex(r"-?[0-9]+")]
@@ -124,6 +125,7 @@ mod tests {
             &[(Name, "%get-tuple-element.3"), (Equals, "="), (Name, "all-gather")],
         );
         check("%_0-", &[(Name, "%_0-")]);
+        check("%0 %4.1", &[(Name, "%0"), (Name, "%4.1")]);
     }
 
     #[test]
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_no_token() {
-        for text in ["$", "'x", "%0", "%", "\"open", "/* open", "-", "é", "\u{0}"] {
+        for text in ["$", "'x", "%", "% 0", "\"open", "/* open", "-", "é", "\u{0}"] {
             assert_eq!(Token::lexer(text).next(), Some(Err(())), "{text}");
         }
     }

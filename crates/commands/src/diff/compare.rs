@@ -14,7 +14,6 @@ use crate::table::Call;
 use crate::text_file::TextFile;
 use affinor::expr::IndexingMap;
 use affinor_compare::agreement::change;
-use affinor_hlo as hlo;
 use affinor_ops::indexing::Analysis;
 use std::collections::BTreeSet;
 
@@ -29,8 +28,8 @@ pub(super) fn compare_files(
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let [old, new] = files;
-    let old_module = hlo::read(&old.bytes).map_err(|error| old.blame(error))?;
-    let new_module = hlo::read(&new.bytes).map_err(|error| new.blame(error))?;
+    let old_module = affinor_mlir::read(&old.bytes).map_err(|error| old.blame(error))?;
+    let new_module = affinor_mlir::read(&new.bytes).map_err(|error| new.blame(error))?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let interrupt = call.host.interrupt();

@@ -21,7 +21,6 @@ use crate::words::nanoseconds;
 use affinor::expr::IndexingMap;
 use affinor::num::Interrupt;
 use affinor::text::{Error, ErrorKind, render};
-use affinor_hlo as hlo;
 use affinor_hlo::module::Module;
 use affinor_ops::indexing::{Analysis, CustomCalls};
 use serde_json::{Map, Value};
@@ -188,7 +187,7 @@ impl Work<'_> {
     /// `object` with what a file says.
     fn answered(&self, object: Object, name: &str, file: &TextFile, start: Duration) -> Object {
         let text = String::from_utf8_lossy(&file.bytes);
-        let module = match hlo::read(&file.bytes) {
+        let module = match affinor_mlir::read(&file.bytes) {
             Ok(module) => module,
             Err(error) => return object.with("errors", [error_object(error, name, &text)]),
         };

@@ -9,6 +9,7 @@ use crate::output::clipped;
 use crate::table::Call;
 use crate::text_file::TextFile;
 use affinor::text::{Error, ErrorKind};
+use affinor_hlo::is_mlir;
 
 /// A file to read.
 pub(crate) struct ModuleFile {
@@ -91,17 +92,25 @@ pub(super) fn module_names(mut names: Vec<String>) -> Vec<String> {
 
 fn may_be_module(name: &str) -> bool {
     let name = name.strip_suffix(".gz").unwrap_or(name);
-    [".txt", ".hlo"].iter().any(|ending| name.ends_with(ending))
+    [".txt", ".hlo", ".mlir"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Is the first word, behind comments, `HloModule`?
+/// Is the first word, behind comments, `HloModule`, or is it a module of MLIR?
 pub(super) fn is_module(bytes: &[u8]) -> bool {
     let mut rest = bytes.trim_ascii_start();
     while rest.starts_with(b"//") {
         let end = rest.iter().position(|byte| *byte == b'\n');
         rest = rest[end.unwrap_or(rest.len())..].trim_ascii_start();
     }
-    rest.starts_with(b"HloModule")
+    rest.starts_with(b"HloModule") || is_mlir_module(rest)
+}
+
+/// Does MLIR begin there that has the ops of HLO? Dumps have modules of other dialects, too.
+fn is_mlir_module(bytes: &[u8]) -> bool {
+    // A module names its ops early.
+    const HEAD: usize = 1 << 16;
+    let head = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes));
+    is_mlir(&head) && ["stablehlo.", "mhlo.", "chlo."].iter().any(|name| head.contains(name))
 }
 
 /// What comes before the module's number, that number, the stage, the number of the pass, and the name.
@@ -162,6 +171,7 @@ mod tests {
         for (name, may_be) in [
             ("a.txt", true),
             ("a.hlo.gz", true),
+            ("a.mlir", true),
             ("a.ll", false),
             ("a.gz", false),
             ("a.hlo.pb", false),
@@ -172,6 +182,8 @@ mod tests {
             ("HloModule m", true),
             ("// a\n\n // b\nHloModule m", true),
             ("// HloModule", false),
+            ("// a\nmodule @jit_f {\n  func.func @main() {\n    %c = stablehlo.constant", true),
+            ("module {\n  func.func @main(%a: memref<4xf32>) {\n", false),
             ("BufferAssignment:", false),
             ("", false),
         ] {

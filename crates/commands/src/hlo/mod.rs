@@ -196,7 +196,7 @@ pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
 
 /// The answers about one module, below the name of its file if there are several.
 fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Result<(), Failure> {
-    let module = match hlo::read(&file.bytes) {
+    let module = match affinor_mlir::read(&file.bytes) {
         Ok(module) => module,
         Err(error) => {
             let whole = without_cut_line(file, &error).filter(|_| !call.has(ENTRY));

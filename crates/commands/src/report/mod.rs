@@ -25,7 +25,6 @@ use crate::table::{Call, Command, Kind, Parameter};
 use crate::text_file::TextFile;
 use crate::words::count;
 use affinor::text::Style;
-use affinor_hlo as hlo;
 
 const HTML: Setting<Argument> =
     Setting::new("html", "FILE", "the page to write (`-`: as the answer)", text);
@@ -54,7 +53,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return Err(failure.hint("`report model.hlo --html report.html`"));
     };
     let file = TextFile::read(call, &argument)?;
-    let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    let module = affinor_mlir::read(&file.bytes).map_err(|error| file.blame(error))?;
     // Answers are compared by their text, and the session stays as it was.
     let style = std::mem::replace(&mut call.session.style, Style::Plain);
     let last = (call.session.last.clone(), call.session.last_simplified.clone());

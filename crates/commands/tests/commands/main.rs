@@ -11,6 +11,7 @@ mod egraph;
 mod instruction;
 mod learn;
 mod loops;
+mod mlir;
 mod modules;
 mod named_op;
 mod numbered_maps;

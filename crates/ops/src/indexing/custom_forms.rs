@@ -12,6 +12,7 @@ use super::dot::{Side, output_to_operands};
 use super::dot_variants::scale;
 use super::gradients;
 use super::op::{Entries, NoMap, Op, arrays, entry_of, fixed_sizes, require};
+use super::pointwise;
 use super::reads::{OperandMap, OperandReads, Reads, TuplePath};
 use super::sort;
 use affinor::expr::{Expr, IndexingMap};
@@ -24,6 +25,8 @@ use serde_json::Value as Json;
 pub(super) enum Form {
     /// The result is the operand.
     Identity,
+    /// Each element is computed from those at its index.
+    Elementwise,
     /// The result is the part of the operand that a device holds.
     Part,
     /// The parts that devices hold are put together.
@@ -45,6 +48,7 @@ impl Form {
     /// All forms, by name.
     pub(super) const ALL: &'static [(&'static str, Form)] = &[
         ("identity", Form::Identity),
+        ("elementwise", Form::Elementwise),
         ("part", Form::Part),
         ("whole", Form::Whole),
         ("dot", Form::Dot),
@@ -71,6 +75,7 @@ impl Form {
             Form::Vectors => return custom_batches::of_rank(op, 1),
             Form::Attention => return custom_batches::attention(op),
             Form::Identity | Form::Part | Form::Whole => return self.one_by_one(op),
+            Form::Elementwise => return pointwise::entries(op),
             _ => {}
         }
         let call = Call::new(op)?;

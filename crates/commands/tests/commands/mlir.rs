@@ -1,0 +1,108 @@
+//! Programs of JAX as StableHLO and as XLA's own HLO: both read the same, and what is said of the first is proved.
+
+use super::support::memory::Memory;
+use affinor_commands::{Session, Status};
+
+macro_rules! program {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("stablehlo/", $name, ".mlir")),
+            include_str!(concat!("stablehlo/", $name, ".hlo")),
+        )
+    };
+}
+
+/// Name, StableHLO, HLO: `jax.jit(f).lower(..).as_text()` and `.as_text("hlo")` of JAX 0.10.2.
+const PROGRAMS: [(&str, &str, &str); 20] = [
+    program!("addat"),
+    program!("cond2"),
+    program!("convdil"),
+    program!("dynup"),
+    program!("fft"),
+    program!("foricap"),
+    program!("nested"),
+    program!("poolgrad"),
+    program!("roll"),
+    program!("scan"),
+    program!("scanrev"),
+    program!("shardcon"),
+    program!("softmax"),
+    program!("special"),
+    program!("switch"),
+    program!("takeal"),
+    program!("tens"),
+    program!("trig"),
+    program!("vari"),
+    program!("vmapdyn"),
+];
+
+/// What a command answers about these files, in lines, with its status.
+fn said(line: &str, files: &[(&'static str, &str)]) -> (Status, Vec<String>) {
+    let files = files.iter().map(|(name, text)| (*name, text.as_bytes().to_vec()));
+    let mut host = Memory { files: files.collect(), ..Memory::default() };
+    let status = Session::new().run(line, &mut host);
+    let status = status.unwrap_or_else(|failure| panic!("{line}: {}", failure.error.message));
+    let outputs = host.outputs.iter().map(|output| output.text.to_string());
+    let reports = host.reports.iter().map(|report| report.error.message.clone());
+    (
+        status,
+        outputs
+            .chain(reports)
+            .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+            .collect(),
+    )
+}
+
+#[test]
+fn programs_read_the_same_as_the_hlo_that_xla_makes_of_them() {
+    for (name, mlir, hlo) in PROGRAMS {
+        let files = [("a.mlir", mlir), ("b.hlo", hlo)];
+        let (status, lines) = said("diff a.mlir b.hlo --entry", &files);
+        assert_eq!(status, Status::Done, "{name}: {lines:?}");
+    }
+}
+
+#[test]
+fn maps_of_stablehlo_are_proved() {
+    for (name, mlir, _) in PROGRAMS {
+        let (status, lines) = said("hlo a.mlir --check", &[("a.mlir", mlir)]);
+        assert_eq!(status, Status::Done, "{name}: {lines:?}");
+        let checked = lines.iter().find(|line| line.starts_with("checked:"));
+        let checked = checked.unwrap_or_else(|| panic!("{name}: {lines:?}"));
+        assert!(checked.ends_with("0 refuted, 0 unknown"), "{name}: {checked}");
+    }
+}
+
+#[test]
+fn values_are_asked_for_by_their_names() {
+    let text =
+        "func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<4x8xf32>) -> tensor<8x4xf32> {
+  %0:2 = stablehlo.optimization_barrier %arg0, %arg1 : tensor<4x8xf32>, tensor<4x8xf32>
+  %1 = stablehlo.transpose %0#1, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}
+";
+    for line in ["tile ./a.mlir %0#1 2,2", "tile ./a.mlir 0.1 2,2", "tile ./a.mlir %1 2,2"] {
+        let (status, lines) = said(line, &[("a.mlir", text), ("./a.mlir", text)]);
+        assert_eq!(status, Status::Done, "{line}: {lines:?}");
+    }
+}
+
+#[test]
+fn lines_that_are_typed() {
+    for (line, expected) in [
+        (
+            "%0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>",
+            "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]",
+        ),
+        (
+            "module @m {\n  func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n    %0 = stablehlo.reverse %x, dims = [0] : tensor<8xf32>\n    return %0 : tensor<8xf32>\n  }\n}",
+            "(d0) -> (-d0 + 7), domain: d0 in [0, 7]",
+        ),
+    ] {
+        let (status, lines) = said(line, &[]);
+        assert_eq!(status, Status::Done, "{line}: {lines:?}");
+        assert!(lines.iter().any(|said| said.contains(expected)), "{line}: {lines:?}");
+    }
+}

@@ -1,0 +1,194 @@
+//! The values and instructions of a computation while it is made.
+
+use crate::emit::{Line, Names};
+use crate::tree::{Binding, Op, Use};
+use crate::types::{Type, joined};
+use affinor::text::{Error, ErrorKind, Span};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Why an op is not lowered.
+pub(crate) enum Stop {
+    /// The text is wrong.
+    Wrong(Box<Error>),
+    /// Nothing is known of the op, for this reason.
+    Unknown(String),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop::Wrong(Box::new(error))
+    }
+}
+
+/// `Unknown` with a reason.
+pub(crate) fn unknown<T>(reason: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Unknown(reason.into()))
+}
+
+/// A value of a computation.
+#[derive(Clone)]
+pub(crate) struct Value<'t, 'a> {
+    /// Its instruction.
+    pub(crate) line: usize,
+    pub(crate) ty: Rc<Type>,
+    /// The op that makes it, if it makes nothing else and has no regions.
+    pub(crate) source: Option<&'t Op<'a>>,
+}
+
+/// A computation while it is made.
+#[derive(Default)]
+pub(crate) struct Body<'t, 'a> {
+    pub(crate) name: String,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) names: Names,
+    pub(crate) values: FxHashMap<String, Value<'t, 'a>>,
+    pub(crate) parameters: usize,
+    /// Values that are not defined become parameters.
+    pub(crate) is_snippet: bool,
+    /// Values that are returned behind those of the region.
+    pub(crate) handed_on: Vec<String>,
+}
+
+impl<'t, 'a> Body<'t, 'a> {
+    /// Adds an instruction; its line.
+    pub(crate) fn push(
+        &mut self,
+        name: &str,
+        shape: &str,
+        opcode: &str,
+        operands: &[usize],
+        attributes: &str,
+        op: &Op<'a>,
+    ) -> usize {
+        let named = op.results.first().map_or(&op.name_span, |result| &result.span);
+        self.push_at(name, shape, opcode, operands, attributes, (named.clone(), place(op)))
+    }
+
+    fn push_at(
+        &mut self,
+        name: &str,
+        shape: &str,
+        opcode: &str,
+        operands: &[usize],
+        attributes: &str,
+        (name_span, span): (Span, Span),
+    ) -> usize {
+        let name = self.names.take(name);
+        let names = operands.iter().filter_map(|line| self.lines.get(*line));
+        let names: Vec<String> = names.map(|line| format!("%{}", line.name)).collect();
+        let code = format!("{shape} {opcode}({}){attributes}", names.join(", "));
+        self.lines.push(Line { name, code, name_span, span });
+        self.lines.len() - 1
+    }
+
+    /// Adds a `parameter` or a `constant`, which have no operands, but something in their place.
+    pub(crate) fn push_leaf(&mut self, name: &str, code: String, spans: (Span, Span)) -> usize {
+        let name = self.names.take(name);
+        self.lines.push(Line { name, code, name_span: spans.0, span: spans.1 });
+        self.lines.len() - 1
+    }
+
+    /// Adds a parameter for an argument.
+    pub(crate) fn parameter(&mut self, argument: &Binding<'a>, ty: Rc<Type>, attributes: &str) {
+        let code = format!("{} parameter({}){attributes}", ty.shape, self.parameters);
+        self.parameters += 1;
+        let span = argument.span.clone();
+        let line = self.push_leaf(argument.name, code, (span.clone(), span));
+        self.define(argument.name, line, ty);
+    }
+
+    /// Adds the instruction of an op, with its results: parts of a tuple, unless there is one.
+    pub(crate) fn results(
+        &mut self,
+        op: &'t Op<'a>,
+        opcode: &str,
+        operands: &[usize],
+        attributes: &str,
+    ) -> Result<(), Error> {
+        let types = op.result_types()?;
+        let name = match (&*op.results, types.len()) {
+            ([result, _, ..], _) => format!("{}.all", result.name),
+            ([result], _) => result.name.to_owned(),
+            ([], _) => op.short().to_owned(),
+        };
+        let line = self.push(&name, &joined(&types), opcode, operands, attributes, op);
+        match &*types {
+            [ty] => self.result(op, line, ty.clone()),
+            _ => self.parts(op, line, &types),
+        }
+        Ok(())
+    }
+
+    /// Gives the only result of an op its instruction.
+    pub(crate) fn result(&mut self, op: &'t Op<'a>, line: usize, ty: Rc<Type>) {
+        let Some(result) = op.results.first() else { return };
+        let source = Some(op).filter(|op| op.regions.is_empty());
+        self.values.insert(result.name.to_owned(), Value { line, ty, source });
+    }
+
+    /// Gives the results of an op their instructions: the first parts of the tuple at `line`.
+    pub(crate) fn parts(&mut self, op: &'t Op<'a>, line: usize, types: &[Rc<Type>]) {
+        let tuple = self.lines.get(line).map_or(String::new(), |line| line.name.clone());
+        for ((k, (name, key, span)), ty) in op.result_names().enumerate().zip(types) {
+            let code = format!("{} get-tuple-element(%{tuple}), index={k}", ty.shape);
+            let line = self.push_leaf(&name, code, (span, place(op)));
+            self.define(&key, line, ty.clone());
+        }
+    }
+
+    /// Gives a value its instruction.
+    pub(crate) fn define(&mut self, name: &str, line: usize, ty: Rc<Type>) {
+        self.values.insert(name.to_owned(), Value { line, ty, source: None });
+    }
+
+    /// The values that `op` uses.
+    pub(crate) fn uses(
+        &mut self,
+        uses: &[Use<'a>],
+        op: &Op<'a>,
+    ) -> Result<Vec<Value<'t, 'a>>, Error> {
+        let mut values = Vec::with_capacity(uses.len());
+        for (k, used) in uses.iter().enumerate() {
+            if let Some(value) = self.values.get(used.name) {
+                values.push(value.clone());
+                continue;
+            }
+            let ty = op.operand_type(k).filter(|_| self.is_snippet).cloned();
+            let Some(ty) = ty else {
+                let message = format!("`%{}` is not defined", used.name);
+                let error = Error::new(ErrorKind::Hlo, used.span.clone(), message);
+                return Err(error.hint("define it above, or correct its name"));
+            };
+            let binding =
+                Binding { name: used.name, span: used.span.clone(), ty: None, attributes: None };
+            self.parameter(&binding, ty, "");
+            values.extend(self.values.get(used.name).cloned());
+        }
+        Ok(values)
+    }
+
+    /// The values as one: a tuple, unless there is one.
+    pub(crate) fn joined(&mut self, values: &[Value<'t, 'a>], op: &Op<'a>) -> usize {
+        match values {
+            [one] => one.line,
+            _ => {
+                let types: Vec<Rc<Type>> = values.iter().map(|value| value.ty.clone()).collect();
+                let lines: Vec<usize> = values.iter().map(|value| value.line).collect();
+                let name = match op.results.first() {
+                    Some(result) => format!("{}.operands", result.name),
+                    None => "results".to_owned(),
+                };
+                self.push(&name, &joined(&types), "tuple", &lines, "", op)
+            }
+        }
+    }
+}
+
+/// The place of an op; of one with regions, their beginning is its end.
+pub(crate) fn place(op: &Op<'_>) -> Span {
+    match op.regions.is_empty() {
+        true => op.span.clone(),
+        false => op.span.start..op.name_span.end,
+    }
+}

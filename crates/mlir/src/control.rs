@@ -1,0 +1,263 @@
+//! Ops that run other code, and tuples.
+//!
+//! Laws: a loop or a branch of HLO sees one operand. Of a loop it is the tuple of all that it carries, then of the values around it
+//! that it uses, which its body hands on; of a branch those that it uses.
+
+use crate::body::{Body, Stop, Value, unknown};
+use crate::lower::Site;
+
+use crate::tree::{Binding, Region};
+use crate::types::{Type, joined};
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+type Done = Result<(), Stop>;
+
+pub(crate) fn tuple(site: &mut Site<'_, '_, '_>) -> Done {
+    Ok(site.results("tuple", &site.lines(), "")?)
+}
+
+pub(crate) fn get_tuple_element(site: &mut Site<'_, '_, '_>) -> Done {
+    let tokens = &site.lowering.text.tokens;
+    let index = match (site.op.named(&["index"]), site.op.groups.first()) {
+        (Some(range), _) => site.lowering.text.integer(&range),
+        (None, Some(group)) => tokens.word(group.start + 1).parse().ok(),
+        (None, None) => None,
+    };
+    let Some(index) = index else { return unknown("its index is missing") };
+    Ok(site.results("get-tuple-element", &site.lines(), &format!(", index={index}"))?)
+}
+
+/// One value passes through as it is, several as a tuple.
+pub(crate) fn barrier(site: &mut Site<'_, '_, '_>) -> Done {
+    let lines = site.lines();
+    if let [line] = *lines {
+        return Ok(site.results("opt-barrier", &[line], "")?);
+    }
+    let types: Vec<Rc<Type>> = site.operands.iter().map(|value| value.ty.clone()).collect();
+    if site.op.result_types()?.len() != types.len() {
+        return unknown("it does not have a result for each operand");
+    }
+    let tuple = site.push("operands", &joined(&types), "tuple", &lines, "");
+    Ok(site.results("opt-barrier", &[tuple], "")?)
+}
+
+/// A custom call whose result is its operand.
+pub(crate) fn identity(site: &mut Site<'_, '_, '_>, target: &str) -> Done {
+    let attributes = format!(", custom_call_target=\"{target}\"");
+    Ok(site.results("custom-call", &site.lines(), &attributes)?)
+}
+
+fn call_of(site: &mut Site<'_, '_, '_>, callee: &str) -> Done {
+    let Some(computation) = site.lowering.functions.get(callee).cloned() else {
+        return unknown(format!("the function `@{callee}` has no body in the text"));
+    };
+    Ok(site.results("call", &site.lines(), &format!(", to_apply=%{computation}"))?)
+}
+
+pub(crate) fn call(site: &mut Site<'_, '_, '_>) -> Done {
+    let callee = match site.op.named(&["callee"]) {
+        Some(range) => site.lowering.text.symbol(&range),
+        None => site.op.symbols.first().copied(),
+    };
+    match callee {
+        Some(callee) => call_of(site, callee),
+        None => unknown("the function that it calls is not named"),
+    }
+}
+
+/// What it is composed of says what it reads.
+pub(crate) fn composite(site: &mut Site<'_, '_, '_>) -> Done {
+    let range = site.attribute(&["decomposition"])?;
+    match site.lowering.text.symbol(&range) {
+        Some(callee) => call_of(site, callee),
+        None => unknown("its decomposition is not named"),
+    }
+}
+
+pub(crate) fn custom_call(site: &mut Site<'_, '_, '_>) -> Done {
+    let text = site.lowering.text;
+    let target = match site.op.named(&["call_target_name"]) {
+        Some(range) => text.string(&range),
+        None => site.op.symbols.first().copied(),
+    };
+    let Some(target) = target.filter(|target| !target.contains(['"', '\n', '\\'])) else {
+        return unknown("its target is missing");
+    };
+    if let ("mhlo.topk", Some(range)) = (target, site.op.named(&["mhlo.attributes"])) {
+        let k = text.entry(&range, "k").and_then(|range| text.integer(&range));
+        let largest = text.entry(&range, "largest").and_then(|range| text.truth(&range));
+        if let Some(k) = k {
+            let attributes = format!(", k={k}, largest={}", largest.unwrap_or(true));
+            return Ok(site.results("topk", &site.lines(), &attributes)?);
+        }
+    }
+    if let ("mhlo.erf", [_]) = (target, &*site.operands) {
+        return Ok(site.results("erf", &site.lines(), "")?);
+    }
+    let mut attributes = format!(", custom_call_target=\"{target}\"");
+    if let Some(range) = site.op.named(&["called_computations"]) {
+        let symbols = text.tokens.list(text.tokens.inside(range.start));
+        let called = symbols.iter().filter_map(|symbol| text.symbol(symbol));
+        let called = called.filter_map(|symbol| site.lowering.functions.get(symbol));
+        let called: Vec<String> = called.map(|name| format!("%{name}")).collect();
+        if !called.is_empty() {
+            let _ = write!(attributes, ", called_computations={{{}}}", called.join(", "));
+        }
+    }
+    if let Some(config) = site.op.named(&["backend_config"]).and_then(|range| text.string(&range)) {
+        // The escapes of MLIR that HLO does not have are hexadecimal.
+        let is_plain = config.replace("\\\"", "").replace("\\\\", "").find('\\').is_none();
+        if is_plain && !config.is_empty() {
+            let _ = write!(attributes, ", backend_config=\"{config}\"");
+        }
+    }
+    Ok(site.results("custom-call", &site.lines(), &attributes)?)
+}
+
+/// What a region is given: names with their places, and the values.
+struct Carried<'t, 'a> {
+    bindings: Vec<Binding<'a>>,
+    values: Vec<Value<'t, 'a>>,
+}
+
+impl<'t, 'a> Carried<'t, 'a> {
+    /// The arguments of a region with their operands, then what it uses from around it.
+    fn by(
+        arguments: &[Binding<'a>],
+        operands: &[Value<'t, 'a>],
+        captured: &[(&'a str, Value<'t, 'a>)],
+    ) -> Carried<'t, 'a> {
+        let around = captured.iter().map(|(name, _)| Binding {
+            name,
+            span: 0..0,
+            ty: None,
+            attributes: None,
+        });
+        Carried {
+            bindings: arguments.iter().cloned().chain(around).collect(),
+            values: operands
+                .iter()
+                .cloned()
+                .chain(captured.iter().map(|(_, value)| value.clone()))
+                .collect(),
+        }
+    }
+
+    fn types(&self) -> Vec<Rc<Type>> {
+        self.values.iter().map(|value| value.ty.clone()).collect()
+    }
+
+    /// Lets a computation have the values as its only parameter.
+    fn enter(&self, body: &mut Body<'t, 'a>, region: &Region<'a>) {
+        let whole = region.span.start..region.span.start + 1;
+        let place = |binding: &Binding<'a>| match binding.span.is_empty() {
+            true => whole.clone(),
+            false => binding.span.clone(),
+        };
+        if let ([binding], [value]) = (&*self.bindings, &*self.values) {
+            let binding = Binding { span: place(binding), ..binding.clone() };
+            body.parameter(&binding, value.ty.clone(), "");
+            return;
+        }
+        let code = format!("{} parameter(0)", joined(&self.types()));
+        body.parameters = 1;
+        let line = body.push_leaf("carried", code, (whole.clone(), whole.clone()));
+        let tuple = body.lines.get(line).map_or(String::new(), |line| line.name.clone());
+        for (k, (binding, value)) in self.bindings.iter().zip(&self.values).enumerate() {
+            let code = format!("{} get-tuple-element(%{tuple}), index={k}", value.ty.shape);
+            let span = place(binding);
+            let line = body.push_leaf(binding.name, code, (span.clone(), span));
+            body.define(binding.name, line, value.ty.clone());
+        }
+    }
+}
+
+pub(crate) fn while_loop(site: &mut Site<'_, '_, '_>) -> Done {
+    let (condition, step) = (site.region(0)?, site.region(1)?);
+    let count = site.operands.len();
+    // The pretty form names what is carried once, in front of both regions.
+    let of_step = if step.arguments.is_empty() { condition } else { step };
+    let types = site.op.result_types()?;
+    let counts = [condition.arguments.len(), of_step.arguments.len(), types.len()];
+    if counts != [count; 3] {
+        return unknown("it does not carry as many values as it has operands");
+    }
+    let captured = site.lowering.captured(site.body, &site.op.regions);
+    let conditions = Carried::by(&condition.arguments, &site.operands, &captured);
+    let steps = Carried::by(&of_step.arguments, &site.operands, &captured);
+    let test = site.lowering.region(site.body, site.op, condition, "condition", |body| {
+        conditions.enter(body, condition);
+    })?;
+    let next = site.lowering.region(site.body, site.op, step, "body", |body| {
+        steps.enter(body, step);
+        body.handed_on = captured.iter().map(|(name, _)| (*name).to_owned()).collect();
+    })?;
+    let operand = site.body.joined(&steps.values, site.op);
+    let attributes = format!(", condition=%{test}, body=%{next}");
+    match steps.values.len() {
+        1 => Ok(site.results("while", &[operand], &attributes)?),
+        _ => {
+            let part = if site.op.results.len() == 1 { "" } else { "all" };
+            let part = if count == 1 { "all" } else { part };
+            let shape = joined(&steps.types());
+            let line = site.push(part, &shape, "while", &[operand], &attributes);
+            site.parts(line, &types);
+            Ok(())
+        }
+    }
+}
+
+/// `case` and `if`: the computations of the branches, with what each is given.
+fn branches(
+    site: &mut Site<'_, '_, '_>,
+    roles: &[String],
+) -> Result<(Vec<String>, Vec<usize>), Stop> {
+    let (mut names, mut operands) = (Vec::new(), vec![site.operand(0)?.line]);
+    for (k, role) in roles.iter().enumerate() {
+        let region = site.region(k)?;
+        let captured = site.lowering.captured(site.body, std::slice::from_ref(region));
+        let carried = Carried::by(&[], &[], &captured);
+        let name = site
+            .lowering
+            .region(site.body, site.op, region, role, |body| carried.enter(body, region))?;
+        names.push(format!("%{name}"));
+        operands.push(site.body.joined(&carried.values, site.op));
+    }
+    Ok((names, operands))
+}
+
+pub(crate) fn case(site: &mut Site<'_, '_, '_>) -> Done {
+    let roles: Vec<String> = (0..site.op.regions.len()).map(|k| format!("branch{k}")).collect();
+    let (names, operands) = branches(site, &roles)?;
+    let attributes = format!(", branch_computations={{{}}}", names.join(", "));
+    Ok(site.results("conditional", &operands, &attributes)?)
+}
+
+pub(crate) fn conditional(site: &mut Site<'_, '_, '_>) -> Done {
+    let (names, operands) = branches(site, &["true".to_owned(), "false".to_owned()])?;
+    let [yes, no] = &*names else { return unknown("it does not have two branches") };
+    let attributes = format!(", true_computation={yes}, false_computation={no}");
+    Ok(site.results("conditional", &operands, &attributes)?)
+}
+
+/// The computation of a region that may use constants around it, and nothing else.
+pub(crate) fn called<'t, 'a>(
+    site: &mut Site<'_, 't, 'a>,
+    region: &'t Region<'a>,
+) -> Result<String, Stop> {
+    site.computation_of(region, "body", &region.arguments)
+}
+
+/// The types of what a region returns.
+pub(crate) fn returned<'a>(
+    site: &Site<'_, '_, 'a>,
+    region: &Region<'a>,
+) -> Result<Vec<Rc<Type>>, Stop> {
+    match region.ops.last() {
+        Some(last) if last.is_return() && last.operand_types.len() == last.operands.len() => {
+            Ok(last.operand_types.clone())
+        }
+        _ => unknown(format!("`{}` does not end in a return", site.op.name)),
+    }
+}

@@ -1,0 +1,153 @@
+//! The place in the tokens, and what is read of them wherever it stands: values, types, where a value or an alias ends.
+
+use crate::token::{Range, Token, Tokens};
+use crate::tree::{Binding, Use};
+use crate::types::{Type, Types};
+use affinor::text::Error;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A text while it is read.
+pub(crate) struct Parser<'a> {
+    pub(crate) tokens: Tokens<'a>,
+    pub(crate) at: usize,
+    pub(crate) aliases: FxHashMap<&'a str, Range>,
+    pub(crate) types: Types<'a>,
+    pub(crate) depth: usize,
+    pub(crate) results: usize,
+}
+
+impl<'a> Parser<'a> {
+    pub(crate) fn peek(&self, ahead: usize) -> Option<Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
+    pub(crate) fn take(&mut self, token: Token) -> bool {
+        let found = self.peek(0) == Some(token);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Aliases may be defined behind their uses, as those of locations are.
+    pub(crate) fn find_aliases(&mut self) {
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let is_alias =
+                matches!(self.tokens.get(at), Some(Token::AttributeAlias | Token::TypeAlias));
+            if is_alias && self.tokens.get(at + 1) == Some(Token::Equals) {
+                let end = self.alias_end(at + 2);
+                self.aliases.insert(self.tokens.word(at), at + 2..end);
+                at = end.max(at + 1);
+            } else {
+                at = self.tokens.behind(at);
+            }
+        }
+    }
+
+    /// Where the value of an alias ends: with its line, unless a bracket is open.
+    pub(crate) fn alias_end(&self, start: usize) -> usize {
+        let mut at = start;
+        while at < self.tokens.len() && (at == start || !self.tokens.starts_line(at)) {
+            at = self.tokens.behind(at);
+        }
+        at
+    }
+
+    /// Where the value behind `key =` ends: `[0] x [1]`, `[b, f]x[i, o]->[b, f]`, `dense<0> : tensor<2xi64>`, `THREE_FRY`.
+    pub(crate) fn value_end(&self, start: usize, end: usize) -> usize {
+        let mut at = self.tokens.behind(start);
+        while at < end {
+            let begins_group = matches!(
+                self.tokens.get(at + 1),
+                Some(Token::OpenBracket | Token::OpenBrace | Token::OpenParenthesis)
+            );
+            match self.tokens.get(at) {
+                Some(Token::Word) if self.tokens.is(at, "x") && begins_group => at += 1,
+                Some(Token::Arrow) if begins_group => at += 1,
+                Some(Token::Less) if self.tokens.partner(at) > at => at = self.tokens.behind(at),
+                Some(Token::OpenBracket) => at = self.tokens.behind(at),
+                _ => break,
+            }
+        }
+        at.min(end)
+    }
+
+    pub(crate) fn binding(&self, at: usize) -> Binding<'a> {
+        let Use { name, span } = self.value(at);
+        Binding { name, span, ty: None, attributes: None }
+    }
+
+    pub(crate) fn value(&self, at: usize) -> Use<'a> {
+        Use { name: value_name(self.tokens.word(at)), span: self.tokens.span(at) }
+    }
+
+    /// Whether the braces are a region: they hold ops, or a block.
+    pub(crate) fn at_region(&self) -> bool {
+        let first = self.at + 1;
+        let second = self.tokens.get(first + 1);
+        match self.tokens.get(first) {
+            Some(Token::Value | Token::Block) => true,
+            Some(Token::String) => second == Some(Token::OpenParenthesis),
+            Some(Token::Word) => match second {
+                Some(Token::Equals) => false,
+                Some(Token::Comma | Token::CloseBrace) => {
+                    let word = self.tokens.word(first);
+                    [".return", ".yield", ".terminator"].iter().any(|end| word.ends_with(end))
+                        || word == "return"
+                }
+                _ => true,
+            },
+            // Of a function or a module.
+            Some(Token::CloseBrace) => {
+                let before = self.at.checked_sub(1).map(|before| self.tokens.word(before));
+                matches!(before, Some("module" | "do" | "cond"))
+            }
+            Some(Token::AttributeAlias) => second == Some(Token::Equals),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn type_list(&mut self) -> Result<Vec<Rc<Type>>, Error> {
+        let at = self.at;
+        self.list_of_types().ok_or_else(|| self.tokens.expected(at, "a type"))
+    }
+
+    /// `type, type`, or `(type {attributes}, type)`; `None`, and nothing is taken, if it is neither.
+    pub(crate) fn list_of_types(&mut self) -> Option<Vec<Rc<Type>>> {
+        let mut types = Vec::new();
+        if self.peek(0) == Some(Token::OpenParenthesis) {
+            let behind = self.tokens.behind(self.at);
+            for part in self.tokens.list(self.tokens.inside(self.at)) {
+                types.push(self.types.read(&self.tokens, &self.aliases, part.start)?.0);
+            }
+            self.at = behind;
+            return Some(types);
+        }
+        loop {
+            let Some((ty, end)) = self.types.read(&self.tokens, &self.aliases, self.at) else {
+                return (!types.is_empty()).then_some(types);
+            };
+            types.push(ty);
+            self.at = end;
+            let follows = match self.peek(1) {
+                Some(Token::Word) => self.peek(2) != Some(Token::Equals),
+                token => token == Some(Token::TypeAlias),
+            };
+            if self.peek(0) != Some(Token::Comma) || !follows {
+                return Some(types);
+            }
+            self.at += 1;
+        }
+    }
+}
+
+/// `%4#1` without `%`; `%4#0` is `%4`.
+pub(crate) fn value_name(word: &str) -> &str {
+    let name = word.strip_prefix('%').unwrap_or(word);
+    name.strip_suffix("#0").unwrap_or(name)
+}
+
+/// `@f` without `@`.
+pub(crate) fn symbol_name(word: &str) -> &str {
+    word.trim_start_matches('@').trim_matches('"')
+}

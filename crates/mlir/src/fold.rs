@@ -1,0 +1,358 @@
+//! Ops that combine elements: reductions, windows, products, sorts.
+
+use crate::body::{Body, Stop, unknown};
+use crate::lower::Site;
+use crate::site::{braced, fixed};
+use crate::token::{Range, Token};
+use std::fmt::Write as _;
+
+type Done = Result<(), Stop>;
+
+/// The groups `[..]` of `range`, also inside of angles.
+fn lists(site: &Site<'_, '_, '_>, range: &Range) -> Vec<Range> {
+    let tokens = &site.lowering.text.tokens;
+    let range = site.lowering.text.meant(range);
+    let (mut at, mut found) = (range.start, Vec::new());
+    while at < range.end {
+        match tokens.get(at) {
+            Some(Token::OpenBracket) => {
+                found.push(at..tokens.behind(at));
+                at = tokens.behind(at);
+            }
+            _ => at += 1,
+        }
+    }
+    found
+}
+
+/// The pretty form has each operand with its initial value, HLO and the generic form all operands first.
+fn apart<T: Clone>(pairs: &[T]) -> Vec<T> {
+    let firsts = pairs.iter().step_by(2);
+    firsts.chain(pairs.iter().skip(1).step_by(2)).cloned().collect()
+}
+
+pub(crate) fn reduce(site: &mut Site<'_, '_, '_>) -> Done {
+    let dimensions = site.needed_list(&["dimensions"])?;
+    let is_pretty = site.op.words.contains(&"across");
+    let mut lines = site.lines();
+    if lines.is_empty() || lines.len() % 2 == 1 {
+        return unknown(format!("it has {} operands", lines.len()));
+    }
+    if is_pretty {
+        lines = apart(&lines);
+    }
+    let reducer = match site.op.words.iter().position(|word| *word == "applies") {
+        Some(at) => {
+            let name = site.op.words.get(at + 1).copied().unwrap_or_default();
+            applied(site, name)?
+        }
+        None => {
+            let region = site.region(0)?;
+            match is_pretty {
+                true => site.computation_of(region, "reducer", &apart(&region.arguments))?,
+                false => site.computation(0, "reducer")?,
+            }
+        }
+    };
+    let attributes = format!(", dimensions={}, to_apply=%{reducer}", braced(&dimensions));
+    Ok(site.results("reduce", &lines, &attributes)?)
+}
+
+/// The ops of two scalars that a reduction may name in place of its region.
+const BINARY: [&str; 10] =
+    ["add", "and", "divide", "maximum", "minimum", "multiply", "or", "power", "subtract", "xor"];
+
+/// The computation of an op of two scalars.
+fn applied(site: &mut Site<'_, '_, '_>, name: &str) -> Result<String, Stop> {
+    let short = name.split_once('.').map_or(name, |(_, short)| short);
+    let opcode = short.replace('_', "-");
+    if !BINARY.contains(&&*opcode) {
+        return unknown(format!("it applies `{name}`"));
+    }
+    let scalar = site.operand(1)?.ty.scalar();
+    let key = (opcode.clone(), scalar.clone());
+    if let Some(known) = site.lowering.reducers.get(&key) {
+        return Ok(known.clone());
+    }
+    let element = scalar.trim_end_matches("[]");
+    let name = site.lowering.names.take(&format!("{opcode}.{element}"));
+    let mut body = Body { name: name.clone(), ..Default::default() };
+    for k in 0..2 {
+        let span = (site.op.name_span.clone(), site.op.name_span.clone());
+        body.push_leaf(["lhs", "rhs"][k], format!("{scalar} parameter({k})"), span);
+    }
+    let root = body.push("result", &scalar, &opcode, &[0, 1], "", site.op);
+    site.lowering.finish(body, root, site.op);
+    site.lowering.reducers.insert(key, name.clone());
+    Ok(name)
+}
+
+/// `, window={..}`; nothing for rank 0. Lists that are empty have their defaults.
+#[derive(Default)]
+struct Window {
+    sizes: Vec<i64>,
+    strides: Vec<i64>,
+    padding: Vec<Vec<i64>>,
+    base_dilations: Vec<i64>,
+    window_dilations: Vec<i64>,
+    reversal: Vec<i64>,
+}
+
+impl Window {
+    fn text(&self) -> Result<String, Stop> {
+        let rank = self.sizes.len();
+        if rank == 0 {
+            return Ok(String::new());
+        }
+        let lists = [&self.strides, &self.base_dilations, &self.window_dilations, &self.reversal];
+        let is_of_rank = |length: usize| length == 0 || length == rank;
+        let pairs = self.padding.iter().all(|pair| pair.len() == 2);
+        if !lists.iter().all(|list| is_of_rank(list.len()))
+            || !is_of_rank(self.padding.len())
+            || !pairs
+        {
+            return unknown("the lists of its window differ in length");
+        }
+        let joined = |list: &[i64]| {
+            let list: Vec<String> = list.iter().map(i64::to_string).collect();
+            list.join("x")
+        };
+        let mut text = format!(", window={{size={}", joined(&self.sizes));
+        let pads: Vec<String> =
+            self.padding.iter().map(|pair| format!("{}_{}", pair[0], pair[1])).collect();
+        let pads = pads.join("x");
+        for (key, value, is_default) in [
+            ("stride", joined(&self.strides), self.strides.iter().all(|stride| *stride == 1)),
+            ("pad", pads, self.padding.iter().flatten().all(|pad| *pad == 0)),
+            (
+                "lhs_dilate",
+                joined(&self.base_dilations),
+                self.base_dilations.iter().all(|d| *d == 1),
+            ),
+            (
+                "rhs_dilate",
+                joined(&self.window_dilations),
+                self.window_dilations.iter().all(|d| *d == 1),
+            ),
+            ("rhs_reversal", joined(&self.reversal), self.reversal.iter().all(|r| *r == 0)),
+        ] {
+            if !is_default {
+                let _ = write!(text, " {key}={value}");
+            }
+        }
+        text.push('}');
+        Ok(text)
+    }
+}
+
+/// Pairs of numbers; none if the attribute is missing.
+fn pairs(site: &Site<'_, '_, '_>, names: &[&str]) -> Result<Vec<Vec<i64>>, Stop> {
+    let Some(range) = site.op.named(names) else { return Ok(Vec::new()) };
+    match site.lowering.text.rows(&range) {
+        Some(rows) => Ok(rows),
+        None => unknown(format!("`{}` is not read", site.lowering.text.tokens.slice(&range))),
+    }
+}
+
+pub(crate) fn reduce_window(site: &mut Site<'_, '_, '_>) -> Done {
+    let window = Window {
+        sizes: site.needed_list(&["window_dimensions"])?,
+        strides: site.list(&["window_strides"])?,
+        padding: pairs(site, &["padding"])?,
+        base_dilations: site.list(&["base_dilations"])?,
+        window_dilations: site.list(&["window_dilations"])?,
+        reversal: Vec::new(),
+    };
+    let mut attributes = window.text()?;
+    let reducer = site.computation(0, "reducer")?;
+    let _ = write!(attributes, ", to_apply=%{reducer}");
+    Ok(site.results("reduce-window", &site.lines(), &attributes)?)
+}
+
+pub(crate) fn select_and_scatter(site: &mut Site<'_, '_, '_>) -> Done {
+    let window = Window {
+        sizes: site.needed_list(&["window_dimensions"])?,
+        strides: site.list(&["window_strides"])?,
+        padding: pairs(site, &["padding"])?,
+        ..Window::default()
+    };
+    let mut attributes = window.text()?;
+    let select = site.computation(0, "select")?;
+    let scatter = site.computation(1, "scatter")?;
+    let _ = write!(attributes, ", select=%{select}, scatter=%{scatter}");
+    Ok(site.results("select-and-scatter", &site.lines(), &attributes)?)
+}
+
+pub(crate) fn convolution(site: &mut Site<'_, '_, '_>) -> Done {
+    let numbers = site.attribute(&["dim_numbers", "dimension_numbers"])?;
+    let tokens = &site.lowering.text.tokens;
+    let labels: Vec<Vec<&str>> = lists(site, &numbers)
+        .iter()
+        .map(|list| {
+            let parts = tokens.list(tokens.inside(list.start));
+            parts.iter().map(|part| tokens.slice(part)).collect()
+        })
+        .collect();
+    let [input, kernel, output] = &*labels else {
+        return unknown("its dimension numbers are not read");
+    };
+    let rhs = fixed(&site.operand(1)?.ty)?;
+    let mut sizes = Vec::new();
+    for spatial in 0.. {
+        let label = spatial.to_string();
+        match kernel.iter().position(|of| *of == label) {
+            Some(at) => sizes.extend(rhs.get(at)),
+            None => break,
+        }
+    }
+    let joined = [input, kernel, output].map(|labels| labels.concat());
+    if !joined.iter().all(|labels| labels.chars().all(|c| c.is_ascii_alphanumeric() || c == '?')) {
+        return unknown("its dimension numbers are not read");
+    }
+    let window = match site.op.named(&["window"]) {
+        None => Window {
+            sizes,
+            strides: site.list(&["window_strides"])?,
+            padding: pairs(site, &["padding"])?,
+            base_dilations: site.list(&["lhs_dilation"])?,
+            window_dilations: site.list(&["rhs_dilation"])?,
+            reversal: site.list(&["window_reversal"])?,
+        },
+        Some(range) => {
+            let text = site.lowering.text;
+            let list = |key: &str| {
+                let entry = text.entry(&range, key);
+                match entry.map_or(Some(Vec::new()), |entry| text.integers(&entry)) {
+                    Some(list) => Ok(list),
+                    None => unknown(format!("`{key}` of its window is not read")),
+                }
+            };
+            let padding = text.entry(&range, "pad").map_or(Some(Vec::new()), |e| text.rows(&e));
+            let Some(padding) = padding else { return unknown("the padding is not read") };
+            Window {
+                sizes,
+                strides: list("stride")?,
+                padding,
+                base_dilations: list("lhs_dilate")?,
+                window_dilations: list("rhs_dilate")?,
+                reversal: list("reverse")?,
+            }
+        }
+    };
+    let mut attributes = window.text()?;
+    let [input, kernel, output] = joined;
+    let _ = write!(attributes, ", dim_labels={input}_{kernel}->{output}");
+    for key in ["feature_group_count", "batch_group_count"] {
+        if site.op.named(&[key]).is_some() {
+            let count = site.integer(&[key])?;
+            if count != 1 {
+                let _ = write!(attributes, ", {key}={count}");
+            }
+        }
+    }
+    Ok(site.results("convolution", &site.lines(), &attributes)?)
+}
+
+/// `, lhs_batch_dims={0}, ..`: the lists that have entries.
+fn dims(site: &Site<'_, '_, '_>, numbers: &Range, names: &[(&str, &str)]) -> Result<String, Stop> {
+    let text = site.lowering.text;
+    let entries = text.entries(numbers);
+    let mut attributes = String::new();
+    for (mlir, hlo) in names {
+        let Some((_, range)) = entries.iter().find(|(key, _)| key == mlir) else { continue };
+        let Some(list) = text.integers(range) else {
+            return unknown(format!("`{mlir}` is not a list"));
+        };
+        if !list.is_empty() {
+            let _ = write!(attributes, ", {hlo}={}", braced(&list));
+        }
+    }
+    Ok(attributes)
+}
+
+const DOT_DIMENSIONS: [(&str, &str); 4] = [
+    ("lhs_batching_dimensions", "lhs_batch_dims"),
+    ("rhs_batching_dimensions", "rhs_batch_dims"),
+    ("lhs_contracting_dimensions", "lhs_contracting_dims"),
+    ("rhs_contracting_dimensions", "rhs_contracting_dims"),
+];
+
+pub(crate) fn dot_general(site: &mut Site<'_, '_, '_>) -> Done {
+    let mut attributes = String::new();
+    if let Some(numbers) = site.op.named(&["dot_dimension_numbers"]) {
+        attributes = dims(site, &numbers, &DOT_DIMENSIONS)?;
+    } else {
+        let kinds = [("batching_dims", "batch_dims"), ("contracting_dims", "contracting_dims")];
+        for (key, hlo) in kinds {
+            let Some(range) = site.op.named(&[key]) else { continue };
+            let both = lists(site, &range);
+            for (side, list) in ["lhs", "rhs"].iter().zip(&both) {
+                let Some(list) = site.lowering.text.integers(list) else {
+                    return unknown(format!("`{key}` is not a list"));
+                };
+                if !list.is_empty() {
+                    let _ = write!(attributes, ", {side}_{hlo}={}", braced(&list));
+                }
+            }
+            if both.len() != 2 {
+                return unknown(format!("`{key}` is not a pair of lists"));
+            }
+        }
+    }
+    Ok(site.results("dot", &site.lines(), &attributes)?)
+}
+
+/// The last dimension of the left operand, with the first one of the right.
+pub(crate) fn dot(site: &mut Site<'_, '_, '_>) -> Done {
+    let Some(last) = site.operand(0)?.ty.sizes.len().checked_sub(1) else {
+        return unknown("its left operand has no dimension");
+    };
+    let attributes = format!(", lhs_contracting_dims={{{last}}}, rhs_contracting_dims={{0}}");
+    Ok(site.results("dot", &site.lines(), &attributes)?)
+}
+
+pub(crate) fn ragged_dot(site: &mut Site<'_, '_, '_>) -> Done {
+    let numbers = site.attribute(&["ragged_dot_dimension_numbers"])?;
+    let mut names = DOT_DIMENSIONS.to_vec();
+    names.push(("lhs_ragged_dimensions", "lhs_ragged_dims"));
+    names.push(("rhs_group_dimensions", "rhs_group_dims"));
+    let attributes = dims(site, &numbers, &names)?;
+    Ok(site.results("ragged-dot", &site.lines(), &attributes)?)
+}
+
+pub(crate) fn sort(site: &mut Site<'_, '_, '_>) -> Done {
+    let rank = i64::try_from(site.operand(0)?.ty.sizes.len()).unwrap_or(i64::MAX);
+    let dimension = match site.op.named(&["dimension"]) {
+        Some(_) => site.integer(&["dimension"])?,
+        None => -1,
+    };
+    let dimension = if dimension < 0 { dimension + rank } else { dimension };
+    let comparator = site.computation(0, "comparator")?;
+    let mut attributes = format!(", dimensions={{{dimension}}}");
+    if site.truth(&["is_stable"]) {
+        attributes.push_str(", is_stable=true");
+    }
+    let _ = write!(attributes, ", to_apply=%{comparator}");
+    Ok(site.results("sort", &site.lines(), &attributes)?)
+}
+
+pub(crate) fn map(site: &mut Site<'_, '_, '_>) -> Done {
+    let dimensions = site.list(&["dimensions"])?;
+    let computation = site.computation(0, "mapped")?;
+    let attributes = format!(", dimensions={}, to_apply=%{computation}", braced(&dimensions));
+    Ok(site.results("map", &site.lines(), &attributes)?)
+}
+
+pub(crate) fn batch_norm(site: &mut Site<'_, '_, '_>) -> Done {
+    let feature = site.integer(&["feature_index"])?;
+    let epsilon = site.attribute(&["epsilon"])?;
+    let epsilon = site.lowering.text.tokens.word(epsilon.start);
+    let opcode = site.op.short().replace('_', "-");
+    let attributes = format!(", epsilon={epsilon}, feature_index={feature}");
+    Ok(site.results(&opcode, &site.lines(), &attributes)?)
+}
+
+pub(crate) fn top_k(site: &mut Site<'_, '_, '_>) -> Done {
+    let k = site.integer(&["k"])?;
+    Ok(site.results("topk", &site.lines(), &format!(", k={k}, largest=true"))?)
+}

@@ -1,0 +1,76 @@
+//! StableHLO and CHLO, as MLIR prints them, as modules of HLO.
+//!
+//! [`read`] takes HLO text and MLIR alike. MLIR becomes HLO text by the table of ops (`table`), which is read by
+//! `affinor_hlo`; names and places of the module are those of the MLIR text. An op that is not known, of whatever dialect, is an instruction of
+//! no known operation, with a note why. So a text is refused only where it is not MLIR: with one error at its place.
+//!
+//! ```
+//! let text = "%0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<8x16xf32>) -> tensor<16x8xf32>";
+//! let module = affinor_mlir::read(text.as_bytes())?;
+//! let entry = &module[module.entry()];
+//! assert_eq!(entry[entry.root()].dimensions(2)?, [1, 0]);
+//! # Ok::<(), affinor::text::Error>(())
+//! ```
+//!
+//! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute` (what
+//! attributes say), `emit`, `body`, `lower`, `site` (from regions to computations), `moved`, `fold`, `control`, `devices`, `table` (ops), `module`.
+
+mod attribute;
+mod body;
+mod control;
+mod cursor;
+mod dense;
+mod devices;
+mod emit;
+mod fold;
+mod lower;
+mod module;
+mod moved;
+mod parse;
+mod site;
+mod table;
+mod token;
+mod tree;
+mod types;
+
+use affinor::text::{Error, ErrorKind, Span};
+use affinor_hlo::{self as hlo, Module};
+pub use table::{Reading, known_ops};
+
+/// Parses a module or a snippet of HLO, StableHLO or CHLO.
+///
+/// # Errors
+/// As [`hlo::read`], and for MLIR kind `hlo` at the place of what does not follow its grammar, `too-large` for regions nested
+/// too deeply.
+pub fn read(bytes: &[u8]) -> Result<Module, Error> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if hlo::is_mlir(text) => read_mlir(text),
+        _ => hlo::read(bytes),
+    }
+}
+
+/// Parses MLIR.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_mlir(text: &str) -> Result<Module, Error> {
+    let read = parse::read(text)?;
+    let (emitted, notes) = module::lowered(&read)?;
+    let place = |span: &Span| emitted.place(span);
+    match hlo::read_text(&emitted.text) {
+        Ok(module) => Ok(module.placed(place, notes)),
+        Err(error) => {
+            let span = error.span.as_ref().map(place);
+            Err(Error { span, kind: ErrorKind::Hlo, ..error })
+        }
+    }
+}
+
+/// The HLO text of a module of MLIR.
+///
+/// # Errors
+/// As [`read`].
+pub fn translate(text: &str) -> Result<String, Error> {
+    let read = parse::read(text)?;
+    Ok(module::lowered(&read)?.0.text)
+}

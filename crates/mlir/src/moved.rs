@@ -1,0 +1,337 @@
+//! Ops that move elements, and constants.
+
+use crate::body::{Stop, unknown};
+use crate::dense::{self, Values};
+use crate::lower::Site;
+use crate::site::{braced, fixed};
+use crate::token::Range;
+use crate::tree::Op;
+use std::fmt::Write as _;
+
+type Done = Result<(), Stop>;
+
+/// Dimensions of size 1 that are expanded are removed first: HLO broadcasts none.
+pub(crate) fn broadcast_in_dim(site: &mut Site<'_, '_, '_>) -> Done {
+    let dimensions = site.list(&["dims", "broadcast_dimensions"])?;
+    let operand = site.operand(0)?;
+    let sizes = site.result_sizes()?;
+    let given = fixed(&operand.ty)?;
+    if given.len() != dimensions.len() {
+        return unknown(format!("`dims` has {} for rank {}", dimensions.len(), given.len()));
+    }
+    let mut kept = Vec::new();
+    for (&dimension, &size) in dimensions.iter().zip(&given) {
+        let of_result = usize::try_from(dimension).ok().and_then(|d| sizes.get(d));
+        match of_result {
+            Some(&result) if result == size => kept.push((dimension, size)),
+            Some(_) if size == 1 => {}
+            _ => return unknown(format!("dimension {dimension} does not fit the result")),
+        }
+    }
+    let (dimensions, left): (Vec<i64>, Vec<i64>) = kept.into_iter().unzip();
+    let mut line = operand.line;
+    if left.len() < given.len() {
+        line = site.push("reshape", &operand.ty.with_sizes(&left), "reshape", &[line], "");
+    }
+    Ok(site.results("broadcast", &[line], &format!(", dimensions={}", braced(&dimensions)))?)
+}
+
+/// Where the sizes are fixed, an operand that states them adds nothing.
+pub(crate) fn reshape(site: &mut Site<'_, '_, '_>) -> Done {
+    site.result_sizes()?;
+    let operand = site.operand(0)?.line;
+    Ok(site.results("reshape", &[operand], "")?)
+}
+
+pub(crate) fn iota(site: &mut Site<'_, '_, '_>) -> Done {
+    let dimension = site.integer(&["dim", "iota_dimension"])?;
+    site.result_sizes()?;
+    Ok(site.results("iota", &[], &format!(", iota_dimension={dimension}"))?)
+}
+
+pub(crate) fn constant(site: &mut Site<'_, '_, '_>) -> Done {
+    let text = site.lowering.text;
+    let range = match (site.op.named(&["value"]), site.op.groups.first()) {
+        (Some(range), _) => text.meant(&range),
+        (None, Some(range)) => range.clone(),
+        (None, None) => return unknown("its value is missing"),
+    };
+    let ty = site.result()?;
+    fixed(&ty)?;
+    let is_dense = text.tokens.is(range.start, "dense") && range.len() > 1;
+    let values = match is_dense {
+        true => dense::values(&text.tokens, &text.tokens.inside(range.start + 1), &ty.element),
+        false => Some(Values::Elided),
+    };
+    let name = site.name("");
+    let spans = |op: &Op<'_>| {
+        let named = op.results.first().map_or(&op.name_span, |result| &result.span);
+        (named.clone(), op.span.clone())
+    };
+    let literal = match &values {
+        Some(Values::Elided) => "{...}".to_owned(),
+        Some(Values::Listed(values)) => match dense::literal(values, &ty) {
+            Some(literal) => literal,
+            None => {
+                return unknown(format!("it has {} values, and is of `{}`", values.len(), ty.text));
+            }
+        },
+        Some(Values::Splat(value)) if ty.sizes.is_empty() => value.clone(),
+        Some(Values::Splat(value)) => {
+            let code = format!("{} constant({value})", ty.scalar());
+            let scalar = site.body.push_leaf(&format!("{name}.value"), code, spans(site.op));
+            return Ok(site.results("broadcast", &[scalar], ", dimensions={}")?);
+        }
+        None => return unknown("its value is not read"),
+    };
+    let code = format!("{} constant({literal})", ty.shape);
+    let line = site.body.push_leaf(&name, code, spans(site.op));
+    site.define(line, ty);
+    Ok(())
+}
+
+pub(crate) fn compare(site: &mut Site<'_, '_, '_>) -> Done {
+    const DIRECTIONS: [&str; 6] = ["EQ", "GE", "GT", "LE", "LT", "NE"];
+    let direction = match site.op.named(&["comparison_direction"]) {
+        Some(range) => site.lowering.text.word(&range),
+        None => site.op.words.first().copied(),
+    };
+    let Some(direction) = direction.filter(|word| DIRECTIONS.contains(word)) else {
+        return unknown("its direction is missing");
+    };
+    let ty = match site.op.named(&["compare_type"]) {
+        Some(range) => site.lowering.text.word(&range),
+        None => site.op.words.get(1).copied(),
+    };
+    let mut attributes = format!(", direction={direction}");
+    if ty == Some("TOTALORDER") {
+        attributes.push_str(", type=TOTALORDER");
+    }
+    if site.operands.len() != 2 {
+        return unknown(format!("it has {} operands", site.operands.len()));
+    }
+    Ok(site.results("compare", &site.lines(), &attributes)?)
+}
+
+/// A predicate that is a scalar chooses for all elements.
+pub(crate) fn select(site: &mut Site<'_, '_, '_>) -> Done {
+    let (predicate, ty) = (site.operand(0)?, site.result()?);
+    if site.operands.len() != 3 {
+        return unknown(format!("it has {} operands", site.operands.len()));
+    }
+    let mut lines = site.lines();
+    if predicate.ty.sizes.is_empty() && !ty.sizes.is_empty() && predicate.ty.is_array() {
+        let shape = predicate.ty.with_sizes(&fixed(&ty)?);
+        let line = site.push("predicate", &shape, "broadcast", &[lines[0]], ", dimensions={}");
+        lines[0] = line;
+    }
+    Ok(site.results("select", &lines, "")?)
+}
+
+pub(crate) fn square(site: &mut Site<'_, '_, '_>) -> Done {
+    let line = site.operand(0)?.line;
+    Ok(site.results("multiply", &[line, line], "")?)
+}
+
+pub(crate) fn reduce_precision(site: &mut Site<'_, '_, '_>) -> Done {
+    let format = site.op.named(&["format"]).and_then(|range| {
+        let word = site.lowering.text.word(&range)?;
+        let (exponent, mantissa) = word.strip_prefix('e')?.split_once('m')?;
+        Some((exponent.parse().ok()?, mantissa.parse().ok()?))
+    });
+    let (exponent, mantissa): (i64, i64) = match format {
+        Some(bits) => bits,
+        None => (site.integer(&["exponent_bits"])?, site.integer(&["mantissa_bits"])?),
+    };
+    let attributes = format!(", exponent_bits={exponent}, mantissa_bits={mantissa}");
+    Ok(site.results("reduce-precision", &site.lines(), &attributes)?)
+}
+
+/// The value of operand `k` as integers, if it is a constant.
+fn constant_operand(site: &Site<'_, '_, '_>, k: usize) -> Result<Vec<i64>, Stop> {
+    let value = site.operand(k)?;
+    let constant = value.source.filter(|op| op.short() == "constant");
+    let range: Option<Range> = constant.and_then(|op| {
+        if let Some(range) = op.named(&["value"]) {
+            return Some(range);
+        }
+        let group = op.groups.first().cloned()?;
+        // With its type, which says how many a splat stands for.
+        Some(group.start..op_end(site, op, group))
+    });
+    let integers = range.and_then(|range| site.lowering.text.integers(&range));
+    match integers {
+        Some(list) => Ok(list),
+        None => unknown(format!("operand {k} is known only at run time")),
+    }
+}
+
+/// Behind the type of a constant in its pretty form.
+fn op_end(site: &Site<'_, '_, '_>, op: &Op<'_>, group: Range) -> usize {
+    let tokens = &site.lowering.text.tokens;
+    let mut at = group.end;
+    while at < tokens.len() && tokens.span(at).end <= op.span.end && !tokens.is(at, "loc") {
+        at = tokens.behind(at);
+    }
+    at
+}
+
+/// Starts, limits, strides: `[0:1, 0:8:2]`, three lists, or operands that are constants.
+pub(crate) fn slice(site: &mut Site<'_, '_, '_>) -> Done {
+    let is_dynamic = site.op.short() == "real_dynamic_slice";
+    let group = site.op.groups.first().cloned();
+    let mut ranges = String::new();
+    let rank = site.operand(0)?.ty.sizes.len();
+    if is_dynamic || site.op.named(&["start_indices"]).is_some() {
+        let (starts, limits, strides) = match is_dynamic {
+            true => {
+                (constant_operand(site, 1)?, constant_operand(site, 2)?, constant_operand(site, 3)?)
+            }
+            false => (
+                site.needed_list(&["start_indices"])?,
+                site.needed_list(&["limit_indices"])?,
+                site.needed_list(&["strides"])?,
+            ),
+        };
+        if [starts.len(), limits.len(), strides.len()] != [rank; 3] {
+            return unknown("its lists do not have the rank of the operand");
+        }
+        for ((start, limit), stride) in starts.iter().zip(&limits).zip(&strides) {
+            let comma = if ranges.is_empty() { "" } else { "," };
+            let _ = write!(ranges, "{comma}[{start}:{limit}:{stride}]");
+        }
+    } else if let Some(group) = group {
+        let tokens = &site.lowering.text.tokens;
+        for part in tokens.list(tokens.inside(group.start)) {
+            let comma = if ranges.is_empty() { "" } else { "," };
+            let text = tokens.slice(&part).replace(' ', "");
+            if !text.chars().all(|c| c.is_ascii_digit() || c == ':') {
+                return unknown(format!("`{text}` is no range of indices"));
+            }
+            let stride = if text.matches(':').count() == 1 { ":1" } else { "" };
+            let _ = write!(ranges, "{comma}[{text}{stride}]");
+        }
+    } else if rank > 0 {
+        return unknown("its ranges are missing");
+    }
+    let operand = site.operand(0)?.line;
+    Ok(site.results("slice", &[operand], &format!(", slice={{{ranges}}}"))?)
+}
+
+pub(crate) fn pad(site: &mut Site<'_, '_, '_>) -> Done {
+    let [low, high, interior] = match site.op.short() == "dynamic_pad" {
+        true => [2, 3, 4].map(|k| constant_operand(site, k)),
+        false => [
+            site.list(&["low", "edge_padding_low"]),
+            site.list(&["high", "edge_padding_high"]),
+            site.list(&["interior", "interior_padding"]),
+        ],
+    };
+    let (low, high, interior) = (low?, high?, interior?);
+    let rank = site.operand(0)?.ty.sizes.len();
+    if [low.len(), high.len(), interior.len()] != [rank; 3] {
+        return unknown("its lists do not have the rank of the operand");
+    }
+    let parts = low.iter().zip(&high).zip(&interior);
+    let parts: Vec<String> =
+        parts.map(|((low, high), interior)| format!("{low}_{high}_{interior}")).collect();
+    let operands = [site.operand(0)?.line, site.operand(1)?.line];
+    if parts.is_empty() {
+        let operand = site.operand(0)?;
+        return site.is(&operand);
+    }
+    Ok(site.results("pad", &operands, &format!(", padding={}", parts.join("x")))?)
+}
+
+/// The attributes of `gather` or `scatter`, from the entries of their dimension numbers.
+fn dimension_numbers(
+    site: &Site<'_, '_, '_>,
+    numbers: &Range,
+    names: &[(&str, &str)],
+) -> Result<String, Stop> {
+    let text = site.lowering.text;
+    let entries = text.entries(numbers);
+    let mut attributes = String::new();
+    for (mlir, hlo) in names {
+        let entry = entries.iter().find(|(key, _)| key == mlir).map(|(_, range)| range);
+        let list = entry.map_or(Some(Vec::new()), |range| text.integers(range));
+        let Some(list) = list else { return unknown(format!("`{mlir}` is not a list")) };
+        let is_optional = hlo.contains("batching");
+        if !(is_optional && list.is_empty()) {
+            let _ = write!(attributes, ", {hlo}={}", braced(&list));
+        }
+    }
+    let vector = entries.iter().find(|(key, _)| *key == "index_vector_dim");
+    let vector = vector.map_or(Some(0), |(_, range)| text.integer(range));
+    let Some(vector) = vector else { return unknown("`index_vector_dim` is no integer") };
+    let _ = write!(attributes, ", index_vector_dim={vector}");
+    Ok(attributes)
+}
+
+pub(crate) fn gather(site: &mut Site<'_, '_, '_>) -> Done {
+    let numbers = site.attribute(&["dimension_numbers"])?;
+    let mut attributes = dimension_numbers(
+        site,
+        &numbers,
+        &[
+            ("offset_dims", "offset_dims"),
+            ("collapsed_slice_dims", "collapsed_slice_dims"),
+            ("start_index_map", "start_index_map"),
+            ("operand_batching_dims", "operand_batching_dims"),
+            ("start_indices_batching_dims", "start_indices_batching_dims"),
+        ],
+    )?;
+    let sizes = match site.op.short() == "dynamic_gather" {
+        true => constant_operand(site, 2)?,
+        false => site.list(&["slice_sizes"])?,
+    };
+    let _ = write!(attributes, ", slice_sizes={}", braced(&sizes));
+    if site.truth(&["indices_are_sorted"]) {
+        attributes.push_str(", indices_are_sorted=true");
+    }
+    let operands = [site.operand(0)?.line, site.operand(1)?.line];
+    Ok(site.results("gather", &operands, &attributes)?)
+}
+
+pub(crate) fn scatter(site: &mut Site<'_, '_, '_>) -> Done {
+    let numbers = site.attribute(&["scatter_dimension_numbers"])?;
+    let mut attributes = dimension_numbers(
+        site,
+        &numbers,
+        &[
+            ("update_window_dims", "update_window_dims"),
+            ("inserted_window_dims", "inserted_window_dims"),
+            ("scatter_dims_to_operand_dims", "scatter_dims_to_operand_dims"),
+            ("input_batching_dims", "input_batching_dims"),
+            ("scatter_indices_batching_dims", "scatter_indices_batching_dims"),
+        ],
+    )?;
+    for flag in ["indices_are_sorted", "unique_indices"] {
+        if site.truth(&[flag]) {
+            let _ = write!(attributes, ", {flag}=true");
+        }
+    }
+    let combiner = site.computation(0, "update")?;
+    let _ = write!(attributes, ", to_apply=%{combiner}");
+    Ok(site.results("scatter", &site.lines(), &attributes)?)
+}
+
+pub(crate) fn random(site: &mut Site<'_, '_, '_>) -> Done {
+    let kind = match site.word(&["distribution", "rng_distribution"])? {
+        "UNIFORM" => "rng_uniform",
+        "NORMAL" => "rng_normal",
+        other => return unknown(format!("`{other}` is no distribution of HLO")),
+    };
+    let operands = [site.operand(0)?.line, site.operand(1)?.line];
+    Ok(site.results("rng", &operands, &format!(", distribution={kind}"))?)
+}
+
+pub(crate) fn random_bits(site: &mut Site<'_, '_, '_>) -> Done {
+    let kind = match site.word(&["algorithm", "rng_algorithm"])? {
+        "DEFAULT" => "rng_default",
+        "THREE_FRY" => "rng_three_fry",
+        "PHILOX" => "rng_philox",
+        other => return unknown(format!("`{other}` is no algorithm of HLO")),
+    };
+    Ok(site.results("rng-bit-generator", &site.lines(), &format!(", algorithm={kind}"))?)
+}

@@ -1,0 +1,202 @@
+//! An op while it is lowered: its operands and attributes in, its instructions out.
+
+use crate::body::{Body, Stop, Value, unknown};
+use crate::lower::{Site, sharding_of};
+use crate::token::Range;
+use crate::tree::{Binding, Region};
+use crate::types::Type;
+use affinor::text::Error;
+use std::rc::Rc;
+
+impl<'t, 'a> Site<'_, 't, 'a> {
+    /// Operand `k`.
+    pub(crate) fn operand(&self, k: usize) -> Result<Value<'t, 'a>, Stop> {
+        match self.operands.get(k) {
+            Some(value) => Ok(value.clone()),
+            None => unknown(format!("it has {} operands", self.operands.len())),
+        }
+    }
+
+    /// The instructions of the operands.
+    pub(crate) fn lines(&self) -> Vec<usize> {
+        self.operands.iter().map(|value| value.line).collect()
+    }
+
+    /// The type of the only result.
+    pub(crate) fn result(&self) -> Result<Rc<Type>, Stop> {
+        match &*self.op.result_types()? {
+            [one] => Ok(one.clone()),
+            types => unknown(format!("it has {} results", types.len())),
+        }
+    }
+
+    /// The sizes of the only result.
+    pub(crate) fn result_sizes(&self) -> Result<Vec<i64>, Stop> {
+        let ty = self.result()?;
+        fixed(&ty)
+    }
+
+    /// A name for an instruction beside the one of the op: that of the result, and `part`.
+    pub(crate) fn name(&self, part: &str) -> String {
+        let name = self.op.results.first().map_or(self.op.short(), |result| result.name);
+        match part {
+            "" => name.to_owned(),
+            part => format!("{name}.{part}"),
+        }
+    }
+
+    /// Adds an instruction beside the one of the op.
+    pub(crate) fn push(
+        &mut self,
+        part: &str,
+        shape: &str,
+        opcode: &str,
+        operands: &[usize],
+        attributes: &str,
+    ) -> usize {
+        let name = self.name(part);
+        self.body.push(&name, shape, opcode, operands, attributes, self.op)
+    }
+
+    /// Adds the instruction of the op, with its results: parts of a tuple, unless there is one.
+    pub(crate) fn results(
+        &mut self,
+        opcode: &str,
+        operands: &[usize],
+        attributes: &str,
+    ) -> Result<(), Error> {
+        let attributes = format!("{attributes}{}", self.sharding());
+        self.body.results(self.op, opcode, operands, &attributes)
+    }
+
+    /// Gives the only result its instruction.
+    pub(crate) fn define(&mut self, line: usize, ty: Rc<Type>) {
+        self.body.result(self.op, line, ty);
+    }
+
+    /// The results as the first parts of the tuple at `line`.
+    pub(crate) fn parts(&mut self, line: usize, types: &[Rc<Type>]) {
+        self.body.parts(self.op, line, types);
+    }
+
+    /// The only result is `value`.
+    pub(crate) fn is(&mut self, value: &Value<'t, 'a>) -> Result<(), Stop> {
+        let ty = self.result()?;
+        let line = self.body.push(&self.name(""), &ty.shape, "copy", &[value.line], "", self.op);
+        self.define(line, ty);
+        Ok(())
+    }
+
+    fn sharding(&self) -> String {
+        let named = self.op.named(&["mhlo.sharding"]);
+        let text = named.and_then(|range| self.lowering.text.string(&range));
+        text.and_then(sharding_of).unwrap_or_default()
+    }
+
+    /// An attribute, by any of its names.
+    pub(crate) fn attribute(&self, names: &[&str]) -> Result<Range, Stop> {
+        match self.op.named(names) {
+            Some(range) => Ok(range),
+            None => unknown(format!("the attribute `{}` is missing", names.last().unwrap_or(&""))),
+        }
+    }
+
+    /// A list of integers; empty if it is missing.
+    pub(crate) fn list(&self, names: &[&str]) -> Result<Vec<i64>, Stop> {
+        match self.op.named(names) {
+            None => Ok(Vec::new()),
+            Some(range) => match self.lowering.text.integers(&range) {
+                Some(list) => Ok(list),
+                None => unknown(format!(
+                    "`{}` is not a list of integers",
+                    self.lowering.text.tokens.slice(&range)
+                )),
+            },
+        }
+    }
+
+    /// A list of integers that must be there.
+    pub(crate) fn needed_list(&self, names: &[&str]) -> Result<Vec<i64>, Stop> {
+        self.attribute(names)?;
+        self.list(names)
+    }
+
+    pub(crate) fn integer(&self, names: &[&str]) -> Result<i64, Stop> {
+        let range = self.attribute(names)?;
+        match self.lowering.text.integer(&range) {
+            Some(number) => Ok(number),
+            None => {
+                unknown(format!("`{}` is not an integer", self.lowering.text.tokens.slice(&range)))
+            }
+        }
+    }
+
+    /// `true` or `false`; false if it is missing.
+    pub(crate) fn truth(&self, names: &[&str]) -> bool {
+        let named = self.op.named(names);
+        named.and_then(|range| self.lowering.text.truth(&range)).unwrap_or(false)
+    }
+
+    pub(crate) fn word(&self, names: &[&str]) -> Result<&'a str, Stop> {
+        let range = self.attribute(names)?;
+        match self.lowering.text.word(&range) {
+            Some(word) => Ok(word),
+            None => unknown(format!("`{}` is no word", self.lowering.text.tokens.slice(&range))),
+        }
+    }
+
+    /// Region `k`.
+    pub(crate) fn region(&self, k: usize) -> Result<&'t Region<'a>, Stop> {
+        match self.op.regions.get(k) {
+            Some(region) => Ok(region),
+            None => unknown(format!("it has {} regions", self.op.regions.len())),
+        }
+    }
+
+    /// The computation of a region whose arguments are scalars, or whatever it states: its parameters are `arguments`.
+    pub(crate) fn computation(&mut self, k: usize, role: &str) -> Result<String, Stop> {
+        let region = self.region(k)?;
+        self.computation_of(region, role, &region.arguments)
+    }
+
+    /// The computation of a region with these parameters. It uses nothing around it but constants.
+    pub(crate) fn computation_of(
+        &mut self,
+        region: &'t Region<'a>,
+        role: &str,
+        arguments: &[Binding<'a>],
+    ) -> Result<String, Stop> {
+        let regions = std::slice::from_ref(region);
+        if let Some((name, _)) = self.lowering.captured(self.body, regions).first() {
+            return unknown(format!("its region uses `%{name}` from around it"));
+        }
+        let mut types = Vec::new();
+        for argument in arguments {
+            match &argument.ty {
+                Some(ty) => types.push(ty.clone()),
+                None => return unknown(format!("`%{}` has no type", argument.name)),
+            }
+        }
+        let start = |body: &mut Body<'t, 'a>| {
+            for (argument, ty) in arguments.iter().zip(types) {
+                body.parameter(argument, ty, "");
+            }
+        };
+        Ok(self.lowering.region(self.body, self.op, region, role, start)?)
+    }
+}
+
+/// The sizes of an array.
+pub(crate) fn fixed(ty: &Type) -> Result<Vec<i64>, Stop> {
+    match ty.fixed() {
+        Some(sizes) => Ok(sizes),
+        None if ty.is_array() => unknown(format!("the sizes of `{}` are not fixed", ty.text)),
+        None => unknown(format!("`{}` is no array of HLO", ty.text)),
+    }
+}
+
+/// `{1,2,3}`
+pub(crate) fn braced(list: &[i64]) -> String {
+    let list: Vec<String> = list.iter().map(i64::to_string).collect();
+    format!("{{{}}}", list.join(","))
+}

@@ -1,0 +1,318 @@
+//! The lexer for MLIR, and which brackets belong together.
+//!
+//! Law: brackets of the kinds `()`, `[]`, `{}` are balanced, or there is an error at the one that is not. `<` and `>` are
+//! brackets where they pair up inside of those, and operators elsewhere. With the partners known, whatever is of
+//! no interest is skipped in one step, without recursion. Source: MLIR, *Language reference*.
+
+use affinor::text::{Error, ErrorKind, Span};
+use logos::Logos;
+
+/// A token class; the text is at the token's span.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\n\x0C\u{A0}\u{FEFF}]+")]
+#[logos(skip(r"//[^\n]*", allow_greedy = true))]
+pub(crate) enum Token {
+    /// `%arg0`, `%4#1`, `%c_0`
+    #[regex(r"%([0-9]+|[A-Za-z_$.\-][A-Za-z0-9_$.\-]*)(#[0-9]+)?")]
+    Value,
+    /// `@main`, `@"a name"`
+    #[regex(r#"@([A-Za-z_][A-Za-z0-9_$.]*|"([^"\\\n]|\\.)*")"#)]
+    Symbol,
+    /// `^bb0`
+    #[regex(r"\^[A-Za-z0-9_$.\-]+")]
+    Block,
+    /// `#map`, `#stablehlo.gather`
+    #[regex(r"#[A-Za-z_][A-Za-z0-9_$.]*")]
+    AttributeAlias,
+    /// `!stablehlo.token`, `!t`
+    #[regex(r"![A-Za-z_][A-Za-z0-9_$.]*")]
+    TypeAlias,
+    /// `stablehlo.add`, `tensor`, `x8xf32`
+    #[regex(r"[A-Za-z_][A-Za-z0-9_$.]*")]
+    Word,
+    /// `12`, `-1`, `0xFF800000`
+    #[regex(r"-?[0-9]+")]
+    #[regex(r"0x[0-9a-fA-F]+")]
+    Integer,
+    /// `1.000000e+00`
+    #[regex(r"-?[0-9]+\.[0-9]*([eE][-+]?[0-9]+)?")]
+    Float,
+    /// `"text \"quoted\""`
+    #[regex(r#""([^"\\\n]|\\.)*""#)]
+    String,
+    /// `(`
+    #[token("(")]
+    OpenParenthesis,
+    /// `)`
+    #[token(")")]
+    CloseParenthesis,
+    /// `[`
+    #[token("[")]
+    OpenBracket,
+    /// `]`
+    #[token("]")]
+    CloseBracket,
+    /// `{`, and that of the resources at the end of a file
+    #[token("{")]
+    #[token("{-#")]
+    OpenBrace,
+    /// `}`
+    #[token("}")]
+    #[token("#-}")]
+    CloseBrace,
+    /// `<`
+    #[token("<")]
+    Less,
+    /// `>`
+    #[token(">")]
+    Greater,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `:`
+    #[token(":")]
+    Colon,
+    /// `=`
+    #[token("=")]
+    Equals,
+    /// `->`
+    #[token("->")]
+    Arrow,
+    /// Signs that matter to no op that is read here.
+    #[token("::")]
+    #[token("==")]
+    #[token(">=")]
+    #[token("<=")]
+    #[token("...")]
+    #[token("+")]
+    #[token("-")]
+    #[token("*")]
+    #[token("/")]
+    #[token("?")]
+    #[token("|")]
+    #[token("#")]
+    #[token("&")]
+    #[token(";")]
+    #[token("!")]
+    Sign,
+}
+
+/// The tokens of a text.
+pub(crate) struct Tokens<'a> {
+    pub(crate) text: &'a str,
+    list: Vec<(Token, u32, u32)>,
+    /// The partner of a bracket; of anything else, and of an operator, its own number.
+    partners: Vec<u32>,
+}
+
+/// A range of tokens, by number.
+pub(crate) type Range = std::ops::Range<usize>;
+
+impl<'a> Tokens<'a> {
+    pub(crate) fn of(text: &'a str) -> Result<Tokens<'a>, Error> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(Error::without_span(ErrorKind::TooLarge, "the text is larger than 4 GB"));
+        }
+        let mut list = Vec::with_capacity(text.len() / 4);
+        for (token, span) in Token::lexer(text).spanned() {
+            match token {
+                // Fits, as the text does.
+                #[expect(clippy::cast_possible_truncation, reason = "the length was checked")]
+                Ok(token) => list.push((token, span.start as u32, span.end as u32)),
+                Err(()) => return Err(no_token(text, span)),
+            }
+        }
+        let partners = partners(&list)?;
+        Ok(Tokens { text, list, partners })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<Token> {
+        self.list.get(at).map(|&(token, ..)| token)
+    }
+
+    /// The place of the token; of the end, the last character.
+    pub(crate) fn span(&self, at: usize) -> Span {
+        match self.list.get(at) {
+            Some(&(_, start, end)) => start as usize..end as usize,
+            None => {
+                let end = self.text.trim_end().len();
+                let last = self.text[..end].chars().next_back().map_or(0, char::len_utf8);
+                end - last..end
+            }
+        }
+    }
+
+    pub(crate) fn word(&self, at: usize) -> &'a str {
+        match self.list.get(at) {
+            Some(&(_, start, end)) => &self.text[start as usize..end as usize],
+            None => "",
+        }
+    }
+
+    pub(crate) fn is(&self, at: usize, word: &str) -> bool {
+        self.word(at) == word
+    }
+
+    /// The place of all tokens of `range`.
+    pub(crate) fn span_of(&self, range: &Range) -> Span {
+        let start = self.span(range.start);
+        match range.end.checked_sub(1) {
+            Some(last) if last >= range.start => start.start..self.span(last).end,
+            _ => start,
+        }
+    }
+
+    pub(crate) fn slice(&self, range: &Range) -> &'a str {
+        match range.is_empty() {
+            true => "",
+            false => &self.text[self.span_of(range)],
+        }
+    }
+
+    /// The number of the bracket that closes the one at `at`; `at` if it is none.
+    pub(crate) fn partner(&self, at: usize) -> usize {
+        self.partners.get(at).map_or(at, |&partner| partner as usize)
+    }
+
+    /// The token behind the one at `at`, or behind the group that it opens.
+    pub(crate) fn behind(&self, at: usize) -> usize {
+        self.partner(at).max(at) + 1
+    }
+
+    /// What is between the brackets of the group at `at`.
+    pub(crate) fn inside(&self, at: usize) -> Range {
+        at + 1..self.partner(at).max(at + 1)
+    }
+
+    /// Whether the token is the first one of its line.
+    pub(crate) fn starts_line(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map_or(0, |before| self.span(before).end);
+        let start = self.span(at).start;
+        self.text.get(before..start).is_none_or(|between| between.contains('\n'))
+    }
+
+    /// `range`, split at the commas that no brackets enclose; of nothing there are no parts.
+    pub(crate) fn list(&self, range: Range) -> Vec<Range> {
+        let mut parts = Vec::new();
+        let (mut start, mut at) = (range.start, range.start);
+        while at < range.end {
+            if self.get(at) == Some(Token::Comma) {
+                parts.push(start..at);
+                start = at + 1;
+            }
+            at = self.behind(at);
+        }
+        if start < range.end {
+            parts.push(start..range.end);
+        }
+        parts
+    }
+
+    /// Where the first `token` of `range` is that no brackets enclose.
+    pub(crate) fn find(&self, range: &Range, token: Token) -> Option<usize> {
+        let mut at = range.start;
+        while at < range.end {
+            if self.get(at) == Some(token) {
+                return Some(at);
+            }
+            at = self.behind(at);
+        }
+        None
+    }
+
+    /// What was expected at `at`.
+    pub(crate) fn expected(&self, at: usize, what: &str) -> Error {
+        let found = match self.word(at) {
+            "" => "the end of the text".to_owned(),
+            word => format!("`{}`", shortened(word)),
+        };
+        let error =
+            Error::new(ErrorKind::Hlo, self.span(at), format!("expected {what}, found {found}"));
+        match self.get(at) {
+            None => error.hint("the text may be truncated"),
+            Some(_) => error,
+        }
+    }
+}
+
+/// At most some thirty characters of `word`.
+pub(crate) fn shortened(word: &str) -> String {
+    match word.char_indices().nth(30) {
+        Some((end, _)) => format!("{}..", &word[..end]),
+        None => word.to_owned(),
+    }
+}
+
+fn no_token(text: &str, span: Span) -> Error {
+    let found = &text[span.clone()];
+    if found.starts_with('"') || text[span.start..].starts_with('"') {
+        let error = Error::new(ErrorKind::Hlo, span.start..span.start + 1, "a string has no end");
+        return error.hint("close it with `\"`");
+    }
+    let message = format!("`{}` is no token of MLIR", shortened(found));
+    Error::new(ErrorKind::Hlo, span, message).hint("expected MLIR as `print` writes it")
+}
+
+fn partners(list: &[(Token, u32, u32)]) -> Result<Vec<u32>, Error> {
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer tokens than characters")]
+    let mut partners: Vec<u32> = (0..list.len() as u32).collect();
+    let mut open: Vec<usize> = Vec::new();
+    let span = |at: usize| list[at].1 as usize..list[at].2 as usize;
+    for (at, &(token, ..)) in list.iter().enumerate() {
+        let opening = match token {
+            Token::OpenParenthesis | Token::OpenBracket | Token::OpenBrace | Token::Less => {
+                open.push(at);
+                continue;
+            }
+            Token::CloseParenthesis => Token::OpenParenthesis,
+            Token::CloseBracket => Token::OpenBracket,
+            Token::CloseBrace => Token::OpenBrace,
+            Token::Greater => Token::Less,
+            _ => continue,
+        };
+        if opening != Token::Less {
+            while open.last().is_some_and(|&last| list[last].0 == Token::Less) {
+                open.pop();
+            }
+        }
+        match open.last() {
+            Some(&last) if list[last].0 == opening => {
+                open.pop();
+                #[expect(clippy::cast_possible_truncation, reason = "fewer than characters")]
+                {
+                    (partners[last], partners[at]) = (at as u32, last as u32);
+                }
+            }
+            _ if opening == Token::Less => {}
+            Some(&last) => {
+                let error = Error::new(ErrorKind::Hlo, span(at), "this closes another bracket");
+                let open = sign(list[last].0);
+                return Err(error.hint(format!("`{open}` before it is open still")));
+            }
+            None => {
+                let error = Error::new(ErrorKind::Hlo, span(at), "this closes no bracket");
+                return Err(error.hint("remove it, or open one before it"));
+            }
+        }
+    }
+    match open.iter().find(|&&at| list[at].0 != Token::Less) {
+        None => Ok(partners),
+        Some(&at) => {
+            let error = Error::new(ErrorKind::Hlo, span(at), "this bracket is never closed");
+            Err(error.hint("the text may be truncated"))
+        }
+    }
+}
+
+fn sign(token: Token) -> &'static str {
+    match token {
+        Token::OpenParenthesis => "(",
+        Token::OpenBracket => "[",
+        Token::OpenBrace => "{",
+        _ => "<",
+    }
+}

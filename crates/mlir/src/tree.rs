@@ -1,0 +1,145 @@
+//! What the reader makes of MLIR: ops in regions, the same for the generic form and the pretty ones.
+//!
+//! Nothing here knows what an op means. A pretty form is kept as its parts: values, `key = value`, words, groups in brackets,
+//! types, regions; which key stands for which attribute is for the tables of ops to say.
+
+use crate::token::{Range, shortened};
+use crate::types::Type;
+use affinor::text::{Error, ErrorKind, Span};
+use std::rc::Rc;
+
+/// An op with all that it holds.
+#[derive(Debug, Default)]
+pub(crate) struct Op<'a> {
+    /// With the dialect, without quotes.
+    pub(crate) name: &'a str,
+    pub(crate) name_span: Span,
+    pub(crate) span: Span,
+    pub(crate) results: Vec<ResultName<'a>>,
+    pub(crate) operands: Vec<Use<'a>>,
+    /// `@callee`, in order, without `@`.
+    pub(crate) symbols: Vec<&'a str>,
+    /// Attributes and `key = value` by name, as written.
+    pub(crate) named: Vec<(&'a str, Range)>,
+    /// Words that stand alone, as `LT` or `applies`.
+    pub(crate) words: Vec<&'a str>,
+    /// Groups in brackets or angles, and literals: `[0:1, 0:8]`, `dense<0>`.
+    pub(crate) groups: Vec<Range>,
+    /// Values that the op defines for its regions in front of them, `%iterArg = %0` or `%a: tensor<f32>`.
+    pub(crate) bindings: Vec<Binding<'a>>,
+    pub(crate) regions: Vec<Region<'a>>,
+    /// The types before an arrow; without one, all that there are.
+    pub(crate) operand_types: Vec<Rc<Type>>,
+    /// The types behind an arrow.
+    pub(crate) arrow_types: Option<Vec<Rc<Type>>>,
+}
+
+/// `%4:2`
+#[derive(Debug)]
+pub(crate) struct ResultName<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) count: usize,
+    pub(crate) span: Span,
+}
+
+/// A value where it is used: `4#1`, without `%`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Use<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) span: Span,
+}
+
+/// A value that a region has from its op: an argument of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Binding<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) span: Span,
+    pub(crate) ty: Option<Rc<Type>>,
+    /// The attributes beside it.
+    pub(crate) attributes: Option<Range>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Region<'a> {
+    pub(crate) arguments: Vec<Binding<'a>>,
+    pub(crate) ops: Vec<Op<'a>>,
+    /// Further blocks: control flow of which nothing is said.
+    pub(crate) more_blocks: usize,
+    pub(crate) span: Span,
+}
+
+impl<'a> Op<'a> {
+    /// The name without `stablehlo.` and the like.
+    pub(crate) fn short(&self) -> &'a str {
+        self.name.split_once('.').map_or(self.name, |(_, name)| name)
+    }
+
+    pub(crate) fn dialect(&self) -> &'a str {
+        self.name.split_once('.').map_or("", |(dialect, _)| dialect)
+    }
+
+    /// How many results it has.
+    pub(crate) fn result_count(&self) -> usize {
+        self.results.iter().map(|result| result.count).sum()
+    }
+
+    /// Each result: what its instruction is called, how it is used, where it is named.
+    pub(crate) fn result_names(&self) -> impl Iterator<Item = (String, String, Span)> {
+        self.results.iter().flat_map(|result| {
+            (0..result.count).map(|part| {
+                let name = match result.count {
+                    1 => result.name.to_owned(),
+                    _ => format!("{}.{part}", result.name),
+                };
+                let key = match part {
+                    0 => result.name.to_owned(),
+                    _ => format!("{}#{part}", result.name),
+                };
+                (name, key, result.span.clone())
+            })
+        })
+    }
+
+    /// The types of its results: behind the arrow, else those of the list, of which one stands for all.
+    pub(crate) fn result_types(&self) -> Result<Vec<Rc<Type>>, Error> {
+        let count = self.result_count();
+        let given = self.arrow_types.as_ref().unwrap_or(&self.operand_types);
+        if given.len() == count {
+            return Ok(given.clone());
+        }
+        match given.last() {
+            Some(last) if self.arrow_types.is_none() && (count == 1 || given.len() == 1) => {
+                Ok(vec![last.clone(); count])
+            }
+            _ => {
+                let message = format!(
+                    "`{}` names {count} results, and has types of {}",
+                    shortened(self.name),
+                    given.len()
+                );
+                Err(self.error(message).hint("each result has its type behind `->`"))
+            }
+        }
+    }
+
+    /// The type of operand `k` as the op states it: without an arrow, the last one stands for all that follow.
+    pub(crate) fn operand_type(&self, k: usize) -> Option<&Rc<Type>> {
+        let last = self.operand_types.last().filter(|_| self.arrow_types.is_none());
+        self.operand_types.get(k).or(last)
+    }
+
+    /// An attribute, or `key = value`, by any of `names`.
+    pub(crate) fn named(&self, names: &[&str]) -> Option<Range> {
+        let found = self.named.iter().find(|(name, _)| names.contains(name));
+        found.map(|(_, range)| range.clone())
+    }
+
+    pub(crate) fn error(&self, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Hlo, self.name_span.clone(), message)
+    }
+
+    /// Whether it ends a block.
+    pub(crate) fn is_return(&self) -> bool {
+        matches!(self.short(), "return" | "yield")
+    }
+}

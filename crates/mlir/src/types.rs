@@ -1,0 +1,266 @@
+//! Types of MLIR as shapes of HLO.
+//!
+//! Law: a tensor of an element type that HLO has is an array with the same sizes; `?` is a size that is not known, or
+//! bounded by the encoding. Quantized elements are those that are stored. Tokens and tuples are themselves. Of any other type nothing
+//! is claimed: it is `opaque[]`.
+
+use crate::token::{Range, Token, Tokens};
+use affinor_hlo::element_type::ElementType;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A type, as much as is known of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Type {
+    /// The shape in HLO text.
+    pub(crate) shape: String,
+    /// The element type in HLO text; empty if the type is no array.
+    pub(crate) element: String,
+    /// The sizes; `None` for one that is not fixed.
+    pub(crate) sizes: Vec<Option<i64>>,
+    /// How MLIR writes it.
+    pub(crate) text: String,
+}
+
+impl Type {
+    fn other(text: &str, shape: &str) -> Type {
+        Type {
+            shape: shape.to_owned(),
+            element: String::new(),
+            sizes: Vec::new(),
+            text: text.to_owned(),
+        }
+    }
+
+    fn array(text: &str, element: &str, sizes: Vec<Size>) -> Type {
+        let written: Vec<String> = sizes.iter().map(Size::text).collect();
+        let fixed = |size: &Size| match size {
+            Size::Fixed(size) => Some(*size),
+            _ => None,
+        };
+        Type {
+            shape: format!("{element}[{}]", written.join(",")),
+            element: element.to_owned(),
+            sizes: sizes.iter().map(fixed).collect(),
+            text: text.to_owned(),
+        }
+    }
+
+    pub(crate) fn is_array(&self) -> bool {
+        !self.element.is_empty()
+    }
+
+    /// The sizes, if all of them are fixed.
+    pub(crate) fn fixed(&self) -> Option<Vec<i64>> {
+        match self.is_array() {
+            true => self.sizes.iter().copied().collect(),
+            false => None,
+        }
+    }
+
+    /// How many elements an array of fixed sizes has, unless there are more than 64 bits count.
+    pub(crate) fn count(&self) -> Option<i64> {
+        let sizes = self.fixed()?;
+        match sizes.contains(&0) {
+            true => Some(0),
+            false => sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(*size)),
+        }
+    }
+
+    /// The shape of a scalar with its elements.
+    pub(crate) fn scalar(&self) -> String {
+        format!("{}[]", self.element)
+    }
+
+    /// The shape with other sizes.
+    pub(crate) fn with_sizes(&self, sizes: &[i64]) -> String {
+        let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
+        format!("{}[{}]", self.element, sizes.join(","))
+    }
+}
+
+/// The shape of several results: a tuple, unless there is one.
+pub(crate) fn joined(types: &[Rc<Type>]) -> String {
+    match types {
+        [one] => one.shape.clone(),
+        _ => {
+            let shapes: Vec<&str> = types.iter().map(|ty| &*ty.shape).collect();
+            format!("({})", shapes.join(", "))
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Size {
+    Fixed(i64),
+    AtMost(i64),
+    Any,
+}
+
+impl Size {
+    fn text(&self) -> String {
+        match self {
+            Size::Fixed(size) => size.to_string(),
+            Size::AtMost(size) => format!("<={size}"),
+            Size::Any => "?".to_owned(),
+        }
+    }
+}
+
+/// The types that a text has had so far: few, and each many times.
+#[derive(Default)]
+pub(crate) struct Types<'a> {
+    known: FxHashMap<&'a str, Rc<Type>>,
+}
+
+/// Tuples nested more deeply are of no known shape.
+const MAX_NESTING: usize = 16;
+
+impl<'a> Types<'a> {
+    /// The type at `at`, and the token behind it; `None` if there is none.
+    pub(crate) fn read(
+        &mut self,
+        tokens: &Tokens<'a>,
+        aliases: &FxHashMap<&'a str, Range>,
+        at: usize,
+    ) -> Option<(Rc<Type>, usize)> {
+        let end = match tokens.get(at)? {
+            // A type that says more than its name says it in angles.
+            Token::Word | Token::TypeAlias => match tokens.get(at + 1) {
+                Some(Token::Less) => tokens.behind(at + 1),
+                _ => at + 1,
+            },
+            // Of a function.
+            Token::OpenParenthesis => {
+                let end = tokens.behind(at);
+                match tokens.get(end) {
+                    Some(Token::Arrow) => self.read(tokens, aliases, end + 1)?.1,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let text = tokens.slice(&(at..end));
+        if let Some(known) = self.known.get(text) {
+            return Some((known.clone(), end));
+        }
+        let meant = aliases.get(text).map_or(text, |range| tokens.slice(range));
+        let ty = Rc::new(known(meant, 0).unwrap_or_else(|| Type::other(text, "opaque[]")));
+        self.known.insert(text, ty.clone());
+        Some((ty, end))
+    }
+}
+
+/// The type that `text` is, if it is one that HLO has.
+pub(crate) fn of(text: &str) -> Option<Type> {
+    known(text, 0)
+}
+
+fn known(text: &str, depth: usize) -> Option<Type> {
+    if depth > MAX_NESTING {
+        return None;
+    }
+    if let Some(inside) = inside(text, "tensor") {
+        return tensor(text, inside);
+    }
+    if let Some(inside) = inside(text, "tuple") {
+        let parts = split(inside);
+        let parts: Vec<Type> =
+            parts.into_iter().map(|part| known(part, depth + 1)).collect::<Option<_>>()?;
+        let shapes: Vec<&str> = parts.iter().map(|part| &*part.shape).collect();
+        return Some(Type::other(text, &format!("({})", shapes.join(", "))));
+    }
+    match text {
+        "!stablehlo.token" | "!mhlo.token" => Some(Type::other(text, "token[]")),
+        _ => Some(Type::array(text, &element(text)?, Vec::new())),
+    }
+}
+
+/// What is between the angles of `name<..>`.
+fn inside<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.strip_prefix(name)?.trim_start().strip_prefix('<')?.strip_suffix('>')
+}
+
+/// Split at the commas outside of brackets.
+fn split(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0_usize, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' | '[' | '(' | '{' => depth += 1,
+            '>' | ']' | ')' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() {
+        parts.push(text[start..].trim());
+    }
+    parts
+}
+
+/// `2x?xf32, #stablehlo.bounds<?, 8>`
+fn tensor(text: &str, inside: &str) -> Option<Type> {
+    let parts = split(inside);
+    let (first, encoding) = (*parts.first()?, parts.get(1));
+    let (mut rest, mut sizes) = (first, Vec::new());
+    loop {
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let size = match rest.starts_with('?') {
+            true => Some((Size::Any, &rest[1..])),
+            false if digits > 0 => {
+                Some((Size::Fixed(rest[..digits].parse().ok()?), &rest[digits..]))
+            }
+            false => None,
+        };
+        let Some((size, behind)) = size else { break };
+        sizes.push(size);
+        rest = behind.trim_start().strip_prefix('x')?.trim_start();
+    }
+    if let Some(encoding) = encoding {
+        bound(&mut sizes, encoding);
+    }
+    Some(Type::array(text, &element(rest)?, sizes))
+}
+
+/// The bounds of an encoding, `#stablehlo.bounds<?, 8>` or `#stablehlo.type_extensions<bounds = [?, 8]>`.
+fn bound(sizes: &mut [Size], encoding: &str) {
+    let Some((_, inside)) = encoding.split_once("bounds") else { return };
+    let inside = inside.trim_matches(|c: char| " =<>[]{}:".contains(c));
+    let bounds = inside.split(',').map(|bound| bound.trim().parse::<i64>().ok());
+    for (size, bound) in sizes.iter_mut().zip(bounds) {
+        if let (Size::Any, Some(bound)) = (*size, bound) {
+            *size = Size::AtMost(bound);
+        }
+    }
+}
+
+/// The element type as HLO writes it.
+fn element(text: &str) -> Option<String> {
+    const QUANTIZED: [&str; 3] = ["!quant.uniform", "!quant.any", "!quant.calibrated"];
+    let quantized = QUANTIZED.iter().find_map(|name| inside(text, name));
+    if let Some(inside) = quantized {
+        let end = inside.find(['<', ':', ',']).unwrap_or(inside.len());
+        return element(inside[..end].trim()).filter(|_| end > 0);
+    }
+    let number = |prefix: &str| {
+        let bits = text.strip_prefix(prefix)?;
+        ["2", "4", "8", "16", "32", "64"].contains(&bits).then_some(bits)
+    };
+    let name = match text {
+        "i1" => "pred".to_owned(),
+        "index" => "s64".to_owned(),
+        "complex<f32>" => "c64".to_owned(),
+        "complex<f64>" => "c128".to_owned(),
+        "f16" | "f32" | "f64" | "bf16" => text.to_owned(),
+        _ if text.starts_with("f8") || text.starts_with("f4") => text.to_ascii_lowercase(),
+        _ => match (number("i").or_else(|| number("si")), number("ui")) {
+            (Some(bits), _) => format!("s{bits}"),
+            (_, Some(bits)) => format!("u{bits}"),
+            _ => return None,
+        },
+    };
+    ElementType::from_name(&name).map(|_| name)
+}

@@ -1,0 +1,126 @@
+//! No text makes the reader panic: bytes of good texts are changed at random, and tokens put in any order.
+
+use proptest::prelude::*;
+
+const TEXTS: [&str; 3] = [
+    "module @m attributes {mhlo.num_partitions = 2 : i32} {
+  func.func public @main(%arg0: tensor<4x?xf32>, %arg1: tensor<4x8xf32> {mhlo.sharding = \"{replicated}\"}) -> (tensor<4xf32> {r = \"x\"}) {
+    %cst = stablehlo.constant dense<[[1.0, 0xFF800000], [2.5, 3.0]]> : tensor<2x2xf32>
+    %c = stablehlo.constant dense<\"0x01000000\"> : tensor<i32>
+    %0:2 = stablehlo.while(%i = %c, %x = %arg1) : tensor<i32>, tensor<4x8xf32>
+    cond {
+      %2 = stablehlo.compare LT, %i, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %2 = stablehlo.slice %x [0:1, 0:8:2] : (tensor<4x8xf32>) -> tensor<1x4xf32>
+      stablehlo.return %i, %x : tensor<i32>, tensor<4x8xf32>
+    }
+    %1 = stablehlo.reduce(%0#1 init: %f) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}",
+    "%0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[1, 0]], rhs_dilate = [2]} {batch_group_count = 1 : i64} : (tensor<1x8x4xf32>, tensor<3x2x6xf32>) -> tensor<1x3x6xf32>
+%1 = \"stablehlo.gather\"(%b, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<3x1xi32>) -> tensor<3x4xf32>
+%2 = \"stablehlo.all_to_all\"(%d) <{concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<3x4xf32>) -> tensor<6x2xf32>",
+    "#map = affine_map<(d0) -> (d0)>
+func.func @f(%s: tensor<f32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %0:2 = \"stablehlo.sort\"(%a, %a) <{dimension = 0 : i64}> ({
+  ^bb0(%b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>, %e: tensor<f32>):
+    %2 = stablehlo.compare LT, %b, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %1 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}]>] manual_axes={\"x\"} (%g: tensor<2xf32>) {
+    sdy.return %g : tensor<2xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0#1 : tensor<4xf32>
+}",
+];
+
+const TOKENS: [&str; 34] = [
+    "%0",
+    "%a",
+    "%a#1",
+    "=",
+    ":",
+    ",",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    ">",
+    "->",
+    "^bb0",
+    "@f",
+    "#map",
+    "!t",
+    "module",
+    "func.func",
+    "return",
+    "stablehlo.add",
+    "stablehlo.while",
+    "\"stablehlo.case\"",
+    "stablehlo.constant",
+    "dense",
+    "tensor<4xf32>",
+    "cond",
+    "do",
+    "x",
+    "12",
+    "loc",
+    "\n",
+];
+
+/// An error is at a place of the text.
+fn read(text: &str) {
+    if let Err(error) = affinor_mlir::read_mlir(text) {
+        let span = error.span.unwrap_or_else(|| panic!("{text}: no place"));
+        assert!(text.get(span.clone()).is_some(), "{text}: {span:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changed_bytes(number in 0..TEXTS.len(), changes in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..128, 0..3), 1..6)) {
+        let mut bytes = TEXTS[number].as_bytes().to_vec();
+        for (at, byte, kind) in changes {
+            let at = at.index(bytes.len());
+            match kind {
+                0 => bytes[at] = byte,
+                1 => bytes.insert(at, byte),
+                _ => drop(bytes.remove(at)),
+            }
+        }
+        read(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn moved_pieces(number in 0..TEXTS.len(), from in any::<prop::sample::Index>(), length in 1_usize..40, to in any::<prop::sample::Index>()) {
+        let text = TEXTS[number];
+        let start = from.index(text.len());
+        let piece = &text[start..(start + length).min(text.len())];
+        let to = to.index(text.len());
+        read(&format!("{}{piece}{}", &text[..to], &text[to..]));
+    }
+
+    #[test]
+    fn any_tokens(numbers in prop::collection::vec(0..TOKENS.len(), 0..40)) {
+        let words: Vec<&str> = numbers.into_iter().map(|number| TOKENS[number]).collect();
+        read(&words.join(" "));
+    }
+}
+
+#[test]
+fn every_beginning_and_every_text_without_a_byte() {
+    for text in TEXTS {
+        for end in 0..text.len() {
+            read(&text[..end]);
+            read(&format!("{}{}", &text[..end], &text[end + 1..]));
+        }
+        read(text);
+    }
+}
