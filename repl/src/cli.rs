@@ -218,13 +218,13 @@ fn subcommand(command: &'static Command) -> clap::Command {
             .value_name(parameter.name.trim_end_matches("..."))
             .index(index + 1);
         arg = match parameter.kind {
-            Kind::Map | Kind::Command | Kind::Shape(_) | Kind::Op => arg,
+            Kind::Map | Kind::Shape(_) | Kind::Op => arg,
             Kind::Point => arg.allow_hyphen_values(true),
             Kind::File => arg.value_hint(ValueHint::FilePath),
             Kind::Files => arg.value_hint(ValueHint::AnyPath).num_args(1..),
             Kind::Word(words) => arg.value_parser(PossibleValuesParser::new(words)),
             Kind::Rest | Kind::Inner => arg.num_args(1..),
-            Kind::Rules => arg.num_args(0..),
+            Kind::Rules | Kind::Command => arg.num_args(0..),
         };
         // Two maps may be one word, as at the prompt.
         let is_required = parameter.required && (index == 0 || !shell::takes_text(command));

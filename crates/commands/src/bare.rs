@@ -206,6 +206,9 @@ pub fn goes_on(text: &str) -> bool {
         return false;
     }
     let (word, rest) = first_word(text);
+    if is_help(word) {
+        return false; // what is asked about may be an operator
+    }
     if word == "def" || text.trim_start().starts_with('@') {
         return !text.contains("return");
     }
@@ -312,10 +315,15 @@ fn is_loop(text: &str) -> bool {
         && text.lines().next().is_some_and(|line| line.trim_end().ends_with(':'))
 }
 
+fn is_help(word: &str) -> bool {
+    matches!(word, "help" | "h" | "?")
+}
+
 /// Is a bracket still open at the end of `text`, or an operator without its operand?
 #[must_use]
 pub fn is_open(text: &str) -> bool {
-    !Pieces::new(text).open_at_end().is_empty() || goes_on(text)
+    let is_open = || !Pieces::new(text).open_at_end().is_empty() || goes_on(text);
+    !is_help(first_word(text).0) && is_open()
 }
 
 #[cfg(test)]

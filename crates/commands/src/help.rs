@@ -1,8 +1,8 @@
 //! `help`, `completions` and `quit`.
 
 use super::advice::synonym;
-use super::arguments::Argument;
 use super::failure::Failure;
+use super::glossary;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::rules::rule_output;
 use super::table::{Call, Command, Commands, Kind, Parameter};
@@ -12,11 +12,12 @@ use affinor::text::ErrorKind;
 
 pub const HELP: Command = Command {
     name: "help",
-    parameters: &[Parameter::optional("NAME", Kind::Command)],
+    parameters: &[Parameter::optional("NAME...", Kind::Command)],
     options: &[],
-    summary: "list the commands, or explain a command, a rule or a topic",
-    details: "Topics: maps, code, answers, words, keys, scripts, examples. `help all` lists each command in a line.",
-    example: &["help compose", "help div-strip", "help maps"],
+    summary: "list the commands, or explain a command, a rule, a topic or a word",
+    details: "Topics: maps, code, answers, words, keys, scripts, examples. `help all` lists each command in a line. Of any other word\n\
+              help says what it means, or in which lines of help it stands.",
+    example: &["help compose", "help div-strip", "help maps", "help range variable"],
     makes_map: false,
     run: run_help,
 };
@@ -44,34 +45,44 @@ pub const QUIT: Command = Command {
 };
 
 fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
-    let output = match call.arguments.positional.first() {
-        None => overview(call.commands),
-        Some(argument) if argument.text == "all" => list(call.commands),
-        Some(argument) => {
-            let name = argument.text.as_str();
-            match (call.commands.named(name.trim_start_matches(':')), topic(name)) {
-                (Some(command), _) => explanation(command),
-                (None, Some(topic)) => topic.output(call.commands),
-                (None, None) => match rule_output(call, name)? {
-                    Some(output) => output,
-                    None => return Err(unknown(call, argument)),
-                },
-            }
-        }
+    let words: Vec<&str> = call.arguments.positional.iter().map(|word| &*word.text).collect();
+    let words = words.join(" ");
+    let output = match words.as_str() {
+        "" | "me" => overview(call.commands),
+        "all" => list(call.commands),
+        name => match (call.commands.named(name.trim_start_matches(':')), topic(name)) {
+            (Some(command), _) => explanation(command),
+            (None, Some(topic)) => topic.output(call.commands),
+            (None, None) => match rule_output(call, name)? {
+                Some(output) => output,
+                None => elsewhere(call, name)?,
+            },
+        },
     };
     call.emit(output);
     Ok(())
 }
 
-/// The failure for a name that nothing has.
-fn unknown(call: &Call<'_>, argument: &Argument) -> Failure {
-    let name = argument.text.as_str();
-    let message = format!("unknown command, rule or topic `{}`", clipped(name));
+/// What is known of words that are no command, topic or rule: their meaning, the command that other programs call so, or the
+/// lines of help in which they stand.
+fn elsewhere(call: &Call<'_>, words: &str) -> Result<Output, Failure> {
+    let meaning = glossary::meaning(words);
+    let command = || call.commands.named(synonym(words)?).map(explanation);
+    let found = meaning.or_else(command).or_else(|| glossary::lines(call.commands, words));
+    found.ok_or_else(|| unknown(call, words))
+}
+
+/// The failure for words that help has nothing on.
+fn unknown(call: &Call<'_>, words: &str) -> Failure {
+    let argument = &call.arguments.positional[0];
+    let message = format!("nothing is known of `{}`", clipped(words));
     let failure = argument.wrong(ErrorKind::Usage, message);
     let topics = TOPICS.iter().map(|topic| topic.name);
     let commands = call.commands.iter().map(|command| command.name);
-    let known = commands.chain(topics).chain(call.session.rule_names());
-    match synonym(name).or_else(|| nearest(name, known)) {
+    let mut known: Vec<&str> = commands.chain(topics).chain(glossary::names()).collect();
+    known.extend(call.session.rule_names());
+    let near = nearest(words, known.into_iter());
+    match near {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
         None => failure.hint("type `help` for the commands"),
     }

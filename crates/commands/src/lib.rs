@@ -40,6 +40,7 @@ mod equal;
 mod failure;
 mod fits;
 mod given;
+mod glossary;
 mod help;
 mod history;
 mod hlo;

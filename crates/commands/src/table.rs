@@ -91,7 +91,7 @@ pub enum Kind {
     Files,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// The name of a command.
+    /// The name of a command, or words; takes all remaining words.
     Command,
     /// The shape of an array, `f32[3,5]{1,0:T(2,2)}`, or one of these words.
     Shape(&'static [&'static str]),
@@ -234,7 +234,7 @@ impl Command {
         let any = self
             .parameters
             .iter()
-            .any(|parameter| matches!(parameter.kind, Kind::Rules | Kind::Files));
+            .any(|parameter| matches!(parameter.kind, Kind::Rules | Kind::Files | Kind::Command));
         (!any).then_some(self.parameters.len())
     }
 

@@ -102,6 +102,14 @@ pub fn topic(name: &str) -> Option<&'static Topic> {
 }
 
 impl Topic {
+    /// Its text, without the marks of Markdown.
+    pub fn page(&self) -> String {
+        match self.text.starts_with("# ") {
+            true => plain(self.text),
+            false => self.text.to_owned(),
+        }
+    }
+
     /// What it says; for `examples`, one line for each command.
     #[must_use]
     pub fn output(&self, commands: Commands) -> Output {
@@ -112,13 +120,7 @@ impl Topic {
                 text.push(Role::Formula, *line);
             }
         } else {
-            text.push(
-                Role::Plain,
-                match self.text.starts_with("# ") {
-                    true => plain(self.text),
-                    false => self.text.to_owned(),
-                },
-            );
+            text.push(Role::Plain, self.page());
         }
         let json = Object::new().with("topic", self.name).with("text", text.to_string());
         Output::new(text, json)

@@ -164,6 +164,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             export::run(call, &chosen, &lock)?;
         }
         other => {
+            if let Some(output) = rule_output(call, other)? {
+                call.emit(output);
+                return Ok(());
+            }
             let message = format!("unknown action `{}`", clipped(other));
             let argument = action.unwrap_or(call.argument(0)?);
             return Err(argument.wrong(ErrorKind::Usage, message).hint(RULES.usage_hint()));

@@ -1,6 +1,6 @@
 //! `rule`: adds a user's rule, if it is true, can fire, terminates, and is not subsumed.
 
-use super::verdict as rule_verdict;
+use super::{rule_output, verdict as rule_verdict};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::option::Flag;
@@ -116,6 +116,13 @@ fn object(json: Object, tried: Option<&Use>) -> Object {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
+    // The name of a rule that is there: what it says.
+    if !argument.text.contains(':')
+        && let Some(output) = rule_output(call, argument.text.trim())?
+    {
+        call.emit(output);
+        return Ok(());
+    }
     let is_law = call.has(LAW);
     let mut rule = named(call, &argument)?;
     if is_law {

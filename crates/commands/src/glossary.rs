@@ -1,0 +1,210 @@
+//! What `help` says of a word that is no command, rule or topic: its meaning, or the lines of help in which it stands.
+
+use super::output::{Object, Output, Role, Text};
+use super::table::Commands;
+use super::topics::TOPICS;
+
+/// Most lines that a search shows.
+const MOST_LINES: usize = 12;
+
+/// A word of the field, by all of its names; then what it means, and the help that says more.
+struct Term {
+    names: &'static [&'static str],
+    meaning: &'static str,
+    more: &'static str,
+}
+
+const fn term(names: &'static [&'static str], meaning: &'static str, more: &'static str) -> Term {
+    Term { names, meaning, more }
+}
+
+const TERMS: &[Term] = &[
+    term(
+        &["domain", "bounds", "interval"],
+        "The values that the variables of a map take: an interval for each, both ends included, then constraints.\n\
+         (d0, d1) -> (d0 + d1), domain: d0 in [0, 3], d1 in [0, inf], d0 + d1 in [0, 9]",
+        "maps",
+    ),
+    term(
+        &["constraint", "condition", "where"],
+        "An expression and its interval, behind the bounds of a domain: d0 + d1 in [0, 9]. In code: `where i + j < 10`.",
+        "maps",
+    ),
+    term(
+        &["dimension", "dim", "d0"],
+        "A variable in (..): an index of the output, or of a grid.",
+        "maps",
+    ),
+    term(
+        &["range variable", "range variables", "symbol", "s0"],
+        "A variable in [..]: all of its values are read for each point of the dimensions, as along a reduced dimension.",
+        "maps",
+    ),
+    term(
+        &["runtime variable", "runtime variables", "rt0", "runtime"],
+        "A variable in {..}: one value that is known only when the program runs, such as the offset of a dynamic-slice.",
+        "maps",
+    ),
+    term(
+        &["parameter", "parameters", "named size", "size", "symbolic"],
+        "A variable in <..>: a size that has a name. It has one value for the whole map, and an answer holds for all of them.\n\
+         <n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, 2 * n - 1]",
+        "maps",
+    ),
+    term(
+        &["floordiv", "division", "//", "/", "floor", "quotient"],
+        "Division rounds down: -7 floordiv 2 is -4. `//` is the same, and `/` in maps. A divisor is a positive integer, or a\n\
+         parameter that is positive: <n>(d0) -> (d0 floordiv n), domain: n in [1, inf], d0 in [0, 9]",
+        "maps",
+    ),
+    term(
+        &["mod", "%", "remainder", "modulo", "floormod"],
+        "The remainder of floordiv: x mod c lies in [0, c), also for negative x; -7 mod 2 is 1. With --c, `%` is that of C.",
+        "maps",
+    ),
+    term(
+        &["ceildiv", "cdiv", "ceiling"],
+        "Division that rounds up: x ceildiv c is -((-x) floordiv c). In code it is `cdiv(x, c)`, or -(-x // c).",
+        "code",
+    ),
+    term(
+        &["min", "max", "clamp", "minimum", "maximum"],
+        "min(a, b, ..) and max(a, b, ..), in maps and in code.",
+        "maps",
+    ),
+    term(
+        &["xor", "^", "bitwise", "bits", "&", "|", "shift", "<<", ">>"],
+        "Code may have ^ & | ~ << >> on integers in two's complement of any width: they become sums of quotients and remainders.",
+        "code",
+    ),
+    term(
+        &["layout", "layouts", "tiling", "tiled", "minor to major", "memory order"],
+        "Where the elements of an array lie: f32[3,5]{1,0:T(2,2)} has its dimensions from the minor one in braces, then tiles.\n\
+         Alone in a line a shape is answered with the map from index to position.",
+        "layout",
+    ),
+    term(
+        &["swizzle", "swizzles", "cute", "cutlass"],
+        "A CuTe layout is shape:stride, `(4,8):(8,1)`; Swizzle<B,M,S> o .. exclusive-ors B bits of the position with those S higher.",
+        "layout",
+    ),
+    term(
+        &["indexing map", "index map", "map", "affine map", "affine_map", "quasi-affine"],
+        "Which element of an input each element of an output reads, as sums, floordiv and mod by constants, min and max of indices.",
+        "maps",
+    ),
+    term(
+        &["verdict", "counterexample", "proof"],
+        "proved: at all points, over the integers; refuted: with a point that shows it; unknown: with the reason. Never a guess.",
+        "words",
+    ),
+    term(
+        &["fuel", "budget", "timeout", "limit"],
+        "Work is counted in steps, never in time, so that answers do not depend on the machine: `--steps` of simplify, `set steps`.",
+        "set",
+    ),
+    term(
+        &["saturation", "equality saturation", "e-graph", "egg"],
+        "The search for the smallest form: all rules fire on a graph of equal expressions. `egraph` draws one, `set effort` says how far.",
+        "egraph",
+    ),
+    term(
+        &["hlo", "module", "stablehlo", "mlir", "jax", "xla"],
+        "`hlo FILE` says what each instruction of a module reads, `hlo FILE --entry` what its result reads of the parameters.",
+        "hlo",
+    ),
+];
+
+/// The names of all terms, for suggestions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TERMS.iter().flat_map(|term| term.names.iter().copied())
+}
+
+/// What words mean; `None` if they are no term.
+pub fn meaning(words: &str) -> Option<Output> {
+    let words = words.to_lowercase();
+    let term = TERMS.iter().find(|term| term.names.contains(&&*words))?;
+    let mut text = Text::of(Role::Name, words.as_str());
+    text.push(Role::Plain, format!("\n{}", term.meaning));
+    text.push(Role::Faint, format!("\n`help {}` says more", term.more));
+    Some(Output::new(text, Object::new().with("word", words).with("meaning", term.meaning)))
+}
+
+/// The lines of help in which words stand; `None` if there are none.
+pub fn lines(commands: Commands, words: &str) -> Option<Output> {
+    let words = words.to_lowercase();
+    let lines = lines_with(commands, &words);
+    let mut text = Text::new();
+    let mut shown = "";
+    for &(place, ref line) in lines.iter().take(MOST_LINES) {
+        if shown != place {
+            text.new_line();
+            text.push(Role::Name, format!("help {place}"));
+            shown = place;
+        }
+        text.push(Role::Plain, format!("\n  {line}"));
+    }
+    if lines.len() > MOST_LINES {
+        text.push(Role::Faint, format!("\nand {} more lines", lines.len() - MOST_LINES));
+    }
+    let found =
+        lines.iter().map(|(place, line)| Object::nested().with("help", place).with("line", line));
+    let json = Object::new().with("word", words).with("found", found.collect::<Vec<Object>>());
+    (!lines.is_empty()).then(|| Output::new(text, json))
+}
+
+/// The lines of help with a word, each with the command or topic that it is of.
+fn lines_with(commands: Commands, words: &str) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    let mut look = |place: &'static str, page: &str| {
+        let lines = page.lines().filter(|line| has_word(&line.to_lowercase(), words));
+        found.extend(lines.map(|line| (place, line.trim().to_owned())));
+    };
+    for topic in TOPICS {
+        look(topic.name, &topic.page());
+    }
+    for command in commands.iter() {
+        look(command.name, command.summary);
+        look(command.name, command.details);
+        for option in command.options {
+            look(command.name, &format!("{}  {}", option.sketch(), option.summary));
+        }
+    }
+    found
+}
+
+/// Whether a word stands in a line as a whole, or with a plural behind it.
+fn has_word(line: &str, word: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(start, _)| {
+        let rest = &line[start + word.len()..];
+        let rest = rest.strip_prefix('s').unwrap_or(rest);
+        !line[..start].ends_with(is_letter) && !rest.starts_with(is_letter)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list::COMMANDS;
+
+    #[test]
+    fn each_name_has_one_meaning_and_leads_to_help() {
+        let mut all: Vec<&str> = names().collect();
+        all.sort_unstable();
+        let count = all.len();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        for term in TERMS {
+            let is_topic = TOPICS.iter().any(|topic| topic.name == term.more);
+            assert!(is_topic || COMMANDS.iter().any(|command| command.name == term.more));
+            assert!(term.names.iter().all(|name| *name == name.to_lowercase()));
+        }
+    }
+
+    #[test]
+    fn words_are_found_as_wholes() {
+        assert!(has_word("all tiles of it", "tile") && has_word("--bits bits", "--bits"));
+        assert!(!has_word("a textile", "tile") && !has_word("tiled", "tile"));
+    }
+}
