@@ -34,6 +34,24 @@ pub(super) fn attributes(
     instruction: &Instruction,
     geometry: bool,
 ) -> Option<String> {
+    said(module, instruction, geometry, NESTING)
+}
+
+/// The same without what the computations do that are called.
+pub(super) fn attributes_alone(
+    module: &Module,
+    instruction: &Instruction,
+    geometry: bool,
+) -> Option<String> {
+    said(module, instruction, geometry, 0)
+}
+
+fn said(
+    module: &Module,
+    instruction: &Instruction,
+    geometry: bool,
+    nesting: usize,
+) -> Option<String> {
     let is_custom = *instruction.opcode() == Opcode::CustomCall;
     let counts = |name: &str| match name {
         "backend_config" => is_custom,
@@ -41,7 +59,7 @@ pub(super) fn attributes(
         "direction" => *instruction.opcode() != Opcode::Compare,
         name => !SILENT.contains(&name) && (geometry || !GEOMETRY.contains(&name)),
     };
-    listed(module, instruction.attributes(), &counts, NESTING)
+    listed(module, instruction.attributes(), &counts, nesting)
 }
 
 /// Whether the operation gives the same each time, and does nothing else.
@@ -116,6 +134,10 @@ fn listed(
     let mut written = Vec::new();
     for attribute in attributes.iter().filter(|x| counts(x.name())) {
         let value = match attribute.value() {
+            AttributeValue::Computation(_) if nesting == 0 => "1".to_owned(),
+            AttributeValue::Computations(references) if nesting == 0 => {
+                references.len().to_string()
+            }
             AttributeValue::Computation(reference) => body(module, reference.target()?, nesting)?,
             AttributeValue::Computations(references) => {
                 let bodies = references.iter();
@@ -134,7 +156,7 @@ fn listed(
 
 /// A computation as text, without names: what its result is made of, in the order in which that leads there.
 fn body(module: &Module, id: ComputationId, nesting: usize) -> Option<String> {
-    let nesting = nesting.checked_sub(1)?;
+    let nesting = nesting.checked_sub(1).filter(|left| *left > 0)?;
     let computation = &module[id];
     let mut labels: BTreeMap<InstructionId, String> = BTreeMap::new();
     let mut lines = Vec::new();

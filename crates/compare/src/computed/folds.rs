@@ -2,7 +2,7 @@
 //!
 //! Law: two folds by one combiner are the same if at each index with each index that they fold over they have the same elements.
 
-use super::alike::{are_different, attributes, combiner, is_fold};
+use super::alike::{are_different, combiner, is_fold};
 use super::constant::Constant;
 use super::frames::At;
 use super::parts::View;
@@ -69,10 +69,9 @@ impl Computed<'_> {
             let without = initial.as_ref().filter(|_| number == 0);
             verdicts.push(pair(self, [number, number], without)?);
         }
-        let said = [0, 1].map(|side| attributes(self.frames[side].module, ops[side], false));
-        if said[0].is_some() && said[0] == said[1] {
+        if self.alike(ops, false) {
             let found = only_difference(verdicts);
-            let has_order = said[0].as_ref().is_some_and(|said| said.contains("precision"));
+            let has_order = ops[0].attributes().get("operand_precision").is_some();
             if found.is_same() || !is_dot || has_order {
                 return Some(found);
             }

@@ -37,6 +37,8 @@ pub(super) enum Given {
     Entry,
     /// Operands of an instruction in another frame.
     Operands(usize, Vec<InstructionId>),
+    /// Unknown arrays, by parameter and part, with the number that tells what is the same.
+    Any(BTreeMap<Place, usize>),
     State(State),
 }
 
@@ -109,10 +111,14 @@ impl<'m> Frames<'m> {
         matches!(self.frames[frame].given, Given::Entry)
     }
 
-    /// The class of a part of a loop's state.
+    /// The class of a part of a loop's state, or of an unknown array.
     pub(super) fn class(&self, at: &At) -> Option<usize> {
         self.instruction(at).parameter_number()?;
-        self.state(at.frame)?.classes.get(&at.place.1).copied()
+        match &self.frames[at.frame].given {
+            Given::State(state) => state.classes.get(&at.place.1).copied(),
+            Given::Any(classes) => classes.get(&at.place).copied(),
+            _ => None,
+        }
     }
 
     /// What a loop passes on.
@@ -138,7 +144,7 @@ impl<'m> Frames<'m> {
         let path = at.place.1.clone();
         if let Some(number) = instruction.parameter_number() {
             return match &self.frames[at.frame].given {
-                Given::Entry => None,
+                Given::Entry | Given::Any(_) => None,
                 Given::Operands(frame, operands) => {
                     Some(At { frame: *frame, place: (*operands.get(number)?, path) })
                 }

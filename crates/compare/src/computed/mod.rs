@@ -9,9 +9,10 @@
 //!
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (one operation or another), `runtime` (reads
 //! that depend on values known only at run time), `frames` (computations that are entered), `parts` (what is kept), and the steps of the comparison: `values`
-//! (where it starts), `leaves` (what elements are copies of), `indices` (at which places), `regions`, `operations`, `folds` and `loops`.
+//! (where it starts), `leaves` (what elements are copies of), `indices` (at which places), `regions`, `called` (functions of elements), `operations`, `folds` and `loops`.
 
 mod alike;
+mod called;
 mod constant;
 mod folds;
 mod frames;

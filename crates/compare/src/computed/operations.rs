@@ -1,6 +1,6 @@
 //! Leaves that operations make: whether they are one operation of the same operands.
 
-use super::alike::{attributes, is_function, shape_text};
+use super::alike::{is_function, shape_text};
 use super::frames::At;
 use super::parts::View;
 use super::values::Computed;
@@ -63,8 +63,7 @@ impl Computed<'_> {
         if let Some(verdict) = views.and_then(|views| self.fold(&sizes, views.each_ref())) {
             return verdict;
         }
-        let said = [0, 1].map(|side| attributes(self.frames[side].module, ops[side], true));
-        if said[0].is_none() || said[0] != said[1] {
+        if !self.alike(ops, true) {
             return other_operation(ops);
         }
         let mut verdicts = Vec::new();

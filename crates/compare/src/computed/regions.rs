@@ -5,7 +5,9 @@ use super::frames::At;
 use super::parts::{Listed, View};
 use super::values::Computed;
 use super::verdict::{Verdict, differs};
+use affinor::expr::IndexingMap;
 use affinor_hlo::element_type::ElementType;
+use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{OperandMap, TuplePath};
 use std::collections::BTreeMap;
 
@@ -19,6 +21,8 @@ enum Key {
     /// By the number of the pair of loops.
     Values(usize, Vec<i64>),
     Constant(Constant),
+    /// The index along this dimension.
+    Iota(ElementType, usize),
     /// A constant in the place of another one.
     Exchanged,
     Made(usize),
@@ -35,7 +39,15 @@ impl Computed<'_> {
                     made[side].push(leaf);
                     continue;
                 };
-                classes.entry(key).or_default()[side].extend(leaf.maps.iter().cloned());
+                let maps = match &key {
+                    Key::Iota(_, dimension) => only_result(&leaf.maps, *dimension),
+                    _ => leaf.maps.clone(),
+                };
+                let key = match key {
+                    Key::Iota(element_type, _) => Key::Iota(element_type, 0),
+                    key => key,
+                };
+                classes.entry(key).or_default()[side].extend(maps);
             }
         }
         let [old, mut new] = made;
@@ -128,6 +140,11 @@ impl Computed<'_> {
         if let Some(constant) = Constant::of(op) {
             return Some(Key::Constant(constant));
         }
+        if *op.opcode() == Opcode::Iota {
+            let array = op.shape().as_array()?;
+            let dimension = op.iota_dimension(array.rank()).ok()?;
+            return Some(Key::Iota(array.element_type(), dimension));
+        }
         let number = op.parameter_number()?;
         if let Some(class) = frames.class(at) {
             return Some(Key::Class(class));
@@ -136,4 +153,13 @@ impl Computed<'_> {
         let array = op.shape().at(&at.place.1)?.as_array()?;
         Some(Key::Parameter(number, array.element_type(), at.place.1.clone()))
     }
+}
+
+/// The maps with one of their results.
+fn only_result(maps: &[OperandMap], dimension: usize) -> Vec<OperandMap> {
+    let of_map = |map: &OperandMap| {
+        let results = map.map.results().get(dimension).cloned().into_iter().collect();
+        OperandMap { map: IndexingMap::new(map.map.domain().clone(), results), ..map.clone() }
+    };
+    maps.iter().map(of_map).collect()
 }

@@ -298,3 +298,86 @@ ENTRY e {{
         )],
     );
 }
+
+/// The place of the largest element, by a fold of pairs.
+const LARGEST: &str = "HloModule largest
+pick {
+  a = f32[] parameter(0)
+  i = s32[] parameter(1)
+  b = f32[] parameter(2)
+  j = s32[] parameter(3)
+  more = pred[] compare(a, b), direction=GT
+  even = pred[] compare(a, b), direction=EQ
+  first = pred[] compare(i, j), direction=LT
+  both = pred[] and(even, first)
+  any = pred[] or(more, both)
+  v = f32[] select(more, a, b)
+  k = s32[] select(any, i, j)
+  ROOT r = (f32[], s32[]) tuple(v, k)
+}
+ENTRY e {
+  x = f32[5] parameter(0)
+  y = f32[5,2] parameter(1)
+  n = s32[5] iota(), iota_dimension=0
+  low = f32[] constant(-inf)
+  zero = s32[] constant(0)
+  m = (f32[], s32[]) reduce(x, n, low, zero), dimensions={0}, to_apply=pick
+  i = s32[] get-tuple-element(m), index=1
+  ROOT s = f32[1,2] dynamic-slice(y, i, zero), dynamic_slice_sizes={1,2}
+}
+";
+
+/// The same with the function written in another order, and another iota.
+const LARGEST_AFTER: &str = "HloModule largest
+pick {
+  a = f32[] parameter(0)
+  i = s32[] parameter(1)
+  b = f32[] parameter(2)
+  j = s32[] parameter(3)
+  even = pred[] compare(b, a), direction=EQ
+  first = pred[] compare(j, i), direction=GT
+  more = pred[] compare(b, a), direction=LT
+  c = f32[] copy(a)
+  both = pred[] and(first, even)
+  k = s32[] select(any, i, j)
+  v = f32[] select(more, c, b)
+  ROOT r = (f32[], s32[]) tuple(v, k)
+}
+ENTRY e {
+  x = f32[5] parameter(0)
+  y = f32[5,2] parameter(1)
+  q = s32[3,5] iota(), iota_dimension=1
+  p = s32[1,5] slice(q), slice={[1:2],[0:5]}
+  n = s32[5] reshape(p)
+  low = f32[] constant(-inf)
+  zero = s32[] constant(0)
+  m = (f32[], s32[]) reduce(x, n, low, zero), dimensions={0}, to_apply=pick
+  i = s32[] get-tuple-element(m), index=1
+  ROOT s = f32[1,2] dynamic-slice(y, i, zero), dynamic_slice_sizes={1,2}
+}
+";
+
+#[test]
+fn functions_of_elements_are_compared_as_such() {
+    let after = LARGEST_AFTER
+        .replace("  k = s32[] select(any", "  any = pred[] or(both, more)\n  k = s32[] select(any");
+    check(
+        LARGEST,
+        &after,
+        &[
+            ("(b, a), direction=LT", "(b, a), direction=LE"),
+            ("(b, a), direction=LT", "(a, b), direction=LT"),
+            ("(j, i), direction=GT", "(i, j), direction=GT"),
+            ("and(first, even)", "or(first, even)"),
+            ("select(any, i, j)", "select(any, j, i)"),
+            ("select(more, c, b)", "select(more, b, c)"),
+            ("iota_dimension=1", "iota_dimension=0"),
+            ("dynamic-slice(y, i, zero)", "dynamic-slice(y, zero, zero)"),
+        ],
+    );
+    // The same function of parameters that are exchanged is another one.
+    let turned = after.replace("f32[] parameter(0)\n  i", "f32[] parameter(2)\n  i");
+    let turned = turned.replacen("b = f32[] parameter(2)", "b = f32[] parameter(0)", 1);
+    let [old, turned] = [LARGEST, &turned].map(|text| read(text).expect("a module"));
+    assert!(same(&old, &turned).0.is_empty());
+}
