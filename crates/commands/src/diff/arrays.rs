@@ -10,11 +10,14 @@ use crate::words::tuple;
 use affinor::num::Fuel;
 use affinor::prove::Budget;
 use affinor::text::{Style, print_map};
-use affinor_compare::agreement::Change;
+use affinor_compare::agreement::{Change, KnownValue};
 use affinor_compare::computed::Difference;
 use affinor_ops::indexing::{OperandMap, OperandReads, Reads, TuplePath};
 use serde_json::Value;
 use std::collections::BTreeSet;
+
+/// Most values that a sentence names.
+const SAID: usize = 4;
 
 /// What is compared.
 pub(super) struct Asked<'a> {
@@ -94,12 +97,14 @@ pub(super) fn compare(
                 let what = format!("its rank, or that of operand {}, has changed", pair.1);
                 changed(asked.name, details, &what, None)
             }
-            Change::At { output, element, by_first } => {
-                let what = format!("{} of operand {}", what(&found), pair.1);
+            Change::At { output, element, by_first, values } => {
+                let mut what = format!("{} of operand {}", what(&found), pair.1);
+                what.push_str(&where_known(values));
                 let point = Object::nested()
                     .with("output", output.clone())
                     .with("element", element.clone())
-                    .with("read_by", if *by_first { "old" } else { "new" });
+                    .with("read_by", if *by_first { "old" } else { "new" })
+                    .with("values", values.iter().map(known).collect::<Vec<_>>());
                 changed(asked.name, details, &what, Some(point))
             }
         };
@@ -140,7 +145,7 @@ fn between(reads: &[Reads; 2], change_of: &mut ChangeOf<'_>, budget: &Budget) ->
 /// `element (0) now reads (1)`
 fn what(found: &Change) -> String {
     match found {
-        Change::At { output, element, by_first } => {
+        Change::At { output, element, by_first, .. } => {
             let now = match by_first {
                 true => "no longer reads",
                 false => "now reads",
@@ -149,6 +154,36 @@ fn what(found: &Change) -> String {
         }
         _ => "it may read other elements".to_owned(),
     }
+}
+
+/// ` where operand 1 is 9 and operand 2 at (3) is 0`
+fn where_known(values: &[KnownValue]) -> String {
+    let said = |known: &KnownValue| {
+        let parts: String = known.path.iter().map(|part| format!(" part {part}")).collect();
+        let at = match known.index.is_empty() {
+            true => String::new(),
+            false => format!(" at {}", tuple(&known.index)),
+        };
+        format!("operand {}{parts}{at} is {}", known.operand, known.value)
+    };
+    let mut all: Vec<String> = values.iter().take(SAID).map(said).collect();
+    if values.len() > SAID {
+        all.push(format!("{} more have values that `--json` lists", values.len() - SAID));
+    }
+    match all.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!(" where {last}"),
+        Some((last, others)) => format!(" where {} and {last}", others.join(", ")),
+    }
+}
+
+fn known(value: &KnownValue) -> Value {
+    let object = Object::nested()
+        .with("operand", value.operand)
+        .with("operand_path", value.path.clone())
+        .with("index", value.index.clone())
+        .with("value", value.value);
+    Value::from(object)
 }
 
 fn details(object: &Object, pair: &Key, read: &[Reads; 2], style: Style) -> Object {

@@ -268,3 +268,71 @@ fn devices() {
         ),
     );
 }
+
+/// Where two programs read `a` for element `k` of their results, for offsets `i` and `j`.
+type Read = fn(i64, i64, i64) -> i64;
+
+/// A counterexample with the values of the offsets, at which the programs, done here by hand, do read different elements.
+#[track_caller]
+fn refuted(old: (&str, Read), new: (&str, Read)) {
+    for ((one, by_one), (other, by_other)) in [(old, new), (new, old)] {
+        let (text, json, status) = said(one, other);
+        assert_eq!(status, Status::Wrong, "{text:?}");
+        let found = json.iter().map(|line| &line["counterexample"]);
+        let found = found.clone().find(|found| found["values"].is_array());
+        let found = found.unwrap_or_else(|| panic!("{text:?}"));
+        let values = found["values"].as_array().expect("values");
+        let value = |operand: u64| {
+            let of = values.iter().find(|value| value["operand"] == operand);
+            of.map_or(0, |value| value["value"].as_i64().expect("a value"))
+        };
+        let (i, j) = (value(4), value(5));
+        let (k, element) = (found["output"][0].as_i64(), found["element"][0].as_i64());
+        let (k, element) = (k.expect("an index"), element.expect("an index"));
+        let read = [by_one(k, i, j), by_other(k, i, j)];
+        let by_old = found["read_by"] == "old";
+        assert_eq!(read[usize::from(!by_old)], element, "{text:?}");
+        assert_ne!(read[usize::from(by_old)], element, "{text:?}");
+        assert!(text[0].contains(&format!("operand 4 is {i}")), "{text:?}");
+    }
+}
+
+/// An offset forced into `[0, most]`.
+fn forced(offset: i64, most: i64) -> i64 {
+    offset.clamp(0, most)
+}
+
+#[test]
+fn counterexamples_name_the_values_of_offsets() {
+    let slice = |offset: &str| {
+        format!("{offset}ROOT r = f32[3] dynamic-slice(a, o), dynamic_slice_sizes={{3}}")
+    };
+    let twice = "w = f32[6] dynamic-slice(a, i), dynamic_slice_sizes={6}\n  \
+        ROOT r = f32[3] dynamic-slice(w, j), dynamic_slice_sizes={3}";
+    let bounds = "six = s32[] constant(6)\n  three = s32[] constant(3)\n  c = s32[] clamp(none, i, six)\n  \
+        d = s32[] clamp(none, j, three)\n  ";
+    same(twice, &slice(&format!("{bounds}o = s32[] add(c, d)\n  ")));
+    let read_twice: Read = |k, i, j| forced(i, 6) + forced(j, 3) + k;
+    refuted(
+        (twice, read_twice),
+        (&slice("o = s32[] add(i, j)\n  "), |k, i, j| forced(i + j, 9) + k),
+    );
+    let wrapped = "n = s32[] constant(12)\n  l = pred[] compare(i, none), direction=LT\n  s = s32[] add(i, n)\n  \
+        o = s32[] select(l, s, i)\n  ";
+    let read_wrapped: Read = |k, i, _| forced(if i < 0 { i + 12 } else { i }, 9) + k;
+    refuted(
+        (&slice(wrapped), read_wrapped),
+        (&slice("o = s32[] copy(i)\n  "), |k, i, _| forced(i, 9) + k),
+    );
+    let part = "w = f32[8] slice(a), slice={[2:10]}\n  ROOT r = f32[3] dynamic-slice(w, i), dynamic_slice_sizes={3}";
+    let moved = "two = s32[] constant(2)\n  o = s32[] add(i, two)\n  ";
+    refuted(
+        (part, |k, i, _| forced(i, 5) + 2 + k),
+        (&slice(moved), |k, i, _| forced(i + 2, 9) + k),
+    );
+    // Without a clamp that matters, nothing differs.
+    same(
+        &slice("o = s32[] copy(i)\n  "),
+        &slice("nine = s32[] constant(9)\n  o = s32[] clamp(none, i, nine)\n  "),
+    );
+}

@@ -5,6 +5,7 @@
 //! not read, found by evaluating both; that there is none is proved, which fails where a map may be too wide.
 
 use super::align::{Aligned, Side};
+use super::known_value::KnownValue;
 use super::{Open, sample, sizes_of};
 use affinor::num::Fuel;
 use affinor::prove::{Budget, covered, covered_by_points};
@@ -23,6 +24,8 @@ pub enum Change {
         element: Vec<i64>,
         /// Whether the first side reads it.
         by_first: bool,
+        /// The values known only at run time for which that is so; empty if it is for all.
+        values: Vec<KnownValue>,
     },
     /// The arrays have different ranks and no elements in common.
     Rank,
@@ -66,8 +69,8 @@ pub fn change(first: Traced<'_>, second: Traced<'_>, budget: &Budget) -> Change 
     let hull: Vec<i64> = hull.map(Option::unwrap_or_default).collect();
     let fuel = budget.fuel.clone();
     let fuel = fuel.unwrap_or_else(|| budget.own_fuel(super::STEPS));
-    if let Some((found, by_first)) = sample::change(&hull, first, second, &fuel) {
-        return Change::At { output: found.output, element: found.element, by_first };
+    if let Some((found, by_first, values)) = sample::change(&hull, first, second, &fuel) {
+        return Change::At { output: found.output, element: found.element, by_first, values };
     }
     // Equal upper bounds do not imply equal reads.
     if let Some(reason) = may_be_less {
@@ -164,7 +167,7 @@ mod tests {
         assert_eq!(change((&flat, &[]), (&square, &[]), &Budget::default()), Change::Rank);
         assert_eq!(
             change((&flat, &[]), (&[], &[]), &Budget::default()),
-            Change::At { output: vec![0], element: vec![0, 0], by_first: true }
+            Change::At { output: vec![0], element: vec![0, 0], by_first: true, values: Vec::new() }
         );
         assert_eq!(change((&[], &[]), (&[], &[]), &Budget::default()), Change::None);
     }

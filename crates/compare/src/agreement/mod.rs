@@ -14,10 +14,12 @@
 mod align;
 mod change;
 mod counted;
+mod known_value;
 mod sample;
 
 pub use change::{Change, Traced, change};
 pub use counted::judge_counted;
+pub use known_value::KnownValue;
 
 use affinor::expr::{Expr, ExprError, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Fuel, Interval, Stopped};

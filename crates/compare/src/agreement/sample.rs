@@ -4,13 +4,15 @@
 //! finding none proves nothing.
 
 use super::align::source_of;
+use super::known_value::KnownValue;
 use super::{Difference, Reader};
 use affinor::expr::{VariableId, VariableKind};
 use affinor::num::{Fuel, Interval};
 use affinor::text::Error;
 use affinor_definition::{Access, Certainty, Relation, Source, TuplePath, elements};
 use affinor_ops::indexing::{Exactness, OperandMap};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of sample points, each with other values.
 const POINTS: u64 = 6;
@@ -54,7 +56,7 @@ pub fn change(
     first: &[OperandMap],
     second: &[OperandMap],
     fuel: &Fuel,
-) -> Option<(Difference, bool)> {
+) -> Option<(Difference, bool, Vec<KnownValue>)> {
     if has_inner_values(&[], first) || has_inner_values(&[], second) {
         return None;
     }
@@ -72,11 +74,46 @@ pub fn change(
         for (reader, other, is_first) in [(first, second, true), (second, first, false)] {
             let (read, known) = (union(&exact(reader))?, union(other)?);
             if let Some(element) = read.difference(&known).next() {
-                return Some((found(point, element, Reader::Map), is_first));
+                let values = values_at(point, [first, second], value, fuel);
+                return Some((found(point, element, Reader::Map), is_first, values));
             }
         }
         None
     })
+}
+
+/// The values that maps depend on at `point`, in order.
+fn values_at(
+    point: &[i64],
+    sides: [&[OperandMap]; 2],
+    value: &Values<'_>,
+    fuel: &Fuel,
+) -> Vec<KnownValue> {
+    let all = || sides.into_iter().flatten();
+    // A value is forced into some of the intervals of its tensor, so that it may as well lie in one that contains them all.
+    let clamp_of = |wanted: (&Source, &TuplePath)| {
+        let runtime = all().flat_map(|map| &map.runtime);
+        let own = runtime
+            .filter(|runtime| source_of(&runtime.source) == (wanted.0.clone(), wanted.1.clone()));
+        own.map(|runtime| runtime.clamp)
+            .reduce(|one, other| Interval::new(one.lo().min(other.lo()), one.hi().max(other.hi())))
+    };
+    let seen = RefCell::new(BTreeMap::new());
+    let recorded = |source: &Source, path: &TuplePath, index: &[i64]| {
+        let raw = value(source, path, index);
+        if let Source::Operand(operand) = source {
+            let clamp = clamp_of((source, path)).unwrap_or(Interval::ALL);
+            let known = raw.min(clamp.hi()).max(clamp.lo());
+            seen.borrow_mut().insert((*operand, path.clone(), index.to_vec()), known);
+        }
+        raw
+    };
+    for map in all() {
+        read_by(map, point, &recorded, fuel);
+    }
+    let values = seen.into_inner().into_iter();
+    let known = |((operand, path, index), value)| KnownValue { operand, path, index, value };
+    values.map(known).collect()
 }
 
 /// Made-up values of tensors.
