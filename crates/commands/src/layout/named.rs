@@ -138,7 +138,9 @@ fn emit(
             [] => String::new(),
             names => format!(", for all {} of at least 1", names.join(", ")),
         };
-        line(&mut text, "check", format!("proved{values}"));
+        // The strides nest for all values, which is the condition of the rule; nothing is asked of the prover.
+        let basis = if name == "complement" { "by the rule of complements" } else { "proved" };
+        line(&mut text, "check", format!("{basis}{values}"));
         json = json.with("operation", name).with_some("kind", kind);
     }
     let json = json
@@ -147,6 +149,7 @@ fn emit(
         .with("names", names)
         .with("map", print_map(&map, Style::Plain));
     let json = match name {
+        Some("complement") => json.with("check", "proved").with("basis", "rule"),
         Some(_) => json.with("check", "proved").with("basis", "proved"),
         None => json,
     };
