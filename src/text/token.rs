@@ -345,6 +345,8 @@ fn is_used(rest: &str) -> bool {
     };
     match rest.chars().next() {
         Some('=') => is_attribute(&rest[1..]),
+        // Applied to values, as in `affine.apply #map(%i)`.
+        Some('(') => rest[1..].trim_start().starts_with('%'),
         Some(',') => is_attribute(&rest[1..]),
         Some(']' | '>') => true,
         _ => false,

@@ -10,6 +10,9 @@ const DUMP: &str = "dump the module as text: XLA_FLAGS=\"--xla_dump_to=DIR --xla
 const LOWER: &str = "in JAX, `jax.jit(f).lower(x).as_text('hlo')` prints the HLO before optimization, \
                      `jax.jit(f).lower(x).compile().as_text()` the HLO after it";
 
+const OTHERS: &str = "StableHLO and CHLO are read; of other dialects `affine_map`, `affine_set` and `memref`, lines of \
+                      `%r = affine.apply ..`, and the `indexing_maps` of linalg";
+
 /// The error to give in place of `error`, if `bytes` are something that is known.
 pub(super) fn explained(bytes: &[u8], error: Error) -> Error {
     let found = match std::str::from_utf8(bytes) {
@@ -86,12 +89,8 @@ fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
     let begins = |words: &[&str]| words.iter().any(|word| first.starts_with(word));
     let is_mlir = is_mlir(text) || begins(&["%", "\"", "#"]) && has_dialect(text);
     if is_mlir {
-        let what = match ["stablehlo.", "mhlo.", "chlo.", "vhlo."].iter().any(|d| text.contains(d))
-        {
-            true => "StableHLO",
-            false => "MLIR",
-        };
-        return Some((what, LOWER));
+        let has_hlo = ["stablehlo.", "mhlo.", "chlo.", "vhlo."].iter().any(|d| text.contains(d));
+        return Some(if has_hlo { ("StableHLO", LOWER) } else { ("MLIR", OTHERS) });
     }
     if begins(&["{ lambda"]) {
         return Some(("a jaxpr", LOWER));

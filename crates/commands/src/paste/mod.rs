@@ -3,6 +3,7 @@
 
 mod answered;
 pub mod code;
+mod index_ops;
 mod mlir;
 
 use super::arguments::Argument;
@@ -28,7 +29,7 @@ pub const PASTE: Command = Command {
               \x20 / and % round down; with --c they round toward zero, as in C\n\
               a comparison of expressions (=, ==, !=, <, <=), which is proved or refuted\n\
               NAME = .., which is `let NAME = ..`\n\
-              affine_map, affine_set, memref, #xla.indexing_map, or the indexing_maps of a linalg.generic\n\
+              affine_map, affine_set, memref, #xla.indexing_map, the indexing_maps of a linalg.generic, or lines of affine.apply\n\
               instructions or a module of HLO, and a shape of HLO or CuTe.",
     example: &[
         "paste (i >> 2) * 4 + (i & 3)",
@@ -43,6 +44,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let text = argument.text.as_str();
     if text.contains("indexing_maps") {
         return mlir::indexing_maps(call, &argument);
+    }
+    if index_ops::is_index_ops(text) {
+        return index_ops::answer(call, &argument);
     }
     if is_hlo(text) {
         return hlo::of_text(call, text);
