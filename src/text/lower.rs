@@ -288,7 +288,7 @@ impl Lowering<'_, '_> {
         let Some(literal) = literal else {
             let error = error(ErrorKind::Division, "the divisor must be an integer literal");
             return Err(error.hint(
-                "divide by a number such as 8, or by a size that has a name, which stands in front: <n>(d0) -> (d0 floordiv n)",
+                "index maps are quasi-affine: divide by a number such as 8, or by a size in front: <n>(d0) -> (d0 floordiv n)",
             ));
         };
         if literal == 0 {

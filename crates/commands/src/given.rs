@@ -110,6 +110,9 @@ impl Call<'_> {
         if let Some(map) = self.alias(text) {
             return Ok(map);
         }
+        if let Some(map) = self.map_of_command(argument)? {
+            return Ok(map);
+        }
         if text.starts_with("memref") {
             return memref(&argument.text).map_err(|error| argument.blame(error));
         }

@@ -61,6 +61,8 @@ pub struct Session {
     pub(super) history: VecDeque<String>,
     /// Number of scripts that `run` has started.
     pub(super) scripts: usize,
+    /// How many commands this is inside of, each in the place of a map.
+    pub(super) nested: usize,
     has_quit: bool,
 }
 
@@ -114,6 +116,22 @@ impl Session {
     #[must_use]
     pub fn new() -> Session {
         Session::default()
+    }
+
+    /// A session with the names, rules and settings of this one, for a command in the place of a map.
+    pub(super) fn inner(&self) -> Session {
+        Session {
+            maps: self.maps.clone(),
+            values: self.values.clone(),
+            last: self.last.clone(),
+            rules: self.rules.clone(),
+            off: self.off.clone(),
+            simplifier: self.simplifier.clone(),
+            style: self.style,
+            ascii: self.ascii,
+            nested: self.nested + 1,
+            ..Session::default()
+        }
     }
 
     /// The commands that add the rules and switch off those that are off.
