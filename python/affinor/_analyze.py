@@ -11,8 +11,8 @@ from ._module import Module
 
 def analyze(given):
     """The module that `given` says: HLO text, the path of a file with it, which gzip may have packed, or what
-    `jax.jit(f).lower(..)`, its `.compile()` and `jax.export` return. A string is a path if it names a file. StableHLO, as text,
-    as bytes or in a file, is made HLO by jaxlib.
+    `jax.jit(f).lower(..)`, its `.compile()` and `jax.export` return. A string is a path if it names a file. StableHLO is read as
+    text; its bytecode, and dialects that are not read, are made HLO by jaxlib.
 
     >>> module = analyze("p = f32[8,16] parameter(0)\\n t = f32[16,8] transpose(p), dimensions={1,0}")
     >>> module.instructions()[1].reads[0]["maps"]

@@ -53,8 +53,8 @@ pub struct Instruction {
 impl _Module {
     #[new]
     fn new(text: &[u8], source: String) -> PyResult<_Module> {
-        let module =
-            affinor_mlir::read(text).map_err(|error| about(&String::from_utf8_lossy(text), error))?;
+        let module = affinor_mlir::read(text)
+            .map_err(|error| about(&String::from_utf8_lossy(text), error))?;
         Ok(_Module { text: String::from_utf8_lossy(text).into(), module, source })
     }
 

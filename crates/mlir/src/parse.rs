@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
             let mut count = 1;
             if self.take(Token::Colon) {
                 let number = self.tokens.word(self.at).parse().ok();
-                self.results += number.unwrap_or(0);
+                self.results = self.results.saturating_add(number.unwrap_or(0));
                 match number.filter(|_| self.results <= MAX_RESULTS) {
                     Some(number) => count = number,
                     None => return Err(self.tokens.expected(self.at, "a number of results")),

@@ -37,6 +37,10 @@ fn ops() {
     check("%0 = «4» : i32", "expected an op, found `4`");
     check("%0:«x» = stablehlo.sine %a : tensor<4xf32>", "expected a number of results, found `x`");
     check(
+        "%0:2, %1:«18446744073709551615» = stablehlo.sine %a : tensor<4xf32>",
+        "expected a number of results, found `18446744073709551615`",
+    );
+    check(
         "%0 = \"stablehlo.sine\" «%a» : tensor<4xf32>",
         "expected `(` and the operands, found `%a`",
     );
