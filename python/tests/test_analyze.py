@@ -160,10 +160,12 @@ def test_packed_and_missing(tmp_path, monkeypatch):
     assert analyze(path).source == str(path) and analyze(SMALL).source == "-"
     with pytest.raises(KeyError):
         analyze(path)["nix"]
-    # Without jaxlib, StableHLO is named, with what to do.
+    # Without jaxlib, the bytecode of StableHLO is named, with what to do, and its text is read.
     monkeypatch.setitem(sys.modules, "jaxlib", None)
-    with pytest.raises(Error, match="found StableHLO; hint: with jaxlib it is converted") as raised:
-        analyze("module @m {\n  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } // stablehlo.\n}")
+    stablehlo = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.sine %a : tensor<4xf32> return %0 : tensor<4xf32> }"
+    assert str(analyze(stablehlo).maps(entry=True)[0]["map"]) == "(d0) -> (d0), domain: d0 in [0, 3]"
+    with pytest.raises(Error, match="found MLIR bytecode.*; hint: with jaxlib it is converted") as raised:
+        analyze(b"ML\xefR")
     assert "affinor[mlir]" in raised.value.hint
 
 

@@ -165,9 +165,15 @@ def rows(module):
     return [(row["opcode"], row["shape"], row["operand"], row["map"], row["exact"]) for row in module.maps()]
 
 
-def test_stablehlo_is_read(lowered):
+def test_stablehlo_is_read(lowered, request):
     module, read = analyze(lowered), analyze(lowered.as_text())
-    assert rows(read) == rows(module) and read.summary() == module.summary()
+    assert read.summary()["unknown"] == module.summary()["unknown"] == 0
+    # The result reads of the parameters what it reads in the HLO of the same program.
+    counts = module.diff(read, entry=True).counts
+    if "cholesky" in request.node.name:  # what a library reads has only a bound, so that nothing is decided
+        assert counts["unknown"] == counts["compared"]
+    else:
+        assert counts["same"] + counts["same_reads"] == counts["compared"] > 0
     assert str(analyze(lowered.as_text(dialect="hlo"))) == str(module)
 
 
@@ -178,7 +184,9 @@ def test_stablehlo_in_other_forms(tmp_path):
     path = tmp_path / "module.mlir"
     path.write_text(lowered.as_text())
     generic = lowered.compiler_ir().operation.get_asm(print_generic_op_form=True)
-    for given in (exported, exported.mlir_module_serialized, exported.mlir_module(), lowered.compiler_ir(), path, str(path), generic):
+    for given in (exported.mlir_module(), lowered.compiler_ir(), path, str(path), generic):
+        assert rows(analyze(given)) == rows(analyze(lowered.as_text())), type(given)
+    for given in (exported, exported.mlir_module_serialized):  # bytecode, which jaxlib converts
         assert rows(analyze(given)) == rows(analyze(lowered)), type(given)
     assert analyze(path).source == str(path)
     if hasattr(jax.jit(function), "trace"):
@@ -214,8 +222,8 @@ def test_numpy_is_not_needed_for_what_is_read():
 
 
 WRONG = [
-    ("module {\n", "jaxlib does not convert"),
-    ("module {\n  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %b : tensor<4xf32> }\n}", "jaxlib does not convert"),
+    ("module {\n", "this bracket is never closed"),
+    ("module {\n  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %b : tensor<4xf32> }\n}", "`%b` is not defined"),
     (b"ML\xefR", "jaxlib does not convert"),
     (b"\xff\n", "not UTF-8"),
     ("BufferAssignment:\n", "found a buffer assignment"),
