@@ -2,22 +2,16 @@
 
 from . import _affinor
 from ._affinor import IndexMap, Verdict
+from ._module import _given
 
 
 def asked(of, command, **options):
     """The answer of a command about a map, as the program prints it with `--json`."""
-    words = []
-    for name, value in options.items():
-        option = "--" + name.replace("_", "-")
-        if value is True:
-            words.append(option)
-        elif value is not None and value is not False:
-            text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-            words.append(f"{option} {text}")
+    words = [f"--{name}" if value is None else f"--{name} {value}" for name, value in _given(options)]
     session = _affinor.Session()
     session["m"] = of
-    answer = session.run(" ".join([command.replace("MAP", "m"), *words]))[-1].json
-    return {key: value for key, value in answer.items() if key != "schema"}
+    (answer,) = session.run(" ".join([command.replace("MAP", "m"), *words]))
+    return {key: value for key, value in answer.json.items() if key != "schema"}
 
 
 def number(map, end):

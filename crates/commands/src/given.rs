@@ -110,9 +110,6 @@ impl Call<'_> {
         if let Some(map) = self.alias(text) {
             return Ok(map);
         }
-        if let Some(map) = self.map_of_command(argument)? {
-            return Ok(map);
-        }
         if text.starts_with("memref") {
             return memref(&argument.text).map_err(|error| argument.blame(error));
         }
@@ -125,6 +122,9 @@ impl Call<'_> {
         }
         if text.len() <= code::MAX_BYTES && is_paste(text) && !is_map(text) {
             return self.only_map(argument);
+        }
+        if let Some(map) = self.map_of_command(argument)? {
+            return Ok(map);
         }
         self.check_first_word(argument)?;
         parse_map(without_flag(&argument.text)).map_err(|error| argument.blame(error))

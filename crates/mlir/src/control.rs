@@ -249,7 +249,7 @@ pub(crate) fn called<'t, 'a>(
     site.computation_of(region, "body", &region.arguments)
 }
 
-/// The types of what a region returns.
+/// The types of the values that a region returns.
 pub(crate) fn returned<'a>(
     site: &Site<'_, '_, 'a>,
     region: &Region<'a>,

@@ -19,7 +19,7 @@ pub(crate) enum Values {
 /// Brackets in brackets that HLO text may have.
 const MAX_RANK: usize = 32;
 
-/// The values between the angles of `dense<..>`; `None` for what is no value.
+/// The values between the angles of `dense<..>`; `None` if one cannot be read.
 pub(crate) fn values(tokens: &Tokens<'_>, inside: &Range, element: &str) -> Option<Values> {
     if tokens.get(inside.start) == Some(Token::String) && inside.len() == 1 {
         return Some(packed(tokens.word(inside.start), element));

@@ -40,7 +40,7 @@ pub use table::{Reading, known_ops};
 /// Parses a module or a snippet of HLO, StableHLO or CHLO.
 ///
 /// # Errors
-/// As [`hlo::read`], and for MLIR kind `hlo` at the place of what does not follow its grammar, `too-large` for regions nested
+/// As [`hlo::read`], and for MLIR kind `hlo` at the first place that its grammar does not allow, `too-large` for regions nested
 /// too deeply.
 pub fn read(bytes: &[u8]) -> Result<Module, Error> {
     match std::str::from_utf8(bytes) {

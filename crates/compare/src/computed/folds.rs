@@ -16,9 +16,9 @@ use affinor_ops::indexing::{Exactness, InstructionPlace, OperandMap, Reads};
 /// An operand of a fold.
 struct Folded {
     at: At,
-    /// The sizes of what is folded over.
+    /// The sizes of the folded dimensions.
     over: Vec<i64>,
-    /// From the index of the result with that of what is folded over to that of the operand.
+    /// From the indices of the result and of the folded dimensions to the index of the operand.
     map: IndexingMap,
 }
 

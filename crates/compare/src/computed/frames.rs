@@ -1,7 +1,7 @@
 //! Computations that are entered, and what their parameters are there.
 //!
-//! Law: where [`Frames::elsewhere`] answers, both places hold the same array. A part of a loop's state is what it was before the
-//! loop where the body passes it on; other parts have the class that an induction gives them (`loops`).
+//! Law: where [`Frames::elsewhere`] answers, both places hold the same array. Where the body of a loop passes a part of
+//! its state on, that part keeps its value from before the loop; other parts have the class that an induction gives them (`loops`).
 
 use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;

@@ -213,7 +213,7 @@ impl<'t> Parser<'t> {
         Ok((value, span))
     }
 
-    /// A layout with what may stand before it.
+    /// A layout behind an optional swizzle and offset.
     fn layout(&mut self, depth: usize) -> Result<Layout, Error> {
         self.check_depth(depth)?;
         if self.take(Token::Composed).is_some() {

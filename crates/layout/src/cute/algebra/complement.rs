@@ -1,7 +1,7 @@
 //! Complement: the ordered layout C such that each number below the target is `A(x) + C(y)`, for one x up to elements of
 //! stride 0 and one y.
 //!
-//! Law: sorted by stride, without sizes 1 and strides 0, each stride of A is a multiple of what the smaller ones cover,
+//! Law: sorted by stride, without sizes 1 and strides 0, each stride of A is a multiple of the extent that the smaller ones cover,
 //! `size * stride` of the one before; the gaps between are C. Without that condition some numbers are missed or reached
 //! twice, and there is no complement: the refusal names the stride.
 
