@@ -237,10 +237,15 @@ pub fn assume_names(
     let constraints = domain.constraints();
     for constraint in constraints {
         if constraint.bounds.as_point() == Some(0)
-            && let ExprKind::Mod(x, Divisor::Integer(modulus)) = constraint.expr.kind()
+            && let ExprKind::Mod(x, divisor) = constraint.expr.kind()
             && let Some(id) = x.as_variable().filter(|id| *id >= first)
+            && let Some(of) = match divisor {
+                Divisor::Integer(modulus) => Some(Linear::constant(*modulus)),
+                Divisor::Named(of) => importer.import(engine, of),
+            }
+            && engine.store.is_at_least(&of, 1)
         {
-            engine.store.make_multiple(id, *modulus);
+            engine.store.make_multiple(id, &of);
         }
     }
     // What a quotient is may depend on bounds, so those without one come first.

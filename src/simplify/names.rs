@@ -5,13 +5,14 @@
 //! follow from these (`num/sign.rs`).
 
 use super::linear::{AtomId, Linear, SumId};
-use super::parameters::Names;
+use super::parameters::{Multiple, Names};
 use super::samples::Samples;
 use super::store::{Definition, Store};
 use crate::expr::VariableId;
 use crate::num::polynomial::{self, Monomial, Polynomial};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, floordiv, gcd};
 use crate::rule::matching::{Name, Number};
+use smallvec::SmallVec;
 
 /// Maximum number of candidates for a factor of a named number.
 const MAX_DIVISORS: usize = 24;
@@ -34,33 +35,54 @@ impl Store {
         is_new
     }
 
-    /// Learns that a parameter is a multiple of an integer of at least 2: it is that times its quotient from now on.
-    pub fn make_multiple(&mut self, id: VariableId, of: i64) {
+    /// Learns that a parameter is a multiple of a positive divisor: it is that times its quotient from now on.
+    pub fn make_multiple(&mut self, id: VariableId, of: &Linear) -> Option<()> {
         let parameter = AtomId(id.0);
-        let is_known = |(known, _, _): &(AtomId, i64, AtomId)| *known == parameter;
-        let is_new = |names: &Names| !names.multiples.iter().any(is_known);
-        if self.names.as_deref().is_some_and(is_new) {
-            let quotient = self.quotient_atom(&Linear::atom(parameter), Number::Integer(of));
-            let range = self.atom(parameter).range;
-            self.refine_atom(quotient, range.ceildiv(of));
-            if let Some(names) = &mut self.names {
-                names.multiples.push((parameter, of, quotient));
+        if self.multiple_of(id).is_some() {
+            return None;
+        }
+        let divisor = match of.as_constant() {
+            Some(divisor) => Number::Integer(divisor),
+            None => Number::Named(Name(self.intern(of).0)),
+        };
+        let quotient = self.quotient_atom(&Linear::atom(parameter), divisor);
+        let range = self.atom(parameter).range;
+        let value = self.product(of, &Linear::atom(quotient))?;
+        let whole = self.polynomial(&value);
+        match divisor {
+            Number::Integer(divisor) => self.refine_atom(quotient, range.ceildiv(divisor)),
+            Number::Named(_) => {
+                if range.lo() >= 1 {
+                    self.refine_atom(quotient, Interval::new(1, PLUS_INFINITY));
+                }
+                let above = (range.lo() != MINUS_INFINITY)
+                    .then(|| whole.shifted(range.lo().checked_neg()?));
+                let below =
+                    (range.hi() != PLUS_INFINITY).then(|| whole.scaled(-1)?.shifted(range.hi()));
+                self.names.as_mut()?.facts.extend([above, below].into_iter().flatten().flatten());
             }
         }
+        let terms = (whole.terms().to_vec(), whole.constant);
+        let ([(product, factor)], 0) = (&*terms.0, terms.1) else { return None };
+        let multiple =
+            Multiple { parameter, quotient, factor: *factor, product: product.clone(), value };
+        self.names.as_mut()?.multiples.push(multiple);
+        Some(())
+    }
+
+    fn multiples(&self) -> impl DoubleEndedIterator<Item = &Multiple> {
+        self.names.iter().flat_map(|names| &names.multiples)
     }
 
     /// The multiple of a quotient that a parameter is.
     pub(super) fn multiple_of(&self, id: VariableId) -> Option<Linear> {
-        let multiples = self.names.as_ref()?.multiples.iter();
-        let mut known = multiples.filter(|(parameter, _, _)| parameter.0 == id.0);
-        let (_, of, quotient) = known.next()?;
-        Linear::atom(*quotient).scaled(*of)
+        let known = self.multiples().find(|multiple| multiple.parameter.0 == id.0)?;
+        Some(known.value.clone())
     }
 
     /// Whether this is the quotient of a parameter that is a multiple.
     pub(super) fn is_part_of_parameter(&self, atom: AtomId) -> bool {
-        let mut multiples = self.names.iter().flat_map(|names| &names.multiples);
-        multiples.any(|(_, _, quotient)| *quotient == atom)
+        self.multiples().any(|multiple| multiple.quotient == atom)
     }
 
     /// Writes a term with a parameter where it has the multiple of a quotient that is that.
@@ -68,11 +90,12 @@ impl Store {
         &self,
         (mut monomial, mut c): (Monomial<AtomId>, i64),
     ) -> (Monomial<AtomId>, i64) {
-        for (parameter, of, quotient) in self.names.iter().flat_map(|names| &names.multiples) {
-            for factor in &mut monomial.0 {
-                if factor == quotient && c % of == 0 {
-                    (*factor, c) = (*parameter, c / of);
-                }
+        for Multiple { parameter, factor, product, .. } in self.multiples().rev() {
+            while c % factor == 0
+                && let Some(others) = monomial.without(&product.0)
+            {
+                c /= factor;
+                monomial = others.times(&Monomial(SmallVec::from_slice(&[*parameter])));
             }
         }
         (monomial, c)
@@ -302,12 +325,19 @@ impl Store {
             }
         }
         // What all common factors leave of a sum is a factor too.
-        let whole = common.filter(|common| !common.is_one());
-        let whole = whole.and_then(|common| Sum::new(0, [(common, content as i64)]));
-        if let Some(whole) = whole
-            && let Some((rest, _)) = polynomial::divided(&of, &whole)
-            && rest.terms().len() > 1
-        {
+        let rest = common.zip(i64::try_from(content).ok()).and_then(|(common, content)| {
+            let term = |(monomial, c): &(Monomial<AtomId>, i64)| {
+                Some((monomial.without(&common.0)?, c.checked_div(content)?))
+            };
+            let mut terms = of.terms().iter().map(term).collect::<Option<Vec<_>>>()?;
+            let constant = terms.iter().position(|(monomial, _)| monomial.is_one());
+            let constant = constant.map_or(0, |place| terms.swap_remove(place).1);
+            Sum::new(of.constant.checked_div(content)? + constant, terms)
+        });
+        let is_sum = |rest: &Polynomial<AtomId>| {
+            rest.terms().len() + usize::from(rest.constant != 0) > 1 && !divisors.contains(rest)
+        };
+        if let Some(rest) = rest.filter(is_sum) {
             divisors.push(rest);
         }
         divisors.retain(|divisor| *divisor != Sum::constant(1) && *divisor != of);

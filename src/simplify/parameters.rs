@@ -1,11 +1,23 @@
 //! What a domain says of parameters, in terms of atoms.
 
 use super::linear::{AtomId, Linear, SumId};
-use crate::num::polynomial::Polynomial;
+use crate::num::polynomial::{Monomial, Polynomial};
 use crate::num::sign::Bounded;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
+
+/// A parameter that is a multiple of an integer or of a product of others: `factor * product`.
+#[derive(Clone)]
+pub struct Multiple {
+    pub(super) parameter: AtomId,
+    /// By what it is a multiple of; one factor of the product.
+    pub(super) quotient: AtomId,
+    pub(super) factor: i64,
+    pub(super) product: Monomial<AtomId>,
+    /// The product as a sum.
+    pub(super) value: Linear,
+}
 
 /// The parameters of a map, and what its domain says in terms of them.
 #[derive(Clone, Default)]
@@ -14,8 +26,8 @@ pub struct Names {
     pub(super) parameters: std::ops::Range<u32>,
     /// Bounds of variables below and above.
     pub(super) ends: FxHashMap<AtomId, [Option<Polynomial<AtomId>>; 2]>,
-    /// Parameters that are multiples of an integer, with this and their quotients by it.
-    pub(super) multiples: Vec<(AtomId, i64, AtomId)>,
+    /// Parameters that are multiples.
+    pub(super) multiples: Vec<Multiple>,
     /// Polynomials in parameters that are not negative.
     pub(super) facts: Vec<Polynomial<AtomId>>,
     /// What is known of atoms, until more is learned.

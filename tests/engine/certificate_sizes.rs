@@ -23,6 +23,8 @@ const MAPS: &[&str] = &[
     "<n>(d0) -> (max(n - d0 * 16, 0)), domain: n in [2, inf], d0 in [0, n floordiv 16 - 1]",
     "<n>(d0, d1) -> ((d0 * n + d1) mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1], n mod 4 in [0, 0]",
     "<n, m>(d0) -> ((d0 * m) floordiv n), domain: n in [1, inf], m in [1, inf], d0 in [0, inf], n - m in [0, 0]",
+    "<n, v>(d0) -> ((n - 1) floordiv v - n floordiv v, (n + d0) mod v), domain: n in [1, inf], v in [1, inf], d0 in [0, 9], n mod v in [0, 0]",
+    "<n>(d0) -> ((96 * (n + 1)) mod (47 * (n + 1)), d0), domain: n in [0, inf], d0 in [0, 9]",
     "<n, m>(d0) -> (d0 mod m), domain: n in [1, inf], m in [1, inf], d0 in [0, n - 1], m - n in [0, inf]",
     "<n, m, k>(d0) -> (d0 floordiv (m * k) * (m * k) + d0 mod (m * k) floordiv k * k + d0 mod k), domain: n in [1, inf], m in [1, inf], \
      k in [1, inf], d0 in [0, n * m * k - 1]",

@@ -103,6 +103,28 @@ fn maps_with_named_sizes() {
             "<n>(d0, d1) -> ((d0 * n + d1) mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1]",
             "<n>(d0, d1) -> ((d0 * n + d1) mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1]",
         ),
+        // A multiple of another size.
+        (
+            "<n, v>(d0) -> ((n - 1) floordiv v - n floordiv v, n floordiv v * v, (n + d0) mod v), domain: n in [1, inf], v in [1, inf], d0 in [0, 9], n mod v in [0, 0]",
+            "<n, v>(d0) -> (-1, n, d0 mod v), domain: n in [1, inf], v in [1, inf], d0 in [0, 9], n mod v in [0, 0]",
+        ),
+        (
+            "<v, o>() -> ((o + 8 * v - 1) floordiv (8 * v) - o floordiv (8 * v) + 1), domain: v in [1, 16], o in [0, inf], o mod (8 * v) in [0, 0]",
+            "<v, o>() -> (1), domain: v in [1, 16], o in [0, inf], o mod (v * 8) in [0, 0]",
+        ),
+        (
+            "<n, v>() -> (n floordiv v * v), domain: n in [1, inf], v in [1, inf], n mod v in [0, 1]",
+            "<n, v>() -> (v * (n floordiv v)), domain: n in [1, inf], v in [1, inf], n mod v in [0, 1]",
+        ),
+        // A factor that is a sum leaves the dividend and the divisor.
+        (
+            "<n>(d0) -> ((96 * (n + 1)) mod (47 * (n + 1)), (d0 * n + d0) floordiv (n * 4 + 4)), domain: n in [0, inf], d0 in [0, 9]",
+            "<n>(d0) -> (n * 2 + 2, d0 floordiv 4), domain: n in [0, inf], d0 in [0, 9]",
+        ),
+        (
+            "<n>(d0) -> ((d0 * n + d0) floordiv (n * 4 + 3)), domain: n in [0, inf], d0 in [0, 9]",
+            "<n>(d0) -> ((d0 + d0 * n) floordiv (n * 4 + 3)), domain: n in [0, inf], d0 in [0, 9]",
+        ),
     ] {
         let map = parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         assert_eq!(print_map(&simplified(&map), Style::Plain), expected, "{text}");
