@@ -2,15 +2,22 @@
 
 from . import _affinor
 from ._affinor import IndexMap, Verdict
+from ._function import wrong
 from ._module import _given
 
 
 def asked(of, command, **options):
     """The answer of a command about a map, as the program prints it with `--json`."""
-    words = [f"--{name}" if value is None else f"--{name} {value}" for name, value in _given(options)]
+    words = [command.replace("MAP", "m")]
+    if any(word.startswith("--") for word in command.split()) or "\n" in command:
+        raise wrong("usage", f"`{command.split(maxsplit=1)[1]}` is more than one text", "options are keywords, as `bytes=4`")
+    for name, value in _given(options):
+        if value is not None and len(value.split()) != 1:
+            raise wrong("usage", f"`{name}` cannot be {value!r}", "give one word, and other options as keywords of their own")
+        words.append(f"--{name}" if value is None else f"--{name} {value}")
     session = _affinor.Session()
     session["m"] = of
-    (answer,) = session.run(" ".join([command.replace("MAP", "m"), *words]))
+    (answer,) = session.run(" ".join(words))
     return {key: value for key, value in answer.json.items() if key != "schema"}
 
 

@@ -120,6 +120,21 @@ def test_code_and_memory():
         map.banks(no_such_option=3)
 
 
+def test_a_text_is_no_further_option():
+    map = IndexMap("(lane) -> (lane * 2), domain: lane in [0, 31]")
+    for ask in [
+        lambda: map.banks(bytes="4 --warp 8"),
+        lambda: map.banks(bytes=""),
+        lambda: map.coalesce("f32[64] --warp 8"),
+        lambda: map.inside("[64] --no-z3"),
+        lambda: map.inside([64, "1] --no-z3"]),
+        lambda: map.vector(lane="lane\n--bytes 4"),
+    ]:
+        with pytest.raises(Error, match="keywords") as raised:
+            ask()
+        assert raised.value.kind == "usage"
+
+
 def test_objects_are_pickled_and_compared():
     map = IndexMap("(i) -> (i mod 3), domain: i in [0, 3]")
     verdict = map.equal(IndexMap("(i) -> (i), domain: i in [0, 3]"))

@@ -7,6 +7,7 @@ use super::combiner::Combiner;
 use super::op::{NoDefinition, Op, same_index};
 use super::relation::{Index, Relation, Source, Sum, Value, d, i};
 use super::solve::copy;
+use super::values::held;
 use affinor::num::Interval;
 
 /// "Extracts a sub-array from the input array at dynamic start indices", which are "clamped so that the
@@ -61,7 +62,7 @@ fn start(
         source: Source::Operand(operand),
         path: Vec::new(),
         index,
-        clamp: Interval::new(0, largest),
+        clamp: of_its_type(op, operand, Interval::new(0, largest))?,
         is_free: true,
     })?)
 }
@@ -247,9 +248,15 @@ fn start_of(
         source: Source::Operand(operand),
         path: Vec::new(),
         index,
-        clamp,
+        clamp: of_its_type(op, operand, clamp)?,
         is_free: true,
     })?)
+}
+
+/// The part of a clamp that elements of operand `operand` reach: 0 is in all of them.
+fn of_its_type(op: &Op<'_>, operand: usize, clamp: Interval) -> Result<Interval, NoDefinition> {
+    let held = held(op.operand_array(operand)?.element_type());
+    Ok(clamp.intersect(held.unwrap_or(Interval::ALL)))
 }
 
 /// The index in dimension `dimension` of the indices: batch indices stand there in order, without the

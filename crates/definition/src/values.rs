@@ -160,7 +160,11 @@ fn bounds(instruction: &Instruction) -> Option<Interval> {
     let Shape::Array(array) = instruction.shape() else {
         return None;
     };
-    let element_type = array.element_type();
+    held(array.element_type())
+}
+
+/// The integers that an element type holds.
+pub(super) fn held(element_type: ElementType) -> Option<Interval> {
     let bits = element_type.bits();
     let signed = element_type.name().starts_with('s');
     let around = |bits: u32| Some(Interval::new(-(1 << bits), 1 << bits));

@@ -106,18 +106,29 @@ impl<'t, 'a> Body<'t, 'a> {
         operands: &[usize],
         attributes: &str,
     ) -> Result<(), Error> {
-        let types = op.result_types()?;
+        self.results_of(op, &op.result_types()?, opcode, operands, attributes);
+        Ok(())
+    }
+
+    /// The same, with results of these types.
+    pub(crate) fn results_of(
+        &mut self,
+        op: &'t Op<'a>,
+        types: &[Rc<Type>],
+        opcode: &str,
+        operands: &[usize],
+        attributes: &str,
+    ) {
         let name = match (&*op.results, types.len()) {
             ([result, _, ..], _) => format!("{}.all", result.name),
             ([result], _) => result.name.to_owned(),
             ([], _) => op.short().to_owned(),
         };
-        let line = self.push(&name, &joined(&types), opcode, operands, attributes, op);
-        match &*types {
+        let line = self.push(&name, &joined(types), opcode, operands, attributes, op);
+        match types {
             [ty] => self.result(op, line, ty.clone()),
-            _ => self.parts(op, line, &types),
+            _ => self.parts(op, line, types),
         }
-        Ok(())
     }
 
     /// Gives the only result of an op its instruction.

@@ -8,8 +8,10 @@ use crate::body::{Body, Stop, Value};
 use crate::emit::{Computation, Names};
 use crate::parse::Text;
 use crate::tree::{Op, Region, Use};
+use crate::types::Type;
 use affinor::text::{Error, ErrorKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// A module while it is lowered.
 pub(crate) struct Lowering<'t, 'a> {
@@ -106,7 +108,11 @@ impl<'t, 'a> Lowering<'t, 'a> {
             true => opcode,
             false => format!("builtin.{opcode}"),
         };
-        body.results(op, &opcode, &operands, "")
+        // A pretty form of another dialect may state no types, or in a way of its own.
+        let unstated = |_| (0..op.result_count()).map(|_| Rc::new(Type::unstated())).collect();
+        let types = op.result_types().unwrap_or_else(unstated);
+        body.results_of(op, &types, &opcode, &operands, "");
+        Ok(())
     }
 
     /// The computation of a region, whose parameters are its arguments; its name.

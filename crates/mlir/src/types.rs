@@ -32,6 +32,11 @@ impl Type {
         }
     }
 
+    /// The type of a result that its op does not state.
+    pub(crate) fn unstated() -> Type {
+        Type::other("a type that is not stated", "opaque[]")
+    }
+
     fn array(text: &str, element: &str, sizes: Vec<Size>) -> Type {
         let written: Vec<String> = sizes.iter().map(Size::text).collect();
         let fixed = |size: &Size| match size {

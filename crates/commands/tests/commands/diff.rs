@@ -336,3 +336,64 @@ fn counterexamples_name_the_values_of_offsets() {
         &slice("nine = s32[] constant(9)\n  o = s32[] clamp(none, i, nine)\n  "),
     );
 }
+
+/// The part of an array that indices of a type reach is all that matters of it, and one element less is not enough.
+#[test]
+fn runtime_values_lie_within_their_types() {
+    let gathered = "offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}";
+    let scattered = "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1";
+    let slice =
+        |of: &str| format!("ROOT r = f32[1] dynamic-slice({of}, k), dynamic_slice_sizes={{1}}");
+    let gather = |of: &str| format!("ROOT r = f32[5] gather({of}, ks), {gathered}");
+    let scatter = |of: &str, size: i64| {
+        format!("f32[{size}] scatter({of}, one, v), {scattered}, to_apply=last")
+    };
+    let types = [
+        ("pred", 2, 9),
+        ("s8", 128, 300),
+        ("u8", 256, 300),
+        ("s16", 1 << 15, 40_000),
+        ("s32", 300, 300),
+    ];
+    for (element_type, reached, size) in types {
+        let module = |lines: &str| {
+            let text = format!(
+                "HloModule m
+                 last {{ a = f32[] parameter(0)  ROOT b = f32[] parameter(1) }}
+                 ENTRY main {{
+                 x = f32[{size}] parameter(0)
+                 k = {element_type}[] parameter(1)
+                 ks = {element_type}[5,1] parameter(2)
+                 one = {element_type}[1,1] parameter(3)
+                 v = f32[1] parameter(4)
+                 {lines}
+                 }}"
+            );
+            text.into_bytes()
+        };
+        let first = |part: i64| format!("y = f32[{part}] slice(x), slice={{[0:{part}]}}");
+        let rest = |part: i64| {
+            format!(
+                "{}\n s = {}\n z = f32[{}] slice(x), slice={{[{part}:{size}]}}
+                 ROOT r = f32[{size}] concatenate(s, z), dimensions={{0}}",
+                first(part),
+                scatter("y", part),
+                size - part
+            )
+        };
+        let rows: [(String, &dyn Fn(i64) -> String); 3] = [
+            (slice("x"), &|part| format!("{}\n {}", first(part), slice("y"))),
+            (gather("x"), &|part| format!("{}\n {}", first(part), gather("y"))),
+            (format!("ROOT r = {}", scatter("x", size)), &rest),
+        ];
+        for (whole, cut) in rows {
+            for part in [reached, reached - 1] {
+                let files = [("old.hlo", module(&whole)), ("new.hlo", module(&cut(part)))];
+                let mut host = Memory { files: files.into(), ..Memory::default() };
+                let status = Session::new().run("diff old.hlo new.hlo --entry", &mut host);
+                let is_same = matches!(status, Ok(Status::Done));
+                assert_eq!(is_same, part == reached, "{element_type} {part} {whole}");
+            }
+        }
+    }
+}

@@ -256,6 +256,18 @@ fn unknown() {
         "foo.bar",
         "`foo.bar`: what it reads is not known here",
     );
+    // A dialect may print its types in a form of its own, or none: the others are read as they are.
+    let text = "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = foo.bar %a
+        %1:2 = foo.two %a, %0 {k = 1 : i32}
+        %2 = foo.three %1#1 as tensor<4xf32>
+        foo.none %2
+        %3 = stablehlo.sine %a : tensor<4xf32>
+        return %3 : tensor<4xf32> }";
+    let module = affinor_mlir::read_mlir(text).unwrap_or_else(|e| panic!("{e:?}"));
+    let entry = &module[module.entry()];
+    assert_eq!(entry[entry.root()].opcode().name(), "sine");
+    assert_eq!(module.notes().len(), 4, "{:?}", module.notes());
     check(
         "%0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<4xf32>) -> tensor<5xf32>",
         "stablehlo.broadcast_in_dim",

@@ -50,6 +50,7 @@ mod custom_batches;
 mod custom_forms;
 mod dot;
 mod dot_variants;
+mod element_range;
 mod exchanged;
 #[cfg(test)]
 mod extremes;

@@ -10,8 +10,9 @@ use super::op::{Callee, Entries, NoMap, Op};
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
     batch_norm, bitcast, broadcast, called, collective, concatenate, convolution, dot,
-    dot_variants, fft, forward, gather, pad, pointwise, reduce, reduce_window, reshape, scatter,
-    select_and_scatter, slice, sort, transpose, triangular, unseen, update_slice, while_loop,
+    dot_variants, element_range, fft, forward, gather, pad, pointwise, reduce, reduce_window,
+    reshape, scatter, select_and_scatter, slice, sort, transpose, triangular, unseen, update_slice,
+    while_loop,
 };
 use affinor::text::Error;
 use affinor_hlo::module::{Computation, Instruction};
@@ -44,7 +45,7 @@ pub(super) fn reads(
         .unwrap_or_else(|| of_op(&op, callee)),
     };
     match entries {
-        Ok(entries) => Ok(entries),
+        Ok(entries) => Ok(element_range::narrowed(entries, &op)),
         Err(NoMap::Invalid(message)) => Err(instruction.error(message)),
         Err(NoMap::Attribute(error)) => Err(error),
         Err(NoMap::Unknown(reason)) => {
