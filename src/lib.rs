@@ -17,7 +17,7 @@
 //!
 //! [`simplify::Simplifier::certify`] gives a certificate that [`certificate::replay`] checks. HLO modules, layouts, the maps of ops
 //! and the commands of the program are in crates of their own on top of this one: `affinor-hlo`, `affinor-layout`, `affinor-ops`,
-//! `affinor-commands` and what ARCHITECTURE.md lists.
+//! `affinor-commands` and others that ARCHITECTURE.md lists.
 //! Answers implement `serde::Serialize`; maps, intervals and certificates read back ([`certificate::Certificate::from_json`]).
 //!
 //! Modules in dependency order; each uses only those above it:

@@ -2,9 +2,9 @@
 //!
 //! The certificate says which rule instances hold, not the order in which they turn the input into the answer. Here
 //! each instance is used as a rewrite of the current line, wherever its left side occurs, in the order in which the
-//! instances fired; where no single one applies, the line names all that the remaining equality depends on. What needs
-//! no rule (like terms, `x mod c` as `x - c*(x floordiv c)`, a variable with one value) happens within each line, or is
-//! a line of its own by [`ARITHMETIC`](super::ARITHMETIC).
+//! instances fired; where no single one applies, the line names all that the remaining equality depends on. Steps that need
+//! no rule (like terms, `x mod c` as `x - c*(x floordiv c)`, a variable with one value) happen within each line, or are
+//! a line of their own by [`ARITHMETIC`](super::ARITHMETIC).
 //!
 //! Laws, tested on random maps: there are lines exactly if something changed; each line equals the one before at every
 //! point; the rules that are named are those of the certificate, all and only. Nothing here needs to be trusted: the

@@ -5,9 +5,9 @@
 //! replaces open bounds by others that are equivalent on the box. An open bound on a lone variable may move into the
 //! box. The box only shrinks, so facts stay true. No open bound is ever used to show another.
 //!
-//! With parameters, what both domains state, word for word or up to the ends, is a fact from the beginning: it holds at
-//! every point of either, so nothing is to be shown where it does not. An empty domain states everything: to show that the
-//! other has no points either, what it states without quotients is a fact. A constraint has a value only where its divisors
+//! With parameters, a constraint that both domains state, word for word or up to the ends, is a fact from the beginning: it holds
+//! at every point of either, so nothing is to be shown where it does not. An empty domain states everything: to show that the
+//! other has no points either, its constraints without quotients are facts. A constraint has a value only where its divisors
 //! are positive, so it is read once the box and these facts show that they are.
 
 use super::RejectionKind;

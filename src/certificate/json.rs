@@ -4,7 +4,7 @@
 //! NAME, "bindings": {VARIABLE: INTEGER or EXPRESSION, ..}}` with the variables of the rule, and expressions use the
 //! names of `before`. A constant of a rule that is no integer is an expression as well.
 //!
-//! Law: what is written reads back as the same certificate. Reading checks nothing that the replayer checks: a step of
+//! Law: a certificate that is written reads back as the same. Reading checks nothing that the replayer checks: a step of
 //! an unknown rule, or with other variables than its rule has, is accepted.
 
 use super::{Certificate, Instance};

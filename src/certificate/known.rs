@@ -6,7 +6,7 @@
 //! reported as well.
 //!
 //! Quotients, mins and maxes of equal sums are made equal (*closed*). Min is commutative and associative, so some of
-//! its operands may be replaced by what their min equals, and conversely. An equation that is solved for a factor of a
+//! its operands may be replaced by an equal of their min, and conversely. An equation that is solved for a factor of a
 //! product holds times the other factors.
 
 use super::sum::{AtomId, Sum};
@@ -112,7 +112,7 @@ impl Known {
     }
 
     /// Computes the congruence closure: equates quotients with the same divisor and equal numerators, and mins and
-    /// maxes of equal sums, to a fixpoint. Returns whether an equation was added. Skips what exceeds 128 bits.
+    /// maxes of equal sums, to a fixpoint. Returns whether an equation was added. Skips values beyond 128 bits.
     pub fn close(&mut self, values: &mut Values<'_>) -> bool {
         self.multiply(values) | self.close_by(values, false) || self.close_by(values, true)
     }

@@ -17,7 +17,7 @@
 //! steps), `domain` (bounds). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `chain`
 //! orders them into a chain of equal maps.
 //!
-//! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
+//! Law: a certificate that replays shows an equality of functions, if the rules are true. Not every equality has a
 //! certificate, and a certificate that does not replay proves nothing either way.
 
 mod chain;
@@ -90,7 +90,7 @@ impl Certificate {
         kinds.eq(after.iter().map(|variable| variable.kind))
     }
 
-    /// Returns the fuel for its check: proportional to its size, and many times what simplifications need.
+    /// Returns the fuel for its check: proportional to its size, and many times the need of simplifications.
     #[must_use]
     pub fn fuel(&self, interrupt: &Interrupt) -> Fuel {
         let of_node = FUEL_OF_NODE.saturating_mul(self.size());

@@ -1,7 +1,7 @@
 //! Products of sums: the arithmetic of polynomials over atoms.
 //!
-//! A monomial is an atom: one that is no product, or the product of several such. Law: each function returns what
-//! multiplication of integers, commutative, associative and distributive, gives for all values of the atoms.
+//! A monomial is an atom: one that is no product, or the product of several such. Law: each function returns the
+//! product of integers, by its commutative, associative and distributive laws, for all values of the atoms.
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, NoValue, Values};
@@ -71,7 +71,7 @@ impl Values<'_> {
         Some((self.sum_of(with)?, self.sum_of(without)?))
     }
 
-    /// Returns `(multiples, rest)` with `sum == by * multiples + rest`: what the greatest term of `by` divides goes to
+    /// Returns `(multiples, rest)` with `sum == by * multiples + rest`: terms that the greatest term of `by` divides go to
     /// `multiples`; of an integer, the floor part of the constant.
     pub fn divided(&mut self, sum: &Sum, by: &Sum) -> Option<(Sum, Sum)> {
         let (lead, factor) = self.monomials(by).into_iter().max_by(in_order)?;

@@ -1,10 +1,10 @@
-//! Whether a polynomial is nonnegative, from what is known of its atoms.
+//! Whether a polynomial is nonnegative, from the bounds of its atoms.
 //!
 //! Each step replaces the question by others that imply it: it subtracts a product of two values that are known to be
 //! nonnegative, multiplies by a positive divisor, or tells cases apart. So an answer is a sum of such products, found
 //! here rather than written in the certificate: the bounds of atoms say nearly always which product to take, and a
 //! check of the sum would be as much work. Atoms are eliminated one at a time, parameters last; then each parameter is
-//! its least value and what exceeds that, and the signs of the coefficients decide.
+//! its least value and the excess over that, and the signs of the coefficients decide.
 //!
 //! Laws. With `p = a*t + b` for an atom `t`:
 //! - `p >= 0` follows from `b + a*l >= 0` if `a >= 0` and `t >= l`, or `a <= 0` and `t <= l`;
@@ -41,7 +41,7 @@ pub(super) struct Signs<'r, 'c> {
     questions: u32,
     /// Polynomials about which nothing was found, with the steps that were left.
     open: FxHashMap<Sum, u32>,
-    /// What holds in the present case, as nonnegative sums.
+    /// The facts of the present case, as nonnegative sums.
     case: Vec<Sum>,
 }
 
@@ -211,7 +211,7 @@ impl Signs<'_, '_> {
         x.plus(1, &product)
     }
 
-    /// Answers by what is known of one atom.
+    /// Answers by the bounds of one atom.
     fn eliminated(&mut self, sum: &Sum, atom: AtomId, left: u32) -> Option<bool> {
         let (a, b) = self.values.collected(sum, atom)?;
         if let Atom::Quotient(x, d) = self.values.atom(atom).clone()

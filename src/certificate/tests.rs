@@ -59,7 +59,7 @@ fn signs_of_polynomials() {
             "m * (n ceildiv m) - n; n + m - 1 - m * (n ceildiv m)",
             "n - m * (n ceildiv m); n + m - 2 - m * (n ceildiv m)",
         ),
-        // Min and max, with what holds where an operand is chosen.
+        // Min and max, with the facts that hold where an operand is chosen.
         (
             INDEX,
             "n + m - min(n, m) - max(n, m); n * m - min(n, m) * min(n, m); max(n - d0, 0) + d0 - n",

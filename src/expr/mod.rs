@@ -1,4 +1,4 @@
-//! Expressions: what an index map computes. They are quasi-affine, and over parameters also products and quotients by
+//! Expressions: the results of an index map. They are quasi-affine, and over parameters also products and quotients by
 //! expressions.
 //!
 //! An [`Expr`] is an immutable, shared tree over numbered variables. Invalid ones cannot be built: divisors that are

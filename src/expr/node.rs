@@ -64,7 +64,7 @@ pub enum ExprKind {
     Max(Vec<Expr>),
 }
 
-/// What divides in a quotient or remainder.
+/// The divisor of a quotient or remainder.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Divisor {
     /// An integer of at least 2.

@@ -13,7 +13,7 @@ pub(super) struct SumBuilder {
 impl Summand for (Expr, i128) {}
 
 impl SumBuilder {
-    /// Adds `coefficient * expr`; after `None`, for what does not fit, the sum is of no use.
+    /// Adds `coefficient * expr`; after `None`, for a number that does not fit, the sum is of no use.
     pub(super) fn add(&mut self, coefficient: i128, expr: &Expr) -> Option<()> {
         let times = |value: i64| coefficient.checked_mul(i128::from(value));
         match expr.kind() {

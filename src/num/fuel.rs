@@ -101,8 +101,8 @@ impl Fuel {
         Err(self.stop())
     }
 
-    /// Fuel of its own for one of several tasks that run at once: at most `steps`, with the same interrupt. What is spent of
-    /// it is not spent here.
+    /// Fuel of its own for one of several tasks that run at once: at most `steps`, with the same interrupt. Steps that
+    /// it spends are not spent here.
     #[must_use]
     pub fn share(&self, steps: u64) -> Fuel {
         Fuel::new(steps.min(self.left()), &self.0.interrupt)

@@ -64,7 +64,7 @@ pub fn in_parallel<T: Send, S, R: Send, E>(
             let is_panic = answer.is_err();
             desk.hand_in(number, answer);
             if is_panic {
-                break; // what is left of the state may be inconsistent
+                break; // the state may be inconsistent
             }
         }
     };

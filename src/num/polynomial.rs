@@ -105,8 +105,8 @@ pub fn product<A: Copy + Ord>(x: &Polynomial<A>, y: &Polynomial<A>) -> Option<Po
     Sum::new(x.constant.checked_mul(y.constant)?, terms)
 }
 
-/// `(multiples, rest)` with `x == by * multiples + rest`: what the greatest term of `by`, which is not constant, divides
-/// goes to `multiples`. `None` if a coefficient does not fit or the division is too long.
+/// `(multiples, rest)` with `x == by * multiples + rest`: terms that the greatest term of `by`, which is not constant, divides
+/// go to `multiples`. `None` if a coefficient does not fit or the division is too long.
 pub fn divided<A: Copy + Ord>(
     x: &Polynomial<A>,
     by: &Polynomial<A>,

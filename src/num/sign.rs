@@ -3,7 +3,7 @@
 //!
 //! Laws: for `a >= 0`, `a*x + b >= a*l + b` where `x >= l`, and `a*x + b >= a*h + b` for `a <= 0` where `x <= h`; for
 //! `q = x floordiv d` with `d >= 1`, `d*q` lies in `[x - d + 1, x]`. Atoms are eliminated by these, those first whose
-//! bounds are in terms of others; what is left is a polynomial in parameters, and after `n = lo + n'` with `n' >= 0`
+//! bounds are in terms of others; a polynomial in parameters is left, and after `n = lo + n'` with `n' >= 0`
 //! each of its monomials has a sign.
 
 use super::polynomial::{self, Monomial, Polynomial};
@@ -17,7 +17,7 @@ const MAX_QUESTIONS: u32 = 16;
 /// Maximum number of eliminations in a row.
 const MAX_DEPTH: u32 = 16;
 
-/// What an atom is, for the purpose of bounding it.
+/// The kind of an atom, for the purpose of bounding it.
 pub enum Bounded<A: Copy> {
     /// A size: bounded by its interval alone, and eliminated last.
     Parameter,
@@ -34,7 +34,7 @@ pub trait Atoms {
     /// An opaque value. Atoms are eliminated in descending order, parameters last.
     type Atom: Copy + Ord;
 
-    /// What is known of an atom: each of its polynomials has only atoms that are eliminated later.
+    /// The bounds of an atom: each of its polynomials has only atoms that are eliminated later.
     fn bounded(&self, atom: Self::Atom) -> Rc<Bounded<Self::Atom>>;
 
     /// An interval that contains all its values.
@@ -46,7 +46,7 @@ pub trait Atoms {
     /// Polynomials in parameters that are known not to be negative.
     fn facts(&self) -> &[Polynomial<Self::Atom>];
 
-    /// Whether none of the known values of a polynomial is negative: what is false for one need not be tried.
+    /// Whether none of the known values of a polynomial is negative: a claim that is false for one need not be tried.
     fn may_be_natural(&self, of: &Polynomial<Self::Atom>) -> bool;
 }
 
@@ -198,7 +198,7 @@ impl<T: Atoms> Signs<'_, T> {
         value.unwrap_or(0)
     }
 
-    /// Replaces each atom by a finite end of its interval and what it exceeds that by, written as the atom itself.
+    /// Replaces each atom by a finite end of its interval and the excess over that, written as the atom itself.
     fn shifted(&self, of: &Polynomial<T::Atom>) -> Option<Polynomial<T::Atom>> {
         let mut atoms: Vec<T::Atom> = Vec::new();
         for (monomial, _) in of.terms() {

@@ -9,7 +9,7 @@ use crate::num::Interval;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// What atoms are multiplied by: a ring whose operations are checked.
+/// The coefficients of atoms: a ring whose operations are checked.
 pub trait Coefficient: Clone + PartialEq {
     /// Zero.
     fn zero() -> Self;

@@ -1,7 +1,7 @@
 //! Coverage by enumeration, block by block.
 //!
-//! Law: as [`super::covered`]. The results of a map fall into blocks that share no range variable, so what is read is the product
-//! of what each block reads, and a block has few points even where the map has very many: only the variables that it uses
+//! Law: as [`super::covered`]. The results of a map fall into blocks that share no range variable, so the set that is read is the product
+//! of the sets that blocks read, and a block has few points even where the map has very many: only the variables that it uses
 //! count.
 
 use super::cover::Reader;
@@ -45,7 +45,7 @@ struct Question<'a> {
     to: Half<'a>,
 }
 
-/// What is judged together: some of the results, and constraints of each half.
+/// Results and constraints of each half that are judged together.
 #[derive(Default)]
 struct Block {
     results: Vec<usize>,
@@ -89,7 +89,7 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// The blocks: what shares a range variable of either half is in one.
+    /// The blocks: results and constraints that share a range variable of either half are in one.
     fn blocks(&self) -> Vec<Block> {
         // Each block with the range variables that it uses in either half.
         let mut found: Vec<(Block, [BTreeSet<VariableId>; 2])> = Vec::new();
@@ -126,7 +126,7 @@ impl<'a> Question<'a> {
             let block = Block { of_from, ..Block::default() };
             join(block, [self.from.ranges_of(&constraint.expr), BTreeSet::new()]);
         }
-        // What `from` assumes and no block mentions is left out: that proves more.
+        // Assumptions of `from` that no block mentions are left out: that proves more.
         let blocks = found.into_iter().map(|(block, _)| block);
         let mut blocks: Vec<Block> =
             blocks.filter(|block| !block.results.is_empty() || !block.of_to.is_empty()).collect();
@@ -153,7 +153,7 @@ struct Part<'a> {
     used: BTreeSet<VariableId>,
 }
 
-/// Whether what is wanted in `from` is read by one of `to` at each point; `None` if there are too many.
+/// Whether one of `to` reads the elements wanted in `from` at each point; `None` if there are too many.
 fn is_part_covered(from: &Part<'_>, to: &[Part<'_>], fuel: &Fuel) -> Option<bool> {
     // Places of the fixed variables that any of them uses.
     let uses = |part: &Part<'_>, k: usize| part.used.contains(&part.half.fixed[k]);
@@ -170,7 +170,7 @@ fn is_part_covered(from: &Part<'_>, to: &[Part<'_>], fuel: &Fuel) -> Option<bool
     if all > POINTS || fuel.spend(all.max(1)).is_err() {
         return None;
     }
-    // What `from` assumes of these variables alone holds whatever the part.
+    // Assumptions of `from` on these variables alone hold in each part.
     let known: BTreeSet<VariableId> = fixed.iter().map(|k| from.half.fixed[*k]).collect();
     let of_fixed = |constraint: &&Constraint| constraint.expr.variables().is_subset(&known);
     let mut assumed = from.constraints.clone();
@@ -316,7 +316,7 @@ mod tests {
             "(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 999999], s0 in [0, 63], s1 in [0, 2]";
         check(part, &[all], true);
         check(all, &[part], false);
-        // A constraint joins what it mentions.
+        // A constraint joins the variables that it mentions.
         let triangle = "(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 9], s0 in [0, 63], s1 in [0, 3], s0 + s1 in [0, 65]";
         let square = "(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 9], s0 in [0, 63], s1 in [0, 3]";
         check(triangle, &[square], true);

@@ -4,8 +4,8 @@
 //! The sum of the intervals of the terms is the start; it is exact over independent variables.
 //! Then one quotient `q = n floordiv c` after another is replaced, by `c * q = n - r` with `r` in
 //! `[0, c - 1]`, and one minimum after another by each of its operands. So `x - 10 * (x floordiv
-//! 10)` has the interval `[0, 9]`. The simplifier and the replayer have ranges of their own: what the prover judges it does
-//! not use.
+//! 10)` has the interval `[0, 9]`. The simplifier and the replayer have ranges of their own: the prover does not use
+//! code that it judges.
 
 use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown, quotients};

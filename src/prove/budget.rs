@@ -15,7 +15,7 @@ pub struct Budget {
     pub solver_steps: u32,
     /// Ends the work from another thread; the verdict is then unknown.
     pub interrupt: Option<Interrupt>,
-    /// Spent by images of maps, one step per point tried, and by what looks for ends over integer points;
+    /// Spent by images of maps, one step per point tried, and by searches for ends over integer points;
     /// both end with it.
     pub fuel: Option<Fuel>,
 }

@@ -239,7 +239,7 @@ impl Forms {
         }
     }
 
-    /// What each unknown is as an expression over the variables, by number; `None` on overflow.
+    /// Each unknown as an expression over the variables, by number; `None` on overflow.
     pub(super) fn written(&self) -> Option<Vec<Expr>> {
         let mut all: Vec<Expr> = Vec::with_capacity(self.definitions.len());
         for definition in &self.definitions {

@@ -32,7 +32,7 @@ pub(super) enum Operation {
     Max(Vec<usize>),
 }
 
-/// What is taken of a division.
+/// The part of a division that is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Division {
     Floor,

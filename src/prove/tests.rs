@@ -39,8 +39,8 @@ fn expr() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Digits of a number recombined, permuted or reversed, repeatedly: what chains of reshapes, transposes and reversals
-/// produce.
+/// Digits of a number recombined, permuted or reversed, repeatedly, as chains of reshapes, transposes and reversals
+/// produce them.
 fn digits() -> impl Strategy<Value = Expr> {
     let start = (prop::array::uniform3(-40i64..41), -20i64..20);
     let level = (

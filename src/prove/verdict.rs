@@ -78,7 +78,7 @@ pub enum Reason {
     /// Overflow: the differences found cannot be shown, or numbers are too large to decide.
     #[error("the values are beyond 64 bits where it would have to be decided")]
     Overflow,
-    /// The maps multiply or divide by expressions, and that is beyond what is decided for all values.
+    /// The maps multiply or divide by expressions, and no procedure decides that for all values.
     #[error(
         "the maps multiply or divide by sizes with names, and no point was found where they differ"
     )]

@@ -67,7 +67,7 @@ fn part_at(tokens: &Tokens<'_>) -> Option<&'static str> {
     PARTS.into_iter().find(|part| *part == word)
 }
 
-/// Describes what may follow, for an error.
+/// Describes the tokens that may follow, for an error.
 pub(super) fn expected_parts() -> String {
     let parts: Vec<String> = PARTS.iter().map(|part| format!("`{part}`")).collect();
     parts.join(", ")

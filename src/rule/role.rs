@@ -1,4 +1,4 @@
-//! What the engine does with a rule. The file that a rule stands in says it; here it is read once.
+//! The role of a rule in the engine. The file that a rule stands in says it; here it is read once.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,12 +8,12 @@ pub const SESSION: &str = "session";
 /// The file name of the laws of a session, which are never fired.
 pub const SESSION_LAWS: &str = "session_laws";
 
-/// What the engine does with a rule.
+/// The role of a rule in the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Role {
     /// It normalizes quotients: it fires until none applies.
     NormalForm,
-    /// The search tries it, and keeps what is smaller.
+    /// The search tries it, and keeps smaller forms.
     Form,
     /// As [`Role::Form`]; discovery found it.
     Found,
@@ -21,7 +21,7 @@ pub enum Role {
     Session,
     /// A user keeps it in the session; it never fires.
     SessionLaw,
-    /// It permits steps that code plans, or states what code relies on; or it is one of a file of somebody's own, which is
+    /// It permits steps that code plans, or states a law that code relies on; or it is one of a file of somebody's own, which is
     /// judged, and not used.
     Stated,
 }
@@ -40,7 +40,7 @@ impl Role {
         }
     }
 
-    /// Does the search try it, and keep what is smaller?
+    /// Does the search try it, and keep smaller forms?
     #[must_use]
     pub fn is_tried(self) -> bool {
         matches!(self, Role::Form | Role::Found | Role::Session)

@@ -92,7 +92,7 @@ pub struct Rule {
     pub purpose: String,
     /// File name, without its directory.
     pub file: String,
-    /// What the engine does with it, which its file says.
+    /// Its role in the engine, which its file says.
     pub role: Role,
     /// First line of the rule in its file, 1-based.
     pub line: usize,

@@ -38,7 +38,7 @@ impl Simplifier {
         Certified { outcome, certificate, verdict }
     }
 
-    /// A certificate that two maps on one domain are equal: the steps of both to what they simplify to. It has been
+    /// A certificate that two maps on one domain are equal: the steps of both to their simplified forms. It has been
     /// replayed. `None` if the domains differ as written, the results do not meet, or it does not replay.
     #[must_use]
     pub fn certify_equal(

@@ -1,7 +1,7 @@
 //! Factors that a dividend and its divisor share, cancelled where they are written.
 //!
 //! Law: `(g*x) floordiv (g*d) = x floordiv d`. Normal forms cancel them as well (`div-low`), and may take the quotient
-//! apart then: with named sizes no form may be as small as the input with smaller integers. What comes of it is
+//! apart then: with named sizes no form may be as small as the input with smaller integers. The result is
 //! used only if its normal form is that of the input.
 
 use crate::expr::{Divisor, Expr, ExprKind};

@@ -2,7 +2,7 @@
 //!
 //! Laws (`digit`, `digit-chain`): `x == c * (x floordiv c) + x mod c`. For the quotients of a sum
 //! that share a numerator `x`, with divisors `b | c | ..`, the terms `k * x` (or `k * (x floordiv b)`)
-//! are rewritten from the smallest divisor up, so that what remains is a shorter sum and a list of
+//! are rewritten from the smallest divisor up, so that a shorter sum remains, with a list of
 //! remainders whose ranges are known. The interval of the view is tighter than the interval of
 //! the sum, because a quotient and its numerator are no longer ranged apart. The replayer and the prover, which judge what
 //! comes of it, gather remainders in their own ways.

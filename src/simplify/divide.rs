@@ -314,7 +314,7 @@ impl Engine<'_> {
         sum: &Linear,
         divisor: i64,
     ) -> Option<Linear> {
-        // What the rule's own conditions would refuse, found before an instance is built.
+        // Refused early: the rule's own conditions would refuse it once an instance is built.
         if rule.one_block && self.store.only_block(&rest, factor).is_none() {
             return None;
         }

@@ -223,7 +223,7 @@ fn name_parameters(engine: &mut Engine<'_>, domain: &Domain) -> Option<VariableI
     Some(first)
 }
 
-/// Tells the store points of the domain, which variables are parameters, and what constraints without floordiv and mod say in terms of them.
+/// Tells the store points of the domain, which variables are parameters, and the bounds in terms of them that constraints state.
 pub fn assume_names(
     engine: &mut Engine<'_>,
     importer: &mut Importer,
@@ -248,7 +248,7 @@ pub fn assume_names(
             engine.store.make_multiple(id, &of);
         }
     }
-    // What a quotient is may depend on bounds, so those without one come first.
+    // The value of a quotient may depend on bounds, so constraints without one come first.
     let (plain, others): (Vec<&Constraint>, Vec<&Constraint>) =
         constraints.iter().partition(|constraint| constraint.expr.cost().divmods == 0);
     for constraint in plain.into_iter().chain(others) {

@@ -1,6 +1,6 @@
 //! The e-graph of a map's results, for display.
 //!
-//! It is seeded with the results as given, not with those of the strategy, to show what the rules do alone. Limits are
+//! It is seeded with the results as given, not with those of the strategy, to show the effect of the rules alone. Limits are
 //! small: nobody reads a picture of a thousand nodes.
 
 use super::domains;

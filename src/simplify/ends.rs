@@ -1,4 +1,4 @@
-//! Ends of sums by what names say: bounds of variables in terms of parameters, and facts about these.
+//! Ends of sums in terms of named sizes: from bounds of variables in terms of parameters, and facts about these.
 //!
 //! Each end is proved only where it is asked for, and where the sample points leave it open.
 
@@ -165,7 +165,7 @@ impl Store {
         let Some(id) = id.filter(|_| self.names.is_some()) else {
             return false;
         };
-        // What is false at a point needs no proof attempt.
+        // A bound that fails at a point needs no proof attempt.
         self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
     }
 

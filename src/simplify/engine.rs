@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// One step of a [`super::options::Options`] is a proposal of the search, or the work on so many terms.
 pub const TERMS_PER_STEP: usize = 1_024;
 
-/// The facts of one simplification. None outlives its map, so no result depends on what was simplified before.
+/// The facts of one simplification. None outlives its map, so no result depends on earlier simplifications.
 #[derive(Clone)]
 pub struct Engine<'r> {
     pub(super) rules: &'r Program,
@@ -33,7 +33,7 @@ pub struct Engine<'r> {
     pub(super) reach: Depth,
     /// Proposals that are being evaluated, one inside the other.
     pub(super) proposals: u32,
-    /// Whether a quotient was written with the numerator of another of its class: then normal forms depend on what was
+    /// Whether a quotient was written with the numerator of another of its class: then normal forms depend on the expressions that were
     /// met before.
     pub(super) is_by_class: bool,
     /// Whether that limit cut the search.

@@ -38,7 +38,7 @@ impl Importer {
         Some(engine.without_choice(sum))
     }
 
-    /// Returns the normal form of an expression of which the domain says what values it has.
+    /// Returns the normal form of an expression whose bounds a constraint states.
     pub fn import_bounded(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
         let raw = self.read(engine, expr)?;
         self.lower(engine, &raw)

@@ -82,7 +82,7 @@ fn value(form: &Form, x: i64) -> Option<i64> {
     }
 }
 
-/// What a value may be, given its values at the points so far.
+/// The kinds of one operation that the values at the points so far leave open.
 pub struct Open {
     first: Option<(i64, i64)>,
     second: Option<(i64, i64)>,

@@ -7,13 +7,13 @@
 //!
 //! Laws, tested on random maps: the result has the same value at every point of the domain, and the same domain;
 //! simplifying a result again changes nothing, unless a limit stopped the search; nothing depends on ids, hashes, time
-//! or on what was simplified before.
+//! or on earlier simplifications.
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `table`, `parameters`, `store` with `tables`, `min_max_facts`, `names`, `ends` (sums, and what is known of them); `division_rule`, `program` (the rules);
+//! In order: `linear`, `digits`, `table`, `parameters`, `store` with `tables`, `min_max_facts`, `names`, `ends` (sums, and facts about them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
-//! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
+//! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (saturation of the results);
 //! `constant`, `single`, `common`, `constraint`,
 //! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `shipped` (that of the shipped rules); `memo`, `certify`, `near` and `egraph`, which ask it.
 

@@ -1,4 +1,4 @@
-//! What is known of parameters: sizes that have names.
+//! Facts about parameters: sizes that have names.
 //!
 //! A parameter is an atom like others, and so is a product of atoms: a sum with integer coefficients over them is a
 //! polynomial. Bounds of a variable in terms of parameters come from constraints of the domain; signs of polynomials
@@ -289,7 +289,7 @@ impl Store {
         Some((self.intern(&others), operation))
     }
 
-    /// Numbers that may divide a named number: products of its common factors, and what is left without all of these.
+    /// Numbers that may divide a named number: products of its common factors, and the quotient by all of these.
     /// The one with most factors comes first.
     pub fn divisors_of(&mut self, of: &Linear) -> Vec<Linear> {
         let of = self.polynomial(of);
@@ -324,7 +324,7 @@ impl Store {
                 }
             }
         }
-        // What all common factors leave of a sum is a factor too.
+        // The quotient of a sum by all its common factors is a factor too.
         let rest = common.zip(i64::try_from(content).ok()).and_then(|(common, content)| {
             let term = |(monomial, c): &(Monomial<AtomId>, i64)| {
                 Some((monomial.without(&common.0)?, c.checked_div(content)?))

@@ -1,4 +1,4 @@
-//! Rules that nearly apply: their left side is what is left in a result, and a condition is not established.
+//! Rules that nearly apply: a result matches their left side, and a condition is not established.
 //!
 //! Law: the left side of each rule, under its bindings, has the value of the part on the domain. Whether a condition that
 //! is not established holds is not known here: it is a question for a prover.
@@ -45,9 +45,9 @@ pub struct Near {
     pub rule: String,
     /// The bindings of its variables, in the order of the rule.
     pub bindings: Vec<(String, Expr)>,
-    /// What its left side is: the operation, or the quotient of a remainder.
+    /// The expression that its left side matches: the operation, or the quotient of a remainder.
     pub from: Expr,
-    /// What it would become.
+    /// The expression that it would become.
     pub to: Expr,
     /// The conditions that are not established, at least one.
     pub open: Vec<Open>,
@@ -213,7 +213,7 @@ fn operations(expr: &Expr, result: usize, left: &mut Vec<Left>) {
     }
 }
 
-/// What rules may match in an operation, and the expression that it is.
+/// A subject for rules to match in an operation, with the expression that it is.
 fn subjects(
     engine: &mut Engine<'_>,
     importer: &mut Importer,

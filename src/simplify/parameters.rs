@@ -1,4 +1,4 @@
-//! What a domain says of parameters, in terms of atoms.
+//! The facts of a domain about parameters, in terms of atoms.
 
 use super::linear::{AtomId, Linear, SumId};
 use crate::num::polynomial::{Monomial, Polynomial};
@@ -11,7 +11,7 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct Multiple {
     pub(super) parameter: AtomId,
-    /// By what it is a multiple of; one factor of the product.
+    /// Its quotient by the divisor; one factor of the product.
     pub(super) quotient: AtomId,
     pub(super) factor: i64,
     pub(super) product: Monomial<AtomId>,
@@ -19,7 +19,7 @@ pub struct Multiple {
     pub(super) value: Linear,
 }
 
-/// The parameters of a map, and what its domain says in terms of them.
+/// The parameters of a map, and the facts of its domain in terms of them.
 #[derive(Clone, Default)]
 pub struct Names {
     /// The numbers of the first and after the last parameter.
@@ -30,7 +30,7 @@ pub struct Names {
     pub(super) multiples: Vec<Multiple>,
     /// Polynomials in parameters that are not negative.
     pub(super) facts: Vec<Polynomial<AtomId>>,
-    /// What is known of atoms, until more is learned.
+    /// Bounds of atoms, until more is learned.
     pub(super) bounded: RefCell<FxHashMap<AtomId, Rc<Bounded<AtomId>>>>,
     /// Lower (or upper) ends of sums in parameters, until more is learned.
     pub(super) named_ends: FxHashMap<(SumId, bool), Option<Linear>>,

@@ -22,7 +22,7 @@ const SHORT: u64 = 24;
 /// An expression and a form of its value.
 type Known = (Expr, FormRef);
 
-/// What saturation adds to the strategy.
+/// The outcome of saturation after the strategy.
 pub enum Polished {
     Smaller(FormRef),
     /// Nothing, and nothing more if asked again.

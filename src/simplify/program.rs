@@ -8,7 +8,7 @@ use crate::simplify::saturate::{Family, Rewritings};
 use crate::text::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 
-/// What a remainder is: the engine knows quotients alone.
+/// The definition of a remainder: the engine knows quotients alone.
 pub const REMAINDER: &str = "x mod c => x - c*(x floordiv c) where c >= 1";
 
 /// A compiled rule set, indexed by use.

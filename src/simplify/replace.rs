@@ -222,7 +222,7 @@ fn with(
     });
     let replaced = merged(written, replaced.collect())?;
     if bounds.iter().all(|bound| replaced.contains(bound)) {
-        return None; // nothing is said but what was said before
+        return None; // it says nothing new
     }
     for bound in bounds {
         let bound = without_constant(&bound)?;

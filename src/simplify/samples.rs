@@ -1,6 +1,6 @@
 //! Points of a domain, at which questions are answered first: about named sizes, and the conditions of rules.
 //!
-//! What is false at a point of the domain needs no proof attempt, and most questions are false. Points decide nothing
+//! A question that is false at a point of the domain needs no proof attempt, and most are false. Points decide nothing
 //! else: without any, results are the same, if later.
 
 use super::linear::{AtomId, Linear};

@@ -50,7 +50,7 @@ impl Engine<'_> {
             best = form;
         }
         if !is_least && self.reaches(depth) {
-            self.forms.sums.insert(key, best.clone()); // what a search below may see of this sum
+            self.forms.sums.insert(key, best.clone()); // so that a search below finds this sum
             self.propose(Target::Sum(key), depth, &mut best);
         }
         self.forms.sums.insert(key, best.clone());

@@ -4,7 +4,7 @@
 //! `rules/compiled.bin` is a hash, then a [`Program`]. The hash is of the texts that the program was compiled from, and of
 //! the program as it is written there. The data is used only if the built-in texts have that hash with it; otherwise the
 //! texts are compiled, so that they say what fires. The data does not know of changes to the code that compiles: a test
-//! compares it with what compiling gives.
+//! compares it with a fresh compilation.
 
 use super::{Program, Simplifier};
 use crate::rule::verify::Source;

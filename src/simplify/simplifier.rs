@@ -85,7 +85,7 @@ impl Simplifier {
         Simplifier { program: Arc::new(program), tally: None }
     }
 
-    /// Disables the rules called `names`, to find what they contribute.
+    /// Disables the rules called `names`, to measure their contribution.
     ///
     /// # Errors
     /// If there is no such rule.
@@ -94,7 +94,7 @@ impl Simplifier {
         Ok(Simplifier { program: Arc::new(program), tally: self.tally.clone() })
     }
 
-    /// Leaves out the rules that discovery found: they gather what has a period of its own under one remainder.
+    /// Leaves out the rules that discovery found: they gather terms with periods of their own under one remainder.
     ///
     /// # Errors
     /// None: the rules were compiled before.
@@ -105,7 +105,7 @@ impl Simplifier {
         self.without(&names)
     }
 
-    /// Searches as far as with rules of a session, to tell what such rules add.
+    /// Searches as far as with rules of a session, as a baseline for such rules.
     #[must_use]
     pub fn widened(&self) -> Simplifier {
         Simplifier {
@@ -186,7 +186,7 @@ impl Simplifier {
             let budget = Options { steps: options.steps / run, ..options.clone() };
             let cut = self.passes(under, results, &budget, instances, firings);
             let is_read = self.read_off(under.0, results, instances, firings);
-            // What a bound cut short goes on from its best answer, with half the budget.
+            // A search that a bound cut short goes on from its best answer, with half the budget.
             let is_cut_short =
                 cut.is_some() && *results != given && options.effort <= Effort::Bounded;
             let goes_on = (is_cut_short || is_read) && !options.interrupt.is_triggered();
@@ -197,7 +197,7 @@ impl Simplifier {
         None
     }
 
-    /// Replaces results by what their values say: a constant, or one operation; whether the latter was found.
+    /// Replaces results whose values are those of a constant or of one operation; returns whether one of the latter was found.
     fn read_off(
         &self,
         domain: &Domain,
@@ -241,7 +241,7 @@ impl Simplifier {
         let all = fuel.left();
         let is_certified = instances.is_some();
         let assumed = || self.assumed(under, &fuel, is_certified);
-        // A copy for each pass; what few constraints say is learned again faster.
+        // A copy for each pass; the facts of few constraints are learned again faster.
         let learned = (under.0.constraints().len() > FEW_CONSTRAINTS).then(assumed);
         let mut reach = Depth::SHALLOW;
         for pass in 1..=MAX_PASSES {
@@ -284,7 +284,7 @@ impl Simplifier {
         }
     }
 
-    /// An engine that knows what a domain says, for each pass to start from.
+    /// An engine that knows the facts of a domain, for each pass to start from.
     pub(super) fn assumed(
         &self,
         (domain, points): (&Domain, &[Vec<i64>]),

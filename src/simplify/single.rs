@@ -1,6 +1,6 @@
 //! Results of one variable with few values that one operation gives.
 //!
-//! A value of one operation is told by its values: its slope, its divisor or its modulus is what all points leave open
+//! A value of one operation is told by its values: all points together leave one slope, divisor or modulus open
 //! ([`super::least`]). Each candidate is evaluated at all points before it is an answer.
 
 use super::least::Open;

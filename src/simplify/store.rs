@@ -59,9 +59,9 @@ pub struct Atom {
 
 #[derive(Clone, Default)]
 struct SumFacts {
-    /// Without what names say.
+    /// Without facts about named sizes.
     range: Option<Interval>,
-    /// The lower and the upper end with what names say, once asked for.
+    /// The lower and the upper end with facts about named sizes, once asked for.
     ends: [Option<i64>; 2],
     /// The digit view, and that by classes of numerators, once asked for.
     digits: [Option<Rc<DigitView>>; 2],
@@ -78,7 +78,7 @@ pub struct Store {
     sums: Vec<(Linear, SumFacts)>,
     /// Bounds from constraints of the domain on sums without constant.
     constrained: FxHashMap<Linear, Interval>,
-    /// What is known of parameters, if there are any.
+    /// Facts about parameters, if there are any.
     pub(super) names: Option<Box<Names>>,
     /// The values of atoms at points of the domain.
     pub(super) samples: Samples,
@@ -271,7 +271,7 @@ impl Store {
         }
     }
 
-    /// The range of a sum without what names say, and the sum's number if they may say more.
+    /// The range of a sum without facts about named sizes, and the sum's number if they may tighten it.
     pub(super) fn unnamed_range(&mut self, sum: &Linear) -> (Option<SumId>, Interval) {
         if sum.terms().len() < 2 || (self.constrained.is_empty() && self.is_affine(sum)) {
             return (None, self.plain_range(sum));
@@ -310,7 +310,7 @@ impl Store {
         (Some(id), range)
     }
 
-    /// The known ends of a sum with what names say.
+    /// The known ends of a sum with facts about named sizes.
     pub(super) fn ends_of(&mut self, id: SumId) -> &mut [Option<i64>; 2] {
         &mut self.sums[id.0 as usize].1.ends
     }

@@ -91,7 +91,7 @@ impl ErrorKind {
 /// A byte range of the source text.
 pub type Span = Range<usize>;
 
-/// An error: what is wrong, where, and what to do about it.
+/// An error: the fault, its place, and a hint for mending it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
@@ -101,7 +101,7 @@ pub struct Error {
     pub message: String,
     /// Position in the source text; `None` if the error has none.
     pub span: Option<Span>,
-    /// What to type or do instead.
+    /// A hint: text to type, or a thing to do, instead.
     pub hint: Option<String>,
 }
 

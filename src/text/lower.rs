@@ -1,5 +1,5 @@
 //! Lowers the syntax tree to expressions: resolves names, checks that numbers fit, and that factors and divisors are
-//! literals, or what the map allows ([`Sizes`]).
+//! literals, or sizes where the map allows them ([`Sizes`]).
 //!
 //! Law: the value of the expression at a point is the value of the text by the meaning of the operators (mathematical
 //! integers; floordiv rounds down). A negative divisor is rewritten: `x floordiv -c` is `(-x) floordiv c`, and `x
@@ -123,7 +123,7 @@ struct Lowering<'a, 't> {
     merged: Vec<bool>,
 }
 
-/// What is divided by.
+/// The divisor of a quotient.
 enum Divisor {
     /// A literal other than 0.
     Literal { magnitude: i64, negative: bool },

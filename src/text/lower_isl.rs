@@ -172,7 +172,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The values of all variables: of the inputs and parameters these themselves, of each output what an equation says, which is
+/// The values of all variables: of the inputs and parameters these themselves, of each output the solution of an equation, which is
 /// then used up.
 fn solved(
     inputs: usize,

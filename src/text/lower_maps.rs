@@ -72,7 +72,7 @@ pub fn map_at<'t>(
             }
         }
     }
-    // In MLIR a division by what is not positive is undefined behavior: there the map has no value.
+    // In MLIR a division by a number that is not positive is undefined behavior: there the map has no value.
     if !map.is_affine_map {
         let mut there = domain.clone();
         for (id, variable) in (0..).map(VariableId).zip(domain.variables()) {

@@ -19,7 +19,7 @@ type Number = Option<i64>;
 /// Returns the map of `affine_set<..>`: the identity on its points.
 ///
 /// # Errors
-/// [`ErrorKind`] of what is wrong in it.
+/// [`ErrorKind`] of the fault in it.
 pub fn set_as_map(text: &str) -> Result<IndexingMap, Error> {
     let start = text.len() - text.trim_start().len();
     let head = "affine_set<";

@@ -4,7 +4,7 @@
 //! [`token`] is the lexer; [`parse`], `parse_maps`, `parse_mlir` and `parse_isl` build the syntax tree ([`ast`]); `lower`,
 //! `lower_maps` and `lower_isl` with `scope` and `ends` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
 //!
-//! Law: what is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
+//! Law: a map that is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
 //! linear in its length, and does not recurse.
 //!
 //! ```

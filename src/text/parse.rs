@@ -199,7 +199,7 @@ impl<'p, 't> TermParser<'p, 't> {
         self.push(NodeKind::Multiply(number, name), span.start..name_span.end)
     }
 
-    /// Parses what may follow an operand. Returns the complete term if it ends here, and `None` if another operand must
+    /// Parses an operator or a closing bracket, which may follow an operand. Returns the complete term if it ends here, and `None` if another operand must
     /// follow.
     fn after_operand(&mut self, operand: NodeId) -> Result<Option<NodeId>, Error> {
         let mut operand = operand;

@@ -24,7 +24,7 @@ pub(super) struct IslText<'t> {
     pub variables: Vec<VariableText<'t>>,
     /// The output tuple.
     pub results: Vec<Term<'t>>,
-    /// What is written after `:`, comparisons joined by `and`.
+    /// The condition after `:`, comparisons joined by `and`.
     pub condition: Option<Term<'t>>,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn begins(token: Token) -> bool {
 /// Parses a map in isl's syntax.
 ///
 /// # Errors
-/// [`ErrorKind::Syntax`]; [`ErrorKind::Unsupported`] for what is no index map.
+/// [`ErrorKind::Syntax`]; [`ErrorKind::Unsupported`] for a set or map that is no index map.
 pub(super) fn map<'t>(tokens: &mut Tokens<'t>) -> Result<IslText<'t>, Error> {
     let mut parameters = Vec::new();
     let is_symbolic = tokens.token() == Token::LeftBracket;

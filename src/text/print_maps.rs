@@ -1,6 +1,6 @@
 //! The canonical text of maps.
 //!
-//! Law: what is printed parses back to the same map, in every style. MLIR cannot express some maps ([`mlir_refusal`]
+//! Law: a map that is printed parses back to the same map, in every style. MLIR cannot express some maps ([`mlir_refusal`]
 //! says why); those are printed in the default style. A constraint without bounds, `[-inf, inf]`, cannot be expressed
 //! either, and is left out.
 //!

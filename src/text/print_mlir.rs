@@ -1,9 +1,9 @@
 //! Prints maps in MLIR syntax: `affine_map<(d0) -> (d0 mod 8)>, affine_set<(d0) : (d0 >= 0, d0 <= 9)>`.
 //!
-//! Law: MLIR reads what is printed as the same function on the same domain, and so does
+//! Law: MLIR reads the printed map as the same function on the same domain, and so does
 //! [`parse_map`](super::parse_map). The set is the domain, omitted if all variables are unbounded. Range variables are
 //! symbols, and so are parameters: a symbol that is a factor or divisor is read as a parameter, another as a range
-//! variable. What MLIR cannot express is rejected, never left out: runtime variables, min and max, names that are no
+//! variable. Parts that MLIR cannot express are rejected, never left out: runtime variables, min and max, names that are no
 //! names in MLIR.
 //!
 //! Source: MLIR, *'affine' dialect*, "Affine Expressions", "Affine Maps", "Integer Sets"; `AsmParser/TokenKinds.def`.

@@ -93,8 +93,8 @@ impl Tree {
     /// Reads a tree.
     ///
     /// # Errors
-    /// [`ErrorKind::Encoding`] if it is none, and those of a text: an unknown variable, a divisor that is not positive, what
-    /// does not fit.
+    /// [`ErrorKind::Encoding`] if it is none, and those of a text: an unknown variable, a divisor that is not positive, a
+    /// number that does not fit.
     pub fn read(value: &Value) -> Result<IndexingMap, Error> {
         let tree = MapTree::deserialize(value).map_err(|error| wrong(error.to_string()))?;
         let mut ids = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! Numbers with what they count.
+//! Numbers with the nouns that they count.
 
 /// `1 pass`, `2 passes`, `0 results`.
 pub fn count(number: impl TryInto<i128>, noun: &str) -> String {

@@ -1,8 +1,8 @@
 //! The inverse of a map as a relation: the points that the map sends to a target.
 //!
 //! Law: `b` lies in the inverse of `a` for some values of its range variables exactly when the map sends `b`
-//! to `a` for some values of its own. Nothing is lost: what no equation determines becomes a range variable, and
-//! what a solution must satisfy becomes a constraint.
+//! to `a` for some values of its own. Nothing is lost: a variable that no equation determines becomes a range
+//! variable, and a condition on solutions becomes a constraint.
 //!
 //! The laws `slice-onto`, `pad-readers` and `concatenate-readers` of `rules/ops.rules` state the inverses of slices,
 //! pads and concatenates for all sizes.
@@ -151,7 +151,7 @@ impl System {
                 Expr::sum(0, [(1, all), (c.checked_neg().ok_or(ExprError::Overflow)?, higher)])
             }
             ExprKind::Mod(x, Divisor::Integer(c)) => Ok(self.digits_of(x, *c)?.1),
-            // Not solved for what is in it.
+            // Not solved for its factors.
             ExprKind::Product(list) => Expr::product(self.each_linear(list)?),
             ExprKind::FloorDiv(x, Divisor::Named(c)) => {
                 self.linear(x)?.floordiv_by(&self.linear(c)?)

@@ -8,7 +8,7 @@ use crate::expr::{Divisor, Expr, ExprKind, VariableId, interval_by_operands};
 use crate::num::Interval;
 use rustc_hash::FxHashSet;
 
-/// What is at least 1.
+/// The positive integers.
 pub(super) const POSITIVE: Interval = Interval::at_least(1);
 
 impl Domain {
@@ -55,7 +55,7 @@ impl Domain {
         None
     }
 
-    /// Whether it is a minimum or a product of what is positive.
+    /// Whether it is a minimum or a product of positive expressions.
     fn has_positive_parts(&self, expr: &Expr) -> bool {
         match expr.kind() {
             ExprKind::Min(parts) | ExprKind::Product(parts) => {
@@ -72,8 +72,8 @@ impl Domain {
         self.constrained(expr, plain)
     }
 
-    /// Returns what would have to be known, beside what is, for a divisor to be positive: the factor of it, or the operand of
-    /// a minimum, that is not known to be, or all of it.
+    /// Returns the part of a divisor that remains to be shown positive: the factor of it, or the operand of a minimum, that is
+    /// not known to be, or all of it.
     #[must_use]
     pub fn unknown_factor(&self, divisor: &Expr) -> Expr {
         if let ExprKind::Product(parts) | ExprKind::Min(parts) = divisor.kind() {

@@ -29,7 +29,7 @@ pub(super) fn least(expr: &Expr, domain: &Domain) -> i64 {
     polynomial.map_or(MINUS_INFINITY, |polynomial| sign::least(&polynomial, &known))
 }
 
-/// What a domain says, in terms of atoms: variables, quotients, and minima and maxima.
+/// The facts of a domain, in terms of atoms: variables, quotients, and minima and maxima.
 struct Known<'d> {
     domain: &'d Domain,
     atoms: Vec<Rc<Bounded<Atom>>>,
@@ -47,7 +47,7 @@ impl<'d> Known<'d> {
             numbers: FxHashMap::default(),
             facts: Vec::new(),
         };
-        // Variables have the numbers of atoms; what is known of them is filled in below.
+        // Variables have the numbers of atoms; their bounds are filled in below.
         for id in 0..domain.variables().len() as u32 {
             known.push(Expr::variable(VariableId(id)), Bounded::Parameter);
         }

@@ -1,4 +1,4 @@
-//! What a domain states of one variable, and points of it.
+//! The constraints of a domain on one variable, and points of it.
 
 use super::Draws;
 use crate::expr::{Domain, End, Expr, ExprKind, VariableId};

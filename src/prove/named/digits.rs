@@ -1,7 +1,7 @@
-//! Unknowns of equations: variables, and quotients and remainders of what has some.
+//! Unknowns of equations: variables, and quotients and remainders of expressions with unknowns.
 //!
 //! `x floordiv c` and `x mod c` are unknowns `q` and `e` with `x = c*q + e` as one more equation. All of it is for proposals:
-//! what is said of signs and ends is judged at points.
+//! signs and ends are judged at points.
 
 use crate::expr::{End, Expr, ExprKind, VariableId};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Maximum number of quotients and remainders.
 const DIGITS: usize = 64;
 
-/// Equations, and what is known of their unknowns.
+/// Equations, and the bounds of their unknowns.
 pub struct System {
     /// Which unknowns have no value yet, by their numbers.
     pub open: Vec<bool>,
@@ -19,7 +19,7 @@ pub struct System {
     /// Expressions that are 0.
     pub equations: Vec<Expr>,
     pub digits: BTreeMap<(Expr, Expr), [Expr; 2]>,
-    /// For each quotient what its numerator does not exceed, and its divisor.
+    /// For each quotient an upper bound of its numerator, and its divisor.
     pub numerators: BTreeMap<u32, (Expr, Expr)>,
     /// Points of the domain, with values of all unknowns.
     pub points: Vec<Vec<i64>>,
@@ -194,7 +194,7 @@ impl System {
         if let Some((greatest, divisor)) = self.numerators.get(&unknown)
             && !self.has_open(value)
         {
-            // What is left for the remainder, which comes next.
+            // The bound that is left for the remainder, which comes next.
             let left = greatest.sub(&divisor.times(value).ok()?).ok()?;
             self.ends[unknown as usize + 1][1].push(left);
         }

@@ -1,4 +1,4 @@
-//! What holds in a domain of named sizes: hypotheses over polynomials, and comparisons that follow, each decided by the
+//! Facts of a domain of named sizes: hypotheses over polynomials, and comparisons that follow, each decided by the
 //! solver.
 //!
 //! A comparison that fails at a drawn point is false, and no solver is asked; drawn points never show that one holds.
@@ -77,7 +77,7 @@ impl<'b> Facts<'b> {
         }
     }
 
-    /// Adds what holds at every point. Of an equation that gives an unknown its value, this is put in its place.
+    /// Adds a fact that holds at every point. Of an equation that gives an unknown its value, this is put in its place.
     pub fn assume(&mut self, atom: Atom) -> Option<()> {
         let atom = Atom { polynomial: self.without_solved(atom.polynomial)?, ..atom };
         self.free_quotient(&atom);
@@ -137,7 +137,7 @@ impl<'b> Facts<'b> {
         Some(())
     }
 
-    /// Notes that what is made of sizes is a size.
+    /// Notes that an expression over sizes is a size.
     pub fn note_size(&mut self, unknown: &Polynomial, made_of: [&Polynomial; 2]) {
         let mut monomials = made_of.into_iter().flat_map(Polynomial::terms);
         let are_sizes = monomials.all(|(m, _)| m.unknowns().iter().all(|x| self.sizes.contains(x)));

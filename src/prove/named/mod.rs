@@ -1,8 +1,8 @@
 //! Equality of maps that multiply and divide by sizes with names, for all sizes.
 //!
 //! Both maps become polynomials over variables, quotients and minima. Divisions are evaluated bottom-up: where the solver
-//! shows from the domain that a remainder lies in one block of its divisor, the quotient is what it is there. What is
-//! left of the difference of two results must be 0. Each question to the solver is an obligation as those of rules are
+//! shows from the domain that a remainder lies in one block of its divisor, the quotient is its value there. The
+//! remaining difference of two results must be 0. Each question to the solver is an obligation as those of rules are
 //! (`prove::products`).
 
 mod attained;
@@ -88,7 +88,7 @@ pub fn ends(map: &IndexingMap, intervals: &[Interval], budget: &Budget) -> Vec<[
 
 fn names(domain: &Domain) -> Vec<String> {
     let numbered = domain.variables().iter().enumerate();
-    // A name that no other map has: positions are what matters.
+    // A name that no other map has: only positions matter.
     numbered.map(|(index, _)| format!("x{index}")).collect()
 }
 
@@ -240,7 +240,7 @@ fn variable(index: usize) -> Option<Polynomial> {
     Some(Polynomial::unknown(Unknown::try_from(index).ok()?))
 }
 
-/// What no point satisfies.
+/// A condition that no point satisfies.
 fn nothing() -> Atom {
     Atom::not_negative(Polynomial::constant(-1))
 }

@@ -1,7 +1,7 @@
 //! Proposes values of variables for which expressions have given values, in terms of the other variables.
 //!
-//! Nothing relies on a proposal: whoever asks for one has it proved. So what decides between the ways to solve an equation
-//! are points of the domain, not proofs.
+//! Nothing relies on a proposal: whoever asks for one has it proved. So points of the domain, not proofs, decide between the ways to
+//! solve an equation.
 //!
 //! `x floordiv c` and `x mod c` become unknowns `q` and `e` with `x = c*q + e`. Then one equation after another is solved:
 //! of one unknown; of several that are digits of a number, whose places may be products of sizes; and for an unknown with
@@ -12,7 +12,7 @@ use super::digits::{System, variable};
 use crate::expr::{Domain, End, Expr, ExprKind, VariableId};
 use std::collections::BTreeMap;
 
-/// What is solved, and how.
+/// The unknown that is solved for, and its solution.
 pub struct Wanted<'a> {
     /// Where the values are looked for.
     pub domain: &'a Domain,
@@ -89,7 +89,7 @@ struct Equation {
     value: Expr,
 }
 
-/// An unknown of an equation as a digit: `first` and `sign` times what it adds.
+/// An unknown of an equation as a digit: `first` and `sign` times its increase.
 struct Digit {
     /// Its place at the points.
     places: Vec<i64>,

@@ -1,4 +1,4 @@
-//! Lemmas for a single comparison, chosen from its end: a monomial of what is to be refuted must cancel, so only those
+//! Lemmas for a single comparison, chosen from its end: a monomial of the negated goal must cancel, so only those
 //! products of facts are stated that have it with the other sign.
 //!
 //! Law: where all factors of a monomial `m` are natural numbers, `f >= 0` implies `m*f >= 0`, and `f = 0` implies
@@ -108,7 +108,7 @@ impl<'o> Search<'o> {
         Some(self.lemmas)
     }
 
-    /// Adds the monomials of `f`, where `f >= 0` is what is to be refuted or used for that.
+    /// Adds the monomials of `f`, where `f >= 0` is the negated goal, or a fact used against it.
     fn cancel(&mut self, f: &Polynomial) {
         for (monomial, coefficient) in f.terms() {
             let item = (monomial.clone(), *coefficient > 0);

@@ -211,7 +211,7 @@ fn atoms(
 #[derive(Default)]
 struct AtomList {
     atoms: Vec<Atom>,
-    /// What follows where equals are put for equals in a product.
+    /// The consequences of replacing equals by equals in a product.
     replaced: Vec<Implication>,
 }
 
@@ -335,7 +335,7 @@ fn replacement(
     }))
 }
 
-/// A polynomial in which a product is what a hypothesis says that it equals, with the hypothesis: of `m + rest = 0`, the
+/// A polynomial in which a hypothesis replaces a product by its equal, with the hypothesis: of `m + rest = 0`, the
 /// terms with m have `-rest` instead. `None` inside if there is none.
 fn reduced(
     polynomial: &Polynomial,

@@ -1,7 +1,7 @@
 //! Statements about products and quotients of unknown integers, reduced to linear arithmetic: rules, and maps that
 //! multiply and divide by sizes with names, are proved in this way.
 //!
-//! An [`Obligation`] states that conditions over polynomials imply a goal. A [`LinearProblem`] has what follows for the
+//! An [`Obligation`] states that conditions over polynomials imply a goal. A [`LinearProblem`] states the consequences for the
 //! products that a proof may need; [`script`] prints it for a solver. `unsat` is a proof; a model means nothing.
 
 mod directed;

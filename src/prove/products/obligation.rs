@@ -35,7 +35,7 @@ impl Atom {
         Atom { is: Sign::NotNegative, polynomial }
     }
 
-    /// The same comparison, divided by what divides all its coefficients.
+    /// The same comparison, divided by the common divisor of its coefficients.
     pub fn in_lowest_terms(self) -> Atom {
         let content = self.polynomial.content();
         if content <= 1 || self.is == Sign::Zero {
@@ -105,7 +105,7 @@ pub struct Obligation {
     pub choices: Vec<Choice>,
     /// The goal.
     pub goal: Goal,
-    /// Proof hints: what to multiply comparisons with.
+    /// Proof hints: factors to multiply comparisons with.
     pub multipliers: Vec<Polynomial>,
     /// Proof hints: comparisons to multiply.
     pub cases: Vec<Atom>,

@@ -1,4 +1,4 @@
-//! Polynomials over integer unknowns: sums of monomials, and what sums of other atoms have not, such as products.
+//! Polynomials over integer unknowns: sums of monomials, with products and the other operations that sums of atoms lack.
 //! Arithmetic is checked: `None` means that a coefficient left 128 bits, or that there were more than [`MAX_TERMS`] terms.
 
 use crate::num::{Sum, Summand, gcd_wide};
@@ -41,7 +41,7 @@ impl Monomial {
         Monomial(self.0.iter().filter(|unknown| taken(unknown)).copied().collect())
     }
 
-    /// What is left when the unknowns of `divisor` are taken out; `None` if one is not there.
+    /// The monomial without the unknowns of `divisor`; `None` if one is not there.
     pub fn without(&self, divisor: &Monomial) -> Option<Monomial> {
         let mut rest = self.0.clone();
         for unknown in &divisor.0 {
@@ -54,7 +54,7 @@ impl Monomial {
 
 impl Summand for (Monomial, i128) {}
 
-/// A sum of monomials; what is without unknowns is its constant, so no term has the monomial 1.
+/// A sum of monomials; the part without unknowns is its constant, so no term has the monomial 1.
 pub type Polynomial = Sum<Monomial, i128>;
 
 impl Polynomial {

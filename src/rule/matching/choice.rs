@@ -1,6 +1,6 @@
 //! Chooses values for constants that a left side leaves open, from `let` or from a condition.
 //!
-//! Law: a choice is a hint. Every condition is judged with what it gives.
+//! Law: a choice is a hint. Every condition is checked with the value it gives.
 
 use super::pattern::{Core, Integer, Pattern, Summand, pattern};
 use super::{Bindings, Number, Terms, integer, number, number_of, sum_of};
@@ -106,7 +106,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans a rule, given what matching binds.
+    /// Plans a rule, given the slots that matching binds.
     pub fn of(rule: &Rule, mut told: Told) -> Plan {
         let equations = told.open_sums(rule);
         let mut plan = Plan {
@@ -149,7 +149,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// What is bound before anything is matched.
+    /// The slots that are bound before anything is matched.
     pub fn of(rule: &Rule) -> Told {
         let mut told = Told::default();
         for equation in equations(rule) {
@@ -190,7 +190,7 @@ impl Told {
         }
     }
 
-    /// Records what matching a pattern binds.
+    /// Records the slots that matching a pattern binds.
     pub fn read(&mut self, pattern: &Pattern) {
         match pattern {
             Pattern::Sum(summands) => summands.iter().for_each(|summand| self.summand(summand)),

@@ -3,7 +3,7 @@
 //! A bound is offered as given and for each end alone; if the rule has an integer as an end, also shifted so that the
 //! ends agree, and mirrored.
 //!
-//! Law: with what is bound, each clause of the left side is a bound that was offered.
+//! Law: under the bindings, each clause of the left side is a bound that was offered.
 
 use super::Terms;
 use super::bindings::Bindings;

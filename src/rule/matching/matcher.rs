@@ -47,7 +47,7 @@ pub struct Scheme {
 }
 
 impl Scheme {
-    /// Builds the scheme of a rule, given what matching binds.
+    /// Builds the scheme of a rule, given the slots that matching binds.
     ///
     /// # Errors
     /// Why there is none, as a clause.

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 const MAX_RELATED: usize = 8;
 
 impl<T: Terms> Search<'_, '_, T> {
-    /// Adds splits `factor*x + y` where `x` is related to what is matched already.
+    /// Adds splits `factor*x + y` where `x` is related to the parts matched already.
     pub(super) fn related(
         &mut self,
         split: Split,
@@ -63,7 +63,7 @@ impl<T: Terms> Search<'_, '_, T> {
         parts.extend(rest.map(|rest| (x, rest)));
     }
 
-    /// Whether a split takes an atom, by the variables of what is matched.
+    /// Whether a split takes an atom, by the variables of the parts matched already.
     fn is_related(&mut self, split: Split, matched: u64, atom: T::Atom) -> bool {
         let support = self.terms.support(atom);
         let fits = match split {

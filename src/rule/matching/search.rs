@@ -73,7 +73,7 @@ pub(super) struct Goals<'g, 'm, A: Copy> {
 
 pub(super) type Next<'g, 'm, A> = Option<&'g Goals<'g, 'm, A>>;
 
-/// A trail entry: what to undo.
+/// A trail entry: a binding to undo.
 #[derive(Clone, Copy)]
 pub(super) enum Bound {
     Constant(Slot),
@@ -201,7 +201,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         flow
     }
 
-    /// Handles the end of the goal list: chooses what is still open.
+    /// Handles the end of the goal list: chooses values of the slots that are still open.
     fn complete(&mut self) -> Flow {
         let mark = self.mark();
         self.choose();

@@ -11,7 +11,7 @@ use crate::num::Sum;
 use crate::rule::{Slot, Split, Values};
 use smallvec::SmallVec;
 
-/// What is bound, at a sample point. A named number has no value.
+/// The values of the bindings at a sample point. A named number has no value.
 struct At<'b, T: Terms> {
     bindings: &'b Bindings<T::Atom>,
     terms: &'b T,
@@ -117,7 +117,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         };
         for factor in factors {
             let mark = self.mark();
-            // In a guess, the factor determines all that depends on it; else what it is a factor of.
+            // In a guess, the factor determines all that depends on it; else only the products that it is a factor of.
             let is_meant = match self.guess {
                 Some(_) => |_: &Integer| true,
                 None => Integer::is_product,
@@ -180,7 +180,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         number_of(&multiple, self.terms)
     }
 
-    /// Candidate values of the factor of a variable: its value if bound, or what coefficients and divisors suggest.
+    /// Candidate values of the factor of a variable: its value if bound, or numbers that coefficients and divisors suggest.
     fn factors(&mut self, of: &Integer, sum: &Sum<T::Atom>) -> SmallVec<[Number; 8]> {
         let open = of.constants & self.open;
         if open == 0 {
@@ -235,7 +235,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         parts.dedup();
     }
 
-    /// As [`Self::parts`], for a named factor: its multiples in the sum, or in what a split selects of it.
+    /// As [`Self::parts`], for a named factor: its multiples in the sum, or in the terms that a split selects of it.
     fn named_parts(
         &mut self,
         splits: &[Split],

@@ -1,6 +1,6 @@
 //! Where a true statement fails in a program: in 64 bits, or fewer, with division that rounds toward zero.
 //!
-//! A search, never a proof: what is found can be evaluated by anybody, and nothing is claimed where nothing is found.
+//! A search, never a proof: anybody can evaluate a point that is found, and nothing is claimed where none is.
 
 use super::machine;
 use super::points::Draw;
@@ -122,7 +122,7 @@ impl Machine<'_> {
     }
 }
 
-/// What is left of a number in so many bits, of which the first is the sign.
+/// The value of the lowest bits of a number, of which the first is the sign.
 #[must_use]
 pub fn wrapped(wide: i128, bits: u32) -> i64 {
     let above = i64::BITS - bits;
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use crate::rule::read_rule;
 
-    /// What is found of a statement: the point, what overflows, and whether the statement fails.
+    /// A finding about a statement: the point, the operation that overflows, and whether the statement fails.
     #[track_caller]
     fn check(statement: &str, expected: Option<(&str, &str, i128, bool)>) {
         let rule = read_rule(statement).expect(statement);
@@ -329,6 +329,6 @@ mod tests {
         check("x mod 64 <= 63", None);
         check("x + 1 > x where 0 <= x <= 100", None);
         check("min(x, y) <= x", None);
-        check("2*(x floordiv 2) <= x", None); // what fails only by rounding is not an overflow
+        check("2*(x floordiv 2) <= x", None); // a failure by rounding alone is no overflow
     }
 }

@@ -96,7 +96,7 @@ fn minus(term: Term) -> Term {
     Term::Product(Box::new(Term::Integer(-1)), Box::new(term))
 }
 
-/// What a summand subtracts: the `y` of `-y`.
+/// The term that a summand subtracts: the `y` of `-y`.
 pub fn subtracted(summand: &Term) -> Option<&Term> {
     match summand {
         Term::Product(sign, y) if **sign == Term::Integer(-1) => Some(y),

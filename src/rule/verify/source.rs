@@ -38,8 +38,8 @@ impl Source<'_> {
         }
     }
 
-    /// A 64-bit hash of these texts and of `data`. Of the lock it covers what [`rules`](Source::rules) asks it, and not
-    /// what further judges say.
+    /// A 64-bit hash of these texts and of `data`. Of the lock it covers the entries that [`rules`](Source::rules) reads, and not
+    /// the verdicts of further judges.
     #[must_use]
     pub fn hash(&self, data: &[u8]) -> u64 {
         let texts = self.files.iter().flat_map(|(name, text)| [*name, *text]);
@@ -53,7 +53,7 @@ impl Source<'_> {
 }
 
 /// Mixes bytes and their number into a hash, eight bytes at a time, in the same way on every machine. It is to notice
-/// what was changed and not renewed; nobody is kept from making two texts with one hash.
+/// texts that were changed and not renewed; nobody is kept from making two texts with one hash.
 fn mixed(hash: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

@@ -50,7 +50,7 @@ pub enum FormNode {
     Max(Vec<FormRef>),
     /// Two or more factors, in the order of forms; none is a constant, a product, or a sum of one summand.
     Product(Vec<FormRef>),
-    /// A quotient or remainder by what is no constant.
+    /// A quotient or remainder by a divisor that is no constant.
     Divided(Operator, [FormRef; 2]),
 }
 

@@ -18,7 +18,7 @@ impl Form {
     /// was built.
     pub fn order(&self, other: &Form) -> Ordering {
         if self == other {
-            return Ordering::Equal; // so what follows goes down into one pair of parts alone
+            return Ordering::Equal; // so the comparison below descends into one pair of parts alone
         }
         let size =
             |form: &Form| (size_of(form.ops.into(), form.reach), form.divmods, form.magnitude);

@@ -3,7 +3,7 @@
 //!
 //! Classes are numbered from the roots downwards. A class that is only a variable or an integer has no number and is
 //! shown as that; a class beyond the limit is shown as its smallest form. Laws: every term of a class has its value;
-//! the same e-graph gives the same picture; what is left out is counted.
+//! the same e-graph gives the same picture; nodes that are left out are counted.
 
 use super::form::FormRef;
 use super::graph::Graph;
@@ -186,7 +186,7 @@ impl Saturation<'_> {
                 nodes: Vec::new(),
                 left_out: 0,
             };
-            numbers.room += 1; // what was kept for the first node
+            numbers.room += 1; // the room kept for the first node
             let mut placed = Vec::new();
             for node in nodes {
                 if numbers.room == 0 || class.nodes.len() == NODES_OF_CLASS {

@@ -201,7 +201,7 @@ impl<'r> Saturation<'r> {
                 break None;
             }
         };
-        fuel.note_rounds(0, 0); // what comes next is no round of this
+        fuel.note_rounds(0, 0); // later work is no round of this
         Saturated { stopped, rounds, nodes: self.graph.classes.total_size() }
     }
 

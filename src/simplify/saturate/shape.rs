@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::expr::VariableId;
 
-    /// What is counted is what is written, and it is the same sum.
+    /// The number that is counted is the number that is written, of the same sum.
     #[test]
     fn operations_are_those_of_the_written_sum() {
         let mut state = 0x5EED_u64;
