@@ -1,7 +1,7 @@
-//! Compares what two sides read.
+//! Compares the reads of two sides.
 //!
 //! [`agreement`] compares the maps of an instruction with the definition of its op, or with other maps. [`pairing`]
-//! compares what two modules read, step by step; [`computed`], what they compute of it.
+//! compares the reads of two modules, step by step; [`computed`], the values that they compute.
 
 pub mod agreement;
 pub mod computed;

@@ -30,7 +30,7 @@ struct Line {
 enum Look {
     /// The smallest form.
     Strong,
-    /// What is known of the class, and what is not shown.
+    /// Facts about the class, and the nodes that are not shown.
     Faint,
     /// A node.
     Plain,

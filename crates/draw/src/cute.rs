@@ -42,7 +42,7 @@ pub enum NotATile {
         thread: i64,
         /// Which of its values.
         value: i64,
-        /// What the layout gives.
+        /// The positions that the layout gives.
         offset: i64,
         /// How many elements the tile has.
         size: i64,
@@ -77,7 +77,7 @@ pub fn of_cute(layout: &Layout, banks: Option<Banks>, extent: Extent) -> Result<
     }
 }
 
-/// What the numbers are.
+/// The meaning of the numbers.
 fn what(banks: Option<Banks>) -> String {
     let Some(banks) = banks else {
         return "numbers: offsets".to_owned();

@@ -18,7 +18,7 @@ pub struct Diagram {
     pub classes: Vec<ClassBox>,
     /// The unions, in order.
     pub unions: Vec<UnionLine>,
-    /// A note on what is not shown, if anything.
+    /// A note on the parts that are not shown, if any.
     pub left_out: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct UnionLine {
 }
 
 impl ClassBox {
-    /// What is known of its values: `[1, 9], 1 mod 4`
+    /// The range and residue of its values: `[1, 9], 1 mod 4`
     #[must_use]
     pub fn known(&self) -> String {
         let range = print_interval(self.range);
@@ -74,7 +74,7 @@ impl ClassBox {
         }
     }
 
-    /// What is said of the nodes that are not shown, if there are any.
+    /// A note on the nodes that are not shown, if there are any.
     #[must_use]
     pub fn more(&self) -> Option<String> {
         (self.left_out > 0).then(|| format!("and {} more", self.left_out))

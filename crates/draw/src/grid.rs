@@ -3,13 +3,13 @@
 /// A cell of a picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// What it holds.
+    /// Its content.
     pub content: Content,
-    /// What is written in it.
+    /// Its text.
     pub label: String,
 }
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
     /// An element, in the colour with this number; [`Grid::COLORS`] of them, then again from the first.
@@ -49,7 +49,7 @@ pub enum Line {
 /// Rows or columns of a picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Axis {
-    /// What it is called: `dim 1`.
+    /// Its name: `dim 1`.
     pub name: String,
     /// How many there are.
     pub size: i64,
@@ -65,13 +65,13 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// What fits on a terminal.
+    /// The extent that fits on a terminal.
     pub const TERMINAL: Extent = Extent { first: 16, last: 0 };
 
-    /// What one can look at in a file.
+    /// The extent of a picture in a file.
     pub const FILE: Extent = Extent { first: 56, last: 8 };
 
-    /// What a notebook is to store with an answer: as SVG at most 60 kB.
+    /// The extent that a notebook stores with an answer: as SVG at most 60 kB.
     pub const NOTEBOOK: Extent = Extent { first: 12, last: 4 };
 }
 
@@ -106,7 +106,7 @@ impl Axis {
         numbered.take_while(|(expected, index)| expected == *index).count()
     }
 
-    /// What is said if not all are drawn: `the first 16 of 40 rows`, `rows 20 to 35 of 40`.
+    /// A note if not all are drawn: `the first 16 of 40 rows`, `rows 20 to 35 of 40`.
     fn shown(&self, what: &str) -> Option<String> {
         let (first, all) = (self.before_gap(), self.drawn.len());
         let is_all = i64::try_from(all).is_ok_and(|all| all >= self.size);
@@ -126,11 +126,11 @@ impl Axis {
 /// A picture, before it is drawn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grid {
-    /// What it shows.
+    /// Its title.
     pub title: String,
-    /// What runs down; not all of it is drawn when there are fewer rows of cells.
+    /// The vertical axis; not all of it is drawn when there are fewer rows of cells.
     pub rows: Axis,
-    /// What runs to the right.
+    /// The horizontal axis.
     pub columns: Axis,
     /// The rows that are drawn, equally long.
     pub cells: Vec<Vec<Cell>>,
@@ -138,7 +138,7 @@ pub struct Grid {
     pub upright: Vec<Vec<Line>>,
     /// The lines above each row, and those below the last: one for each column.
     pub level: Vec<Vec<Line>>,
-    /// What is said below it: what is not drawn, what the numbers are.
+    /// Notes below it: the parts that are not drawn, the meaning of the numbers.
     pub words: Option<String>,
 }
 

@@ -3,8 +3,8 @@
 //! A picture is a [`Grid`] of cells with lines between them; it is drawn with the characters of a terminal
 //! ([`terminal`]) or as SVG ([`svg`]). Of an array that is too large its corners are drawn, and the grid says so.
 //!
-//! Modules in dependency order: `grid`, `layout`, `cute` and `reads` (what makes one), `terminal` and `svg` (what draws one);
-//! `egraph` (the texts of an e-graph's classes), `rows` (where their boxes stand), `boxes` and `dot` (what draws them, as SVG
+//! Modules in dependency order: `grid`, `layout`, `cute` and `reads` (which make one), `terminal` and `svg` (which draw one);
+//! `egraph` (the texts of an e-graph's classes), `rows` (where their boxes stand), `boxes` and `dot` (which draw them, as SVG
 //! or for Graphviz).
 
 mod boxes;

@@ -1,4 +1,4 @@
-//! The picture of what a map reads: the operand's last two dimensions, with the elements that are read marked.
+//! The picture of the reads of a map: the operand's last two dimensions, with the elements that are read marked.
 
 use super::grid::{Axis, Cell, Content, Extent, Grid, Line};
 use affinor::expr::{EvalError, IndexingMap};
@@ -19,7 +19,7 @@ pub enum TooManyPoints {
     Eval(#[from] EvalError),
 }
 
-/// What `map` reads at the points of `within`, one interval for each of its variables. `sizes` are those of the operand;
+/// The elements that `map` reads at the points of `within`, one interval for each of its variables. `sizes` are those of the operand;
 /// only the slice in which the first element read lies is drawn, of a large one the part where reads begin, with how often each
 /// element is read.
 ///

@@ -1,9 +1,9 @@
 //! In which rows boxes stand that point to each other: as few arrows as can be point up, a box stands below those that
 //! point to it, near the middle of them, and no row is wider than a page.
 //!
-//! Law: the same boxes stand in the same rows, each once, whatever points to what.
+//! Law: the same boxes stand in the same rows, each once, for any arrows between them.
 
-/// Sweeps over the layers in which boxes are moved near to what they are connected with.
+/// Sweeps over the layers in which boxes are moved near to their neighbours.
 const SWEEPS: usize = 4;
 
 /// A box: how wide it is, and to which boxes it points.
@@ -46,7 +46,7 @@ pub fn rows(boxes: &[Pointing], gap: usize, most: usize) -> Vec<Vec<usize>> {
     rows.collect()
 }
 
-/// What each box points to, without the arrows that lead back to a box from which one came, each once.
+/// The targets of each box, without the arrows that lead back to a box from which one came, each once.
 fn without_cycles(boxes: &[Pointing]) -> Vec<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -72,7 +72,7 @@ fn without_cycles(boxes: &[Pointing]) -> Vec<Vec<usize>> {
                 continue;
             };
             let Some(state) = states.get(to).copied() else {
-                continue; // what is not shown
+                continue; // it is not shown
             };
             if state != State::Open && !below[here].contains(&to) {
                 below[here].push(to);
@@ -163,7 +163,7 @@ mod tests {
         check(&[&[1], &[2], &[]], 100, &[&[0], &[1], &[2]]);
         // The longest way counts.
         check(&[&[1, 2], &[2], &[]], 100, &[&[0], &[1], &[2]]);
-        // An arrow back, to itself, twice or to what is not shown changes nothing.
+        // An arrow back, to itself, twice or to a box that is not shown changes nothing.
         check(&[&[1, 1, 9], &[0, 1]], 100, &[&[0], &[1]]);
         check(&[&[], &[]], 100, &[&[0, 1]]);
     }

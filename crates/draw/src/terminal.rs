@@ -2,7 +2,7 @@
 
 use super::grid::{Content, Grid, Line};
 
-/// What a piece of a picture is, for colour.
+/// The kind of a piece of a picture, for colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ink {
     /// Lines and words.

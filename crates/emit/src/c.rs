@@ -1,7 +1,7 @@
 //! C, and CUDA, which has the same text with other words before its functions.
 //!
 //! Law: at every point of the domain each result is the map's, where it fits in 64 bits. `/` and `%` stand where nothing is
-//! negative; elsewhere small functions round as the map does. What may exceed 64 bits on the way is an `__int128`.
+//! negative; elsewhere small functions round as the map does. A part that may exceed 64 bits is an `__int128`.
 
 use super::function::{Emitted, Function, Line, outside};
 use super::names::{self, C, CUDA};
@@ -20,7 +20,7 @@ const IN_C: Words = Words { function: "static inline", reserved: &[C] };
 const IN_CUDA: Words =
     Words { function: "__host__ __device__ static inline", reserved: &[C, CUDA] };
 
-/// Small functions: name, what is returned of `a` and `b`, and what is said about it.
+/// Small functions: name, the expression over `a` and `b` that is returned, and a comment.
 const HELPERS: &[(&str, &str, &str)] = &[
     ("floordiv", "a / b - (a % b < 0)", "Rounds down; b is positive."),
     ("ceildiv", "a / b + (a % b > 0)", "Rounds up; b is positive."),

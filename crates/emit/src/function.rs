@@ -1,6 +1,6 @@
 //! A map as two functions of a language: one computes the results, one says whether a point is in the domain.
 //!
-//! What is the same in every language: identifiers, the lines in order, and which widths they need. The test of the domain
+//! The parts common to all languages: identifiers, the lines in order, and which widths they need. The test of the domain
 //! begins with the bounds of the variables, so all behind them may rely on these; the results may rely on the domain.
 
 use super::names::{self, Names};
@@ -86,13 +86,13 @@ impl Function<'_> {
         Ok(Function { map, name, contains, names, of_results, of_domain, is_bounded })
     }
 
-    /// What is known of the results and their parts, at points of the domain.
+    /// The bounds of the results and their parts, at points of the domain.
     #[must_use]
     pub fn facts_of_results(&self) -> &Facts {
         &self.of_results
     }
 
-    /// What is known of the constraints and their parts, within the bounds of the variables.
+    /// The bounds of the constraints and their parts, within the bounds of the variables.
     #[must_use]
     pub fn facts_of_domain(&self) -> &Facts {
         &self.of_domain
@@ -168,7 +168,7 @@ impl Function<'_> {
         (lines, writer)
     }
 
-    /// Lines of a comment: the map, and what was renamed.
+    /// Lines of a comment: the map, and the names that were changed.
     #[must_use]
     pub fn comment(&self) -> Vec<String> {
         let mut lines = vec![print_map(self.map, Style::Plain)];

@@ -1,7 +1,7 @@
 //! isl: the relation of a map, `[n] -> { [d0] -> [..] : .. }`.
 //!
 //! Dimensions are the tuple on the left, range variables exist, parameters and runtime variables are parameters. So it is
-//! the relation of what is read, for each value of the latter. isl has integers of any size, and neither products nor
+//! the relation of the elements that are read, for each value of the latter. isl has integers of any size, and neither products nor
 //! quotients by names.
 
 use super::function::{Emitted, Function};

@@ -1,7 +1,7 @@
-//! Maps as code: what computes them in the language of a kernel, a script, a compiler or a paper.
+//! Maps as code in the language of a kernel, a script, a compiler or a paper.
 //!
 //! Law: at every point of the domain, the code gives the results of the map; a second function says whether a point is in the
-//! domain. What a language cannot say is an error, never something else. Rounding, width and names are taken care of
+//! domain. A map that a language cannot say is an error, never something else. Rounding, width and names are taken care of
 //! as the head of each language's file says.
 //!
 //! Arguments come in the order of the variables: dimensions, range variables, runtime variables, parameters.

@@ -116,7 +116,7 @@ impl<'f> Body<'f> {
         }
     }
 
-    /// The name of what an operation gives.
+    /// The name of the result of an operation.
     fn push(&mut self, operation: &str) -> String {
         let name = format!("%{}", self.names.fresh(&format!("t{}", self.count)));
         self.count += 1;

@@ -6,7 +6,7 @@
 use affinor::expr::Domain;
 use std::collections::BTreeSet;
 
-/// Words of C, C++ and their headers, and macros of compilers: what is written for C compiles as C++ too.
+/// Words of C, C++ and their headers, and macros of compilers: code for C compiles as C++ too.
 pub const C: &[&str] = &[
     "INT64_C",
     "INT64_MAX",
@@ -121,7 +121,7 @@ pub const C: &[&str] = &[
     "xor_eq",
 ];
 
-/// What CUDA adds.
+/// Words that CUDA adds.
 pub const CUDA: &[&str] =
     &["blockDim", "blockIdx", "gridDim", "max", "min", "threadIdx", "warpSize"];
 
@@ -133,7 +133,7 @@ pub const PYTHON: &[&str] = &[
     "raise", "return", "try", "type", "while", "with", "yield",
 ];
 
-/// What Triton adds.
+/// Words that Triton adds.
 pub const TRITON: &[&str] = &["tl", "triton"];
 
 /// Words of isl's notation.

@@ -11,7 +11,7 @@ use affinor::expr::IndexingMap;
 use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::Error;
 
-/// Small functions: name, what is returned of `a` and `b`, and what is said about it.
+/// Small functions: name, the expression over `a` and `b` that is returned, and a comment.
 const HELPERS: &[(&str, &str, &str)] = &[
     (
         "floordiv",
@@ -92,7 +92,7 @@ fn line(line: &Line) -> Option<String> {
     }
 }
 
-/// What must hold.
+/// The condition that must hold.
 fn conditions(line: &Line) -> Vec<String> {
     match line {
         Line::Local(..) => Vec::new(),

@@ -3,7 +3,7 @@
 //! Law: at a point of the domain whose coordinates fit in 64 bits, the value of each part, and each partial sum and product
 //! in the order in which [`write`](super::write) writes them, lies in the interval found here. Constraints count only where
 //! the domain is known to hold: in the results, not in the test whether it does. There a constraint bounds its expression, and
-//! each variable that is a term of it by what the other terms leave.
+//! each variable that is a term of it by the values that the other terms leave.
 
 use affinor::expr::{Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -18,7 +18,7 @@ pub struct Values {
     pub hi: i128,
 }
 
-/// What is known of one expression.
+/// The bounds of one expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     /// Its values.
@@ -27,7 +27,7 @@ pub struct Known {
     pub steps: Values,
 }
 
-/// What is known of all parts of some expressions.
+/// The bounds of all parts of some expressions.
 #[derive(Debug, Default)]
 pub struct Facts {
     known: FxHashMap<Expr, Known>,
@@ -128,7 +128,7 @@ pub fn bits(map: &IndexingMap) -> Option<u32> {
 }
 
 impl Facts {
-    /// What is known of `exprs` and their parts. `holds`: at points of `domain`; else at points within the bounds of its
+    /// The bounds of `exprs` and their parts. `holds`: at points of `domain`; else at points within the bounds of its
     /// variables.
     ///
     /// # Errors
@@ -177,7 +177,7 @@ impl Facts {
             else {
                 continue;
             };
-            // What `coefficient * x` is at most, and at least: all but the ends that are infinite count.
+            // The greatest and least value of `coefficient * x`: all but the ends that are infinite count.
             let bounds = constraint.bounds;
             let (rest_lo, rest_hi) = (total.lo - term.lo, total.hi - term.hi);
             let most = (bounds.hi() != PLUS_INFINITY).then(|| i128::from(bounds.hi()) - rest_lo);
@@ -201,7 +201,7 @@ impl Facts {
         }
     }
 
-    /// What is known of an expression; one that was not given has the values of a 64-bit variable.
+    /// The bounds of an expression; one that was not given has the values of a 64-bit variable.
     #[must_use]
     pub fn known(&self, expr: &Expr) -> Known {
         let unknown = Known { values: ANY, steps: ANY };
@@ -349,7 +349,7 @@ mod tests {
         check("(a) -> (-(a mod 8)), domain: a in [-2, 30]", Ok((-7, 0, 32)));
         check("(a) -> (a ceildiv 4), domain: a in [-5, 5]", Ok((-1, 2, 32)));
         check("(a) -> (min(a, 4000000000)), domain: a in [0, 5]", Ok((0, 5, 64)));
-        // A partial sum counts, and so does what a constraint bounds afterwards.
+        // A partial sum counts, and so does an expression that a constraint bounds afterwards.
         let long = "(a, b) -> (a + b - 9223372036854775807), domain: a in [1, inf], b in [0, 1]";
         check(long, Ok((1 - most, 1, 128)));
         let bounded = "(a) -> (a * 2), domain: a in [0, 4611686018427387904], a * 2 in [0, 6]";

@@ -1,4 +1,4 @@
-//! Expressions in infix notation, as C, Python and what looks like them read it.
+//! Expressions in infix notation, as C, Python and languages like them read it.
 //!
 //! A [`Notation`] says how a language divides, takes the least and changes widths; the rest is the same in all.
 
@@ -39,7 +39,7 @@ pub enum Division {
     Mod,
 }
 
-/// What a division or a choice needs to know.
+/// The facts that a division or a choice depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// The numerator is never negative.
@@ -50,7 +50,7 @@ pub struct About {
     pub wide: bool,
 }
 
-/// How a language writes what is not the same in all.
+/// How a language writes the operations that differ between languages.
 pub trait Notation {
     /// An integer.
     fn number(&self, value: i64) -> Written {
@@ -81,7 +81,7 @@ pub struct Writer<'w> {
     pub notation: &'w dyn Notation,
     /// The identifiers of the variables.
     pub names: &'w [String],
-    /// What values the parts have.
+    /// The values of the parts.
     pub facts: &'w Facts,
     /// The parts that have a name.
     pub locals: FxHashMap<Expr, String>,

@@ -1,4 +1,4 @@
-//! What attributes say: numbers, words, entries, in the forms that MLIR has for each.
+//! Values of attributes: numbers, words, entries, in the forms that MLIR has for each.
 
 use crate::dense::{self, Values};
 use crate::parse::Text;
@@ -11,7 +11,7 @@ const MAX_LIST: i64 = 4096;
 const MAX_ALIASES: usize = 16;
 
 impl<'a> Text<'a> {
-    /// `range`, or what it is the alias of.
+    /// `range`, or the range that it is an alias of.
     pub(crate) fn meant(&self, range: &Range) -> Range {
         let mut range = range.clone();
         for _ in 0..MAX_ALIASES {
@@ -113,7 +113,7 @@ impl<'a> Text<'a> {
         Some(self.tokens.word(at))
     }
 
-    /// What is between quotes, with its escapes.
+    /// The text between quotes, with its escapes.
     pub(crate) fn string(&self, range: &Range) -> Option<&'a str> {
         let range = self.meant(range);
         match self.tokens.get(range.start)? {
@@ -153,7 +153,7 @@ impl<'a> Text<'a> {
             .collect()
     }
 
-    /// The entry `key` of what [`Text::entries`] reads.
+    /// The entry `key` of those that [`Text::entries`] reads.
     pub(crate) fn entry(&self, range: &Range, key: &str) -> Option<Range> {
         let found = self.entries(range).into_iter().find(|(name, _)| *name == key);
         found.map(|(_, range)| range)

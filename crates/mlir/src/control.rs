@@ -66,7 +66,7 @@ pub(crate) fn call(site: &mut Site<'_, '_, '_>) -> Done {
     }
 }
 
-/// What it is composed of says what it reads.
+/// It reads whatever its decomposition reads.
 pub(crate) fn composite(site: &mut Site<'_, '_, '_>) -> Done {
     let range = site.attribute(&["decomposition"])?;
     match site.lowering.text.symbol(&range) {
@@ -115,14 +115,14 @@ pub(crate) fn custom_call(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("custom-call", &site.lines(), &attributes)?)
 }
 
-/// What a region is given: names with their places, and the values.
+/// The inputs of a region: names with their places, and the values.
 struct Carried<'t, 'a> {
     bindings: Vec<Binding<'a>>,
     values: Vec<Value<'t, 'a>>,
 }
 
 impl<'t, 'a> Carried<'t, 'a> {
-    /// The arguments of a region with their operands, then what it uses from around it.
+    /// The arguments of a region with their operands, then the values that it uses from around it.
     fn by(
         arguments: &[Binding<'a>],
         operands: &[Value<'t, 'a>],
@@ -176,7 +176,7 @@ impl<'t, 'a> Carried<'t, 'a> {
 pub(crate) fn while_loop(site: &mut Site<'_, '_, '_>) -> Done {
     let (condition, step) = (site.region(0)?, site.region(1)?);
     let count = site.operands.len();
-    // The pretty form names what is carried once, in front of both regions.
+    // The pretty form names the carried values once, in front of both regions.
     let of_step = if step.arguments.is_empty() { condition } else { step };
     let types = site.op.result_types()?;
     let counts = [condition.arguments.len(), of_step.arguments.len(), types.len()];
@@ -208,7 +208,7 @@ pub(crate) fn while_loop(site: &mut Site<'_, '_, '_>) -> Done {
     }
 }
 
-/// `case` and `if`: the computations of the branches, with what each is given.
+/// `case` and `if`: the computations of the branches, with the inputs of each.
 fn branches(
     site: &mut Site<'_, '_, '_>,
     roles: &[String],

@@ -1,4 +1,4 @@
-//! The place in the tokens, and what is read of them wherever it stands: values, types, where a value or an alias ends.
+//! The place in the tokens, and readers of parts that may stand anywhere: values, types, where a value or an alias ends.
 
 use crate::token::{Range, Token, Tokens};
 use crate::tree::{Binding, Use};

@@ -1,7 +1,7 @@
 //! The values of constants: `dense<..>` as the literals of HLO.
 //!
 //! Law: integers, truth values and floats come out with the value that they have in MLIR, also from hexadecimal digits, of which those of
-//! a whole array are little-endian. What is not decoded is left out, `{...}`, as HLO leaves it out of a text: nothing is claimed of it.
+//! a whole array are little-endian. Values that are not decoded are left out, `{...}`, as HLO leaves it out of a text: nothing is claimed of it.
 
 use crate::token::{Range, Token, Tokens};
 use crate::types::Type;

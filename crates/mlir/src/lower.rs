@@ -1,7 +1,7 @@
 //! Ops and regions as instructions and computations.
 //!
-//! A region becomes a computation, which sees no values around it: what it uses becomes a parameter, and constants are repeated inside. What
-//! no rule knows, or an op whose attributes are not read, becomes an instruction of no known operation, with its operands
+//! A region becomes a computation, which sees no values around it: values that it uses become parameters, and constants are repeated inside. An
+//! op that no rule knows, or whose attributes are not read, becomes an instruction of no known operation, with its operands
 //! and the values that its regions use: of it nothing is claimed, and a note says why.
 
 use crate::body::{Body, Stop, Value};
@@ -44,7 +44,7 @@ pub(crate) struct Site<'s, 't, 'a> {
 const MAX_REPEATED: usize = 1 << 20;
 
 impl<'t, 'a> Lowering<'t, 'a> {
-    /// All ops of a block; the line of what it returns.
+    /// All ops of a block; the line of its result.
     pub(crate) fn ops(
         &mut self,
         body: &mut Body<'t, 'a>,
@@ -61,7 +61,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
             self.op(body, op)?;
         }
         match body.lines.len().checked_sub(1) {
-            // Of a snippet the last op is what is asked about.
+            // A question about a snippet is one about its last op.
             Some(last) if body.is_snippet => Ok(last),
             _ => Ok(body.joined(&[], owner)),
         }
@@ -86,7 +86,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
         }
     }
 
-    /// What was not understood of `op`.
+    /// Notes why `op` was not understood.
     pub(crate) fn note(&mut self, op: &Op<'a>, reason: &str) {
         self.notes.push(op.error(format!("`{}`: {reason}", op.name)));
     }
@@ -95,7 +95,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
     fn unknown(&mut self, body: &mut Body<'t, 'a>, op: &'t Op<'a>) -> Result<(), Error> {
         let mut operands = body.uses(&op.operands, op)?;
         for used in captures(op.regions.iter()) {
-            // What its own loops bind is not known from outside.
+            // Values that its own loops bind are not known from outside.
             operands.extend(body.values.get(used.name).cloned());
         }
         let mut operands: Vec<usize> = operands.iter().map(|value| value.line).collect();

@@ -11,7 +11,7 @@ use crate::types::joined;
 use affinor::text::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 
-/// The module in HLO text, with what was not read as it is written.
+/// The module in HLO text, with the parts that were not read as they are written.
 pub(crate) fn lowered(text: &Text<'_>) -> Result<(Emitted, Vec<Error>), Error> {
     let mut functions = Vec::new();
     let header = find_functions(&text.ops, text, &mut functions);
@@ -81,7 +81,7 @@ fn find_functions<'t, 'a>(
     header
 }
 
-/// The name that `op` gives to what it defines.
+/// The name that `op` defines.
 fn symbol<'a>(op: &Op<'a>, text: &Text<'a>) -> Option<&'a str> {
     let named = || op.named(&["sym_name"]).and_then(|range| text.string(&range));
     op.symbols.first().copied().or_else(named)

@@ -1,6 +1,6 @@
 //! MLIR text to ops in regions.
 //!
-//! An op in its generic form says what is what. A pretty form is a line of parts, which goes on behind its line with what
+//! An op in its generic form labels each of its parts. A pretty form is a line of parts, which goes on behind its line with what
 //! cannot begin an op: a bracket, a word without a dialect, a colon. So an op of an unknown dialect is kept like any other.
 //! Law: nesting is bounded, and each token is looked at a bounded number of times for each region around it.
 
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 /// A text, read.
 pub(crate) struct Text<'a> {
     pub(crate) tokens: Tokens<'a>,
-    /// `#map`, `!t`, `#loc1`: what they stand for.
+    /// The definitions of `#map`, `!t`, `#loc1`.
     pub(crate) aliases: FxHashMap<&'a str, Range>,
     pub(crate) ops: Vec<Op<'a>>,
 }
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A word, `key = value`, a place, or what a form says in a word and angles.
+    /// A word, `key = value`, a place, or a word with angles.
     fn word(&mut self, op: &mut Op<'a>, end: usize) {
         let (at, word) = (self.at, self.tokens.word(self.at));
         let group = |parser: &Self| match parser.peek(1) {
@@ -249,7 +249,7 @@ impl<'a> Parser<'a> {
         } else {
             op.words.push(word);
             self.at += 1;
-            // A cast says what it makes behind this word.
+            // The type that a cast makes stands behind this word.
             if matches!(word, "to" | "into")
                 && !op.operand_types.is_empty()
                 && let Some((ty, end)) = self.types.read(&self.tokens, &self.aliases, self.at)
@@ -349,7 +349,7 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         let (start, close) = (self.at, self.tokens.partner(self.at));
         self.at += 1;
-        // What was bound before the region is its own.
+        // Values that were bound before the region are its own.
         let mut region =
             Region { arguments: std::mem::take(&mut op.bindings), ..Region::default() };
         let mut blocks = 0;

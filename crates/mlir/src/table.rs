@@ -1,4 +1,4 @@
-//! One row for each op that is known: what it is in HLO.
+//! One row for each op that is known: its counterpart in HLO.
 //!
 //! An op that computes each element from those at its index is the op of HLO of the same name, where HLO has it. What has
 //! none there is a custom call of its own name if it is one of `chlo` whose reads are known, and unknown otherwise.
@@ -179,7 +179,7 @@ pub(crate) const TABLE: &[(&str, Row)] = &[
     ("zeta", Call),
 ];
 
-/// What an op is read as.
+/// The reading of an op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
     /// As the elementwise op of HLO.

@@ -183,7 +183,7 @@ impl<'a> Tokens<'a> {
         self.partner(at).max(at) + 1
     }
 
-    /// What is between the brackets of the group at `at`.
+    /// The tokens between the brackets of the group at `at`.
     pub(crate) fn inside(&self, at: usize) -> Range {
         at + 1..self.partner(at).max(at + 1)
     }
@@ -224,7 +224,7 @@ impl<'a> Tokens<'a> {
         None
     }
 
-    /// What was expected at `at`.
+    /// The error of a token at `at` that is not the expected one.
     pub(crate) fn expected(&self, at: usize, what: &str) -> Error {
         let found = match self.word(at) {
             "" => "the end of the text".to_owned(),

@@ -1,6 +1,6 @@
-//! What the reader makes of MLIR: ops in regions, the same for the generic form and the pretty ones.
+//! The syntax tree of MLIR: ops in regions, the same for the generic form and the pretty ones.
 //!
-//! Nothing here knows what an op means. A pretty form is kept as its parts: values, `key = value`, words, groups in brackets,
+//! Nothing here knows the meaning of an op. A pretty form is kept as its parts: values, `key = value`, words, groups in brackets,
 //! types, regions; which key stands for which attribute is for the tables of ops to say.
 
 use crate::token::{Range, shortened};
@@ -83,7 +83,7 @@ impl<'a> Op<'a> {
         self.results.iter().map(|result| result.count).sum()
     }
 
-    /// Each result: what its instruction is called, how it is used, where it is named.
+    /// Each result: the name of its instruction, the name that uses have, and its place.
     pub(crate) fn result_names(&self) -> impl Iterator<Item = (String, String, Span)> {
         self.results.iter().flat_map(|result| {
             (0..result.count).map(|part| {

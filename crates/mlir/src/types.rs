@@ -181,7 +181,7 @@ fn known(text: &str, depth: usize) -> Option<Type> {
     }
 }
 
-/// What is between the angles of `name<..>`.
+/// The tokens between the angles of `name<..>`.
 fn inside<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.strip_prefix(name)?.trim_start().strip_prefix('<')?.strip_suffix('>')
 }

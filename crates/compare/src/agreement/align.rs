@@ -28,7 +28,7 @@ struct Element {
     clamp: Interval,
 }
 
-/// What a runtime variable is an element of.
+/// The tensor that a runtime variable is an element of.
 #[derive(Clone, PartialEq, Debug)]
 enum Tensor {
     /// A part of an array.
@@ -37,7 +37,7 @@ enum Tensor {
     Term(usize),
 }
 
-/// What makes an element the same in two maps.
+/// The key by which an element is the same in two maps.
 #[derive(PartialEq)]
 struct Key {
     tensor: Tensor,

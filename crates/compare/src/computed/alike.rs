@@ -27,7 +27,7 @@ const GEOMETRY: [&str; 9] = [
 /// Most computations that are called one in the other.
 const NESTING: usize = 50;
 
-/// The attributes of an instruction as text; `None` if what they call is not in the module. Without `geometry`, those that its
+/// The attributes of an instruction as text; `None` if a computation that they call is not in the module. Without `geometry`, those that its
 /// maps say all of are left out.
 pub(super) fn attributes(
     module: &Module,
@@ -37,7 +37,7 @@ pub(super) fn attributes(
     said(module, instruction, geometry, NESTING)
 }
 
-/// The same without what the computations do that are called.
+/// The same without the called computations.
 pub(super) fn attributes_alone(
     module: &Module,
     instruction: &Instruction,
@@ -154,7 +154,7 @@ fn listed(
     Some(format!("({})", written.join(", ")))
 }
 
-/// A computation as text, without names: what its result is made of, in the order in which that leads there.
+/// A computation as text, without names: the instructions that lead to its result, in their order.
 fn body(module: &Module, id: ComputationId, nesting: usize) -> Option<String> {
     let nesting = nesting.checked_sub(1).filter(|left| *left > 0)?;
     let computation = &module[id];

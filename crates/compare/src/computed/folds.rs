@@ -24,7 +24,7 @@ struct Folded {
 
 impl Computed<'_> {
     /// Whether two folds give the same at the points of both views: each element is made of elements at the points of a space, its
-    /// index and what is folded over. `None` where their maps do not say that.
+    /// index and the elements that are folded over. `None` where their maps do not say that.
     pub(super) fn fold(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
         let places = views.map(|view| &view.at);
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
@@ -38,13 +38,13 @@ impl Computed<'_> {
         });
         (types[0].is_some() && types[0] == types[1]).then_some(())?;
         let folded = [self.folded(0, places[0])?, self.folded(1, places[1])?];
-        // What an element is folded over, of each operand: nothing for the values with which it starts.
+        // The elements of each operand that are folded into one: nothing for the values with which it starts.
         let overs = folded.each_ref().map(|all| all.iter().map(|of| of.over.clone()).collect());
         let [over, other]: [Vec<Vec<i64>>; 2] = overs;
         let is_dot = *ops[0].opcode() == Opcode::Dot;
         (over == other).then_some(())?;
         let mut initial = None;
-        // The values with which a fold starts come last, and what lies outside of an array is one of them.
+        // The values with which a fold starts come last, and an element outside of an array is one of them.
         let is_window = *ops[0].opcode() == Opcode::ReduceWindow;
         if is_window && let [_, start] = ops[0].operands() {
             initial = Constant::of(&self.frames[0].body(places[0].frame)[*start]);

@@ -1,4 +1,4 @@
-//! Computations that are entered, and what their parameters are there.
+//! Computations that are entered, and the values of their parameters there.
 //!
 //! Law: where [`Frames::elsewhere`] answers, both places hold the same array. Where the body of a loop passes a part of
 //! its state on, that part keeps its value from before the loop; other parts have the class that an induction gives them (`loops`).
@@ -26,18 +26,18 @@ pub(super) struct State {
     pub(super) unchanged: Rc<BTreeSet<TuplePath>>,
     /// Parts that are the same in all runs, of both modules, have one number.
     pub(super) classes: Rc<BTreeMap<TuplePath, usize>>,
-    /// The course of the loop, and what tells it from others: both loops of a pair have one number.
+    /// The course of the loop, and the number that tells it from others: both loops of a pair have one number.
     pub(super) course: Option<(usize, Rc<LoopCourse>)>,
 }
 
-/// What the parameters of a frame are.
+/// The values of the parameters of a frame.
 #[derive(Clone)]
 pub(super) enum Given {
     /// Those of the module.
     Entry,
     /// Operands of an instruction in another frame.
     Operands(usize, Vec<InstructionId>),
-    /// Unknown arrays, by parameter and part, with the number that tells what is the same.
+    /// Unknown arrays, by parameter and part, with a number that equal ones share.
     Any(BTreeMap<Place, usize>),
     State(State),
 }
@@ -51,9 +51,9 @@ struct Frame {
 pub(super) struct Frames<'m> {
     pub(super) module: &'m Module,
     frames: Vec<Frame>,
-    /// Frames of what an instruction runs once, by the number of the computation among those that it may run.
+    /// Frames of the computations that an instruction runs once, by the number of the computation among those that it may run.
     entered: BTreeMap<(usize, InstructionId, usize), usize>,
-    /// What each loop passes on.
+    /// The parts that each loop passes on.
     unchanged: BTreeMap<(ComputationId, InstructionId), Rc<BTreeSet<TuplePath>>>,
 }
 
@@ -121,7 +121,7 @@ impl<'m> Frames<'m> {
         }
     }
 
-    /// What a loop passes on.
+    /// The parts that a loop passes on.
     pub(super) fn unchanged(
         &mut self,
         frame: usize,

@@ -188,7 +188,7 @@ impl Computed<'_> {
         is_plain.then(|| (leaf.at.clone(), results.to_vec()))
     }
 
-    /// What an integer in the body of a loop is in each of its runs, if no parameter changes that.
+    /// The value of an integer in the body of a loop in each of its runs, if no parameter changes that.
     pub(super) fn listed(&mut self, side: usize, at: &At) -> Option<Listed> {
         let key = (side, at.clone());
         if let Some(known) = self.listed.get(&key) {

@@ -1,4 +1,4 @@
-//! What elements are copies of, through all that only moves them, and through the computations that are entered.
+//! The sources of copied elements, through all operations that only move them, and through the computations that are entered.
 //!
 //! Law: each element of a view is a copy of one element of one leaf. Together, the maps to the leaves are defined where the view is,
 //! and each element of it is in the domain of one of them.
@@ -11,14 +11,14 @@ use affinor_hlo::opcode::{Opcode, Values};
 use affinor_ops::indexing::{Exactness, OperandMap, Place, Reads, ValueSource};
 use std::collections::BTreeMap;
 
-/// Most steps through what moves elements.
+/// Most steps through operations that move elements.
 const STEPS: u64 = 50_000;
 
 /// Most walks, each through one computation.
 const WALKS: usize = 500;
 
 impl Computed<'_> {
-    /// The arrays that a view is copied from: parameters, constants, and what operations make.
+    /// The arrays that a view is copied from: parameters, constants, and results of operations.
     pub(super) fn leaves(
         &mut self,
         side: usize,
@@ -26,7 +26,7 @@ impl Computed<'_> {
         view: &View,
     ) -> Result<Vec<View>, String> {
         let mut found: BTreeMap<At, Vec<OperandMap>> = BTreeMap::new();
-        // What is left to follow, frame by frame.
+        // The arrays left to follow, frame by frame.
         let start = BTreeMap::from([(view.at.place.clone(), view.maps.clone())]);
         let mut pending = BTreeMap::from([(view.at.frame, start)]);
         for _ in 0..WALKS {

@@ -31,7 +31,7 @@ struct Loop {
 }
 
 impl Computed<'_> {
-    /// Whether parts of what two loops give are the same.
+    /// Whether parts of the results of two loops are the same.
     pub(super) fn loops(&mut self, places: [&At; 2]) -> Verdict {
         let key = places.map(|at| (at.frame, at.place.0));
         let known = self.loops.get(&key).cloned();

@@ -82,7 +82,7 @@ impl Computed<'_> {
         only_difference(verdicts)
     }
 
-    /// Two conditionals are the same if what chooses is, and each branch gives the same.
+    /// Two conditionals are the same if their predicates are, and each branch gives the same.
     fn branches(&mut self, places: [&At; 2], sizes: &[i64]) -> Verdict {
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
         let counts = ops.map(|op| op.branches().map(|branches| branches.len()).ok());

@@ -1,4 +1,4 @@
-//! What the comparison keeps of views, of scalars in loops, and of pairs of loops.
+//! Records of the comparison: of views, of scalars in loops, and of pairs of loops.
 
 use super::constant::Constant;
 use super::frames::At;
@@ -15,7 +15,7 @@ pub(super) struct View {
     pub(super) maps: Vec<OperandMap>,
 }
 
-/// What a scalar is in the runs of a loop.
+/// The value of a scalar in the runs of a loop.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Listed {
     Constant(Constant),
@@ -23,10 +23,10 @@ pub(super) enum Listed {
     Values(usize, Vec<i64>),
 }
 
-/// What is known of two loops.
+/// The comparison of two loops.
 pub(super) struct LoopPair {
     /// The group of each part of the state that has one.
     pub(super) classes: [Rc<BTreeMap<TuplePath, usize>>; 2],
-    /// Why parts have none: what the bodies compute otherwise where all states are the same.
+    /// Why parts have none: the difference of the bodies where all states are the same.
     pub(super) reason: Option<Verdict>,
 }

@@ -11,7 +11,7 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{OperandMap, TuplePath};
 use std::collections::BTreeMap;
 
-/// What makes leaves of both sides the same.
+/// The key by which leaves of both sides are the same.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     /// By number, type and part.
@@ -63,7 +63,7 @@ impl Computed<'_> {
                 first = first.or(Some(verdict));
             }
             let Some(position) = partner else {
-                // With one leaf each, what differs in it is what differs.
+                // With one leaf each, the difference is that of the leaves.
                 return match first {
                     Some(verdict) if sides.iter().all(|leaves| leaves.len() == 1) => verdict,
                     _ => Verdict::open(format!(
@@ -127,7 +127,7 @@ impl Computed<'_> {
         }
     }
 
-    /// What tells a leaf from others; `None` if that is the operation that makes it.
+    /// The key that tells a leaf from others; `None` if that is the operation that makes it.
     fn key(&mut self, side: usize, at: &At) -> Option<Key> {
         if let Some(listed) = self.listed(side, at) {
             return Some(match listed {

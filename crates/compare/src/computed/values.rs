@@ -1,7 +1,7 @@
 //! The values of two entries compared, from their results back to the parameters.
 //!
 //! Both sides are followed through all that moves elements, to leaves. Where each side has one leaf, made by an elementwise op, the
-//! operands are compared at the same places; other leaves are told to be the same by what they are made of, and must be read at the
+//! operands are compared at the same places; other leaves are shown to be the same by their operations and operands, and must be read at the
 //! same places. Of a fold (`folds`), operands are compared at each element of the result with each index that it folds over.
 
 use super::alike::{are_different, attributes, is_fold};

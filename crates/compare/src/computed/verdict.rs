@@ -20,7 +20,7 @@ pub struct Difference {
     pub old: String,
     /// The name of the instruction in the new module.
     pub new: String,
-    /// What differs, as a clause about the instruction: `it was subtract, and is add, of the same operands`.
+    /// The difference, as a clause about the instruction: `it was subtract, and is add, of the same operands`.
     pub what: String,
 }
 

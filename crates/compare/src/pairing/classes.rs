@@ -1,4 +1,4 @@
-//! Two modules, what their values read of values of known classes, and whether that is the same.
+//! Two modules, the reads of their values from values of known classes, and whether these are the same.
 
 use super::level::{Class, Found, Level};
 use crate::agreement::{Change, change};
@@ -123,7 +123,7 @@ impl<'m> Pairing<'m> {
         let own = row_major(sizes, &shape.as_array()?.sizes()?)?;
         let own = Reads::exactly(own);
         let mut found = Found::new();
-        // What is left to follow, in the computation of a level.
+        // The arrays left to follow, in the computation of a level.
         let mut pending = vec![(level, BTreeMap::from([(place.clone(), own)]))];
         while let Some((number, start)) = pending.pop() {
             let level = &self.levels[number];
@@ -213,7 +213,7 @@ impl<'m> Pairing<'m> {
     }
 }
 
-/// Adds what is read of an array.
+/// Adds reads of an array.
 fn add(start: &mut BTreeMap<Place, Reads>, place: Place, maps: Vec<OperandMap>) {
     match start.entry(place).or_insert(Reads::NOTHING) {
         Reads::Maps(known) => {

@@ -13,7 +13,7 @@ pub(super) struct Class {
     pub(super) sizes: Vec<i64>,
 }
 
-/// What an array reads of the arrays of each class.
+/// The reads of an array from the arrays of each class.
 pub(super) type Found = BTreeMap<usize, Vec<OperandMap>>;
 
 /// Two computations.
@@ -24,7 +24,7 @@ pub(super) struct Level {
     pub(super) values: [Values; 2],
     /// The classes of arrays.
     pub(super) classes: [BTreeMap<Place, Class>; 2],
-    /// Loops inside, and what they pass on.
+    /// Loops inside, and the parts that they pass on.
     pub(super) loops: [BTreeMap<InstructionId, BTreeSet<TuplePath>>; 2],
 }
 

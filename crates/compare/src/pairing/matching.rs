@@ -25,7 +25,7 @@ struct Near {
     is_mixed: bool,
 }
 
-/// What values of one class have in common: what they depend on, and the number of their elements.
+/// The key of a class of values: their dependences, and the number of their elements.
 type Likeness = (Rc<BTreeSet<usize>>, i64);
 
 impl Pairing<'_> {
@@ -78,7 +78,7 @@ impl Pairing<'_> {
     pub(super) fn pair_values(&mut self, level: usize) {
         let mut near: [Vec<Near>; 2] = [Vec::new(), Vec::new()];
         self.update(level, 0, 0, &mut near[0]);
-        // What the values of each class read, written over its sizes.
+        // The reads of the values of each class, written over its sizes.
         let mut known: BTreeMap<Likeness, Vec<(Class, Found)>> = BTreeMap::new();
         let mut paired_loops = BTreeSet::new();
         for number in 0..self.levels[level].values[1].list.len() {
@@ -187,7 +187,7 @@ impl Pairing<'_> {
         Budget { solver_steps: 0, ..self.budget.clone() }
     }
 
-    /// Works out again what the values from `first` on depend on.
+    /// Works out the dependences of the values from `first` on again.
     fn update(&self, level: usize, side: usize, first: usize, near: &mut Vec<Near>) {
         near.truncate(first);
         for number in first..self.levels[level].values[side].list.len() {
@@ -229,7 +229,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// What a part of a loop's state depends on that the loop passes on.
+    /// The dependences of a part of a loop's state that the loop passes on.
     fn outside(&self, level: usize, side: usize, place: &Place) -> Option<Near> {
         let around = self.levels[level].around.as_ref()?;
         let course = &around.courses[side];

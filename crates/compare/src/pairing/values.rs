@@ -1,4 +1,4 @@
-//! The arrays that a computation without calls works out, and what each is made of.
+//! The arrays that a computation without calls works out, and the operands of each.
 
 use affinor_hlo::module::{ComputationId, Module};
 use affinor_hlo::opcode::Opcode;
@@ -14,7 +14,7 @@ pub(super) struct Value {
     pub(super) made_of: Vec<usize>,
     /// Whether it is worth being compared: its elements are not each made of one element of each of some arrays.
     pub(super) is_mixed: bool,
-    /// A parameter, or what a loop makes: nothing is read through it.
+    /// A parameter, or the result of a loop: nothing is read through it.
     pub(super) is_end: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// `None` if an instruction contradicts itself. `unchanged` says what each loop passes on.
+    /// `None` if an instruction contradicts itself. `unchanged` lists the parts that each loop passes on.
     pub(super) fn of(
         module: &Module,
         id: ComputationId,
