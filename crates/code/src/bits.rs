@@ -25,7 +25,7 @@ impl From<ExprError> for NoBits {
     }
 }
 
-/// A value with what is known of it.
+/// A value with its bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<'a> {
     /// The value.

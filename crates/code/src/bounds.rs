@@ -8,7 +8,7 @@ use affinor::text::ast::{NodeId, NodeKind, Relation, Sign};
 use affinor::text::{Error, ErrorKind, Span};
 
 impl<'t> Reader<'t> {
-    /// What is said behind the values.
+    /// The bounds behind the values.
     pub fn bounds(&mut self) -> Result<(), Error> {
         loop {
             while self.tokens().eat_anywhere(";") {}
@@ -167,7 +167,7 @@ impl<'t> Reader<'t> {
         Err(self.tokens().unexpected("`++`, `--`, `+=` or `-=`"))
     }
 
-    /// The variable of a loop, which hides what had its name before.
+    /// The variable of a loop, which hides an earlier variable of its name.
     fn variable(&mut self, is_head: bool) -> Result<NodeId, Error> {
         let (name, span) = self.tokens().name()?;
         if is_head {

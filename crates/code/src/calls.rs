@@ -54,7 +54,7 @@ impl<'t> Parser<'t> {
             let value = match is_named
                 && function(token.text).is_some_and(|f| f.place(first.text).is_none())
             {
-                // What is given to a parameter that is unknown may be anything: `key=abs`.
+                // An unknown parameter may be given anything: `key=abs`.
                 true => self.push(NodeKind::Integer(0), first.span.clone()).inspect(|_| {
                     while !self.tokens.is(",") && !self.tokens.is(")") && self.tokens.len() > 1 {
                         self.tokens.advance();

@@ -1,4 +1,4 @@
-//! Values by cases: what an expression is, and under which limits.
+//! Values by cases: an expression for each, and the limits under which it holds.
 //!
 //! Law: the limits of the cases of one value exclude each other, and together hold everywhere. So do those of a
 //! condition and its negation.

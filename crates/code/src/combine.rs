@@ -8,7 +8,7 @@ use affinor::num::Interval;
 use affinor::text::ast::{Node, NodeId};
 use affinor::text::{Error, ErrorKind};
 
-/// Two exact operands and what is known of the first.
+/// Two exact operands and the bounds of the first.
 type Binary<'f> = &'f dyn Fn(&Expr, &Expr, &dyn Fn(&Expr) -> Interval) -> Result<Expr, NoBits>;
 
 impl Lowering<'_> {
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         combined.into_iter().map(case).collect()
     }
 
-    /// An operation on two values that depends on what is known of them.
+    /// An operation on two values that depends on their bounds.
     pub fn each_known(
         &self,
         node: &Node,

@@ -13,14 +13,14 @@ use affinor::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::text::ast::{Node, NodeId, NodeKind, Relation, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the variables of CUDA and Triton that are indices begin with. They are at least 0.
+/// Prefixes of the variables of CUDA and Triton that are indices. They are at least 0.
 const INDICES: [&str; 4] =
     ["threadIdx.", "blockIdx.", "program_id_", "cooperative_groups.thread_rank"];
 
-/// What those that are sizes begin with. They are at least 1.
+/// Prefixes of those that are sizes. They are at least 1.
 const SIZES: [&str; 4] = ["blockDim.", "gridDim.", "num_programs_", "warpSize"];
 
-/// What the variables of CUDA begin with.
+/// Prefixes of the variables of CUDA.
 const CUDA: [&str; 4] = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."];
 
 /// Whether a variable of CUDA or Triton is at least 0 or at least 1.
@@ -265,7 +265,7 @@ struct Names<'a, 't> {
     known: Known<'a>,
 }
 
-/// What a name, or a variable of the value that it stands for, is.
+/// The kind of a name, or of a variable of the value that it stands for.
 enum Atom {
     /// A name of the text, or a variable that nothing bound where the value was named.
     Free(String),

@@ -6,7 +6,7 @@
 //! expressions are those of maps; only this folder knows the languages. docs/code.md says what code means here.
 //!
 //! Law: on its domain each map has the values of the code, over mathematical integers; the domains of the maps of one
-//! code exclude each other, and cover all that its bounds admit. What cannot be said exactly is an error.
+//! code exclude each other, and cover all that its bounds admit. Code without an exact map is an error.
 
 mod arithmetic;
 pub mod bits;
@@ -168,7 +168,7 @@ impl Code {
     }
 }
 
-/// Whether the text has what only C has: a suffix, a word of a type, `&&`, `||`, `?`.
+/// Whether the text has a part that only C has: a suffix, a word of a type, `&&`, `||`, `?`.
 #[must_use]
 pub fn is_evidently_c(text: &str) -> bool {
     token::Tokens::new(text).is_ok_and(|tokens| {

@@ -37,7 +37,7 @@ pub struct Lowering<'a> {
     pub term: &'a Term<'a>,
     pub text: &'a str,
     pub variables: &'a Variables,
-    /// What is known of each variable.
+    /// The bounds of each variable.
     pub bounds: Vec<Interval>,
     /// Whether `/` and `%` round toward zero.
     pub truncates: bool,
@@ -47,7 +47,7 @@ pub struct Lowering<'a> {
     pub rounded: Option<Span>,
     /// The first `/`, which is no division of integers in Python.
     pub slash: Option<Span>,
-    /// What is taken to fit in its type, first, and the name of the type.
+    /// The first value that is taken to fit in its type, and the name of the type.
     pub taken: RefCell<Option<(Span, &'static str)>>,
     /// The type of each node.
     pub types: Vec<Type>,
@@ -74,7 +74,7 @@ impl<'a> Lowering<'a> {
     /// Lowers the nodes that are `used`.
     ///
     /// # Errors
-    /// What no map can say, at its position.
+    /// The error of a part that no map can say, at its position.
     pub fn run(&mut self, used: &[bool]) -> Result<(), Error> {
         self.values = vec![None; used.len()];
         self.types = vec![Type::Plain; used.len()];
@@ -137,7 +137,7 @@ impl<'a> Lowering<'a> {
         |id| self.bounds.get(id.index()).copied().unwrap_or(Interval::ALL)
     }
 
-    /// The value of a node as a number; what is true is 1.
+    /// The value of a node as a number; true is 1.
     pub fn number(&self, id: NodeId) -> Result<Vec<Case>, Error> {
         match self.value(id)? {
             Value::Number(cases) => Ok(cases),
@@ -310,7 +310,7 @@ impl<'a> Lowering<'a> {
         self.few(negated(&equal, &self.within()), x)
     }
 
-    /// What `and` or `or` of these is.
+    /// The `and` or `or` of these.
     fn joined(&self, list: &[NodeId], region: Region) -> Value {
         let is_truth = |id: &NodeId| matches!(self.value(*id), Ok(Value::Truth(_)));
         match list.iter().all(is_truth) {

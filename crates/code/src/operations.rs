@@ -1,4 +1,4 @@
-//! What functions, bit operations and divisions of code are.
+//! The meaning of functions, bit operations and divisions of code.
 
 use super::arithmetic::{constant, divide, product, truncate};
 use super::bits::{self, Bits};
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
         Ok((Value::Number(cases), of))
     }
 
-    /// `int(x / y)`, `floor(x / y)`, `ceil(x / y)`: the quotient, rounded so. What is no quotient is an integer already.
+    /// `int(x / y)`, `floor(x / y)`, `ceil(x / y)`: the quotient, rounded so. Any other value is an integer already.
     fn rounded_to_integer(
         &mut self,
         node: &'a Node<'a>,

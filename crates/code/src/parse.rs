@@ -49,7 +49,7 @@ pub struct Parser<'t> {
     pub ranges: Vec<(NodeId, Vec<NodeId>)>,
     /// The first chain `a < b < c`.
     pub chain: Option<Span>,
-    /// What only C has, first.
+    /// The first part that only C has.
     pub c: Option<Span>,
     /// Whether something stands in the text that only Python has.
     pub is_python: bool,

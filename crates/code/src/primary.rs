@@ -1,4 +1,4 @@
-//! Parses what operators stand between: numbers, names, casts to a type between `<` and `>`, and brackets.
+//! Parses operands: numbers, names, casts to a type between `<` and `>`, and brackets.
 
 use super::kinds::is_builtin;
 use super::number::{integer, type_of};

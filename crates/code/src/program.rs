@@ -37,13 +37,13 @@ pub struct Program<'t> {
     pub bound: Vec<String>,
     /// The declared types of names.
     pub types: FxHashMap<&'t str, Type>,
-    /// What the bounds say.
+    /// The bounds of names.
     pub conditions: Vec<NodeId>,
     /// The index of each `arange`, with the conditions that bound it.
     pub ranges: Vec<(NodeId, Vec<NodeId>)>,
     /// The first chain `a < b < c` among the values.
     pub chain: Option<Span>,
-    /// What only C has, first, if nothing that only Python has is there.
+    /// The first part that only C has, if there is none that only Python has.
     pub c: Option<Span>,
     /// Whether something stands in the text that only Python has.
     pub is_python: bool,
@@ -89,7 +89,7 @@ pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
     })
 }
 
-/// The parser of a program, and what it has read.
+/// The parser of a program, and the statements it has read.
 pub struct Reader<'t> {
     pub parser: Parser<'t>,
     pub arguments: Vec<&'t str>,
@@ -101,7 +101,7 @@ pub struct Reader<'t> {
     pub assigned: Vec<&'t str>,
     /// The names that had values when the first loop began.
     pub before_loop: Option<Vec<&'t str>>,
-    /// What is returned early, and when.
+    /// Values that are returned early, and their conditions.
     pub guards: Vec<(NodeId, Vec<NodeId>)>,
     /// The type that a `return` converts to, once there is one.
     pub returns: Option<Type>,

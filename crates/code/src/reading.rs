@@ -73,7 +73,7 @@ impl<'t> Text<'t> {
         let program = &self.program;
         let mut lowering = Lowering::new(&program.term, self.text, variables);
         lowering.truncates = self.truncates || program.c.is_some();
-        // First what the bounds say, for which bits depend on it. They are about integers, whatever the types are.
+        // First the bounds, since the reading of bits depends on them. They are about integers, whatever the types are.
         let conditions = self.conditions(values);
         lowering.is_typed = false;
         lowering.run(&reachable(&program.term, conditions.iter().copied()))?;
@@ -160,7 +160,7 @@ impl<'t> Text<'t> {
         assumed.is_empty().then_some(whole)
     }
 
-    /// How the text was read where that is not literally what it says.
+    /// How the text was read where that is not its literal meaning.
     fn notes(
         &self,
         variables: &Variables,
@@ -211,7 +211,7 @@ fn compared(kind: &NodeKind, id: NodeId) -> (Vec<NodeId>, Option<Comparison>) {
     }
 }
 
-/// Where the conditions hold. What they say of single variables becomes their bounds.
+/// Where the conditions hold. Conditions on single variables become their bounds.
 fn domain(conditions: &[NodeId], lowering: &mut Lowering) -> Result<Region, Error> {
     let mut region = everywhere();
     for condition in conditions {

@@ -7,7 +7,7 @@ use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind};
 
-/// What a statement assigns to: the names, the number of tokens up to its operator, and the type.
+/// The targets of an assignment: the names, the number of tokens up to its operator, and the type.
 type Target<'t> = (Vec<&'t str>, usize, Type);
 
 impl<'t> Reader<'t> {
@@ -84,7 +84,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// What the statement here assigns to, if it is an assignment.
+    /// The targets of the statement here, if it is an assignment.
     fn target(&mut self) -> Option<Target<'t>> {
         let tokens = self.tokens();
         let types = (0..).take_while(|at| is_type(tokens.ahead(*at).text));

@@ -1,4 +1,4 @@
-//! Values of code: what is read, with how it was read, and what a name stands for.
+//! Values of code: expressions with notes on their reading, and the values that names stand for.
 
 use super::types::Type;
 use affinor::expr::{Domain, Expr, IndexingMap};
@@ -17,11 +17,11 @@ pub struct Value {
     pub maps: Vec<IndexingMap>,
     /// All cases as one map, if that is one: the sum of the values, each times 1 where its conditions hold and 0 elsewhere.
     pub whole: Option<IndexingMap>,
-    /// Whether it rests on what only code says: sizes of at least 1, or the types and division of C.
+    /// Whether it rests on conventions of code alone: sizes of at least 1, or the types and division of C.
     pub assumes: bool,
     /// The divisors that are taken to be at least 1, with the domains that do not say so.
     pub assumed: Vec<Assumed>,
-    /// What was assumed or read in one of several ways, a sentence each.
+    /// Assumptions, and readings chosen among several, a sentence each.
     pub notes: Vec<String>,
     /// The names of the indices that have no bounds.
     pub unbounded: Vec<String>,

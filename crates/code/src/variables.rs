@@ -1,4 +1,4 @@
-//! The variables of pasted code: which names occur, their numbers, and what the language says about them.
+//! The variables of pasted code: the names that occur, their numbers, and the bounds that the language gives them.
 
 use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of};
 use super::program::Program;

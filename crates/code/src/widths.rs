@@ -1,8 +1,8 @@
 //! Values in types of C.
 //!
 //! Law: a value of an unsigned type of n bits is the remainder by 2^n, one of a signed type lies between -2^(n-1) and
-//! 2^(n-1) - 1 and has the same remainder. Arithmetic of signed types never wraps, since in C it must not. What fits by
-//! its bounds stays as it is; so does what may be too large only because names in it have no bounds, with a note.
+//! 2^(n-1) - 1 and has the same remainder. Arithmetic of signed types never wraps, since in C it must not. A value that fits by
+//! its bounds stays as it is; so does one that may be too large only because names in it have no bounds, with a note.
 
 use super::cases::Case;
 use super::lower::Lowering;
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         if fitting.contains_all(range) {
             return Ok(value.clone());
         }
-        // What is too large only because of names without bounds is taken to fit: so it is meant. What wrapped before is
+        // A value that is too large only because of names without bounds is taken to fit: so it is meant. What wrapped before is
         // not too large for that reason.
         let is_free = match is_signed {
             true => range.lo() == MINUS_INFINITY || range.hi() == PLUS_INFINITY,

@@ -1,5 +1,5 @@
 //! Parses CuTe layouts: `[Swizzle<B,M,S> o] [offset o] shape[:stride]`, where a shape is an integer or a list of shapes
-//! in parentheses; what CUTLASS prints, with `_` before integers, and what Python's packages print, `Layout((4,8),(8,1))`.
+//! in parentheses; as CUTLASS prints it, with `_` before integers, and as Python's packages do, `Layout((4,8),(8,1))`.
 //! A shape without strides has those of column-major order.
 
 use super::layout::Layout;
@@ -24,7 +24,7 @@ impl Tree {
     }
 }
 
-/// What a layout is divided by, multiplied with or composed with.
+/// The second operand of a division, product or composition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tiler {
     /// One layout, over all elements.

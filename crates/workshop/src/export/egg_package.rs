@@ -1,6 +1,6 @@
 //! Exports the rules as a crate of egg rewrites. The code that matches and fires them is copied from this program.
 //!
-//! Law: what is in the crate of a rule is generated from that rule.
+//! Law: the crate of a rule is generated from that rule.
 
 use super::egg_code::{code, conditions, list, statement};
 use super::egg_instance::instance;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Why a rule is not exported.
 pub(super) const NO_PROOF: &str = "no proof of it is in rules/proofs.txt";
 
-/// What is said of two terms.
+/// The relation of two terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fact {
     /// The divisor is at least 1, so the quotient is known to a divisor.

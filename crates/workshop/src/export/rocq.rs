@@ -59,7 +59,7 @@ From Affinor Require Import Lemmas.
 Open Scope Z_scope.
 ";
 
-/// Asks what the theorems rest on, all at once: Rocq takes a third of a second each time.
+/// Prints the assumptions of the theorems, all at once: Rocq takes a third of a second each time.
 fn assumptions(theorems: &[String]) -> String {
     let all = theorems.join(",\n  ");
     format!(

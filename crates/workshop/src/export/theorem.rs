@@ -16,7 +16,7 @@ enum Strength {
     Whole,
 }
 
-/// How a proof assistant writes what its notation does not share with others.
+/// How a proof assistant writes the operations that its notation does not share with others.
 pub(super) struct Dialect {
     pub(super) and: &'static str,
     pub(super) iff: &'static str,

@@ -1,4 +1,4 @@
-//! What the enumeration assumes of letters: few conditions at a time, in many combinations.
+//! The assumptions of the enumeration on letters: few conditions at a time, in many combinations.
 
 use super::tree::product;
 use affinor::rule::{Condition, Relation, Slot, Term};
@@ -12,10 +12,10 @@ pub struct Letters {
     pub expressions: Slot,
 }
 
-/// What may be assumed of one or two letters at once.
+/// Assumptions on one or two letters at once.
 type Group = Vec<Condition>;
 
-/// What is assumed together.
+/// Assumptions that are made together.
 #[derive(Clone, Debug)]
 pub struct Assumption {
     /// The conditions.

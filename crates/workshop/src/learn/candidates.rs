@@ -1,4 +1,4 @@
-//! The search for a rule: places, letters, constants and conditions, what is more general first.
+//! The search for a rule: places, letters, constants and conditions, the more general first.
 
 use super::definition;
 use super::example::Example;
@@ -92,7 +92,7 @@ pub fn each_rule(
             .map(|(literals, kept)| STAGES.map(|stage| (literals, stage, end + kept)));
         let last = (Literals::All, Stage::Ends, end);
         for (literals, stage, end) in passes.into_iter().flatten().chain([last]) {
-            // What may seldom suffice leaves half to what may.
+            // Signs and multiples seldom suffice: they leave half of the budget to the other stages.
             let end = match stage {
                 Stage::Signs | Stage::Multiples => fuel.left().max(end).midpoint(end),
                 _ => end,
@@ -326,7 +326,7 @@ impl<'s> Search<'s> {
                 &terms,
             );
             if !holds_at(&bare, points) {
-                // What its definition says is the last resort, if there is a constant to say it with.
+                // The definition is the last resort, if there is a constant to say it with.
                 let is_open = stage == Stage::Ends && !fresh.is_empty() && fresh.clone().all(has);
                 let defined = definition::of_quotient(&bare, &reading.constants);
                 if let Some(conditions) = defined.filter(|_| is_open) {

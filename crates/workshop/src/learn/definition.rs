@@ -1,4 +1,4 @@
-//! The condition that always suffices: a quotient is what its definition says.
+//! The condition that always suffices: the definition of a quotient.
 //!
 //! Law: `n floordiv c = r` if and only if `0 <= n - c*r` and `n - c*r < c`.
 

@@ -1,4 +1,4 @@
-//! Discovers rules: by enumeration, and from what is left of the expressions of corpora.
+//! Discovers rules: by enumeration, and from the simplified expressions of corpora.
 //!
 //! Enumeration (`suggested`) suggests rules, shorter ones first. What the rules so far do already, seen at instances, is no
 //! news; the others lose the conditions that they do not need and are proved (`weaken`), and written so that they fire
@@ -20,16 +20,16 @@ use affinor::rule::RuleSet;
 use affinor::simplify::Simplifier;
 use affinor::text::Error;
 
-/// What terms are made of: of each size first the one, then the other.
+/// The leaves of terms: of each size first the one, then the other.
 const LETTERS: [Letters; 2] =
     [Letters { constants: 2, expressions: 2 }, Letters { constants: 3, expressions: 1 }];
 
-/// What a run found.
+/// The findings of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Discovery {
     /// The rules that were kept, those that save most operations for their cost first.
     pub kept: Vec<Kept>,
-    /// What became of the others.
+    /// The fate of the others.
     pub counts: Counts,
     /// The first of those that are open, with their conditions, or a part of an expression and its smaller form.
     pub open: Vec<String>,

@@ -1,4 +1,4 @@
-//! Writes a proved statement as a rule that fires, and proves what was written.
+//! Writes a proved statement as a rule that fires, and proves the rule that was written.
 
 use super::hints::with_values;
 use super::learned::{Learned, Missed};
@@ -53,7 +53,7 @@ pub enum Fires {
     Never(String),
 }
 
-/// Writes what was learnt as a rule of this name, which is to fire alone or beside others.
+/// Writes the learnt statement as a rule of this name, which is to fire alone or beside others.
 ///
 /// # Errors
 /// If it is not proved as it is written.
@@ -87,7 +87,7 @@ pub fn dressed(
 /// A proved rule with the hint with which it fires on the example.
 fn fitted(mut rule: Rule, mut text: String, learned: &Learned, others: &RuleSet) -> Dressed {
     if let Err(error) = Program::can_fire(&rule) {
-        // `let` has no part in what the rule says.
+        // `let` has no part in the statement of the rule.
         let told = with_values(&rule).filter_map(|told| read_rule(&write(&told)).ok());
         let told: Vec<Rule> = told.filter(|told| Program::can_fire(told).is_ok()).collect();
         let fits = |told: &&Rule| is_needed(learned, others) && alone(told, learned, others);

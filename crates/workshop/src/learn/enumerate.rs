@@ -34,7 +34,7 @@ pub struct Conjecture {
 
 type Values = Box<[i64]>;
 
-/// What an operation makes of two values, and of two terms.
+/// The result of an operation on two values, and on two terms.
 type Of = fn(i64, i64) -> Option<i64>;
 type Pair = fn(Term, Term) -> Term;
 

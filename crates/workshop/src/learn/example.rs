@@ -1,10 +1,10 @@
-//! What an example says of the constants and letters of a statement.
+//! The facts of an example about the constants and letters of a statement.
 
 use super::tree::{Sum, product};
 use affinor::num::Interval;
 use affinor::rule::{Condition, Relation, Slot, Term};
 
-/// What is known of an example.
+/// The facts of an example.
 #[derive(Clone, Debug)]
 pub struct Example<'e> {
     /// Values of the constants.

@@ -1,4 +1,4 @@
-//! What is true of the constants and letters of an example, and might be what its rule needs.
+//! Facts about the constants and letters of an example, which its rule might need as conditions.
 
 use super::blocks::blocks;
 use super::example::{Example, compare};
@@ -362,7 +362,7 @@ fn least(letter: Slot, range: Interval) -> impl Iterator<Item = Condition> {
     })
 }
 
-/// What the domain says of a sum of letters.
+/// The bounds of a sum of letters in the domain.
 fn bounded(
     example: &Example<'_>,
     sum: &Sum,

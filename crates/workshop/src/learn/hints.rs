@@ -1,4 +1,4 @@
-//! Values for constants that only the right side has: the ends of what conditions leave them, as `let` says them.
+//! Values for constants that only the right side has: the ends of the ranges that conditions leave them, written with `let`.
 
 use super::blocks::flat;
 use super::tree::product;
@@ -25,7 +25,7 @@ fn unbound(rule: &Rule) -> Vec<Slot> {
     slots.filter(|slot| !has(left, &Term::Constant(*slot))).collect()
 }
 
-/// What is at most a constant, and at least it.
+/// Upper and lower bounds of a constant.
 #[derive(Default)]
 struct Bounds {
     lower: Vec<Term>,
@@ -128,7 +128,7 @@ fn summands(term: &Term, is_negative: bool, into: &mut Vec<(bool, Term)>) {
     }
 }
 
-/// What a product has beside a constant.
+/// The cofactor of a constant in a product.
 fn cofactor(term: &Term, constant: &Term) -> Option<Term> {
     if term == constant {
         return Some(Term::Integer(1));

@@ -1,4 +1,4 @@
-//! Rules from what is left of the expressions of a corpus.
+//! Rules from the simplified expressions of a corpus.
 //!
 //! An expression is taken apart. For a part, a shorter expression is looked for by enumeration (`shorter`) and proved
 //! equal; the rule behind it is learnt (`search`).
@@ -19,7 +19,7 @@ const TERMS: u64 = 40_000;
 /// Most operations of a part, and of one whose shorter forms are enumerated.
 const MAX_SIZES: [u64; 2] = [10, 6];
 
-/// Steps of fuel for what a long saturation makes of a part.
+/// Steps of fuel for a long saturation of a part.
 const SATURATION: u64 = 10_000;
 
 /// The parts of what is left of the expressions, each once. After the first round, those of expressions that the rules of the

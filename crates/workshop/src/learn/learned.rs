@@ -1,4 +1,4 @@
-//! What is learnt, or why nothing is.
+//! The rule that is learnt, or why there is none.
 
 use affinor::expr::IndexingMap;
 use affinor::rule::Rule;

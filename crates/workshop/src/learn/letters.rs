@@ -12,7 +12,7 @@ use affinor::num::{Interval, gcd};
 /// A way to choose letters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lettering {
-    /// What each letter stands for, over the variables.
+    /// The value of each letter, over the variables.
     pub values: Vec<Sum>,
     /// Both trees, over the letters.
     pub sides: [Sum; 2],
@@ -121,7 +121,7 @@ enum Merging {
     None,
 }
 
-/// What a choice of letters does not tell apart.
+/// The parts that a choice of letters does not tell apart.
 #[derive(Clone, Copy)]
 struct Forgets<'o> {
     /// Operations that are letters, whatever is inside.

@@ -1,4 +1,4 @@
-//! Which of the rules that were found the expressions of a corpus need, and what they cost.
+//! Which of the rules that were found the expressions of a corpus need, and their cost.
 
 use super::run::{Run, Size};
 use super::state::Kept;

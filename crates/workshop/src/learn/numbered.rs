@@ -7,7 +7,7 @@ use affinor::prove::{sizes_of, with_sizes};
 /// Sizes that are not multiples of each other, and large enough that none is what another one and 1 make.
 const SIZES: [i64; 8] = [5, 7, 11, 13, 17, 19, 23, 29];
 
-/// What sizes are multiples of, where small ones are not in the domain.
+/// Common divisors of sizes, where small sizes are not in the domain.
 const MULTIPLES: [i64; 7] = [1, 2, 3, 4, 8, 16, 128];
 
 /// Values of named sizes.

@@ -27,7 +27,7 @@ const MAX_OPEN: usize = 100;
 /// Steps of fuel to judge one candidate.
 const JUDGING: u64 = 90_000;
 
-/// What an expression was made to.
+/// The result of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Size {
     /// Operations.
@@ -46,13 +46,13 @@ pub(super) struct Run<'r> {
     pub kept: Vec<Kept>,
 }
 
-/// What became of a candidate.
+/// The fate of a candidate.
 pub(super) enum Judged {
     /// There is no candidate.
     Nothing,
     Derivable,
     Refuted,
-    /// What is neither proved nor refuted.
+    /// Candidates that are neither proved nor refuted.
     Open(String),
     Proved(Box<Learned>),
     /// A definition: it makes no term shorter, but lets others meet.
@@ -68,7 +68,7 @@ impl Run<'_> {
         Ok(Simplifier::new(rules)?.widened())
     }
 
-    /// What each case is made to.
+    /// The result of each case.
     pub fn sizes(&self) -> Vec<Size> {
         let options = options(self.settings.budget);
         let size = |map: &IndexingMap| {
@@ -129,7 +129,7 @@ impl Run<'_> {
                     Judged::Defining(learned) => self.take(&learned, true)?,
                 }
             }
-            // What was compared after an interruption means nothing.
+            // A comparison after an interruption means nothing.
             let interrupt = budget.interrupt.as_ref();
             if interrupt.is_some_and(Interrupt::is_triggered) {
                 self.state = before.0;

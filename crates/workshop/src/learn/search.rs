@@ -1,4 +1,4 @@
-//! Of the rules that explain an example, the most general one that does what the example shows.
+//! Of the rules that explain an example, the most general one that rewrites the example as shown.
 
 use super::candidates::each_rule;
 use super::dress::{Fires, dressed};

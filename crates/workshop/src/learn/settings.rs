@@ -1,9 +1,9 @@
-//! What a run of discovery may do.
+//! The limits of a run of discovery.
 
 use affinor::num::Fuel;
 use affinor::prove::Budget;
 
-/// What a run may do.
+/// The limits of a run.
 #[derive(Clone, Debug)]
 pub struct Settings<'s> {
     /// Operations of the longest left side that is enumerated.

@@ -27,7 +27,7 @@ pub struct Counts {
 /// How far a run has come.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct State {
-    /// What the run is about: it goes on only with the same.
+    /// The subject of the run: it goes on only with the same.
     pub about: String,
     /// The phase: definitions, left sides of each size, rounds over the corpora.
     pub phase: usize,
@@ -52,7 +52,7 @@ pub struct Saved {
     pub rule: String,
     /// The map that it was learnt from.
     pub from: String,
-    /// What the map became.
+    /// The simplified map.
     pub to: String,
 }
 

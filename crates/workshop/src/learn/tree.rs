@@ -15,7 +15,7 @@ pub struct Sum {
     pub terms: Vec<(i64, Atom)>,
 }
 
-/// What a sum is of.
+/// An atom of a sum.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Atom {
     /// A variable of the map, or what stands for a value of it.

@@ -1,7 +1,7 @@
 //! Prints a certificate as a theorem that Rocq's kernel checks.
 //!
 //! The theorem says that both maps have the same domain and, in it, the same results; its proof uses the exported rules at the
-//! certificate's instances. Nothing here need be trusted: what is printed wrong is not accepted, and the statement can be read.
+//! certificate's instances. Nothing here need be trusted: a wrong script is not accepted, and the statement can be read.
 
 mod names;
 mod points;
@@ -25,7 +25,7 @@ From Affinor Require Import Lemmas Rules.
 Open Scope Z_scope.
 ";
 
-/// Maximum number of parts of what is stated and bound, with each remainder written out as a difference.
+/// Maximum number of parts of the statement and its bounds, with each remainder written out as a difference.
 const MAX_SIZE: u64 = 20_000;
 
 /// A certificate as definitions of both domains, and the theorems `same_domain` and `same_results` about its maps.

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// The number of a name.
 pub(super) type Id = u32;
 
-/// What a name stands for.
+/// The term that a name stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Meaning {
     /// A variable of the map.
@@ -178,7 +178,7 @@ impl Names {
         values
     }
 
-    /// What bounds the operations in a value: hypotheses.
+    /// Hypotheses that bound the operations in a value.
     pub(super) fn support(&self, values: &[Polynomial<Id>]) -> Vec<String> {
         let names = |value: &Polynomial<Id>| -> Vec<Id> {
             let factors = value.terms().iter().flat_map(|(monomial, _)| monomial.0.iter());
@@ -200,7 +200,7 @@ impl Names {
         operations.map(|(name, _)| format!("{name}_in")).collect()
     }
 
-    /// Tactics for what follows from these choices alone: others would be as many cases more.
+    /// Tactics for goals that follow from these choices alone: others would be as many cases more.
     pub(super) fn by_choices(&self, values: &[Polynomial<Id>]) -> String {
         let terms = values.iter().flat_map(Sum::terms);
         let ids = terms.flat_map(|(monomial, _)| monomial.0.iter());

@@ -1,4 +1,4 @@
-//! Points of a domain, at which values that are equal must agree. A guess only: what is guessed wrong is not proved.
+//! Points of a domain, at which values that are equal must agree. A guess only: a wrong guess is not proved.
 
 use affinor::certificate::witness::Numbers;
 use affinor::expr::Domain;

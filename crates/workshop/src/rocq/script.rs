@@ -1,4 +1,4 @@
-//! The tactics of a proof: names for what occurs, the instances of the rules, and linear arithmetic.
+//! The tactics of a proof: names for operations, the instances of the rules, and linear arithmetic.
 
 use super::names::{Id, Names};
 use super::points::points;

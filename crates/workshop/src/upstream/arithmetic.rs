@@ -12,7 +12,7 @@ use affinor::text::{Error, ErrorKind, Span, is_name};
 /// Most nesting of a term, as of rules.
 const MAX_DEPTH: u32 = 60;
 
-/// What a call is.
+/// The meaning of a call.
 #[derive(Clone, Copy)]
 enum Operation {
     Sum,

@@ -1,4 +1,4 @@
-//! States a line in the grammar of rules: an equation, or what comparisons say of each other.
+//! States a line in the grammar of rules: an equation, or an implication between comparisons.
 //!
 //! Comparisons that are rewritten become `<=>` where both sides, or the negations of both, are conjunctions. Otherwise, and
 //! where they become `true` or `false`, they become facts: of a disjunction the last part is stated, where the others fail. A
@@ -168,7 +168,7 @@ fn of_sides(
     }
 }
 
-/// The rule, read from its own text: what is shown is what is judged.
+/// The rule, read from its own text: the rule that is shown is the one that is judged.
 fn stated(
     reader: &Reader,
     system: System,

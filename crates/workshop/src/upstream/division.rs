@@ -15,7 +15,7 @@ pub enum Division {
     Mixed,
 }
 
-/// What of a division is meant.
+/// The part of a division that is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Quotient,
@@ -82,7 +82,7 @@ pub(super) fn negated(term: Term) -> Term {
     }
 }
 
-/// A division toward zero by a positive divisor, with divisions of what is not negative.
+/// A division toward zero by a positive divisor, with divisions of values that are not negative.
 pub(super) fn toward_zero(kind: Kind, x: &Term, divisor: &Term) -> Term {
     let part = |x: Term| {
         let positive = pair(Term::Max, x, Term::Integer(0));

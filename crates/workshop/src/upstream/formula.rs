@@ -22,7 +22,7 @@ pub(super) enum Formula {
     Fits(Term),
 }
 
-/// A conjunction: what holds, and what fits.
+/// A conjunction: conditions that hold, and terms that fit.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Case {
     pub(super) conditions: Vec<Condition>,
@@ -188,7 +188,7 @@ fn signed(condition: Condition, holds: bool) -> Formula {
     }
 }
 
-/// What holds where the condition does not.
+/// The negation of the condition.
 fn negation(condition: &Condition) -> Formula {
     let Condition { lhs, relation, rhs } = condition;
     let is = |lhs: &Term, relation, rhs: &Term| {

@@ -1,4 +1,4 @@
-//! Judges what a line says: of all integers, rounding down and toward zero; of divisors that are not positive; in 64 bits.
+//! Judges the statement of a line: of all integers, rounding down and toward zero; of divisors that are not positive; in 64 bits.
 
 use super::division::Division;
 use super::hints::hinted;
@@ -7,7 +7,7 @@ use affinor::prove::Budget;
 use affinor::rule::verify::{Overflow, Verdict, inside, judge, overflow, truncating};
 use affinor::rule::{Condition, Point, Relation, Rule, Term};
 
-/// What is found of a statement.
+/// The findings about a statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement {
     /// Whether it is true of all integers, with division that rounds down.
@@ -16,7 +16,7 @@ pub struct Judgement {
     pub toward_zero: Option<Verdict>,
     /// Where it fails or overflows in 64 bits; looked for if it is true as its system reads it.
     pub overflow: Option<Overflow>,
-    /// What holds for divisors below 1, where the line allows them and its system divides by them.
+    /// The statement for divisors below 1, where the line allows them and its system divides by them.
     pub below: Option<Below>,
     /// Whether no point was found at which its conditions hold.
     pub is_vacuous: bool,
@@ -44,7 +44,7 @@ impl Judgement {
     }
 }
 
-/// Judges a rule; what stays open is tried again with hints.
+/// Judges a rule; a claim that stays open is tried again with hints.
 fn judged(rule: &Rule, budget: &Budget) -> Verdict {
     let verdict = judge(rule, budget);
     let is_open = matches!(verdict, Verdict::Unknown(_));

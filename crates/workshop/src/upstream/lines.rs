@@ -37,10 +37,10 @@ const CALLS: [(&str, System); 5] = [
     ("TVM_TRY_RECURSIVE_REWRITE_IF", System::Tvm),
 ];
 
-/// What is between the sides of a plain line.
+/// The sign between the sides of a plain line.
 const ARROWS: [&str; 3] = [" -> ", " => ", " → "];
 
-/// What is between the right side and the condition of a plain line.
+/// The word between the right side and the condition of a plain line.
 const CONDITIONS: [&str; 3] = [" if ", " where ", " when "];
 
 /// Accessors of TVM, which say nothing about the integer.
@@ -58,7 +58,7 @@ pub(super) enum Form {
     Call,
     /// The two sides, and the conditions, all of which are required.
     Arrow(Span, Span, Vec<Span>),
-    /// What it is cannot be read.
+    /// Its kind cannot be read.
     Wrong(Error),
 }
 
@@ -95,7 +95,7 @@ fn is_remark(text: &str) -> bool {
     text.trim_start().starts_with("//")
 }
 
-/// Blanks out what is between `/*` and `*/`, and accessors; a list in braces becomes one in parentheses.
+/// Blanks out comments between `/*` and `*/`, and accessors; a list in braces becomes one in parentheses.
 fn cleaned(text: &str) -> String {
     let (mut cleaned, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, comment)) = rest.split_once("/*") {

@@ -1,4 +1,4 @@
-//! A rule that a line states, and what belongs to it.
+//! A rule that a line states, with its requirements.
 
 use super::division::Division;
 use super::lines::System;
@@ -15,7 +15,7 @@ pub struct Stated {
     pub assumed: Vec<Condition>,
     /// Whether the line rounds up somewhere, which C does not.
     pub has_ceildiv: bool,
-    /// What the line requires to fit in the integers of a program.
+    /// Terms that the line requires to fit in the integers of a program.
     pub(super) fits: Vec<Term>,
     /// What it says of divisors that are not positive, where its system divides by them: a rule for each combination of
     /// signs that its conditions allow.

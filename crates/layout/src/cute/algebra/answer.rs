@@ -1,10 +1,10 @@
-//! What an operation answers: a layout and what its check rests on, or why there is none.
+//! The answer of an operation: a layout with the basis of its check, or why there is none.
 
 use crate::cute::layout::Layout;
 use affinor::num::Stopped;
 use affinor::text::Error;
 
-/// What the check of an answer rests on.
+/// The basis of the check of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Basis {
     /// All elements were tried.
@@ -18,9 +18,9 @@ pub enum Basis {
 pub struct Made {
     /// The layout.
     pub layout: Layout,
-    /// What the check rests on.
+    /// The basis of the check.
     pub basis: Basis,
-    /// What else is worth saying: where CuTe's own test refuses, or its rule goes on beyond a layout.
+    /// Remarks: where CuTe's own test refuses, or its rule goes on beyond a layout.
     pub notes: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ impl Made {
         Made { layout, basis, notes: Vec::new() }
     }
 
-    /// Takes over what an answer rests on that this one was made from.
+    /// Takes over the basis of an answer that this one was made from.
     pub(super) fn resting_on(mut self, other: &Made) -> Made {
         self.basis = self.basis.min(other.basis);
         for note in &other.notes {

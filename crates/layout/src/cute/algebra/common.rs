@@ -1,4 +1,4 @@
-//! What two layouts have in common: the longest R with `A(R(i)) = B(R(i)) = i` along the strides of B, the elements that
+//! The common part of two layouts: the longest R with `A(R(i)) = B(R(i)) = i` along the strides of B, the elements that
 //! may be moved as one vector.
 
 use super::answer::{Made, Refusal};

@@ -37,7 +37,7 @@ pub fn divide(
     arranged(layout, tiler, arrangement, |part, tile| divided(part, tile, budget))
 }
 
-/// `layout` composed with a tile and what is left.
+/// `layout` composed with a tile and its complement.
 fn divided(layout: &Layout, tile: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     let rest = complement(tile, size(layout)?)?;
     let both = Layout::new(vec![tile.as_mode(), rest.layout.as_mode()], false, None)?;

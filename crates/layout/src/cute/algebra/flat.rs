@@ -18,7 +18,7 @@ impl Flat {
 
     pub(super) fn of_parts(modes: &[Mode], base: i64, swizzle: Option<Swizzle>) -> Flat {
         let mut leaves: Vec<(i64, i64)> = modes.iter().flat_map(Mode::leaves).collect();
-        // What is left is short, because the sizes multiply to what fits in 64 bits.
+        // The rest is short, because the product of the sizes fits in 64 bits.
         let last = leaves.pop();
         leaves.retain(|(size, _)| *size > 1);
         leaves.extend(last);

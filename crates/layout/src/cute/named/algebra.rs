@@ -208,7 +208,7 @@ fn composed_leaf(
     merged(&found)
 }
 
-/// The gaps between the strides, and what they cover in all.
+/// The gaps between the strides, and the extent that they cover in all.
 pub(super) fn gaps(layout: &NamedLayout) -> Result<(Vec<(Size, Size)>, Size), Refusal> {
     let leaves = layout.leaves();
     let mut left: Vec<(Size, Size)> =
