@@ -108,8 +108,9 @@ fn what_is_known_is_told_from_what_is_new() {
         &[("/known/rule", json!("mod-def")), ("/known/from_right_to_left", json!(true))],
     );
     known("rewrite((x - y) + (y - z), x - z)", "derived", &[]);
+    known("rewrite((x * c0) / c1, x * fold(c0 / c1), c0 % c1 == 0 && c1 > 0)", "derived", &[]);
     known(
-        "rewrite((x * c0) / c1, x * fold(c0 / c1), c0 % c1 == 0 && c1 > 0)",
+        "rewrite(((x + c0) / c1) * c1 - x, (-x) % c1, c1 > 0 && c0 + 1 == c1)",
         "tried",
         &[("/known/values", json!(4))],
     );
