@@ -68,6 +68,9 @@ fn script(session: &Session) -> String {
         script.push_str(&text);
         script.push('\n');
     };
+    if session.locked.is_some() {
+        line("# `rules lock` put rules of a checkout in force; a program that is built with them has them.".to_owned());
+    }
     session.commands_for_rules().into_iter().for_each(&mut line);
     let written = |map: &IndexingMap| print_map(map, Style::Plain);
     let wanted = session.last.as_ref();

@@ -8,6 +8,7 @@ use super::recent::Recent;
 use super::results::{Results, number_of};
 use super::words::style_word;
 use affinor::expr::IndexingMap;
+use affinor::rule::verify::Lock;
 use affinor::rule::{Role, Rule};
 use affinor::simplify::{Simplifier, Tally};
 use affinor::text::Style;
@@ -38,6 +39,8 @@ pub struct Session {
     pub(super) last_simplified: Option<IndexingMap>,
     /// The maps that were compared since, and whether by what they read.
     pub(super) last_compared: Option<(IndexingMap, IndexingMap, bool)>,
+    /// The rules in force where they are not the built-in ones.
+    pub(super) locked: Option<Locked>,
     /// Added rules and laws, each proved.
     pub(super) rules: Vec<Added>,
     /// Names of disabled rules.
@@ -66,6 +69,15 @@ pub struct Session {
     has_quit: bool,
 }
 
+/// The rules of a checkout, all of which `rules lock` proved in this session.
+#[derive(Clone, Debug)]
+pub struct Locked {
+    /// The simplifier that fires them.
+    pub simplifier: Simplifier,
+    /// The lock that was made of the proofs.
+    pub lock: Arc<Lock>,
+}
+
 /// A rule that was added to a session.
 #[derive(Clone, Debug)]
 pub struct Added {
@@ -90,6 +102,7 @@ struct Before {
     last_simplified: Option<IndexingMap>,
     last_compared: Option<(IndexingMap, IndexingMap, bool)>,
     simplifier: Option<Simplifier>,
+    locked: Option<Locked>,
     rules: usize,
     off: BTreeSet<String>,
     results: usize,
@@ -124,6 +137,7 @@ impl Session {
             maps: self.maps.clone(),
             values: self.values.clone(),
             last: self.last.clone(),
+            locked: self.locked.clone(),
             rules: self.rules.clone(),
             off: self.off.clone(),
             simplifier: self.simplifier.clone(),
@@ -263,6 +277,7 @@ impl Session {
             last_simplified: self.last_simplified.clone(),
             last_compared: self.last_compared.clone(),
             simplifier: self.simplifier.clone(),
+            locked: self.locked.clone(),
             rules: self.rules.len(),
             off: self.off.clone(),
             results: self.results.last_number(),
@@ -347,7 +362,7 @@ impl Session {
             results: std::mem::take(&mut self.results),
         };
         (self.last, self.last_simplified, self.simplifier) = (None, None, None);
-        self.last_compared = None;
+        (self.last_compared, self.locked) = (None, None);
         self.off.clear();
         if let Some(open) = &mut self.journal.open {
             open.forgotten = Some(Box::new(forgotten));
@@ -362,6 +377,8 @@ impl Session {
         !before.names.is_empty()
             || before.forgotten.is_some()
             || before.results != self.results.last_number()
+            || before.locked.as_ref().map(|locked| &locked.lock)
+                != self.locked.as_ref().map(|locked| &locked.lock)
             || before.rules != self.rules.len()
             || before.off != self.off
             || before.settings != self.settings()
@@ -382,7 +399,7 @@ impl Session {
         self.last = before.last;
         self.last_simplified = before.last_simplified;
         self.last_compared = before.last_compared;
-        self.simplifier = before.simplifier;
+        (self.simplifier, self.locked) = (before.simplifier, before.locked);
         self.rules.truncate(before.rules);
         self.off = before.off;
         self.results.truncate(before.results);

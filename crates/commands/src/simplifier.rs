@@ -3,9 +3,10 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::option::{Setting, positive};
+use super::session::Session;
 use super::table::{Call, Switch};
 use affinor::simplify::{Effort, Options, Simplifier};
-use affinor::text::ErrorKind;
+use affinor::text::{Error, ErrorKind};
 
 /// Search budget, in steps.
 pub(super) const STEPS: Setting<u64> =
@@ -28,6 +29,20 @@ pub(super) fn effort(_: &Switch, given: &Argument) -> Result<Effort, Failure> {
     }
 }
 
+impl Session {
+    /// The simplifier without the rules that were added and with all of them on: it fires the built-in rules, or those of a
+    /// checkout that were proved in this session.
+    ///
+    /// # Errors
+    /// If the shipped rules do not load.
+    pub(super) fn base(&self) -> Result<Simplifier, Error> {
+        match &self.locked {
+            Some(locked) => Ok(locked.simplifier.clone()),
+            None => Simplifier::shipped(),
+        }
+    }
+}
+
 impl Call<'_> {
     /// Returns the search budget of this command.
     ///
@@ -42,7 +57,7 @@ impl Call<'_> {
         })
     }
 
-    /// Returns the simplifier with the shipped rules and those that the session added, without disabled ones.
+    /// Returns the simplifier with the built-in rules, or those that `rules lock` proved, and those that the session added, without disabled ones.
     ///
     /// # Errors
     /// If a shipped rule file does not load.
@@ -59,6 +74,6 @@ impl Call<'_> {
         if let Some(simplifier) = &self.session.simplifier {
             return Ok(simplifier.clone());
         }
-        Simplifier::shipped().map_err(|error| self.failed(error))
+        self.session.base().map_err(|error| self.failed(error))
     }
 }

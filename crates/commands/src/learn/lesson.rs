@@ -67,7 +67,7 @@ impl Learner {
     /// # Errors
     /// If a shipped rule file does not load.
     pub fn of(call: &Call<'_>) -> Result<Learner, Failure> {
-        let shipped = Simplifier::shipped();
+        let shipped = call.session.base();
         Ok(Learner {
             simplifier: call.uncounted_simplifier()?,
             shipped: shipped.map_err(|error| call.failed(error))?.rules().clone(),

@@ -1,5 +1,6 @@
 //! `rules lock`: re-proves the rule files of a checkout, and renews `PROOFS.lock` and what is compiled from them, or reports
-//! that one is stale.
+//! that one is stale. Law: no rule is in force because a file says that it was proved. A program has the rules that were
+//! built into it; a session takes those of a checkout only here, after each was proved in this session.
 
 use super::verdict::proved;
 use crate::arguments::Argument;
@@ -7,14 +8,16 @@ use crate::failure::Failure;
 use crate::lines::not_written;
 use crate::option::{Flag, Setting, text};
 use crate::output::{Object, Output, Role, Status, Text};
+use crate::session::Locked;
 use crate::table::Call;
 use crate::text_file::TextFile;
 use affinor::rule::verify::{Change, Lock, Source};
 use affinor::rule::{Rule, RuleSet, read_rules};
-use affinor::simplify::Program;
+use affinor::simplify::{Program, Simplifier};
 use affinor::text::ErrorKind;
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::sync::Arc;
 
 /// The directory of the rules in a checkout.
 const DIRECTORY: &str = "rules";
@@ -75,8 +78,13 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
     if text.as_bytes() != file.bytes {
         stale.push((path.clone(), text.as_bytes().to_vec()));
     }
+    let mut texts = Vec::with_capacity(files.len());
+    for (name, file) in &files {
+        texts.push((*name, file.text()?));
+    }
+    let source = Source { files: &texts, lock: &text };
     if unproved == 0 {
-        stale.extend(stale_program(call, &files, &text, &directory)?);
+        stale.extend(stale_program(call, &source, &directory)?);
     }
     let only_checks = call.has(CHECK);
     let is_current = stale.is_empty();
@@ -88,7 +96,10 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
         }
     }
     let path = stale.first().map_or(&path, |(path, _)| path);
-    let output = summary(&lock, path, is_current, is_written, unproved);
+    let mut output = summary(&lock, path, is_current, is_written, unproved);
+    if unproved == 0 && !only_checks {
+        put_in_force(call, &source, &lock, &mut output)?;
+    }
     let pending = lock.pending().concat().len();
     let is_wrong = only_checks && (!is_current || pending > 0);
     call.emit(output.status(match is_wrong {
@@ -105,19 +116,48 @@ fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Failure> {
     })
 }
 
+/// Has the session use these rules, which were all proved just now, where the program has others.
+fn put_in_force(
+    call: &mut Call<'_>,
+    source: &Source<'_>,
+    lock: &Lock,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let is_built_in = source.hash(&[]) == Source::SHIPPED.hash(&[]);
+    let locked = match is_built_in {
+        true => None,
+        false => {
+            let simplifier = source.rules().and_then(Simplifier::new);
+            let simplifier = simplifier.map_err(|error| call.failed(error))?;
+            Some(Locked { simplifier, lock: Arc::new(lock.clone()) })
+        }
+    };
+    let done = call.session.put_in_force(locked);
+    if !is_built_in || done.is_err() {
+        if let Some(json) = &mut output.json {
+            json.insert("in_force".to_owned(), done.is_ok().into());
+        }
+        let said = match done {
+            Ok(()) => {
+                "in force in this session, and in the program once it is built again".to_owned()
+            }
+            Err(error) => format!(
+                "not in force in this session: {}; `reset` forgets its own rules",
+                error.message
+            ),
+        };
+        output.text.push(Role::Faint, format!("\n{said}"));
+    }
+    Ok(())
+}
+
 /// The path and the content of the data that these rules are compiled to, if the file is not what it should be.
 fn stale_program(
     call: &mut Call<'_>,
-    files: &[(&str, TextFile)],
-    lock: &str,
+    source: &Source<'_>,
     directory: &str,
 ) -> Result<Option<(String, Vec<u8>)>, Failure> {
-    let mut texts = Vec::with_capacity(files.len());
-    for (name, file) in files {
-        texts.push((*name, file.text()?));
-    }
-    let source = Source { files: &texts, lock };
-    let content = Program::encoded(&source).map_err(|error| call.failed(error))?;
+    let content = Program::encoded(source).map_err(|error| call.failed(error))?;
     let path = format!("{directory}/{COMPILED}");
     let mut known = Vec::new();
     // A file that is not there, or not readable, is one that is to be written.

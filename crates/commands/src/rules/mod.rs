@@ -17,7 +17,7 @@ use crate::session::{Added, Session};
 use crate::table::{Call, Command, Kind, Parameter};
 use crate::text_file::TextFile;
 use crate::verdict::totals_text;
-use affinor::rule::verify::{self, Lock};
+use affinor::rule::verify;
 use affinor::rule::{Rule, RuleSet, read_rules};
 use affinor::simplify::Simplifier;
 use affinor::text::ErrorKind;
@@ -61,7 +61,8 @@ pub const RULES: Command = Command {
               and a map that needs the rule, simplified with and without it.\n\
               `prove` proves the rules now, for all integers; constants and sizes are variables too.\n\
               `off` and `on` disable and enable rules in this session; `on` without names enables all.\n\
-              `lock` proves the rule files of a checkout, updates PROOFS.lock and compiled.bin, and prints what changed.\n\
+              `lock` proves the rule files of a checkout, updates PROOFS.lock and compiled.bin, and prints what changed. Rules that\n\
+              are not the built-in ones are then in force in this session; the program has them once it is built again.\n\
               `export` writes the rules for other systems, with a README, a script that checks them without this program, and\n\
               false rules that the check must reject.\n\
               `discover` looks for rules that the ones in force do not make needless: terms of few operations over constants and\n\
@@ -74,7 +75,7 @@ pub const RULES: Command = Command {
 };
 
 impl Session {
-    /// The names of the shipped rules, and of those that were added.
+    /// The names of the built-in rules, or of those that `rules lock` put in force, and of those that were added.
     pub fn rule_names(&self) -> impl Iterator<Item = &str> {
         static SHIPPED: OnceLock<Vec<String>> = OnceLock::new();
         let shipped = SHIPPED.get_or_init(|| {
@@ -82,8 +83,11 @@ impl Session {
             let rules = shipped.iter().flat_map(|shipped| shipped.rules().rules());
             rules.map(|rule| rule.name.clone()).collect()
         });
-        let added = self.rules.iter().map(|added| &added.rule.name);
-        shipped.iter().chain(added).map(String::as_str)
+        let locked = self.locked.iter().flat_map(|locked| locked.simplifier.rules().rules());
+        let shipped = shipped.iter().filter(|_| self.locked.is_none());
+        let added = self.rules.iter().map(|added| &added.rule);
+        let others = locked.chain(added).map(|rule| &rule.name);
+        shipped.chain(others).map(String::as_str)
     }
 }
 
@@ -97,7 +101,7 @@ pub fn rule_output(call: &Call<'_>, name: &str) -> Result<Option<Output>, Failur
     let Some(id) = rules.find(name) else {
         return Ok(None);
     };
-    let lock = Lock::shipped().map_err(|error| call.failed(error))?;
+    let lock = call.session.lock().map_err(|error| call.failed(error))?;
     let mut output = Lister::new(call, lock)?.listed(rules.rule(id));
     output.text.push(
         Role::Faint,
@@ -118,7 +122,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         _ => {}
     }
     let chosen = chosen(call, names)?;
-    let lock = Lock::shipped().map_err(|error| call.failed(error))?;
+    let lock = call.session.lock().map_err(|error| call.failed(error))?;
     match action_word {
         "list" => {
             let lister = Lister::new(call, lock)?;
@@ -187,7 +191,11 @@ fn is_of(rule: &Rule, word: &str) -> bool {
 fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure> {
     let rules = match call.text_of(&FILE).cloned() {
         None => {
-            let set = RuleSet::shipped().map_err(|error| call.failed(error))?;
+            let set = match &call.session.locked {
+                Some(locked) => Ok(locked.simplifier.rules().clone()),
+                None => RuleSet::shipped(),
+            };
+            let set = set.map_err(|error| call.failed(error))?;
             let added = call.session.rules.iter().map(|added| &added.rule);
             set.rules().iter().chain(added).cloned().collect()
         }

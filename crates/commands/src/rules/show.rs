@@ -196,7 +196,7 @@ impl Example {
         };
         let failed = |error| call.failed(error);
         let map = parse_map(text).map_err(failed)?;
-        let simplifier = Simplifier::shipped().map_err(failed)?;
+        let simplifier = call.session.base().map_err(failed)?;
         let others = simplifier.without(&[&rule.name]).map_err(failed)?;
         let options = call.search_options()?;
         let simplified = |by: &Simplifier| by.simplify(&map, &options).map;

@@ -3,20 +3,41 @@
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Text, clipped};
-use crate::session::Session;
+use crate::session::{Locked, Session};
 use crate::table::Call;
 use crate::words::nearest;
 use affinor::rule::RuleSet;
+use affinor::rule::verify::Lock;
 use affinor::simplify::Simplifier;
 use affinor::text::{Error, ErrorKind};
 
 impl Session {
-    /// The shipped rules and those that were added, whether they fire or not.
+    /// The lock of the rules of [`base`](Session::base).
+    ///
+    /// # Errors
+    /// If the built-in lock does not parse.
+    pub(super) fn lock(&self) -> Result<Lock, Error> {
+        match &self.locked {
+            Some(locked) => Ok(Lock::clone(&locked.lock)),
+            None => Lock::shipped(),
+        }
+    }
+
+    /// Puts these rules in force, or the built-in ones.
+    ///
+    /// # Errors
+    /// If a rule that was added has the name of one of them, or one that is off is not among them; nothing has changed then.
+    pub(super) fn put_in_force(&mut self, locked: Option<Locked>) -> Result<(), Error> {
+        let before = std::mem::replace(&mut self.locked, locked);
+        self.renew_simplifier().inspect_err(|_| self.locked = before)
+    }
+
+    /// The rules of [`base`](Session::base) and those that were added, whether they fire or not.
     ///
     /// # Errors
     /// If the shipped rules do not load.
     pub(super) fn all_rules(&self) -> Result<RuleSet, Error> {
-        let mut rules = Simplifier::shipped()?.rules().clone();
+        let mut rules = self.base()?.rules().clone();
         rules.extend(self.rules.iter().map(|added| added.rule.clone()).collect())?;
         Ok(rules)
     }
@@ -33,7 +54,7 @@ impl Session {
         self.simplifier = match (base, self.off.is_empty()) {
             (base, true) => base,
             (base, false) => {
-                let base = base.map_or_else(Simplifier::shipped, Ok)?;
+                let base = base.map_or_else(|| self.base(), Ok)?;
                 let off: Vec<&str> = self.off.iter().map(String::as_str).collect();
                 Some(base.without(&off)?)
             }

@@ -113,6 +113,9 @@ fn directory(talk: &mut Talk, rule: &str) {
     }
 }
 
+/// What `rules lock` says of rules that are not the built-in ones.
+const IN_FORCE: &str = "\nin force in this session, and in the program once it is built again";
+
 const LOCK: &str = "rules/PROOFS.lock";
 
 #[test]
@@ -152,7 +155,9 @@ fn a_lock_is_renewed_and_checked() {
         ("rules lock", Status::Done, "compiled.bin written"),
         ("rules lock --check", Status::Done, "PROOFS.lock is up to date"),
     ] {
-        let said = format!("rules/{words}; rules: 1");
+        // They are not the built-in rules.
+        let in_force = if line.contains("--check") { "" } else { IN_FORCE };
+        let said = format!("rules/{words}; rules: 1{in_force}");
         assert_eq!(talk.ask(line), (status, said), "{line}");
     }
     directory(&mut talk, "half: (2*x) floordiv 2 => x where x >= 0 \"Half.\"\n");
@@ -173,4 +178,52 @@ fn a_lock_is_renewed_and_checked() {
     assert_eq!(talk.fails("rules lock half"), ErrorKind::Usage);
     directory(&mut talk, "half: x floordiv 2 =>\n");
     assert_eq!(talk.fails("rules lock"), ErrorKind::Syntax);
+}
+
+/// A session fires the rules of a checkout from their proof on, and never for what a file says of them.
+#[test]
+fn rules_that_were_locked_are_in_force_without_another_build() {
+    let kept = NESTED.trim_start_matches("simplify ");
+    let own = "own: (x floordiv a + y) floordiv b => (x + a*y) floordiv (a*b)\n  where a >= 1, b >= 1\n  \"Two quotients are one.\"\n";
+    let mut talk = Talk::default();
+    directory(&mut talk, own);
+    talk.host.files.insert(LOCK, Vec::new());
+    talk.say("rules off div-div");
+    assert_ne!(talk.say(NESTED), FLAT);
+    // `div-div`, which is off, is not among these rules.
+    let (status, said) = talk.ask("rules lock");
+    assert_eq!(status, Status::Done);
+    assert!(said.contains("\nnot in force in this session: "), "{said}");
+    assert!(said.ends_with("`reset` forgets its own rules"), "{said}");
+    assert!(talk.say("rules list div-div").starts_with("div-div: "));
+    talk.say("reset");
+    assert!(!talk.ask("rules lock --check").1.contains("in force"));
+    assert_eq!(talk.fails("rules list own"), ErrorKind::Name);
+
+    assert!(talk.say("rules lock").contains(IN_FORCE)); // of files that are up to date, too
+    assert_eq!(talk.say(NESTED), FLAT);
+    assert!(talk.used("own") > 0);
+    assert!(talk.say("rules show own").contains("now: proved for all integers"));
+    assert_eq!(talk.fails("rules list div-div"), ErrorKind::Name);
+    let half = "rule half: (2*x) floordiv 2 => x";
+    assert!(talk.say(half).contains("rule 'half' added"));
+    assert_eq!(talk.say(NESTED), FLAT);
+    talk.say("save now.aff");
+    assert!(
+        talk.host.written["now.aff"].contains("# `rules lock` put rules of a checkout in force")
+    );
+
+    // What is not proved changes nothing, whatever the lock says.
+    let lock = talk.host.written[LOCK].clone();
+    directory(&mut talk, &own.replace("x + a*y", "x + y"));
+    let (status, said) = talk.ask("rules lock");
+    assert_eq!(status, Status::Wrong);
+    assert!(said.contains("refuted") && !said.contains("in force"), "{said}");
+    assert_eq!(talk.host.written[LOCK], lock);
+    assert_eq!(talk.say(NESTED), FLAT);
+
+    while talk.say("undo") != "taken back: rules lock" {}
+    assert_eq!(talk.say(NESTED), FLAT);
+    talk.say("rules off div-div");
+    assert_eq!(talk.say(NESTED), kept);
 }
