@@ -1,5 +1,7 @@
 //! Rules: their files, what is proved and refuted of them, and what they match.
 
+#[path = "../support/golden.rs"]
+mod golden;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -1,6 +1,7 @@
 //! ARCHITECTURE.md draws the crates, the modules of the one at the root, and which uses which, as they are: `REGENERATE=1 cargo test -p affinor --test tidy drawing`.
 
 use crate::circles::{Uses, reached, uses_by_folder};
+use crate::golden;
 use crate::source::{crates, root, rust_files};
 use std::fs;
 
@@ -14,14 +15,7 @@ fn rooms_are_drawn_as_they_are() {
     let crates = arrows("    ", &crates_used());
     let drawn = format!("flowchart LR\n    subgraph affinor\n{modules}    end\n{crates}");
     let path = root().join("ARCHITECTURE.md");
-    let text = fs::read_to_string(&path).expect("ARCHITECTURE.md");
-    let (before, rest) = text.split_once(START).expect("a drawing");
-    let (old, after) = rest.split_once(END).expect("its end");
-    if std::env::var_os("REGENERATE").is_some() {
-        fs::write(&path, [before, START, &drawn, END, after].concat()).expect("ARCHITECTURE.md");
-    } else {
-        assert_eq!(old, drawn, "draw it again, as the head of this file says");
-    }
+    golden::check_between(&path, [START, END], &drawn);
 }
 
 /// The crates that each crate says in its manifest that it uses.

@@ -6,6 +6,9 @@
 
 mod circles;
 mod drawing;
+#[path = "../support/golden.rs"]
+mod golden;
+mod golden_differences;
 mod source;
 
 use source::{

@@ -3,7 +3,7 @@
 //!
 //! A block ```` ```text ```` is a session in ASCII, a block ```` ```console ```` one with the characters of a terminal.
 
-use crate::support;
+use crate::support::{self, golden};
 use std::fs;
 use std::path::PathBuf;
 
@@ -56,10 +56,9 @@ fn the_pages_say_what_the_program_answers() {
             count += 1;
             let commands = support::commands_of_transcript(session.written);
             let found = support::transcript(&commands, session.ascii);
-            if std::env::var_os("REGENERATE").is_some() {
-                page.replace_range(session.range, &found);
-            } else {
-                assert_eq!(found, session.written, "{}", path.display());
+            match golden::is_written() {
+                true => page.replace_range(session.range, &found),
+                false => golden::check(&path.display().to_string(), session.written, &found),
             }
         }
         if page != original {
@@ -96,11 +95,7 @@ fn the_pictures_are_what_the_commands_of_the_pages_draw() {
             let run = support::affinor(&words, b"");
             assert_eq!((run.status, run.err.as_str()), (Some(0), ""), "{line}");
             let found = fs::read_to_string(&fresh).expect("the picture");
-            if std::env::var_os("REGENERATE").is_some() {
-                fs::write(&committed, &found).expect("the picture is written");
-            }
-            let expected = fs::read_to_string(&committed).unwrap_or_default();
-            assert!(found == expected, "{} is not what `{line}` draws", committed.display());
+            golden::check_file(&committed, &found);
             count += 1;
         }
     }

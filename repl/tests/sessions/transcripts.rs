@@ -2,7 +2,7 @@
 //! `NAME.txt` says. To write the `.txt` files anew after a change that is meant:
 //! `REGENERATE=1 cargo test -p affinor-repl --test sessions`.
 
-use crate::support;
+use crate::support::{self, golden};
 use std::fs;
 use std::path::PathBuf;
 
@@ -24,12 +24,7 @@ fn sessions_answer_as_written() {
     for path in scripts {
         let script = fs::read_to_string(&path).expect("a script");
         let found = support::transcript(&support::commands_of_script(&script), true);
-        let expected_path = path.with_extension("txt");
-        if std::env::var_os("REGENERATE").is_some() {
-            fs::write(&expected_path, &found).expect("the transcript is written");
-        }
-        let expected = fs::read_to_string(&expected_path).unwrap_or_default();
-        assert_eq!(found, expected, "{}", path.display());
+        golden::check_file(&path.with_extension("txt"), &found);
     }
 }
 

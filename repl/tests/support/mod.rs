@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test crate uses its part")]
 
 pub mod exported;
+#[path = "../../../tests/support/golden.rs"]
+pub mod golden;
 pub mod screen;
 #[cfg(unix)]
 pub mod talk;

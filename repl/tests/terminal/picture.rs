@@ -1,11 +1,10 @@
 //! The picture of the prompt in the README: the program is run on a terminal, keys are pressed, and what the
 //! terminal shows is drawn. To draw it anew after a change that is meant:
 //! `REGENERATE=1 cargo test -p affinor-repl --test terminal picture`.
-use crate::support;
 use crate::support::screen::{Cell, Look, Screen};
 use crate::support::talk::{COLUMNS, ROWS, Talk, state};
+use crate::support::{self, golden};
 use std::fmt::Write;
-use std::fs;
 
 /// Width and height of a character, in pixels.
 const WIDTH: f64 = 8.4;
@@ -99,13 +98,5 @@ fn the_picture_of_the_prompt_is_what_a_terminal_shows() {
     talk.keys("\x15quit\r");
     assert!(talk.end().success());
     let path = support::repository().join("docs/terminal.svg");
-    if std::env::var_os("REGENERATE").is_some() {
-        fs::write(&path, &found).expect("the picture is written");
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        found == expected,
-        "docs/terminal.svg does not show what the terminal does:\n{}",
-        screen.text()
-    );
+    golden::check_file(&path, &found);
 }

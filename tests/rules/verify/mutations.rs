@@ -2,11 +2,11 @@
 //! none that has a counterexample is ever proved. `mutants.txt` lists what is not refuted.
 
 use super::mutants::{Mutant, mutants};
+use crate::golden;
 use affinor::prove::Budget;
 use affinor::rule::verify::{BUDGET, Verdict, counterexample, judge};
 use affinor::rule::{Rule, RuleSet, Statement, Term, Truth};
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
 const HEAD: &str = "\
@@ -78,12 +78,5 @@ fn no_mutant_with_a_counterexample_is_proved() {
         let _ = writeln!(text, "{line}");
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules/verify/mutants.txt");
-    if std::env::var_os("REGENERATE").is_some() {
-        fs::write(&path, &text).expect("the list can be written");
-    }
-    let expected = fs::read_to_string(&path).expect("the list is there");
-    assert_eq!(
-        text, expected,
-        "if this is right, write it: REGENERATE=1 cargo test -p affinor --test rules mutations"
-    );
+    golden::check_file(&path, &text);
 }

@@ -2,6 +2,7 @@
 //! Each block is a session of its own. To write the answers anew after a change that is meant:
 //! `REGENERATE=1 cargo test -p affinor-commands --test commands pastes`.
 
+use crate::support::golden;
 use crate::support::memory::Memory;
 use affinor_commands::{Line, Lines, Session, Splitter};
 use std::fmt::Write;
@@ -88,10 +89,6 @@ fn pastes_answer_as_written() {
         let text = text.replace('\n', "\n. ").replace("\n. \n", "\n.\n");
         writeln!(found, "> {text}\n{answer}").expect("a text");
     }
-    if std::env::var_os("REGENERATE").is_some() {
-        std::fs::write(&path, &found).expect("the table is written");
-    }
     assert!(blocks.len() >= 120 && mistakes >= 30, "{} {mistakes}", blocks.len());
-    let file = std::fs::read_to_string(&path).expect("the table");
-    assert_eq!(found, file);
+    golden::check_file(&path, &found);
 }

@@ -1,11 +1,11 @@
 //! `docs/upstream.md` has what the command answers for the list. To write it anew after a change that is meant:
 //! `REGENERATE=1 cargo test -p affinor-commands --test commands upstream_page`.
 
+use crate::support::golden;
 use crate::support::memory::Memory;
 use affinor_commands::Session;
 use serde_json::Value;
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
 /// Lines of other systems.
@@ -137,13 +137,5 @@ fn the_page_has_what_the_command_answers() {
     let refuted = answers.iter().filter(|answer| answer["verdict"] == "refuted");
     assert!(refuted.count() >= 10);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/upstream.md");
-    let page = fs::read_to_string(&path).expect("the page");
-    let (before, rest) = page.split_once(START).expect("where the tables begin");
-    let (old, after) = rest.split_once(END).expect("where they end");
-    let new = tables(&answers);
-    if std::env::var_os("REGENERATE").is_some() {
-        fs::write(&path, [before, START, &new, END, after].concat()).expect("the page is written");
-    } else {
-        assert_eq!(old, new, "if this is right, write it, as the head of this file says");
-    }
+    golden::check_between(&path, [START, END], &tables(&answers));
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test crate uses its own part of this")]
 
+#[path = "../../../../tests/support/golden.rs"]
+pub mod golden;
 #[path = "../../../../tests/support/measured.rs"]
 pub mod measured;
 pub mod memory;
