@@ -64,6 +64,21 @@ const FUEL_OF_ANY: u64 = 4_000_000;
 const FUEL_OF_NODE: u64 = 200;
 
 /// A claim that two maps are the same function, with the steps that prove it.
+///
+/// ```
+/// use affinor::certificate::{Certificate, replay};
+/// use affinor::rule::RuleSet;
+/// use affinor::simplify::{Options, Simplifier};
+///
+/// let map = "(d0) -> (d0 floordiv 4 * 4 + d0 mod 4), domain: d0 in [0, 99]".parse()?;
+/// let certificate = Simplifier::shipped()?.certify(&map, &Options::default()).certificate;
+/// assert_eq!(certificate.after.to_string(), "(d0) -> (d0), domain: d0 in [0, 99]");
+/// let rules = RuleSet::shipped()?;
+/// assert_eq!(replay(&certificate, &rules), Ok(()));
+/// let after = "(d0) -> (d0 + 1), domain: d0 in [0, 99]".parse()?;
+/// assert!(replay(&Certificate { after, ..certificate }, &rules).is_err());
+/// # Ok::<(), affinor::text::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     /// The input map.

@@ -29,6 +29,19 @@ impl VariableId {
 }
 
 /// An expression, quasi-affine unless it [`is_symbolic`](Expr::is_symbolic); cheap to clone.
+///
+/// ```
+/// use affinor::expr::{Expr, VariableId};
+/// use affinor::text::{Style, parse_expr, print_expr};
+///
+/// let names = ["i"];
+/// let block = Expr::variable(VariableId(0)).add(&Expr::constant(5))?.floordiv(4)?;
+/// assert_eq!(print_expr(&block, &names, Style::Plain), "(i + 5) floordiv 4");
+/// assert_eq!(block.eval(&[-7])?, -1); // rounded down
+/// assert_eq!(parse_expr("(i + 5) // 4", &names)?, block);
+/// assert!(block.floordiv(0).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Expr(Arc<Node>);
 

@@ -5,6 +5,19 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::fmt::Display;
 
 /// The answer to a query, with a witness `W` if refuted and a reason `R` if unknown.
+///
+/// ```
+/// use affinor::prove::{Budget, Verdict, equal_functions};
+///
+/// let [nested, plain] = ["d0 mod 6 mod 4", "d0 mod 4"]
+///     .map(|result| format!("(d0) -> ({result}), domain: d0 in [0, 60]").parse());
+/// match equal_functions(&nested?, &plain?, &Budget::default())? {
+///     Verdict::Proved => panic!("at 6 they differ"),
+///     Verdict::Refuted(found) => assert_ne!(found.left, found.right), // at found.point
+///     Verdict::Unknown(reason) => panic!("{reason}"),
+/// }
+/// # Ok::<(), affinor::text::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<W = Counterexample, R = Reason> {
     /// It holds everywhere, over the mathematical integers.

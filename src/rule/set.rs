@@ -9,6 +9,20 @@ use serde::{Deserialize, Serialize};
 pub struct RuleId(pub u16);
 
 /// Rules in the order of their files.
+///
+/// ```
+/// use affinor::rule::verify::{BUDGET, Verdict, judge};
+/// use affinor::rule::{RuleSet, SESSION, read_rule};
+///
+/// let mut rules = RuleSet::shipped()?;
+/// let rule = read_rule("own: (x + c) floordiv c => x floordiv c + 1 where c >= 1")?;
+/// assert_eq!(judge(&rule, &BUDGET), Verdict::Proved);
+/// rules.extend(vec![rule.in_file(SESSION, 1)])?; // a simplifier made of these rules fires it
+/// assert!(rules.find("own").is_some());
+/// let wrong = read_rule("wrong: (x + c) floordiv c => x floordiv c where c >= 1")?;
+/// assert!(matches!(judge(&wrong, &BUDGET), Verdict::Refuted(_)));
+/// # Ok::<(), affinor::text::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RuleSet {
     rules: Vec<Rule>,

@@ -64,6 +64,16 @@ impl Serialize for Outcome {
 }
 
 /// A compiled rule set; cheap to clone, shared between threads.
+///
+/// ```
+/// use affinor::simplify::{Options, Simplifier};
+///
+/// let map = "(i, j) -> ((i * 20 + j) floordiv 20, (i * 20 + j) mod 20), domain: i in [0, 9], j in [0, 19]".parse()?;
+/// let outcome = Simplifier::shipped()?.simplify(&map, &Options::default());
+/// assert_eq!(outcome.map.to_string(), "(i, j) -> (i, j), domain: i in [0, 9], j in [0, 19]");
+/// assert!(outcome.stopped.is_none()); // no limit cut the search short
+/// # Ok::<(), affinor::text::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Simplifier {
     pub(super) program: Arc<Program>,

@@ -92,6 +92,16 @@ impl ErrorKind {
 pub type Span = Range<usize>;
 
 /// An error: the fault, its place, and a hint for mending it.
+///
+/// ```
+/// use affinor::text::{ErrorKind, parse_map};
+///
+/// let text = "(d0) -> (d0 / n), domain: d0 in [0, 9]";
+/// let error = parse_map(text).unwrap_err();
+/// assert_eq!((error.kind, error.message.as_str()), (ErrorKind::Name, "unknown variable `n`"));
+/// assert_eq!(error.span.map(|span| &text[span]), Some("n"));
+/// assert_eq!(error.hint.as_deref(), Some("known variables: d0"));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {

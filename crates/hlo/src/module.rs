@@ -15,6 +15,17 @@ use std::ops::Index;
 use std::sync::Arc;
 
 /// A module, or a snippet parsed as one.
+///
+/// ```
+/// let text = b"HloModule m\nENTRY e {\n p = f32[8,16] parameter(0)\n ROOT t = f32[16,8] transpose(p), dimensions={1,0}\n}";
+/// let module = affinor_hlo::read(text)?;
+/// let entry = &module[module.entry()];
+/// let lines = entry.instructions().map(|(_, one)| format!("{}: {} {}", one.name(), one.opcode(), one.shape()));
+/// assert_eq!(lines.collect::<Vec<_>>(), ["p: parameter f32[8,16]{1,0}", "t: transpose f32[16,8]{1,0}"]);
+/// let root = &entry[entry.root()];
+/// assert_eq!(entry.operands(root).next().map(|operand| operand.name()), Some("p"));
+/// # Ok::<(), affinor::text::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
     pub(super) name: Option<Arc<str>>,

@@ -54,6 +54,23 @@ pub struct Constraint {
 /// (those become bounds).
 ///
 /// `is_known_empty` may be false for an unsatisfiable domain: deciding that may take a solver.
+///
+/// ```
+/// use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+/// use affinor::num::Interval;
+///
+/// let row = Variable::new("row", VariableKind::Dimension, Interval::of_size(8));
+/// let column = Variable::new("column", VariableKind::Range, Interval::of_size(8));
+/// let mut domain = Domain::new(vec![row, column]);
+/// let [row, column] = [0, 1].map(|number| Expr::variable(VariableId(number)));
+/// domain.constrain(&row.sub(&column)?, Interval::at_least(0)); // the triangle below the diagonal
+/// assert_eq!((domain.contains(&[5, 3])?, domain.contains(&[3, 5])?), (true, false));
+/// assert_eq!(
+///     IndexingMap::new(domain, vec![column]).to_string(),
+///     "(row)[column] -> (column), domain: row in [0, 7], column in [0, 7], row - column in [0, inf]"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Domain {
     variables: Vec<Variable>,

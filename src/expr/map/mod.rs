@@ -22,6 +22,17 @@ use crate::expr::{Cost, EvalError, Expr};
 use crate::num::Interval;
 
 /// A function from the points of a [`Domain`] to tuples of integers.
+///
+/// ```
+/// use affinor::expr::IndexingMap;
+///
+/// let transposed: IndexingMap = "(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 7]".parse()?;
+/// assert_eq!(transposed.eval(&[3, 5])?, [5, 3]);
+/// let back: IndexingMap = "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]".parse()?;
+/// let both = transposed.then(&back)?;
+/// assert_eq!(both.to_string(), "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IndexingMap {
     domain: Domain,

@@ -28,6 +28,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The reads of the instructions of one module. Clones share what they have worked out.
+///
+/// ```
+/// use affinor::expr::IndexingMap;
+/// use affinor::simplify::{Options, Simplifier};
+/// use affinor_ops::indexing::Analysis;
+///
+/// let module = affinor_hlo::read(
+///     b"p = f32[8,16] parameter(0) \n t = f32[16,8] transpose(p), dimensions={1,0} \n r = f32[128] reshape(t)",
+/// )?;
+/// let simplifier = Simplifier::shipped()?;
+/// let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
+/// let reads = Analysis::new(&module, &simplify).computation(module.entry())?;
+/// assert!(reads[0].reads.is_exact());
+/// let maps = reads[0].reads.maps().unwrap_or_default();
+/// assert_eq!(maps[0].map.to_string(), "(d0) -> (d0 mod 8, d0 floordiv 8), domain: d0 in [0, 127]");
+/// # Ok::<(), affinor::text::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Analysis<'a> {
     module: &'a Module,

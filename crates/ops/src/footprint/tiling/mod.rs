@@ -86,6 +86,24 @@ pub struct Side {
 }
 
 /// A tile of an array, for all values of the tile variables.
+///
+/// ```
+/// use affinor::num::{Fuel, Interrupt};
+/// use affinor::prove::Budget;
+/// use affinor::simplify::{Options, Simplifier};
+/// use affinor_ops::footprint::tiling::{Grid, Means, STEPS, propagate};
+/// use affinor_ops::indexing::OperandMap;
+///
+/// let simplifier = Simplifier::shipped()?;
+/// let simplify = |map: &_| simplifier.simplify(map, &Options::default()).map;
+/// let means = Means::new(&simplify, Budget::default(), &Fuel::new(STEPS, &Interrupt::new()));
+/// let window = "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 63], s0 in [0, 2]".parse()?;
+/// let tile = propagate(&OperandMap::exact(window), &Grid::of_sizes(vec![16])?, &means)??;
+/// let tile = tile.expect("it reads something");
+/// assert_eq!((tile.sides[0].size, tile.is_exact()), (33, true));
+/// assert_eq!(tile.sides[0].offset.eval(&[3])?, 96); // the first element of the tile number 3
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tile {
     /// The tile variables, `t0` and so on, as dimensions; then the runtime variables that are uniform in each tile. A
