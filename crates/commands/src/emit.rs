@@ -10,13 +10,8 @@ use super::words::nearest;
 use affinor::text::{ErrorKind, is_name};
 use affinor_emit::Language;
 
-const AS: Setting<Language> = Setting::new(
-    "as",
-    "LANGUAGE",
-    "python (default), c, cuda, triton, mlir, latex or isl",
-    language,
-)
-.among(words);
+const AS: Setting<Language> =
+    Setting::new("as", "LANGUAGE", Language::CHOICES, language).among(words);
 const NAME: Setting<Argument> = Setting::new(
     "name",
     "NAME",

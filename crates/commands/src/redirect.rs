@@ -15,12 +15,11 @@ use super::table::{Commands, Kind};
 use super::token::{Class, Pieces, without};
 use super::words::count;
 use affinor::text::Span;
+use affinor_emit::Language;
 
-/// Endings of files that answers are written to. No variable of code ends so.
-const ENDINGS: [&str; 18] = [
-    "aff", "cpp", "csv", "cu", "dot", "html", "isl", "json", "jsonl", "log", "md", "mlir", "out",
-    "py", "svg", "tex", "text", "txt",
-];
+/// Endings of files that answers are written to, beside those of the languages of `emit`. No variable of code ends so.
+const ENDINGS: &[&str] =
+    &["aff", "csv", "dot", "html", "json", "jsonl", "log", "md", "out", "svg", "text", "txt"];
 
 /// Where the answer of a line goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -141,8 +140,13 @@ fn is_of_path(letter: char) -> bool {
 fn is_surely_path(word: &str) -> bool {
     let begins = ["/", "./", "../"].iter().any(|start| word.starts_with(start));
     let ending = word.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
-    let ends = ending.is_some_and(|(_, ending)| ENDINGS.contains(&ending));
+    let ends = ending.is_some_and(|(_, ending)| is_of_answers(ending));
     (begins && word.len() > 1) || ends
+}
+
+/// Is this the ending of a file that answers are written to?
+fn is_of_answers(ending: &str) -> bool {
+    ENDINGS.contains(&ending) || Language::ALL.iter().any(|language| language.ending() == ending)
 }
 
 #[cfg(test)]

@@ -24,64 +24,66 @@ pub use values::bits;
 use affinor::expr::IndexingMap;
 use affinor::text::Error;
 
-/// A language in which maps can be written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Language {
+/// One row for each language: its name in Rust, its word, the ending of its files, and the function that writes it.
+macro_rules! languages {
+    ($($(#[$doc:meta])* $name:ident: $word:literal, $ending:literal, $write:path;)*) => {
+        /// A language in which maps can be written.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Language {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Language {
+            /// All languages, in the order of the help.
+            pub const ALL: [Language; [$($word),*].len()] = [$(Language::$name),*];
+
+            /// The word for it.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Language::$name => $word,)*
+                }
+            }
+
+            /// The ending of a file for it, which no variable of code has: `cpp` for C, as `a > b.c` compares.
+            #[must_use]
+            pub fn ending(self) -> &'static str {
+                match self {
+                    $(Language::$name => $ending,)*
+                }
+            }
+
+            /// Writes `map` as a function called `name`, or as near to it as the language reserves no word.
+            ///
+            /// # Errors
+            /// If the language cannot express the map, or a value may need more bits than it has.
+            pub fn emit(self, map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
+                match self {
+                    $(Language::$name => $write(map, name),)*
+                }
+            }
+        }
+    };
+}
+
+languages! {
     /// Python.
-    Python,
+    Python: "python", "py", python::python;
     /// C.
-    C,
+    C: "c", "cpp", c::c;
     /// CUDA, for host and device.
-    Cuda,
+    Cuda: "cuda", "cu", c::cuda;
     /// Triton.
-    Triton,
+    Triton: "triton", "py", triton::triton;
     /// MLIR: attributes where these suffice, else functions.
-    Mlir,
+    Mlir: "mlir", "mlir", mlir::mlir;
     /// LaTeX.
-    Latex,
+    Latex: "latex", "tex", latex::latex;
     /// isl.
-    Isl,
+    Isl: "isl", "isl", isl::isl;
 }
 
 impl Language {
-    /// All languages, in the order of the help.
-    pub const ALL: [Language; 7] = [
-        Language::Python,
-        Language::C,
-        Language::Cuda,
-        Language::Triton,
-        Language::Mlir,
-        Language::Latex,
-        Language::Isl,
-    ];
-
-    /// The word for it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Language::Python => "python",
-            Language::C => "c",
-            Language::Cuda => "cuda",
-            Language::Triton => "triton",
-            Language::Mlir => "mlir",
-            Language::Latex => "latex",
-            Language::Isl => "isl",
-        }
-    }
-
-    /// Writes `map` as a function called `name`, or as near to it as the language reserves no word.
-    ///
-    /// # Errors
-    /// If the language cannot express the map, or a value may need more bits than it has.
-    pub fn emit(self, map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
-        match self {
-            Language::Python => python::python(map, name),
-            Language::C => c::c(map, name),
-            Language::Cuda => c::cuda(map, name),
-            Language::Triton => triton::triton(map, name),
-            Language::Mlir => mlir::mlir(map, name),
-            Language::Latex => latex::latex(map, name),
-            Language::Isl => isl::isl(map, name),
-        }
-    }
+    /// The words of all languages as a sentence of the help has them; a test compares it with the rows.
+    pub const CHOICES: &str = "python (default), c, cuda, triton, mlir, latex or isl";
 }

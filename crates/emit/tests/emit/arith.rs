@@ -74,7 +74,7 @@ fn run(function: &(Vec<&str>, Vec<&str>), point: &[i64]) -> Vec<i64> {
 }
 
 #[test]
-fn mlir_says_the_maps() {
+pub fn mlir_says_the_maps() {
     let (mut attributes, mut run_points, mut refused) = (0, 0, 0);
     for (number, case) in cases().iter().enumerate() {
         let name = format!("f{number}");

@@ -6,5 +6,6 @@ mod support;
 mod arith;
 mod bits;
 mod drawn;
+mod languages;
 mod running;
 mod words;

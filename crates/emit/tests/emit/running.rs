@@ -148,12 +148,12 @@ fn check_c(language: Language, compiler: &str, extension: &str, options: &[&str]
 }
 
 #[test]
-fn c_computes_the_maps() {
+pub fn c_computes_the_maps() {
     check_c(Language::C, "gcc", "c", &["-std=c11"]);
 }
 
 #[test]
-fn cuda_computes_the_maps_on_the_host() {
+pub fn cuda_computes_the_maps_on_the_host() {
     check_c(Language::Cuda, "g++", "cc", &["-D__host__=", "-D__device__="]);
 }
 
@@ -177,7 +177,7 @@ fn check_python(language: Language, head: &str, least: usize, argument: &str) {
 }
 
 #[test]
-fn python_computes_the_maps() {
+pub fn python_computes_the_maps() {
     check_python(Language::Python, "", 340, "int(x)");
 }
 
@@ -222,7 +222,7 @@ sys.modules['triton'], sys.modules['triton.language'] = triton, tl
 ";
 
 #[test]
-fn triton_computes_the_maps_with_blocks_that_wrap() {
+pub fn triton_computes_the_maps_with_blocks_that_wrap() {
     check_python(
         Language::Triton,
         BLOCKS,

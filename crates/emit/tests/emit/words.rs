@@ -27,47 +27,71 @@ fn check_fails(language: Language, map: &str, kind: ErrorKind, message: &str, hi
     );
 }
 
-const SIGNED: &str = "(a) -> (a floordiv 4 + a mod 8 - a ceildiv 3), domain: a in [-9, 9]";
-const NATURAL: &str = "(a) -> (a floordiv 4 + a mod 8), domain: a in [0, 9]";
+pub const SIGNED: &str = "(a) -> (a floordiv 4 + a mod 8 - a ceildiv 3), domain: a in [-9, 9]";
+pub const NATURAL: &str = "(a) -> (a floordiv 4 + a mod 8), domain: a in [0, 9]";
 
-#[test]
-fn divisions_round_as_in_the_map() {
-    check(
+/// Quotients and remainders of numbers of either sign, and of natural ones, as the code of each language has them.
+pub const DIVISIONS: &[(Language, &str, &[&str])] = &[
+    (
         Language::C,
         SIGNED,
         &["return affinor_floordiv(a, 4) - affinor_ceildiv(a, 3) + affinor_mod(a, 8);"],
-    );
-    check(Language::C, NATURAL, &["return a / 4 + a % 8;"]);
-    check(
+    ),
+    (Language::C, NATURAL, &["return a / 4 + a % 8;"]),
+    (
+        Language::Cuda,
+        SIGNED,
+        &["return affinor_floordiv(a, 4) - affinor_ceildiv(a, 3) + affinor_mod(a, 8);"],
+    ),
+    (
         Language::Cuda,
         NATURAL,
         &["__host__ __device__ static inline int64_t f(int64_t a) {", "return a / 4 + a % 8;"],
-    );
-    check(
+    ),
+    (
         Language::Triton,
         SIGNED,
         &["return affinor_floordiv(a, 4) - affinor_ceildiv(a, 3) + affinor_mod(a, 8)", "tl.where("],
-    );
-    check(Language::Triton, NATURAL, &["return a // 4 + a % 8\n", "fit in 32 bits"]);
-    check(Language::Python, SIGNED, &["return a // 4 - -(-a // 3) + a % 8\n", "NumPy arrays"]);
-    check(
+    ),
+    (Language::Triton, NATURAL, &["return a // 4 + a % 8\n", "fit in 32 bits"]),
+    (Language::Python, SIGNED, &["return a // 4 - -(-a // 3) + a % 8\n", "NumPy arrays"]),
+    (Language::Python, NATURAL, &["return a // 4 + a % 8\n"]),
+    (
         Language::Isl,
         SIGNED,
         &["{ [a] -> [floor((a)/4) - ceil((a)/3) + ((a) mod 8)] : -9 <= a <= 9 }"],
-    );
-    check(
+    ),
+    (Language::Isl, NATURAL, &["{ [a] -> [floor((a)/4) + ((a) mod 8)] : 0 <= a <= 9 }"]),
+    (
         Language::Mlir,
         SIGNED,
         &[
             "#f = affine_map<(a) -> (a floordiv 4 - a ceildiv 3 + a mod 8)>\n",
             "#f_domain = affine_set<",
         ],
-    );
-    check(
+    ),
+    (Language::Mlir, NATURAL, &["#f = affine_map<(a) -> (a floordiv 4 + a mod 8)>\n"]),
+    (
         Language::Mlir,
         "(a){r} -> (a mod 8 - r), domain: a in [-9, 9], r in [0, 1]",
         &["arith.remsi", "arith.select", "-> i64"],
-    );
+    ),
+    (
+        Language::Latex,
+        SIGNED,
+        &[
+            "&= \\left\\lfloor \\frac{a}{4} \\right\\rfloor - \\left\\lceil \\frac{a}{3} \\right\\rceil + (a \\bmod 8)",
+            "& -9 \\le a \\le 9",
+        ],
+    ),
+    (Language::Latex, NATURAL, &["&= \\left\\lfloor \\frac{a}{4} \\right\\rfloor + (a \\bmod 8)"]),
+];
+
+#[test]
+fn divisions_round_as_in_the_map() {
+    for (language, map, expected) in DIVISIONS {
+        check(*language, map, expected);
+    }
 }
 
 #[test]
@@ -111,18 +135,24 @@ fn wide_values_are_wide_or_refused() {
     check_fails(Language::Isl, three, ErrorKind::Unsupported, message, hint);
 }
 
+/// The names that each language gives the arguments `int`, `lambda`, `exists` and `i32`.
+pub const NAMES: &[(Language, [&str; 4])] = &[
+    (Language::C, ["int_", "lambda", "exists", "i32"]),
+    (Language::Cuda, ["int_", "lambda", "exists", "i32"]),
+    (Language::Python, ["int", "lambda_", "exists", "i32"]),
+    (Language::Triton, ["int", "lambda_", "exists", "i32"]),
+    (Language::Isl, ["int", "lambda", "exists_", "i32"]),
+    (Language::Mlir, ["int", "lambda", "exists", "v_i32"]),
+    (Language::Latex, ["\\mathit{int}", "\\mathit{lambda}", "\\mathit{exists}", "i_{32}"]),
+];
+
 #[test]
 fn reserved_names_change() {
     let map = "(int, lambda, exists, i32) -> (int + lambda + exists + i32), domain: int in [0, 1], lambda in [0, 1], exists in [0, 1], i32 in [0, 1]";
     let map = parse_map(map).expect("a map");
-    for (language, expected) in [
-        (Language::C, ["int_", "lambda", "exists", "i32"]),
-        (Language::Python, ["int", "lambda_", "exists", "i32"]),
-        (Language::Isl, ["int", "lambda", "exists_", "i32"]),
-        (Language::Mlir, ["int", "lambda", "exists", "v_i32"]),
-    ] {
+    for (language, expected) in NAMES {
         let emitted = language.emit(&map, "f").expect("code");
-        assert_eq!(emitted.arguments, expected, "{language:?}");
+        assert_eq!(emitted.arguments, *expected, "{language:?}");
     }
     let map = "(threadIdx) -> (threadIdx), domain: threadIdx in [0, 1]";
     check(
