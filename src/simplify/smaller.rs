@@ -1,8 +1,8 @@
 //! The order of expressions by size, and which are minimal.
 
-use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId, interval_by_operands};
+use crate::expr::{Cost, Divisor, Domain, Expr, ExprKind, VariableId, interval_by_operands};
 use crate::num::Interval;
-use crate::simplify::saturate::{Form, size_of};
+use crate::simplify::saturate::{Form, Measures};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -55,15 +55,15 @@ pub fn smaller_of(given: &Expr, found: &Form, domain: &Domain) -> Expr {
 }
 
 fn order(x: &Expr, y: &Expr, domain: &Domain) -> Ordering {
-    let size = |expr: &Expr| {
-        let cost = expr.cost();
-        let (reach, magnitude) = match cost.ops {
+    let rank = |expr: &Expr| {
+        let Cost { ops, divmods } = expr.cost();
+        let (reach, magnitude) = match ops {
             0..=FEW_OPERATIONS => (reach_of(expr, domain).1, magnitude(expr)),
             _ => (0, 0),
         };
-        (size_of(cost.ops, reach), cost.divmods, magnitude)
+        Measures { ops, divmods, reach, magnitude }.rank()
     };
-    size(x).cmp(&size(y)).then_with(|| x.cmp(y))
+    rank(x).cmp(&rank(y)).then_with(|| x.cmp(y))
 }
 
 /// The interval of an expression, and the [`Interval::reach`] of all numbers in it: values of parts, their products by

@@ -25,7 +25,7 @@ mod size;
 
 pub use form::{Form, FormNode, FormRef};
 pub use noted::Reason;
-pub use order::size_of;
+pub use order::Measures;
 pub use picture::{Class, Picture, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
 pub use run::{Fired, Limits, Saturated, Saturation};

@@ -1,4 +1,5 @@
-//! The total order of forms, and structural equality.
+//! The cost order, which decides between two forms or expressions of one value; the total order of forms, and structural
+//! equality.
 
 use super::form::{Form, FormNode, FormRef};
 use rustc_hash::FxHashSet;
@@ -7,22 +8,39 @@ use std::cmp::Ordering;
 /// Maximum number of operations of a form that is compared without memoization.
 const FEW_OPERATIONS: u32 = 32;
 
-/// Operations, and one more if a number leaves 32 bits: as many are accepted to stay within them.
-pub fn size_of(ops: u64, reach: u64) -> u64 {
-    ops.saturating_add(u64::from(reach > i32::MAX as u64))
+/// The measures of a form or an expression that the cost order looks at.
+pub struct Measures {
+    /// All operations.
+    pub ops: u64,
+    /// floordiv and mod among them.
+    pub divmods: u64,
+    /// The largest absolute value of a number in it.
+    pub reach: u64,
+    /// The sum of the absolute values of the integers that are written in it.
+    pub magnitude: u64,
+}
+
+impl Measures {
+    /// The cost order, as a value that is less for what is smaller. Operations come first, with one more if a number leaves 32
+    /// bits: as many are accepted to stay within them. Then floordiv and mod among them, then the size of integers.
+    pub fn rank(&self) -> impl Ord + use<> {
+        let wide = u64::from(self.reach > i32::MAX as u64);
+        (self.ops.saturating_add(wide), self.divmods, self.magnitude)
+    }
 }
 
 impl Form {
-    /// The cost order: operations (one more for a number beyond 32 bits), then floordiv and mod among them, then the
-    /// size of integers, then structure. It is total, so the smallest of a set of forms does not depend on how the set
-    /// was built.
+    /// The cost order, then structure. It is total, so the smallest of a set of forms does not depend on how the set was
+    /// built.
     pub fn order(&self, other: &Form) -> Ordering {
         if self == other {
             return Ordering::Equal; // so the comparison below descends into one pair of parts alone
         }
-        let size =
-            |form: &Form| (size_of(form.ops.into(), form.reach), form.divmods, form.magnitude);
-        size(self).cmp(&size(other)).then_with(|| self.node.structural_order(&other.node))
+        let rank = |form: &Form| {
+            let (ops, divmods) = (form.ops.into(), form.divmods.into());
+            Measures { ops, divmods, reach: form.reach, magnitude: form.magnitude }.rank()
+        };
+        rank(self).cmp(&rank(other)).then_with(|| self.node.structural_order(&other.node))
     }
 
     /// Whether this form is smaller in the cost order.
