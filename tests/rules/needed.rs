@@ -1,6 +1,7 @@
 //! What each fired rule is for: a map whose simplified form is larger, or whose domain is looser, when the
 //! rule is left out.
 
+use crate::golden;
 use affinor::expr::{Domain, IndexingMap};
 use affinor::rule::{RuleSet, examples};
 use affinor::simplify::{Options, Simplifier};
@@ -99,9 +100,10 @@ const CERTIFIED: [&str; 3] = [
 /// In the order in which they are read.
 #[test]
 fn the_table_names_every_rule_that_is_fired() {
-    let named: Vec<&str> = examples().map(|(name, _)| name).collect();
-    let fired = SIMPLIFIER.fired().filter(|name| *name != FOR_CERTIFICATES);
-    assert_eq!(named, fired.collect::<Vec<&str>>());
+    let lines = |names: Vec<&str>| names.join("\n");
+    let named = examples().map(|(name, _)| name).collect();
+    let fired = SIMPLIFIER.fired().filter(|name| *name != FOR_CERTIFICATES).collect();
+    golden::check("the rules of rules/needed.txt", &lines(named), &lines(fired));
     assert!(SIMPLIFIER.fired().any(|name| name == FOR_CERTIFICATES));
 }
 
