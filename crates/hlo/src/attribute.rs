@@ -57,7 +57,7 @@ impl Attributes {
         self.iter().filter(move |attribute| is_unread(&attribute.value))
     }
 
-    /// Returns what is wrong with the first attribute that does not have the form of its name.
+    /// Returns the error of the first attribute that does not have the form of its name.
     #[must_use]
     pub fn wrong(&self) -> Option<&Error> {
         self.iter().find_map(|attribute| match &attribute.value {
@@ -148,7 +148,7 @@ pub enum AttributeValue {
     Text(Arc<str>),
     /// A value of unknown form, as written, which newer versions of XLA may produce: `replica_groups=ring['x'=2]`.
     Unread(Arc<str>),
-    /// A value that does not have the form of its attribute, as written, and what is wrong with it: `dimensions={0,x}`.
+    /// A value that does not have the form of its attribute, as written, and its error: `dimensions={0,x}`.
     Wrong(Arc<str>, Box<Error>),
 }
 
@@ -262,7 +262,7 @@ pub struct MeshGroups {
     pub sizes: Vec<i64>,
     /// Which device is where in the mesh.
     pub devices: MeshDevices,
-    /// What is in braces, in the order of the text.
+    /// The axes in braces, in the order of the text.
     pub axes: Vec<MeshAxis>,
 }
 

@@ -57,7 +57,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The next token; `None` at the end and in front of what is no token.
+    /// The next token; `None` at the end and in front of a character that begins none.
     pub(super) fn peek(&mut self) -> Option<Token> {
         self.look().0.ok()
     }
@@ -296,7 +296,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Behind a value that was taken as text: take what stands on its line in front of the next attribute, the next
+    /// Behind a value that was taken as text: take the rest of its line, up to the next attribute, the next
     /// instruction or a closing bracket. Is there anything?
     pub(super) fn raw_rest(&mut self) -> Result<bool, Error> {
         let start = self.end;

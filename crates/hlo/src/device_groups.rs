@@ -1,6 +1,6 @@
 //! Which devices a collective works on: the groups that its attributes name, member by member.
 //!
-//! Law: member `m` of a group of `replica_groups` is, by what the numbers in the groups are ([`DeviceIds`]):
+//! Law: member `m` of a group of `replica_groups` is, by the kind of the numbers in the groups ([`DeviceIds`]):
 //!
 //! * replicas: the device of that replica, of the reader's own partition;
 //! * partitions: the device of that partition, of the reader's own replica;
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 /// Most devices of all groups together that are listed one by one.
 const MOST_DEVICES: i64 = 1 << 16;
 
-/// What the numbers in the groups of a collective are.
+/// The kind of the numbers in the groups of a collective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeviceIds {
     /// Replicas; without `channel_id`.
@@ -48,7 +48,7 @@ impl DeviceIds {
 /// The groups of a collective. They have different ids, and one size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceGroups {
-    /// What the ids are.
+    /// The kind of the ids.
     pub ids: DeviceIds,
     /// The members of each group, in order.
     pub groups: Vec<Vec<i64>>,
@@ -142,7 +142,7 @@ impl Module {
 }
 
 impl Instruction {
-    /// What the numbers in the groups of a collective are.
+    /// Returns the kind of the numbers in the groups of a collective.
     ///
     /// # Errors
     /// Why that is not clear, as a sentence without a full stop.

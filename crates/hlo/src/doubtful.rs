@@ -1,4 +1,4 @@
-//! Instructions that are not what their opcode says: another number of operands, an operand of another shape than the one
+//! Instructions that contradict their opcode: another number of operands, an operand of another shape than the one
 //! written before it, a call that is nested too deep. The rest of the module is read all the same.
 //!
 //! Law: such an instruction keeps its shape, its operands and its text, and its opcode is [`Opcode::Other`] of a known name,

@@ -7,7 +7,7 @@ use std::fmt;
 
 macro_rules! element_types {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $bits:literal;)*) => {
-        /// What an array holds.
+        /// The type of the elements of an array.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum ElementType {
             $($(#[$doc])* $variant,)*

@@ -1,4 +1,4 @@
-//! What a text or a file is that is not HLO text, for an error that says what to do instead.
+//! Recognises the kind of a text or a file that is not HLO text, for an error that says how to proceed.
 //!
 //! Nothing here decides whether a text is read: it is looked at only once the reader has failed.
 

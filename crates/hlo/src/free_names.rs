@@ -1,4 +1,4 @@
-//! Names for what the text leaves unnamed: nested operands and computations.
+//! Names for the nested operands and computations that the text leaves unnamed.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the rules for implied shapes are given, and what they make.
+//! The input of the rules for implied shapes, and the parts that they build shapes from.
 
 use super::attribute::ComputationReference;
 use super::element_type::ElementType;
@@ -41,7 +41,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// The type of what two types that differ in floating-point precision alone are combined to.
+/// The common type of two types that differ in floating-point precision alone.
 pub(super) fn wider_float(lhs: ElementType, rhs: ElementType) -> Option<ElementType> {
     let both = lhs == rhs || lhs.is_float() && rhs.is_float();
     both.then(|| lhs.wider(rhs))

@@ -4,7 +4,7 @@
 //! attributes and computations has it, up to its layout and up to the element type of a dot or a convolution that widens;
 //! only of a broadcast, whose sizes are a choice, XLA's choice is taken. Other ambiguous shapes are not guessed. Nothing is
 //! promised for invalid programs: the index maps report the error.
-//! Source: XLA, *Operation semantics*, and what `hlo_parser.cc` prints for texts without shapes.
+//! Source: XLA, *Operation semantics*, and the output of `hlo_parser.cc` for texts without shapes.
 
 use super::element_type::ElementType;
 pub(super) use super::implied_given::Given;
@@ -155,7 +155,7 @@ fn component(given: &Given<'_>) -> Option<Shape> {
     retyped(array, array.element_type().component())
 }
 
-/// What is selected by an array has its layout.
+/// A selection by an array has the layout of that array.
 fn selected(given: &Given<'_>) -> Option<Shape> {
     let (choice, on_true) = (given.array(0)?, given.operand(1)?);
     let Some(array) = on_true.as_array().filter(|_| choice.rank() > 0) else {

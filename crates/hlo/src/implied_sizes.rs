@@ -85,7 +85,7 @@ pub(super) fn windowed(given: &Given<'_>) -> Option<Shape> {
     each_folded(given, &sizes.collect::<Option<Vec<_>>>()?)
 }
 
-/// What a fold of the first half of the operands gives; the second half are its initial values. The element types are
+/// The result of a fold of the first half of the operands; the second half are its initial values. The element types are
 /// those of the results of the computation that combines, if that is there.
 fn each_folded(given: &Given<'_>, dimensions: &[Dimension]) -> Option<Shape> {
     let arrays = given.arrays()?;

@@ -1,6 +1,6 @@
 //! HLO text: the syntax of modules, without the semantics of operations.
 //!
-//! [`read`] parses a module as XLA prints it, what XLA's parser takes beyond that, or a snippet (instructions without a
+//! [`read`] parses a module as XLA prints it, further forms that XLA's parser takes, or a snippet (instructions without a
 //! module around them). Nothing of the text is dropped: untyped and malformed attributes are kept as text, unknown
 //! operations as [`opcode::Opcode::Other`], and `to_apply` may name an undefined computation. Comments, the level types
 //! `D(..)` of layouts, and operands that are only a shape ([`Module::notes`]) are the exceptions.
@@ -66,7 +66,7 @@ use shape::Shape;
 /// Parses a module or a snippet.
 ///
 /// # Errors
-/// What is known not to be HLO text, as StableHLO, is named. Kind `encoding` if the bytes are not UTF-8, `hlo` or `shape` for violations of the grammar or the laws of [`module`]
+/// A text of another known kind, such as StableHLO, is named. Kind `encoding` if the bytes are not UTF-8, `hlo` or `shape` for violations of the grammar or the laws of [`module`]
 /// and [`mod@shape`], `overflow` for integers beyond 64 bits, `too-large` for brackets nested too deeply. Each
 /// has a span.
 pub fn read(bytes: &[u8]) -> Result<Module, Error> {

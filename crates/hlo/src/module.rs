@@ -82,7 +82,7 @@ impl Module {
         self.computations().find(|(_, computation)| computation.name() == name).map(|(id, _)| id)
     }
 
-    /// What was read otherwise than it is written, as warnings with their positions.
+    /// Warnings, with their positions, about parts that were read otherwise than they are written.
     #[must_use]
     pub fn notes(&self) -> &[Error] {
         &self.notes

@@ -4,19 +4,19 @@
 //!
 //! * its variant and its name in HLO text, in alphabetical order;
 //! * how many operands it takes;
-//! * its index maps: what `ops::indexing` answers;
-//! * its definition: what the maps are judged by, which shares nothing with them;
+//! * its index maps: the function of `ops::indexing` that derives them;
+//! * its definition, which judges the maps and shares nothing with them;
 //! * `shape`: the rule for the shape of its result, where operands and attributes leave no choice;
 //! * `values`: `Moved` where each element of the result is one element of an operand, with its value; `Picked` where it is an
 //!   element of one of the operands, which one depends on its index and on offsets or indices; without it, values are made;
 //! * `typed`: an example of how it is typed after `op`, with the attributes that it needs and may have.
 //!
-//! [`opcode_table`] hands the rows on as they are written here. Whoever needs a column expands it where what it names is: `opcode`,
+//! [`opcode_table`] hands the rows on as they are written here. A module that needs a column expands it where the names in it are known: `opcode`,
 //! `implied_shape`, `ops::indexing`, `ops::definition` and `command::op`; so this module uses none of them.
 //! Source: XLA, `hlo_opcode.h` and *Operation semantics*.
 
-/// Expands `$callback! { (op, callee) rows }`. The two names stand for the operation as a column sees it, and for what its
-/// computations read.
+/// Expands `$callback! { (op, callee) rows }`. The two names stand for the operation as a column sees it, and for the reads of
+/// its computations.
 #[macro_export]
 macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Abs = "abs",                     exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape By(component);

@@ -6,9 +6,9 @@
 //!
 //! Since 2026 an update may bind operands that the start leaves out: `s = ((), (), s32[]) call-start()`, then
 //! `((f32[8]), f32[8], ()) call-update(s, p)`. It is read as an `async-start` of the operands that are bound by then, since
-//! it reads what that reads.
+//! both have the same reads.
 //!
-//! Law: they are read as what they stand for. The operation has the operands as parameters, the shape of part 1 of the
+//! Law: each is read as the operation in its place. The operation has the operands as parameters, the shape of part 1 of the
 //! result, and the attributes, except for those that belong to the thread or describe the instruction.
 
 use super::attribute::{Attribute, AttributeValue, Attributes, ComputationReference};
@@ -62,7 +62,7 @@ pub(super) fn ends(opcode: &Opcode, operand: &Instruction) -> bool {
         }
 }
 
-/// Why a start or an end, by its opcode of its own, cannot be what it says.
+/// The contradiction in a start or an end that has an opcode of its own.
 pub(super) fn contradiction(
     opcode: &Opcode,
     shape: &Shape,

@@ -27,7 +27,7 @@ pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValu
         },
         Some(Err(error)) => error,
     };
-    // What has no end cannot be kept: then the error stands for the whole text.
+    // A value without an end cannot be kept: then the error stands for the whole text.
     cursor.move_to(start);
     let skipped = cursor.raw_value().and_then(|_| cursor.raw_rest());
     skipped.map_err(|_| error.clone())?;

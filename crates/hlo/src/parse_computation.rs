@@ -160,8 +160,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `[shape] opcode(..)`, and what that leaves out. Name and attributes are filled in by the caller, and what depends on
-    /// them by [`Reader::complete`].
+    /// `[shape] opcode(..)`, and the parts that this leaves out. Name and attributes are filled in by the caller, and parts that
+    /// depend on them by [`Reader::complete`].
     pub(super) fn operation(
         &mut self,
         body: &mut Body<'a>,
@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
         Ok((instruction, missing))
     }
 
-    /// Fills in what follows from the operands and attributes of `instruction`: its shape, and the computation that an
+    /// Fills in the parts of `instruction` that follow from its operands and attributes: its shape, and the computation that an
     /// asynchronous operation wraps.
     pub(super) fn complete(
         &mut self,
@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
         if let Some(opcode) = missing.shape {
             let operands = instruction.operands.iter();
             let operands: Vec<_> = operands.map(|id| &body.instructions[id.0].shape).collect();
-            // What puts its operands together is counted first, any other result when it is there.
+            // A result that joins its operands is counted first, any other once it is there.
             let joins =
                 matches!(instruction.opcode, Opcode::Tuple | Opcode::Sort | Opcode::Scatter);
             if joins {
@@ -293,7 +293,7 @@ impl<'a> Reader<'a> {
             let inferred = implied_shape::of_result(&given);
             instruction.shape = match (inferred, instruction.attributes.wrong()) {
                 (Some(shape), _) => shape,
-                // What is wrong with an attribute may be why.
+                // The reason may be the error of an attribute.
                 (None, Some(error)) => return Err(error.clone()),
                 (None, None) => return Err(self.without_shape(opcode)),
             };
@@ -336,11 +336,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What an operation does not say itself.
+/// The parts that an operation leaves out.
 #[derive(Default)]
 pub(super) struct Missing {
     /// The opcode in front of which the shape is left out.
     shape: Option<Span>,
-    /// What an asynchronous operation runs, if that is not in a computation of its own.
+    /// The operation that an asynchronous one runs, if that is not in a computation of its own.
     wrapped: Option<Opcode>,
 }

@@ -108,7 +108,7 @@ fn mesh(cursor: &mut Cursor<'_>) -> Result<Option<MeshGroups>, Error> {
     }))
 }
 
-/// What stands in the parentheses of `device_ids=(..)`.
+/// The contents of the parentheses of `device_ids=(..)`.
 fn mesh_devices(mut inner: Cursor<'_>) -> Result<MeshDevices, Error> {
     if !inner.take(Token::OpenBracket) {
         let id = |cursor: &mut Cursor<'_>| Ok(cursor.expect_integer()?.0);

@@ -57,17 +57,17 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
     })
 }
 
-/// Parts that shapes which are not in the text may have, in all: beyond what modules have, and a few hundred megabytes.
+/// Maximum number of parts, in all, of shapes that are not in the text: more than modules have, and a few hundred megabytes.
 const MAX_MADE_PARTS: usize = 2_000_000;
 
-/// What has been read so far.
+/// The part of a module that has been read so far.
 pub(super) struct Reader<'a> {
     pub(super) cursor: Cursor<'a>,
     computations: Vec<Computation>,
     names: FxHashMap<&'a str, ComputationId>,
     /// Computations written in place of a name, with the name to give them.
     inline_names: Vec<(ComputationId, String)>,
-    /// What was read otherwise than it is written.
+    /// Warnings about parts that were read otherwise than they are written.
     pub(super) notes: Vec<Error>,
     /// Why the operation that is being read contradicts itself, if it does.
     pub(super) doubt: Option<Error>,
@@ -258,7 +258,7 @@ impl<'a> Reader<'a> {
         self.computations.get(id.0)
     }
 
-    /// `, name=value` any number of times. `owner` is what they belong to.
+    /// `, name=value` any number of times. They belong to `owner`.
     pub(super) fn attributes(&mut self, owner: &str) -> Result<Attributes, Error> {
         let mut list: Vec<Attribute> = Vec::new();
         let mut names = FxHashSet::default();
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
         Ok(Attributes { list })
     }
 
-    /// Does a computation come next, by its name or in braces? What is neither is kept as any other attribute.
+    /// Does a computation come next, by its name or in braces? Anything else is kept as any other attribute is.
     fn at_computation(&mut self) -> bool {
         match self.cursor.peek() {
             Some(Token::OpenBrace) => self.cursor.peek_second() == Some(Token::Name),

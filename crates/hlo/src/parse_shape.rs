@@ -62,7 +62,7 @@ fn is_buffer(cursor: &mut Cursor<'_>) -> bool {
     cursor.slice(end..end + 1) == "("
 }
 
-/// Read a shape; what follows is left. Errors are of kind `shape`.
+/// Reads a shape and leaves the rest of the text. Errors are of kind `shape`.
 pub(super) fn shape(cursor: &mut Cursor<'_>) -> Result<Shape, Error> {
     let kind = std::mem::replace(&mut cursor.kind, ErrorKind::Shape);
     let result = any_shape(cursor, false);

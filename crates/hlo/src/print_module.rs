@@ -189,7 +189,7 @@ fn pad(f: &mut Formatter<'_>, dimension: PaddingDimension, interior: bool) -> fm
     Ok(())
 }
 
-/// As XLA, entries that say what is the case anyway are left out.
+/// Leaves out entries that state a default, as XLA does.
 fn window(f: &mut Formatter<'_>, dimensions: &[WindowDimension]) -> fmt::Result {
     type Part = fn(&mut Formatter<'_>, &WindowDimension) -> fmt::Result;
     type IsShown = fn(&WindowDimension) -> bool;

@@ -1,6 +1,6 @@
 //! [`Shape`] to XLA's canonical text.
 //!
-//! Law: what is printed reads back as the same value. Attributes that say what is the case anyway
+//! Law: the printed text reads back as the same value. Attributes that state a default
 //! (`L(1)`, `E(0)`, `S(0)`, `M(0)`) print as nothing; the order of dimensions is always printed,
 //! except for scalars.
 

@@ -1,6 +1,6 @@
 //! The lexer for HLO text.
 //!
-//! Source: XLA, `hlo_lexer.cc`, for what counts as a name, a pattern and a comment. `/*..*/` and
+//! Source: XLA, `hlo_lexer.cc`, for names, patterns and comments. `/*..*/` and
 //! `//` comments may stand anywhere. Number patterns (`1x3`, `0_0x1_1`) and convolution labels are
 //! one token each, as in XLA.
 
