@@ -1,8 +1,8 @@
-//! Computations that an op runs once: what they read of their parameters is what the op reads of
+//! Computations that an op runs once: their reads of their parameters are the reads of the op of
 //! its operands.
 //!
-//! Laws: a fusion, a call and an async-start read what their computation reads. A conditional reads its
-//! choice and, of the operand of the branch that this chooses, what the branch reads: the choice is a
+//! Laws: a fusion, a call and an async-start have the reads of their computation. A conditional reads its
+//! choice, and the operand of the branch that this chooses as the branch does: the choice is a
 //! runtime variable of the branch's maps, whose bounds are the values that choose it. A truth value
 //! chooses branch 0 if it is true, else branch 1; a number chooses the branch with this number, or the last
 //! one if there is none.
@@ -21,7 +21,7 @@ use affinor_hlo::module::{Computation, ComputationId, Instruction};
 use affinor_hlo::shape::Shape;
 use std::sync::Arc;
 
-/// What the computation that attribute `name` refers to reads.
+/// The reads of the computation that attribute `name` refers to.
 pub(super) fn inside(
     op: &Op<'_>,
     name: &str,
@@ -31,7 +31,7 @@ pub(super) fn inside(
     of(id, &op.operands, op.instruction.shape(), callee)
 }
 
-/// What a computation reads that is called with these operands and gives this result.
+/// The reads of a computation that is called with these operands and gives this result.
 fn of(
     id: ComputationId,
     operands: &[&Instruction],
@@ -64,7 +64,7 @@ pub(super) fn check_call(
     })
 }
 
-/// What a conditional reads: the choice, then an operand for each branch.
+/// The reads of a conditional: the choice, then an operand for each branch.
 pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let branches = op.instruction.branches()?;
     if op.operands.len() != branches.len() + 1 {
@@ -144,7 +144,7 @@ fn if_chosen(map: &OperandMap, values: Interval, all: Interval) -> OperandMap {
     OperandMap { map: IndexingMap::new(chosen, results), exactness: map.exactness.clone(), runtime }
 }
 
-/// What is read with the only parameter of the computation as operand `operand`.
+/// The same reads with the only parameter of the computation as operand `operand`.
 pub(super) fn renumbered(reads: &Reads, operand: usize) -> Reads {
     let Reads::Maps(maps) = reads else {
         return reads.clone();
@@ -158,8 +158,8 @@ pub(super) fn renumbered(reads: &Reads, operand: usize) -> Reads {
     Reads::Maps(maps)
 }
 
-/// What an async-start reads, whose result is `((operands), result, ..)`: the operands as they are, and
-/// what its computation reads for the result.
+/// The reads of an async-start, whose result is `((operands), result, ..)`: the operands as they are, and
+/// the reads of its computation for the result.
 pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let shape = op.instruction.shape();
     let result = shape.at(&[1]).ok_or_else(|| {

@@ -23,7 +23,7 @@ use affinor::expr::IndexingMap;
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::{ArrayShape, Shape};
 
-/// What a collective reads, whose result is its shape.
+/// The reads of a collective whose result is its shape.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     of_result(op, op.instruction.shape(), &[])
 }
@@ -36,7 +36,7 @@ pub(super) fn permute_entries(op: &Op<'_>) -> Entries {
     }
 }
 
-/// What the beginning of a collective-permute reads.
+/// The reads of the start of a collective-permute.
 pub(super) fn permute_start_entries(op: &Op<'_>) -> Entries {
     if !is_in_place(op) {
         return start_entries(op);
@@ -50,7 +50,7 @@ fn is_in_place(op: &Op<'_>) -> bool {
     op.instruction.attributes().get("slice_sizes").is_some()
 }
 
-/// What a collective-permute reads that replaces slices of operand 1 by slices of operand 0 of another device, whose places
+/// The reads of a collective-permute that replaces slices of operand 1 by slices of operand 0 of another device, whose places
 /// are operands 2 and 3.
 fn in_place(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     require(op.operands.len() == 4, || {
@@ -87,7 +87,7 @@ fn in_place(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     Ok(entries)
 }
 
-/// What the beginning of a collective reads, whose result is `(operand, result, ..)`.
+/// The reads of the start of a collective, whose result is `(operand, result, ..)`.
 pub(super) fn start_entries(op: &Op<'_>) -> Entries {
     let result = started(op)?;
     let mut entries = Vec::new();
@@ -100,7 +100,7 @@ pub(super) fn start_entries(op: &Op<'_>) -> Entries {
     Ok(entries)
 }
 
-/// The result of what is started.
+/// The result of the collective that is started.
 fn started<'a>(op: &Op<'a>) -> Result<&'a Shape, NoMap> {
     let shape = op.instruction.shape();
     shape
@@ -253,7 +253,7 @@ pub(super) fn exchanged(
     Ok(builder.finish(results))
 }
 
-/// What a ragged all-to-all reads: it moves rows between devices as arrays of offsets and sizes say.
+/// The reads of a ragged all-to-all: it moves rows between devices as arrays of offsets and sizes say.
 pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     let name = op.instruction.name();
     let output = op.sizes()?;
@@ -261,7 +261,7 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     for k in 0..op.operands.len() {
         let operand = op.operand_sizes(k)?;
         let map = match k {
-            1 => same(&output, &operand)?, // what no device sends stays as it is there
+            1 => same(&output, &operand)?, // elements that no device sends stay as they are there
             _ => everything(&output, &operand),
         };
         let reason = format!("`{name}`: offsets and sizes are known only at run time");
@@ -277,7 +277,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// A program of `devices` devices, each with the numbers `0..size` of its own, run by moving pairs of
-    /// device and index; checks that the map holds exactly what some device reads.
+    /// device and index; checks that the map holds exactly the elements that some device reads.
     #[track_caller]
     fn check(
         map: &IndexingMap,

@@ -1,4 +1,4 @@
-//! A loop of which it is known how often its body runs: what an iteration reads, and the condition, between states at times.
+//! A loop whose number of iterations is known: the reads of an iteration, and of the condition, between states at times.
 
 use super::builder::identity;
 use super::reads::{OperandMap, Reads, TuplePath};
@@ -18,16 +18,16 @@ pub(super) struct Counted<'a> {
     pub(super) condition: ComputationId,
     pub(super) paths: &'a [TuplePath],
     pub(super) sizes: &'a [Vec<i64>],
-    /// What the body reads of the part in the column for the part in the row.
+    /// The reads by the body of the part in the column for the part in the row.
     pub(super) of_body: &'a [Vec<Reads>],
-    /// What the condition reads of each part.
+    /// The reads of each part by the condition.
     pub(super) of_condition: &'a [Reads],
     /// The parts that the body passes on.
     pub(super) passed_on: &'a [bool],
 }
 
 impl Counted<'_> {
-    /// What the condition reads of a part at any time, for a part of the result; none if that is not known.
+    /// The reads of a part by the condition at any time, for a part of the result; none if they are not known.
     pub(super) fn conditional(&self, output: usize, reads: &Reads) -> Result<Option<Maps>, Lost> {
         let Reads::Maps(maps) = reads else {
             return Ok(None);
@@ -42,7 +42,7 @@ impl Counted<'_> {
         Ok(Some(found))
     }
 
-    /// What an iteration that leads to a time reads of the parts before it; none if that is not followed.
+    /// The reads of the parts before it by the iteration that leads to a time; none if they are not followed.
     pub(super) fn step(&self, part: usize, other: usize) -> Option<Maps> {
         let Reads::Maps(maps) = &self.of_body[part][other] else {
             return None;
@@ -85,7 +85,7 @@ fn at_any_time(sizes: &[i64], times: Interval) -> OperandMap {
     OperandMap::exact(IndexingMap::new(domain, vec![Expr::variable(time)]))
 }
 
-/// The map without the time of what is read.
+/// The map without the time of its reads.
 pub(super) fn without_time(map: &OperandMap) -> OperandMap {
     let (domain, mut results) = map.map.clone().into_parts();
     results.pop();

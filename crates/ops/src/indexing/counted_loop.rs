@@ -1,4 +1,4 @@
-//! What a loop reads, where it is known how often its body runs, beside what it reads where that is not known.
+//! The reads of a loop whose number of iterations is known, beside its reads where that number is not known.
 //!
 //! Law: for each pair of arrays the answer is the one that is exact; if none is, the one of any loop.
 
@@ -24,7 +24,7 @@ const PARTS: usize = 512;
 
 const TANGLED: &str = "its iterations are counted, but what they read of each other is not followed: more may be named than is read";
 
-/// What a loop is followed with.
+/// The input for following a loop.
 pub(super) struct Given<'a> {
     pub(super) module: &'a Module,
     pub(super) tidy: Tidy<'a>,
@@ -33,7 +33,7 @@ pub(super) struct Given<'a> {
     pub(super) steps: u64,
 }
 
-/// `reads` of the loop at `place`, exact where what its body and condition read can be followed through all iterations.
+/// `reads` of the loop at `place`, exact where the reads of its body and condition can be followed through all iterations.
 pub(super) fn counted(
     given: &Given<'_>,
     place: InstructionPlace,
@@ -47,7 +47,7 @@ pub(super) fn counted(
     found.unwrap_or(reads)
 }
 
-/// What `work` makes of the loop at `place`, if it is known how often its body runs.
+/// The result of `work` on the loop at `place`, if it is known how often its body runs.
 fn with_counted<R>(
     given: &Given<'_>,
     place: InstructionPlace,
@@ -137,15 +137,15 @@ fn tangled(reads: &Reads, name: &str) -> Reads {
     Reads::union(maps.iter().map(|map| OperandMap { exactness: exactness(map), ..map.clone() }))
 }
 
-/// What the maps of a loop rest on, for whoever proves them by induction over the iterations.
+/// The claims on which the maps of a loop rest, for a proof by induction over the iterations.
 pub struct LoopClaims {
-    /// The body and the condition: what they read is taken as given.
+    /// The body and the condition: their reads are taken as given.
     pub computations: [ComputationId; 2],
-    /// Unions of maps that are to be equal. Part by part: what a part reads after no iteration is itself; what it reads
-    /// after one more iteration is what the body reads, of what is read of that before.
+    /// Unions of maps that are to be equal. Part by part: after no iteration a part reads itself; after one more iteration
+    /// it has the reads of the body, followed by the reads before.
     pub equalities: Vec<(Vec<OperandMap>, Vec<OperandMap>)>,
     /// By part of the output and of the operand: the equalities of all parts that are read on the way, and the maps that the
-    /// loop then has: those after the last iteration, and what the condition reads.
+    /// loop then has: those after the last iteration, and the reads of the condition.
     pub claims: BTreeMap<(TuplePath, TuplePath), (Vec<usize>, Vec<OperandMap>)>,
 }
 
@@ -172,7 +172,7 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
         claims: BTreeMap::new(),
     };
     for start in parts.clone() {
-        // What each part reads of this one.
+        // The reads of this part by each part.
         let mut known = BTreeMap::new();
         for part in parts.clone().filter(|part| !counted.passed_on[*part]) {
             let pair = || -> Result<Option<[(Maps, Maps); 2]>, Lost> {
@@ -235,7 +235,7 @@ fn before_any(
     Ok((during(own, sizes.len(), Interval::point(0)), itself.into_iter().collect()))
 }
 
-/// After one more iteration: what the body reads, of what is read of that.
+/// After one more iteration: the reads of the body, followed by the reads before.
 fn after_one(
     counted: &Counted<'_>,
     own: &Maps,
@@ -259,7 +259,7 @@ fn after_one(
     Ok(Some((own, without_covered(through))))
 }
 
-/// After all iterations, with what the condition reads.
+/// After all iterations, with the reads of the condition.
 fn at_last(
     counted: &Counted<'_>,
     output: usize,

@@ -1,15 +1,15 @@
-//! While, where it is known how often the body runs: what is read is followed through all iterations at once.
+//! While, where the number of iterations is known: reads are followed through all iterations at once.
 //!
-//! The parts of the state fall into *groups* that depend on each other. What is asked for is elements of parts at times; of
-//! each group in turn, users first, what is read of it is followed to other groups and to the state that the loop starts from.
+//! The parts of the state fall into *groups* that depend on each other. A question is about elements of parts at times; the
+//! reads of each group in turn, users first, are followed to other groups and to the state that the loop starts from.
 //! Laws, for a group and an array `x` that its parts read:
 //!
-//! * where an iteration reads the same of the group at all times, let `R(0)` be what an iteration reads of `x`, and `R(m + 1)`
-//!   what it reads through `R(m)`. A part at time `T` reads `R(m)` of the iteration that leads to time `T - m`. Once
+//! * where an iteration reads the same of the group at all times, let `R(0)` be the reads of `x` by an iteration, and `R(m + 1)`
+//!   its reads through `R(m)`. A part at time `T` reads `R(m)` of the iteration that leads to time `T - m`. Once
 //!   `R(p + 1) = R(p)` for all parts, `R(m) = R(p)` for all later `m`;
 //! * a part that is alone, and that an iteration overwrites at a place that moves, is read as `overwritten` says.
 //!
-//! What is read of any other group is not followed. The condition is read at each time, by each part that is not passed on.
+//! The reads of any other group are not followed. The condition is read at each time, by each part that is not passed on.
 
 use super::counted::{Counted, Maps, at_time, without_time};
 use super::number_set::{NumberSet, reached};
@@ -25,22 +25,22 @@ use std::rc::Rc;
 /// Most parts of a group that is followed.
 const MEMBERS: usize = 40;
 
-/// Most iterations after which what is read through a group is the same.
+/// Most iterations after which the reads through a group are the same.
 const ROUNDS: i64 = 8;
 
 /// Most maps from one part to another.
 const MAPS: usize = 64;
 
-/// What each element of the result reads of the state before the loop, by part: none where it is not followed.
+/// The reads of the state before the loop by each element of the result, by part: none where they are not followed.
 pub(super) type Followed = Vec<Option<Maps>>;
 
-/// What the parts `outputs`, which are not passed on, read of each part.
+/// The reads of each part by the parts `outputs`, which are not passed on.
 pub(super) fn followed(counted: &Counted<'_>, outputs: &[usize]) -> Vec<Followed> {
     let mut groups = Groups::new(counted);
     outputs.iter().map(|k| groups.of_output(*k)).collect()
 }
 
-/// What each part reads, after any number of iterations, of each part before the first, the reads of the condition aside:
+/// The reads by each part, after any number of iterations, of each part before the first, the reads of the condition aside:
 /// the time is the last dimension.
 pub(super) fn family(counted: &Counted<'_>) -> Vec<Followed> {
     let mut groups = Groups::new(counted);
@@ -55,13 +55,13 @@ pub(super) fn family(counted: &Counted<'_>) -> Vec<Followed> {
     (0..count).map(of).collect()
 }
 
-/// What is read through more and more iterations, by place of the member.
+/// The reads through more and more iterations, by place of the member.
 type Rounds = Vec<Vec<Maps>>;
 
-/// A group with what was worked out about it.
+/// A group and its known reads.
 struct Group {
     members: Vec<usize>,
-    /// What its parts read of themselves; none if that is not followed.
+    /// The reads of its parts among themselves; none if they are not followed.
     inside: Option<Inside>,
 }
 
@@ -91,15 +91,15 @@ fn order(reached: &[NumberSet]) -> Order {
     Order { group, order }
 }
 
-/// A loop with what was worked out about it.
+/// A loop and its known groups.
 struct Groups<'c, 'a> {
     counted: &'c Counted<'a>,
     order: Order,
     reached: Vec<NumberSet>,
     groups: BTreeMap<usize, Rc<Group>>,
-    /// What an iteration reads, from time to time.
+    /// The reads of an iteration, from time to time.
     steps: BTreeMap<(usize, usize), Option<Rc<Maps>>>,
-    /// By group and array: what is read through so many iterations, by place of the member; the last for all later ones.
+    /// By group and array: the reads through so many iterations, by place of the member; the last for all later ones.
     rounds: BTreeMap<(usize, Target), Option<Rc<Rounds>>>,
 }
 
@@ -135,7 +135,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         }
     }
 
-    /// What `pending` reads of the state before the loop; what is read of the parts `open` is not followed.
+    /// The reads of the state before the loop by `pending`; reads of the parts `open` are not followed.
     fn from(&mut self, mut pending: BTreeMap<usize, Maps>, mut open: NumberSet) -> Followed {
         let count = self.counted.paths.len();
         let mut read = vec![Vec::new(); count];
@@ -162,7 +162,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         together(&self.counted.times, without_covered(maps)).ok()
     }
 
-    /// The part at the end, and what the condition reads, now and before.
+    /// The part at the end, and the reads of the condition, now and before.
     fn asked(
         &mut self,
         output: usize,
@@ -251,7 +251,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Some(OperandMap { map: IndexingMap::new(every, results), ..map.clone() })
     }
 
-    /// What an iteration that leads to a time reads of another part before it.
+    /// The reads of another part by the iteration that leads to a time.
     fn step(&mut self, part: usize, other: usize) -> Option<Rc<Maps>> {
         if let Some(known) = self.steps.get(&(part, other)) {
             return known.clone();
@@ -261,7 +261,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         made
     }
 
-    /// Follows what is read of a group: to other parts, and to the start.
+    /// Follows the reads of a group to other parts, and to the start.
     fn leave(
         &mut self,
         least: usize,
@@ -316,7 +316,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Ok(())
     }
 
-    /// What an iteration reads of `target` for a part; of the start, all at time 0.
+    /// The reads of `target` by an iteration for a part; of the start, all at time 0.
     fn of_target(&mut self, part: usize, target: Target) -> Option<Maps> {
         match target {
             Target::Part(other) => Some(self.step(part, other)?.to_vec()),
@@ -328,7 +328,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         }
     }
 
-    /// What is read of `target` through more and more iterations.
+    /// The reads of `target` through more and more iterations.
     fn rounds(
         &mut self,
         least: usize,
@@ -374,7 +374,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         (times.trips.count < ROUNDS).then_some(rounds)
     }
 
-    /// What `asked` of a member reads through `rounds`.
+    /// The reads by `asked` of a member through `rounds`.
     fn through(
         &self,
         asked: &[OperandMap],
@@ -408,7 +408,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Ok(found)
     }
 
-    /// What `asked` of a part reads that is overwritten at a place that moves.
+    /// The reads by `asked` of a part that is overwritten at a place that moves.
     fn past(
         &mut self,
         asked: &[OperandMap],

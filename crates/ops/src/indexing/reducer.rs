@@ -6,7 +6,7 @@
 //!
 //! Law: a pair for which [`Dependence::No`] is answered is never read; one for which [`Dependence::Yes`] is
 //! answered is read by the reducer as it is written. XLA may fold in any order and may swap both
-//! arguments, so that a reducer is taken to need of one what it needs of the other.
+//! arguments, so that a reducer is taken to need the same of both.
 
 use super::op::{Callee, NoMap, Op, check_parameters};
 use super::reads::{Exactness, OperandMap, OperandReads, Reads};
@@ -41,7 +41,7 @@ impl Dependence {
         }
     }
 
-    /// What is left of `reads` if they are needed only so; `name` is that of the instruction.
+    /// The part of `reads` that is left if they are needed only so; `name` is that of the instruction.
     pub(super) fn restrict(&self, name: &str, reads: &Reads) -> Reads {
         match (self, reads) {
             (Dependence::No, _) => Reads::NOTHING,
@@ -121,7 +121,7 @@ impl Needs {
         Needs { rows: square(n, need) }
     }
 
-    /// What result `i` needs of input `j` when `count >= 1` elements are folded in any order: a value that is folded
+    /// The need of result `i` for input `j` when `count >= 1` elements are folded in any order: a value that is folded
     /// with the rest in `t` steps is needed for sure if every chain of `t` needs is there.
     pub(super) fn folded(&self, count: i64) -> Needs {
         let mut needs = self.after(count);
@@ -161,7 +161,7 @@ impl Needs {
         }
     }
 
-    /// What result `i` may need of input `j` in up to `count >= 1` steps.
+    /// The possible needs of each result for each input in up to `count >= 1` steps.
     fn after(&self, count: i64) -> Needs {
         let n = self.rows.len();
         let mut needs = self.clone();
@@ -183,7 +183,7 @@ impl Needs {
         needs
     }
 
-    /// What result `i` needs of state `j`.
+    /// The need of result `i` for state `j`.
     pub(super) fn need(&self, i: usize, j: usize) -> Dependence {
         let entry = self.rows.get(i).and_then(|row| row.get(j));
         entry.cloned().unwrap_or(Dependence::No)
@@ -196,7 +196,7 @@ fn square<T>(n: usize, entry: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     (0..n).map(row).collect()
 }
 
-/// What the results of a fold need, whose computation takes states and elements that it does not
+/// The needs of the results of a fold whose computation takes states and elements that it does not
 /// treat alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fold {
@@ -235,22 +235,22 @@ impl Fold {
         Fold { states_at_last: states.after(i64::MAX), states, elements }
     }
 
-    /// What result `i` needs of state `j` in one step.
+    /// The need of result `i` for state `j` in one step.
     pub(super) fn state(&self, i: usize, j: usize) -> Dependence {
         self.states.need(i, j)
     }
 
-    /// What result `i` needs of state `j` in any number of steps.
+    /// The need of result `i` for state `j` in any number of steps.
     pub(super) fn state_at_last(&self, i: usize, j: usize) -> Dependence {
         self.states_at_last.need(i, j)
     }
 
-    /// What result `i` needs of element `j` in one step.
+    /// The need of result `i` for element `j` in one step.
     pub(super) fn element(&self, i: usize, j: usize) -> Dependence {
         self.elements.need(i, j)
     }
 
-    /// What result `i` needs of element `j` in any number of steps.
+    /// The need of result `i` for element `j` in any number of steps.
     pub(super) fn element_at_last(&self, i: usize, j: usize) -> Dependence {
         let through = |k: usize| self.state_at_last(i, k).and_then(&self.element(k, j));
         (0..self.elements.rows.len()).fold(self.element(i, j), |need, k| need.or(&through(k)))

@@ -1,11 +1,11 @@
 //! The walk through a computation, from its result back to its parameters.
 //!
-//! Instructions are visited once for each part of the result, users before their operands; what was
-//! collected for an instruction from all its users is passed on to its operands by the maps of its op.
+//! Instructions are visited once for each part of the result, users before their operands; the reads
+//! that were collected for an instruction from all its users are passed on to its operands by the maps of its op.
 //! So a diamond costs no more than its edges, unless its paths really have different maps.
 //!
-//! Laws: what is read through several paths is the union over the paths, and that union is exact
-//! if every step is. An op without maps makes unknown what is read through it, and nothing else.
+//! Laws: the reads through several paths are the union over the paths, and that union is exact
+//! if every step is. An op without maps makes the reads through it unknown, and no others.
 //!
 //! The steps of a computation are divided among the arrays of its result. For an array whose steps are spent,
 //! everything may be read of each array of a parameter that it depends on (`pairs`).
@@ -47,7 +47,7 @@ impl Default for Limits {
     }
 }
 
-/// What a walk works with.
+/// The input of a walk.
 pub(super) struct Context<'a, 'o> {
     pub(super) module: &'a Module,
     pub(super) tidy: Tidy<'a>,
@@ -59,7 +59,7 @@ pub(super) struct Context<'a, 'o> {
 /// Base cost of one composition in steps.
 const COMPOSITION: u64 = 16;
 
-/// What each array of the result of a computation reads of each array of its parameters.
+/// The reads of each array of the parameters of a computation by each array of its result.
 pub(super) fn computation(
     context: &mut Context<'_, '_>,
     id: ComputationId,
@@ -71,7 +71,7 @@ pub(super) fn computation(
     let (count, mut steps) = (outputs.len() as u64, context.limits.steps);
     let mut readers: Option<Readers> = None;
     for (number, (output, array)) in (0_u64..).zip(outputs) {
-        // What one array leaves is for those after it.
+        // Steps that one array leaves are for those after it.
         let share = Fuel::new(steps / (count - number), context.interrupt);
         let given = share.left();
         let sizes = array.sizes();
@@ -121,7 +121,7 @@ pub(super) fn computation(
     Ok(entries)
 }
 
-/// Where `start` is read, for each element of an array of sizes `output_sizes`: what is read of the arrays at which `stops`
+/// Where `start` is read, for each element of an array of sizes `output_sizes`: the reads of the arrays at which `stops`
 /// holds, and of the parameters. `None` if the steps run out.
 pub(super) fn onward(
     context: &mut Context<'_, '_>,
@@ -154,7 +154,7 @@ pub(super) fn unknown(module: &Module, id: ComputationId, reason: &str) -> Vec<O
     each_pair(&computation[computation.root()], parameters, &Reads::unknown(reason))
 }
 
-/// What is known, at some moment of the walk, to be read of one array.
+/// The reads of one array that are known at some moment of the walk.
 enum Collected {
     Maps(Union),
     /// One map that may read everything took the place of maps that could not be kept.
@@ -192,18 +192,18 @@ pub type Place = (InstructionId, TuplePath);
 struct Walk<'a> {
     computation: ComputationId,
     output_sizes: Vec<i64>,
-    /// What is still to be passed on. Operands stand before their users, so the last entry is complete.
+    /// Reads that are still to be passed on. Operands stand before their users, so the last entry is complete.
     pending: BTreeMap<Place, Collected>,
     tidy: Tidy<'a>,
     limits: Limits,
     fuel: Fuel,
 }
 
-/// What is read of each part of each parameter, and of what else stopped the walk.
+/// The reads of each part of each parameter, and of each other array that stopped the walk.
 type ReadOfPlaces = BTreeMap<Place, Collected>;
 
 impl Walk<'_> {
-    /// What is read of each part of each parameter, and where `stops` holds, unless steps run out.
+    /// The reads of each part of each parameter, and where `stops` holds, unless steps run out.
     fn run(
         &mut self,
         context: &mut Context<'_, '_>,
@@ -275,7 +275,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds what is read of an operand through an instruction of which `collected` is read.
+    /// Adds the reads of an operand through an instruction whose own reads are `collected`.
     fn pass_on(
         &mut self,
         context: &mut Context<'_, '_>,
@@ -344,7 +344,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds one map to what is read of the target, or, if it cannot be kept, one that reads everything.
+    /// Adds one map to the reads of the target, or, if it cannot be kept, one that reads everything.
     fn add(&mut self, step: &Step<'_>, map: Result<Option<OperandMap>, String>) {
         let collected = self.pending.entry(step.target.clone());
         let collected = collected.or_insert_with(|| Collected::Maps(Union::default()));

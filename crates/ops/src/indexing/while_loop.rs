@@ -6,13 +6,13 @@
 //! * every other part needs the condition, and so all parts that the condition may depend on;
 //! * an element that the body reads only at its own index (and not by way of another part) reads the
 //!   operand's element at its own index; it is so exactly if the body always reads it;
-//! * what the body reads directly of a part for which it reads nothing but that part at its own index is
+//! * elements that the body reads directly of a part for which it reads nothing but that part at its own index are
 //!   read at the indices at which the body reads it, whatever the values of runtime variables;
 //! * of any other part that a part depends on by any number of iterations, the whole may be read.
 //!
-//! Dependence between parts is the least relation that holds what the body reads and is closed
-//! under iterating. How often the body runs is known only at run time, so what only it reads is read
-//! at most. Source: XLA, *Operation semantics*, `While`.
+//! Dependence between parts is the least relation that holds the reads of the body and is closed
+//! under iterating. How often the body runs is known only at run time, so its own reads are
+//! bounds. Source: XLA, *Operation semantics*, `While`.
 
 use super::builder::{everything, identity};
 use super::called::check_call;
@@ -86,12 +86,12 @@ enum Ways {
     Several,
 }
 
-/// What an iteration reads, by numbers of parts.
+/// The reads of an iteration, by numbers of parts.
 struct Iterations {
     sizes: Vec<Vec<i64>>,
     /// Row: a part after an iteration; column: a part before it.
     body: Vec<Vec<Reads>>,
-    /// What the condition reads of each part.
+    /// The reads of each part by the condition.
     condition: Vec<Reads>,
     /// For each part, the parts that the body reads directly for it.
     direct: Vec<Vec<usize>>,
@@ -164,7 +164,7 @@ impl Iterations {
         self.direct[part].iter().all(|other| *other == part) && self.reads_own_index(part)
     }
 
-    /// What part `output` of the result, which is not passed on, reads of each part of the operand.
+    /// The reads of each part of the operand by part `output` of the result, which is not passed on.
     fn of_output(&self, output: usize, name: &str) -> Vec<Reads> {
         // The parts that are reached by way of another part than the output, and by way of several.
         let (mut once, mut again) = (NumberSet::default(), NumberSet::default());
@@ -183,7 +183,7 @@ impl Iterations {
             .collect()
     }
 
-    /// What part `output`, which is not unchanged, reads of part `part`, which is reached in so many
+    /// The reads of part `part` by part `output`, which is not unchanged; `part` is reached in so many
     /// ways.
     fn of_part(
         &self,
