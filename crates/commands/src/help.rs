@@ -63,7 +63,7 @@ fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is known of words that are no command, topic or rule: their meaning, the command that other programs call so, or the
+/// The entries for words that are no command, topic or rule: their meaning, the command that other programs call so, or the
 /// lines of help in which they stand.
 fn elsewhere(call: &Call<'_>, words: &str) -> Result<Output, Failure> {
     let meaning = glossary::meaning(words);
@@ -106,7 +106,7 @@ fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The commands by what they are for. One that is in no group is listed below them.
+/// The commands by their purpose. One that is in no group is listed below them.
 const GROUPS: &[(&str, &[&str])] = &[
     ("name", &["let", "show", "undo", "reset", "save", "link", "run"]),
     ("simplify", &["simplify", "why", "replay", "egraph", "paste"]),

@@ -1,7 +1,7 @@
 //! `COMMAND > FILE`: the answer is written to a file. `COMMAND >> FILE` adds it at the end.
 //!
-//! Law: what may belong to the statement does. `>` compares and `>>` shifts, so behind a command that takes maps, code or
-//! statements only what cannot be an operand is a file: a path in quotes, one that begins with `/`, `./` or `../`, and a
+//! Law: a word that may belong to the statement does. `>` compares and `>>` shifts, so behind a command that takes maps, code
+//! or statements only a word that cannot be an operand is a file: a path in quotes, one that begins with `/`, `./` or `../`, and a
 //! name with the ending of a text file. Other commands take no `>`, and any path is one.
 
 use super::bare::is_no_argument;

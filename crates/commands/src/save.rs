@@ -61,7 +61,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The commands that make a new session what this one is.
+/// The commands that bring a new session into the state of this one.
 fn script(session: &Session) -> String {
     let mut script = format!("{HEAD}\n");
     let mut line = |text: String| {

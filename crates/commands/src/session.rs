@@ -29,7 +29,7 @@ const LONGEST_LINE: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub struct Session {
     pub(super) maps: BTreeMap<String, IndexingMap>,
-    /// The values of the names that stand for code; what `maps` has for them is all of their cases as one.
+    /// The values of the names that stand for code; `maps` has all of their cases as one.
     values: BTreeMap<String, Named>,
     /// `_`
     pub(super) last: Option<IndexingMap>,
@@ -37,7 +37,7 @@ pub struct Session {
     pub(super) results: Results,
     /// The input of the last simplification.
     pub(super) last_simplified: Option<IndexingMap>,
-    /// The maps that were compared since, and whether by what they read.
+    /// The maps that were compared since, and whether by their reads.
     pub(super) last_compared: Option<(IndexingMap, IndexingMap, bool)>,
     /// The rules in force where they are not the built-in ones.
     pub(super) locked: Option<Locked>,
@@ -107,7 +107,7 @@ struct Before {
     off: BTreeSet<String>,
     results: usize,
     settings: (Style, bool, bool),
-    /// Names that were given, and what had them before.
+    /// Names that were given, and the values that had them before.
     names: Vec<(String, Entry)>,
     forgotten: Option<Box<Forgotten>>,
 }
@@ -115,7 +115,7 @@ struct Before {
 /// The map of a name, and its value in code.
 type Entry = (Option<IndexingMap>, Option<Named>);
 
-/// What `reset` forgot.
+/// The state that `reset` forgot.
 #[derive(Debug)]
 struct Forgotten {
     maps: BTreeMap<String, IndexingMap>,
@@ -162,7 +162,7 @@ impl Session {
         rules.chain(off).collect()
     }
 
-    /// The commands that change the settings to what they are.
+    /// The commands that set the current settings.
     pub(super) fn commands_for_settings(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.command_for_style().into_iter().collect();
         if self.ascii {
@@ -178,8 +178,8 @@ impl Session {
         (self.style != Style::default()).then(|| format!("set style {}", style_word(self.style)))
     }
 
-    /// Notes a command that begins at `line`, so that `link` can give its answer again. What some commands say is of this
-    /// session; they are passed over.
+    /// Notes a command that begins at `line`, so that `link` can give its answer again. Commands whose answers
+    /// are about this session are passed over.
     pub(super) fn record(&mut self, command: &str, arguments: usize, line: &str) {
         let is_of_session = matches!(
             command,
@@ -248,7 +248,7 @@ impl Session {
         }
     }
 
-    /// `map` was simplified, which is what `why` without a map is about.
+    /// `map` was simplified: `why` without a map is about it.
     pub(super) fn note_simplified(&mut self, map: IndexingMap) {
         self.last_simplified = Some(map);
         self.last_compared = None;
@@ -288,7 +288,7 @@ impl Session {
         true
     }
 
-    /// The command has ended. What a failed one changed is taken back.
+    /// The command has ended. Changes by a failed one are taken back.
     pub(super) fn finish(&mut self, succeeded: bool) {
         let Some(before) = self.journal.open.take() else {
             return; // it was `undo`

@@ -30,7 +30,7 @@ pub struct Command {
     pub options: &'static [Switch],
     /// One-line description.
     pub summary: &'static str,
-    /// Further description: what the answer means, and what it does not do. May be empty.
+    /// Further description: the meaning and the limits of the answer. May be empty.
     pub details: &'static str,
     /// Lines that may be typed as they are; the last shows this command.
     pub example: &'static [&'static str],
@@ -54,7 +54,7 @@ pub struct Call<'a> {
     pub host: &'a mut dyn Host,
     /// The file that the answers are about, if there are several.
     pub about: Option<About>,
-    /// How the arguments were read where that is not literally what they say; it stands above the next answer.
+    /// The reading of the arguments where it is not the literal one; it stands above the next answer.
     pub notices: RefCell<Vec<String>>,
     /// The most severe status of the answers so far.
     pub status: Status,
@@ -62,7 +62,7 @@ pub struct Call<'a> {
     pub(super) place: Argument,
 }
 
-/// The table of commands, in the order of the help. It is passed to what looks words up, so that this need not depend
+/// The table of commands, in the order of the help. It is passed to the code that looks words up, which so need not depend
 /// on every command.
 #[derive(Clone, Copy, Debug)]
 pub struct Commands(pub &'static [&'static Command]);
@@ -78,7 +78,7 @@ pub struct Parameter {
     pub required: bool,
 }
 
-/// The kind of an argument, which determines how a line is split and what completion offers.
+/// The kind of an argument, which determines how a line is split and which words completion offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A map: a name or a text.

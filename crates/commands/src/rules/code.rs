@@ -1,4 +1,4 @@
-//! What becomes of a proved statement in code: with division that rounds toward zero, and in 64 bits.
+//! The behaviour of a proved statement in code: with division that rounds toward zero, and in 64 bits.
 //!
 //! Nothing is said of a statement that was only searched, and in which nothing was found.
 
@@ -21,12 +21,12 @@ pub struct InCode<'r> {
 }
 
 impl<'r> InCode<'r> {
-    /// Judges a proved rule; in `bits`, or in 64, and in 32 if all names are bounded by what these hold.
+    /// Judges a proved rule; in `bits`, or in 64, and in 32 if the bounds of all names fit into these.
     ///
     /// # Errors
     /// When the user stops it.
     pub fn of(call: &Call<'_>, rule: &'r Rule, bits: Option<u32>) -> Result<InCode<'r>, Failure> {
-        // C has no `ceildiv`: what a program calls instead is not known.
+        // C has no `ceildiv`, and the function that a program calls instead is not known.
         let is_in_c = !rule.text.to_lowercase().contains("ceildiv");
         let code = truncating(rule);
         let toward_zero = match is_in_c && code != *rule {
@@ -36,7 +36,7 @@ impl<'r> InCode<'r> {
         let overflow = match is_in_c {
             true => match bits {
                 Some(bits) => overflow_of(rule, bits),
-                // Who bounds all names by what 32 bits hold may compute in them.
+                // With bounds of all names that fit into 32 bits, a program may compute in them.
                 None => overflow(rule)
                     .or_else(|| is_bounded(rule, 32).then(|| overflow_of(rule, 32)).flatten()),
             },
@@ -45,7 +45,7 @@ impl<'r> InCode<'r> {
         Ok(InCode { rule, toward_zero, overflow })
     }
 
-    /// What was found of a rule already. The overflow is of this rule, or of it with more conditions.
+    /// The findings about a rule so far. The overflow is of this rule, or of it with more conditions.
     pub fn found(
         rule: &'r Rule,
         toward_zero: Option<Verdict>,

@@ -1,5 +1,5 @@
-//! `rules lock`: re-proves the rule files of a checkout, and renews `PROOFS.lock` and what is compiled from them, or reports
-//! that one is stale. Law: no rule is in force because a file says that it was proved. A program has the rules that were
+//! `rules lock`: re-proves the rule files of a checkout, and renews `PROOFS.lock` and the compiled rules, or reports that
+//! one is stale. Law: no rule is in force because a file says that it was proved. A program has the rules that were
 //! built into it; a session takes those of a checkout only here, after each was proved in this session.
 
 use super::verdict::proved;
@@ -151,7 +151,7 @@ fn put_in_force(
     Ok(())
 }
 
-/// The path and the content of the data that these rules are compiled to, if the file is not what it should be.
+/// The path and the content of the compiled rules, if the file has other content.
 fn stale_program(
     call: &mut Call<'_>,
     source: &Source<'_>,

@@ -91,7 +91,7 @@ impl Session {
     }
 }
 
-/// What is known of the rule called `name`, for the help.
+/// The known facts about the rule called `name`, for the help.
 ///
 /// # Errors
 /// If the shipped rules do not load.
@@ -180,7 +180,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether `word` names the file of a rule, or what its name begins with: `floordiv`, `div`.
+/// Whether `word` names the file of a rule, or is the first word of its name: `floordiv`, `div`.
 fn is_of(rule: &Rule, word: &str) -> bool {
     let file = rule.file.strip_suffix(".rules").unwrap_or(&rule.file);
     let begins = rule.name.split('-').next();

@@ -116,7 +116,7 @@ fn object(json: Object, tried: Option<&Use>) -> Object {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
-    // The name of a rule that is there: what it says.
+    // The name of an existing rule: its statement.
     if !argument.text.contains(':')
         && let Some(output) = rule_output(call, argument.text.trim())?
     {

@@ -1,4 +1,4 @@
-//! `rules list` and `rules show`: what is known of a rule, and what it does in this session.
+//! `rules list` and `rules show`: the known facts about a rule, and its effect in this session.
 
 use super::verdict as rule_verdict;
 use crate::arguments::Argument;
@@ -23,7 +23,7 @@ pub(super) const FILE: Setting<Argument> = Setting::new(
     text,
 );
 
-/// What a list of rules says of each beside its text.
+/// The facts that a list of rules gives about each, beside its text.
 pub(super) struct Lister {
     lock: Lock,
     fired: BTreeSet<String>,
@@ -50,7 +50,7 @@ impl Lister {
         Ok(Lister { lock, fired, off, tally: call.session.tally.clone() })
     }
 
-    /// What is known of a rule, on a few lines.
+    /// The known facts about a rule, on a few lines.
     pub(super) fn listed(&self, rule: &Rule) -> Output {
         let (text, json) = self.known(rule);
         Output::new(text, json)
@@ -165,7 +165,7 @@ fn why_it_ends(rule: &Rule) -> String {
     }
 }
 
-/// What a rule rewrote in the last simplification of the session, if it led to its result.
+/// The rewrite by a rule in the last simplification of the session, if it led to the result.
 fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, Failure> {
     let Some(map) = &call.session.last_simplified else {
         return Ok(None);
@@ -180,7 +180,7 @@ fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, 
     Ok(fired.map(|step| (step.before, step.after)))
 }
 
-/// A map that needs a shipped rule: what is made of it with the rule, and without it.
+/// A map that needs a shipped rule: its simplified form with the rule, and without it.
 struct Example {
     map: IndexingMap,
     with: IndexingMap,

@@ -1,4 +1,4 @@
-//! How commands show what the judge of rules says.
+//! How commands show the verdict of the judge of rules.
 
 use crate::failure::Failure;
 use crate::option::Flag;
@@ -41,7 +41,7 @@ pub fn text_where(rule: &Rule, verdict: &Verdict, is_vacuous: bool) -> Text {
     }
 }
 
-/// The same without what the parts of the sides are.
+/// The same without the values of the parts of the sides.
 pub fn short_text(rule: &Rule, verdict: &Verdict) -> Text {
     match verdict {
         Verdict::Refuted(point) => {
@@ -123,7 +123,7 @@ pub(super) fn with_sides(object: Object, sides: &[Side]) -> Object {
     sides.fold(object, |object, side| object.with(side.key, side.json()))
 }
 
-/// One side of what fails.
+/// One side of the statement that fails.
 pub(super) struct Side {
     key: &'static str,
     written: String,
@@ -156,7 +156,7 @@ impl Side {
     }
 }
 
-/// What to show of a rule at a point where it fails or is not defined.
+/// The values to show of a rule at a point where it fails or is not defined.
 fn sides(rule: &Rule, point: &Point) -> Vec<Side> {
     if rule.truth(point) == Truth::Undefined
         && let Some(divisor) = bad_divisor(rule, point)
@@ -167,7 +167,7 @@ fn sides(rule: &Rule, point: &Point) -> Vec<Side> {
     statement_sides(rule, &|term| term.eval(point))
 }
 
-/// What to show of the statement of a rule where terms have these values: both sides, or those of the fact that fails.
+/// The part to show of the statement of a rule where terms have these values: both sides, or those of the fact that fails.
 pub(super) fn statement_sides(rule: &Rule, value: &dyn Fn(&Term) -> Option<i128>) -> Vec<Side> {
     let holds = |condition: &Condition| {
         let (lhs, rhs) = (value(&condition.lhs)?, value(&condition.rhs)?);
