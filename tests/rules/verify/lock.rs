@@ -5,7 +5,8 @@ use affinor::rule::{Rule, RuleSet, read_rules};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const RENEW: &str = "renew it with: affinor rules lock, then .ci/second_judge --write and .ci/third_judge --write";
+const RENEW: &str =
+    "renew it with: affinor rules lock, then .ci/second_judge --write and .ci/third_judge --write";
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")
