@@ -9,7 +9,7 @@ use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use std::error::Error;
 
-pub fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let map: IndexingMap =
         "(d0, d1) -> ((d0 * 16 + d1) floordiv 4 mod 4), domain: d0 in [0, 7], d1 in [0, 15]"
             .parse()?;

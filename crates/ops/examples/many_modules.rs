@@ -34,7 +34,7 @@ fn count(simplifier: &Simplifier, text: &str) -> Result<[usize; 2], Error> {
     Ok(counts)
 }
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let simplifier = Simplifier::shipped()?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let answer = |simplifier: &mut Simplifier, (name, text)| (name, count(simplifier, text));

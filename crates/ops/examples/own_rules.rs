@@ -13,7 +13,7 @@ const RULES: [&str; 2] = [
     "thirds: x floordiv 3 + (x + 1) floordiv 3 => x",
 ];
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let mut rules = RuleSet::shipped()?;
     for text in RULES {
         let rule = read_rule(text)?;

@@ -15,7 +15,7 @@ mixed = f32[4,32,16] dot(scores, turned), lhs_batch_dims={0}, rhs_batch_dims={0}
 first = f32[4,8,16] slice(mixed), slice={[0:4], [0:8], [0:16]}
 ROOT flat = f32[4,128] reshape(first)";
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let module = affinor_hlo::read(MODULE.as_bytes())?;
     let simplifier = Simplifier::shipped()?;
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;

@@ -16,7 +16,7 @@ images = f32[8,66,130,3] parameter(0)
 weights = f32[3,3,3,16] parameter(1)
 ROOT blurred = f32[8,64,128,16] convolution(images, weights), window={size=3x3}, dim_labels=b01f_01io->b01f";
 
-pub fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let module = affinor_hlo::read(MODULE.as_bytes())?;
     let simplifier = Simplifier::shipped()?;
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
