@@ -3,16 +3,8 @@
 //! For each prefix of some lines, all that the prompt asks when the key at its end is pressed:
 //! colours, a hint, completions, and whether the line is complete. Printed is the average for each line.
 
-#![allow(dead_code, reason = "helpers of tests that no benchmark runs")]
-
-#[path = "../src/complete.rs"]
-mod complete;
-#[path = "../src/highlight.rs"]
-mod highlight;
-
 use affinor_commands::is_complete;
-use complete::{Vocabulary, complete, hint};
-use highlight::paint;
+use affinor_prompt::{Vocabulary, complete, hint, paint};
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};

@@ -1,9 +1,8 @@
 //! The rustyline helper. It answers from the words of the line alone: no key press waits for a file, the simplifier or
 //! the solver.
 
-use crate::complete::{self, Vocabulary};
-use crate::highlight::{Ink, paint};
 use affinor_commands::is_open;
+use affinor_prompt::{Ink, Vocabulary, paint};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
@@ -44,7 +43,7 @@ impl Completer for Assistant {
         position: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let completion = complete::complete(&line[..position], &self.vocabulary);
+        let completion = affinor_prompt::complete(&line[..position], &self.vocabulary);
         if completion.takes_file && completion.candidates.is_empty() {
             return self.files.complete_path(line, position);
         }
@@ -78,7 +77,7 @@ impl Hinter for Assistant {
         if !self.color || position < line.len() {
             return None;
         }
-        let hint = complete::hint(line)?;
+        let hint = affinor_prompt::hint(line)?;
         Some(HowToGoOn { rest: hint.rest.len(), shown: hint.rest + &hint.usage })
     }
 }

@@ -4,8 +4,6 @@
 
 mod assistant;
 mod cli;
-mod complete;
-mod highlight;
 mod pager;
 mod prompt;
 mod run;

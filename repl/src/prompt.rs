@@ -1,13 +1,13 @@
 //! The interactive session: prompt, history, completion, Ctrl-C and Ctrl-D.
 
 use crate::assistant::Assistant;
-use crate::complete::Vocabulary;
 use crate::pager::Pager;
 use crate::terminal::{Given, Terminal};
 use crate::ticker::Ticker;
 use crate::whole_file;
 use affinor::num::Interrupt;
-use affinor_commands::{self as command, Role, Session, Splitter, Status, Text};
+use affinor_commands::{Failure, Place, Role, Session, Status, Text};
+use affinor_prompt::{Conversation, Vocabulary};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
@@ -39,8 +39,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     }
     terminal.ticker = Ticker::start(interrupt);
     terminal.is_conversation = true;
-    let mut splitter = Splitter::new();
-    let mut tours = false;
+    let mut conversation = Conversation::default();
     while !session.has_quit() {
         if let Some(helper) = editor.helper_mut() {
             helper.vocabulary = Vocabulary::from(&session);
@@ -58,12 +57,6 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
                 let _ = keep(&mut editor, path); // a session without history is one all the same
             }
         }
-        // Enter alone goes on with the tour.
-        let text = match text.trim().is_empty() && tours {
-            true => "tour".to_owned(),
-            false => text,
-        };
-        tours = text.trim() == "tour" || (tours && text.trim() == "tour next");
         if text.trim() == "clear" {
             let _ = editor.clear_screen(); // a terminal that cannot keeps what it shows
         }
@@ -73,52 +66,16 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
         let pager = terminal.size.filter(|_| !terminal.look().json);
         let pager = pager.and_then(|(rows, columns)| Pager::new(rows, columns, interrupt));
         terminal.pager = RefCell::new(pager);
-        for line in commands(&text) {
-            match splitter.push(&line) {
-                Ok(Some(script)) => run(&mut session, &mut terminal, interrupt, &script.text),
-                Ok(None) => {}
+        for command in conversation.enter(&text) {
+            match command {
+                Ok(text) => run(&mut session, &mut terminal, interrupt, &text),
                 Err(error) => {
-                    terminal.end(Err(command::Failure::new(error, command::Place::Command)));
+                    terminal.end(Err(Failure::new(error, Place::Command)));
                 }
             }
         }
-        if let Some(script) = splitter.finish() {
-            run(&mut session, &mut terminal, interrupt, &script.text);
-        }
     }
     Status::Done
-}
-
-/// Splits input into commands. Pasted text often spans several lines without an open bracket, as XLA prints domains: a
-/// line that begins with no command continues the one above, and so does an indented one below a `rule`, whose hints
-/// may begin with `let`.
-fn commands(text: &str) -> Vec<String> {
-    let mut commands: Vec<String> = Vec::new();
-    for line in text.split('\n') {
-        let word = line.split_whitespace().next().unwrap_or("");
-        match commands.last_mut() {
-            Some(above)
-                if goes_on_with(above, line, word)
-                    || (command::may_go_on(above) && command::is_indented(line)) =>
-            {
-                above.push('\n');
-                above.push_str(line);
-            }
-            _ => commands.push(line.to_owned()),
-        }
-    }
-    commands
-}
-
-/// Does pasted text go on in this line, whose first word this is? Statements of code are lines of their own, as in a
-/// script; other text goes on in each line that begins with no command.
-fn goes_on_with(above: &str, line: &str, word: &str) -> bool {
-    if command::is_open(above) || command::belongs_below(above, line) {
-        return true;
-    }
-    let after = line.split_once(word).map_or("", |(_, after)| after);
-    let begins = command::command(word).is_some() && !command::is_no_argument(after);
-    !begins && !command::is_statement(above)
 }
 
 /// Without colour; rustyline measures this one and shows the other.

@@ -180,12 +180,9 @@ impl Host for Terminal {
             }
         } else if !self.look.quiet || !output.is_echo {
             let is_numbered = self.is_conversation && !self.look.quiet;
-            match output.number {
-                _ if !is_numbered => self.say(&output.text.without_numbers()),
-                Some(number) if !output.text.has_numbers() => {
-                    self.say(&numbered(number, output.text));
-                }
-                _ => self.say(&output.text),
+            match is_numbered {
+                true => self.say(&affinor_prompt::numbered(&output)),
+                false => self.say(&output.text.without_numbers()),
             }
         }
     }
@@ -352,17 +349,6 @@ impl Read for StandardInput {
         self.consume(length);
         Ok(length)
     }
-}
-
-/// An answer with its number: `_3 = ` before a map; below an answer that says more than the map.
-fn numbered(number: usize, answer: Text) -> Text {
-    let is_map = answer.pieces().next().is_some_and(|(role, _)| role == Role::Formula);
-    if is_map {
-        let mut text = Text::of(Role::Faint, format!("_{number} = "));
-        text.append(answer);
-        return text;
-    }
-    answer.with(Role::Faint, format!("\n_{number} is the map"))
 }
 
 fn ansi(role: Role) -> Option<&'static str> {

@@ -1,21 +1,30 @@
-//! `link`: one command of a shell that gives the last answer again.
+//! `link`: one command of a shell, or the address of a page, that gives the last answer again.
 
-use super::arguments::Arguments;
+use super::arguments::{Argument, Arguments};
 use super::failure::Failure;
 use super::lines::{Line, Lines, not_written};
+use super::option::{Setting, text};
 use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Session;
 use super::table::{Call, Command, Commands, Kind, Parameter};
 use affinor::text::ErrorKind;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flate2::{Compression, write::DeflateEncoder};
+use std::io::Write;
+
+const PAGE: Setting<Argument> =
+    Setting::new("page", "URL", "the address of the page in a browser at URL that does", text);
 
 pub const LINK: Command = Command {
     name: "link",
     parameters: &[Parameter::optional("FILE", Kind::File)],
-    options: &[],
+    options: &[PAGE.switch],
     summary: "write a shell command that gives the last answer again, for a bug report",
     details: "Names of maps are replaced by their texts. Rules that were added or switched off, and the style, come before as commands\n\
               of their own. Files that the answer depends on are named. With FILE, it is written there as a script of sh. What\n\
-              `show` without a map, `rules`, `set`, `help` and the like say is of this session, and passed over.",
+              `show` without a map, `rules`, `set`, `help` and the like say is of this session, and passed over. With --page, the\n\
+              commands are in the fragment of the address, which a browser keeps to itself; files are not.",
     example: &[
         "let a = (d0) -> (d0 mod 4), domain: d0 in [0, 9]",
         "equal a ; (d0) -> (d0), domain: d0 in [0, 9]",
@@ -28,6 +37,10 @@ pub const LINK: Command = Command {
 /// The first line of a script.
 const HEAD: &str = "#!/bin/sh";
 
+/// What is between the commands in an address, and the most characters of its fragment: as in `web/page/link.js`.
+const SEPARATOR: &str = "\u{1e}";
+const MOST_OF_A_FRAGMENT: usize = 1 << 16;
+
 /// Most bytes of one argument of a process, with some room left: Linux allows 131,072.
 const MOST_BYTES: usize = 120_000;
 
@@ -36,6 +49,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let failure = call.wrong_usage("there is no answer that a command could give again");
         return Err(failure.hint("type it after a command such as `equal`, `simplify` or `hlo`"));
     };
+    if let Some(page) = call.value(&PAGE)? {
+        return address(call, &page, &commands);
+    }
     if commands.iter().any(|command| command.len() > MOST_BYTES) {
         let failure = call.place.wrong(ErrorKind::TooLarge, "the command is too long for a shell");
         return Err(failure.hint("`save FILE` writes the session as a script"));
@@ -78,6 +94,38 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
     let text = Text::of(Role::Faint, format!("written to {}", clipped(&path.text)));
     call.emit(Output::new(text, json.with("file", path.text)));
+    Ok(())
+}
+
+/// The address of a page that runs these commands.
+fn address(call: &mut Call<'_>, page: &Argument, commands: &[String]) -> Result<(), Failure> {
+    let has_scheme = ["http://", "https://"].iter().any(|scheme| page.text.starts_with(scheme));
+    if !has_scheme || page.text.contains(|c: char| c == '#' || c.is_whitespace() || c.is_control())
+    {
+        let failure = page.wrong(
+            ErrorKind::Usage,
+            "the address of a page begins with http:// or https://, and has no fragment",
+        );
+        return Err(failure.hint("for instance `link --page https://example.org/affinor/`"));
+    }
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    let packed =
+        encoder.write_all(commands.join(SEPARATOR).as_bytes()).and_then(|()| encoder.finish());
+    let fragment = packed.map(|packed| URL_SAFE_NO_PAD.encode(packed)).unwrap_or_default();
+    if fragment.is_empty() || fragment.len() > MOST_OF_A_FRAGMENT {
+        let failure =
+            call.place.wrong(ErrorKind::TooLarge, "the commands are too long for an address");
+        return Err(failure.hint("`save FILE` writes the session as a script"));
+    }
+    let url = format!("{}#s={fragment}", page.text);
+    let line = commands.last().map_or("", String::as_str);
+    let files = files_of(call.commands, call.session, line);
+    let mut text = Text::new();
+    for file in &files {
+        text.push(Role::Faint, format!("to drop on the page: {}\n", quoted_file(file)));
+    }
+    text.push(Role::Plain, url.as_str());
+    call.emit(Output::new(text, Object::new().with("url", url).with("files", files)));
     Ok(())
 }
 

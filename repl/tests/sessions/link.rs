@@ -164,6 +164,42 @@ fn quotes_and_line_breaks_survive_the_shell() {
     assert_eq!(shell(script).out, answer.out);
 }
 
+/// The commands in the address of a page.
+fn commands_of(url: &str) -> Vec<String> {
+    use base64::Engine;
+    let (_, fragment) = url.split_once("#s=").expect("a fragment");
+    let packed = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(fragment.trim_end());
+    let mut text = String::new();
+    let mut decoder =
+        flate2::bufread::DeflateDecoder::new(std::io::Cursor::new(packed.expect("base64url")));
+    std::io::Read::read_to_string(&mut decoder, &mut text).expect("deflated text");
+    text.split('\u{1e}').map(str::to_owned).collect()
+}
+
+#[test]
+fn a_link_to_a_page_brings_the_commands() {
+    for (lines, commands) in [
+        (&[A, "eval a 7"][..], &["eval (d0) -> (d0 mod 4), domain: d0 in [0, 9] 7"][..]),
+        (
+            &["rules off div-strip", "simplify (x,\n y) -> (x), domain: x in [0, 9], y in [0, 1]"],
+            &["rules off div-strip", "simplify (x,\n y) -> (x), domain: x in [0, 9], y in [0, 1]"],
+        ),
+    ] {
+        let linked = session(&[lines, &["link --page https://example.org/a/?b=1"]].concat());
+        let url = linked.out.strip_prefix(session(lines).out.as_str()).expect("the same answers");
+        assert!(url.starts_with("https://example.org/a/?b=1#s="), "{url}");
+        assert_eq!(commands_of(url), commands);
+    }
+    for page in
+        ["example.org", "javascript:1//http://", "\"https://example.org/#s=x\"", "\"https://a b\""]
+    {
+        let run = session(&[A, "eval a 7", &format!("link --page {page}")]);
+        assert!(run.err.contains("begins with http:// or https://"), "{page}: {}", run.err);
+    }
+    let file = session(&["hlo tests/sessions/model.hlo --entry", "link --page http://localhost/"]);
+    assert!(file.out.contains("to drop on the page: tests/sessions/model.hlo\n"), "{}", file.out);
+}
+
 #[test]
 fn a_link_is_written_as_a_script() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("link.sh");

@@ -10,7 +10,7 @@ use affinor::text::token::{Token, Tokens};
 use affinor_commands::{COMMANDS, Class, Command, Kind, Piece, Pieces, command, runs, without};
 
 /// Longest line that is painted, in bytes.
-const LONGEST: usize = 1 << 14;
+pub const LONGEST: usize = 1 << 14;
 
 /// What a part of a line is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

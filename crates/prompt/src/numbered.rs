@@ -1,0 +1,19 @@
+//! The number under which a map can be used again, beside the answer that has it.
+
+use affinor_commands::{Output, Role, Text};
+
+/// Returns the text of an answer with its number: `_3 = ` before a map; below an answer that says more than the map.
+#[must_use]
+pub fn numbered(output: &Output) -> Text {
+    let text = output.text.clone();
+    let Some(number) = output.number.filter(|_| !text.has_numbers()) else {
+        return text;
+    };
+    let is_map = text.pieces().next().is_some_and(|(role, _)| role == Role::Formula);
+    if !is_map {
+        return text.with(Role::Faint, format!("\n_{number} is the map"));
+    }
+    let mut numbered = Text::of(Role::Faint, format!("_{number} = "));
+    numbered.append(text);
+    numbered
+}
