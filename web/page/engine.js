@@ -1,0 +1,102 @@
+// The engine as the page sees it: requests as promises, a session that outlives its worker.
+//
+// A command that is stopped, or that breaks the engine, costs the worker. A new one takes the files and runs the entries of the
+// session again, unseen, so that names and numbers are as they were.
+
+const encoder = new TextEncoder();
+
+export class Engine {
+  constructor() {
+    this.entries = [];
+    this.files = new Map();
+    this.next = 1;
+    this.start();
+  }
+
+  start() {
+    this.waiting = new Map();
+    this.worker = new Worker("worker.js", { type: "module" });
+    this.ready = new Promise((done, fail) => {
+      this.worker.onmessage = ({ data }) => {
+        if (data.ready) {
+          done();
+        } else if (data.failed) {
+          fail(new Error(data.failed));
+        } else {
+          this.receive(data);
+        }
+      };
+    });
+    this.ready.catch(() => {});
+  }
+
+  receive({ id, event, panic, reply, broken }) {
+    const request = this.waiting.get(id);
+    if (!request) {
+      return;
+    }
+    if (event) {
+      request.show(event);
+    } else if (panic) {
+      request.panic = panic;
+    } else if (broken) {
+      this.waiting.delete(id);
+      const deep = /stack/.test(broken) ? "the input is nested too deeply for this browser" : "internal error: this is a bug in affinor, please report it";
+      this.restart().then(() => request.fail(new Error(`${deep} (${request.panic ?? broken})`)));
+    } else {
+      this.waiting.delete(id);
+      request.done(reply);
+    }
+  }
+
+  /** Sends a request; `show` receives its events. */
+  async ask(request, content = new Uint8Array(), show = () => {}) {
+    await this.ready;
+    const head = encoder.encode(JSON.stringify(request) + "\n");
+    const bytes = new Uint8Array(head.length + content.length);
+    bytes.set(head);
+    bytes.set(content, head.length);
+    const id = this.next++;
+    return new Promise((done, fail) => {
+      this.waiting.set(id, { done, fail, show });
+      this.worker.postMessage({ id, bytes }, [bytes.buffer]);
+    });
+  }
+
+  /** Runs what was entered, and keeps it as part of the session if it ends. */
+  async enter(text, show) {
+    const reply = await this.ask({ do: "enter", text }, undefined, show);
+    if (reply.quit) {
+      this.entries = [];
+      await this.restart();
+    } else if (text.trim()) {
+      this.entries.push(text);
+    }
+    return reply;
+  }
+
+  async keep(name, content) {
+    this.files.set(name, content);
+    await this.ask({ do: "keep", name }, content);
+  }
+
+  /** Ends what runs, whose promise is rejected, and restores the session. */
+  async stop() {
+    const running = [...this.waiting.values()];
+    await this.restart();
+    for (const request of running) {
+      request.fail(new Error("stopped"));
+    }
+  }
+
+  async restart() {
+    this.worker.terminate();
+    this.start();
+    for (const [name, content] of this.files) {
+      await this.ask({ do: "keep", name }, content);
+    }
+    for (const text of this.entries) {
+      await this.ask({ do: "enter", text });
+    }
+  }
+}
