@@ -14,7 +14,8 @@ pub fn answer(mut output: Output, ascii: bool) -> Option<Value> {
     if ascii {
         text = text.in_ascii();
     }
-    let pieces: Vec<Value> = text.pieces().map(|(role, piece)| json!([class(role), piece])).collect();
+    let pieces: Vec<Value> =
+        text.pieces().map(|(role, piece)| json!([class(role), piece])).collect();
     let status = match output.status {
         Status::Done => "done",
         Status::Undecided => "undecided",
