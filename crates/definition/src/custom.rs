@@ -9,6 +9,7 @@ use super::access::{Access, Definition};
 use super::elementwise;
 use super::fiber;
 use super::op::{NoDefinition, Op, same_index};
+use super::points;
 use super::relation::{Relation, d, i};
 use affinor_hlo::attribute::AttributeValue;
 use affinor_hlo::element_type::ElementType;
@@ -29,6 +30,7 @@ pub(super) fn custom_call(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         | "Sharding"
         | "xla.sdy.FuncResultSharding" => unchanged(op),
         "TopK" | "__gpu$TopK" => fiber::topk(op),
+        "linalg.generic" | "memref.access" => points::points(op),
         // "Returns .. element-wise": ChloOps.td.
         "chlo.asin_acos_kernel"
         | "chlo.atan"

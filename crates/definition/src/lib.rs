@@ -40,6 +40,7 @@ mod offsets;
 mod op;
 mod opaque;
 mod passing;
+mod points;
 mod position;
 mod relation;
 mod solve;

@@ -254,7 +254,11 @@ fn start_of(
 }
 
 /// The part of a clamp that elements of operand `operand` reach: 0 is in all of them.
-fn of_its_type(op: &Op<'_>, operand: usize, clamp: Interval) -> Result<Interval, NoDefinition> {
+pub(super) fn of_its_type(
+    op: &Op<'_>,
+    operand: usize,
+    clamp: Interval,
+) -> Result<Interval, NoDefinition> {
     let held = held(op.operand_array(operand)?.element_type());
     Ok(clamp.intersect(held.unwrap_or(Interval::ALL)))
 }

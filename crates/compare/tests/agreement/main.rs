@@ -9,6 +9,7 @@ mod known;
 mod large_modules;
 mod laws_of_ops;
 mod loops;
+mod loops_stated;
 mod ops;
 mod pairing;
 mod xla;

@@ -8,6 +8,7 @@
 use super::builder::{MapBuilder, identity, scalar};
 use super::convolution::Convolution;
 use super::custom_batches;
+use super::custom_points;
 use super::dot::{Side, output_to_operands};
 use super::dot_variants::scale;
 use super::gradients;
@@ -42,6 +43,8 @@ pub(super) enum Form {
     /// Batches of vectors, each read as a whole.
     Vectors,
     Attention,
+    /// Its loops are stated.
+    Points,
 }
 
 impl Form {
@@ -60,6 +63,7 @@ impl Form {
         ("matrices", Form::Matrices),
         ("vectors", Form::Vectors),
         ("attention", Form::Attention),
+        ("points", Form::Points),
     ];
 
     pub(super) fn from_name(name: &str) -> Option<Form> {
@@ -74,6 +78,7 @@ impl Form {
             Form::Matrices => return custom_batches::of_rank(op, 2),
             Form::Vectors => return custom_batches::of_rank(op, 1),
             Form::Attention => return custom_batches::attention(op),
+            Form::Points => return custom_points::entries(op),
             Form::Identity | Form::Part | Form::Whole => return self.one_by_one(op),
             Form::Elementwise => return pointwise::entries(op),
             _ => {}

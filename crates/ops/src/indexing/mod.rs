@@ -5,7 +5,7 @@
 //!
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
 //! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
-//! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls), `replica`
+//! families, `called` and `while_loop` (ops that run computations), `custom_batches`, `custom_points`, `custom_forms` and `custom` (custom-calls), `replica`
 //! (which device is read), `operation` (the table of ops), `number`, `arithmetic`, `frames`, `plane`, `leaves`, `known`, `fold`
 //! (values known at compile time), `opened` (values computed from parameters), `roles` (operands that are indices), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
 //! `sequence`, `tidy` and `union` (composing), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
@@ -48,6 +48,7 @@ mod counted_loop;
 mod custom;
 mod custom_batches;
 mod custom_forms;
+mod custom_points;
 mod dot;
 mod dot_variants;
 mod element_range;
