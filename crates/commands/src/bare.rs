@@ -302,7 +302,11 @@ pub fn is_hlo(line: &str) -> bool {
 /// Is it a module, a function or an op of MLIR? Aliases alone are maps that get a name.
 fn is_mlir_text(text: &str) -> bool {
     let is_alias = text.trim_start().starts_with(['#', '!']);
-    is_mlir(text) && (!is_alias || text.contains("\nmodule") || text.contains("func.func"))
+    let has_op = || {
+        let mut lines = text.lines().map(str::trim_start);
+        lines.any(|line| !line.starts_with(['#', '!']) && is_mlir(line))
+    };
+    is_mlir(text) && (!is_alias || has_op())
 }
 
 /// Is it the beginning of a module, whose computations follow?

@@ -131,7 +131,7 @@ impl Call<'_> {
     }
 
     /// The map that `#map0` names.
-    fn alias(&self, text: &str) -> Option<IndexingMap> {
+    pub(super) fn alias(&self, text: &str) -> Option<IndexingMap> {
         let name = text.strip_prefix('#').filter(|name| is_name(name))?;
         let maps = &self.session.maps;
         maps.get(name).or_else(|| maps.get(&format!("{name}_"))).cloned()

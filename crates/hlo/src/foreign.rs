@@ -10,8 +10,8 @@ const DUMP: &str = "dump the module as text: XLA_FLAGS=\"--xla_dump_to=DIR --xla
 const LOWER: &str = "in JAX, `jax.jit(f).lower(x).as_text('hlo')` prints the HLO before optimization, \
                      `jax.jit(f).lower(x).compile().as_text()` the HLO after it";
 
-const OTHERS: &str = "StableHLO and CHLO are read; of other dialects `affine_map`, `affine_set` and `memref`, lines of \
-                      `%r = affine.apply ..`, and the `indexing_maps` of linalg";
+const OTHERS: &str = "StableHLO, CHLO, linalg, tensor, memref, vector, affine and scf are read; an op is \
+                      `%result = dialect.op %operand : type`";
 
 /// The error to give in place of `error`, if `bytes` are something that is known.
 pub(super) fn explained(bytes: &[u8], error: Error) -> Error {
@@ -39,6 +39,26 @@ fn beginning(bytes: &[u8]) -> std::ops::Range<usize> {
     let word = bytes[start..].iter().take_while(|byte| byte.is_ascii_graphic());
     start..start + word.count().clamp(1, 40).min(bytes.len() - start)
 }
+
+/// Dialects of MLIR: what begins with one of them is an op.
+const DIALECTS: [&str; 16] = [
+    "stablehlo.",
+    "mhlo.",
+    "chlo.",
+    "sdy.",
+    "func.",
+    "arith.",
+    "math.",
+    "linalg.",
+    "tensor.",
+    "memref.",
+    "vector.",
+    "affine.",
+    "scf.",
+    "bufferization.",
+    "tosa.",
+    "xla.",
+];
 
 /// Whether a text is MLIR by its first line: a module or a function of MLIR, an alias, or an op with its dialect.
 #[must_use]
@@ -75,8 +95,12 @@ pub fn is_mlir(text: &str) -> bool {
     let end =
         op.find(|c: char| !c.is_ascii_alphanumeric() && !"_.".contains(c)).unwrap_or(op.len());
     let (name, rest) = op.split_at(end);
-    let dialects = ["stablehlo.", "mhlo.", "chlo.", "sdy.", "func.", "arith."];
-    dialects.iter().any(|dialect| name.starts_with(dialect))
+    // Code has dots in its names too, but no `%` in front of them.
+    let is_known = DIALECTS.iter().any(|dialect| name.starts_with(dialect));
+    let is_value = first.starts_with('%') && name.contains('.');
+    (is_known || is_value)
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !name.ends_with('.')
         && !rest.starts_with('[')
         && !rest.trim_start().starts_with('=')
         || name == "call" && rest.trim_start().starts_with('@') && first.starts_with('%')
@@ -203,7 +227,7 @@ mod tests {
         check(
             b"#map = affine_map<(d0) -> (d0)>\nmodule {\n func.func @f(%a: memref<4xf32>) { return }\n}",
             "expected HLO text, found MLIR",
-            "of other dialects `affine_map`",
+            "linalg, tensor, memref, vector, affine and scf are read",
         );
         check(
             b"// comment\n\n%0 = stablehlo.add %a, %b : tensor<4xf32>",
@@ -248,6 +272,20 @@ mod tests {
         );
         check(b"\x28\xb5\x2f\xfd\x00", "expected HLO text, found a file packed by zstd", "unpack");
         check(b"PK\x03\x04\x00", "expected HLO text, found a zip archive", "unpack");
+    }
+
+    #[test]
+    fn ops_of_mlir_are_told_from_code_and_hlo() {
+        for (text, expected) in [
+            ("%r = linalg.fill ins(%c : f32) outs(%o : tensor<2xf32>) -> tensor<2xf32>", true),
+            ("affine.for %i = 0 to 4 {", true),
+            ("%2 = torch.aten.view %0, %1 : !torch.vtensor", true),
+            ("x = np.floor(a)", false),
+            ("%x = f32[2] negate(%y)", false),
+            ("linalg.fill = 3", false),
+        ] {
+            assert_eq!(hlo::is_mlir(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -26,6 +26,17 @@ pub(crate) fn unknown<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Unknown(reason.into()))
 }
 
+/// What is missing, as a reason why nothing is known.
+pub(crate) trait OrUnknown<T> {
+    fn or_unknown<R: Into<String>>(self, reason: impl FnOnce() -> R) -> Result<T, Stop>;
+}
+
+impl<T> OrUnknown<T> for Option<T> {
+    fn or_unknown<R: Into<String>>(self, reason: impl FnOnce() -> R) -> Result<T, Stop> {
+        self.ok_or_else(|| Stop::Unknown(reason().into()))
+    }
+}
+
 /// A value of a computation.
 #[derive(Clone)]
 pub(crate) struct Value<'t, 'a> {
@@ -46,6 +57,8 @@ pub(crate) struct Body<'t, 'a> {
     pub(crate) parameters: usize,
     /// Values that are not defined become parameters.
     pub(crate) is_snippet: bool,
+    /// Buffers may have been written to.
+    pub(crate) is_written: bool,
     /// Values that are returned behind those of the region.
     pub(crate) handed_on: Vec<String>,
 }
@@ -162,21 +175,35 @@ impl<'t, 'a> Body<'t, 'a> {
         let mut values = Vec::with_capacity(uses.len());
         for (k, used) in uses.iter().enumerate() {
             if let Some(value) = self.values.get(used.name) {
-                values.push(value.clone());
+                values.push(match self.is_written && value.ty.is_buffer() {
+                    true => self.written(value.clone(), used, op),
+                    false => value.clone(),
+                });
                 continue;
             }
-            let ty = op.operand_type(k).filter(|_| self.is_snippet).cloned();
+            let ty = op.operand_type(k).filter(|_| self.is_snippet);
             let Some(ty) = ty else {
                 let message = format!("`%{}` is not defined", used.name);
                 let error = Error::new(ErrorKind::Hlo, used.span.clone(), message);
                 return Err(error.hint("define it above, or correct its name"));
             };
-            let binding =
-                Binding { name: used.name, span: used.span.clone(), ty: None, attributes: None };
-            self.parameter(&binding, ty, "");
+            self.undefined(used, ty);
             values.extend(self.values.get(used.name).cloned());
         }
         Ok(values)
+    }
+
+    /// Makes a value that is not defined a parameter.
+    pub(crate) fn undefined(&mut self, used: &Use<'a>, ty: Rc<Type>) {
+        let Use { name, span } = used.clone();
+        self.parameter(&Binding { name, span, ty: None, attributes: None }, ty, "");
+    }
+
+    /// What a buffer holds that may have been written to: nothing is known of it.
+    fn written(&mut self, value: Value<'t, 'a>, used: &Use<'a>, op: &Op<'a>) -> Value<'t, 'a> {
+        let name = format!("{}.written", used.name);
+        let line = self.push(&name, &value.ty.shape, "memref.written", &[value.line], "", op);
+        Value { line, ..value }
     }
 
     /// The values as one: a tuple, unless there is one.

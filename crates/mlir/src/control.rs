@@ -3,7 +3,7 @@
 //! Laws: a loop or a branch of HLO sees one operand. Of a loop it is the tuple of all that it carries, then of the values around it
 //! that it uses, which its body hands on; of a branch those that it uses.
 
-use crate::body::{Body, Stop, Value, unknown};
+use crate::body::{Body, OrUnknown, Stop, Value, unknown};
 use crate::lower::Site;
 
 use crate::tree::{Binding, Region};
@@ -24,7 +24,7 @@ pub(crate) fn get_tuple_element(site: &mut Site<'_, '_, '_>) -> Done {
         (None, Some(group)) => tokens.word(group.start + 1).parse().ok(),
         (None, None) => None,
     };
-    let Some(index) = index else { return unknown("its index is missing") };
+    let index = index.or_unknown(|| "its index is missing")?;
     Ok(site.results("get-tuple-element", &site.lines(), &format!(", index={index}"))?)
 }
 
@@ -49,9 +49,12 @@ pub(crate) fn identity(site: &mut Site<'_, '_, '_>, target: &str) -> Done {
 }
 
 fn call_of(site: &mut Site<'_, '_, '_>, callee: &str) -> Done {
-    let Some(computation) = site.lowering.functions.get(callee).cloned() else {
-        return unknown(format!("the function `@{callee}` has no body in the text"));
-    };
+    let computation = site
+        .lowering
+        .functions
+        .get(callee)
+        .cloned()
+        .or_unknown(|| format!("the function `@{callee}` has no body in the text"))?;
     Ok(site.results("call", &site.lines(), &format!(", to_apply=%{computation}"))?)
 }
 
@@ -81,9 +84,9 @@ pub(crate) fn custom_call(site: &mut Site<'_, '_, '_>) -> Done {
         Some(range) => text.string(&range),
         None => site.op.symbols.first().copied(),
     };
-    let Some(target) = target.filter(|target| !target.contains(['"', '\n', '\\'])) else {
-        return unknown("its target is missing");
-    };
+    let target = target
+        .filter(|target| !target.contains(['"', '\n', '\\']))
+        .or_unknown(|| "its target is missing")?;
     if let ("mhlo.topk", Some(range)) = (target, site.op.named(&["mhlo.attributes"])) {
         let k = text.entry(&range, "k").and_then(|range| text.integer(&range));
         let largest = text.entry(&range, "largest").and_then(|range| text.truth(&range));

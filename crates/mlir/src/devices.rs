@@ -1,6 +1,6 @@
 //! Ops between devices.
 
-use crate::body::{Stop, unknown};
+use crate::body::{OrUnknown, Stop, unknown};
 use crate::control;
 use crate::lower::Site;
 use crate::site::braced;
@@ -134,7 +134,7 @@ pub(crate) fn manual_computation(site: &mut Site<'_, '_, '_>) -> Done {
     let name = control::called(site, region)?;
     let mut operands = Vec::new();
     for (argument, value) in region.arguments.iter().zip(site.operands.clone()) {
-        let Some(ty) = &argument.ty else { return unknown("an argument has no type") };
+        let ty = argument.ty.as_ref().or_unknown(|| "an argument has no type")?;
         let target = ", custom_call_target=\"xla.sdy.GlobalToLocalShape\"";
         operands.push(site.push("local", &ty.shape, "custom-call", &[value.line], target));
     }

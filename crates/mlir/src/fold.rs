@@ -1,6 +1,6 @@
 //! Ops that combine elements: reductions, windows, products, sorts.
 
-use crate::body::{Body, Stop, unknown};
+use crate::body::{Body, OrUnknown, Stop, unknown};
 use crate::lower::Site;
 use crate::site::{braced, fixed};
 use crate::token::{Range, Token};
@@ -89,17 +89,17 @@ fn applied(site: &mut Site<'_, '_, '_>, name: &str) -> Result<String, Stop> {
 
 /// `, window={..}`; nothing for rank 0. Lists that are empty have their defaults.
 #[derive(Default)]
-struct Window {
-    sizes: Vec<i64>,
-    strides: Vec<i64>,
-    padding: Vec<Vec<i64>>,
-    base_dilations: Vec<i64>,
-    window_dilations: Vec<i64>,
-    reversal: Vec<i64>,
+pub(crate) struct Window {
+    pub(crate) sizes: Vec<i64>,
+    pub(crate) strides: Vec<i64>,
+    pub(crate) padding: Vec<Vec<i64>>,
+    pub(crate) base_dilations: Vec<i64>,
+    pub(crate) window_dilations: Vec<i64>,
+    pub(crate) reversal: Vec<i64>,
 }
 
 impl Window {
-    fn text(&self) -> Result<String, Stop> {
+    pub(crate) fn text(&self) -> Result<String, Stop> {
         let rank = self.sizes.len();
         if rank == 0 {
             return Ok(String::new());
@@ -148,10 +148,10 @@ impl Window {
 /// Pairs of numbers; none if the attribute is missing.
 fn pairs(site: &Site<'_, '_, '_>, names: &[&str]) -> Result<Vec<Vec<i64>>, Stop> {
     let Some(range) = site.op.named(names) else { return Ok(Vec::new()) };
-    match site.lowering.text.rows(&range) {
-        Some(rows) => Ok(rows),
-        None => unknown(format!("`{}` is not read", site.lowering.text.tokens.slice(&range))),
-    }
+    site.lowering
+        .text
+        .rows(&range)
+        .or_unknown(|| format!("`{}` is not read", site.lowering.text.tokens.slice(&range)))
 }
 
 pub(crate) fn reduce_window(site: &mut Site<'_, '_, '_>) -> Done {
@@ -222,13 +222,12 @@ pub(crate) fn convolution(site: &mut Site<'_, '_, '_>) -> Done {
             let text = site.lowering.text;
             let list = |key: &str| {
                 let entry = text.entry(&range, key);
-                match entry.map_or(Some(Vec::new()), |entry| text.integers(&entry)) {
-                    Some(list) => Ok(list),
-                    None => unknown(format!("`{key}` of its window is not read")),
-                }
+                entry
+                    .map_or(Some(Vec::new()), |entry| text.integers(&entry))
+                    .or_unknown(|| format!("`{key}` of its window is not read"))
             };
             let padding = text.entry(&range, "pad").map_or(Some(Vec::new()), |e| text.rows(&e));
-            let Some(padding) = padding else { return unknown("the padding is not read") };
+            let padding = padding.or_unknown(|| "the padding is not read")?;
             Window {
                 sizes,
                 strides: list("stride")?,
@@ -260,9 +259,7 @@ fn dims(site: &Site<'_, '_, '_>, numbers: &Range, names: &[(&str, &str)]) -> Res
     let mut attributes = String::new();
     for (mlir, hlo) in names {
         let Some((_, range)) = entries.iter().find(|(key, _)| key == mlir) else { continue };
-        let Some(list) = text.integers(range) else {
-            return unknown(format!("`{mlir}` is not a list"));
-        };
+        let list = text.integers(range).or_unknown(|| format!("`{mlir}` is not a list"))?;
         if !list.is_empty() {
             let _ = write!(attributes, ", {hlo}={}", braced(&list));
         }
@@ -287,9 +284,11 @@ pub(crate) fn dot_general(site: &mut Site<'_, '_, '_>) -> Done {
             let Some(range) = site.op.named(&[key]) else { continue };
             let both = lists(site, &range);
             for (side, list) in ["lhs", "rhs"].iter().zip(&both) {
-                let Some(list) = site.lowering.text.integers(list) else {
-                    return unknown(format!("`{key}` is not a list"));
-                };
+                let list = site
+                    .lowering
+                    .text
+                    .integers(list)
+                    .or_unknown(|| format!("`{key}` is not a list"))?;
                 if !list.is_empty() {
                     let _ = write!(attributes, ", {side}_{hlo}={}", braced(&list));
                 }
@@ -304,9 +303,13 @@ pub(crate) fn dot_general(site: &mut Site<'_, '_, '_>) -> Done {
 
 /// The last dimension of the left operand, with the first one of the right.
 pub(crate) fn dot(site: &mut Site<'_, '_, '_>) -> Done {
-    let Some(last) = site.operand(0)?.ty.sizes.len().checked_sub(1) else {
-        return unknown("its left operand has no dimension");
-    };
+    let last = site
+        .operand(0)?
+        .ty
+        .sizes
+        .len()
+        .checked_sub(1)
+        .or_unknown(|| "its left operand has no dimension")?;
     let attributes = format!(", lhs_contracting_dims={{{last}}}, rhs_contracting_dims={{0}}");
     Ok(site.results("dot", &site.lines(), &attributes)?)
 }

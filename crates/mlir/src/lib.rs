@@ -1,4 +1,4 @@
-//! StableHLO and CHLO, as MLIR prints them, as modules of HLO.
+//! StableHLO, CHLO, linalg, tensor, memref, vector and loops, as MLIR prints them, as modules of HLO.
 //!
 //! [`read`] takes HLO text and MLIR alike. MLIR becomes HLO text by the table of ops (`table`), which is read by
 //! `affinor_hlo`; names and places of the module are those of the MLIR text. An op that is not known, of whatever dialect, is an instruction of
@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute` (what
-//! attributes say), `emit`, `body`, `lower`, `site` (from regions to computations), `moved`, `fold`, `control`, `devices`, `table` (ops), `module`.
+//! attributes say), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops), `moved`, `fold`, `control`, `devices`, `geometry`, `tensor`, `scalar`, `linalg`,
+//! `linalg_named`, `index`, `loops`, `row`, `dialects`, `table` (ops), `module`.
 
 mod attribute;
 mod body;
@@ -21,14 +22,24 @@ mod control;
 mod cursor;
 mod dense;
 mod devices;
+mod dialects;
 mod emit;
 mod fold;
+mod geometry;
+mod index;
+mod linalg;
+mod linalg_named;
+mod loops;
 mod lower;
 mod module;
 mod moved;
 mod parse;
+mod points;
+mod row;
+mod scalar;
 mod site;
 mod table;
+mod tensor;
 mod token;
 mod tree;
 mod types;

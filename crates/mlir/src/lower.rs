@@ -77,7 +77,12 @@ impl<'t, 'a> Lowering<'t, 'a> {
         let operands = body.uses(&op.operands, op)?;
         let mut site = Site { lowering: self, body, op, operands };
         match (site.lowering.rule)(&mut site) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                // What writes to buffers has no result.
+                let writes = op.destinations > 0 || op.short() == "call";
+                body.is_written |= writes && has_buffer(op);
+                Ok(())
+            }
             Err(Stop::Wrong(error)) => Err(*error),
             Err(Stop::Unknown(reason)) => {
                 site.lowering.note(op, &reason);
@@ -98,6 +103,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
             // Values that its own loops bind are not known from outside.
             operands.extend(body.values.get(used.name).cloned());
         }
+        body.is_written |= operands.iter().any(|value| value.ty.is_buffer());
         let mut operands: Vec<usize> = operands.iter().map(|value| value.line).collect();
         let mut seen = FxHashSet::default();
         operands.retain(|line| seen.insert(*line));
@@ -187,6 +193,10 @@ impl<'t, 'a> Lowering<'t, 'a> {
             uses.filter_map(|used| Some((used.name, outer.values.get(used.name)?.clone())));
         values.filter(|(_, value)| !is_repeatable(outer, value)).collect()
     }
+}
+
+fn has_buffer(op: &Op<'_>) -> bool {
+    op.operand_types.iter().any(|ty| ty.is_buffer())
 }
 
 /// `, sharding={..}` for a text that HLO can read.

@@ -1,6 +1,6 @@
 //! Ops that move elements, and constants.
 
-use crate::body::{Stop, unknown};
+use crate::body::{OrUnknown, Stop, unknown};
 use crate::dense::{self, Values};
 use crate::lower::Site;
 use crate::site::{braced, fixed};
@@ -96,9 +96,9 @@ pub(crate) fn compare(site: &mut Site<'_, '_, '_>) -> Done {
         Some(range) => site.lowering.text.word(&range),
         None => site.op.words.first().copied(),
     };
-    let Some(direction) = direction.filter(|word| DIRECTIONS.contains(word)) else {
-        return unknown("its direction is missing");
-    };
+    let direction = direction
+        .filter(|word| DIRECTIONS.contains(word))
+        .or_unknown(|| "its direction is missing")?;
     let ty = match site.op.named(&["compare_type"]) {
         Some(range) => site.lowering.text.word(&range),
         None => site.op.words.get(1).copied(),
@@ -160,10 +160,7 @@ fn constant_operand(site: &Site<'_, '_, '_>, k: usize) -> Result<Vec<i64>, Stop>
         Some(group.start..op_end(site, op, group))
     });
     let integers = range.and_then(|range| site.lowering.text.integers(&range));
-    match integers {
-        Some(list) => Ok(list),
-        None => unknown(format!("operand {k} is known only at run time")),
-    }
+    integers.or_unknown(|| format!("operand {k} is known only at run time"))
 }
 
 /// Behind the type of a constant in its pretty form.
@@ -243,6 +240,15 @@ pub(crate) fn pad(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("pad", &operands, &format!(", padding={}", parts.join("x")))?)
 }
 
+/// `, padding=..` without interior; nothing for rank 0.
+pub(crate) fn interior_free_padding(low: &[i64], high: &[i64]) -> String {
+    let parts = low.iter().zip(high).map(|(low, high)| format!("{low}_{high}"));
+    match parts.collect::<Vec<_>>() {
+        parts if parts.is_empty() => String::new(),
+        parts => format!(", padding={}", parts.join("x")),
+    }
+}
+
 /// The attributes of `gather` or `scatter`, from the entries of their dimension numbers.
 fn dimension_numbers(
     site: &Site<'_, '_, '_>,
@@ -255,7 +261,7 @@ fn dimension_numbers(
     for (mlir, hlo) in names {
         let entry = entries.iter().find(|(key, _)| key == mlir).map(|(_, range)| range);
         let list = entry.map_or(Some(Vec::new()), |range| text.integers(range));
-        let Some(list) = list else { return unknown(format!("`{mlir}` is not a list")) };
+        let list = list.or_unknown(|| format!("`{mlir}` is not a list"))?;
         let is_optional = hlo.contains("batching");
         if !(is_optional && list.is_empty()) {
             let _ = write!(attributes, ", {hlo}={}", braced(&list));
@@ -263,7 +269,7 @@ fn dimension_numbers(
     }
     let vector = entries.iter().find(|(key, _)| *key == "index_vector_dim");
     let vector = vector.map_or(Some(0), |(_, range)| text.integer(range));
-    let Some(vector) = vector else { return unknown("`index_vector_dim` is no integer") };
+    let vector = vector.or_unknown(|| "`index_vector_dim` is no integer")?;
     let _ = write!(attributes, ", index_vector_dim={vector}");
     Ok(attributes)
 }

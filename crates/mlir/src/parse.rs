@@ -89,6 +89,7 @@ impl<'a> Parser<'a> {
         };
         op.name_span = self.tokens.span(self.at);
         self.at += 1;
+        let behind_name = self.at;
         if is_generic && self.peek(0) != Some(Token::OpenParenthesis) {
             let error = self.tokens.expected(self.at, "`(` and the operands");
             return Err(error.hint("the generic form is `\"dialect.op\"(%a) : (type) -> type`"));
@@ -97,6 +98,13 @@ impl<'a> Parser<'a> {
             self.part(&mut op, end)?;
         }
         op.span = self.tokens.span_of(&(start..self.at));
+        op.tokens = behind_name..self.at;
+        // What is computed into a place has its type.
+        if op.arrow_types.is_none() && op.destinations > 0 && !op.results.is_empty() {
+            let given = op.operand_types.len();
+            let first = given.saturating_sub(op.destinations);
+            op.arrow_types = Some(op.operand_types[first..].to_vec());
+        }
         Ok(op)
     }
 
@@ -199,7 +207,9 @@ impl<'a> Parser<'a> {
                 self.at = self.tokens.behind(at);
                 op.groups.push(at..self.at);
                 let used = (at..self.at).filter(|&at| self.tokens.get(at) == Some(Token::Value));
+                let first = op.operands.len();
                 op.operands.extend(used.map(|at| self.value(at)));
+                op.indices.push(first..op.operands.len());
             }
             Some(Token::Colon) => {
                 self.at += 1;
@@ -249,12 +259,18 @@ impl<'a> Parser<'a> {
         } else {
             op.words.push(word);
             self.at += 1;
-            // The type that a cast makes stands behind this word.
-            if matches!(word, "to" | "into")
+            // The type that a cast makes stands behind this word, or that of the operand behind the other.
+            if matches!(word, "to" | "into" | "from")
                 && !op.operand_types.is_empty()
                 && let Some((ty, end)) = self.types.read(&self.tokens, &self.aliases, self.at)
             {
-                op.arrow_types = Some(vec![ty]);
+                match word {
+                    "from" => {
+                        let given = std::mem::replace(&mut op.operand_types, vec![ty]);
+                        op.arrow_types = Some(given);
+                    }
+                    _ => op.arrow_types = Some(vec![ty]),
+                }
                 self.at = end;
             }
         }
@@ -285,6 +301,9 @@ impl<'a> Parser<'a> {
         // Types stand behind all values there, not behind each.
         let is_typed_list = matches!(before, Some("ins" | "outs" | "shared_outs"));
         let behind = self.tokens.behind(self.at);
+        let first = op.operands.len();
+        // Of `affine.parallel (%i, %j) = (0, 0) to ..`.
+        let binds = self.tokens.get(behind) == Some(Token::Equals) || self.tokens.is(behind, "in");
         self.at = inside.start;
         while self.at < inside.end {
             let at = self.at;
@@ -306,9 +325,18 @@ impl<'a> Parser<'a> {
                     op.bindings.push(self.binding(at));
                     self.at += 2;
                 }
+                (Some(Token::Value), _) if binds => {
+                    op.bindings.push(self.binding(at));
+                    self.at += 1;
+                }
                 (Some(Token::Value), _) => {
                     op.operands.push(self.value(at));
                     self.at += 1;
+                }
+                (Some(Token::Colon), _) if is_typed_list => {
+                    self.at += 1;
+                    let types = self.list_of_types().unwrap_or_default();
+                    op.operand_types.extend(types);
                 }
                 (Some(Token::Word), Some(Token::Equals)) => {
                     self.at = self.value_end(at + 2, inside.end);
@@ -316,6 +344,9 @@ impl<'a> Parser<'a> {
                 }
                 _ => self.at = self.tokens.behind(at),
             }
+        }
+        if before == Some("outs") {
+            op.destinations = op.operands.len() - first;
         }
         self.at = behind;
         Ok(())

@@ -1,6 +1,6 @@
 //! An op while it is lowered: its operands and attributes in, its instructions out.
 
-use crate::body::{Body, Stop, Value, unknown};
+use crate::body::{Body, OrUnknown, Stop, Value, unknown};
 use crate::lower::{Site, sharding_of};
 use crate::token::Range;
 use crate::tree::{Binding, Region};
@@ -69,6 +69,18 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         self.body.results(self.op, opcode, operands, &attributes)
     }
 
+    /// Adds the instruction of the op, with its only result of this type.
+    pub(crate) fn made(
+        &mut self,
+        ty: Rc<Type>,
+        opcode: &str,
+        operands: &[usize],
+        attributes: &str,
+    ) -> Result<(), Stop> {
+        self.body.results_of(self.op, &[ty], opcode, operands, attributes);
+        Ok(())
+    }
+
     /// Gives the only result its instruction.
     pub(crate) fn define(&mut self, line: usize, ty: Rc<Type>) {
         self.body.result(self.op, line, ty);
@@ -95,23 +107,18 @@ impl<'t, 'a> Site<'_, 't, 'a> {
 
     /// An attribute, by any of its names.
     pub(crate) fn attribute(&self, names: &[&str]) -> Result<Range, Stop> {
-        match self.op.named(names) {
-            Some(range) => Ok(range),
-            None => unknown(format!("the attribute `{}` is missing", names.last().unwrap_or(&""))),
-        }
+        self.op
+            .named(names)
+            .or_unknown(|| format!("the attribute `{}` is missing", names.last().unwrap_or(&"")))
     }
 
     /// A list of integers; empty if it is missing.
     pub(crate) fn list(&self, names: &[&str]) -> Result<Vec<i64>, Stop> {
         match self.op.named(names) {
             None => Ok(Vec::new()),
-            Some(range) => match self.lowering.text.integers(&range) {
-                Some(list) => Ok(list),
-                None => unknown(format!(
-                    "`{}` is not a list of integers",
-                    self.lowering.text.tokens.slice(&range)
-                )),
-            },
+            Some(range) => self.lowering.text.integers(&range).or_unknown(|| {
+                format!("`{}` is not a list of integers", self.lowering.text.tokens.slice(&range))
+            }),
         }
     }
 
@@ -139,18 +146,15 @@ impl<'t, 'a> Site<'_, 't, 'a> {
 
     pub(crate) fn word(&self, names: &[&str]) -> Result<&'a str, Stop> {
         let range = self.attribute(names)?;
-        match self.lowering.text.word(&range) {
-            Some(word) => Ok(word),
-            None => unknown(format!("`{}` is no word", self.lowering.text.tokens.slice(&range))),
-        }
+        self.lowering
+            .text
+            .word(&range)
+            .or_unknown(|| format!("`{}` is no word", self.lowering.text.tokens.slice(&range)))
     }
 
     /// Region `k`.
     pub(crate) fn region(&self, k: usize) -> Result<&'t Region<'a>, Stop> {
-        match self.op.regions.get(k) {
-            Some(region) => Ok(region),
-            None => unknown(format!("it has {} regions", self.op.regions.len())),
-        }
+        self.op.regions.get(k).or_unknown(|| format!("it has {} regions", self.op.regions.len()))
     }
 
     /// The computation of a region whose arguments are scalars, or whatever it states: its parameters are `arguments`.

@@ -7,87 +7,58 @@
 use crate::body::{Stop, unknown};
 use crate::control;
 use crate::devices;
+use crate::dialects;
 use crate::fold;
+use crate::linalg_named;
 use crate::lower::Site;
 use crate::moved;
+use crate::row::{Form, Row, listed};
 
 use affinor_hlo::opcode::Opcode;
 
-/// How an op is lowered.
-#[derive(Clone, Copy)]
-pub(crate) enum Row {
-    /// Each element of the result is computed from those at its index: the op of HLO of this name.
-    Elementwise(&'static str),
-    /// The op of HLO of this name with the same operands, and attributes: how HLO calls them, their names here, their form.
-    Same(&'static str, &'static [(&'static str, &'static [&'static str], Form)]),
-    /// An elementwise op of `chlo` that HLO has no name for.
-    Call,
-    /// By a function.
-    By(fn(&mut Site<'_, '_, '_>) -> Result<(), Stop>),
-}
-
-/// The form of an attribute.
-#[derive(Clone, Copy)]
-pub(crate) enum Form {
-    List,
-    Number,
-    Truth,
-    Word,
-}
-
 use Form::{List, Number, Truth, Word};
-use Row::{By, Call, Elementwise, Same};
+use Row::{By, Call, Destination, Elementwise, Same};
 
 /// The dialects whose ops the table has, by the name that the others are known under.
 const DIALECTS: [&str; 4] = ["stablehlo", "mhlo", "chlo", "func"];
 
-/// The rows, in alphabetical order, without the dialect.
+/// The elementwise ops, with the name that HLO has for them where that is another.
+const ELEMENTWISE: &str = "abs acos acosh add and asin asinh atan2 atanh cbrt ceil complex convert cosh cosine \
+    count_leading_zeros=count-leading-zeros divide erf exponential exponential_minus_one=exponential-minus-one \
+    floor imag is_finite=is-finite log log_plus_one=log-plus-one logistic maximum minimum multiply negate not or \
+    popcnt power real remainder round_nearest_afz=round-nearest-afz round_nearest_even=round-nearest-even rsqrt \
+    shift_left=shift-left shift_right_arithmetic=shift-right-arithmetic shift_right_logical=shift-right-logical \
+    sign sine sinh sqrt subtract tan tanh uniform_dequantize=convert uniform_quantize=convert xor";
+
+/// Elementwise ops of `chlo` that HLO has no name for.
+const CALLED: &str = "asin_acos_kernel atan bessel_i1e conj digamma erf_inv erfc is_inf is_neg_inf is_pos_inf lgamma next_after \
+    polygamma zeta";
+
+/// The other rows, in alphabetical order, without the dialect.
 #[rustfmt::skip]
-pub(crate) const TABLE: &[(&str, Row)] = &[
-    ("abs", Elementwise("abs")),
-    ("acos", Elementwise("acos")),
-    ("acosh", Elementwise("acosh")),
-    ("add", Elementwise("add")),
+const TABLE: &[(&str, Row)] = &[
     ("after_all", Same("after-all", &[])),
     ("all_gather", By(devices::all_gather)),
     ("all_reduce", By(devices::all_reduce)),
     ("all_to_all", By(devices::all_to_all)),
-    ("and", Elementwise("and")),
-    ("asin", Elementwise("asin")),
-    ("asin_acos_kernel", Call),
-    ("asinh", Elementwise("asinh")),
-    ("atan", Call),
-    ("atan2", Elementwise("atan2")),
-    ("atanh", Elementwise("atanh")),
     ("batch_norm_grad", By(fold::batch_norm)),
     ("batch_norm_inference", By(fold::batch_norm)),
     ("batch_norm_training", By(fold::batch_norm)),
-    ("bessel_i1e", Call),
     ("bitcast_convert", Same("bitcast-convert", &[])),
     ("broadcast_in_dim", By(moved::broadcast_in_dim)),
     ("call", By(control::call)),
     ("case", By(control::case)),
-    ("cbrt", Elementwise("cbrt")),
-    ("ceil", Elementwise("ceil")),
     ("cholesky", Same("cholesky", &[("lower", &["lower"], Truth)])),
     ("clamp", Same("clamp", &[])),
     ("collective_broadcast", By(devices::collective_broadcast)),
     ("collective_permute", By(devices::collective_permute)),
     ("compare", By(moved::compare)),
-    ("complex", Elementwise("complex")),
     ("composite", By(control::composite)),
     ("concatenate", Same("concatenate", &[("dimensions", &["dim", "dimension"], Number)])),
-    ("conj", Call),
     ("constant", By(moved::constant)),
-    ("convert", Elementwise("convert")),
     ("convolution", By(fold::convolution)),
-    ("cosh", Elementwise("cosh")),
-    ("cosine", Elementwise("cosine")),
-    ("count_leading_zeros", Elementwise("count-leading-zeros")),
     ("create_token", Same("after-all", &[])),
     ("custom_call", By(control::custom_call)),
-    ("digamma", Call),
-    ("divide", Elementwise("divide")),
     ("dot", By(fold::dot)),
     ("dot_general", By(fold::dot_general)),
     ("dynamic_broadcast_in_dim", By(moved::broadcast_in_dim)),
@@ -97,74 +68,34 @@ pub(crate) const TABLE: &[(&str, Row)] = &[
     ("dynamic_reshape", By(moved::reshape)),
     ("dynamic_slice", Same("dynamic-slice", &[("dynamic_slice_sizes", &["sizes", "slice_sizes"], List)])),
     ("dynamic_update_slice", Same("dynamic-update-slice", &[])),
-    ("erf", Elementwise("erf")),
-    ("erf_inv", Call),
-    ("erfc", Call),
-    ("exponential", Elementwise("exponential")),
-    ("exponential_minus_one", Elementwise("exponential-minus-one")),
     ("fft", Same("fft", &[("fft_type", &["type", "fft_type"], Word), ("fft_length", &["length", "fft_length"], List)])),
-    ("floor", Elementwise("floor")),
     ("gather", By(moved::gather)),
     ("get_dimension_size", Same("get-dimension-size", &[("dimensions", &["dim", "dimension"], Number)])),
     ("get_tuple_element", By(control::get_tuple_element)),
     ("if", By(control::conditional)),
-    ("imag", Elementwise("imag")),
     ("iota", By(moved::iota)),
-    ("is_finite", Elementwise("is-finite")),
-    ("is_inf", Call),
-    ("is_neg_inf", Call),
-    ("is_pos_inf", Call),
-    ("lgamma", Call),
-    ("log", Elementwise("log")),
-    ("log_plus_one", Elementwise("log-plus-one")),
-    ("logistic", Elementwise("logistic")),
     ("map", By(fold::map)),
-    ("maximum", Elementwise("maximum")),
-    ("minimum", Elementwise("minimum")),
-    ("multiply", Elementwise("multiply")),
-    ("negate", Elementwise("negate")),
-    ("next_after", Call),
-    ("not", Elementwise("not")),
     ("optimization_barrier", By(control::barrier)),
-    ("or", Elementwise("or")),
     ("pad", By(moved::pad)),
     ("partition_id", Same("partition-id", &[])),
-    ("polygamma", Call),
-    ("popcnt", Elementwise("popcnt")),
-    ("power", Elementwise("power")),
     ("ragged_dot", By(fold::ragged_dot)),
-    ("real", Elementwise("real")),
     ("real_dynamic_slice", By(moved::slice)),
     ("reduce", By(fold::reduce)),
     ("reduce_precision", By(moved::reduce_precision)),
     ("reduce_scatter", By(devices::reduce_scatter)),
     ("reduce_window", By(fold::reduce_window)),
-    ("remainder", Elementwise("remainder")),
     ("replica_id", Same("replica-id", &[])),
     ("reshape", By(moved::reshape)),
     ("reverse", Same("reverse", &[("dimensions", &["dims", "dimensions"], List)])),
     ("rng", By(moved::random)),
     ("rng_bit_generator", By(moved::random_bits)),
-    ("round_nearest_afz", Elementwise("round-nearest-afz")),
-    ("round_nearest_even", Elementwise("round-nearest-even")),
-    ("rsqrt", Elementwise("rsqrt")),
     ("scatter", By(moved::scatter)),
     ("select", By(moved::select)),
     ("select_and_scatter", By(fold::select_and_scatter)),
     ("set_dimension_size", Same("set-dimension-size", &[("dimensions", &["dim", "dimension"], Number)])),
-    ("shift_left", Elementwise("shift-left")),
-    ("shift_right_arithmetic", Elementwise("shift-right-arithmetic")),
-    ("shift_right_logical", Elementwise("shift-right-logical")),
-    ("sign", Elementwise("sign")),
-    ("sine", Elementwise("sine")),
-    ("sinh", Elementwise("sinh")),
     ("slice", By(moved::slice)),
     ("sort", By(fold::sort)),
-    ("sqrt", Elementwise("sqrt")),
     ("square", By(moved::square)),
-    ("subtract", Elementwise("subtract")),
-    ("tan", Elementwise("tan")),
-    ("tanh", Elementwise("tanh")),
     ("top_k", By(fold::top_k)),
     ("transpose", Same("transpose", &[("dimensions", &["dims", "permutation"], List)])),
     ("triangular_solve", Same("triangular-solve", &[
@@ -172,11 +103,7 @@ pub(crate) const TABLE: &[(&str, Row)] = &[
         ("unit_diagonal", &["unit_diagonal"], Truth), ("transpose_a", &["transpose_a"], Word),
     ])),
     ("tuple", By(control::tuple)),
-    ("uniform_dequantize", Elementwise("convert")),
-    ("uniform_quantize", Elementwise("convert")),
     ("while", By(control::while_loop)),
-    ("xor", Elementwise("xor")),
-    ("zeta", Call),
 ];
 
 /// The reading of an op.
@@ -192,17 +119,28 @@ pub enum Reading {
     Expanded,
 }
 
-/// The ops that are known, without their dialect, in alphabetical order.
-pub fn known_ops() -> impl Iterator<Item = (&'static str, Reading)> {
-    TABLE.iter().map(|(name, row)| {
-        let reading = match row {
-            Elementwise(_) => Reading::Elementwise,
-            Call => Reading::Called,
-            Same(..) => Reading::Instruction,
-            By(_) => Reading::Expanded,
-        };
-        (*name, reading)
-    })
+/// The ops that are known: those of StableHLO and CHLO without their dialect, others with it.
+pub fn known_ops() -> impl Iterator<Item = (String, Reading)> {
+    let words = |list: &'static str| list.split_whitespace();
+    let name = |word: &str| word.split('=').next().unwrap_or(word).to_owned();
+    let elementwise = words(ELEMENTWISE).map(move |word| (name(word), Reading::Elementwise));
+    let called = words(CALLED).map(move |word| (name(word), Reading::Called));
+    let others = TABLE.iter().map(|(name, row)| (*name, reading(row)));
+    let foreign = dialects::names().map(|name| {
+        let reading = dialects::row(&name).map_or(Reading::Expanded, |row| reading(&row));
+        (name, reading)
+    });
+    let others = others.map(|(name, reading)| (name.to_owned(), reading));
+    elementwise.chain(called).chain(others).chain(foreign)
+}
+
+fn reading(row: &Row) -> Reading {
+    match row {
+        Elementwise(_) | Destination(_) => Reading::Elementwise,
+        Call => Reading::Called,
+        Same(..) => Reading::Instruction,
+        By(_) => Reading::Expanded,
+    }
 }
 
 /// Lowers an op.
@@ -217,9 +155,16 @@ pub(crate) fn lower(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
         _ => {}
     }
     let is_known = DIALECTS.contains(&op.dialect()) || op.name == "call";
-    let row = TABLE.binary_search_by_key(&op.short(), |(name, _)| *name).ok();
-    match row.and_then(|at| TABLE.get(at)).filter(|_| is_known) {
-        Some((_, row)) => by_row(site, *row),
+    let row = || {
+        let short = op.short();
+        let row = TABLE.binary_search_by_key(&short, |(name, _)| *name).ok();
+        let row = row.and_then(|at| TABLE.get(at)).map(|(_, row)| *row);
+        let elementwise = || listed(ELEMENTWISE, short).map(Elementwise);
+        row.or_else(elementwise).or_else(|| listed(CALLED, short).map(|_| Call))
+    };
+    let row = if is_known { row() } else { dialects::row(op.name) };
+    match row {
+        Some(row) => by_row(site, row),
         None => unknown("what it reads is not known here"),
     }
 }
@@ -228,6 +173,7 @@ fn by_row(site: &mut Site<'_, '_, '_>, row: Row) -> Result<(), Stop> {
     match row {
         By(lower) => lower(site),
         Elementwise(name) => elementwise(site, name),
+        Destination(name) => linalg_named::elementwise(site, name),
         Call => {
             same_sizes(site)?;
             let target = format!(", custom_call_target=\"{}\"", site.op.name);

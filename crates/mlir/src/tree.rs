@@ -4,7 +4,7 @@
 //! types, regions; which key stands for which attribute is for the tables of ops to say.
 
 use crate::token::{Range, shortened};
-use crate::types::Type;
+use crate::types::{self, Type};
 use affinor::text::{Error, ErrorKind, Span};
 use std::rc::Rc;
 
@@ -28,6 +28,12 @@ pub(crate) struct Op<'a> {
     /// Values that the op defines for its regions in front of them, `%iterArg = %0` or `%a: tensor<f32>`.
     pub(crate) bindings: Vec<Binding<'a>>,
     pub(crate) regions: Vec<Region<'a>>,
+    /// All of it behind the name, in tokens.
+    pub(crate) tokens: Range,
+    /// Which operands stand between brackets.
+    pub(crate) indices: Vec<Range>,
+    /// How many of the last operands stand in `outs(..)`.
+    pub(crate) destinations: usize,
     /// The types before an arrow; without one, all that there are.
     pub(crate) operand_types: Vec<Rc<Type>>,
     /// The types behind an arrow.
@@ -66,6 +72,10 @@ pub(crate) struct Region<'a> {
     /// Further blocks: control flow of which nothing is said.
     pub(crate) more_blocks: usize,
     pub(crate) span: Span,
+}
+
+fn scalar(ty: Option<Rc<Type>>) -> Option<Rc<Type>> {
+    ty.map(|ty| Rc::new(Type::array_like(&ty, &[])))
 }
 
 impl<'a> Op<'a> {
@@ -123,9 +133,33 @@ impl<'a> Op<'a> {
     }
 
     /// The type of operand `k` as the op states it: without an arrow, the last one stands for all that follow.
-    pub(crate) fn operand_type(&self, k: usize) -> Option<&Rc<Type>> {
-        let last = self.operand_types.last().filter(|_| self.arrow_types.is_none());
-        self.operand_types.get(k).or(last)
+    ///
+    /// Values between brackets are indices, unless there is a type for each operand. Behind `to` or `into` stands the type of what is
+    /// written over, too.
+    pub(crate) fn operand_type(&self, k: usize) -> Option<Rc<Type>> {
+        let mut k = k;
+        if self.operand_types.len() < self.operands.len() {
+            if self.indices.iter().any(|range| range.contains(&k)) {
+                return types::of("index").map(Rc::new);
+            }
+            let before = self.indices.iter().filter(|range| range.end <= k);
+            k -= before.map(ExactSizeIterator::len).sum::<usize>();
+        }
+        let last = match &self.arrow_types {
+            Some(types) => types.last(),
+            None => self.operand_types.last(),
+        };
+        let ty = self.operand_types.get(k).or(last).cloned();
+        let computes_indices = matches!(self.dialect(), "affine" | "scf" | "xla");
+        if ty.is_none() && computes_indices {
+            return types::of("index").map(Rc::new);
+        }
+        match self.name {
+            // Of these the type of an array stands for its elements.
+            "tensor.splat" | "vector.splat" | "tensor.from_elements" => scalar(ty),
+            "vector.transfer_read" if k > 0 => scalar(ty),
+            _ => ty,
+        }
     }
 
     /// An attribute, or `key = value`, by any of `names`.

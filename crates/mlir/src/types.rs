@@ -1,6 +1,6 @@
 //! Types of MLIR as shapes of HLO.
 //!
-//! Law: a tensor of an element type that HLO has is an array with the same sizes; `?` is a size that is not known, or
+//! Law: a tensor, vector or buffer of an element type that HLO has is an array with the same sizes; `?` is a size that is not known, or
 //! bounded by the encoding. Quantized elements are those that are stored. Tokens and tuples are themselves. Of any other type nothing
 //! is claimed: it is `opaque[]`.
 
@@ -51,8 +51,31 @@ impl Type {
         }
     }
 
+    /// An array that the text does not name: a value, no buffer.
+    fn unnamed(element: &str, sizes: Vec<Size>) -> Type {
+        let ty = Type::array("", element, sizes);
+        Type { text: ty.shape.clone(), ..ty }
+    }
+
+    /// An array of the same elements with other sizes.
+    pub(crate) fn array_like(other: &Type, sizes: &[i64]) -> Type {
+        let sizes: Vec<Size> = sizes.iter().map(|size| Size::Fixed(*size)).collect();
+        Type::unnamed(&other.element, sizes)
+    }
+
+    /// An array of truth values with the same sizes.
+    pub(crate) fn truths(other: &Type) -> Type {
+        let sizes = other.sizes.iter().map(|size| size.map_or(Size::Any, Size::Fixed));
+        Type::unnamed("pred", sizes.collect())
+    }
+
     pub(crate) fn is_array(&self) -> bool {
         !self.element.is_empty()
+    }
+
+    /// Whether it is a buffer, whose elements may change.
+    pub(crate) fn is_buffer(&self) -> bool {
+        self.text.starts_with("memref")
     }
 
     /// The sizes, if all of them are fixed.
@@ -165,7 +188,8 @@ fn known(text: &str, depth: usize) -> Option<Type> {
     if depth > MAX_NESTING {
         return None;
     }
-    if let Some(inside) = inside(text, "tensor") {
+    let array = ["tensor", "vector", "memref"].iter().find_map(|name| inside(text, name));
+    if let Some(inside) = array {
         return tensor(text, inside);
     }
     if let Some(inside) = inside(text, "tuple") {

@@ -20,7 +20,15 @@ pub fn is_index_ops(text: &str) -> bool {
     let is_one = |line: &str| {
         let Some((name, op)) = line.split_once('=') else { return false };
         let op = op.trim_start();
-        let ops = ["affine.apply", "affine.min", "affine.max", "arith."];
+        let ops = [
+            "affine.apply",
+            "affine.min",
+            "affine.max",
+            "affine.delinearize_index",
+            "affine.linearize_index",
+            "xla.apply_indexing",
+            "arith.",
+        ];
         name.trim_start().starts_with('%') && ops.iter().any(|name| op.starts_with(name))
     };
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
@@ -46,10 +54,21 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         if line.text.trim().is_empty() {
             continue;
         }
-        let (name, value) = values.line(call, &line)?;
-        named.push((name.clone(), value.clone()));
-        if let Some(name) = name {
-            values.known.insert(name, value);
+        let (name, results) = values.line(call, &line)?;
+        // `%0:3` names `%0#0` and so on.
+        let (name, is_list) = match name.as_deref().and_then(|name| name.split_once(':')) {
+            Some((name, _)) => (Some(name.to_owned()), true),
+            None => (name, false),
+        };
+        for (k, value) in results.into_iter().enumerate() {
+            let name = match is_list {
+                true => name.as_ref().map(|name| format!("{name}#{k}")),
+                false => name.clone(),
+            };
+            named.push((name.clone(), value.clone()));
+            if let Some(name) = name {
+                values.known.insert(name, value);
+            }
         }
     }
     for (name, value) in named {
@@ -71,7 +90,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 /// The name in the session of what MLIR calls `%name`.
 fn word(call: &Call<'_>, name: &str) -> String {
     let is_free = is_name(name) && call.commands.named(name).is_none();
-    if is_free { name.to_owned() } else { format!("v_{}", name.replace(['.', '$', '-'], "_")) }
+    if is_free { name.to_owned() } else { format!("v_{}", name.replace(['.', '$', '-', '#'], "_")) }
 }
 
 impl Values {
@@ -79,7 +98,7 @@ impl Values {
         &mut self,
         call: &Call<'_>,
         line: &Argument,
-    ) -> Result<(Option<String>, Expr), Failure> {
+    ) -> Result<(Option<String>, Vec<Expr>), Failure> {
         let text = line.text.split("//").next().unwrap_or_default();
         let equals = text.find('=').filter(|_| text.trim_start().starts_with('%'));
         let name = equals.map(|at| text[..at].trim().trim_start_matches('%').to_owned());
@@ -87,12 +106,14 @@ impl Values {
         let start = rest + text[rest..].len() - text[rest..].trim_start().len();
         let is_part = |c: char| c.is_alphanumeric() || "._".contains(c);
         let end = text[start..].find(|c| !is_part(c)).map_or(text.len(), |at| start + at);
+        let has_many = name.as_ref().is_some_and(|name| name.contains(':'));
         let value = match &text[start..end] {
-            op @ ("affine.apply" | "affine.min" | "affine.max") => {
+            op @ ("affine.apply" | "affine.min" | "affine.max" | "xla.apply_indexing") => {
                 let results = self.applied(call, line, (text, end))?;
                 match op {
                     "affine.min" => Expr::min(results),
                     "affine.max" => Expr::max(results),
+                    _ if has_many => return Ok((name, results)),
                     _ => match <[Expr; 1]>::try_from(results) {
                         Ok([only]) => Ok(only),
                         Err(results) => {
@@ -102,9 +123,34 @@ impl Values {
                     },
                 }
             }
+            "affine.delinearize_index" => {
+                let basis = basis(line, text, end, "into")?;
+                let operand = text[end..].split_once(" into").map_or(0, |(before, _)| before.len());
+                let value = self.operand(line, text, end..end + operand)?;
+                let parts = delinearized(&value, &basis).map_err(expr_error);
+                return Ok((name, parts.map_err(|error| line.blame(error))?));
+            }
+            "affine.linearize_index" => {
+                let basis = basis(line, text, end, "by")?;
+                let (Some(from), Some(to)) = (text.find('['), text.find(']')) else {
+                    let message = "expected the indices between brackets";
+                    return Err(line.wrong(ErrorKind::Syntax, message));
+                };
+                let indices = self.operands(line, text, from + 1..to)?;
+                // The first size does not count.
+                let mut value = Ok(Expr::constant(0));
+                let sizes = basis.iter().skip(usize::from(basis.len() == indices.len()));
+                for (k, index) in indices.iter().enumerate() {
+                    let scale =
+                        if k == 0 { 1 } else { sizes.clone().nth(k - 1).copied().unwrap_or(1) };
+                    value = value.and_then(|value: Expr| value.scale(scale)?.add(index));
+                }
+                value
+            }
             op => self.arithmetic(line, (text, start..end), op)?,
         };
-        Ok((name, value.map_err(|error| line.blame(expr_error(error)))?))
+        let value = value.map_err(|error| line.blame(expr_error(error)))?;
+        Ok((name, vec![value]))
     }
 
     /// The results of a map at operands.
@@ -249,11 +295,37 @@ impl Values {
         let variables = self.variables.iter().map(|name| {
             let name = match is_name(name) {
                 true => name.clone(),
-                false => format!("v_{}", name.replace(['.', '$', '-'], "_")),
+                false => format!("v_{}", name.replace(['.', '$', '-', '#'], "_")),
             };
             Variable::new(name, VariableKind::Dimension, Interval::ALL)
         });
         let map = IndexingMap::new(Domain::new(variables.collect()), vec![value.clone()]);
         map.without_unused(&[VariableKind::Dimension])
     }
+}
+
+/// The numbers between the brackets behind `word`.
+fn basis(line: &Argument, text: &str, start: usize, word: &str) -> Result<Vec<i64>, Failure> {
+    let list = text[start..].split_once(&format!("{word} (")).map(|(_, rest)| rest);
+    let list = list.and_then(|rest| rest.split_once(')')).map(|(list, _)| list);
+    let numbers = list.and_then(|list| {
+        list.split(',').map(|number| number.trim().parse().ok().filter(|n| *n > 0)).collect()
+    });
+    numbers.ok_or_else(|| {
+        let message = format!("expected `{word} (` and positive numbers");
+        line.wrong(ErrorKind::Syntax, message)
+    })
+}
+
+/// The digits of a value: the last has the last size.
+fn delinearized(value: &Expr, basis: &[i64]) -> Result<Vec<Expr>, ExprError> {
+    let mut digits = Vec::new();
+    let mut rest = value.clone();
+    for size in basis.iter().skip(1).rev() {
+        digits.push(rest.modulo(*size)?);
+        rest = rest.floordiv(*size)?;
+    }
+    digits.push(rest);
+    digits.reverse();
+    Ok(digits)
 }

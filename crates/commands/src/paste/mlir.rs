@@ -8,7 +8,8 @@ use crate::output::{Object, Output, Role, Text};
 use crate::table::Call;
 use crate::token::{Class, split};
 use affinor::prove::{self, Verdict};
-use affinor::text::{Error, ErrorKind, memref, set_as_map};
+use affinor::text::{Error, ErrorKind, Style, memref, print_map_strictly, set_as_map};
+use std::collections::BTreeSet;
 
 /// `affine_set<..>`: the map of its points, and whether there are any.
 pub fn set(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
@@ -80,6 +81,27 @@ pub fn indexing_maps(call: &mut Call<'_>, argument: &Argument) -> Result<(), Fai
             Ok(())
         }
     }
+}
+
+/// A text of MLIR with the definitions of the aliases that it uses, as far as the session has them: behind it, so that places stay.
+pub fn with_aliases(call: &Call<'_>, text: &str) -> String {
+    let mut defined = text.to_owned();
+    let mut seen = BTreeSet::new();
+    for (at, _) in text.match_indices('#') {
+        let rest = &text[at + 1..];
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let name = &rest[..end];
+        let is_defined = text.contains(&format!("#{name} ="));
+        if name.is_empty() || rest[end..].starts_with('.') || is_defined || !seen.insert(name) {
+            continue;
+        }
+        let map = call.alias(&text[at..at + 1 + end]);
+        if let Some(Ok(map)) = map.map(|map| print_map_strictly(&map, Style::Mlir)) {
+            defined.push_str(&format!("\n#{name} = {map}"));
+        }
+    }
+    defined
 }
 
 /// The bracket that closes the one at the start of `text`.

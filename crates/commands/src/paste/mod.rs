@@ -30,6 +30,7 @@ pub const PASTE: Command = Command {
               a comparison of expressions (=, ==, !=, <, <=), which is proved or refuted\n\
               NAME = .., which is `let NAME = ..`\n\
               affine_map, affine_set, memref, #xla.indexing_map, the indexing_maps of a linalg.generic, or lines of affine.apply\n\
+              ops of StableHLO, linalg, tensor, memref and vector, and loops of affine\n\
               instructions or a module of HLO, and a shape of HLO or CuTe.",
     example: &[
         "paste (i >> 2) * 4 + (i & 3)",
@@ -42,14 +43,17 @@ pub const PASTE: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let text = argument.text.as_str();
-    if text.contains("indexing_maps") {
+    // Of an op with its operands, what it reads is asked.
+    let is_op = is_hlo(text) && text.contains('%');
+    if text.contains("indexing_maps") && !is_op {
         return mlir::indexing_maps(call, &argument);
     }
     if index_ops::is_index_ops(text) {
         return index_ops::answer(call, &argument);
     }
     if is_hlo(text) {
-        return hlo::of_text(call, text);
+        let text = mlir::with_aliases(call, text);
+        return hlo::of_text(call, &text);
     }
     if is_shape(text) {
         return passed_on(call, "layout", &argument);

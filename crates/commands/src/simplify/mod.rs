@@ -6,6 +6,7 @@ mod batch_sizes;
 mod check;
 pub(super) mod equality;
 mod left;
+mod mlir_file;
 pub(super) mod options;
 mod proof;
 pub(super) mod replay;
@@ -40,6 +41,7 @@ pub const SIMPLIFY: Command = Command {
     summary: "simplify MAP to the smallest form that the rules reach",
     details: "The result is the same function: same domain, same values. Variables are kept even if unused. `why` explains\n\
               the last simplification.\n\
+              FILE.mlir in place of MAP: the file is printed with its affine maps simplified, each proved to be the same; nothing else changes.\n\
               --check asks the prover, and replays a certificate where the prover cannot decide.\n\
               --certificate --format rocq writes a file that Rocq's kernel checks, from the rules that `rules export` writes.\n\
               --jsonl reads lines {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"} and prints one line of JSON each;\n\
@@ -80,7 +82,11 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
         }
         return Err(call.wrong_usage("`simplify` takes a map or `--jsonl FILE`, not both"));
     }
-    let mut map = call.map(call.argument(0)?)?;
+    let argument = call.argument(0)?.clone();
+    if mlir_file::is_file(&argument) {
+        return mlir_file::run(call, &argument);
+    }
+    let mut map = call.map(&argument)?;
     if let Some(given) = call.value(&GIVEN)? {
         let bindings = split(&given.text, 0..given.text.len(), Class::Comma);
         (map, _) = bound(&map, &given, bindings)?;

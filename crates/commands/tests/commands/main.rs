@@ -12,6 +12,7 @@ mod instruction;
 mod learn;
 mod loops;
 mod mlir;
+mod mlir_ops;
 mod modules;
 mod named_op;
 mod numbered_maps;

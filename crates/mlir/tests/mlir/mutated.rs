@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-const TEXTS: [&str; 3] = [
+const TEXTS: [&str; 5] = [
     "module @m attributes {mhlo.num_partitions = 2 : i32} {
   func.func public @main(%arg0: tensor<4x?xf32>, %arg1: tensor<4x8xf32> {mhlo.sharding = \"{replicated}\"}) -> (tensor<4xf32> {r = \"x\"}) {
     %cst = stablehlo.constant dense<[[1.0, 0xFF800000], [2.5, 3.0]]> : tensor<2x2xf32>
@@ -34,6 +34,29 @@ func.func @f(%s: tensor<f32>, %a: tensor<4xf32>) -> tensor<4xf32> {
   } : (tensor<4xf32>) -> tensor<4xf32>
   return %0#1 : tensor<4xf32>
 }",
+    "#map = affine_map<(d0, d1) -> (d1 * 2 + 1, d0 floordiv 4)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @f(%x: tensor<17x1xf32>, %y: tensor<4x8xf32>, %m: memref<8x8xf32>) -> tensor<4x8xf32> {
+  %0 = linalg.generic {indexing_maps = [#map, #id], iterator_types = [\"parallel\", \"parallel\"]} ins(%x : tensor<17x1xf32>) outs(%y : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = arith.addf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x8xf32>
+  affine.for %i = 0 to 8 step 2 {
+    affine.for %j = affine_map<(d0) -> (d0)>(%i) to min affine_map<(d0) -> (d0 + 2, 7)>(%i) {
+      %2:2 = affine.delinearize_index %j into (2, 4) : index, index
+      %3 = affine.load %m[%i, %2#1 * 2 + symbol(%2#0)] : memref<8x8xf32>
+    }
+  }
+  return %0 : tensor<4x8xf32>
+}",
+    "%0 = tensor.extract_slice %x[%i, 2] [2, 3] [2, 1] : tensor<8x9xf32> to tensor<2x3xf32>
+%1 = linalg.pack %y padding_value(%p : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [4] into %o : tensor<2x6xf32> -> tensor<2x2x4xf32>
+%2 = tensor.pad %0 low[1, 0] high[0, 2] {
+^bb0(%a: index, %b: index):
+  tensor.yield %p : f32
+} : tensor<2x3xf32> to tensor<3x5xf32>
+%3 = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>} ins(%c, %w : tensor<2x9x2xf32>, tensor<2x2x3xf32>) outs(%z : tensor<2x3x3xf32>) -> tensor<2x3x3xf32>",
 ];
 
 const TOKENS: [&str; 34] = [

@@ -12,7 +12,7 @@ fn instructions(text: &str) -> String {
 }
 
 #[track_caller]
-fn check(text: &str, expected: &str) {
+pub fn check(text: &str, expected: &str) {
     assert_eq!(instructions(text), expected, "{text}");
     let module = affinor_mlir::read(text.as_bytes()).unwrap_or_else(|error| panic!("{error:?}"));
     assert_eq!(module.notes(), [], "{text}");

@@ -20,8 +20,9 @@ fn the_page_has_the_table() {
         Reading::Instruction => "its own op",
         _ => "expanded",
     };
+    let ops: Vec<_> = known_ops().collect();
     let mut known: Vec<(&str, &str)> =
-        known_ops().map(|(name, reading)| (name, word(reading))).collect();
+        ops.iter().map(|(name, reading)| (name.as_str(), word(*reading))).collect();
     known.sort_unstable();
     assert_eq!(listed, known);
 }

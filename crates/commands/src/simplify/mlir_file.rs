@@ -1,0 +1,146 @@
+//! `simplify FILE.mlir`: the file with its affine maps simplified, everything else as it is.
+//!
+//! Law: a map takes the place of another only if it is proved to be the same function, for all integers, and has fewer operations; it has
+//! the same variables, so that whatever applies it is right as it stands. Comments and strings are not looked into.
+
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::output::{Object, Output, Role, Status, Text};
+use crate::table::Call;
+use crate::text_file::TextFile;
+use crate::words::count;
+use affinor::expr::IndexingMap;
+use affinor::prove::{self, Verdict};
+use affinor::text::{Span, Style, parse_map, print_map_strictly};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// Whether the argument is a file of MLIR and no map.
+pub fn is_file(argument: &Argument) -> bool {
+    let text = argument.text.trim();
+    text.ends_with(".mlir") && !text.contains(['(', '<', '\n'])
+}
+
+/// Prints the file.
+pub fn run(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
+    let file = TextFile::read(call, argument)?;
+    let text = file.text()?;
+    let mut made = String::with_capacity(text.len());
+    let (mut end, mut changed, mut undecided) = (0, 0_usize, 0_usize);
+    let mut known: BTreeMap<&str, Simpler> = BTreeMap::new();
+    let maps = maps(text);
+    for span in &maps {
+        let written = &text[span.clone()];
+        if !known.contains_key(written) {
+            let simpler = simpler(call, written)?;
+            known.insert(written, simpler);
+        }
+        made.push_str(&text[end..span.start]);
+        made.push_str(match known.get(written) {
+            Some(Simpler::Proved(text)) => {
+                changed += 1;
+                text
+            }
+            Some(Simpler::Undecided) => {
+                undecided += 1;
+                written
+            }
+            _ => written,
+        });
+        end = span.end;
+    }
+    made.push_str(&text[end..]);
+    let json = Object::new()
+        .with("maps", maps.len())
+        .with("simplified", changed)
+        .with("undecided", undecided)
+        .with("text", &made);
+    let status = if undecided > 0 { Status::Undecided } else { Status::Done };
+    let lines = made.strip_suffix('\n').unwrap_or(&made);
+    call.emit(Output::new(Text::new().plain(lines), json).status(status));
+    if undecided > 0 {
+        let said =
+            format!("{} left as written: not proved to be the same", count(undecided, "map"));
+        call.emit(Output::new(Text::of(Role::Doubtful, format!("// {said}")), Object::new()));
+    }
+    Ok(())
+}
+
+/// What takes the place of a map.
+enum Simpler {
+    Proved(String),
+    Same,
+    Undecided,
+}
+
+fn simpler(call: &mut Call<'_>, written: &str) -> Result<Simpler, Failure> {
+    // What is not read as a map stays.
+    let Ok(map) = parse_map(written) else { return Ok(Simpler::Same) };
+    let options = call.search_options()?;
+    let simplified: IndexingMap = call.simplifier()?.simplify(&map, &options).map;
+    call.go_on()?;
+    let Ok(text) = print_map_strictly(&simplified, Style::Mlir) else { return Ok(Simpler::Same) };
+    // Reading collects like terms: then the text alone is shorter.
+    let is_smaller = match simplified.cost().cmp(&map.cost()) {
+        Ordering::Equal => operations(&text) < operations(written),
+        order => order == Ordering::Less,
+    };
+    if !is_smaller {
+        return Ok(Simpler::Same);
+    }
+    let reread = parse_map(&text).map_err(|error| call.failed(error))?;
+    let verdict = prove::equal_functions(&map, &reread, &call.proof_budget());
+    Ok(match verdict {
+        Ok(Verdict::Proved) => Simpler::Proved(text),
+        _ => Simpler::Undecided,
+    })
+}
+
+/// How many operations a text has.
+fn operations(text: &str) -> usize {
+    let signs = text.replace("->", " ");
+    let words = signs.split(|c: char| !c.is_ascii_alphabetic());
+    let words = words.filter(|word| matches!(*word, "floordiv" | "ceildiv" | "mod")).count();
+    words + signs.chars().filter(|c| "+-*".contains(*c)).count()
+}
+
+/// The places of `affine_map<..>`, in order.
+fn maps(text: &str) -> Vec<Span> {
+    let bytes = text.as_bytes();
+    let (mut at, mut found) = (0, Vec::new());
+    while at < bytes.len() {
+        let rest = &text.as_bytes()[at..];
+        if rest.starts_with(b"//") {
+            at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+        } else if rest[0] == b'"' {
+            at = behind_string(bytes, at);
+        } else if rest.starts_with(b"affine_map<") {
+            let end = behind_map(bytes, at + b"affine_map<".len());
+            found.extend(end.map(|end| at..end));
+            at = end.unwrap_or(at + 1);
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+fn behind_string(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' | b'\n' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Behind the `>` that is part of no arrow.
+fn behind_map(bytes: &[u8], start: usize) -> Option<usize> {
+    let rest = bytes.get(start..)?;
+    let ends = |(at, byte): (usize, &u8)| *byte == b'>' && at > 0 && rest[at - 1] != b'-';
+    let end = rest.iter().enumerate().position(ends)?;
+    Some(start + end + 1)
+}

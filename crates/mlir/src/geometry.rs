@@ -1,0 +1,264 @@
+//! Offsets, sizes and strides of a part of an array, fixed or values: slices out of it, and into it.
+//!
+//! Law: an offset that is a value lies where the part is within the array, as the ops of MLIR demand; so HLO's clamping
+//! changes none. Source: MLIR, `OffsetSizeAndStrideOpInterface`.
+
+use crate::body::{OrUnknown, Stop, Value, unknown};
+use crate::lower::Site;
+use crate::site::{braced, fixed};
+use crate::token::{Range, Token};
+use crate::tree::Op;
+use crate::types::Type;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+/// A number of a list: fixed, or a value.
+#[derive(Clone)]
+pub(crate) enum Place<'t, 'a> {
+    Fixed(i64),
+    Value(Value<'t, 'a>),
+}
+
+/// The integer that a constant is.
+pub(crate) fn known(value: &Value<'_, '_>, site: &Site<'_, '_, '_>) -> Option<i64> {
+    let op = value.source.filter(|op| op.name == "arith.constant")?;
+    let range: Range = op.named(&["value"]).or_else(|| op.groups.first().cloned())?;
+    site.lowering.text.integer(&range)
+}
+
+impl<'t, 'a> Site<'_, 't, 'a> {
+    /// Offsets, sizes and strides, of which those that are values are the operands from `first` on.
+    pub(crate) fn geometry(&self, first: usize) -> Result<[Vec<Place<'t, 'a>>; 3], Stop> {
+        let mut next = first;
+        let lists = ["static_offsets", "static_sizes", "static_strides"];
+        let mut found = [Vec::new(), Vec::new(), Vec::new()];
+        for (k, name) in lists.iter().enumerate() {
+            found[k] = match self.op.named(&[name]) {
+                Some(_) => self.static_places(&self.needed_list(&[name])?, &mut next)?,
+                None => match self.op.groups.get(k) {
+                    Some(group) => self.places(group, &mut next)?,
+                    None => return unknown("its offsets, sizes or strides are missing"),
+                },
+            };
+        }
+        Ok(found)
+    }
+
+    fn static_places(&self, list: &[i64], next: &mut usize) -> Result<Vec<Place<'t, 'a>>, Stop> {
+        list.iter()
+            .map(|number| match *number {
+                i64::MIN => self.next_place(next),
+                number => Ok(Place::Fixed(number)),
+            })
+            .collect()
+    }
+
+    fn next_place(&self, next: &mut usize) -> Result<Place<'t, 'a>, Stop> {
+        let value = self.operand(*next)?;
+        *next += 1;
+        Ok(match known(&value, self) {
+            Some(number) => Place::Fixed(number),
+            None => Place::Value(value),
+        })
+    }
+
+    /// `[%i, 4]`, whose values are the operands from `next` on.
+    pub(crate) fn places(
+        &self,
+        group: &Range,
+        next: &mut usize,
+    ) -> Result<Vec<Place<'t, 'a>>, Stop> {
+        let tokens = &self.lowering.text.tokens;
+        let items = tokens.list(tokens.inside(group.start));
+        items
+            .iter()
+            .map(|item| match (tokens.get(item.start), item.len()) {
+                (Some(Token::Value), 1) => self.next_place(next),
+                (Some(Token::Integer), 1) => match self.lowering.text.integer(item) {
+                    Some(number) => Ok(Place::Fixed(number)),
+                    None => unknown("a number of its lists is not read"),
+                },
+                _ => unknown(format!("`{}` is neither a value nor a number", tokens.slice(item))),
+            })
+            .collect()
+    }
+
+    /// Each as a number.
+    pub(crate) fn all_fixed(places: &[Place<'_, '_>], what: &str) -> Result<Vec<i64>, Stop> {
+        places
+            .iter()
+            .map(|place| match place {
+                Place::Fixed(number) => Ok(*number),
+                Place::Value(_) => unknown(format!("its {what} are known only at run time")),
+            })
+            .collect()
+    }
+
+    /// The offsets as operands: scalars of type `s64`.
+    fn as_operands(&mut self, offsets: &[Place<'_, '_>]) -> Vec<usize> {
+        let place = |op: &Op<'_>| (op.name_span.clone(), op.span.clone());
+        offsets
+            .iter()
+            .map(|offset| match offset {
+                Place::Value(value) => value.line,
+                Place::Fixed(number) => {
+                    let (name, code) = (self.name("offset"), format!("s64[] constant({number})"));
+                    self.body.push_leaf(&name, code, place(self.op))
+                }
+            })
+            .collect()
+    }
+
+    /// The part of the array at `line` with these offsets, sizes and strides; its line.
+    pub(crate) fn taken(
+        &mut self,
+        line: usize,
+        ty: &Type,
+        offsets: &[Place<'_, '_>],
+        sizes: &[i64],
+        strides: &[i64],
+    ) -> Result<usize, Stop> {
+        let rank = fixed(ty)?.len();
+        if [offsets.len(), sizes.len(), strides.len()] != [rank; 3] {
+            return unknown("its lists do not have the rank of the operand");
+        }
+        let mut line = line;
+        let mut extents = Vec::new();
+        for (size, stride) in sizes.iter().zip(strides) {
+            let last = size.checked_sub(1).and_then(|last| last.checked_mul(*stride));
+            let extent = last.and_then(|last| last.checked_add(1));
+            match extent.filter(|_| *stride > 0) {
+                Some(extent) => extents.push(extent.max(0)),
+                None => return unknown("its strides are not positive"),
+            }
+        }
+        let is_fixed = offsets.iter().all(|offset| matches!(offset, Place::Fixed(_)));
+        let mut starts = vec![0; rank];
+        if is_fixed {
+            starts = Self::all_fixed(offsets, "offsets")?;
+        } else {
+            let mut operands = vec![line];
+            operands.extend(self.as_operands(offsets));
+            let attributes = format!(", dynamic_slice_sizes={}", braced(&extents));
+            let shape = ty.with_sizes(&extents);
+            line = self.push("part", &shape, "dynamic-slice", &operands, &attributes);
+            if strides.iter().all(|stride| *stride == 1) {
+                return Ok(line);
+            }
+        }
+        let mut ranges = String::new();
+        for ((start, extent), stride) in starts.iter().zip(&extents).zip(strides) {
+            let end = start.checked_add(*extent).or_unknown(|| "its offsets are too large")?;
+            let comma = if ranges.is_empty() { "" } else { "," };
+            let _ = write!(ranges, "{comma}[{start}:{end}:{stride}]");
+        }
+        if rank == 0 {
+            return Ok(line);
+        }
+        let attributes = format!(", slice={{{ranges}}}");
+        Ok(self.push("slice", &ty.with_sizes(sizes), "slice", &[line], &attributes))
+    }
+
+    /// The op's only result is the array at `line`, in its own sizes.
+    pub(crate) fn reshaped(&mut self, line: usize, ty: &Rc<Type>) -> Result<(), Stop> {
+        fixed(ty)?;
+        self.body.results_of(self.op, std::slice::from_ref(ty), "reshape", &[line], "");
+        Ok(())
+    }
+
+    /// The type of the result behind `to` or `into`, or the only one.
+    pub(crate) fn result_type(&self) -> Result<Rc<Type>, Stop> {
+        let arrow = self.op.arrow_types.as_ref().and_then(|types| types.first());
+        match arrow.or(self.op.operand_types.last()) {
+            Some(ty) => Ok(ty.clone()),
+            None => unknown("the type of its result is not stated"),
+        }
+    }
+}
+
+/// `tensor.extract_slice`, `memref.subview`, `vector.extract_strided_slice`
+pub(crate) fn extract(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
+    let [offsets, sizes, strides] = match site.op.named(&["offsets"]) {
+        None => site.geometry(1)?,
+        // Of a vector: the last dimensions are taken whole.
+        Some(_) => {
+            let of = fixed(&site.operand(0)?.ty)?;
+            let lists = ["offsets", "sizes", "strides"].map(|name| site.needed_list(&[name]));
+            let [offsets, mut sizes, strides] = lists;
+            if let Ok(sizes) = &mut sizes {
+                let given = sizes.len();
+                sizes.extend(of.iter().skip(given));
+            }
+            let filled = |mut list: Vec<i64>, with: i64| -> Vec<Place<'_, '_>> {
+                list.resize(of.len(), with);
+                list.into_iter().map(Place::Fixed).collect()
+            };
+            [filled(offsets?, 0), filled(sizes?, 1), filled(strides?, 1)]
+        }
+    };
+    let source = site.operand(0)?;
+    let sizes = Site::all_fixed(&sizes, "sizes")?;
+    let strides = Site::all_fixed(&strides, "strides")?;
+    let line = site.taken(source.line, &source.ty, &offsets, &sizes, &strides)?;
+    let ty = site.result_type()?;
+    // Dimensions of size 1 may be left out.
+    site.reshaped(line, &ty)
+}
+
+/// `tensor.insert_slice`, `vector.insert_strided_slice`
+pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
+    let (source, destination) = (site.operand(0)?, site.operand(1)?);
+    let of = fixed(&destination.ty)?;
+    let (offsets, sizes, strides) = match site.op.named(&["offsets"]) {
+        None => {
+            let [offsets, sizes, strides] = site.geometry(2)?;
+            let sizes = Site::all_fixed(&sizes, "sizes")?;
+            (offsets, sizes, Site::all_fixed(&strides, "strides")?)
+        }
+        Some(_) => {
+            let offsets = site.needed_list(&["offsets"])?;
+            let mut sizes = fixed(&source.ty)?;
+            // The source may have fewer dimensions: the last ones.
+            while sizes.len() < of.len() {
+                sizes.insert(0, 1);
+            }
+            let offsets = offsets.into_iter().map(Place::Fixed).collect();
+            (offsets, sizes, site.needed_list(&["strides"])?)
+        }
+    };
+    if strides.iter().any(|stride| *stride != 1) {
+        return unknown("a slice with strides that is written over is not followed");
+    }
+    if [offsets.len(), sizes.len()] != [of.len(); 2] {
+        return unknown("its lists do not have the rank of the destination");
+    }
+    let mut line = source.line;
+    if fixed(&source.ty)? != sizes {
+        line = site.push("slice", &source.ty.with_sizes(&sizes), "reshape", &[line], "");
+    }
+    let mut operands = vec![destination.line, line];
+    operands.extend(site.as_operands(&offsets));
+    let ty = destination.ty;
+    site.made(ty, "dynamic-update-slice", &operands, "")
+}
+
+/// `tensor.extract`, `vector.extract`: an element, or what the first indices leave.
+pub(crate) fn element(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
+    let group = site.op.groups.first().cloned().or_unknown(|| "its indices are missing")?;
+    let mut next = 1;
+    let mut offsets = site.places(&group, &mut next)?;
+    let source = site.operand(0)?;
+    let of = fixed(&source.ty)?;
+    let mut sizes = vec![1; offsets.len()];
+    sizes.extend(of.iter().skip(offsets.len()));
+    offsets.resize_with(of.len(), || Place::Fixed(0));
+    let left: Vec<i64> = of.iter().skip(group_rank(site, &group)).copied().collect();
+    let ty = Rc::new(Type::array_like(&source.ty, &left));
+    let line = site.taken(source.line, &source.ty, &offsets, &sizes, &vec![1; of.len()])?;
+    site.reshaped(line, &ty)
+}
+
+fn group_rank(site: &Site<'_, '_, '_>, group: &Range) -> usize {
+    let tokens = &site.lowering.text.tokens;
+    tokens.list(tokens.inside(group.start)).len()
+}

@@ -1,0 +1,329 @@
+//! Values of type `index` as expressions over the counters of loops, and over symbols: values from outside that are not known.
+//!
+//! Law: an expression is the value, in mathematical integers. Source: MLIR, *affine dialect*, *arith dialect*.
+
+use crate::body::{OrUnknown, Stop, Value, unknown};
+use crate::geometry::known;
+use crate::lower::Site;
+use crate::points::{Points, said};
+use crate::token::{Range, Token};
+use crate::tree::{Op, Use};
+use crate::types::{self, Type};
+use affinor::expr::{
+    Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind, interval_of,
+};
+use affinor::num::Interval;
+use affinor::text::parse_expr;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Symbols are the variables from this number on, behind those of more loops than a text nests.
+const SYMBOLS: u32 = 1 << 10;
+/// A larger expression is given up.
+const MAX_SIZE: u32 = 1 << 12;
+
+/// The known values of a function.
+#[derive(Default)]
+pub(crate) struct Index {
+    values: FxHashMap<String, Expr>,
+    /// Values that are made inside of loops, of which nothing is known.
+    hidden: FxHashSet<String>,
+    /// The instructions of symbols.
+    symbols: Vec<usize>,
+}
+
+/// An expression, or why it is not known.
+pub(crate) type Known = Result<Expr, Stop>;
+
+/// What an expression that is too large, or not affine, is: unknown.
+pub(crate) fn checked(expr: Result<Expr, ExprError>) -> Known {
+    match expr {
+        Ok(expr) if expr.size() <= MAX_SIZE => Ok(expr),
+        Ok(_) => unknown("its indices are too large"),
+        Err(error) => unknown(error.to_string()),
+    }
+}
+
+/// Counter of the loop at a depth.
+pub(crate) fn counter(depth: usize) -> Expr {
+    Expr::variable(VariableId(u32::try_from(depth).unwrap_or(SYMBOLS - 1)))
+}
+
+impl Index {
+    pub(crate) fn set(&mut self, name: &str, value: Expr) {
+        self.hidden.remove(name);
+        self.values.insert(name.to_owned(), value);
+    }
+
+    /// Makes the results of an op inside of a loop unknown.
+    pub(crate) fn hide(&mut self, op: &Op<'_>) {
+        let bound = op.regions.iter().flat_map(|region| &region.arguments);
+        let names = op.results.iter().map(|result| result.name).chain(bound.map(|x| x.name));
+        for name in names {
+            // Another value may have had this name in a loop before.
+            self.values.retain(|known, _| known.split('#').next() != Some(name));
+            self.hidden.insert(name.to_owned());
+        }
+    }
+
+    /// The value of `%name` outside of the loops; in a snippet it may be defined nowhere.
+    pub(crate) fn outside<'t, 'a>(
+        &self,
+        site: &mut Site<'_, 't, 'a>,
+        used: &Use<'a>,
+        ty: Option<Rc<Type>>,
+    ) -> Result<Value<'t, 'a>, Stop> {
+        let name = used.name.split('#').next().unwrap_or(used.name);
+        if self.hidden.contains(name) {
+            return unknown(format!("`%{}` is made inside of the loop", used.name));
+        }
+        if !site.body.values.contains_key(used.name) && site.body.is_snippet {
+            site.body.undefined(used, ty.or_unknown(|| "its type is not stated")?);
+        }
+        let value = site.body.values.get(used.name).cloned();
+        value.or_unknown(|| format!("`%{}` is no value outside of the loops", used.name))
+    }
+
+    /// The interval of a value in loops that run at most so often.
+    pub(crate) fn range(counts: &[i64], expr: &Expr) -> Interval {
+        let bounds = |id: VariableId| counts.get(id.index()).copied().map(Interval::of_size);
+        interval_of(expr, &|id| bounds(id).unwrap_or(Interval::ALL))
+    }
+
+    /// The value of `%name`.
+    fn value<'a>(&mut self, site: &mut Site<'_, '_, 'a>, used: &Use<'a>) -> Known {
+        if let Some(known) = self.values.get(used.name) {
+            return Ok(known.clone());
+        }
+        let value = self.outside(site, used, types::of("index").map(Rc::new))?;
+        if let Some(number) = known(&value, site) {
+            return Ok(Expr::constant(number));
+        }
+        let at = self.symbols.iter().position(|symbol| *symbol == value.line);
+        let at = at.unwrap_or(self.symbols.len());
+        if at == self.symbols.len() {
+            self.symbols.push(value.line);
+        }
+        Ok(Expr::variable(VariableId(u32::try_from(at).unwrap_or(u32::MAX / 2) + SYMBOLS)))
+    }
+
+    /// An expression as it stands in an op: `%i + 4`, `symbol(%n) floordiv 2`.
+    pub(crate) fn inline(&mut self, site: &mut Site<'_, '_, '_>, range: Range) -> Known {
+        let (mut text, mut names, mut places) = (String::new(), Vec::new(), Vec::new());
+        let tokens = &site.lowering.text.tokens;
+        for at in range {
+            if tokens.get(at) == Some(Token::Value) {
+                let name = crate::cursor::value_name(tokens.word(at));
+                let used = Use { name, span: tokens.span(at) };
+                places.push(self.value(site, &used)?);
+                names.push(format!("v{}", names.len()));
+                text.push_str(names.last().map_or("", String::as_str));
+            } else if !tokens.is(at, "symbol") {
+                text.push_str(tokens.word(at));
+            }
+            text.push(' ');
+        }
+        match parse_expr(&text, &names) {
+            Ok(expr) => checked(expr.substitute(&places)),
+            Err(error) => unknown(format!("its indices are not affine: {}", error.message)),
+        }
+    }
+
+    /// Each of a list between brackets.
+    pub(crate) fn list(
+        &mut self,
+        site: &mut Site<'_, '_, '_>,
+        at: usize,
+    ) -> Result<Vec<Expr>, Stop> {
+        let tokens = &site.lowering.text.tokens;
+        let items = tokens.list(tokens.inside(at));
+        items.into_iter().map(|item| self.inline(site, item)).collect()
+    }
+
+    /// The results of the map at `start`, with the operands behind it.
+    pub(crate) fn applied(
+        &mut self,
+        site: &mut Site<'_, '_, '_>,
+        start: usize,
+    ) -> Result<Vec<Expr>, Stop> {
+        let tokens = &site.lowering.text.tokens;
+        let end = match tokens.get(start) {
+            Some(Token::AttributeAlias) if tokens.get(start + 1) != Some(Token::Less) => start + 1,
+            _ => tokens.behind(start + 1),
+        };
+        let map = site.map_of(&(start..end))?;
+        let (mut operands, mut at) = (Vec::new(), end);
+        while matches!(tokens.get(at), Some(Token::OpenParenthesis | Token::OpenBracket)) {
+            operands.extend(self.list(site, at)?);
+            at = tokens.behind(at);
+        }
+        if operands.len() != map.domain().variables().len() || map.is_symbolic() {
+            return unknown("its map has other variables than operands, or is not affine");
+        }
+        map.results().iter().map(|result| checked(result.substitute(&operands))).collect()
+    }
+
+    /// Defines the values of an op of index arithmetic; whether it is one.
+    pub(crate) fn define<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> bool {
+        let Ok(computed) = self.computed(site, op) else { return false };
+        self.values.extend(op.result_names().map(|(_, key, _)| key).zip(computed));
+        true
+    }
+
+    fn computed<'a>(
+        &mut self,
+        site: &mut Site<'_, '_, 'a>,
+        op: &Op<'a>,
+    ) -> Result<Vec<Expr>, Stop> {
+        match op.name {
+            "affine.apply" | "xla.apply_indexing" => return self.applied(site, op.tokens.start),
+            "affine.min" => {
+                return Ok(vec![checked(Expr::min(self.applied(site, op.tokens.start)?))?]);
+            }
+            "affine.max" => {
+                return Ok(vec![checked(Expr::max(self.applied(site, op.tokens.start)?))?]);
+            }
+            "affine.delinearize_index" | "affine.linearize_index" => return self.basis(site, op),
+            _ if op.operand_types.iter().any(|ty| ty.text != "index") => {
+                return unknown("it is no index");
+            }
+            "arith.constant" => {
+                let number = op.groups.first().and_then(|group| site.lowering.text.integer(group));
+                let number = number.map(|number| vec![Expr::constant(number)]);
+                return number.map_or_else(|| unknown("its value is not read"), Ok);
+            }
+            _ => {}
+        }
+        let uses = op.operands.iter();
+        let operands: Vec<Expr> =
+            uses.map(|used| self.value(site, used)).collect::<Result<_, _>>()?;
+        let by = operands.get(1).and_then(Expr::as_constant).filter(|by| *by > 0);
+        let value = match (op.name, &*operands, by) {
+            ("arith.addi" | "index.add", [x, y], _) => x.add(y),
+            ("arith.subi" | "index.sub", [x, y], _) => x.sub(y),
+            ("arith.muli" | "index.mul", [x, y], _) => match (x.as_constant(), y.as_constant()) {
+                (Some(factor), _) => y.scale(factor),
+                (_, Some(factor)) => x.scale(factor),
+                _ => return unknown("a product of two variables is not affine"),
+            },
+            ("arith.floordivsi" | "index.floordivs", [x, _], Some(by)) => x.floordiv(by),
+            ("arith.ceildivsi" | "index.ceildivs", [x, _], Some(by)) => x.ceildiv(by),
+            ("arith.minsi" | "index.mins", [x, y], _) => Expr::min([x.clone(), y.clone()]),
+            ("arith.maxsi" | "index.maxs", [x, y], _) => Expr::max([x.clone(), y.clone()]),
+            _ => return unknown("it is no index arithmetic that is known"),
+        };
+        Ok(vec![checked(value)?])
+    }
+
+    /// `affine.delinearize_index %i into (2, 3)`, `affine.linearize_index [%i, %j] by (2, 3)`
+    fn basis<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> Result<Vec<Expr>, Stop> {
+        let tokens = &site.lowering.text.tokens;
+        let at = op.tokens.clone().find(|at| tokens.is(*at, "into") || tokens.is(*at, "by"));
+        let at = at.or_unknown(|| "its basis is missing")?;
+        let sizes = self.list(site, at + 1)?;
+        let sizes: Option<Vec<i64>> = sizes.iter().map(Expr::as_constant).collect();
+        let sizes = sizes
+            .filter(|sizes| sizes.iter().all(|size| *size > 0))
+            .or_unknown(|| "its basis is not a list of positive numbers")?;
+        let digits = if tokens.is(at, "by") { op.operands.len() } else { op.result_count() };
+        // The first size may be left out: it does not count.
+        let sizes = match sizes.len() {
+            length if length == digits => sizes.get(1..).unwrap_or_default(),
+            length if length + 1 == digits => &sizes[..],
+            _ => return unknown("its basis has another length than there are indices"),
+        };
+        if tokens.is(at, "into") {
+            let used = op.operands.first().or_unknown(|| "its operand is missing")?;
+            let value = self.value(site, used)?;
+            return digits_of(&value, sizes).map_or_else(|error| unknown(error.to_string()), Ok);
+        }
+        let group = op.groups.first().map_or(at, |group| group.start);
+        let mut parts = self.list(site, group)?.into_iter();
+        let mut value = parts.next().unwrap_or_else(|| Expr::constant(0));
+        for (part, size) in parts.zip(sizes) {
+            value = checked(value.scale(*size).and_then(|value| value.add(&part)))?;
+        }
+        Ok(vec![value])
+    }
+
+    /// The map from points to values, with the instructions of the symbols that it has.
+    pub(crate) fn map(
+        &self,
+        counts: &[i64],
+        results: &[Expr],
+        constraints: &[(Expr, Interval)],
+    ) -> Result<(IndexingMap, Vec<usize>), Stop> {
+        let mut used = std::collections::BTreeSet::new();
+        let exprs = results.iter().chain(constraints.iter().map(|(expr, _)| expr));
+        exprs.for_each(|expr| expr.collect_variables(&mut used));
+        let symbols: Vec<usize> =
+            used.iter().filter(|id| id.0 >= SYMBOLS).map(|id| (id.0 - SYMBOLS) as usize).collect();
+        let last = symbols.last().map_or(0, |last| last + 1 + SYMBOLS as usize);
+        let mut places: Vec<Expr> = (0..counts.len().max(last)).map(counter).collect();
+        for (k, symbol) in symbols.iter().enumerate() {
+            places[*symbol + SYMBOLS as usize] = counter(counts.len() + k);
+        }
+        let moved = |expr: &Expr| checked(expr.substitute(&places));
+        let dimensions = counts.iter().enumerate().map(|(k, count)| {
+            let bounds = Interval::of_size(*count);
+            Variable::new(format!("d{k}"), VariableKind::Dimension, bounds)
+        });
+        let of_symbols = (0..symbols.len())
+            .map(|k| Variable::new(format!("s{k}"), VariableKind::Range, Interval::ALL));
+        let mut domain = Domain::new(dimensions.chain(of_symbols).collect());
+        for (expr, bounds) in constraints {
+            domain.constrain(&moved(expr)?, *bounds);
+        }
+        let results = results.iter().map(moved).collect::<Result<_, _>>()?;
+        let lines = symbols.iter().filter_map(|symbol| self.symbols.get(*symbol).copied());
+        Ok((IndexingMap::new(domain, results), lines.collect()))
+    }
+}
+
+/// The digits of a value whose sizes but the first are these.
+fn digits_of(value: &Expr, sizes: &[i64]) -> Result<Vec<Expr>, ExprError> {
+    let (mut digits, mut rest) = (Vec::new(), value.clone());
+    for size in sizes.iter().rev() {
+        digits.push(rest.modulo(*size)?);
+        rest = rest.floordiv(*size)?;
+    }
+    digits.push(rest);
+    digits.reverse();
+    Ok(digits)
+}
+
+/// Values of index arithmetic outside of loops, each as a call whose text says what it computes.
+pub(crate) fn values(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
+    let (mut index, op) = (Index::default(), site.op);
+    let computed = index.computed(site, op)?;
+    let ty = types::of("index").map(Rc::new).or_unknown(|| "it has no type")?;
+    let names: Vec<_> = op.result_names().collect();
+    for ((name, key, span), value) in names.into_iter().zip(computed) {
+        let line = match value.as_constant() {
+            Some(number) => {
+                let code = format!("s64[] constant({number})");
+                site.body.push_leaf(&name, code, (span, op.span.clone()))
+            }
+            None => {
+                let (map, symbols) = index.map(&[], &[value], &[])?;
+                let reads = symbols.into_iter().map(|line| (line, Some(all())));
+                let points = Points {
+                    result: all(),
+                    reads: reads.collect(),
+                    text: said(&map),
+                    ..Points::default()
+                };
+                let (attributes, operands) =
+                    (points.attributes("linalg.generic"), points.operands());
+                site.body.push(&name, &ty.shape, "custom-call", &operands, &attributes, op)
+            }
+        };
+        site.body.define(&key, line, ty.clone());
+    }
+    Ok(())
+}
+
+/// The map of scalars.
+fn all() -> String {
+    crate::points::map_text(0, &[])
+}

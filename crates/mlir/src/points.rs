@@ -1,0 +1,148 @@
+//! Ops over the points of loops: as calls that state their loops, which is what HLO has no op for.
+//!
+//! Law: the call says which element each point computes, and which elements of its operands it reads; what it computes of them
+//! is told by its text alone, so that equal calls compute the same.
+
+use crate::body::{Stop, unknown};
+use crate::lower::Site;
+use crate::site::fixed;
+use crate::token::Range;
+use crate::types::Type;
+use affinor::expr::{IndexingMap, VariableKind};
+use affinor::text::{Style, parse_map, print_map};
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+/// A call that states its loops.
+#[derive(Default)]
+pub(crate) struct Points {
+    /// How often each loop runs.
+    pub(crate) sizes: Vec<i64>,
+    /// From a point to the element that it computes.
+    pub(crate) result: String,
+    /// Each operand with the map from a point to the element that it reads, if it reads any.
+    pub(crate) reads: Vec<(usize, Option<String>)>,
+    /// The operands, by their place in `reads`, that are symbols of the maps.
+    pub(crate) symbols: Vec<usize>,
+    /// The operands, by their place in `reads`, of which less may be read.
+    pub(crate) bounds: Vec<usize>,
+    /// The computation at each point.
+    pub(crate) text: String,
+}
+
+impl Points {
+    pub(crate) fn operands(&self) -> Vec<usize> {
+        self.reads.iter().map(|(line, _)| *line).collect()
+    }
+
+    /// The attributes of the call.
+    pub(crate) fn attributes(&self, target: &str) -> String {
+        let numbers = |list: Vec<String>| list.join(",");
+        let mut text = format!(
+            ", custom_call_target=\"{target}\", backend_config={{\"points\":[{}],\"result\":\"{}\"",
+            numbers(self.sizes.iter().map(i64::to_string).collect()),
+            self.result
+        );
+        let reads = self.reads.iter().map(|(_, map)| match map {
+            Some(map) => format!("\"{map}\""),
+            None => "null".to_owned(),
+        });
+        let _ = write!(text, ",\"reads\":[{}]", numbers(reads.collect()));
+        for (key, list) in [("symbols", &self.symbols), ("bounds", &self.bounds)] {
+            if !list.is_empty() {
+                let list = list.iter().map(usize::to_string).collect();
+                let _ = write!(text, ",\"{key}\":[{}]", numbers(list));
+            }
+        }
+        // Nothing is read from this text; it must not end the string that it stands in.
+        let computed = self.text.replace(['"', '\\'], "'").replace(char::is_control, " ");
+        let _ = write!(text, ",\"computes\":\"{computed}\"}}");
+        text
+    }
+}
+
+/// `affine_map<(d0, d1) -> (d1)>` with these results.
+pub(crate) fn map_text(loops: usize, results: &[String]) -> String {
+    let loops: Vec<String> = (0..loops).map(|k| format!("d{k}")).collect();
+    format!("affine_map<({}) -> ({})>", loops.join(", "), results.join(", "))
+}
+
+/// The map of each point to itself.
+pub(crate) fn identity(rank: usize) -> String {
+    let results: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
+    map_text(rank, &results)
+}
+
+/// The map as text that stands in a string.
+pub(crate) fn said(map: &IndexingMap) -> String {
+    print_map(map, Style::Plain)
+}
+
+impl Site<'_, '_, '_> {
+    /// The map of an attribute, `affine_map<..>` or its alias.
+    pub(crate) fn map_of(&self, range: &Range) -> Result<IndexingMap, Stop> {
+        let text = &self.lowering.text;
+        let written = text.tokens.slice(&text.meant(range));
+        match parse_map(written) {
+            Ok(map) => Ok(map),
+            Err(error) => {
+                let written = crate::token::shortened(written);
+                unknown(format!("`{written}` is not read as a map: {}", error.message))
+            }
+        }
+    }
+
+    /// The maps of a list.
+    pub(crate) fn maps(&self, range: &Range) -> Result<Vec<IndexingMap>, Stop> {
+        let text = &self.lowering.text;
+        let range = text.meant(range);
+        let items = text.tokens.list(text.tokens.inside(range.start));
+        items.iter().map(|item| self.map_of(item)).collect()
+    }
+
+    /// How often each loop of maps to the operands runs.
+    pub(crate) fn loop_sizes(&self, maps: &[IndexingMap]) -> Result<Vec<i64>, Stop> {
+        let loops = maps.first().map_or(0, |map| map.domain().count(VariableKind::Dimension));
+        let mut sizes: Vec<Option<i64>> = vec![None; loops];
+        for (map, operand) in maps.iter().zip(&self.operands) {
+            if map.domain().variables().len() != loops {
+                return unknown("its maps have symbols, or differ in their loops");
+            }
+            let of_operand = match operand.ty.is_array() {
+                true => fixed(&operand.ty)?,
+                false => Vec::new(),
+            };
+            if map.results().len() != of_operand.len() {
+                let message = format!("a map has another rank than `{}`", operand.ty.text);
+                return unknown(message);
+            }
+            for (index, size) in map.results().iter().zip(of_operand) {
+                let Some(id) = index.as_variable() else { continue };
+                match sizes.get_mut(id.index()) {
+                    Some(known @ None) => *known = Some(size),
+                    Some(Some(known)) if *known == size => {}
+                    _ => return unknown(format!("the sizes of its loop {} differ", id.index())),
+                }
+            }
+        }
+        for (at, size) in sizes.iter().enumerate() {
+            if size.is_none() {
+                return unknown(format!("the size of its loop {at} is not said"));
+            }
+        }
+        Ok(sizes.into_iter().flatten().collect())
+    }
+
+    /// Adds a call that states its loops, whose result the op has.
+    pub(crate) fn call_over(&mut self, points: &Points, ty: &Rc<Type>) {
+        let attributes = points.attributes("linalg.generic");
+        let operands = points.operands();
+        self.body.results_of(
+            self.op,
+            std::slice::from_ref(ty),
+            "custom-call",
+            &operands,
+            &attributes,
+        );
+    }
+}

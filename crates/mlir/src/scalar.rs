@@ -1,0 +1,103 @@
+//! Ops of arith and math: constants, comparisons, and functions that HLO has no op for.
+
+use crate::body::{OrUnknown, Stop, unknown};
+use crate::dense::scalar;
+use crate::lower::Site;
+use crate::moved;
+use crate::points::{Points, identity, map_text};
+use crate::token::Token;
+use crate::types::{self, Type};
+use std::rc::Rc;
+
+type Done = Result<(), Stop>;
+
+/// `arith.constant 4 : index`, `1.0 : f32`, `true`, `dense<..> : tensor<..>`
+pub(crate) fn constant(site: &mut Site<'_, '_, '_>) -> Done {
+    let text = site.lowering.text;
+    let range = match (site.op.named(&["value"]), site.op.groups.first()) {
+        (Some(range), _) => text.meant(&range),
+        (None, Some(range)) => range.clone(),
+        // A truth value is a word.
+        (None, None) => site.op.tokens.clone(),
+    };
+    let word = text.tokens.word(range.start);
+    let is_number = matches!(text.tokens.get(range.start), Some(Token::Integer | Token::Float));
+    if !is_number && !matches!(word, "true" | "false") {
+        return moved::constant(site);
+    }
+    let ty = match site.op.operand_types.last().or(site.op.arrow_types.iter().flatten().last()) {
+        Some(ty) => ty.clone(),
+        None => match types::of("i1") {
+            Some(ty) => Rc::new(ty),
+            None => return unknown("its type is not stated"),
+        },
+    };
+    let value = scalar(word, &ty.element)
+        .filter(|_| ty.sizes.is_empty())
+        .or_unknown(|| "its value is not read")?;
+    let spans = (site.op.name_span.clone(), site.op.span.clone());
+    let code = format!("{} constant({value})", ty.shape);
+    let line = site.body.push_leaf(&site.name(""), code, spans);
+    site.define(line, ty);
+    Ok(())
+}
+
+/// `arith.cmpi slt, %a, %b : index`; comparisons that are true of unordered floats are called by their names.
+pub(crate) fn compare(site: &mut Site<'_, '_, '_>) -> Done {
+    let words = site.op.words.first().copied();
+    let predicate = words.or_else(|| {
+        let range = site.op.named(&["predicate"])?;
+        site.lowering.text.word(&range)
+    });
+    let is_float = site.op.short() == "cmpf";
+    let direction = predicate.and_then(|predicate| {
+        let (kind, direction) = match predicate {
+            "eq" | "ne" if !is_float => ("SIGNED", predicate),
+            _ => (predicate.get(..1)?, predicate.get(1..)?),
+        };
+        let kind = match (kind, is_float, direction) {
+            ("SIGNED" | "s", false, _) => "SIGNED",
+            ("u", false, _) => "UNSIGNED",
+            ("o", true, "ne") => return None,
+            ("o", true, _) => "FLOAT",
+            ("u", true, "ne") => "FLOAT",
+            _ => return None,
+        };
+        let known = ["eq", "ne", "lt", "le", "gt", "ge"].contains(&direction);
+        known.then(|| format!(", direction={}, type={kind}", direction.to_uppercase()))
+    });
+    let of = site.operand(0)?.ty;
+    let ty = Rc::new(Type::truths(&of));
+    match direction {
+        Some(attributes) => {
+            let lines = site.lines();
+            site.made(ty, "compare", &lines, &attributes)
+        }
+        None => of_elements(site, &ty, predicate.unwrap_or_default()),
+    }
+}
+
+/// A function of the elements at one index.
+pub(crate) fn called(site: &mut Site<'_, '_, '_>) -> Done {
+    let ty = site.op.result_types()?.first().cloned().or_unknown(|| "it has no result")?;
+    of_elements(site, &ty, "")
+}
+
+fn of_elements(site: &mut Site<'_, '_, '_>, ty: &Rc<Type>, kind: &str) -> Done {
+    let sizes = crate::site::fixed(ty)?;
+    let rank = sizes.len();
+    let mut reads = Vec::new();
+    for operand in &site.operands {
+        let map = match operand.ty.sizes.len() {
+            0 => map_text(rank, &[]),
+            of if of == rank => identity(rank),
+            _ => return unknown("its operands differ in rank"),
+        };
+        reads.push((operand.line, Some(map)));
+    }
+    let text =
+        format!("{} {kind} {}", site.op.name, site.operands.first().map_or("", |x| &x.ty.element));
+    let points = Points { sizes, result: identity(rank), reads, text, ..Points::default() };
+    site.call_over(&points, ty);
+    Ok(())
+}
