@@ -1,0 +1,182 @@
+(** Lists by their entries, and what maps of simple forms read. *)
+From Coq Require Import ZArith List Bool Lia.
+From Reads Require Import Semantics Maps.
+Import ListNotations.
+Open Scope Z_scope.
+
+Lemma list_ext (a b : list Z) :
+  length a = length b -> (forall k, (k < length b)%nat -> a.[k] = b.[k]) -> a = b.
+Proof. intros H K. apply (nth_ext a b 0 0 H). intros k Hk. apply K. congruence. Qed.
+
+Lemma tabulate_length {A} n (f : nat -> A) : length (tabulate n f) = n.
+Proof. unfold tabulate. rewrite map_length. apply seq_length. Qed.
+
+Lemma nth_tabulate {A} n (f : nat -> A) x k : (k < n)%nat -> nth k (tabulate n f) x = f k.
+Proof.
+  intros H. unfold tabulate. rewrite (nth_indep _ x (f O)) by (rewrite map_length, seq_length; exact H).
+  rewrite (map_nth f). rewrite seq_nth by exact H. reflexivity.
+Qed.
+
+Lemma map_tabulate {A B} (g : A -> B) n f : map g (tabulate n f) = tabulate n (fun k => g (f k)).
+Proof. apply map_map. Qed.
+
+Lemma is_tabulate (i : list Z) n f :
+  i = tabulate n f <-> length i = n /\ forall k, (k < n)%nat -> i.[k] = f k.
+Proof.
+  split.
+  - intros ->. rewrite tabulate_length. split; [reflexivity|]. intros k Hk. apply nth_tabulate. exact Hk.
+  - intros [H K]. apply list_ext; rewrite tabulate_length; [exact H|].
+    intros k Hk. rewrite nth_tabulate by exact Hk. auto.
+Qed.
+
+Lemma tabulate_own (i : list Z) : i = tabulate (length i) (fun k => i.[k]).
+Proof. apply is_tabulate. auto. Qed.
+
+Lemma Forall_tabulate {A} (P : A -> Prop) n f : Forall P (tabulate n f) <-> forall k, (k < n)%nat -> P (f k).
+Proof.
+  rewrite Forall_forall. unfold tabulate. split.
+  - intros H k Hk. apply H. apply in_map, in_seq. lia.
+  - intros H x Hx. apply in_map_iff in Hx. destruct Hx as [k [<- Hk]]. apply H. apply in_seq in Hk. lia.
+Qed.
+
+Lemma nth_map_Z {A} (f : A -> Z) (l : list A) x k : (k < length l)%nat -> (map f l).[k] = f (nth k l x).
+Proof. intros H. rewrite (nth_indep _ 0 (f x)) by (rewrite map_length; exact H). apply map_nth. Qed.
+
+Lemma in_box_of_sizes s d : in_box (of_sizes s) d <-> inside s d.
+Proof.
+  unfold in_box, inside, of_sizes, contains. rewrite map_length.
+  split; intros [H K]; (split; [exact H|]); intros k Hk; specialize (K k Hk);
+    rewrite (nth_indep _ (0, 0) (of_size 0)) in * by (rewrite map_length; exact Hk);
+    rewrite map_nth in *; unfold of_size in *; simpl in *; lia.
+Qed.
+
+Lemma inside_length s d : inside s d -> length d = length s.
+Proof. intros [H _]. exact H. Qed.
+
+Lemma inside_at s d k : inside s d -> (k < length s)%nat -> 0 <= d.[k] < s.[k].
+Proof. intros [_ H]. apply H. Qed.
+
+Lemma inside_nil d : inside [] d <-> d = [].
+Proof.
+  split.
+  - intros [H _]. destruct d; [reflexivity|discriminate].
+  - intros ->. split; [reflexivity|]. simpl. lia.
+Qed.
+
+(** * Positions *)
+
+Lemma mem_spec x l : mem x l = true <-> In x l.
+Proof.
+  unfold mem. rewrite existsb_exists. split.
+  - intros [y [H K]]. apply Nat.eqb_eq in K. congruence.
+  - intros H. exists x. rewrite Nat.eqb_refl. auto.
+Qed.
+
+Lemma mem_false x l : mem x l = false <-> ~ In x l.
+Proof. rewrite <- mem_spec. destruct (mem x l); intuition congruence. Qed.
+
+Lemma position_spec x l : In x l -> (position x l < length l)%nat /\ l.#(position x l) = x.
+Proof.
+  induction l as [|y l IH]; [intros []|]. intros H. simpl. destruct (Nat.eqb_spec x y) as [->|N].
+  - simpl. split; [lia|reflexivity].
+  - destruct H as [->|H]; [congruence|]. destruct (IH H). simpl. split; [lia|assumption].
+Qed.
+
+Lemma position_nth l p : NoDup l -> (p < length l)%nat -> position (l.#p) l = p.
+Proof.
+  revert p. induction l as [|y l IH]; intros p H Hp; [simpl in Hp; lia|]. inversion H; subst.
+  destruct p as [|p]; simpl; [rewrite Nat.eqb_refl; reflexivity|]. simpl in Hp.
+  destruct (Nat.eqb_spec (nth p l O) y) as [E|N].
+  - exfalso. apply H2. rewrite <- E. apply nth_In. lia.
+  - f_equal. apply IH; [assumption|lia].
+Qed.
+
+Lemma others_in n l k : In k (others n l) <-> (k < n)%nat /\ ~ In k l.
+Proof. unfold others. rewrite filter_In, in_seq, negb_true_iff, mem_false. intuition lia. Qed.
+
+Lemma others_NoDup n l : NoDup (others n l).
+Proof. apply NoDup_filter, seq_NoDup. Qed.
+
+Lemma nth_in_nat (l : list nat) p : (p < length l)%nat -> In (l.#p) l.
+Proof. apply nth_In. Qed.
+
+(** * What maps of simple forms read *)
+
+Lemma reads_none v d i : maps_read v [] d i <-> False.
+Proof. unfold maps_read. split; [intros [m [[] _]]|tauto]. Qed.
+
+Lemma reads_one v m d i : maps_read v [m] d i <-> map_reads v m d i.
+Proof.
+  unfold maps_read. split.
+  - intros [m' [[<-|[]] H]]. exact H.
+  - intros H. exists m. simpl. auto.
+Qed.
+
+(** A map without runtime variables, from an array of shape [out]. *)
+Definition map_of (out ranged : shape) (cs : list (expr * interval)) (rs : list expr) : index_map :=
+  IndexMap (of_sizes out) (of_sizes ranged) [] cs rs.
+
+Lemma reads_map_of v out ranged cs rs d i :
+  map_reads v (map_of out ranged cs rs) d i <->
+  inside out d /\ exists s, inside ranged s /\
+    Forall (fun c => contains (snd c) (eval d s [] (fst c))) cs /\ i = map (eval d s []) rs.
+Proof.
+  unfold map_reads, holds, value, map_of, runtime_values. simpl. rewrite in_box_of_sizes.
+  split; intros [H [s K]]; (split; [exact H|]); exists s; rewrite in_box_of_sizes in *; intuition.
+Qed.
+
+(** One that is a function, with no range variables. *)
+Definition function_of (out : shape) (cs : list (expr * interval)) (rs : list expr) : index_map := map_of out [] cs rs.
+
+Lemma reads_function v out cs rs d i :
+  map_reads v (function_of out cs rs) d i <->
+  inside out d /\ Forall (fun c => contains (snd c) (eval d [] [] (fst c))) cs /\ i = map (eval d [] []) rs.
+Proof.
+  unfold function_of. rewrite reads_map_of. split.
+  - intros [H [s [K L]]]. apply inside_nil in K. subst s. auto.
+  - intros [H K]. split; [exact H|]. exists []. rewrite inside_nil. auto.
+Qed.
+
+(** [(d0, ..) -> (f 0, f 1, ..)]. *)
+Lemma reads_tabulated v out cs n f d i :
+  map_reads v (function_of out cs (tabulate n f)) d i <->
+  inside out d /\ Forall (fun c => contains (snd c) (eval d [] [] (fst c))) cs /\
+  length i = n /\ forall k, (k < n)%nat -> i.[k] = eval d [] [] (f k).
+Proof. rewrite reads_function, map_tabulate, is_tabulate. tauto. Qed.
+
+(** Every element of the result reads the one element of a scalar. *)
+Definition scalar (out : shape) : index_map := function_of out [] [].
+Lemma reads_scalar v out d i : map_reads v (scalar out) d i <-> inside out d /\ i = [].
+Proof. unfold scalar. rewrite reads_function. simpl. intuition. Qed.
+
+(** * Conditions that are computed *)
+
+Definition all_below (n : nat) (f : nat -> bool) : bool := forallb f (seq 0 n).
+Lemma all_below_spec n f : all_below n f = true <-> forall k, (k < n)%nat -> f k = true.
+Proof.
+  unfold all_below. rewrite forallb_forall. split.
+  - intros H k Hk. apply H, in_seq. lia.
+  - intros H k Hk. apply H. apply in_seq in Hk. lia.
+Qed.
+
+Fixpoint distinct (l : list nat) : bool := match l with [] => true | x :: l => negb (mem x l) && distinct l end.
+Lemma distinct_spec l : distinct l = true <-> NoDup l.
+Proof.
+  induction l as [|x l IH]; simpl.
+  - split; [constructor|reflexivity].
+  - rewrite andb_true_iff, negb_true_iff, mem_false, IH. split.
+    + intros [H K]. constructor; assumption.
+    + intros H. inversion H. auto.
+Qed.
+
+Definition all_in (n : nat) (l : list nat) : bool := forallb (fun k => Nat.ltb k n) l.
+Lemma all_in_spec n l : all_in n l = true <-> forall k, In k l -> (k < n)%nat.
+Proof.
+  unfold all_in. rewrite forallb_forall. split; intros H k Hk; specialize (H k Hk); apply Nat.ltb_lt in H || apply Nat.ltb_lt; exact H.
+Qed.
+
+(** Turns a condition that was computed into its meaning. *)
+Ltac conditions H :=
+  repeat rewrite andb_true_iff in H; repeat rewrite all_below_spec in H; repeat rewrite distinct_spec in H;
+  repeat rewrite all_in_spec in H; repeat rewrite Nat.eqb_eq in H; repeat rewrite Nat.ltb_lt in H; repeat rewrite Z.eqb_eq in H;
+  repeat rewrite Z.leb_le in H; repeat rewrite Z.ltb_lt in H.
