@@ -180,3 +180,63 @@ Ltac conditions H :=
   repeat rewrite andb_true_iff in H; repeat rewrite all_below_spec in H; repeat rewrite distinct_spec in H;
   repeat rewrite all_in_spec in H; repeat rewrite Nat.eqb_eq in H; repeat rewrite Nat.ltb_lt in H; repeat rewrite Z.eqb_eq in H;
   repeat rewrite Z.leb_le in H; repeat rewrite Z.ltb_lt in H.
+
+(** * Maps with runtime variables *)
+
+Definition dynamic_map (out ranged : shape) (rts : list runtime) (cs : list (expr * interval)) (rs : list expr) : index_map :=
+  IndexMap (of_sizes out) (of_sizes ranged) rts cs rs.
+
+Lemma Forall2_map {A B} (P : A -> B -> Prop) f l : Forall2 P l (map f l) <-> Forall (fun x => P x (f x)) l.
+Proof.
+  induction l as [|x l IH]; simpl; [split; constructor|]. split; intros H; inversion H; subst; constructor; tauto.
+Qed.
+
+Lemma reads_dynamic v out ranged rts cs rs d i :
+  map_reads v (dynamic_map out ranged rts cs rs) d i <->
+  inside out d /\ exists s, inside ranged s /\
+    Forall (fun r => contains (bounds r) (runtime_value v d s r)) rts /\
+    Forall (fun c => contains (snd c) (eval d s (map (runtime_value v d s) rts) (fst c))) cs /\
+    i = map (eval d s (map (runtime_value v d s) rts)) rs.
+Proof.
+  unfold map_reads, holds, value, dynamic_map, runtime_values. simpl. rewrite in_box_of_sizes.
+  split; intros [H [s K]]; (split; [exact H|]); exists s; rewrite in_box_of_sizes, Forall2_map in *; tauto.
+Qed.
+
+Lemma runtime_at v d s n f k : (k < n)%nat ->
+  (map (runtime_value v d s) (tabulate n f)).[k] = runtime_value v d s (f k).
+Proof. intros H. rewrite map_tabulate, nth_tabulate by exact H. reflexivity. Qed.
+
+Lemma clamp_in lo hi x : lo <= hi -> lo <= clamp lo hi x <= hi.
+Proof. unfold clamp. lia. Qed.
+
+(** * The first of several that fails *)
+
+Lemma first_failure (P : nat -> bool) n :
+  ~ (forall k, (k < n)%nat -> P k = true) <-> exists k, (k < n)%nat /\ P k = false /\ forall j, (j < k)%nat -> P j = true.
+Proof.
+  split.
+  - induction n as [|n IH]; intros H; [exfalso; apply H; lia|].
+    destruct (all_below n P) eqn:E.
+    + rewrite all_below_spec in E. exists n. split; [lia|]. split; [|exact E].
+      destruct (P n) eqn:F; [|reflexivity]. exfalso. apply H. intros k Hk.
+      destruct (Nat.eq_dec k n) as [->|]; [exact F|apply E; lia].
+    + destruct IH as [k K].
+      * intros K. apply all_below_spec in K. congruence.
+      * exists k. intuition.
+  - intros [k [K [E _]]] H. specialize (H k K). congruence.
+Qed.
+
+Lemma in_flat_tabulate {A} n (f : nat -> list A) x :
+  In x (flat_map f (seq 0 n)) <-> exists k, (k < n)%nat /\ In x (f k).
+Proof.
+  rewrite in_flat_map. split; intros [k [H K]]; exists k; rewrite in_seq in *; (split; [lia|exact K]).
+Qed.
+
+Lemma Forall_flat {A} (P : A -> Prop) n (f : nat -> list A) :
+  Forall P (flat_map f (seq 0 n)) <-> forall k, (k < n)%nat -> Forall P (f k).
+Proof.
+  rewrite Forall_forall. split.
+  - intros H k Hk. apply Forall_forall. intros x Hx. apply H, in_flat_tabulate. eauto.
+  - intros H x Hx. apply in_flat_tabulate in Hx. destruct Hx as [k [Hk Hx]]. specialize (H k Hk).
+    rewrite Forall_forall in H. auto.
+Qed.
