@@ -97,6 +97,15 @@ Proof. unfold others. rewrite filter_In, in_seq, negb_true_iff, mem_false. intui
 Lemma others_NoDup n l : NoDup (others n l).
 Proof. apply NoDup_filter, seq_NoDup. Qed.
 
+Lemma NoDup_parts (a b : list nat) :
+  NoDup (a ++ b) -> NoDup a /\ NoDup b /\ forall k, In k a -> In k b -> False.
+Proof.
+  induction a as [|x a IH]; simpl; intros H.
+  - split; [constructor|]. split; [exact H|]. intros k [].
+  - inversion H as [|? ? N K]; subst. rewrite in_app_iff in N. destruct (IH K) as (A & B & X).
+    split; [constructor; tauto|]. split; [exact B|]. intros k [->|Q] R; [tauto|eauto].
+Qed.
+
 Lemma nth_in_nat (l : list nat) p : (p < length l)%nat -> In (l.#p) l.
 Proof. apply nth_In. Qed.
 
