@@ -13,12 +13,6 @@ Fixpoint digits (s : shape) (x : Z) : list Z :=
 Lemma digits_length s x : length (digits s x) = length s.
 Proof. induction s; simpl; congruence. Qed.
 
-Lemma inside_cons n s d : inside (n :: s) d <-> exists x y, d = x :: y /\ 0 <= x < n /\ inside s y.
-Proof.
-  rewrite <- !in_box_of_sizes. unfold of_sizes. simpl. rewrite in_box_cons. unfold contains, of_size. simpl.
-  split; intros (x & y & E & H & K); exists x, y; rewrite in_box_of_sizes in *; intuition.
-Qed.
-
 Lemma inside_product s d : inside s d -> 0 < product s.
 Proof.
   revert d. induction s as [|n s IH]; intros d H; simpl; [lia|].

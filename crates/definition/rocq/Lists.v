@@ -63,7 +63,45 @@ Proof.
   - intros ->. split; [reflexivity|]. simpl. lia.
 Qed.
 
+Lemma inside_cons n s d : inside (n :: s) d <-> exists x y, d = x :: y /\ 0 <= x < n /\ inside s y.
+Proof.
+  rewrite <- !in_box_of_sizes. unfold of_sizes. simpl. rewrite in_box_cons. unfold contains, of_size. simpl.
+  split; intros (x & y & E & H & K); exists x, y; rewrite in_box_of_sizes in *; intuition.
+Qed.
+
+Lemma inside_app a b s : inside (a ++ b) s <-> exists x y, s = x ++ y /\ inside a x /\ inside b y.
+Proof.
+  revert s. induction a as [|n a IH]; intros s; cbn [app].
+  - split.
+    + intros H. exists [], s. rewrite inside_nil. auto.
+    + intros (x & y & -> & H & K). apply inside_nil in H. subst x. exact K.
+  - rewrite inside_cons. split.
+    + intros (x & y & -> & H & K). apply IH in K. destruct K as (u & w & -> & U & W). exists (x :: u), w.
+      split; [reflexivity|]. split; [apply inside_cons; eauto|exact W].
+    + intros (u & w & -> & U & W). apply inside_cons in U. destruct U as (x & y & -> & H & K).
+      exists x, (y ++ w). split; [reflexivity|]. split; [exact H|]. apply IH. eauto.
+Qed.
+
+Lemma inside_one n s : inside [n] s <-> exists x, s = [x] /\ 0 <= x < n.
+Proof.
+  rewrite inside_cons. split.
+  - intros (x & y & -> & H & K). apply inside_nil in K. subst y. eauto.
+  - intros (x & -> & H). exists x, []. rewrite inside_nil. auto.
+Qed.
+
+(** A list of what exists at each place. *)
+Lemma choices (P : nat -> Z -> Prop) n : (forall k, (k < n)%nat -> exists x, P k x) ->
+  exists l, length l = n /\ forall k, (k < n)%nat -> P k l.[k].
+Proof.
+  induction n as [|n IH]; intros H; [exists []; split; [reflexivity|lia]|].
+  destruct IH as (l & L & K); [intros k Hk; apply H; lia|]. destruct (H n) as [x X]; [lia|].
+  exists (l ++ [x]). split; [rewrite app_length; simpl; lia|]. intros k Hk. destruct (Nat.eq_dec k n) as [->|N].
+  - rewrite app_nth2 by lia. rewrite L, Nat.sub_diag. exact X.
+  - rewrite app_nth1 by lia. apply K. lia.
+Qed.
+
 (** * Positions *)
+
 
 Lemma mem_spec x l : mem x l = true <-> In x l.
 Proof.
