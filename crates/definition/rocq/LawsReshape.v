@@ -149,19 +149,18 @@ Qed.
 
 (** * Bitcast *)
 
-Definition is_permutation (n : nat) (l : list nat) : bool := Nat.eqb (length l) n && all_in n l && distinct l.
 Definition bitcast_fits (out operand : shape) (of_out of_operand : list nat) : bool :=
-  is_permutation (length out) of_out && is_permutation (length operand) of_operand &&
+  is_permutation_of (length out) of_out && is_permutation_of (length operand) of_operand &&
   (product (arranged of_out out) =? product (arranged of_operand operand)) && forallb (Z.leb 0) (arranged of_operand operand).
 Definition bitcast_maps (out operand : shape) (of_out of_operand : list nat) : nat -> list index_map :=
   let place := linear_expr (arranged of_out out) (map Dim of_out) in
   only [function_of out [] (tabulate (length operand) (fun k =>
     nth (position k of_operand) (digit_exprs (arranged of_operand operand) place) (Const 0)))].
 
-Lemma arranged_inside n l s d : is_permutation n l = true -> length s = n -> length d = n ->
+Lemma arranged_inside n l s d : is_permutation_of n l = true -> length s = n -> length d = n ->
   inside (arranged l s) (arranged l d) <-> inside s d.
 Proof.
-  unfold is_permutation, arranged. intros F S D. conditions F. destruct F as [[L I] N].
+  unfold is_permutation_of, arranged. intros F S D. conditions F. destruct F as [[L I] N].
   unfold inside. rewrite !map_length. split; intros [_ K]; split; try congruence; intros k Hk.
   - destruct (position_spec k l) as [P E]; [apply (permutation_all n); try assumption; lia|].
     specialize (K (position k l) P). rewrite !(nth_map_Z _ l O) in K by lia. rewrite E in K. exact K.
@@ -174,7 +173,7 @@ Proof.
   unfold bitcast_fits. intros F. repeat rewrite andb_true_iff in F. destruct F as [[[F G] P] N]. apply Z.eqb_eq in P.
   intros d [|n] i; unfold bitcast, bitcast_maps, only; [|rewrite reads_none; intuition discriminate].
   rewrite reads_one, reads_tabulated.
-  pose proof G as H. unfold is_permutation in H. conditions H. destruct H as [[L I] U].
+  pose proof G as H. unfold is_permutation_of in H. conditions H. destruct H as [[L I] U].
   assert (E : forall k, (k < length operand)%nat ->
     eval d [] [] (nth (position k of_operand) (digit_exprs (arranged of_operand operand)
       (linear_expr (arranged of_out out) (map Dim of_out))) (Const 0)) =

@@ -222,6 +222,8 @@ Proof.
   unfold all_in. rewrite forallb_forall. split; intros H k Hk; specialize (H k Hk); apply Nat.ltb_lt in H || apply Nat.ltb_lt; exact H.
 Qed.
 
+Definition is_permutation_of (n : nat) (l : list nat) : bool := Nat.eqb (length l) n && all_in n l && distinct l.
+
 (** Turns a condition that was computed into its meaning. *)
 Ltac conditions H :=
   repeat rewrite andb_true_iff in H; repeat rewrite all_below_spec in H; repeat rewrite distinct_spec in H;
