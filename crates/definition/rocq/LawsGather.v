@@ -16,7 +16,7 @@ Section Vectors.
   Definition vectors_fit : bool :=
     Nat.eqb (length (slice_sizes g)) (length still) &&
     all_below (length still) (fun k => (0 <=? (slice_sizes g).[k]) && ((slice_sizes g).[k] <=? still.[k])) &&
-    forallb (fun k => 1 <=? (slice_sizes g).[k]) left_out &&
+    forallb (fun k => (slice_sizes g).[k] =? 1) left_out &&
     all_in (length still) (start_map g) && distinct (start_map g) && distinct (offset g) && all_in (length moving) (offset g) &&
     Nat.eqb (length (kept g still)) (length (offset g)) &&
     all_below (length (offset g)) (fun p => (slice_sizes g).[(kept g still).#p] =? moving.[(offset g).#p]) &&
@@ -30,7 +30,7 @@ Section Vectors.
   Record facts : Prop := Facts
     { sizes_length : length (slice_sizes g) = length still;
       slice_in : forall k, (k < length still)%nat -> 0 <= (slice_sizes g).[k] <= still.[k];
-      left_one : forall k, In k left_out -> 1 <= (slice_sizes g).[k];
+      left_one : forall k, In k left_out -> (slice_sizes g).[k] = 1;
       starts_in : forall k, In k (start_map g) -> (k < length still)%nat;
       starts_once : NoDup (start_map g);
       offset_once : NoDup (offset g);
@@ -55,7 +55,7 @@ Section Vectors.
     destruct F as (((((((((((((((((A & B) & C) & D) & E) & G) & H) & I) & J) & K) & L) & M) & N) & O) & P) & Q) & R) & S).
     constructor; try assumption.
     - intros k Hk. specialize (B k Hk). rewrite andb_true_iff, !Z.leb_le in B. exact B.
-    - intros k Hk. apply Z.leb_le. auto.
+    - intros k Hk. apply Z.eqb_eq. auto.
     - intros p Hp. apply Z.eqb_eq. auto.
     - intros p Hp. apply Z.eqb_eq. auto.
     - intros j Hj. apply mem_spec. auto.
