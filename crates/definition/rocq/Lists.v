@@ -289,3 +289,9 @@ Proof.
   - intros H x Hx. apply in_flat_tabulate in Hx. destruct Hx as [k [Hk Hx]]. specialize (H k Hk).
     rewrite Forall_forall in H. auto.
 Qed.
+
+Lemma app_inj_length {A} (x y x' y' : list A) : length x = length x' -> x ++ y = x' ++ y' -> x = x' /\ y = y'.
+Proof.
+  revert x'. induction x as [|a x IH]; intros [|b x'] L E; try discriminate; [auto|].
+  injection L as L. injection E as -> E. destruct (IH x' L E) as [-> ->]. auto.
+Qed.
