@@ -25,7 +25,7 @@ Inductive op :=
   | SelectAndScatter (s source : shape) (windows : list window)
   | Convolution (out input kernel : shape) (of_out of_input of_kernel : labels) (windows : list window)
       (feature_groups batch_groups : Z)
-  | Sort (s : shape) (along count : nat)
+  | Sort (s : shape) (along count part : nat)
   | Gather (out operand indices : shape) (g : vectors)
   | Scatter (s indices updates : shape) (g : vectors)
   | Chain (outer inner : op)      (* the operand of [outer] is the result of [inner] *)
@@ -44,7 +44,7 @@ Qed.
 (** Operands that a composition may ask for. *)
 Fixpoint arity (o : op) : nat :=
   match o with
-  | Elementwise _ n | Sort _ _ n => n
+  | Elementwise _ n | Sort _ _ n _ => n
   | Iota => 0
   | Concatenate _ sizes _ => length sizes
   | DynamicSlice _ operand => 1 + length operand
@@ -75,7 +75,7 @@ Fixpoint maps (o : op) : nat -> list index_map :=
   | ReduceWindow out operand windows inputs => reduce_window_maps out operand windows inputs
   | SelectAndScatter s source windows => select_and_scatter_maps s source windows
   | Convolution out input kernel a b c windows f g => convolution_maps out input kernel a b c windows f g
-  | Sort s along count => sort_maps s along count
+  | Sort s along count part => sort_maps s along count part
   | Gather out operand indices g => gather_maps out operand indices g
   | Scatter s indices updates g => scatter_maps s indices updates g
   | Chain outer inner => fun n => if Nat.ltb n (arity inner) then compose_all (maps outer O) (maps inner n) else []
@@ -122,12 +122,12 @@ Fixpoint fits (o : op) : bool :=
   | ReduceWindow _ operand windows _ => windows_fit operand windows
   | SelectAndScatter s source windows => select_fits s source windows
   | Convolution out input kernel a b c windows f g => convolution_fits out input kernel a b c windows f g
-  | Sort s along _ => sort_fits s along
+  | Sort s along _ _ => sort_fits s along
   | Gather out operand indices g => gather_fits out operand indices g
   | Scatter s indices updates g => scatter_fits s indices updates g
   | Chain outer inner => fits outer && fits inner &&
       forallb (fun n => forallb (fun m1 => forallb (composableb m1) (maps inner n)) (maps outer O)) (seq 0 (arity inner))
-  | Repeat s _ body => fits body && Nat.eqb (arity body) 1 && forallb (steadyb s) (maps body O) && stays s body
+  | Repeat s _ body => fits body && forallb (steadyb s) (maps body O) && stays s body
   end.
 
 Fixpoint reads (v : values) (o : op) : reading :=
@@ -149,7 +149,7 @@ Fixpoint reads (v : values) (o : op) : reading :=
   | ReduceWindow out operand windows inputs => reduce_window out operand windows inputs
   | SelectAndScatter s source windows => select_and_scatter s source windows
   | Convolution out input kernel a b c windows f g => convolution out input kernel a b c windows f g
-  | Sort s along count => sort s along count
+  | Sort s along count part => sort s along count part
   | Gather out operand indices g => gather out operand indices g v
   | Scatter s indices updates g => scatter s indices updates g v
   | Chain outer inner => fun d n i => (n < arity inner)%nat /\ exists j, reads v outer d O j /\ reads v inner j n i
@@ -186,7 +186,7 @@ Proof.
         (split; [apply (IHo1 F1); exact A|apply (IHo2 F2); exact B]).
     + intros m1 m2 M1 M2. apply composableb_spec. specialize (F n ltac:(apply in_seq; lia)).
       rewrite forallb_forall in F. specialize (F m1 M1). rewrite forallb_forall in F. exact (F m2 M2).
-  - rewrite !andb_true_iff, forallb_forall in F. destruct F as [[[F1 _] F2] F3]. intros d [|n] i; unfold only; [|rewrite reads_none; intuition discriminate].
+  - rewrite !andb_true_iff, forallb_forall in F. destruct F as [[F1 F2] F3]. intros d [|n] i; unfold only; [|rewrite reads_none; intuition discriminate].
     rewrite (while_law v s (maps o O) (fun d i => reads v o d O i)).
     + tauto.
     + intros x y. apply (IHo F1).

@@ -106,23 +106,26 @@ Qed.
 (** * Sort *)
 
 Definition sort_fits (s : shape) (along : nat) : bool := Nat.ltb along (length s).
-Definition sort_maps (s : shape) (along count n : nat) : list index_map :=
-  if Nat.ltb n count then
+Definition sort_maps (s : shape) (along count part n : nat) : list index_map :=
+  if Nat.ltb n count && (Nat.eqb n part || (1 <? s.[along])) then
     [map_of s [s.[along]] [] (tabulate (length s) (fun k => if Nat.eqb k along then Range 0 else Dim k))]
   else [].
 
-Theorem sort_law v s along count : sort_fits s along = true -> exactly v (sort s along count) (sort_maps s along count).
+Theorem sort_law v s along count part : sort_fits s along = true ->
+  exactly v (sort s along count part) (sort_maps s along count part).
 Proof.
   unfold sort_fits. intros F. conditions F. intros d n i. unfold sort, sort_maps.
-  destruct (Nat.ltb_spec n count) as [N|N]; [|rewrite reads_none; intuition lia].
+  assert (C : Nat.ltb n count && (Nat.eqb n part || (1 <? s.[along])) = true <-> (n < count)%nat /\ (n = part \/ 1 < s.[along])).
+  { rewrite andb_true_iff, orb_true_iff, Nat.ltb_lt, Nat.eqb_eq, Z.ltb_lt. reflexivity. }
+  destruct (_ && _); [|rewrite reads_none; intuition discriminate]. destruct (proj1 C eq_refl) as [N P].
   rewrite reads_one, reads_map_of. split.
-  - intros (_ & D & I & E). split; [exact D|]. exists [i.[along]]. split.
+  - intros (_ & _ & D & I & E). split; [exact D|]. exists [i.[along]]. split.
     + apply in_box_of_sizes. apply in_box_cons. exists i.[along], []. pose proof (inside_at _ _ _ I F). unfold contains, of_size. simpl.
       split; [reflexivity|]. split; [lia|]. apply in_box_nil. reflexivity.
     + split; [constructor|]. rewrite map_tabulate. apply is_tabulate. split; [apply (inside_length _ _ I)|]. intros k Hk.
       destruct (Nat.eqb_spec k along) as [->|K]; cbn [eval]; [reflexivity|auto].
   - intros (D & t & T & _ & E). rewrite map_tabulate in E. apply is_tabulate in E. destruct E as [L E].
-    split; [exact N|]. split; [exact D|]. split.
+    split; [exact N|]. split; [exact P|]. split; [exact D|]. split.
     + split; [exact L|]. intros k Hk. rewrite (E k Hk). destruct (Nat.eqb_spec k along) as [->|K]; cbn [eval].
       * exact (inside_at _ _ 0%nat T (Nat.lt_0_succ _)).
       * apply inside_at; assumption.

@@ -129,9 +129,9 @@ Section Select.
   Definition other (k : nat) : expr := place (w k) (Range k) (Range (length source + k)).
   Definition select_and_scatter_maps (n : nat) : list index_map :=
     match n with
-    | O => [map_of s (source ++ map size windows)
+    | O => if compares windows then [map_of s (source ++ map size windows)
         (holding rank ++ flat_map (fun k => spread (other k) s.[k] (base_dilation (w k))) (seq 0 rank))
-        (tabulate rank (fun k => Div (other k) (Const (base_dilation (w k)))))]
+        (tabulate rank (fun k => Div (other k) (Const (base_dilation (w k)))))] else []
     | 1%nat => [map_of s source (holding rank) (tabulate rank Range)]
     | 2%nat => [scalar s]
     | _ => []
@@ -161,8 +161,8 @@ Section Select.
     intros F d n i. pose proof F as G. unfold select_fits in G. rewrite andb_true_iff, Nat.eqb_eq in G. destruct G as [W LS].
     pose proof W as LW. unfold windows_fit in LW. rewrite andb_true_iff, Nat.eqb_eq in LW. destruct LW as [LW _].
     destruct n as [|[|[|n]]]; unfold select_and_scatter, select_and_scatter_maps.
-    - rewrite reads_one, reads_map_of. split.
-      + intros (D & I & x & X & T). split; [exact D|].
+    - destruct (compares windows); [|rewrite reads_none; intuition discriminate]. rewrite reads_one, reads_map_of. split.
+      + intros (D & _ & I & x & X & T). split; [exact D|].
         assert (T1 : forall k, (k < rank)%nat -> exists t, lies_on (w k) x.[k] t d.[k]) by (intros k Hk; apply (T k Hk)).
         assert (T2 : forall k, (k < rank)%nat -> exists t, lies_on (w k) x.[k] t i.[k]) by (intros k Hk; apply (T k Hk)).
         apply choices in T2. destruct T2 as (t & LT & T2).
@@ -191,7 +191,7 @@ Section Select.
           rewrite EX, ET in S. apply S; [apply (window_fits_at s); assumption| |].
           - unfold w. rewrite <- (taps_at s windows k W Hk). apply inside_at; [exact T|]. rewrite map_length. unfold rank in Hk. lia.
           - split; [exact (proj1 (Forall_flat _ _ _) C2 k Hk)|exact (E k Hk)]. }
-        split; [split; [exact LI|intros k Hk; apply P; exact Hk]|]. exists x. split; [exact X|]. intros k Hk.
+        split; [reflexivity|]. split; [split; [exact LI|intros k Hk; apply P; exact Hk]|]. exists x. split; [exact X|]. intros k Hk.
         split; [apply C1; exact Hk|]. exists t.[k]. apply P. exact Hk.
     - rewrite reads_one, reads_map_of. split.
       + intros (D & I & T). split; [exact D|]. exists i. split; [exact I|]. split; [apply holding_spec; assumption|].

@@ -155,11 +155,13 @@ Definition reduce_window (out operand : shape) (windows : list window) (inputs :
   else (n < inputs + inputs)%nat /\ i = [].
 
 (** * SelectAndScatter: of each window one element is selected, by comparing those in the window (operand 0); the element
-    of the source at that window goes there (operand 1), combined with an initial value (operand 2) *)
+    of the source at that window goes there (operand 1), combined with an initial value (operand 2). One element alone is
+    not compared. *)
+Definition compares (windows : list window) : bool := existsb (fun w => 1 <? size w) windows.
 Definition select_and_scatter (s source : shape) (windows : list window) : reading := fun d n i =>
   inside s d /\
   match n with
-  | O => inside s i /\ exists x, inside source x /\ forall k, (k < length s)%nat ->
+  | O => compares windows = true /\ inside s i /\ exists x, inside source x /\ forall k, (k < length s)%nat ->
       let w := nth k windows no_window in
       (exists t, lies_on w x.[k] t d.[k]) /\ (exists t, lies_on w x.[k] t i.[k])
   | 1%nat => inside source i /\
@@ -196,9 +198,10 @@ Definition convolution (out input kernel : shape) (of_out of_input of_kernel : l
   | _ => False
   end.
 
-(** * Sort: what comes where is decided by comparing the whole row, of each operand *)
-Definition sort (s : shape) (along count : nat) : reading := fun d n i =>
-  (n < count)%nat /\ inside s d /\ inside s i /\
+(** * Sort: what comes where is decided by comparing the whole row, of each operand. In a row of one element nothing is
+    compared, and each [part] of the result is its own operand. *)
+Definition sort (s : shape) (along count part : nat) : reading := fun d n i =>
+  (n < count)%nat /\ (n = part \/ 1 < s.[along]) /\ inside s d /\ inside s i /\
   forall k, (k < length s)%nat -> k <> along -> i.[k] = d.[k].
 
 (** * Gather: "stitches together several slices (each at a different runtime offset)". The dimensions of the result that
