@@ -23,6 +23,7 @@ class Case:
     part: list = field(default_factory=list)
     text: str = ""  # the whole module, if it is not made of the root
     shown: int = -1  # the operands that are compared, if not all
+    by: str = "op"  # whose reads these are: of an op, of a module, or of a module that runs
 
     def hlo(self):
         if self.text:
@@ -424,7 +425,7 @@ def chain(c):
     # The values of the inner op's operands keep their numbers.
     text = f"HloModule m\n{ADD if outer.before or inner.before else ''}\nENTRY e {{\n" + "\n".join(lines) + "\n}\n"
     term = f"Chain ({outer.term}) ({inner.term})"
-    return Case("chain", "", term, outer.result, inner.operands + outer.operands[1:], inner.types, inner.integers, text=text, shown=first)
+    return Case("chain", "", term, outer.result, inner.operands + outer.operands[1:], inner.types, inner.integers, text=text, shown=first, by="module")
 
 
 def loop(c):
@@ -446,7 +447,7 @@ def loop(c):
         f"  zero = s32[] constant(0)\n  init = {state} tuple(zero, p)\n  w = {state} while(init), condition=cond, body=body\n"
         f"  ROOT r = {array(s)} get-tuple-element(w), index=1\n}}\n"
     )
-    return Case("loop", "", f"Repeat {z(s)} {count}%nat ({body.term})", s, [s], text=text)
+    return Case("loop", "", f"Repeat {z(s)} {count}%nat ({body.term})", s, [s], text=text, by="run")
 
 
 # Each op with its share of the cases.

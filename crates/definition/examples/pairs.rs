@@ -1,11 +1,13 @@
 //! Prints every pair of elements that the definition of an op holds, for `.ci/theorems`.
 //!
-//! A line of input is `{"hlo": "..", "part": [..], "integers": {"1": [..]}, "whole": false}`: a module, the part of the
-//! result, the elements of integer parameters in row-major order, and whether all instructions or the root is asked. A line
-//! of output is, for each parameter, the bytes of a number in hexadecimal: bit `d * elements + i`, by row-major positions.
+//! A line of input is `{"hlo": "..", "part": [..], "integers": {"1": [..]}, "by": "op"}`: a module, the part of the result,
+//! the elements of integer parameters in row-major order, and whose reads are printed (`By`). A line of output is, for
+//! each parameter, a number in hexadecimal: bit `d * elements + i`, by row-major positions.
 
 use affinor::text::{Error, ErrorKind};
-use affinor_definition::{Access, Definitions, Lookup, Source, elements, of};
+use affinor_definition::{
+    Access, Definitions, Interpreter, Lookup, ParameterElement, Source, elements, of,
+};
 use affinor_hlo as hlo;
 use affinor_hlo::shape::Shape;
 use serde_json::Value;
@@ -17,7 +19,8 @@ const STEPS: u64 = 1_000_000;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let line = line?;
-        let pairs = pairs(&line).map_err(|error| format!("line {}: {error}\n{line}", number + 1))?;
+        let pairs =
+            pairs(&line).map_err(|error| format!("line {}: {error}\n{line}", number + 1))?;
         println!("{}", pairs.join(" "));
     }
     Ok(())
@@ -28,45 +31,71 @@ fn pairs(line: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let row: Value = serde_json::from_str(line)?;
     let module = hlo::read(row["hlo"].as_str().ok_or("no text")?.as_bytes())?;
     let entry = &module[module.entry()];
+    let root = &entry[entry.root()];
     let part: Vec<usize> = serde_json::from_value(row["part"].clone())?;
-    let accesses: Vec<Access> = match row["whole"] == true {
-        true => Definitions::new(&module).computation(module.entry())?.accesses().to_vec(),
-        false => of(&module, entry, &entry[entry.root()])?.accesses().to_vec(),
+    let result = sizes(root.shape().at(&part).ok_or("no such part")?)?;
+    let parameters = entry.parameters().iter().map(|parameter| sizes(entry[*parameter].shape()));
+    let parameters: Vec<Vec<i64>> = parameters.collect::<Result<_, _>>()?;
+    let integer = |parameter: usize, index: &[i64]| {
+        let place = usize::try_from(position(parameters.get(parameter)?, index)).ok()?;
+        row["integers"][parameter.to_string()].get(place)?.as_i64()
     };
-    let result = sizes(entry[entry.root()].shape().at(&part).ok_or("no such part")?)?;
-    let parameters: Vec<Vec<i64>> = entry
-        .parameters()
-        .iter()
-        .map(|parameter| sizes(entry[*parameter].shape()))
-        .collect::<Result<_, _>>()?;
-    let mut bits: Vec<Vec<u8>> = parameters
-        .iter()
-        .map(|operand| vec![0; usize::try_from(count(&result) * count(operand)).unwrap_or(0) / 8 + 1])
-        .collect();
-    let integer = |source: &Source, _: &Vec<usize>, index: &[i64]| {
-        let Source::Operand(operand) = source else {
-            return None;
-        };
-        let place = usize::try_from(position(&parameters[*operand], index)).ok()?;
-        row["integers"][operand.to_string()].get(place)?.as_i64()
-    };
-    let mut lookup = |source: &Source, path: &Vec<usize>, index: &[i64]| {
-        let unknown = || Error::without_span(ErrorKind::Unsupported, "a value that is not given");
-        integer(source, path, index).ok_or_else(unknown)
-    };
-    for access in accesses.iter().filter(|access| access.output == part) {
-        for d in indices(&result) {
-            let lookup: Lookup<'_> = &mut lookup;
-            for i in elements(access, &d, lookup, &mut STEPS.clone())? {
-                let operand = &parameters[access.operand];
-                let bit = position(&result, &d) * count(operand) + position(operand, &i);
-                let bit = usize::try_from(bit)?;
-                bits[access.operand][bit / 8] |= 1 << (bit % 8);
+    let read: Vec<(Vec<i64>, usize, Vec<i64>)> = match row["by"].as_str() {
+        Some("op") => by_accesses(of(&module, entry, root)?.accesses(), &part, &result, &integer)?,
+        Some("module") => {
+            let definition = Definitions::new(&module).computation(module.entry())?;
+            by_accesses(definition.accesses(), &part, &result, &integer)?
+        }
+        Some("run") => {
+            let known = |element: &ParameterElement| integer(element.parameter, &element.index);
+            let mut interpreter = Interpreter::new(&module, &known, STEPS);
+            let mut read = Vec::new();
+            for d in indices(&result) {
+                let found = interpreter.dependence(&part, &d)?;
+                let found = found.elements.iter();
+                read.extend(found.map(|i| (d.clone(), i.parameter, i.index.clone())));
             }
+            read
+        }
+        _ => return Err("`by` is `op`, `module` or `run`".into()),
+    };
+    let mut bits = Vec::new();
+    for operand in &parameters {
+        bits.push(vec![0_u8; usize::try_from(count(&result) * count(operand))? / 8 + 1]);
+    }
+    for (d, parameter, i) in read {
+        let operand = &parameters[parameter];
+        let bit = position(&result, &d) * count(operand) + position(operand, &i);
+        let bit = usize::try_from(bit)?;
+        bits[parameter][bit / 8] |= 1 << (bit % 8);
+    }
+    let number = |bytes: &Vec<u8>| bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect();
+    Ok(bits.iter().map(number).collect())
+}
+
+/// What accesses read for one part of the result: indices of the result, operands, their indices.
+fn by_accesses(
+    accesses: &[Access],
+    part: &[usize],
+    result: &[i64],
+    integer: &dyn Fn(usize, &[i64]) -> Option<i64>,
+) -> Result<Vec<(Vec<i64>, usize, Vec<i64>)>, Error> {
+    let mut lookup = |source: &Source, _: &Vec<usize>, index: &[i64]| {
+        let found = match source {
+            Source::Operand(operand) => integer(*operand, index),
+            Source::Inside { .. } => None,
+        };
+        found.ok_or_else(|| Error::without_span(ErrorKind::Unsupported, "a value is not given"))
+    };
+    let mut read = Vec::new();
+    for access in accesses.iter().filter(|access| access.output == part) {
+        for d in indices(result) {
+            let lookup: Lookup<'_> = &mut lookup;
+            let found = elements(access, &d, lookup, &mut STEPS.clone())?.into_iter();
+            read.extend(found.map(|i| (d.clone(), access.operand, i)));
         }
     }
-    let hexadecimal = |bytes: &Vec<u8>| bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect();
-    Ok(bits.iter().map(hexadecimal).collect())
+    Ok(read)
 }
 
 fn sizes(shape: &Shape) -> Result<Vec<i64>, &'static str> {
