@@ -11,17 +11,25 @@ use affinor_definition::{
 use affinor_hlo as hlo;
 use affinor_hlo::shape::Shape;
 use serde_json::Value;
-use std::io::BufRead;
+use std::io::{BufRead, Write};
 
 /// Indices tried for one element of the result.
 const STEPS: u64 = 1_000_000;
 
+/// An element of the result, and an element of an operand that it reads.
+struct Pair {
+    d: Vec<i64>,
+    operand: usize,
+    i: Vec<i64>,
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut output = std::io::stdout().lock();
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let line = line?;
         let pairs =
             pairs(&line).map_err(|error| format!("line {}: {error}\n{line}", number + 1))?;
-        println!("{}", pairs.join(" "));
+        writeln!(output, "{}", pairs.join(" "))?;
     }
     Ok(())
 }
@@ -40,7 +48,7 @@ fn pairs(line: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         let place = usize::try_from(position(parameters.get(parameter)?, index)).ok()?;
         row["integers"][parameter.to_string()].get(place)?.as_i64()
     };
-    let read: Vec<(Vec<i64>, usize, Vec<i64>)> = match row["by"].as_str() {
+    let read: Vec<Pair> = match row["by"].as_str() {
         Some("op") => by_accesses(of(&module, entry, root)?.accesses(), &part, &result, &integer)?,
         Some("module") => {
             let definition = Definitions::new(&module).computation(module.entry())?;
@@ -53,7 +61,11 @@ fn pairs(line: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
             for d in indices(&result) {
                 let found = interpreter.dependence(&part, &d)?;
                 let found = found.elements.iter();
-                read.extend(found.map(|i| (d.clone(), i.parameter, i.index.clone())));
+                read.extend(found.map(|read| Pair {
+                    d: d.clone(),
+                    operand: read.parameter,
+                    i: read.index.clone(),
+                }));
             }
             read
         }
@@ -63,23 +75,23 @@ fn pairs(line: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     for operand in &parameters {
         bits.push(vec![0_u8; usize::try_from(count(&result) * count(operand))? / 8 + 1]);
     }
-    for (d, parameter, i) in read {
-        let operand = &parameters[parameter];
-        let bit = position(&result, &d) * count(operand) + position(operand, &i);
+    for pair in read {
+        let operand = &parameters[pair.operand];
+        let bit = position(&result, &pair.d) * count(operand) + position(operand, &pair.i);
         let bit = usize::try_from(bit)?;
-        bits[parameter][bit / 8] |= 1 << (bit % 8);
+        bits[pair.operand][bit / 8] |= 1 << (bit % 8);
     }
     let number = |bytes: &Vec<u8>| bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect();
     Ok(bits.iter().map(number).collect())
 }
 
-/// What accesses read for one part of the result: indices of the result, operands, their indices.
+/// The reads of accesses for one part of the result.
 fn by_accesses(
     accesses: &[Access],
     part: &[usize],
     result: &[i64],
     integer: &dyn Fn(usize, &[i64]) -> Option<i64>,
-) -> Result<Vec<(Vec<i64>, usize, Vec<i64>)>, Error> {
+) -> Result<Vec<Pair>, Error> {
     let mut lookup = |source: &Source, _: &Vec<usize>, index: &[i64]| {
         let found = match source {
             Source::Operand(operand) => integer(*operand, index),
@@ -90,9 +102,9 @@ fn by_accesses(
     let mut read = Vec::new();
     for access in accesses.iter().filter(|access| access.output == part) {
         for d in indices(result) {
-            let lookup: Lookup<'_> = &mut lookup;
-            let found = elements(access, &d, lookup, &mut STEPS.clone())?.into_iter();
-            read.extend(found.map(|i| (d.clone(), access.operand, i)));
+            let (lookup, mut steps): (Lookup<'_>, u64) = (&mut lookup, STEPS);
+            let found = elements(access, &d, lookup, &mut steps)?.into_iter();
+            read.extend(found.map(|i| Pair { d: d.clone(), operand: access.operand, i }));
         }
     }
     Ok(read)
