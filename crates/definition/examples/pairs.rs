@@ -1,12 +1,13 @@
 //! Prints every pair of elements that the definition of an op holds, for `.ci/theorems`.
 //!
 //! A line of input is `{"hlo": "..", "part": [..], "integers": {"1": [..]}, "by": "op"}`: a module, the part of the result,
-//! the elements of integer parameters in row-major order, and whose reads are printed (`By`). A line of output is, for
-//! each parameter, a number in hexadecimal: bit `d * elements + i`, by row-major positions.
+//! the elements of integer parameters in row-major order, and whose reads are printed: those of the root by its definition,
+//! of the composed definitions (`module`), or of the interpreter (`run`, and where definitions compose to a bound). A line
+//! of output is, for each parameter, a number in hexadecimal: bit `d * elements + i`, by row-major positions.
 
 use affinor::text::{Error, ErrorKind};
 use affinor_definition::{
-    Access, Definitions, Interpreter, Lookup, ParameterElement, Source, elements, of,
+    Access, Certainty, Definitions, Interpreter, Lookup, ParameterElement, Source, elements, of,
 };
 use affinor_hlo as hlo;
 use affinor_hlo::shape::Shape;
@@ -48,13 +49,16 @@ fn pairs(line: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         let place = usize::try_from(position(parameters.get(parameter)?, index)).ok()?;
         row["integers"][parameter.to_string()].get(place)?.as_i64()
     };
+    let composed = Definitions::new(&module).computation(module.entry())?;
+    let is_bound = |access: &Access| {
+        access.output == part && matches!(access.certainty, Certainty::Bound { .. })
+    };
     let read: Vec<Pair> = match row["by"].as_str() {
         Some("op") => by_accesses(of(&module, entry, root)?.accesses(), &part, &result, &integer)?,
-        Some("module") => {
-            let definition = Definitions::new(&module).computation(module.entry())?;
-            by_accesses(definition.accesses(), &part, &result, &integer)?
+        Some("module") if !composed.accesses().iter().any(is_bound) => {
+            by_accesses(composed.accesses(), &part, &result, &integer)?
         }
-        Some("run") => {
+        Some("module" | "run") => {
             let known = |element: &ParameterElement| integer(element.parameter, &element.index);
             let mut interpreter = Interpreter::new(&module, &known, STEPS);
             let mut read = Vec::new();
