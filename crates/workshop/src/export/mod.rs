@@ -24,6 +24,7 @@ mod parts;
 mod proof;
 mod rare;
 mod rocq;
+mod rocq_table;
 mod smtlib;
 mod theorem;
 

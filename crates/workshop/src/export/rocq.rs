@@ -6,6 +6,7 @@
 use super::beside;
 use super::parts::{File, Known, file};
 use super::proof::{Cases, NO_PROOF, Proofs, Step};
+use super::rocq_table::table;
 use super::theorem::{Dialect, Writer, identifier};
 use affinor::rule::{Rule, verify};
 use affinor::text::Error;
@@ -14,7 +15,7 @@ use std::fmt::Write;
 pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<File>, Error> {
     let proofs = Proofs::shipped();
     let mut text = String::from(HEAD);
-    let mut proved = Vec::new();
+    let (mut proved, mut with_proof) = (Vec::new(), Vec::new());
     let mut missing = Vec::new();
     for known in rules {
         let Some(steps) = proofs.of(known.rule)? else {
@@ -33,6 +34,7 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
         script(known.rule, &steps, 1, &mut text);
         let _ = writeln!(text, "Qed.");
         proved.push(identifier(&known.rule.name));
+        with_proof.push(known.rule);
     }
     let mut wrong = String::from(FALSE_HEAD);
     for rule in false_rules {
@@ -48,6 +50,7 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
         file("Makefile", include_str!("files/rocq/Makefile")),
         file("recheck.py", include_str!("files/recheck_rocq.py")),
         file("recheck.sh", include_str!("files/rocq/recheck.sh")),
+        file("checker/Table.v", table(with_proof.into_iter())),
     ]);
     Ok(files)
 }

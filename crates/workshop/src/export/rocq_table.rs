@@ -1,0 +1,98 @@
+//! Prints the rules as data, for the checker of certificates in Rocq.
+//!
+//! Law: the meaning of the data is the statement of the rule's theorem, which Rocq compares when it checks that the rule in
+//! the table is true. Variables are numbered: constants first, then expressions.
+
+use super::theorem::identifier;
+use affinor::rule::{Condition, Relation, Rule, Statement, Term};
+
+/// The table, in the order of the rules.
+pub(super) fn table<'r>(rules: impl Iterator<Item = &'r Rule>) -> String {
+    let mut text = String::from(HEAD);
+    let (mut rows, mut proofs) = (Vec::new(), Vec::new());
+    for rule in rules {
+        let name = identifier(&rule.name);
+        let values: String = (0..rule.variables().count()).map(|i| format!(" (v {i}%nat)")).collect();
+        text.push_str(&format!(
+            "\nDefinition {name}_rule : rule := Rule\n  {}\n  ({}).\nLemma {name}_valid : valid {name}_rule.\nProof. exact (fun v => {name}{values}). Qed.\n",
+            list(&conditions(rule, &rule.conditions)),
+            statement(rule),
+        ));
+        let names: Vec<String> = rule.variables().map(|x| format!("\"{x}\"")).collect();
+        rows.push(format!("(\"{}\", {}, {name}_rule)", rule.name, list(&names)));
+        proofs.push(format!("(conj {name}_valid "));
+    }
+    let (proved, end) = (proofs.join("\n  "), ")".repeat(proofs.len()));
+    text.push_str(&format!(
+        "\n(* Name, names of variables, and rule. *)\nDefinition table : list (string * list string * rule) :=\n  [ {} ].\n\
+         Theorem table_valid : holds_all (fun row => valid (snd row)) table.\nProof. exact\n  {proved}I{end}.\nQed.\n",
+        rows.join(";\n    ")
+    ));
+    text
+}
+
+const HEAD: &str = "\
+(* The rules as data, each with its theorem as the proof that it is true. *)
+From Coq Require Import ZArith List String.
+From Affinor Require Import Rules Maps.
+Import ListNotations.
+Open Scope string_scope.
+Open Scope Z_scope.
+";
+
+fn list(parts: &[String]) -> String {
+    format!("[{}]", parts.join("; "))
+}
+
+fn statement(rule: &Rule) -> String {
+    let all = |conjunction: &[Condition]| list(&conditions(rule, conjunction));
+    match &rule.statement {
+        Statement::Rewrite(lhs, rhs) => format!("Rewrite {} {}", term(rule, lhs), term(rule, rhs)),
+        Statement::Equivalence(lhs, rhs) => format!("Equivalence {} {}", all(lhs), all(rhs)),
+        Statement::Fact(facts) => format!("Fact {}", all(facts)),
+    }
+}
+
+fn conditions(rule: &Rule, conditions: &[Condition]) -> Vec<String> {
+    let condition = |condition: &Condition| {
+        let relation = match condition.relation {
+            Relation::Equal => "Eq_",
+            Relation::LessEqual => "Le_",
+            Relation::Less => "Lt_",
+        };
+        let [lhs, rhs] = [&condition.lhs, &condition.rhs].map(|side| term(rule, side));
+        format!("Condition {lhs} {relation} {rhs}")
+    };
+    conditions.iter().map(condition).collect()
+}
+
+/// A term, with the signs that its theorem has.
+fn term(rule: &Rule, of: &Term) -> String {
+    let pair = |name: &str, x: &Term, y: &Term| format!("({name} {} {})", term(rule, x), term(rule, y));
+    match of {
+        Term::Integer(value) => format!("(TInt ({value}))"),
+        Term::Constant(slot) => format!("(TVar {slot})"),
+        Term::Expression(slot) => format!("(TVar {})", rule.constants.len() + usize::from(*slot)),
+        Term::Sum(terms) => {
+            let mut terms = terms.iter();
+            let first = terms.next().map_or_else(|| "(TInt 0)".to_owned(), |x| term(rule, x));
+            terms.fold(first, |sum, next| match next {
+                Term::Product(x, y) if **x == Term::Integer(-1) => {
+                    format!("(TSub {sum} {})", term(rule, y))
+                }
+                Term::Integer(value) if *value < 0 => {
+                    format!("(TSub {sum} (TInt {}))", value.unsigned_abs())
+                }
+                _ => format!("(TAdd {sum} {})", term(rule, next)),
+            })
+        }
+        Term::Product(x, y) if **x == Term::Integer(-1) => format!("(TNeg {})", term(rule, y)),
+        Term::Product(x, y) => pair("TMul", x, y),
+        Term::FloorDiv(x, y) => pair("TDiv", x, y),
+        Term::Mod(x, y) => pair("TMod", x, y),
+        Term::Min(x, y) => pair("TMin", x, y),
+        Term::Max(x, y) => pair("TMax", x, y),
+        // In hints only, which are not exported.
+        Term::Lo(_) | Term::Hi(_) => "(TInt 0)".to_owned(),
+    }
+}
