@@ -1,232 +1,438 @@
 (* The checker of certificates, and the theorem that it accepts only maps that are the same function.
-   The domain is a box of intervals, and open bounds beside it, none of which is used to show another; steps of the domain replace
-   open bounds by equivalent ones until both domains have the same. Then the results must be equal under the equations. *)
+   Steps of the domain lead from the bounds of the one to those of the other, and may use the box only; steps of the results may
+   use the domain; at the end the results must be equal under the equations. *)
 From Coq Require Import ZArith List Lia Bool.
-From Affinor Require Import Maps Sums Intervals Known Ranges Close Steps.
+From Affinor Require Import Maps Sums Intervals Known Close Steps Domains.
 Import ListNotations.
 Open Scope Z_scope.
 
-(* Bounds, as sums that are not negative. *)
-Definition half_spaces (c : expr * interval) : list lin :=
-  let x := sum_of (fst c) in
-  match snd c with
-  | (lo, hi) =>
-      match lo with Some lo => [plus_int x (- lo)] | None => [] end ++
-      match hi with Some hi => [plus_int (scale (-1) x) hi] | None => [] end
-  end.
-Definition all_natural (env : nat -> Z) (l : list lin) : Prop := holds_all (fun x => 0 <= vl env x) l.
-Lemma half_spaces_value env c : all_natural env (half_spaces c) <-> within (snd c) (value env (fst c)).
-Proof.
-  destruct c as [e [lo hi]]. unfold half_spaces, all_natural, within. cbn [fst snd]. rewrite holds_all_app.
-  destruct lo, hi; cbn [holds_all above below]; rewrite ?plus_int_value, ?scale_value, ?sum_of_value; lia.
-Qed.
-Lemma all_half_spaces_value env l :
-  all_natural env (flat_map half_spaces l) <-> holds_all (fun c => within (snd c) (value env (fst c))) l.
-Proof.
-  unfold all_natural. induction l as [|c l IH]; cbn [flat_map holds_all]; [tauto|]. rewrite holds_all_app, IH.
-  pose proof (half_spaces_value env c) as h. unfold all_natural in h. rewrite h. tauto.
-Qed.
-
-(* The domain on the way. *)
-Record state := State { known : facts; open : list lin; dead : bool }.
-
-Section domain.
-Variable env : nat -> Z.
-Variable given : map.
-(* What both domains state: it holds at each point that is looked at. *)
-Variable common : list (expr * interval).
-Hypothesis common_holds : holds_all (fun c => within (snd c) (value env (fst c))) common.
-
-Definition sound (s : state) : Prop :=
-  (in_box env 0 (bounds (known s)) -> true_at env (known s)) /\
-  (inside given env <-> in_box env 0 (bounds (known s)) /\ all_natural env (open s)) /\
-  (dead s = true -> ~ inside given env).
-End domain.
-
-(* Whether `x >= 0` follows from the facts, or from one of the sums. *)
-Definition follows (f : facts) (e : effort) (l : list lin) (x : lin) : bool :=
-  is_natural f e x || existsb (fun o => match integer f (plus x (-1) o) with Some c => 0 <=? c | None => false end) l.
-Lemma follows_true env f e l x : true_at env f -> all_natural env l -> follows f e l x = true -> 0 <= vl env x.
-Proof.
-  intros h n. unfold follows. rewrite orb_true_iff. intros [a|a]; [exact (is_natural_true _ _ _ _ h a)|].
-  unfold all_natural in n. induction l as [|o l IH]; cbn [existsb holds_all] in *; [discriminate|]. destruct n as [o0 n].
-  rewrite orb_true_iff in a. destruct a as [a|a]; [|exact (IH n a)].
-  destruct (integer f _) as [c|] eqn:E; [|discriminate]. apply (integer_value env f h) in E. rewrite plus_value in E.
-  apply Z.leb_le in a. lia.
-Qed.
-Lemma all_follow_true env f e l m : true_at env f -> all_natural env l -> forallb (follows f e l) m = true -> all_natural env m.
-Proof.
-  intros h n. induction m as [|x m IH]; cbn [forallb]; [intro; exact I|]. rewrite andb_true_iff. intros [a am].
-  split; [exact (follows_true _ _ _ _ _ h n a) | exact (IH am)].
-Qed.
-
-(* A bound on one variable, as its interval. *)
-Definition lone (x : lin) : option (nat * interval) :=
-  match terms x with
-  | [(k, AVar i)] =>
-      if 0 <? k then Some (i, (Some (- (constant x / k)), None))
-      else if k <? 0 then Some (i, (None, Some (constant x / - k))) else None
-  | _ => None
-  end.
-Lemma lone_value env x i j : lone x = Some (i, j) -> (0 <= vl env x <-> within j (env i)).
-Proof.
-  destruct x as [c [|[k [v| | | |]] [|]]]; try discriminate. unfold lone. cbn [terms constant]. rewrite vl_eq. cbn [vt]. rewrite va_var.
-  destruct (Z.ltb_spec 0 k); [|destruct (Z.ltb_spec k 0); [|discriminate]]; intro e; injection e as <- <-; ends.
-  - pose proof (Z.mul_div_le c k). pose proof (Z.mul_succ_div_gt c k). split; [intro; split; [|exact I]; nia | intros [? _]; nia].
-  - pose proof (Z.mul_div_le c (- k)). pose proof (Z.mul_succ_div_gt c (- k)). split; [intro; split; [exact I|]; nia | intros [_ ?]; nia].
-Qed.
-
-Fixpoint set_bound (i : nat) (j : interval) (l : list interval) : list interval :=
-  match l, i with
-  | [], _ => []
-  | b :: l, O => meet b j :: l
-  | b :: l, S i => b :: set_bound i j l
-  end.
-Lemma meet_iff i j x : within (meet i j) x <-> within i x /\ within j x.
-Proof. destruct i as [[|] [|]], j as [[|] [|]]; unfold meet; ends; lia. Qed.
-Lemma set_bound_value env i j : forall l from, (i < length l)%nat ->
-  (in_box env from (set_bound i j l) <-> in_box env from l /\ within j (env (from + i)%nat)).
-Proof.
-  induction i as [|i IH]; intros [|b l] from n; cbn [length] in n; try lia; cbn [set_bound in_box].
-  - rewrite meet_iff. replace (from + 0)%nat with from by lia. tauto.
-  - rewrite IH by lia. replace (from + S i)%nat with (S from + i)%nat by lia. tauto.
-Qed.
-
-Definition contains_all (i target : interval) : bool :=
-  match target with (Some lo, Some hi) => hi <? lo | _ => false end ||
-  (match fst i with None => true | Some lo => match fst target with Some t => lo <=? t | None => false end end &&
-   match snd i with None => true | Some hi => match snd target with Some t => t <=? hi | None => false end end).
-
-Definition with_bounds (f : facts) (l : list interval) : facts := Facts (rows f) l (shown f) (natural f) (seen f).
-Definition empty_interval (i : interval) : bool := match i with (Some lo, Some hi) => hi <? lo | _ => false end.
-
-(* Moves the first open bound that may move into the box, or drops one that is a number. *)
-Fixpoint narrow_one (target : list interval) (f : facts) (before l : list lin) (d : bool) : option state :=
+(* Takes the bounds that a step replaces from the open ones; what is not there must follow. *)
+Fixpoint without (f : facts) (x : lin) (l : list lin) : option (list lin) :=
   match l with
   | [] => None
-  | x :: l =>
-      let y := fst (reduce f x) in
-      let rest := rev_append before l in
-      match as_int y with
-      | Some c =>
-          if 0 <=? c then Some (State f rest d)
-          else if existsb empty_interval target then Some (State f (rev_append before (x :: l)) true)
-          else narrow_one target f (x :: before) l d
+  | o :: l =>
+      match integer f (plus x (-1) o) with
+      | Some 0 => Some l
+      | _ => match without f x l with Some l => Some (o :: l) | None => None end
+      end
+  end.
+Fixpoint take (f : facts) (e : effort) (all lhs rest : list lin) : option (list lin) :=
+  match lhs with
+  | [] => Some rest
+  | x :: lhs =>
+      match without f x rest with
+      | Some rest => take f e all lhs rest
+      | None => if follows f e all x then take f e all lhs rest else None
+      end
+  end.
+
+Definition domain_step (table : list rule) (e : effort) (s : state) (t : step) : option state :=
+  match nth_error table (rule_of t) with
+  | None => None
+  | Some r =>
+      let f := known s in
+      match states r with
+      | Equivalence lhs rhs =>
+          let b := sum_at (bound_sums t) in
+          if forallb (establishes f e b) (conditions r) then
+            match take f e (open s) (all_differences b lhs) (open s) with
+            | Some rest =>
+                let stated := all_differences b rhs in
+                Some (State (fold_left see stated f) (rest ++ stated) (dead s))
+            | None => None
+            end
+          else None
+      | _ => match apply f e r t with
+             | Some g => Some (State (with_bounds g (bounds f)) (open s) (dead s))
+             | None => None
+             end
+      end
+  end.
+Definition domain_step_trying (table : list rule) (target : list interval) (s : state) (t : step) : option state :=
+  match domain_step table Little s t with
+  | Some s => Some (narrow 200 target s)
+  | None =>
+      let s := narrow_closed target s in
+      match domain_step table More s t with
+      | Some s => Some (narrow 200 target s)
+      | None => match domain_step table Most s t with Some s => Some (narrow 200 target s) | None => None end
+      end
+  end.
+Fixpoint steps_of_domain (table : list rule) (target : list interval) (s : state) (l : list step) : option state :=
+  match l with
+  | [] => Some s
+  | t :: l =>
+      if dead s then Some s
+      else match domain_step_trying table target s t with Some s => steps_of_domain table target s l | None => None end
+  end.
+
+Definition result_step (table : list rule) (f : facts) (t : step) : option facts :=
+  match nth_error table (rule_of t) with
+  | None => None
+  | Some r =>
+      match apply f Little r t with
+      | Some g => Some g
       | None =>
-          match lone y with
-          | Some (i, j) =>
-              if Nat.ltb i (length (bounds f)) && contains_all j (nth i target everything) then
-                let b := set_bound i j (bounds f) in
-                let g := with_bounds f b in
-                let now := nth i b everything in
-                let g := match now with
-                  | (Some lo, Some hi) => if lo =? hi then know g (plus_int (of_atom (AVar i)) (- lo)) else g
-                  | _ => g
-                  end in
-                Some (State g rest (d || empty_interval now))
-              else narrow_one target f (x :: before) l d
-          | None => narrow_one target f (x :: before) l d
+          let f := close 20 false f in
+          match apply f More r t with
+          | Some g => Some g
+          | None => apply (close 20 true f) Most r t
           end
       end
   end.
-Fixpoint narrow (n : nat) (target : list interval) (s : state) : state :=
-  match n with
-  | O => s
-  | S n =>
-      if dead s then s
-      else match narrow_one target (known s) [] (open s) (dead s) with Some s => narrow n target s | None => s end
+Fixpoint steps_of_results (table : list rule) (f : facts) (l : list step) : option facts :=
+  match l with
+  | [] => Some f
+  | t :: l => match result_step table f t with Some g => steps_of_results table g l | None => None end
   end.
-Definition closed (all : bool) (s : state) : state := State (close 20 all (known s)) (open s) (dead s).
-Definition narrow_closed (target : list interval) (s : state) : state :=
-  narrow 200 target (closed true (narrow 200 target s)).
 
-Lemma know_bounds f x : bounds (know f x) = bounds f.
-Proof. unfold know. destruct (terms _) as [|[k a] t]; reflexivity. Qed.
-Lemma close_shapes_bounds a s : forall f known, let (g, _) := close_shapes f a s known in bounds g = bounds f.
-Proof.
-  induction s as [|x s IH]; cbn [close_shapes]; intros f known; [reflexivity|].
-  destruct x; [|destruct (find _ known) as [[? ?]|]..];
-    match goal with |- context [close_shapes ?f a s ?k] => specialize (IH f k); destruct (close_shapes f a s k) end;
-    rewrite IH; rewrite ?know_bounds; reflexivity.
-Qed.
-Lemma close_atoms_bounds all ps l : forall f k, bounds (close_atoms all ps f l k) = bounds f.
-Proof.
-  induction l as [|a l IH]; cbn [close_atoms]; intros f k; [reflexivity|].
-  pose proof (close_shapes_bounds a (shapes f all ps a) f k) as e. destruct (close_shapes _ _ _ _) as [g k']. rewrite IH. exact e.
-Qed.
-Lemma close_bounds all n : forall f, bounds (close n all f) = bounds f.
-Proof.
-  induction n as [|n IH]; intro f; cbn [close]; [reflexivity|]. destruct (Nat.eqb _ _); [reflexivity|].
-  rewrite IH. apply close_atoms_bounds.
-Qed.
+Definition is_zero (f : facts) (x : lin) : bool := match integer f x with Some 0 => true | _ => false end.
+Definition same_value (f : facts) (x y : expr) : bool :=
+  let x := sum_of x in
+  let y := sum_of y in
+  let difference := plus x (-1) y in
+  is_zero f difference ||
+  let f := close 20 false (see (see f x) y) in
+  is_zero f difference || is_zero (close 20 true f) difference.
+Fixpoint same_results (f : facts) (l m : list expr) : bool :=
+  match l, m with
+  | [], [] => true
+  | x :: l, y :: m => same_value f x y && same_results f l m
+  | _, _ => false
+  end.
 
-Lemma all_natural_app env l m : all_natural env (l ++ m) <-> all_natural env l /\ all_natural env m.
-Proof. apply holds_all_app. Qed.
-Lemma all_natural_rev env l m : all_natural env (rev_append l m) <-> all_natural env l /\ all_natural env m.
-Proof.
-  revert m. induction l as [|x l IH]; intro m; cbn [rev_append]; [unfold all_natural; cbn; tauto|].
-  rewrite IH. unfold all_natural. cbn. tauto.
-Qed.
-Lemma empty_interval_value i x : empty_interval i = true -> ~ within i x.
-Proof. destruct i as [[|] [|]]; cbn; try discriminate. rewrite Z.ltb_lt. ends. lia. Qed.
+(* A domain that has no points on its face. *)
+Definition is_empty (m : map) : bool :=
+  existsb empty_interval (box m) ||
+  existsb (fun c => match c with (Const v, i) => empty_interval (meet (point v) i) | _ => false end) (constraints m).
 
-Section domain_steps.
+Fixpoint know_points (f : facts) (i : nat) (l : list interval) : facts :=
+  match l with
+  | [] => f
+  | b :: l =>
+      let f := match b with
+        | (Some lo, Some hi) => if lo =? hi then know f (plus_int (of_atom (AVar i)) (- lo)) else f
+        | _ => f
+        end in
+      know_points f (S i) l
+  end.
+Fixpoint know_constraints (f : facts) (l : list (expr * interval)) : facts :=
+  match l with
+  | [] => f
+  | (x, b) :: l =>
+      let f := see f (sum_of x) in
+      let f := match b with
+        | (Some lo, Some hi) => if lo =? hi then know f (plus_int (sum_of x) (- lo)) else f
+        | _ => f
+        end in
+      know_constraints f l
+  end.
+(* The facts of a box, and of constraints that hold. *)
+Definition start (l : list interval) (stated : list (expr * interval)) : facts :=
+  know_constraints (know_points (Facts [] l [] (flat_map half_spaces stated) []) 0 l) stated.
+
+Fixpoint same_expr (x y : expr) : bool :=
+  match x, y with
+  | Const c, Const d => c =? d
+  | Var i, Var j => Nat.eqb i j
+  | Add a b, Add c d | Mul a b, Mul c d | Div a b, Div c d | Ceil a b, Ceil c d | Mod a b, Mod c d
+  | Min a b, Min c d | Max a b, Max c d => same_expr a c && same_expr b d
+  | _, _ => false
+  end.
+Definition hull_of (i j : interval) : interval := (both Z.min (fst i) (fst j), both Z.max (snd i) (snd j)).
+(* With named sizes, which have kind 0: the constraints that both domains state, up to their ends. *)
+Definition stated_by_both (m n : map) : list (expr * interval) :=
+  if existsb (Nat.eqb 0) (kinds m) then
+    flat_map (fun c => match find (fun d => same_expr (fst c) (fst d)) (constraints n) with
+      | Some d => [(fst c, hull_of (snd c) (snd d))]
+      | None => []
+      end) (constraints m)
+  else [].
+
+Definition same_end (x y : option Z) : bool :=
+  match x, y with Some x, Some y => x =? y | None, None => true | _, _ => false end.
+Fixpoint same_box (l m : list interval) : bool :=
+  match l, m with
+  | [], [] => true
+  | i :: l, j :: m => same_end (fst i) (fst j) && same_end (snd i) (snd j) && same_box l m
+  | _, _ => false
+  end.
+
+(* Whether the bounds that were reached are those of the domain. *)
+Definition reaches (s : state) (target : map) : bool :=
+  let f := known s in
+  if is_empty target then
+    dead s || existsb (fun b => follows f Most (open s) (plus_int (scale (-1) b) (-1))) (open s)
+  else
+    let stated := flat_map half_spaces (constraints target) in
+    negb (dead s) && same_box (bounds f) (box target) &&
+    forallb (follows f Most stated) (open s) && forallb (follows f Most (open s)) stated.
+
+Definition check (table : list rule) (c : certificate) : bool :=
+  let m := before c in
+  let n := after c in
+  let target := box n in
+  (if list_eq_dec PeanoNat.Nat.eq_dec (kinds m) (kinds n) then true else false) &&
+  Nat.eqb (length (results m)) (length (results n)) &&
+  let common := if is_empty n then [] else stated_by_both m n in
+  let s := State (start (box m) common) (flat_map half_spaces (constraints m)) (is_empty m) in
+  match steps_of_domain table target (narrow 200 target s) (domain_steps c) with
+  | None => false
+  | Some s =>
+      let s := narrow_closed target s in
+      reaches s n &&
+      if is_empty n then true else
+      let f := known s in
+      let f := know_constraints (Facts (rows f) (bounds f) (shown f) (flat_map half_spaces (constraints n)) (seen f)) (constraints n) in
+      match steps_of_results table f (result_steps c) with
+      | None => false
+      | Some f => same_results f (results m) (results n)
+      end
+  end.
+
+(* Soundness. *)
+Lemma some_eq {A} (x y : A) : Some x = Some y -> x = y.
+Proof. congruence. Qed.
+Local Opaque narrow narrow_closed close.
+Lemma without_value env f x : true_at env f -> forall l m, without f x l = Some m -> (all_natural env l <-> 0 <= vl env x /\ all_natural env m).
+Proof.
+  intro h. induction l as [|o l IH]; cbn [without]; intros m e; [discriminate|].
+  destruct (integer f (plus x (-1) o)) as [[| |]|] eqn:E.
+  { injection e as <-. apply (integer_value env f h) in E. rewrite plus_value in E. unfold all_natural. cbn.
+    replace (vl env o) with (vl env x) by lia. tauto. }
+  all: destruct (without f x l) as [m'|]; [|discriminate]; injection e as <-; specialize (IH _ eq_refl);
+    unfold all_natural in *; cbn; rewrite IH; tauto.
+Qed.
+Lemma take_value env f e all lhs : true_at env f -> all_natural env all -> forall rest left, take f e all lhs rest = Some left ->
+  all_natural env rest -> all_natural env lhs /\ all_natural env left.
+Proof.
+  intros h a. induction lhs as [|x lhs IH]; cbn [take]; intros rest left t n.
+  - injection t as <-. split; [exact I | exact n].
+  - destruct (without f x rest) as [r|] eqn:W.
+    + apply (without_value env f x h) in W. apply W in n. destruct n as [x0 n]. destruct (IH _ _ t n). split; [split|]; assumption.
+    + destruct (follows _ _ _ _) eqn:F; [|discriminate]. apply (follows_true _ _ _ _ _ h a) in F.
+      destruct (IH _ _ t n). split; [split|]; assumption.
+Qed.
+Lemma take_back env f e all lhs : true_at env f -> forall rest left, take f e all lhs rest = Some left ->
+  all_natural env lhs -> all_natural env left -> all_natural env rest.
+Proof.
+  intros h. induction lhs as [|x lhs IH]; cbn [take]; intros rest left t nl n; [injection t as <-; exact n|].
+  destruct nl as [x0 nl]. destruct (without f x rest) as [r|] eqn:W.
+  - apply (without_value env f x h) in W. apply W. split; [exact x0|]. exact (IH _ _ t nl n).
+  - destruct (follows _ _ _ _); [|discriminate]. exact (IH _ _ t nl n).
+Qed.
+Lemma fold_see_bounds l : forall f, bounds (fold_left see l f) = bounds f.
+Proof. induction l as [|x l IH]; intro f; cbn [fold_left]; [reflexivity|]. rewrite IH. reflexivity. Qed.
+
+Section at_a_point.
 Variable env : nat -> Z.
-Variable given : map.
-Notation sound := (sound env given).
+Variable table : list rule.
+Hypothesis table_true : holds_all valid table.
+Lemma rule_true r i : nth_error table i = Some r -> valid r.
+Proof.
+  clear - table_true. revert i. induction table as [|x l IH]; intros [|i]; cbn; try discriminate; destruct table_true as [v vl'].
+  - intro e. injection e as <-. exact v.
+  - apply IH. exact vl'.
+Qed.
 
-(* One bound of the open ones is replaced by a condition on the box that says the same. *)
-Lemma narrow_one_sound target : forall l f before d s, narrow_one target f before l d = Some s ->
-  sound (State f (rev_append before l) d) -> sound s.
+Lemma domain_step_sound given e s t s' : sound env given s -> domain_step table e s t = Some s' -> sound env given s'.
 Proof.
-  induction l as [|x l IH]; cbn [narrow_one]; intros f before d s e h; [discriminate|].
-  destruct h as (ht & hi & hd). cbn [known open dead] in *.
-  assert (next : narrow_one target f (x :: before) l d = Some s -> sound s).
-  { intro n. apply (IH _ _ _ _ n). exact (conj ht (conj hi hd)). }
-  assert (value : in_box env 0 (bounds f) -> (0 <= vl env x <-> 0 <= vl env (fst (reduce f x)))).
-  { intro b. pose proof (reduce_value env f (ht b) x) as r. destruct (reduce f x) as [y k]. cbn [fst]. destruct r. split; nia. }
-  set (y := fst (reduce f x)) in *.
-  assert (parts : all_natural env (rev_append before (x :: l)) <-> 0 <= vl env x /\ all_natural env (rev_append before l)).
-  { rewrite !all_natural_rev. unfold all_natural. cbn. tauto. }
-  pose proof hi as as_it_was. rewrite parts in hi.
-  destruct (as_int y) as [c|] eqn:Y.
-  - apply (as_int_value env) in Y. destruct (Z.leb_spec 0 c).
-    + injection e as <-. refine (conj ht (conj _ hd)). cbn [known open dead]. rewrite hi. split; [tauto|]. intros [b n]. split; [exact b|].
-      split; [apply value; [exact b | lia] | exact n].
-    + destruct (existsb _ target); [|exact (next e)]. injection e as <-.
-      assert (never : ~ inside given env). { rewrite hi. intros (b & n & _). apply value in n; [lia | exact b]. }
-      exact (conj ht (conj as_it_was (fun _ => never))).
-  - destruct (lone y) as [[i j]|] eqn:L; [|exact (next e)]. apply (lone_value env) in L.
-    destruct (_ && _) eqn:T; [|exact (next e)]. rewrite andb_true_iff in T. destruct T as [T _]. apply PeanoNat.Nat.ltb_lt in T.
-    injection e as <-. set (b := set_bound i j (bounds f)) in *. set (now := nth i b everything).
-    pose proof (set_bound_value env i j (bounds f) 0 T) as sb. fold b in sb. cbn [Nat.add] in sb.
-    assert (now_within : in_box env 0 b -> within now (env i)).
-    { intro box. pose proof (Points.bound_of_within env (Facts [] b [] [] []) i) as w. apply w. repeat split; auto. }
-    set (g := match now with (Some lo, Some hi) => _ | _ => _ end).
-    assert (gb : bounds g = b) by (unfold g; destruct now as [[lo|] [hi'|]]; try reflexivity; destruct (lo =? hi'); [apply know_bounds | reflexivity]).
-    assert (gt : in_box env 0 b -> true_at env g).
-    { intro box. assert (w : true_at env (with_bounds f b)).
-      { destruct (ht (proj1 (proj1 sb box))) as (a1 & _ & a3 & a4). exact (conj a1 (conj box (conj a3 a4))). }
-      pose proof (now_within box) as nw. unfold g. destruct now as [[lo|] [hi'|]]; try exact w.
-      destruct (Z.eqb_spec lo hi'); [|exact w]. apply know_true; [exact w|]. rewrite vl_eq. cbn [vt]. rewrite va_var. ends. lia. }
-    unfold Checker.sound. cbn [known open dead]. rewrite gb. split; [exact gt|].
-    assert (iff : inside given env <-> in_box env 0 b /\ all_natural env (rev_append before l)).
-    { rewrite hi, sb. split.
-      - intros (bx & n & o). split; [split; [exact bx|] | exact o]. apply L. apply value; assumption.
-      - intros [[bx w] o]. split; [exact bx|]. split; [|exact o]. apply value; [exact bx|]. apply L. exact w. }
-    split; [exact iff|]. rewrite orb_true_iff. intros [dd|em]; [exact (hd dd)|]. rewrite iff. intros [bx _].
-    exact (empty_interval_value _ _ em (now_within bx)).
+  intros (ht & hi & hd). unfold domain_step. destruct (nth_error table _) as [r|] eqn:R; [|discriminate].
+  apply rule_true in R.
+  assert (plain : match apply (known s) e r t with Some g => Some (State (with_bounds g (bounds (known s))) (open s) (dead s)) | None => None end = Some s' ->
+    sound env given s').
+  { destruct (apply _ _ _ _) as [g|] eqn:A; [|discriminate]. intro E. injection E as <-. unfold sound. cbn [known open dead with_bounds bounds].
+    split; [|auto]. intro b. pose proof (apply_true env _ _ _ _ _ R (ht b) A) as (a1 & _ & a3 & a4). exact (conj a1 (conj b (conj a3 a4))). }
+  destruct (states r) as [x y|lhs rhs|l] eqn:S; try exact plain. clear plain.
+  destruct (forallb _ _) eqn:C; [|discriminate]. destruct (take _ _ _ _ _) as [rest|] eqn:T; [|discriminate].
+  intro E. injection E as <-. unfold sound. cbn [known open dead]. rewrite fold_see_bounds.
+  split; [intro b; apply fold_see_true; auto|]. split; [|exact hd]. rewrite hi.
+  assert (eqv : in_box env 0 (bounds (known s)) ->
+    (all_natural env (all_differences (sum_at (bound_sums t)) lhs) <-> all_natural env (all_differences (sum_at (bound_sums t)) rhs))).
+  { intro b. specialize (R (fun i => vl env (sum_at (bound_sums t) i))). apply (implied_true _ _ _ _ _ _ (ht b) C) in R.
+    rewrite S in R. cbn [statement_holds] in R. unfold all_natural. rewrite !all_differences_value. exact R. }
+  split.
+  - intros [b o]. split; [exact b|]. destruct (take_value env _ _ _ _ (ht b) o _ _ T o) as [l n].
+    apply all_natural_app. split; [exact n|]. apply eqv; assumption.
+  - intros [b o]. split; [exact b|]. apply all_natural_app in o. destruct o as [n r']. apply (take_back env _ _ _ _ (ht b) _ _ T); [|exact n].
+    apply eqv; assumption.
 Qed.
-Lemma narrow_sound target n : forall s, sound s -> sound (narrow n target s).
+Lemma domain_step_trying_sound given target s t s' : sound env given s -> domain_step_trying table target s t = Some s' -> sound env given s'.
 Proof.
-  induction n as [|n IH]; intros [f o d] h; cbn [narrow known open dead]; [exact h|]. destruct d; [exact h|].
-  destruct (narrow_one _ _ _ _ _) eqn:E; [|exact h]. apply IH. exact (narrow_one_sound _ _ _ _ _ _ E h).
+  intros h. unfold domain_step_trying.
+  destruct (domain_step table Little s t) as [a|] eqn:A.
+  { intro e. apply some_eq in e; subst. apply narrow_sound. exact (domain_step_sound _ _ _ _ _ h A). }
+  pose proof (narrow_closed_sound env given target s h) as h'. clear A.
+  destruct (domain_step table More _ t) as [a|] eqn:A.
+  { intro e. apply some_eq in e; subst. apply narrow_sound. exact (domain_step_sound _ _ _ _ _ h' A). }
+  clear A. destruct (domain_step table Most _ t) as [a|] eqn:A; [|discriminate].
+  intro e. apply some_eq in e; subst. apply narrow_sound. exact (domain_step_sound _ _ _ _ _ h' A).
 Qed.
-Lemma closed_sound all s : sound s -> sound (closed all s).
+Lemma steps_of_domain_sound given target l : forall s s', sound env given s -> steps_of_domain table target s l = Some s' -> sound env given s'.
 Proof.
-  destruct s as [f o d]. intros (ht & hi & hd). unfold closed, Checker.sound in *. cbn [known open dead] in *. rewrite close_bounds.
-  split; [|auto]. intro b. apply close_true. exact (ht b).
+  induction l as [|t l IH]; cbn [steps_of_domain]; intros s s' h e; [apply some_eq in e; subst; exact h|].
+  destruct (dead s); [apply some_eq in e; subst; exact h|].
+  destruct (domain_step_trying _ _ _ _) as [a|] eqn:A; [|discriminate]. exact (IH _ _ (domain_step_trying_sound _ _ _ _ _ h A) e).
 Qed.
-Lemma narrow_closed_sound target s : sound s -> sound (narrow_closed target s).
-Proof. intro h. unfold narrow_closed. apply narrow_sound, closed_sound, narrow_sound. exact h. Qed.
-End domain_steps.
+
+Lemma result_step_true f t g : true_at env f -> result_step table f t = Some g -> true_at env g.
+Proof.
+  intros h. unfold result_step. destruct (nth_error table _) as [r|] eqn:R; [|discriminate]. apply rule_true in R.
+  destruct (apply f Little r t) as [a|] eqn:A; [intro e; apply some_eq in e; subst; exact (apply_true _ _ _ _ _ _ R h A)|].
+  pose proof (close_true env false 20 f h) as h'. clear A.
+  destruct (apply _ More r t) as [a|] eqn:A; [intro e; apply some_eq in e; subst; exact (apply_true _ _ _ _ _ _ R h' A)|].
+  intro e. exact (apply_true _ _ _ _ _ _ R (close_true env true 20 _ h') e).
+Qed.
+Lemma steps_of_results_true l : forall f g, true_at env f -> steps_of_results table f l = Some g -> true_at env g.
+Proof.
+  induction l as [|t l IH]; cbn [steps_of_results]; intros f g h e; [apply some_eq in e; subst; exact h|].
+  destruct (result_step _ _ _) as [a|] eqn:A; [|discriminate]. exact (IH _ _ (result_step_true _ _ _ h A) e).
+Qed.
+Lemma is_zero_true f x : true_at env f -> is_zero f x = true -> vl env x = 0.
+Proof.
+  intros h. unfold is_zero. destruct (integer f x) as [[| |]|] eqn:E; try discriminate. intros _. exact (integer_value env f h _ _ E).
+Qed.
+Lemma same_value_true f x y : true_at env f -> same_value f x y = true -> value env x = value env y.
+Proof.
+  intros h. unfold same_value. rewrite <- (sum_of_value env x), <- (sum_of_value env y).
+  assert (z : forall g, true_at env g -> is_zero g (plus (sum_of x) (-1) (sum_of y)) = true -> vl env (sum_of x) = vl env (sum_of y)).
+  { intros g hg e. apply (is_zero_true _ _ hg) in e. rewrite plus_value in e. lia. }
+  pose proof (close_true env false 20 _ (see_true env _ (sum_of y) (see_true env _ (sum_of x) h))) as h'.
+  rewrite !orb_true_iff. intros [e|[e|e]]; [exact (z _ h e) | exact (z _ h' e) | exact (z _ (close_true env true 20 _ h') e)].
+Qed.
+Lemma same_results_true f : true_at env f -> forall l m, same_results f l m = true -> List.map (value env) l = List.map (value env) m.
+Proof.
+  intro h. induction l as [|x l IH]; intros [|y m]; cbn [same_results List.map]; try discriminate; [reflexivity|].
+  rewrite andb_true_iff. intros [e el]. rewrite (same_value_true _ _ _ h e), (IH _ el). reflexivity.
+Qed.
+
+Lemma is_empty_true m : is_empty m = true -> ~ inside m env.
+Proof.
+  unfold is_empty. rewrite orb_true_iff. intros [e|e] [b c].
+  - clear c. revert b. generalize 0%nat as from. induction (box m) as [|i l IH]; cbn in *; [discriminate|]. intros from [w ws].
+    rewrite orb_true_iff in e. destruct e as [e|e]; [exact (empty_interval_value _ _ e w) | exact (IH e _ ws)].
+  - clear b. induction (constraints m) as [|[x i] l IH]; cbn in *; [discriminate|]. destruct c as [w ws].
+    rewrite orb_true_iff in e. destruct e as [e|e]; [|exact (IH e ws)].
+    destruct x; try discriminate. apply (empty_interval_value (meet (point c) i) c e). apply meet_within; [apply within_point | exact w].
+Qed.
+
+Lemma know_points_true l : forall f i, true_at env f -> in_box env i l -> true_at env (know_points f i l).
+Proof.
+  induction l as [|b l IH]; cbn [know_points in_box]; intros f i h w; [exact h|]. destruct w as [w ws]. apply IH; [|exact ws].
+  destruct b as [[lo|] [hi|]]; try exact h. destruct (Z.eqb_spec lo hi); [|exact h]. apply know_true; [exact h|].
+  rewrite plus_int_value, of_atom_value, va_var. ends. lia.
+Qed.
+Definition all_within (l : list (expr * interval)) : Prop := holds_all (fun c => within (snd c) (value env (fst c))) l.
+Lemma know_constraints_true l : forall f, true_at env f -> all_within l -> true_at env (know_constraints f l).
+Proof.
+  induction l as [|[x b] l IH]; cbn [know_constraints]; intros f h w; [exact h|]. destruct w as [w ws]. apply IH; [|exact ws].
+  apply (see_true env f (sum_of x)) in h. set (g := see f (sum_of x)) in *. cbn [fst snd] in w.
+  destruct b as [[lo|] [hi|]]; try exact h. destruct (Z.eqb_spec lo hi); [|exact h]. apply know_true; [exact h|].
+  rewrite plus_int_value, sum_of_value. ends. lia.
+Qed.
+Lemma know_points_bounds l : forall f i, bounds (know_points f i l) = bounds f.
+Proof.
+  induction l as [|b l IH]; intros f i; cbn [know_points]; [reflexivity|]. rewrite IH.
+  destruct b as [[|] [|]]; try reflexivity. destruct (_ =? _); [apply know_bounds | reflexivity].
+Qed.
+Lemma know_constraints_bounds l : forall f, bounds (know_constraints f l) = bounds f.
+Proof.
+  induction l as [|[x b] l IH]; intros f; cbn [know_constraints]; [reflexivity|]. rewrite IH.
+  destruct b as [[|] [|]]; try reflexivity. destruct (_ =? _); [rewrite know_bounds|]; reflexivity.
+Qed.
+Lemma start_true l stated : in_box env 0 l -> all_within stated -> true_at env (start l stated).
+Proof.
+  intros b w. apply know_constraints_true; [|exact w]. apply know_points_true; [|exact b].
+  refine (conj I (conj b (conj I _))). apply all_half_spaces_value. exact w.
+Qed.
+
+Lemma same_expr_value x : forall y, same_expr x y = true -> value env x = value env y.
+Proof.
+  induction x; intros []; cbn [same_expr value]; try discriminate; rewrite ?andb_true_iff; intro e;
+    try (destruct e as [e e']; rewrite (IHx1 _ e), (IHx2 _ e'); reflexivity).
+  - apply Z.eqb_eq. exact e.
+  - apply PeanoNat.Nat.eqb_eq in e. rewrite e. reflexivity.
+Qed.
+Lemma hull_left i j x : within i x -> within (hull_of i j) x.
+Proof. destruct i as [[|] [|]], j as [[|] [|]]; unfold hull_of; ends; lia. Qed.
+Lemma hull_right i j x : within j x -> within (hull_of i j) x.
+Proof. destruct i as [[|] [|]], j as [[|] [|]]; unfold hull_of; ends; lia. Qed.
+Lemma stated_by_both_true m n : inside m env \/ inside n env -> all_within (stated_by_both m n).
+Proof.
+  intros h. unfold stated_by_both. destruct (existsb _ _); [|exact I].
+  assert (h' : all_within (constraints m) \/ all_within (constraints n)) by (destruct h as [[_ h]|[_ h]]; auto). clear h.
+  unfold all_within in *. induction (constraints m) as [|[x i] l IH]; cbn [flat_map]; [exact I|].
+  apply holds_all_app. split; [|apply IH; cbn in h'; tauto].
+  destruct (find _ _) as [[y j]|] eqn:F; [|exact I]. cbn [fst snd holds_all]. split; [|exact I].
+  destruct h' as [[w _]|h']; [exact (hull_left _ _ _ w)|]. apply hull_right.
+  pose proof (find_some _ _ F) as [i' e]. cbn [fst] in e. rewrite (same_expr_value _ _ e). clear F IH.
+  induction (constraints n) as [|d k IHk]; [contradiction|]. destruct h' as [w ws]. destruct i' as [->|i']; [exact w | exact (IHk ws i')].
+Qed.
+
+Lemma same_end_eq x y : same_end x y = true -> x = y.
+Proof. destruct x, y; cbn; try discriminate; [rewrite Z.eqb_eq; congruence | reflexivity]. Qed.
+Lemma same_box_eq : forall l m, same_box l m = true -> l = m.
+Proof.
+  induction l as [|[a b] l IH]; intros [|[c d] m]; cbn [same_box fst snd]; try discriminate; [reflexivity|].
+  rewrite !andb_true_iff. intros [[x y] e]. rewrite (same_end_eq _ _ x), (same_end_eq _ _ y), (IH _ e). reflexivity.
+Qed.
+
+Lemma reaches_true s m n : sound env m s -> reaches s n = true ->
+  (inside m env <-> inside n env) /\ (is_empty n = false -> bounds (known s) = box n).
+Proof.
+  intros (ht & hi & hd). unfold reaches. destruct (is_empty n) eqn:E.
+  - intro r. split; [|discriminate]. pose proof (is_empty_true _ E) as ne.
+    assert (~ inside m env); [|tauto]. rewrite orb_true_iff in r. destruct r as [r|r]; [exact (hd r)|].
+    rewrite hi. intros [b o]. apply existsb_exists in r. destruct r as [x [i r]].
+    apply (follows_true _ _ _ _ _ (ht b) o) in r. rewrite plus_int_value, scale_value in r.
+    assert (0 <= vl env x); [|lia]. unfold all_natural in o. clear - i o. induction (open s) as [|y l IH]; [contradiction|].
+    destruct o as [y0 o]. destruct i as [->|i]; [exact y0 | exact (IH i o)].
+  - rewrite !andb_true_iff. intros [[[_ sb] fo] so]. apply same_box_eq in sb. split; [|auto].
+    rewrite hi. unfold inside. rewrite <- sb. change (holds_all _ (constraints n)) with (all_within (constraints n)).
+    unfold all_within. rewrite <- all_half_spaces_value. split; intros [b o]; (split; [exact b|]).
+    + exact (all_follow_true _ _ _ _ _ (ht b) o so).
+    + exact (all_follow_true _ _ _ _ _ (ht b) o fo).
+Qed.
+
+Lemma check_at_a_point c : check table c = true ->
+  (inside (before c) env <-> inside (after c) env) /\
+  (inside (before c) env -> List.map (value env) (results (before c)) = List.map (value env) (results (after c))).
+Proof.
+  unfold check. set (m := before c). set (n := after c). rewrite !andb_true_iff. intros [[_ _] h].
+  set (common := if is_empty n then [] else stated_by_both m n) in h.
+  set (s := State _ _ (is_empty m)) in h.
+  assert (cases : all_within common \/ ~ inside m env /\ ~ inside n env).
+  { subst common. destruct (is_empty n); [left; exact I|].
+    destruct (existsb (Nat.eqb 0) (kinds m)) eqn:K; [|left; unfold stated_by_both; rewrite K; exact I].
+    (* the claim is only needed at points of one of the domains *)
+    assert (d : all_within (stated_by_both m n) \/ ~ all_within (stated_by_both m n)).
+    { unfold all_within. generalize (stated_by_both m n) as l. induction l as [|[x [lo hi]] l [IH|IH]]; cbn [holds_all].
+      - left. exact I.
+      - assert (within (lo, hi) (value env x) \/ ~ within (lo, hi) (value env x)) by (destruct lo, hi; ends; lia). cbn [fst snd]. tauto.
+      - right. tauto. }
+    destruct d as [d|d]; [left; exact d|]. right. split; intro p; apply d, stated_by_both_true; auto. }
+  destruct cases as [w|[nm nn]]; [|tauto].
+  assert (h0 : sound env m s).
+  { refine (conj _ (conj _ _)); subst s; cbn [known open dead]; unfold start; rewrite ?know_constraints_bounds, ?know_points_bounds; cbn [bounds].
+    - intro b. apply start_true; assumption.
+    - unfold inside, all_natural. rewrite <- all_half_spaces_value. reflexivity.
+    - apply is_empty_true. }
+  destruct (steps_of_domain _ _ _ _) as [s1|] eqn:D; [|discriminate].
+  apply (steps_of_domain_sound m _ _ _ _ (narrow_sound env m _ _ _ h0)) in D.
+  apply (narrow_closed_sound env m (box n)) in D. set (s2 := narrow_closed (box n) s1) in *.
+  rewrite andb_true_iff in h. destruct h as [r h]. destruct (reaches_true _ _ _ D r) as [iff eq]. split; [exact iff|].
+  intro im. pose proof (proj1 iff im) as i. destruct (is_empty n) eqn:E; [exfalso; exact (is_empty_true _ E i)|].
+  destruct (steps_of_results _ _ _) as [f|] eqn:S; [|discriminate].
+  destruct D as (ht & _ & _). rewrite (eq eq_refl) in ht. destruct i as [b cs]. destruct (ht b) as (a1 & a2 & a3 & _).
+  apply steps_of_results_true in S; [exact (same_results_true _ S _ _ h)|].
+  apply know_constraints_true; [|exact cs]. refine (conj a1 (conj a2 (conj a3 _))). apply all_half_spaces_value. exact cs.
+Qed.
+End at_a_point.
+
+Theorem check_sound table c : holds_all valid table -> check table c = true -> same_function (before c) (after c).
+Proof.
+  intros t h. split.
+  - unfold check in h. rewrite !andb_true_iff in h. destruct h as [[k _] _].
+    destruct (list_eq_dec _ (kinds (before c)) (kinds (after c))); [assumption | discriminate].
+  - intro env. exact (check_at_a_point env table t c h).
+Qed.
