@@ -18,13 +18,16 @@ pub(super) fn table<'r>(rules: impl Iterator<Item = &'r Rule>) -> String {
             list(&conditions(rule, &rule.conditions)),
             statement(rule),
         ));
-        let names: Vec<String> = rule.variables().map(|x| format!("\"{x}\"")).collect();
-        rows.push(format!("(\"{}\", {}, {name}_rule)", rule.name, list(&names)));
+        let [constants, expressions] = [&rule.constants, &rule.expressions].map(|names| {
+            let quoted: Vec<String> = names.iter().map(|x| format!("\"{x}\"")).collect();
+            list(&quoted)
+        });
+        rows.push(format!("(\"{}\", ({constants}, {expressions}), {name}_rule)", rule.name));
         proofs.push(format!("(conj {name}_valid "));
     }
     let (proved, end) = (proofs.join("\n  "), ")".repeat(proofs.len()));
     text.push_str(&format!(
-        "\n(* Name, names of variables, and rule. *)\nDefinition table : list (string * list string * rule) :=\n  [ {} ].\n\
+        "\n(* Name, names of constants and of expressions, and rule. *)\nDefinition table : list (string * (list string * list string) * rule) :=\n  [ {} ].\n\
          Theorem table_valid : holds_all (fun row => valid (snd row)) table.\nProof. exact\n  {proved}I{end}.\nQed.\n",
         rows.join(";\n    ")
     ));
