@@ -6,7 +6,7 @@
 use super::beside;
 use super::parts::{File, Known, file};
 use super::proof::{Cases, NO_PROOF, Proofs, Step};
-use super::rocq_table::table;
+use super::rocq_table;
 use super::theorem::{Dialect, Writer, identifier};
 use affinor::rule::{Rule, verify};
 use affinor::text::Error;
@@ -50,8 +50,8 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
         file("Makefile", include_str!("files/rocq/Makefile")),
         file("recheck.py", include_str!("files/recheck_rocq.py")),
         file("recheck.sh", include_str!("files/rocq/recheck.sh")),
-        file("checker/Table.v", table(with_proof.into_iter())),
     ]);
+    files.extend(rocq_table::files(with_proof.into_iter()));
     Ok(files)
 }
 

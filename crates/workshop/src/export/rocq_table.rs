@@ -3,21 +3,50 @@
 //! Law: the meaning of the data is the statement of the rule's theorem, which Rocq compares when it checks that the rule in
 //! the table is true. Variables are numbered: constants first, then expressions.
 
+use super::parts::{File, file};
 use super::theorem::identifier;
 use affinor::rule::{Condition, Relation, Rule, Statement, Term};
+use std::fmt::Write;
+
+/// The files of the checker: as they are shipped, and the table of the rules that have a theorem.
+pub(super) fn files<'r>(rules: impl Iterator<Item = &'r Rule>) -> Vec<File> {
+    let mut files = vec![file("checker/Table.v", table(rules))];
+    files.extend(SHIPPED.iter().map(|(path, text)| file(format!("checker/{path}"), *text)));
+    files
+}
+
+const SHIPPED: [(&str, &str); 14] = [
+    ("Makefile", include_str!("files/rocq/checker/Makefile")),
+    ("Maps.v", include_str!("files/rocq/checker/Maps.v")),
+    ("Sums.v", include_str!("files/rocq/checker/Sums.v")),
+    ("Intervals.v", include_str!("files/rocq/checker/Intervals.v")),
+    ("Known.v", include_str!("files/rocq/checker/Known.v")),
+    ("Points.v", include_str!("files/rocq/checker/Points.v")),
+    ("Ranges.v", include_str!("files/rocq/checker/Ranges.v")),
+    ("Close.v", include_str!("files/rocq/checker/Close.v")),
+    ("Steps.v", include_str!("files/rocq/checker/Steps.v")),
+    ("Domains.v", include_str!("files/rocq/checker/Domains.v")),
+    ("Checker.v", include_str!("files/rocq/checker/Checker.v")),
+    ("Accepted.v", include_str!("files/rocq/checker/Accepted.v")),
+    ("Extract.v", include_str!("files/rocq/checker/Extract.v")),
+    ("main.ml", include_str!("files/rocq/checker/main.ml")),
+];
 
 /// The table, in the order of the rules.
-pub(super) fn table<'r>(rules: impl Iterator<Item = &'r Rule>) -> String {
+fn table<'r>(rules: impl Iterator<Item = &'r Rule>) -> String {
     let mut text = String::from(HEAD);
     let (mut rows, mut proofs) = (Vec::new(), Vec::new());
     for rule in rules {
         let name = identifier(&rule.name);
-        let values: String = (0..rule.variables().count()).map(|i| format!(" (v {i}%nat)")).collect();
-        text.push_str(&format!(
+        let values: String =
+            (0..rule.variables().count()).map(|i| format!(" (v {i}%nat)")).collect();
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
             "\nDefinition {name}_rule : rule := Rule\n  {}\n  ({}).\nLemma {name}_valid : valid {name}_rule.\nProof. exact (fun v => {name}{values}). Qed.\n",
             list(&conditions(rule, &rule.conditions)),
             statement(rule),
-        ));
+        );
         let [constants, expressions] = [&rule.constants, &rule.expressions].map(|names| {
             let quoted: Vec<String> = names.iter().map(|x| format!("\"{x}\"")).collect();
             list(&quoted)
@@ -26,11 +55,12 @@ pub(super) fn table<'r>(rules: impl Iterator<Item = &'r Rule>) -> String {
         proofs.push(format!("(conj {name}_valid "));
     }
     let (proved, end) = (proofs.join("\n  "), ")".repeat(proofs.len()));
-    text.push_str(&format!(
+    let _ = write!(
+        text,
         "\n(* Name, names of constants and of expressions, and rule. *)\nDefinition table : list (string * (list string * list string) * rule) :=\n  [ {} ].\n\
          Theorem table_valid : holds_all (fun row => valid (snd row)) table.\nProof. exact\n  {proved}I{end}.\nQed.\n",
         rows.join(";\n    ")
-    ));
+    );
     text
 }
 
@@ -71,7 +101,8 @@ fn conditions(rule: &Rule, conditions: &[Condition]) -> Vec<String> {
 
 /// A term, with the signs that its theorem has.
 fn term(rule: &Rule, of: &Term) -> String {
-    let pair = |name: &str, x: &Term, y: &Term| format!("({name} {} {})", term(rule, x), term(rule, y));
+    let pair =
+        |name: &str, x: &Term, y: &Term| format!("({name} {} {})", term(rule, x), term(rule, y));
     match of {
         Term::Integer(value) => format!("(TInt ({value}))"),
         Term::Constant(slot) => format!("(TVar {slot})"),
