@@ -348,10 +348,10 @@ Qed.
 
 Lemma same_expr_value x : forall y, same_expr x y = true -> value env x = value env y.
 Proof.
-  induction x; intros []; cbn [same_expr value]; try discriminate; rewrite ?andb_true_iff; intro e;
-    try (destruct e as [e e']; rewrite (IHx1 _ e), (IHx2 _ e'); reflexivity).
-  - apply Z.eqb_eq. exact e.
-  - apply PeanoNat.Nat.eqb_eq in e. rewrite e. reflexivity.
+  induction x as [c|i|a ha b hb|a ha b hb|a ha b hb|a ha b hb|a ha b hb|a ha b hb|a ha b hb]; intros []; cbn [same_expr value];
+    try discriminate; rewrite ?andb_true_iff; intro e;
+    [exact (proj1 (Z.eqb_eq _ _) e) | rewrite (proj1 (PeanoNat.Nat.eqb_eq _ _) e); reflexivity | ..];
+    rewrite (ha _ (proj1 e)), (hb _ (proj2 e)); reflexivity.
 Qed.
 Lemma hull_left i j x : within i x -> within (hull_of i j) x.
 Proof. destruct i as [[|] [|]], j as [[|] [|]]; unfold hull_of; ends; lia. Qed.

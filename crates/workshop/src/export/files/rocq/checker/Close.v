@@ -184,12 +184,37 @@ Fixpoint close_atoms (all : bool) (ps : list part) (f : facts) (l : list atom) (
   | [] => f
   | a :: l => let (g, known) := close_shapes f a (shapes f all ps a) known in close_atoms all ps g l known
   end.
+(* Equations that are solved for a factor of a product, times its other factors. *)
+Fixpoint without_factor (a : atom) (l : list atom) : option (list atom) :=
+  match l with
+  | [] => None
+  | b :: m =>
+      match cmp a b with
+      | Eq => Some m
+      | _ => match without_factor a m with Some m => Some (b :: m) | None => None end
+      end
+  end.
+Definition product_sum (l : list atom) : lin :=
+  match l with [] => int 1 | [a] => of_atom a | _ => of_atom (product_of l) end.
+Definition multiply_row (f : facts) (l : list atom) (r : lin) : facts :=
+  match terms r with
+  | (_, a) :: _ =>
+      match without_factor a l with
+      | Some rest => know f (times r (product_sum rest))
+      | None => f
+      end
+  | [] => f
+  end.
+Definition multiply (f : facts) : facts :=
+  fold_left (fun f a => match a with AProd _ l => fold_left (fun f r => multiply_row f l r) (rows f) f | _ => f end) (seen f) f.
+
 Fixpoint close (n : nat) (all : bool) (f : facts) : facts :=
   match n with
   | O => f
   | S n =>
       let l := rev (seen f) in
-      let g := close_atoms all (flat_map (part_of f) l) f l [] in
+      let g := multiply f in
+      let g := close_atoms all (flat_map (part_of g) l) g l [] in
       if Nat.eqb (length (rows g)) (length (rows f)) then f else close n all g
   end.
 
@@ -412,10 +437,19 @@ Proof.
   pose proof (close_shapes_true env a (shapes f all ps a) f known h (shapes_true env f h all ps a t) hk) as c.
   destruct (close_shapes _ _ _ _) as [g known']. destruct c as [hg hk']. apply IH; assumption.
 Qed.
+Lemma multiply_true env f : true_at env f -> true_at env (multiply f).
+Proof.
+  unfold multiply. generalize (seen f) as l. intro l. revert f. induction l as [|a l IH]; cbn [fold_left]; intros f h; [exact h|].
+  apply IH. destruct a as [|w m| | |]; try exact h.
+  assert (zero : holds_all (fun r => vl env r = 0) (rows f)) by exact (proj1 h).
+  revert zero. generalize (rows f) as k. intro k. revert f h. induction k as [|r k IHk]; cbn [fold_left holds_all]; intros f h z; [exact h|].
+  destruct z as [r0 z]. apply IHk; [|exact z]. unfold multiply_row. destruct (terms r) as [|[c b] t]; [exact h|].
+  destruct (without_factor b m); [|exact h]. apply know_true; [exact h|]. rewrite times_value, r0. reflexivity.
+Qed.
 Theorem close_true env all n : forall f, true_at env f -> true_at env (close n all f).
 Proof.
   induction n as [|n IH]; intros f h; cbn [close]; [exact h|].
-  destruct (Nat.eqb _ _); [exact h|]. apply IH. apply close_atoms_true; [|exact h|exact I].
+  destruct (Nat.eqb _ _); [exact h|]. apply IH. apply multiply_true in h. apply close_atoms_true; [|exact h|exact I].
   induction (rev (seen f)) as [|a l IHl]; cbn [flat_map]; [exact I|]. apply holds_all_app. split; [|exact IHl].
   apply part_of_true. exact h.
 Qed.

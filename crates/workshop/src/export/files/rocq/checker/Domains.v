@@ -154,10 +154,17 @@ Proof.
   induction l as [|a l IH]; cbn [close_atoms]; intros f k; [reflexivity|].
   pose proof (close_shapes_bounds a (shapes f all ps a) f k) as e. destruct (close_shapes _ _ _ _) as [g k']. rewrite IH. exact e.
 Qed.
+Lemma multiply_bounds f : bounds (multiply f) = bounds f.
+Proof.
+  unfold multiply. generalize (seen f) as l. intro l. revert f. induction l as [|a l IH]; cbn [fold_left]; intro f; [reflexivity|].
+  rewrite IH. destruct a as [|w m| | |]; try reflexivity. generalize (rows f) as k. intro k. revert f.
+  induction k as [|r k IHk]; cbn [fold_left]; intro f; [reflexivity|]. rewrite IHk. unfold multiply_row.
+  destruct (terms r) as [|[c b] t]; [reflexivity|]. destruct (without_factor b m); [apply know_bounds | reflexivity].
+Qed.
 Lemma close_bounds all n : forall f, bounds (close n all f) = bounds f.
 Proof.
   induction n as [|n IH]; intro f; cbn [close]; [reflexivity|]. destruct (Nat.eqb _ _); [reflexivity|].
-  rewrite IH. apply close_atoms_bounds.
+  rewrite IH, close_atoms_bounds. apply multiply_bounds.
 Qed.
 
 Lemma all_natural_app env l m : all_natural env (l ++ m) <-> all_natural env l /\ all_natural env m.

@@ -100,7 +100,7 @@ Fixpoint expr_range (f : facts) (e : expr) : interval :=
   | Div x y => quotient (expr_range f x) y
   | Ceil x y => iscale (-1) (quotient (iscale (-1) (expr_range f x)) y)
   | Mod x (Const c) => if 0 <? c then imod (expr_range f x) c else everything
-  | Mod x y => everything
+  | Mod _ _ => everything
   | Min x y => ipick true (expr_range f x) (expr_range f y)
   | Max x y => ipick false (expr_range f x) (expr_range f y)
   end.

@@ -363,7 +363,7 @@ let theorem number c =
   Printf.sprintf
     "Definition before_%d := %s.\nDefinition after_%d := %s.\n\
      Theorem same_%d : same_function before_%d after_%d.\n\
-     Proof. exact (accepted (Certificate before_%d after_%d\n  %s\n  %s) ltac:(vm_compute; reflexivity)). Qed.\n"
+     Proof.\n  apply (accepted (Certificate before_%d after_%d\n  %s\n  %s)).\n  vm_cast_no_check (eq_refl true).\nQed.\n"
     number (map_term c.before) number (map_term c.after) number number number number number
     (list_term step_term c.domain_steps) (list_term step_term c.result_steps)
 
