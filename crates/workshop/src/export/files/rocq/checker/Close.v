@@ -75,7 +75,6 @@ Definition covers (p : part) (l m : list lin) : bool :=
 
 Definition is_in (l : list lin) (x : lin) : bool := existsb (fun y => match compare_lin x y with Eq => true | _ => false end) l.
 Definition number_in (l : list lin) : option Z := fold_right (fun x n => match as_int x with Some c => Some c | None => n end) None l.
-Definition is_number (x : lin) : bool := match as_int x with Some _ => true | None => false end.
 
 (* Forms that may be equal: `covers` decides. *)
 Definition folded (p : part) (l : list lin) : list lin :=
@@ -200,7 +199,7 @@ Definition multiply_row (f : facts) (l : list atom) (r : lin) : facts :=
   match terms r with
   | (_, a) :: _ =>
       match without_factor a l with
-      | Some rest => know f (times r (product_sum rest))
+      | Some rest => let x := times r (product_sum rest) in know (see f x) x
       | None => f
       end
   | [] => f
@@ -444,7 +443,7 @@ Proof.
   assert (zero : holds_all (fun r => vl env r = 0) (rows f)) by exact (proj1 h).
   revert zero. generalize (rows f) as k. intro k. revert f h. induction k as [|r k IHk]; cbn [fold_left holds_all]; intros f h z; [exact h|].
   destruct z as [r0 z]. apply IHk; [|exact z]. unfold multiply_row. destruct (terms r) as [|[c b] t]; [exact h|].
-  destruct (without_factor b m); [|exact h]. apply know_true; [exact h|]. rewrite times_value, r0. reflexivity.
+  destruct (without_factor b m); [|exact h]. apply know_true; [apply see_true; exact h|]. rewrite times_value, r0. reflexivity.
 Qed.
 Theorem close_true env all n : forall f, true_at env f -> true_at env (close n all f).
 Proof.

@@ -159,7 +159,7 @@ Proof.
   unfold multiply. generalize (seen f) as l. intro l. revert f. induction l as [|a l IH]; cbn [fold_left]; intro f; [reflexivity|].
   rewrite IH. destruct a as [|w m| | |]; try reflexivity. generalize (rows f) as k. intro k. revert f.
   induction k as [|r k IHk]; cbn [fold_left]; intro f; [reflexivity|]. rewrite IHk. unfold multiply_row.
-  destruct (terms r) as [|[c b] t]; [reflexivity|]. destruct (without_factor b m); [apply know_bounds | reflexivity].
+  destruct (terms r) as [|[c b] t]; [reflexivity|]. destruct (without_factor b m); [rewrite know_bounds; reflexivity | reflexivity].
 Qed.
 Lemma close_bounds all n : forall f, bounds (close n all f) = bounds f.
 Proof.

@@ -1,6 +1,6 @@
 (* One step of a certificate: its side conditions must follow from the facts; then they hold of its rule as well. *)
 From Coq Require Import ZArith List Lia Bool.
-From Affinor Require Import Maps Sums Intervals Known Points Ranges Close.
+From Affinor Require Import Maps Sums Intervals Known Points Ranges Close Signs.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -10,12 +10,16 @@ Inductive effort := Little | More | Most.
 Definition at_least_zero (i : interval) : bool := match fst i with Some lo => 0 <=? lo | None => false end.
 Definition by_range (f : facts) (m : nat) (x y : lin) : bool :=
   at_least_zero (range f 40 m x) || at_least_zero (range f 40 m y).
+(* Without named sizes every variable has both ends. *)
+Definition is_unbounded (i : interval) : bool := match i with (Some _, Some _) => false | _ => true end.
+Definition by_sign (f : facts) (x y : lin) : bool :=
+  if existsb is_unbounded (bounds f) then is_natural_polynomial f x || is_natural_polynomial f y else false.
 Definition is_natural (f : facts) (e : effort) (x : lin) : bool :=
   match as_int x with
   | Some c => 0 <=? c
   | None =>
       let y := fst (reduce f x) in
-      by_range f 0 x y || by_range f 1 x y || by_range f 4 x y
+      by_range f 0 x y || by_range f 1 x y || by_sign f x y || by_range f 4 x y
       || match e with Most => natural_at_points f 20000 x | _ => false end
   end.
 
@@ -32,7 +36,9 @@ Proof.
   intro h. unfold is_natural. destruct (as_int x) as [c|] eqn:X.
   - apply (as_int_value env) in X. rewrite Z.leb_le. lia.
   - pose proof (reduce_value env f h x) as r. destruct (reduce f x) as [y k]. destruct r as [r pos]. cbn [fst].
-    rewrite !orb_true_iff. intros [[[a|a]|a]|a]; try exact (by_range_true _ _ _ _ _ _ h r pos a).
+    rewrite !orb_true_iff. intros [[[[a|a]|a]|a]|a]; try exact (by_range_true _ _ _ _ _ _ h r pos a).
+    { unfold by_sign in a. destruct (existsb _ _); [|discriminate]. rewrite orb_true_iff in a.
+      destruct a as [a|a]; apply (is_natural_polynomial_true env) in a; try exact h; nia. }
     destruct e; try discriminate. exact (natural_at_points_true _ _ _ _ h a).
 Qed.
 

@@ -1,6 +1,6 @@
 (* Sums over atoms: what the checker computes with, and that each operation has the value that it says.
    Atoms are variables, quotients, products, minima and maxima; equal ones are found by comparing their structure. *)
-From Coq Require Import ZArith List Lia.
+From Coq Require Import ZArith List Lia Bool.
 From Affinor Require Import Maps.
 Import ListNotations.
 Open Scope Z_scope.
@@ -348,13 +348,16 @@ Proof.
     + rewrite plus_value, scale_value, times_terms_value. destruct y as [d u]. rewrite (vl_eq env d u). cbn [constant terms]. ring.
 Qed.
 
-(* Minima and maxima: sorted, of several that differ by an integer one is kept. *)
+(* Minima and maxima: sorted, of integers one is kept, and of equal operands. *)
+Definition is_number (x : lin) : bool := match as_int x with Some _ => true | None => false end.
 Fixpoint insert_operand (least : bool) (x : lin) (l : list lin) : list lin :=
   match l with
   | [] => [x]
   | y :: m =>
       match compare_terms (terms x) (terms y) with
-      | Eq => Lin (pick least (constant x) (constant y)) (terms x) :: m
+      | Eq =>
+          if (constant x =? constant y) || is_number x then Lin (pick least (constant x) (constant y)) (terms x) :: m
+          else if constant x <? constant y then x :: l else y :: insert_operand least x m
       | Gt => y :: insert_operand least x m
       | Lt => x :: l
       end
@@ -382,8 +385,11 @@ Lemma pick_with_insert env least x l :
 Proof.
   induction l as [|y l IH]; [reflexivity|]. cbn [insert_operand].
   destruct (compare_terms (terms x) (terms y)) eqn:E.
-  - apply (compare_terms_eq env) in E. destruct x as [c t], y as [d u]. cbn [terms constant vext] in *.
-    rewrite !vl_eq, E. destruct (vext env least l), least; cbn [pick_with pick]; f_equal; lia.
+  - apply (compare_terms_eq env) in E. destruct (_ || _); [|destruct (_ <? _)].
+    + destruct x as [c t], y as [d u]. cbn [terms constant vext] in *.
+      rewrite !vl_eq, E. destruct (vext env least l), least; cbn [pick_with pick]; f_equal; lia.
+    + reflexivity.
+    + cbn [vext]. rewrite IH. destruct (vext env least l), least; cbn [pick_with pick]; f_equal; lia.
   - reflexivity.
   - cbn [vext]. rewrite IH. destruct (vext env least l), least; cbn [pick_with pick]; f_equal; lia.
 Qed.
