@@ -127,9 +127,10 @@ Fixpoint know_constraints (f : facts) (l : list (expr * interval)) : facts :=
         end in
       know_constraints f l
   end.
-(* The facts of a box, and of constraints that hold. *)
-Definition start (l : list interval) (stated : list (expr * interval)) : facts :=
-  know_constraints (know_points (Facts [] l [] (flat_map half_spaces stated) []) 0 l) stated.
+(* The facts of a box, and of constraints that hold; the atoms of others may be congruent. *)
+Definition start (l : list interval) (stated others : list (expr * interval)) : facts :=
+  let f := fold_left see (flat_map half_spaces others) (Facts [] l [] (flat_map half_spaces stated) []) in
+  know_constraints (know_points f 0 l) stated.
 
 Fixpoint same_expr (x y : expr) : bool :=
   match x, y with
@@ -175,7 +176,7 @@ Definition check (table : list rule) (c : certificate) : bool :=
   (if list_eq_dec PeanoNat.Nat.eq_dec (kinds m) (kinds n) then true else false) &&
   Nat.eqb (length (results m)) (length (results n)) &&
   let common := if is_empty n then [] else stated_by_both m n in
-  let s := State (start (box m) common) (flat_map half_spaces (constraints m)) (is_empty m) in
+  let s := State (start (box m) common (constraints m ++ constraints n)) (flat_map half_spaces (constraints m)) (is_empty m) in
   match steps_of_domain table target (narrow 200 target s) (domain_steps c) with
   | None => false
   | Some s =>
@@ -340,9 +341,9 @@ Proof.
   induction l as [|[x b] l IH]; intros f; cbn [know_constraints]; [reflexivity|]. rewrite IH.
   destruct b as [[|] [|]]; try reflexivity. destruct (_ =? _); [rewrite know_bounds|]; reflexivity.
 Qed.
-Lemma start_true l stated : in_box env 0 l -> all_within stated -> true_at env (start l stated).
+Lemma start_true l stated others : in_box env 0 l -> all_within stated -> true_at env (start l stated others).
 Proof.
-  intros b w. apply know_constraints_true; [|exact w]. apply know_points_true; [|exact b].
+  intros b w. apply know_constraints_true; [|exact w]. apply know_points_true; [|exact b]. apply fold_see_true.
   refine (conj I (conj b (conj I _))). apply all_half_spaces_value. exact w.
 Qed.
 
@@ -413,7 +414,7 @@ Proof.
     destruct d as [d|d]; [left; exact d|]. right. split; intro p; apply d, stated_by_both_true; auto. }
   destruct cases as [w|[nm nn]]; [|tauto].
   assert (h0 : sound env m s).
-  { refine (conj _ (conj _ _)); subst s; cbn [known open dead]; unfold start; rewrite ?know_constraints_bounds, ?know_points_bounds; cbn [bounds].
+  { refine (conj _ (conj _ _)); subst s; cbn [known open dead]; unfold start; rewrite ?know_constraints_bounds, ?know_points_bounds, ?fold_see_bounds; cbn [bounds].
     - intro b. apply start_true; assumption.
     - unfold inside, all_natural. rewrite <- all_half_spaces_value. reflexivity.
     - apply is_empty_true. }

@@ -248,7 +248,10 @@ let map_of text =
   else if eat r (Sign ',') then begin
     expect r (Name "domain") "domain";
     expect r (Sign ':') ":";
-    if eat r (Name "empty") then add (Const Z0) (Some (Zpos XH), Some Z0)
+    if eat r (Name "empty") then begin
+      Array.fill box 0 count (Some (Zpos XH), Some Z0);
+      add (Const Z0) (Some (Zpos XH), Some Z0)
+    end
     else
       let rec bounds () =
         let x = sum r 0 in
