@@ -15,7 +15,7 @@ pub(super) fn files<'r>(rules: impl Iterator<Item = &'r Rule>) -> Vec<File> {
     files
 }
 
-const SHIPPED: [(&str, &str); 14] = [
+const SHIPPED: [(&str, &str); 15] = [
     ("Makefile", include_str!("files/rocq/checker/Makefile")),
     ("Maps.v", include_str!("files/rocq/checker/Maps.v")),
     ("Sums.v", include_str!("files/rocq/checker/Sums.v")),
@@ -24,6 +24,7 @@ const SHIPPED: [(&str, &str); 14] = [
     ("Points.v", include_str!("files/rocq/checker/Points.v")),
     ("Ranges.v", include_str!("files/rocq/checker/Ranges.v")),
     ("Close.v", include_str!("files/rocq/checker/Close.v")),
+    ("Signs.v", include_str!("files/rocq/checker/Signs.v")),
     ("Steps.v", include_str!("files/rocq/checker/Steps.v")),
     ("Domains.v", include_str!("files/rocq/checker/Domains.v")),
     ("Checker.v", include_str!("files/rocq/checker/Checker.v")),
