@@ -183,7 +183,7 @@ impl Asked<'_> {
         };
         Ok(Told {
             output: output.status(answer.status()),
-            known: Known::of(&reads),
+            known: Known::of(body[instruction].opcode(), &reads),
             checked: Checked::default().and(&judgements),
             maps: maps_of(&reads),
         })

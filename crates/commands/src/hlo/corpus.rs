@@ -219,12 +219,15 @@ impl Work<'_> {
             .with_custom_calls(&self.table)
             .ended_by(&self.interrupt);
         let (mut summary, mut errors) = (Summary::default(), Vec::new());
-        for (_, reads) in analysis.instructions() {
+        for (place, reads) in analysis.instructions() {
             if self.interrupt.is_triggered() {
                 break;
             }
             match reads {
-                Ok(reads) => summary.add(Known::of(&reads)),
+                Ok(reads) => {
+                    let instruction = &module[place.computation][place.instruction];
+                    summary.add(Known::of(instruction.opcode(), &reads));
+                }
                 Err(error) => {
                     summary.add_wrong();
                     errors.push(error);

@@ -3,8 +3,9 @@
 //! Law: each instruction is counted once, by the worst of what is said about its arrays.
 
 use super::judgement::Checked;
-use crate::output::{Object, Output, Role, Text};
+use crate::output::{Object, Output, Role, Text, clipped};
 use crate::words::count;
+use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Exactness, OperandReads, Reads};
 use std::collections::BTreeMap;
 
@@ -20,8 +21,8 @@ pub enum Known {
 }
 
 impl Known {
-    /// Of an instruction with these reads.
-    pub(super) fn of(reads: &[OperandReads]) -> Known {
+    /// Of an instruction with these reads. Where the op is not known, nothing is known, operands or not.
+    pub(super) fn of(opcode: &Opcode, reads: &[OperandReads]) -> Known {
         let mut bound = None;
         for entry in reads {
             match &entry.reads {
@@ -34,6 +35,9 @@ impl Known {
                     bound = bound.or(reason);
                 }
             }
+        }
+        if let (Opcode::Other(name), []) = (opcode, reads) {
+            return Known::Unknown(format!("`{}` is not a known op", clipped(name)));
         }
         bound.map_or(Known::Exact, |reason| Known::AtMost(general(reason)))
     }

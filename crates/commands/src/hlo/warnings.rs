@@ -62,11 +62,21 @@ impl Lines {
         let inside = notes.partition_point(|note| start(note) < span.start)
             ..notes.partition_point(|note| start(note) < span.end);
         let is_doubtful = instruction.is_doubtful();
-        let status = if is_doubtful { Status::Undecided } else { Status::Done };
+        // No op of HLO has a dot in its name: those of MLIR's dialects do, and their reader has said what is not known.
+        let other = match instruction.opcode() {
+            Opcode::Other(name) => Some(name),
+            _ => None,
+        };
+        let is_foreign = other.is_some_and(|name| name.contains('.')) && !inside.is_empty();
+        let status = match is_doubtful || is_foreign {
+            true => Status::Undecided,
+            false => Status::Done,
+        };
         let note = |note: &Error| Warning { status, ..self.warning(note.clone()) };
         warnings.extend(notes[inside].iter().map(note));
-        if let Opcode::Other(name) = instruction.opcode()
+        if let Some(name) = other
             && !is_doubtful
+            && !is_foreign
         {
             let message = format!("`{}` is not a known operation", clipped(name));
             let error = instruction.error(message);

@@ -134,3 +134,17 @@ fn files_with_their_maps_simplified() {
         said("simplify ./a.mlir --json", &[("./a.mlir", "affine_map<(i) -> (i + 0)>")]);
     assert_eq!(status, Status::Done, "{lines:?}");
 }
+
+#[test]
+fn an_op_that_is_not_known_is_unknown_with_operands_and_without() {
+    let text = "func.func @f(%a: !foo.bar, %b: tensor<4xf32>) -> tensor<4xf32> {\n  \
+        %0 = \"foo.baz\"(%a) : (!foo.bar) -> !foo.qux\n  \
+        %1 = \"foo.one\"(%b) : (tensor<4xf32>) -> tensor<4xf32>\n  \
+        %2 = stablehlo.add %1, %b : tensor<4xf32>\n  return %2 : tensor<4xf32>\n}\n";
+    let (status, lines) = said("hlo a.mlir", &[("a.mlir", text)]);
+    let summary = "summary: 3 instructions, 1 exact, 0 at most, 2 unknown";
+    assert!(lines.iter().any(|line| line == summary), "{lines:?}");
+    assert_eq!(status, Status::Undecided, "{lines:?}");
+    let warnings = lines.iter().filter(|line| line.contains("warning")).count();
+    assert_eq!(warnings, 2, "one for each: {lines:?}");
+}
