@@ -10,6 +10,7 @@ export class Engine {
     this.entries = [];
     this.files = new Map();
     this.next = 1;
+    this.restored = Promise.resolve();
     this.start();
   }
 
@@ -65,6 +66,10 @@ export class Engine {
 
   /** Runs what was entered, and keeps it as part of the session if it ends. */
   async enter(text, show) {
+    for (let seen; seen !== this.restored; ) {
+      seen = this.restored;
+      await seen;
+    }
     const reply = await this.ask({ do: "enter", text }, undefined, show);
     if (reply.quit) {
       this.entries = [];
@@ -80,23 +85,28 @@ export class Engine {
     await this.ask({ do: "keep", name }, content);
   }
 
-  /** Ends what runs, whose promise is rejected, and restores the session. */
+  /** Ends what runs, whose promises are rejected, and restores the session. */
   async stop() {
     const running = [...this.waiting.values()];
-    await this.restart();
+    const restored = this.restart();
     for (const request of running) {
       request.fail(new Error("stopped"));
     }
+    await restored;
   }
 
-  async restart() {
+  /** A new worker with the session; entries wait for it. One that is ended while it restores leaves that to the next. */
+  restart() {
     this.worker.terminate();
     this.start();
-    for (const [name, content] of this.files) {
-      await this.ask({ do: "keep", name }, content);
-    }
-    for (const text of this.entries) {
-      await this.ask({ do: "enter", text });
-    }
+    this.restored = (async () => {
+      for (const [name, content] of this.files) {
+        await this.ask({ do: "keep", name }, content);
+      }
+      for (const text of this.entries) {
+        await this.ask({ do: "enter", text });
+      }
+    })().catch(() => {});
+    return this.restored;
   }
 }
