@@ -60,6 +60,21 @@ const DIALECTS: [&str; 16] = [
     "xla.",
 ];
 
+/// Is this, behind the name of an op without results, what comes there in MLIR, and in no code?
+fn begins_operands(rest: &str) -> bool {
+    let Some(rest) = rest.strip_prefix(' ').map(str::trim_start) else { return false };
+    let is_value = |rest: &str| {
+        let name = rest.strip_prefix('%').unwrap_or_default();
+        name.starts_with(|c: char| c.is_ascii_alphanumeric() || "_$.-".contains(c))
+    };
+    let inside = rest.strip_prefix('(').map_or("", str::trim_start);
+    rest.starts_with(['@', '#', '{', '<', '"'])
+        || rest.starts_with("ins(")
+        || rest.starts_with("indexing_maps")
+        || is_value(rest)
+        || is_value(inside)
+}
+
 /// Whether a text is MLIR by its first line: a module or a function of MLIR, an alias, or an op with its dialect.
 #[must_use]
 pub fn is_mlir(text: &str) -> bool {
@@ -95,8 +110,9 @@ pub fn is_mlir(text: &str) -> bool {
     let end =
         op.find(|c: char| !c.is_ascii_alphanumeric() && !"_.".contains(c)).unwrap_or(op.len());
     let (name, rest) = op.split_at(end);
-    // Code has dots in its names too, but no `%` in front of them.
-    let is_known = DIALECTS.iter().any(|dialect| name.starts_with(dialect));
+    // Code has dots in its names too: `math.floor(i / 4)`, `vector.x * 2`.
+    let is_known = DIALECTS.iter().any(|dialect| name.starts_with(dialect))
+        && (first.starts_with('%') || begins_operands(rest));
     let is_value = first.starts_with('%') && name.contains('.');
     (is_known || is_value)
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -213,6 +229,32 @@ mod tests {
         assert!(error.hint.as_deref().unwrap_or_default().contains(hint), "{error:?}");
         let span = error.span.unwrap();
         assert!(span.start < span.end && span.end <= bytes.len());
+    }
+
+    #[test]
+    fn ops_and_code_with_dots() {
+        for (text, expected) in [
+            ("memref.store %v, %m[%i] : memref<4xf32>", true),
+            ("affine.for %i = 0 to 4 {", true),
+            ("affine.parallel (%i, %j) = (0, 0) to (4, 4) {", true),
+            (
+                "linalg.matmul ins(%a, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)",
+                true,
+            ),
+            ("linalg.generic {indexing_maps = []} ins(%a : memref<4xf32>)", true),
+            ("func.call @f(%a) : (f32) -> ()", true),
+            ("%0 = math.floor %x : f32", true),
+            ("\"math.floor\"(%x) : (f32) -> f32", true),
+            ("math.floor(i / 4)", false),
+            ("math.floor(i % 4)", false),
+            ("vector.x * 4 + vector.y", false),
+            ("vector.x % 4", false),
+            ("tensor.shape[0] // 4", false),
+            ("tensor.size = 4", false),
+            ("math.pi", false),
+        ] {
+            assert_eq!(super::is_mlir(text), expected, "{text}");
+        }
     }
 
     #[test]

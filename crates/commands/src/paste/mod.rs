@@ -43,8 +43,9 @@ pub const PASTE: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let text = argument.text.as_str();
-    // Of an op with its operands, what it reads is asked.
-    let is_op = is_hlo(text) && text.contains('%');
+    // Of a whole op, what it reads is asked. A `linalg.generic` without its region is no more than its maps.
+    let is_part = text.contains("linalg.generic") && !text.contains("linalg.yield");
+    let is_op = is_hlo(text) && text.contains('%') && !is_part;
     if text.contains("indexing_maps") && !is_op {
         return mlir::indexing_maps(call, &argument);
     }
