@@ -9,16 +9,6 @@ use crate::num;
 use std::fmt;
 
 /// The integers from `lo` to `hi`, inclusive. Empty if `lo > hi`.
-///
-/// ```
-/// use affinor::num::Interval;
-///
-/// let bytes = Interval::of_size(256);
-/// assert_eq!(bytes, Interval::new(0, 255));
-/// assert_eq!(bytes.scale(-1).floordiv(16), Interval::new(-16, 0));
-/// assert_eq!((bytes.count(), Interval::at_least(0).count()), (Some(256), None));
-/// assert!(bytes.intersect(Interval::new(300, 400)).is_empty());
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Interval {
     lo: i64,

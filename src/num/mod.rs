@@ -1,5 +1,17 @@
 //! Integers with the semantics of the whole project: checked arithmetic, closed intervals, sums; steps of work, and threads
 //! to share it.
+//!
+//! An [`Interval`]:
+//!
+//! ```
+//! use affinor::num::Interval;
+//!
+//! let bytes = Interval::of_size(256);
+//! assert_eq!(bytes, Interval::new(0, 255));
+//! assert_eq!(bytes.scale(-1).floordiv(16), Interval::new(-16, 0));
+//! assert_eq!((bytes.count(), Interval::at_least(0).count()), (Some(256), None));
+//! assert!(bytes.intersect(Interval::new(300, 400)).is_empty());
+//! ```
 
 mod fuel;
 mod integer;
