@@ -2,6 +2,7 @@
 //!
 //! Law: an expression is the value, in mathematical integers. Source: MLIR, *affine dialect*, *arith dialect*.
 
+use crate::arithmetic::{arithmetic, delinearized, linearized};
 use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::geometry::known;
 use crate::lower::Site;
@@ -197,21 +198,8 @@ impl Index {
         let uses = op.operands.iter();
         let operands: Vec<Expr> =
             uses.map(|used| self.value(site, used)).collect::<Result<_, _>>()?;
-        let by = operands.get(1).and_then(Expr::as_constant).filter(|by| *by > 0);
-        let value = match (op.name, &*operands, by) {
-            ("arith.addi" | "index.add", [x, y], _) => x.add(y),
-            ("arith.subi" | "index.sub", [x, y], _) => x.sub(y),
-            ("arith.muli" | "index.mul", [x, y], _) => match (x.as_constant(), y.as_constant()) {
-                (Some(factor), _) => y.scale(factor),
-                (_, Some(factor)) => x.scale(factor),
-                _ => return unknown("a product of two variables is not affine"),
-            },
-            ("arith.floordivsi" | "index.floordivs", [x, _], Some(by)) => x.floordiv(by),
-            ("arith.ceildivsi" | "index.ceildivs", [x, _], Some(by)) => x.ceildiv(by),
-            ("arith.minsi" | "index.mins", [x, y], _) => Expr::min([x.clone(), y.clone()]),
-            ("arith.maxsi" | "index.maxs", [x, y], _) => Expr::max([x.clone(), y.clone()]),
-            _ => return unknown("it is no index arithmetic that is known"),
-        };
+        let value = arithmetic(op.name, &operands);
+        let value = value.or_unknown(|| "it is no index arithmetic that is affine")?;
         Ok(vec![checked(value)?])
     }
 
@@ -222,28 +210,17 @@ impl Index {
         let at = at.or_unknown(|| "its basis is missing")?;
         let sizes = self.list(site, at + 1)?;
         let sizes: Option<Vec<i64>> = sizes.iter().map(Expr::as_constant).collect();
-        let sizes = sizes
-            .filter(|sizes| sizes.iter().all(|size| *size > 0))
-            .or_unknown(|| "its basis is not a list of positive numbers")?;
-        let digits = if tokens.is(at, "by") { op.operands.len() } else { op.result_count() };
-        // The first size may be left out: it does not count.
-        let sizes = match sizes.len() {
-            length if length == digits => sizes.get(1..).unwrap_or_default(),
-            length if length + 1 == digits => &sizes[..],
-            _ => return unknown("its basis has another length than there are indices"),
-        };
+        let sizes = sizes.or_unknown(|| "its basis is not a list of numbers")?;
+        let fits = || "its basis has another length than there are indices";
         if tokens.is(at, "into") {
             let used = op.operands.first().or_unknown(|| "its operand is missing")?;
             let value = self.value(site, used)?;
-            return digits_of(&value, sizes).map_or_else(|error| unknown(error.to_string()), Ok);
+            let digits = delinearized(&value, &sizes, op.result_count()).or_unknown(fits)?;
+            return digits.map_or_else(|error| unknown(error.to_string()), Ok);
         }
         let group = op.groups.first().map_or(at, |group| group.start);
-        let mut parts = self.list(site, group)?.into_iter();
-        let mut value = parts.next().unwrap_or_else(|| Expr::constant(0));
-        for (part, size) in parts.zip(sizes) {
-            value = checked(value.scale(*size).and_then(|value| value.add(&part)))?;
-        }
-        Ok(vec![value])
+        let digits = self.list(site, group)?;
+        Ok(vec![checked(linearized(&digits, &sizes).or_unknown(fits)?)?])
     }
 
     /// The map from points to values, with the instructions of the symbols that it has.
@@ -278,18 +255,6 @@ impl Index {
         let lines = symbols.iter().filter_map(|symbol| self.symbols.get(*symbol).copied());
         Ok((IndexingMap::new(domain, results), lines.collect()))
     }
-}
-
-/// The digits of a value whose sizes but the first are these.
-fn digits_of(value: &Expr, sizes: &[i64]) -> Result<Vec<Expr>, ExprError> {
-    let (mut digits, mut rest) = (Vec::new(), value.clone());
-    for size in sizes.iter().rev() {
-        digits.push(rest.modulo(*size)?);
-        rest = rest.floordiv(*size)?;
-    }
-    digits.push(rest);
-    digits.reverse();
-    Ok(digits)
 }
 
 /// Values of index arithmetic outside of loops, each as a call whose text says what it computes.

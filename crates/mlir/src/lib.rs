@@ -13,9 +13,11 @@
 //! ```
 //!
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute` (what
-//! attributes say), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops), `moved`, `fold`, `control`, `devices`, `geometry`, `tensor`, `scalar`, `linalg`,
-//! `linalg_named`, `index`, `loops`, `row`, `dialects`, `table` (ops), `module`.
+//! attributes say), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops), `moved`, `fold`,
+//! `control`, `devices`, `geometry`, `tensor`, `scalar`, `linalg`, `linalg_named`, `arithmetic`, `index`, `loops`, `row`, `dialects`,
+//! `table` (ops), `module`.
 
+mod arithmetic;
 mod attribute;
 mod body;
 mod control;
@@ -46,6 +48,7 @@ mod types;
 
 use affinor::text::{Error, ErrorKind, Span};
 use affinor_hlo::{self as hlo, Module};
+pub use arithmetic::{arithmetic, delinearized, linearized};
 pub use table::{Reading, known_ops};
 
 /// Parses a module or a snippet of HLO, StableHLO or CHLO.

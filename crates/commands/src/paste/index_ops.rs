@@ -13,6 +13,7 @@ use crate::words::count;
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind, Span, is_name, print_map};
+use affinor_mlir::{arithmetic, delinearized, linearized};
 use std::collections::BTreeMap;
 
 /// Whether all lines of a text are of this kind.
@@ -28,12 +29,16 @@ pub fn is_index_ops(text: &str) -> bool {
             "affine.linearize_index",
             "xla.apply_indexing",
             "arith.",
+            "index.",
         ];
         name.trim_start().starts_with('%') && ops.iter().any(|name| op.starts_with(name))
     };
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
     lines.peek().is_some() && lines.all(is_one)
 }
+
+/// Most results that one line may have.
+const MOST_RESULTS: usize = 100;
 
 /// The values that lines define, and the variables that they are over.
 #[derive(Default)]
@@ -54,31 +59,16 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         if line.text.trim().is_empty() {
             continue;
         }
-        let (name, results) = values.line(call, &line)?;
-        // `%0:3` names `%0#0` and so on.
-        let (name, is_list) = match name.as_deref().and_then(|name| name.split_once(':')) {
-            Some((name, _)) => (Some(name.to_owned()), true),
-            None => (name, false),
-        };
-        for (k, value) in results.into_iter().enumerate() {
-            let name = match is_list {
-                true => name.as_ref().map(|name| format!("{name}#{k}")),
-                false => name.clone(),
-            };
-            named.push((name.clone(), value.clone()));
-            if let Some(name) = name {
-                values.known.insert(name, value);
-            }
+        for (name, value) in values.line(call, &line)? {
+            values.known.insert(name.clone(), value.clone());
+            named.push((name, value));
         }
     }
     for (name, value) in named {
         let map = values.map(&value);
         let map = call.simplifier()?.simplify(&map, &call.search_options()?).map;
         let text = print_map(&map, call.session.style);
-        let line = match name {
-            Some(name) => format!("let {} = {text}", word(call, &name)),
-            None => format!("show {text}"),
-        };
+        let line = format!("let {} = {text}", word(call, &name));
         let status = call.commands.run(call.session, &line, &mut *call.host);
         let status =
             status.map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
@@ -89,68 +79,111 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 
 /// The name in the session of what MLIR calls `%name`.
 fn word(call: &Call<'_>, name: &str) -> String {
-    let is_free = is_name(name) && call.commands.named(name).is_none();
-    if is_free { name.to_owned() } else { format!("v_{}", name.replace(['.', '$', '-', '#'], "_")) }
+    match call.commands.named(name) {
+        None => in_names(name),
+        Some(_) => format!("v_{name}"),
+    }
+}
+
+/// What MLIR calls `%name`, as a name of a map or a variable.
+fn in_names(name: &str) -> String {
+    match is_name(name) {
+        true => name.to_owned(),
+        false => format!("v_{}", name.replace(['.', '$', '-', '#'], "_")),
+    }
+}
+
+/// The names of the results: `%0:2` are `0#0` and `0#1`, and `%a, %b` are `a` and `b`.
+fn names(line: &Argument, left: &str) -> Result<Vec<String>, Failure> {
+    let mut names = Vec::new();
+    for item in left.split(',') {
+        let name = item.trim().trim_start_matches('%');
+        match name.split_once(':') {
+            None => names.push(name.to_owned()),
+            Some((name, count)) => match count.parse() {
+                Ok(count @ 1..=MOST_RESULTS) => {
+                    names.extend((0..count).map(|k| format!("{name}#{k}")));
+                }
+                _ => {
+                    let message = format!("expected a number of results from 1 to {MOST_RESULTS}");
+                    return Err(line.wrong(ErrorKind::Syntax, message));
+                }
+            },
+        }
+    }
+    Ok(names)
 }
 
 impl Values {
-    fn line(
-        &mut self,
-        call: &Call<'_>,
-        line: &Argument,
-    ) -> Result<(Option<String>, Vec<Expr>), Failure> {
+    /// The values of a line with their names.
+    fn line(&mut self, call: &Call<'_>, line: &Argument) -> Result<Vec<(String, Expr)>, Failure> {
         let text = line.text.split("//").next().unwrap_or_default();
-        let equals = text.find('=').filter(|_| text.trim_start().starts_with('%'));
-        let name = equals.map(|at| text[..at].trim().trim_start_matches('%').to_owned());
-        let rest = equals.map_or(0, |at| at + 1);
+        let (left, _) = text.split_once('=').unwrap_or_default();
+        let names = names(line, left)?;
+        let rest = left.len() + 1;
         let start = rest + text[rest..].len() - text[rest..].trim_start().len();
         let is_part = |c: char| c.is_alphanumeric() || "._".contains(c);
         let end = text[start..].find(|c| !is_part(c)).map_or(text.len(), |at| start + at);
-        let has_many = name.as_ref().is_some_and(|name| name.contains(':'));
-        let value = match &text[start..end] {
-            op @ ("affine.apply" | "affine.min" | "affine.max" | "xla.apply_indexing") => {
+        let results = match &text[start..end] {
+            "affine.apply" | "xla.apply_indexing" => self.applied(call, line, (text, end))?,
+            op @ ("affine.min" | "affine.max") => {
                 let results = self.applied(call, line, (text, end))?;
-                match op {
+                let value = match op {
                     "affine.min" => Expr::min(results),
-                    "affine.max" => Expr::max(results),
-                    _ if has_many => return Ok((name, results)),
-                    _ => match <[Expr; 1]>::try_from(results) {
-                        Ok([only]) => Ok(only),
-                        Err(results) => {
-                            let message = format!("the map has {} results, not one", results.len());
-                            return Err(line.wrong(ErrorKind::Arity, message));
-                        }
-                    },
-                }
+                    _ => Expr::max(results),
+                };
+                vec![value.map_err(|error| line.blame(expr_error(error)))?]
             }
             "affine.delinearize_index" => {
-                let basis = basis(line, text, end, "into")?;
-                let operand = text[end..].split_once(" into").map_or(0, |(before, _)| before.len());
-                let value = self.operand(line, text, end..end + operand)?;
-                let parts = delinearized(&value, &basis).map_err(expr_error);
-                return Ok((name, parts.map_err(|error| line.blame(error))?));
+                let (value, basis) = self.with_basis(line, (text, end), "into")?;
+                let digits = match value.as_slice() {
+                    [value] => delinearized(value, &basis, names.len()),
+                    _ => None,
+                };
+                of_basis(line, digits)?
             }
             "affine.linearize_index" => {
-                let basis = basis(line, text, end, "by")?;
-                let (Some(from), Some(to)) = (text.find('['), text.find(']')) else {
-                    let message = "expected the indices between brackets";
-                    return Err(line.wrong(ErrorKind::Syntax, message));
-                };
-                let indices = self.operands(line, text, from + 1..to)?;
-                // The first size does not count.
-                let mut value = Ok(Expr::constant(0));
-                let sizes = basis.iter().skip(usize::from(basis.len() == indices.len()));
-                for (k, index) in indices.iter().enumerate() {
-                    let scale =
-                        if k == 0 { 1 } else { sizes.clone().nth(k - 1).copied().unwrap_or(1) };
-                    value = value.and_then(|value: Expr| value.scale(scale)?.add(index));
-                }
-                value
+                let (digits, basis) = self.with_basis(line, (text, end), "by")?;
+                vec![of_basis(line, linearized(&digits, &basis))?]
             }
-            op => self.arithmetic(line, (text, start..end), op)?,
+            op => vec![self.arithmetic(line, (text, start..end), op)?],
         };
-        let value = value.map_err(|error| line.blame(expr_error(error)))?;
-        Ok((name, vec![value]))
+        if results.len() != names.len() {
+            let results = count(results.len(), "result");
+            let message = format!("{results} cannot have {}", count(names.len(), "name"));
+            return Err(line.wrong(ErrorKind::Arity, message));
+        }
+        Ok(names.into_iter().zip(results).collect())
+    }
+
+    /// The values and the basis of `disjoint [%i, %j] by (4, 8)`, or `%i into (4, 8)`.
+    fn with_basis(
+        &mut self,
+        line: &Argument,
+        (text, start): (&str, usize),
+        word: &str,
+    ) -> Result<(Vec<Expr>, Vec<i64>), Failure> {
+        let found = text[start..].split_once(&format!(" {word} ("));
+        let list = found.and_then(|(_, basis)| basis.split_once(')'));
+        let basis = list.map(|(list, _)| list.split(',').filter(|size| !size.trim().is_empty()));
+        let basis: Option<Result<Vec<i64>, _>> =
+            basis.map(|sizes| sizes.map(|size| size.trim().parse()).collect());
+        let (Some((given, _)), Some(Ok(basis))) = (found, basis) else {
+            let message = format!("expected `{word}` and the basis, numbers in brackets");
+            return Err(line.wrong(ErrorKind::Syntax, message));
+        };
+        // Indices stand in a list; the value that is split does not.
+        let list = given.find('[').zip(given.find(']')).filter(|(open, close)| open < close);
+        let inside = match (list, word) {
+            (Some((open, close)), "by") => open + 1..close,
+            (None, "into") => 0..given.len(),
+            _ => {
+                let message = "expected `[%i, %j] by (..)` or `%i into (..)`";
+                return Err(line.wrong(ErrorKind::Syntax, message));
+            }
+        };
+        let values = self.operands(line, text, start + inside.start..start + inside.end)?;
+        Ok((values, basis))
     }
 
     /// The results of a map at operands.
@@ -240,14 +273,13 @@ impl Values {
         line: &Argument,
         (text, at): (&str, Span),
         op: &str,
-    ) -> Result<Result<Expr, ExprError>, Failure> {
+    ) -> Result<Expr, Failure> {
         let end = text[at.end..].find(" : ").map_or(text.len(), |colon| at.end + colon);
         let operands = self.operands(line, text, at.end..end)?;
         let refused = |message: String, hint: &str| {
             let error = Error::new(ErrorKind::Unsupported, at.clone(), message);
             Err(line.blame(error.hint(hint)))
         };
-        let constant = |x: &Expr| x.as_constant();
         let given = text[end..].trim_start_matches(" : ").trim();
         let is_read = match op {
             "arith.index_cast" => given.ends_with("to index"),
@@ -257,75 +289,46 @@ impl Values {
             let hint = "values of type `index` are read, as integers";
             return refused(format!("`{op}` of `{}` may wrap", clipped(given)), hint);
         }
-        Ok(match (op, operands.as_slice()) {
+        if let Some(value) = arithmetic(op, &operands) {
+            return value.map_err(|error| line.blame(expr_error(error)));
+        }
+        match (op, operands.as_slice()) {
             ("arith.constant" | "arith.index_cast", [x]) => Ok(x.clone()),
-            ("arith.addi", [x, y]) => x.add(y),
-            ("arith.subi", [x, y]) => x.sub(y),
-            ("arith.muli", [x, y]) => match (constant(x), constant(y)) {
-                (Some(factor), _) => y.scale(factor),
-                (_, Some(factor)) => x.scale(factor),
-                _ => {
-                    let hint = "index maps are quasi-affine: one factor is a constant";
-                    return refused("a map cannot multiply two variables".to_owned(), hint);
-                }
-            },
-            ("arith.floordivsi", [x, y]) if constant(y).is_some_and(|c| c > 0) => {
-                x.floordiv(constant(y).unwrap_or(1))
+            ("arith.muli", [_, _]) => {
+                let hint = "index maps are quasi-affine: one factor is a constant";
+                refused("a map cannot multiply two variables".to_owned(), hint)
             }
-            ("arith.ceildivsi", [x, y]) if constant(y).is_some_and(|c| c > 0) => x
-                .scale(-1)
-                .and_then(|x| x.floordiv(constant(y).unwrap_or(1)))
-                .and_then(|x| x.scale(-1)),
-            ("arith.minsi", [x, y]) => Expr::min([x.clone(), y.clone()]),
-            ("arith.maxsi", [x, y]) => Expr::max([x.clone(), y.clone()]),
             ("arith.divsi" | "arith.remsi", _) => {
                 let hint = "`arith.floordivsi` and `affine.apply` with floordiv and mod round down";
-                return refused(format!("`{op}` rounds toward zero"), hint);
+                refused(format!("`{op}` rounds toward zero"), hint)
             }
             _ => {
                 let hint = "affine.apply, min and max are read, and of arith constant, index_cast, addi, subi, muli, \
                             floordivsi and ceildivsi by a positive constant, minsi, maxsi";
-                return refused(format!("`{op}` is not read here"), hint);
+                refused(format!("`{op}` is not read here"), hint)
             }
-        })
+        }
     }
 
     /// A value as a map over the variables, in the order in which they were met.
     fn map(&self, value: &Expr) -> IndexingMap {
-        let variables = self.variables.iter().map(|name| {
-            let name = match is_name(name) {
-                true => name.clone(),
-                false => format!("v_{}", name.replace(['.', '$', '-', '#'], "_")),
-            };
-            Variable::new(name, VariableKind::Dimension, Interval::ALL)
-        });
+        let variables = self
+            .variables
+            .iter()
+            .map(|name| Variable::new(in_names(name), VariableKind::Dimension, Interval::ALL));
         let map = IndexingMap::new(Domain::new(variables.collect()), vec![value.clone()]);
         map.without_unused(&[VariableKind::Dimension])
     }
 }
 
-/// The numbers between the brackets behind `word`.
-fn basis(line: &Argument, text: &str, start: usize, word: &str) -> Result<Vec<i64>, Failure> {
-    let list = text[start..].split_once(&format!("{word} (")).map(|(_, rest)| rest);
-    let list = list.and_then(|rest| rest.split_once(')')).map(|(list, _)| list);
-    let numbers = list.and_then(|list| {
-        list.split(',').map(|number| number.trim().parse().ok().filter(|n| *n > 0)).collect()
-    });
-    numbers.ok_or_else(|| {
-        let message = format!("expected `{word} (` and positive numbers");
-        line.wrong(ErrorKind::Syntax, message)
-    })
-}
-
-/// The digits of a value: the last has the last size.
-fn delinearized(value: &Expr, basis: &[i64]) -> Result<Vec<Expr>, ExprError> {
-    let mut digits = Vec::new();
-    let mut rest = value.clone();
-    for size in basis.iter().skip(1).rev() {
-        digits.push(rest.modulo(*size)?);
-        rest = rest.floordiv(*size)?;
+/// What digits and a basis give, if they fit.
+fn of_basis<T>(line: &Argument, found: Option<Result<T, ExprError>>) -> Result<T, Failure> {
+    match found {
+        Some(found) => found.map_err(|error| line.blame(expr_error(error))),
+        None => {
+            let message =
+                "the basis has positive sizes, one for each index, or for each but the first";
+            Err(line.wrong(ErrorKind::Arity, message))
+        }
     }
-    digits.push(rest);
-    digits.reverse();
-    Ok(digits)
 }

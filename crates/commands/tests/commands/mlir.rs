@@ -107,6 +107,46 @@ fn lines_that_are_typed() {
     }
 }
 
+#[test]
+fn digits_and_their_names() {
+    for (line, expected) in [
+        (
+            "%0:3 = affine.delinearize_index %i into (4, 8) : index, index, index",
+            &[
+                "v_0_0 = affine_map<(i) -> (i floordiv 32)>",
+                "v_0_1 = affine_map<(i) -> (i floordiv 8 mod 4)>",
+            ][..],
+        ),
+        (
+            "%a, %b = affine.delinearize_index %i into (4, 8) : index, index",
+            &["a = affine_map<(i) -> (i floordiv 8)>", "b = affine_map<(i) -> (i mod 8)>"],
+        ),
+        (
+            "%r = affine.linearize_index disjoint [%x, %y, %z] by (2, 4, 8) : index",
+            &["r = affine_map<(x, y, z) -> (z + (x * 4 + y) * 8)>"],
+        ),
+        ("%r = index.add %x, %y", &["r = affine_map<(x, y) -> (x + y)>"]),
+    ] {
+        let (status, lines) = said(line, &[]);
+        assert_eq!(status, Status::Done, "{line}: {lines:?}");
+        assert!(
+            expected.iter().all(|map| lines.iter().any(|said| said == map)),
+            "{line}: {lines:?}"
+        );
+    }
+    for (line, message) in [
+        ("%r = affine.linearize_index [%x, %y, %z] by (4) : index", "one for each index"),
+        ("%r = affine.delinearize_index %i into (4, 8) : index, index", "one for each index"),
+        ("%0:2 = affine.delinearize_index %i into (4, 0) : index, index", "positive sizes"),
+        ("%0:2 = affine.apply affine_map<(i) -> (i)>(%i)", "1 result cannot have 2 names"),
+        ("%0:999999999 = affine.delinearize_index %i into (4) : index", "from 1 to 100"),
+        ("%r = affine.linearize_index %x by (4) : index", "expected `[%i, %j] by"),
+    ] {
+        let failure = Session::new().run(line, &mut Memory::default()).expect_err(line);
+        assert!(failure.error.message.contains(message), "{line}: {}", failure.error.message);
+    }
+}
+
 /// Maps are simplified where that is proved; comments, strings and everything else stay, byte for byte.
 #[test]
 fn files_with_their_maps_simplified() {
