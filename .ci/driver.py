@@ -9,6 +9,8 @@ import time
 import urllib.error
 import urllib.request
 
+# Tools and the packages of Debian that have them.
+BROWSER = {"chromium": "chromium", "chromedriver": "chromium-driver"}
 ARGUMENTS = [
     "--headless",
     "--no-sandbox",

@@ -16,10 +16,11 @@ mod wrap;
 
 use affinor::num::Interrupt;
 use affinor_commands::{Failure, Host, Place, Status};
+use affinor_prompt::Given;
 use cli::{Color, Look, Refusal};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use terminal::{Given, Terminal};
+use terminal::Terminal;
 
 /// Runs the program with these words, the first of which is its own name; returns its exit status.
 ///

@@ -2,12 +2,12 @@
 
 use crate::assistant::Assistant;
 use crate::pager::Pager;
-use crate::terminal::{Given, Terminal};
+use crate::terminal::Terminal;
 use crate::ticker::Ticker;
 use crate::whole_file;
 use affinor::num::Interrupt;
 use affinor_commands::{Failure, Place, Role, Session, Status, Text};
-use affinor_prompt::{Conversation, Vocabulary};
+use affinor_prompt::{Conversation, Given, Vocabulary};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
@@ -86,8 +86,7 @@ fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &Interrupt, te
         return;
     }
     interrupt.reset();
-    terminal.given =
-        Given { name: "-".to_owned(), text: text.to_owned(), first_line: 1, words: Vec::new() };
+    terminal.given = Given::entered(text);
     terminal.ticker.begin();
     let result = session.run(text, terminal);
     terminal.ticker.end();

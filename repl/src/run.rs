@@ -2,12 +2,13 @@
 
 use crate::cli::Task;
 use crate::shell;
-use crate::terminal::{Given, Terminal};
+use crate::terminal::Terminal;
 use crate::ticker::Ticker;
 use affinor::text::Error;
 use affinor_commands::{
     Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
 };
+use affinor_prompt::Given;
 use std::io::{ErrorKind, IsTerminal};
 
 /// Runs the task; returns its combined status.

@@ -6,29 +6,16 @@ use crate::ticker::Ticker;
 use crate::whole_file;
 use crate::wrap;
 use affinor::num::Interrupt;
-use affinor::text::render::{self, Source};
+use affinor::text::render;
 use affinor_commands::{
-    Failure, Forms, Host, Opener, Output, Place, Role, Screen, Session, Status, Text, in_ascii,
-    with_trees,
+    Failure, Forms, Host, Opener, Output, Role, Screen, Session, Status, Text, in_ascii, with_trees,
 };
+use affinor_prompt::Given;
 use cpu_time::ThreadTime;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::time::Duration;
-
-/// The source text of the running command.
-#[derive(Default)]
-pub struct Given {
-    /// The path; `-` if it is no file.
-    pub name: String,
-    /// The command.
-    pub text: String,
-    /// 1-based number of its first line.
-    pub first_line: usize,
-    /// The words of a command with separate arguments.
-    pub words: Vec<String>,
-}
 
 /// Prints the answers of a session.
 pub struct Terminal {
@@ -181,7 +168,7 @@ impl Host for Terminal {
         } else if !self.look.quiet || !output.is_echo {
             let is_numbered = self.is_conversation && !self.look.quiet;
             match is_numbered {
-                true => self.say(&affinor_prompt::numbered(&output)),
+                true => self.say(&affinor_prompt::numbered(output)),
                 false => self.say(&output.text.without_numbers()),
             }
         }
@@ -213,33 +200,12 @@ impl Host for Terminal {
     }
 
     fn report(&mut self, failure: &Failure) {
-        let given = &self.given;
-        let source = match &failure.place {
-            Place::Command => {
-                Source { name: &given.name, text: &given.text, first_line: given.first_line }
-            }
-            Place::Argument(number) => Source {
-                name: "-",
-                text: number
-                    .checked_sub(1)
-                    .and_then(|index| given.words.get(index))
-                    .map_or(given.text.as_str(), String::as_str),
-                first_line: 1,
-            },
-            Place::Source(source) => {
-                Source { name: &source.name, text: &source.text, first_line: source.first_line }
-            }
-        };
         if self.look.json {
+            let source = self.given.source(failure);
             self.write_line(&render::render_json(&failure.error, &source).to_string());
         } else {
             let look = render::Look { ascii: self.look.ascii, color: self.colors[1] };
-            // What was typed stands above; a file does not.
-            let render = match failure.place {
-                Place::Command | Place::Argument(_) => render::render_line,
-                Place::Source(_) => render::render_text,
-            };
-            self.complain(&render(&failure.error, &source, look));
+            self.complain(&self.given.rendered(failure, look));
         }
     }
 

@@ -11,7 +11,7 @@ use std::path::Path;
 /// Lines of a difference that are shown.
 const SHOWN: usize = 200;
 
-/// Whether answers are to be written in the place of what is kept.
+/// Whether answers replace the kept texts.
 pub fn is_written() -> bool {
     std::env::var_os("REGENERATE").is_some()
 }
@@ -35,7 +35,7 @@ pub fn check_file(path: &Path, found: &str) {
     check(&path.display().to_string(), &fs::read_to_string(path).unwrap_or_default(), found);
 }
 
-/// Compares an answer with what a page has between two marks, the first that are there.
+/// Compares an answer with the part of a page between two marks, the first pair there.
 #[track_caller]
 pub fn check_between(path: &Path, [start, end]: [&str; 2], found: &str) {
     let place = path.display().to_string();

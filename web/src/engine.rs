@@ -3,7 +3,7 @@
 use crate::host::{Desk, Page};
 use crate::shown;
 use affinor_commands::{Failure, Host, Place, Session, Status, is_open};
-use affinor_prompt::{Conversation, Vocabulary, complete, hint, paint};
+use affinor_prompt::{Conversation, Given, Vocabulary, complete, hint, paint};
 use serde_json::{Value, json};
 
 /// A session that a page talks to.
@@ -24,7 +24,7 @@ impl<P: Page> Engine<P> {
 
     /// Replies to a message: a line of JSON, and below it the content of a file, if it brings one.
     ///
-    /// - `{"do": "enter", "text": ..}` runs what was entered: `{"status": 0, "quit": false}`.
+    /// - `{"do": "enter", "text": ..}` runs the commands of an entry: `{"status": 0, "quit": false}`.
     /// - `{"do": "type", "line": .., "cursor": ..}`, in bytes: colours, hint, completions, and whether a bracket is open.
     /// - `{"do": "keep", "name": ..}` keeps the file below.
     /// - `{"do": "rules"}` lists the rules, and whether each is switched on.
@@ -60,7 +60,7 @@ impl<P: Page> Engine<P> {
             }
             let result = command.map_err(|error| Failure::new(error, Place::Command));
             let result = result.and_then(|command| {
-                self.desk.given.clone_from(&command);
+                self.desk.given = Given::entered(&command);
                 self.session.run(&command, &mut self.desk)
             });
             status = status.and(match result {

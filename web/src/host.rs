@@ -2,8 +2,9 @@
 
 use crate::shown;
 use affinor::num::Interrupt;
-use affinor::text::render::{self, Look, Source};
-use affinor_commands::{Failure, Host, Opener, Output, Place};
+use affinor::text::render::Look;
+use affinor_commands::{Failure, Host, Opener, Output};
+use affinor_prompt::Given;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Cursor};
@@ -26,7 +27,7 @@ type Files = Arc<Mutex<BTreeMap<String, Arc<[u8]>>>>;
 pub struct Desk<P> {
     pub page: P,
     /// The command that runs, for errors.
-    pub given: String,
+    pub given: Given,
     /// Answers and errors in ASCII.
     pub ascii: bool,
     files: Files,
@@ -34,7 +35,7 @@ pub struct Desk<P> {
 
 impl<P: Page> Desk<P> {
     pub fn new(page: P) -> Desk<P> {
-        Desk { page, given: String::new(), ascii: false, files: Files::default() }
+        Desk { page, given: Given::default(), ascii: false, files: Files::default() }
     }
 
     /// Keeps a file under this path.
@@ -73,20 +74,7 @@ impl<P: Page> Host for Desk<P> {
     }
 
     fn report(&mut self, failure: &Failure) {
-        let source = match &failure.place {
-            Place::Command | Place::Argument(_) => {
-                Source { name: "-", text: &self.given, first_line: 1 }
-            }
-            Place::Source(source) => {
-                Source { name: &source.name, text: &source.text, first_line: source.first_line }
-            }
-        };
-        // What was typed stands above; a file does not.
-        let render = match failure.place {
-            Place::Command | Place::Argument(_) => render::render_line,
-            Place::Source(_) => render::render_text,
-        };
-        let text = render(&failure.error, &source, Look { ascii: self.ascii, color: false });
+        let text = self.given.rendered(failure, Look { ascii: self.ascii, color: false });
         self.page.show(json!({"kind": "error", "text": text.trim_end()}));
     }
 

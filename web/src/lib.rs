@@ -1,4 +1,4 @@
-//! The engine for a page in a browser: a session, and what its prompt says while a line is typed.
+//! The engine for a page in a browser: a session, with completion, hints and colours of the line that is typed.
 //!
 //! [`Engine::answer`] takes a message of the page, a line of JSON with bytes below it for a file, and replies with JSON;
 //! answers of commands come before the reply, through [`Page::show`]. `boundary.rs` is all that touches the page's memory.

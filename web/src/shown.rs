@@ -10,19 +10,20 @@ pub fn answer(mut output: Output, ascii: bool) -> Option<Value> {
         let json = output.json.take()?;
         output.text = Text::of(Role::Plain, Value::Object(json).to_string());
     }
-    let mut text = numbered(&output);
+    let (status, number) = (output.status, output.number);
+    let mut text = numbered(output);
     if ascii {
         text = text.in_ascii();
     }
     let pieces: Vec<Value> =
         text.pieces().map(|(role, piece)| json!([class(role), piece])).collect();
-    let status = match output.status {
+    let status = match status {
         Status::Done => "done",
         Status::Undecided => "undecided",
         Status::Usage => "usage",
         Status::Wrong => "wrong",
     };
-    Some(json!({"kind": "answer", "status": status, "number": output.number, "pieces": pieces}))
+    Some(json!({"kind": "answer", "status": status, "number": number, "pieces": pieces}))
 }
 
 /// The name of a role, as classes of the style sheet.

@@ -242,7 +242,7 @@ pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     site.made(ty, "dynamic-update-slice", &operands, "")
 }
 
-/// `tensor.extract`, `vector.extract`: an element, or what the first indices leave.
+/// `tensor.extract`, `vector.extract`: an element, or the part behind the first indices.
 pub(crate) fn element(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let group = site.op.groups.first().cloned().or_unknown(|| "its indices are missing")?;
     let mut next = 1;

@@ -257,7 +257,7 @@ impl Index {
     }
 }
 
-/// Values of index arithmetic outside of loops, each as a call whose text says what it computes.
+/// Values of index arithmetic outside of loops, each as a call with its formula as text.
 pub(crate) fn values(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let (mut index, op) = (Index::default(), site.op);
     let computed = index.computed(site, op)?;

@@ -1,8 +1,8 @@
 //! `linalg.generic` and the ops that stand for one: contractions, convolutions, windows, elementwise ops.
 //!
-//! Law: what an element of a result reads is said by the indexing maps, of the operands that its value in the region comes from. A sum of
-//! products is a `dot` to which the destination is added, an element that is passed on is moved; anything else is a call that
-//! states its loops. Source: MLIR, *linalg dialect*.
+//! Law: an element of a result reads, by the indexing maps, the operands on which its value in the region depends. A sum of products
+//! is a `dot` to which the destination is added, an element that is passed on is moved; anything else is a call that states its
+//! loops. Source: MLIR, *linalg dialect*.
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::lower::{Site, captures};
@@ -72,7 +72,7 @@ pub(crate) fn generic(site: &mut Site<'_, '_, '_>) -> Done {
     of_region(site, maps)
 }
 
-/// An op with these maps whose region says what is computed.
+/// An op with these maps, which computes by its region.
 pub(crate) fn of_region(site: &mut Site<'_, '_, '_>, maps: Vec<IndexingMap>) -> Done {
     let structure = Structure::of(site, maps)?;
     let region = site.region(0)?;

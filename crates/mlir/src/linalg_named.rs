@@ -163,7 +163,7 @@ pub(crate) fn windowed(site: &mut Site<'_, '_, '_>) -> Done {
         let mut ordered = letters.output.chars().filter(|c| "dhw".contains(*c));
         ordered.position(|other| other == letter).and_then(|at| list.get(at).copied()).unwrap_or(1)
     };
-    // Loops: those of the result, then the window, then what else the kernel has.
+    // Loops: those of the result, then of the window, then of the other dimensions of the kernel.
     let mut loops: Vec<(char, bool)> =
         letters.output.chars().map(|letter| (letter, false)).collect();
     loops.extend(spatial.iter().map(|letter| (*letter, true)));
@@ -247,7 +247,7 @@ fn convolved(
         labels(&letters.kernel, ['i', 'o']),
         labels(&letters.output, ['f', 'f'])
     );
-    // The input may be larger than what the windows reach: HLO has the sizes from the window, so the rest is cut off.
+    // The input may reach beyond the last window: HLO takes its sizes from the window, so the rest is cut off.
     let of_stride = |letter: char| {
         let at = spatial.iter().position(|other| *other == letter);
         at.and_then(|at| strides.get(at).copied()).unwrap_or(1)

@@ -1,8 +1,8 @@
 //! Nests of loops, and which elements the loads and stores in them touch over all iterations.
 //!
-//! Law: dimension `k` of an access counts the iterations of the loop at depth `k`, from 0; its index is what the map says, and the values
-//! that are loaded and stored are not followed. Where a loop runs less often for some values of the outer ones, the map has constraints.
-//! What a loop computes is unknown outside of it. Source: MLIR, *affine dialect*, *scf dialect*.
+//! Law: dimension `k` of an access counts the iterations of the loop at depth `k`, from 0, and the map leads from there to the element.
+//! Where a loop runs less often for some values of the outer ones, the map has constraints. Values that are loaded, stored or carried
+//! are not followed: the result of a loop is unknown. Source: MLIR, *affine dialect*, *scf dialect*.
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::index::{Index, checked, counter};
@@ -41,11 +41,11 @@ pub(crate) const ACCESSES: [(&str, usize); 11] = [
 struct Nest {
     /// At most how often each runs.
     counts: Vec<i64>,
-    /// What holds of the points that there are.
+    /// Constraints on the points.
     constraints: Vec<(Expr, Interval)>,
     /// Some may not be reached.
     is_bound: bool,
-    /// Why nothing is known of what is in it.
+    /// The reason why the accesses in it are unknown, if they are.
     unknown: Option<String>,
 }
 
@@ -132,7 +132,7 @@ fn inside<'t, 'a>(
     Ok(())
 }
 
-/// An instruction of no known operation for what is not known in a loop, with the values from outside that it uses.
+/// Adds an instruction of an unknown operation in the place of an op in a loop, with the values from outside that it uses.
 fn unfollowed<'a>(site: &mut Site<'_, '_, 'a>, index: &Index, op: &Op<'a>, reason: &str) {
     site.lowering.note(op, reason);
     let mut lines = Vec::new();
@@ -313,7 +313,7 @@ fn access<'t, 'a>(
     };
     let ty = op.operand_types.iter().find(|ty| ty.is_buffer()).cloned();
     let value = match std::ptr::eq(op, site.op) {
-        // By itself it reads what the buffer holds by now.
+        // By itself it reads the present content of the buffer.
         true => site.operand(buffer)?,
         false => index.outside(site, used, ty)?,
     };
@@ -337,7 +337,7 @@ fn access<'t, 'a>(
     if along.len() != of_vector.len() {
         return unknown("its vector has another rank than its map");
     }
-    // A dimension of the vector that is along none of the buffer repeats what is read.
+    // A dimension of the vector that is along none of the buffer repeats the same elements.
     for (dimension, size) in along.into_iter().zip(&of_vector) {
         if let Some(result) = dimension.and_then(|dimension| results.get_mut(dimension)) {
             *result = checked(result.add(&counter(sizes.len())))?;

@@ -1,7 +1,7 @@
-//! Ops over the points of loops: as calls that state their loops, which is what HLO has no op for.
+//! Ops that HLO does not have, as calls that state their loops.
 //!
-//! Law: the call says which element each point computes, and which elements of its operands it reads; what it computes of them
-//! is told by its text alone, so that equal calls compute the same.
+//! Law: the call says which element each point computes, and which elements of its operands it reads; the computation itself is
+//! a text, so that equal calls compute the same.
 
 use crate::body::{Stop, unknown};
 use crate::lower::Site;

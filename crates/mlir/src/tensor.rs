@@ -281,7 +281,7 @@ pub(crate) fn pack(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "transpose", &[line], &attributes)
 }
 
-/// The way back, without what is padded.
+/// The way back, without the padding.
 pub(crate) fn unpack(site: &mut Site<'_, '_, '_>) -> Done {
     let (source, ty) = (site.operand(0)?, site.operand(1)?.ty);
     let plain = fixed(&ty)?;

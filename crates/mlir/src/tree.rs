@@ -134,8 +134,8 @@ impl<'a> Op<'a> {
 
     /// The type of operand `k` as the op states it: without an arrow, the last one stands for all that follow.
     ///
-    /// Values between brackets are indices, unless there is a type for each operand. Behind `to` or `into` stands the type of what is
-    /// written over, too.
+    /// Values between brackets are indices, unless there is a type for each operand. The type behind `to` or `into` may be that of a
+    /// destination that is written over.
     pub(crate) fn operand_type(&self, k: usize) -> Option<Rc<Type>> {
         let mut k = k;
         if self.operand_types.len() < self.operands.len() {

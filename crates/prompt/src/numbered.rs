@@ -4,8 +4,8 @@ use affinor_commands::{Output, Role, Text};
 
 /// Returns the text of an answer with its number: `_3 = ` before a map; below an answer that says more than the map.
 #[must_use]
-pub fn numbered(output: &Output) -> Text {
-    let text = output.text.clone();
+pub fn numbered(output: Output) -> Text {
+    let text = output.text;
     let Some(number) = output.number.filter(|_| !text.has_numbers()) else {
         return text;
     };

@@ -1,7 +1,7 @@
 //! Lines of MLIR that compute an index: `%r = affine.apply #map(%i)`, and index arithmetic of `arith`.
 //!
-//! Law: each value is the map of what its line computes, over the values that no line defines; they have no bounds. What rounds
-//! toward zero, wraps, or depends on memory is refused by name.
+//! Law: each value is a map over the values that no line defines; those have no bounds. Ops that round toward zero, may wrap, or
+//! depend on memory are refused by name.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -85,7 +85,7 @@ fn word(call: &Call<'_>, name: &str) -> String {
     }
 }
 
-/// What MLIR calls `%name`, as a name of a map or a variable.
+/// Turns the name of a value of MLIR into one that a map or a variable may have.
 fn in_names(name: &str) -> String {
     match is_name(name) {
         true => name.to_owned(),
@@ -321,7 +321,7 @@ impl Values {
     }
 }
 
-/// What digits and a basis give, if they fit.
+/// Returns the value, or the error that basis and indices do not fit.
 fn of_basis<T>(line: &Argument, found: Option<Result<T, ExprError>>) -> Result<T, Failure> {
     match found {
         Some(found) => found.map_err(|error| line.blame(expr_error(error))),

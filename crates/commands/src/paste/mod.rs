@@ -43,7 +43,7 @@ pub const PASTE: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let text = argument.text.as_str();
-    // Of a whole op, what it reads is asked. A `linalg.generic` without its region is no more than its maps.
+    // A whole op is answered by its reads; a `linalg.generic` without its region, by its maps alone.
     let is_part = text.contains("linalg.generic") && !text.contains("linalg.yield");
     let is_op = is_hlo(text) && text.contains('%') && !is_part;
     if text.contains("indexing_maps") && !is_op {

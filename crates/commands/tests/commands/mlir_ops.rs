@@ -1,4 +1,4 @@
-//! Ops of linalg, tensor, memref, vector and loops of MLIR: what is said to be read, beside the loops of their definitions.
+//! Ops of linalg, tensor, memref, vector and loops of MLIR: their maps beside the loops of their definitions.
 //!
 //! Each op is written out as loops here: a point of them computes an element, and reads one of each operand. All elements are compared.
 
@@ -53,7 +53,7 @@ fn answers(text: &str, asked: &str) -> BTreeMap<String, Reads> {
     found
 }
 
-/// Each operand reads what `loops` say, and nothing else is read.
+/// The reads of each operand are those of `loops`, and there are no others.
 #[track_caller]
 fn check(text: &str, asked: &str, sizes: &[i64], out: At, loops: &[(&str, At)]) {
     let mut expected: BTreeMap<String, Reads> = BTreeMap::new();
@@ -376,7 +376,7 @@ func.func @f(%x: memref<12xf32>) {
     );
 }
 
-/// Nothing is claimed of what is not followed, and it is said why.
+/// Values that are not followed are unknown, with the reason.
 #[test]
 fn unknown() {
     #[track_caller]
@@ -446,7 +446,7 @@ fn names_in_two_loops() {
     assert!(lines.iter().any(|line| line.contains("`%0` is made inside of the loop")), "{lines:?}");
 }
 
-/// A value that was read before memory changed is not what the buffer holds.
+/// A value that was read before memory changed is not the content of the buffer.
 #[test]
 fn buffers_that_are_written_to() {
     let text = "func.func @f(%x: memref<4xf32>, %v: f32) -> f32 {

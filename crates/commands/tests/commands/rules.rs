@@ -180,7 +180,7 @@ fn a_lock_is_renewed_and_checked() {
     assert_eq!(talk.fails("rules lock"), ErrorKind::Syntax);
 }
 
-/// A session fires the rules of a checkout from their proof on, and never for what a file says of them.
+/// A session fires the rules of a checkout once it has proved them; a verdict in a file does not make it.
 #[test]
 fn rules_that_were_locked_are_in_force_without_another_build() {
     let kept = NESTED.trim_start_matches("simplify ");

@@ -1,4 +1,4 @@
-//! Custom-calls that state their loops: maps against the definition, wrong maps refuted, and what is no statement of loops unknown.
+//! Custom-calls that state their loops: maps against the definition, wrong maps refuted, malformed statements unknown.
 
 use affinor::prove::Budget;
 use affinor_compare::agreement::{Judgement, judge};

@@ -1,8 +1,8 @@
 //! Custom-calls that state their loops: MLIR's structured ops and the accesses of its loops.
 //!
-//! Law: the backend config has `points`, the sizes of the loops, `result`, the map from a point to the element that it computes, and
-//! `reads`, for each operand the map from a point to the element that it reads, or null. `symbols` are the operands whose values the symbols of the
-//! maps are, and of `bounds` less may be read. An element reads what the points of its own read. An index outside of its operand is none that a program may have.
+//! Law: the backend config has `points`, the sizes of the loops; `result`, the map from a point to the element it computes; `reads`, per
+//! operand the map from a point to the element it reads, or null; `symbols`, the operands whose values are the symbols of the maps;
+//! `bounds`, the operands of which less may be read. An element reads as its points do. A program has no index outside of its operand.
 //! Source: MLIR, `linalg.generic`.
 
 use super::builder::{Condition, MapBuilder, restrict, scalar};

@@ -1,0 +1,46 @@
+"""What the jobs in this folder share: the project's root, its program, packages of Debian, and checks that name what failed."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def install(packages):
+    """Installs Debian's packages for the tools that are missing: `{tool: package}`."""
+    missing = [tool for tool in packages if not shutil.which(tool)]
+    if not missing:
+        return
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        sys.exit(f"not on the path: {', '.join(missing)}; install {', '.join(packages[tool] for tool in missing)}")
+    subprocess.run(["apt-get", "update", "-qq"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["apt-get", "install", "-y", "-qq", *(packages[tool] for tool in missing)], check=True, stdout=subprocess.DEVNULL
+    )
+
+
+def affinor(*words, check=False, stderr=None, **environment):
+    """What the program prints to standard output."""
+    command = ["cargo", "run", "--quiet", "-p", "affinor-repl", "--", *map(str, words)]
+    run = subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=stderr, text=True, check=check, env={**os.environ, **environment}
+    )
+    return run.stdout
+
+
+def is_true(found, claim):
+    if not found:
+        sys.exit(f"failed: {claim}")
+
+
+def equal(found, expected, claim):
+    is_true(found == expected, f"{claim}: found {found!r}, expected {expected!r}")
+
+
+def spent():
+    """Seconds of CPU of the processes that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
