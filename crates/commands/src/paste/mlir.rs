@@ -86,14 +86,14 @@ pub fn indexing_maps(call: &mut Call<'_>, argument: &Argument) -> Result<(), Fai
 /// A text of MLIR with the definitions of the aliases that it uses, as far as the session has them: behind it, so that places stay.
 pub fn with_aliases(call: &Call<'_>, text: &str) -> String {
     let mut defined = text.to_owned();
-    let mut seen = BTreeSet::new();
+    let own = text.lines().filter_map(|line| line.trim_start().strip_prefix('#')?.split_once('='));
+    let mut seen: BTreeSet<&str> = own.map(|(name, _)| name.trim_end()).collect();
     for (at, _) in text.match_indices('#') {
         let rest = &text[at + 1..];
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let name = &rest[..end];
-        let is_defined = text.contains(&format!("#{name} ="));
-        if name.is_empty() || rest[end..].starts_with('.') || is_defined || !seen.insert(name) {
+        if name.is_empty() || rest[end..].starts_with('.') || !seen.insert(name) {
             continue;
         }
         let map = call.alias(&text[at..at + 1 + end]);

@@ -115,9 +115,10 @@ fn maps(text: &str) -> Vec<Span> {
         } else if rest[0] == b'"' {
             at = behind_string(bytes, at);
         } else if rest.starts_with(b"affine_map<") {
-            let end = behind_map(bytes, at + b"affine_map<".len());
-            found.extend(end.map(|end| at..end));
-            at = end.unwrap_or(at + 1);
+            // One that is not closed leaves none behind it that is.
+            let Some(end) = behind_map(bytes, at + b"affine_map<".len()) else { break };
+            found.push(at..end);
+            at = end;
         } else {
             at += 1;
         }
