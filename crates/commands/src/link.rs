@@ -14,7 +14,7 @@ use flate2::{Compression, write::DeflateEncoder};
 use std::io::Write;
 
 const PAGE: Setting<Argument> =
-    Setting::new("page", "URL", "the address of the page in a browser at URL that does", text);
+    Setting::new("page", "URL", "as an address of the page at URL, which runs the commands", text);
 
 pub const LINK: Command = Command {
     name: "link",
