@@ -32,6 +32,7 @@ use affinor_definition::Definitions;
 use affinor_hlo as hlo;
 use affinor_hlo::module::{ComputationId, InstructionId, Module};
 use affinor_ops::indexing::Analysis;
+use affinor_ops::open_sizes::OpenSizes;
 use asked::{Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
 use judgement::Checked;
 use numbers::Numbers;
@@ -236,9 +237,11 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
     }
     let places = places(call, &module, |instruction| !instruction.operands().is_empty())?;
     let places = with_operand(call, &module, places)?;
+    let open = OpenSizes::of(&module, &simplify);
     let asked = Asked {
         module: &module,
         shaper: &shaper,
+        open: open.as_ref(),
         lines: Some(Lines::of(file)),
         backwards,
         wanted: Wanted::new(call),

@@ -97,6 +97,7 @@ fn answer(
     let asked = Asked {
         module,
         shaper: &shaper,
+        open: None,
         lines: None,
         backwards,
         wanted: Wanted::new(call).in_both_forms(),

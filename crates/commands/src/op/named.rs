@@ -226,6 +226,7 @@ fn reads_of(
         operands,
         result: op.result.as_deref(),
         slices: &op.slices,
+        values: &[],
     };
     let reads = reads(&named, facts).map_err(|error| match error.span {
         Some(_) => written.blame(&[&op.text], error),

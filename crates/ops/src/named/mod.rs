@@ -14,6 +14,7 @@ mod folding;
 mod movement;
 mod op;
 mod over;
+mod points;
 
 pub use facts::Facts;
 pub use op::{NamedOp, NamedReads, NamedSlice};
@@ -45,6 +46,9 @@ pub fn reads(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Erro
         Opcode::Copy => movement::pointwise(op, facts),
         Opcode::Reduce => folding::reduce(op, facts),
         Opcode::Dot => folding::dot(op, facts),
+        Opcode::CustomCall if op.instruction.backend_config("points").is_some() => {
+            points::points(op, facts)
+        }
         other if is_pointwise(other) => movement::pointwise(op, facts),
         other => Err(no_map(other)),
     }

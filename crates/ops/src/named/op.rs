@@ -18,6 +18,8 @@ pub struct NamedOp<'a> {
     pub result: Option<&'a [Expr]>,
     /// What a slice takes of each dimension.
     pub slices: &'a [NamedSlice],
+    /// The value of each operand that is a scalar on which indices depend; of the others it does not matter.
+    pub values: &'a [Expr],
 }
 
 /// `[start:limit:stride]`
