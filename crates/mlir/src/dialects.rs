@@ -3,7 +3,7 @@
 //! An op of arith or math is the op of HLO that computes the same, behind `=`; one that HLO does not have is a call with its name.
 //! Source: MLIR, the documentation of each dialect.
 
-use crate::geometry;
+use crate::by_points;
 use crate::index;
 use crate::linalg;
 use crate::linalg_named as named;
@@ -12,6 +12,7 @@ use crate::moved;
 use crate::row::Row::{self, By, Destination, Elementwise};
 use crate::row::listed;
 use crate::scalar;
+use crate::slices;
 use crate::tensor;
 
 /// Elementwise ops of arith and math.
@@ -41,9 +42,9 @@ const OTHERS: &[(&str, Row)] = &[
     ("memref.alloc memref.alloca tensor.empty", By(tensor::empty)),
     ("memref.cast tensor.cast", By(tensor::cast)),
     ("memref.collapse_shape memref.expand_shape tensor.collapse_shape tensor.expand_shape tensor.reshape vector.shape_cast", By(tensor::reshape)),
-    ("memref.subview tensor.extract_slice vector.extract_strided_slice", By(geometry::extract)),
+    ("memref.subview tensor.extract_slice vector.extract_strided_slice", By(slices::extract)),
     ("linalg.transpose memref.transpose tosa.transpose vector.transpose", By(tensor::transpose)),
-    ("tensor.extract vector.extract", By(geometry::element)),
+    ("tensor.extract vector.extract", By(slices::element)),
     ("tensor.splat vector.broadcast vector.splat", By(tensor::splat)),
     ("linalg.pack tensor.pack", By(tensor::pack)),
     ("linalg.unpack tensor.unpack", By(tensor::unpack)),
@@ -62,7 +63,9 @@ const OTHERS: &[(&str, Row)] = &[
     ("tensor.dim", By(tensor::dim)),
     ("tensor.from_elements", By(tensor::from_elements)),
     ("tensor.gather", By(tensor::gather)),
-    ("tensor.insert_slice", By(geometry::insert)),
+    ("memref.reinterpret_cast", By(by_points::reinterpret)),
+    ("tensor.insert_slice vector.insert_strided_slice", By(slices::insert)),
+    ("vector.multi_reduction vector.reduction", By(by_points::reduced)),
     ("tensor.pad", By(tensor::pad)),
 ];
 

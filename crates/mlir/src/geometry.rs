@@ -1,11 +1,11 @@
-//! Offsets, sizes and strides of a part of an array, fixed or values: slices out of it, and into it.
+//! Offsets, sizes and strides of a part of an array, fixed or values, and the part as a slice.
 //!
 //! Law: an offset that is a value lies where the part is within the array, as the ops of MLIR demand; so HLO's clamping
 //! changes none. Source: MLIR, `OffsetSizeAndStrideOpInterface`.
 
 use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::lower::Site;
-use crate::site::{braced, fixed};
+use crate::site::{braced, fixed, sizes};
 use crate::token::{Range, Token};
 use crate::tree::Op;
 use crate::types::Type;
@@ -95,7 +95,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
     }
 
     /// The offsets as operands: scalars of type `s64`.
-    fn as_operands(&mut self, offsets: &[Place<'_, '_>]) -> Vec<usize> {
+    pub(crate) fn as_operands(&mut self, offsets: &[Place<'_, '_>]) -> Vec<usize> {
         let place = |op: &Op<'_>| (op.name_span.clone(), op.span.clone());
         offsets
             .iter()
@@ -161,7 +161,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
 
     /// The op's only result is the array at `line`, in its own sizes.
     pub(crate) fn reshaped(&mut self, line: usize, ty: &Rc<Type>) -> Result<(), Stop> {
-        fixed(ty)?;
+        sizes(ty)?;
         self.body.results_of(self.op, std::slice::from_ref(ty), "reshape", &[line], "");
         Ok(())
     }
@@ -174,91 +174,4 @@ impl<'t, 'a> Site<'_, 't, 'a> {
             None => unknown("the type of its result is not stated"),
         }
     }
-}
-
-/// `tensor.extract_slice`, `memref.subview`, `vector.extract_strided_slice`
-pub(crate) fn extract(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
-    let [offsets, sizes, strides] = match site.op.named(&["offsets"]) {
-        None => site.geometry(1)?,
-        // Of a vector: the last dimensions are taken whole.
-        Some(_) => {
-            let of = fixed(&site.operand(0)?.ty)?;
-            let lists = ["offsets", "sizes", "strides"].map(|name| site.needed_list(&[name]));
-            let [offsets, mut sizes, strides] = lists;
-            if let Ok(sizes) = &mut sizes {
-                let given = sizes.len();
-                sizes.extend(of.iter().skip(given));
-            }
-            let filled = |mut list: Vec<i64>, with: i64| -> Vec<Place<'_, '_>> {
-                list.resize(of.len(), with);
-                list.into_iter().map(Place::Fixed).collect()
-            };
-            [filled(offsets?, 0), filled(sizes?, 1), filled(strides?, 1)]
-        }
-    };
-    let source = site.operand(0)?;
-    let sizes = Site::all_fixed(&sizes, "sizes")?;
-    let strides = Site::all_fixed(&strides, "strides")?;
-    let line = site.taken(source.line, &source.ty, &offsets, &sizes, &strides)?;
-    let ty = site.result_type()?;
-    // Dimensions of size 1 may be left out.
-    site.reshaped(line, &ty)
-}
-
-/// `tensor.insert_slice`, `vector.insert_strided_slice`
-pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
-    let (source, destination) = (site.operand(0)?, site.operand(1)?);
-    let of = fixed(&destination.ty)?;
-    let (offsets, sizes, strides) = match site.op.named(&["offsets"]) {
-        None => {
-            let [offsets, sizes, strides] = site.geometry(2)?;
-            let sizes = Site::all_fixed(&sizes, "sizes")?;
-            (offsets, sizes, Site::all_fixed(&strides, "strides")?)
-        }
-        Some(_) => {
-            let offsets = site.needed_list(&["offsets"])?;
-            let mut sizes = fixed(&source.ty)?;
-            // The source may have fewer dimensions: the last ones.
-            while sizes.len() < of.len() {
-                sizes.insert(0, 1);
-            }
-            let offsets = offsets.into_iter().map(Place::Fixed).collect();
-            (offsets, sizes, site.needed_list(&["strides"])?)
-        }
-    };
-    if strides.iter().any(|stride| *stride != 1) {
-        return unknown("a slice with strides that is written over is not followed");
-    }
-    if [offsets.len(), sizes.len()] != [of.len(); 2] {
-        return unknown("its lists do not have the rank of the destination");
-    }
-    let mut line = source.line;
-    if fixed(&source.ty)? != sizes {
-        line = site.push("slice", &source.ty.with_sizes(&sizes), "reshape", &[line], "");
-    }
-    let mut operands = vec![destination.line, line];
-    operands.extend(site.as_operands(&offsets));
-    let ty = destination.ty;
-    site.made(ty, "dynamic-update-slice", &operands, "")
-}
-
-/// `tensor.extract`, `vector.extract`: an element, or the part behind the first indices.
-pub(crate) fn element(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
-    let group = site.op.groups.first().cloned().or_unknown(|| "its indices are missing")?;
-    let mut next = 1;
-    let mut offsets = site.places(&group, &mut next)?;
-    let source = site.operand(0)?;
-    let of = fixed(&source.ty)?;
-    let mut sizes = vec![1; offsets.len()];
-    sizes.extend(of.iter().skip(offsets.len()));
-    offsets.resize_with(of.len(), || Place::Fixed(0));
-    let left: Vec<i64> = of.iter().skip(group_rank(site, &group)).copied().collect();
-    let ty = Rc::new(Type::array_like(&source.ty, &left));
-    let line = site.taken(source.line, &source.ty, &offsets, &sizes, &vec![1; of.len()])?;
-    site.reshaped(line, &ty)
-}
-
-fn group_rank(site: &Site<'_, '_, '_>, group: &Range) -> usize {
-    let tokens = &site.lowering.text.tokens;
-    tokens.list(tokens.inside(group.start)).len()
 }

@@ -36,6 +36,19 @@ pub(crate) struct Index {
 /// An expression, or why it is not known.
 pub(crate) type Known = Result<Expr, Stop>;
 
+/// The results of a map at these operands.
+pub(crate) fn of_map(map: &IndexingMap, operands: &[Expr]) -> Result<Vec<Expr>, Stop> {
+    if operands.len() != map.domain().variables().len() || map.is_symbolic() {
+        return unknown("its map has other variables than operands, or is not affine");
+    }
+    map.results().iter().map(|result| checked(result.substitute(operands))).collect()
+}
+
+/// The indices of a loop that runs so often.
+fn of_count(count: Option<i64>) -> Interval {
+    count.map_or(Interval::at_least(0), Interval::of_size)
+}
+
 /// What an expression that is too large, or not affine, is: unknown.
 pub(crate) fn checked(expr: Result<Expr, ExprError>) -> Known {
     match expr {
@@ -86,13 +99,13 @@ impl Index {
     }
 
     /// The interval of a value in loops that run at most so often.
-    pub(crate) fn range(counts: &[i64], expr: &Expr) -> Interval {
-        let bounds = |id: VariableId| counts.get(id.index()).copied().map(Interval::of_size);
+    pub(crate) fn range(counts: &[Option<i64>], expr: &Expr) -> Interval {
+        let bounds = |id: VariableId| counts.get(id.index()).copied().map(of_count);
         interval_of(expr, &|id| bounds(id).unwrap_or(Interval::ALL))
     }
 
     /// The value of `%name`.
-    fn value<'a>(&mut self, site: &mut Site<'_, '_, 'a>, used: &Use<'a>) -> Known {
+    pub(crate) fn value<'a>(&mut self, site: &mut Site<'_, '_, 'a>, used: &Use<'a>) -> Known {
         if let Some(known) = self.values.get(used.name) {
             return Ok(known.clone());
         }
@@ -131,14 +144,15 @@ impl Index {
     }
 
     /// Each of a list between brackets.
-    pub(crate) fn list(
-        &mut self,
-        site: &mut Site<'_, '_, '_>,
-        at: usize,
-    ) -> Result<Vec<Expr>, Stop> {
+    pub(crate) fn each(&mut self, site: &mut Site<'_, '_, '_>, at: usize) -> Vec<Known> {
         let tokens = &site.lowering.text.tokens;
         let items = tokens.list(tokens.inside(at));
         items.into_iter().map(|item| self.inline(site, item)).collect()
+    }
+
+    /// All of them.
+    fn list(&mut self, site: &mut Site<'_, '_, '_>, at: usize) -> Result<Vec<Expr>, Stop> {
+        self.each(site, at).into_iter().collect()
     }
 
     /// The results of the map at `start`, with the operands behind it.
@@ -158,10 +172,15 @@ impl Index {
             operands.extend(self.list(site, at)?);
             at = tokens.behind(at);
         }
-        if operands.len() != map.domain().variables().len() || map.is_symbolic() {
-            return unknown("its map has other variables than operands, or is not affine");
-        }
-        map.results().iter().map(|result| checked(result.substitute(&operands))).collect()
+        of_map(&map, &operands)
+    }
+
+    /// The results of the map of an op of index arithmetic: behind its name, or an attribute.
+    fn of_op<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> Result<Vec<Expr>, Stop> {
+        let Some(range) = op.named(&["map"]) else { return self.applied(site, op.tokens.start) };
+        let map = site.map_of(&range)?;
+        let operands = op.operands.iter().map(|used| self.value(site, used));
+        of_map(&map, &operands.collect::<Result<Vec<_>, _>>()?)
     }
 
     /// Defines the values of an op of index arithmetic; whether it is one.
@@ -177,19 +196,16 @@ impl Index {
         op: &Op<'a>,
     ) -> Result<Vec<Expr>, Stop> {
         match op.name {
-            "affine.apply" | "xla.apply_indexing" => return self.applied(site, op.tokens.start),
-            "affine.min" => {
-                return Ok(vec![checked(Expr::min(self.applied(site, op.tokens.start)?))?]);
-            }
-            "affine.max" => {
-                return Ok(vec![checked(Expr::max(self.applied(site, op.tokens.start)?))?]);
-            }
+            "affine.apply" | "xla.apply_indexing" => return self.of_op(site, op),
+            "affine.min" => return Ok(vec![checked(Expr::min(self.of_op(site, op)?))?]),
+            "affine.max" => return Ok(vec![checked(Expr::max(self.of_op(site, op)?))?]),
             "affine.delinearize_index" | "affine.linearize_index" => return self.basis(site, op),
             _ if op.operand_types.iter().any(|ty| ty.text != "index") => {
                 return unknown("it is no index");
             }
             "arith.constant" => {
-                let number = op.groups.first().and_then(|group| site.lowering.text.integer(group));
+                let group = op.named(&["value"]).or_else(|| op.groups.first().cloned());
+                let number = group.and_then(|group| site.lowering.text.integer(&group));
                 let number = number.map(|number| vec![Expr::constant(number)]);
                 return number.map_or_else(|| unknown("its value is not read"), Ok);
             }
@@ -226,7 +242,7 @@ impl Index {
     /// The map from points to values, with the instructions of the symbols that it has.
     pub(crate) fn map(
         &self,
-        counts: &[i64],
+        counts: &[Option<i64>],
         results: &[Expr],
         constraints: &[(Expr, Interval)],
     ) -> Result<(IndexingMap, Vec<usize>), Stop> {
@@ -242,7 +258,7 @@ impl Index {
         }
         let moved = |expr: &Expr| checked(expr.substitute(&places));
         let dimensions = counts.iter().enumerate().map(|(k, count)| {
-            let bounds = Interval::of_size(*count);
+            let bounds = of_count(*count);
             Variable::new(format!("d{k}"), VariableKind::Dimension, bounds)
         });
         let of_symbols = (0..symbols.len())

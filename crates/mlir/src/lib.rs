@@ -14,12 +14,14 @@
 //!
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute` (what
 //! attributes say), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops), `moved`, `fold`,
-//! `control`, `devices`, `geometry`, `tensor`, `scalar`, `linalg`, `linalg_named`, `arithmetic`, `index`, `loops`, `row`, `dialects`,
+//! `control`, `devices`, `geometry`, `by_points`, `slices`, `tensor`, `scalar`, `linalg`, `linalg_named`, `arithmetic`, `index`, `bounds`, `loops`, `row`, `dialects`,
 //! `table` (ops), `module`.
 
 mod arithmetic;
 mod attribute;
 mod body;
+mod bounds;
+mod by_points;
 mod control;
 mod cursor;
 mod dense;
@@ -40,6 +42,7 @@ mod points;
 mod row;
 mod scalar;
 mod site;
+mod slices;
 mod table;
 mod tensor;
 mod token;

@@ -6,7 +6,7 @@
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::lower::{Site, captures};
-use crate::points::{Points, map_text, said};
+use crate::points::{Count, Points, map_text, said};
 use crate::site::braced;
 use crate::tree::{Op, Region};
 use crate::types::Type;
@@ -20,7 +20,7 @@ type Done = Result<(), Stop>;
 /// The maps of the operands, and the sizes of the loops.
 pub(crate) struct Structure {
     pub(crate) maps: Vec<IndexingMap>,
-    pub(crate) sizes: Vec<i64>,
+    pub(crate) sizes: Vec<Count>,
     /// The first operand that is a destination.
     pub(crate) outs: usize,
 }
@@ -48,7 +48,7 @@ impl Structure {
     /// Whether each point computes an element of its own.
     fn is_parallel(&self, result: usize) -> bool {
         let used = self.loops_of(result).unwrap_or_default();
-        (0..self.sizes.len()).all(|at| used.contains(&at) || self.sizes[at] == 1)
+        (0..self.sizes.len()).all(|at| used.contains(&at) || self.sizes[at] == Count::Fixed(1))
     }
 }
 
@@ -269,7 +269,7 @@ pub(crate) fn moved(
     let (value, ty) = (site.operand(operand)?, type_of(site, out)?);
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|dimension| places[*dimension]);
-    let sorted: Vec<i64> = order.iter().map(|at| structure.sizes[from[*at]]).collect();
+    let sorted: Vec<Count> = order.iter().map(|at| structure.sizes[from[*at]]).collect();
     let is_whole = places.len() == to.len();
     let mut line = value.line;
     if !order.is_sorted() || is_whole {
@@ -332,7 +332,7 @@ pub(crate) fn contracted(
     }
     let (lhs, rhs, out) = (site.operand(0)?.line, site.operand(1)?.line, site.operand(2)?);
     let size =
-        |list: &[usize]| -> Vec<i64> { list.iter().map(|at| structure.sizes[*at]).collect() };
+        |list: &[usize]| -> Vec<Count> { list.iter().map(|at| structure.sizes[*at]).collect() };
     let shape = out.ty.with_sizes(&size(&made));
     let mut line = site.push("product", &shape, "dot", &[lhs, rhs], &attributes);
     let order = position(&made, &c);

@@ -8,8 +8,8 @@ use crate::body::{OrUnknown, Stop, unknown};
 use crate::fold::Window;
 use crate::linalg::{self, Structure, called, contracted, maps_of, moved, numbers};
 use crate::lower::Site;
-use crate::points::{Points, map_text};
-use crate::site::{braced, fixed};
+use crate::points::{Count, Points, map_text};
+use crate::site::{braced, fixed, sizes};
 use affinor::expr::IndexingMap;
 use std::fmt::Write as _;
 
@@ -230,6 +230,9 @@ fn convolved(
     };
     let labels = |text: &str, names| -> String { text.chars().map(|c| label(c, names)).collect() };
     let (input, weights, out) = (site.operand(0)?, site.operand(1)?, site.operand(2)?);
+    if [&input, &weights, &out].iter().any(|value| value.ty.fixed().is_none()) {
+        return Ok(false);
+    }
     let weights_sizes = fixed(&weights.ty)?;
     let sizes = letters.kernel.chars().zip(&weights_sizes);
     let sizes = sizes.filter(|(letter, _)| "dhw".contains(*letter)).map(|(_, size)| *size);
@@ -370,7 +373,7 @@ pub(crate) fn by_region(site: &mut Site<'_, '_, '_>) -> Done {
 /// Each element is computed from all that differ from it in one dimension.
 pub(crate) fn softmax(site: &mut Site<'_, '_, '_>) -> Done {
     let ty = site.operand(1)?.ty;
-    let sizes = fixed(&ty)?;
+    let sizes = Count::of_operand(0, sizes(&ty)?);
     let tokens = &site.lowering.text.tokens;
     let mut at = site.op.tokens.clone();
     let along = at.find(|at| tokens.is(*at, "dimension"));

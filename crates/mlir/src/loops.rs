@@ -5,14 +5,16 @@
 //! are not followed: the result of a loop is unknown. Source: MLIR, *affine dialect*, *scf dialect*.
 
 use crate::body::{OrUnknown, Stop, unknown};
-use crate::index::{Index, checked, counter};
-use crate::lower::Site;
-use crate::points::{Points, identity, map_text, said};
-use crate::token::{Range, Token};
+use crate::bounds::Bounds;
+use crate::index::{Index, Known, checked, counter};
+use crate::lower::{Site, captures};
+use crate::points::{Count, Points, identity, map_text, said};
+use crate::site::fixed;
 use crate::tree::{Op, Region};
 use crate::types::Type;
 use affinor::expr::Expr;
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, ceildiv};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 type Done = Result<(), Stop>;
@@ -39,8 +41,8 @@ pub(crate) const ACCESSES: [(&str, usize); 11] = [
 /// Loops around an op, outermost first.
 #[derive(Clone, Default)]
 struct Nest {
-    /// At most how often each runs.
-    counts: Vec<i64>,
+    /// At most how often each runs; `None` where only a constraint says it.
+    counts: Vec<Option<i64>>,
     /// Constraints on the points.
     constraints: Vec<(Expr, Interval)>,
     /// Some may not be reached.
@@ -54,10 +56,54 @@ pub(crate) fn nest(site: &mut Site<'_, '_, '_>) -> Done {
     let mut index = Index::default();
     let op = site.op;
     around(site, &mut index, &Nest::default(), op)?;
-    match op.results.is_empty() {
-        true => Ok(()),
-        false => unknown("what a loop computes is not followed"),
+    carried(site)
+}
+
+/// The values that leave a loop: each depends at most on all that it is given and all that is used inside.
+fn carried(site: &mut Site<'_, '_, '_>) -> Done {
+    let op = site.op;
+    if op.results.is_empty() {
+        return Ok(());
     }
+    let mut used = captures(&op.regions);
+    used.retain(|used| site.body.values.contains_key(used.name));
+    // Buffers as they are after the loop may hold anything that is used inside.
+    let mut values = site.operands.clone();
+    values.extend(site.body.uses(&used, op)?);
+    let mut seen = FxHashSet::default();
+    values.retain(|value| seen.insert(value.line));
+    if values.iter().any(|value| !value.ty.is_array()) {
+        return unknown("what a loop computes of values that are no arrays is not followed");
+    }
+    let names: Vec<_> = op.result_names().collect();
+    for ((name, key, _), ty) in names.into_iter().zip(op.result_types()?) {
+        let of_result = crate::site::sizes(&ty)?;
+        let mut counts: Vec<Count> =
+            of_result.iter().map(|size| size.map_or(Count::Open, Count::Fixed)).collect();
+        let mut places = Vec::new();
+        for (k, value) in values.iter().enumerate() {
+            let first = counts.len();
+            counts.extend(Count::of_operand(k, &value.ty.sizes));
+            places.push((value.line, first..counts.len()));
+        }
+        let along = |range: std::ops::Range<usize>| -> String {
+            let indices: Vec<String> = range.map(|k| format!("d{k}")).collect();
+            map_text(counts.len(), &indices)
+        };
+        let points = Points {
+            result: along(0..of_result.len()),
+            reads: places.into_iter().map(|(line, range)| (line, Some(along(range)))).collect(),
+            bounds: (0..values.len()).collect(),
+            text: op.name.to_owned(),
+            sizes: counts,
+            ..Points::default()
+        };
+        let attributes = points.attributes("memref.access");
+        let operands = points.operands();
+        let line = site.body.push(&name, &ty.shape, "custom-call", &operands, &attributes, op);
+        site.body.define(&key, line, ty);
+    }
+    Ok(())
 }
 
 /// An access outside of loops, whose value is followed.
@@ -157,34 +203,14 @@ fn entered<'t, 'a>(
     op: &'t Op<'a>,
 ) -> Done {
     let region = op.regions.first().or_unknown(|| "it has no region")?;
-    let tokens = &site.lowering.text.tokens;
-    let end = op.tokens.clone().find(|at| tokens.is(*at, "{")).unwrap_or(op.tokens.end);
-    let mut at = op.tokens.start;
-    let many = tokens.get(at) == Some(Token::OpenParenthesis);
-    let variables = if many { tokens.inside(at).len().div_ceil(2) } else { 1 };
-    let names = region.arguments.get(..variables).or_unknown(|| "its variables are not read")?;
-    at = tokens.behind(at);
-    let (mut lower, mut upper, mut steps) = (Vec::new(), Vec::new(), vec![1; variables]);
-    let (to, step) = (find(site, at..end, "to"), find(site, at..end, "step"));
-    if let Some(to) = to {
-        lower = bounds(site, index, at + 1..to, many)?;
-        upper = bounds(site, index, to + 1..step.unwrap_or(end), many)?;
-    } else if tokens.is(at, "in") {
-        upper = bounds(site, index, at + 1..end, many)?;
-        lower = vec![vec![Expr::constant(0)]; upper.len()];
-    }
-    if let Some(step) = step {
-        let given = bounds(site, index, step + 1..end, many)?;
-        steps.clear();
-        for step in given {
-            match step.first().and_then(Expr::as_constant).filter(|step| *step > 0) {
-                Some(step) => steps.push(step),
-                None => return unknown("its step is not a known positive number"),
-            }
-        }
-    }
-    if [lower.len(), upper.len(), steps.len()] != [variables; 3] {
+    let Bounds { lower, upper, steps } = Bounds::of(site, index, op)?;
+    let names = region.arguments.get(..lower.len());
+    let names = names.or_unknown(|| "its variables are not read")?;
+    if steps.len() != lower.len() || upper.len() != lower.len() || lower.is_empty() {
         return unknown("its bounds are not read");
+    }
+    if steps.iter().any(|step| *step < 1) {
+        return unknown("its step is not a known positive number");
     }
     for (k, argument) in names.iter().enumerate() {
         one(index, nest, argument.name, (&lower[k], &upper[k]), steps[k])?;
@@ -207,17 +233,15 @@ fn one(
     let most = ranges(upper).iter().map(|range| range.hi()).min();
     let ends =
         least.zip(most).filter(|(least, most)| *least > MINUS_INFINITY && *most < PLUS_INFINITY);
-    let span = ends
-        .and_then(|(least, most)| most.checked_sub(least))
-        .or_unknown(|| format!("how often the loop over `%{name}` runs is not known"))?;
-    let start = match lower {
-        [one] => one.clone(),
-        _ if step == 1 => Expr::constant(least.unwrap_or(0)),
-        _ => return unknown("it has several lower bounds, and a step"),
+    let span = ends.and_then(|(least, most)| most.checked_sub(least));
+    let start = match (lower, least.filter(|least| *least > MINUS_INFINITY)) {
+        ([one], _) => one.clone(),
+        (_, Some(least)) if step == 1 => Expr::constant(least),
+        _ => return unknown(format!("where the loop over `%{name}` begins is not known")),
     };
     let counted = counter(nest.counts.len()).scale(step).and_then(|counted| counted.add(&start));
     let value = checked(counted)?;
-    nest.counts.push(ceildiv(span.max(0), step));
+    nest.counts.push(span.map(|span| ceildiv(span.max(0), step)));
     let from = |low: i64| Interval::new(low, PLUS_INFINITY);
     if lower.len() > 1 {
         for lower in lower {
@@ -233,46 +257,31 @@ fn one(
     Ok(())
 }
 
-/// Where a word stands outside of brackets.
-fn find(site: &Site<'_, '_, '_>, range: Range, word: &str) -> Option<usize> {
-    let tokens = &site.lowering.text.tokens;
-    let mut at = range.start;
-    while at < range.end {
-        if tokens.is(at, word) {
-            return Some(at);
-        }
-        at = tokens.behind(at);
-    }
-    None
-}
-
-/// The bounds of each loop, of which the largest or the smallest counts.
-fn bounds(
-    site: &mut Site<'_, '_, '_>,
+/// The indices of an access, of a buffer of this rank.
+fn indices<'a>(
+    site: &mut Site<'_, '_, 'a>,
     index: &mut Index,
-    range: Range,
-    many: bool,
-) -> Result<Vec<Vec<Expr>>, Stop> {
-    let tokens = &site.lowering.text.tokens;
-    if many {
-        let items = tokens.list(tokens.inside(range.start));
-        return items
-            .into_iter()
-            .map(|item| match tokens.is(item.start, "max") || tokens.is(item.start, "min") {
-                true => {
-                    let parts = tokens.list(tokens.inside(item.start + 1));
-                    parts.into_iter().map(|part| index.inline(site, part)).collect()
-                }
-                false => Ok(vec![index.inline(site, item)?]),
-            })
-            .collect();
+    buffer: usize,
+    rank: usize,
+    op: &Op<'a>,
+) -> Result<Vec<Known>, Stop> {
+    if let Some(group) = op.groups.first() {
+        return Ok(index.each(site, group.start));
     }
-    let extreme = ["max", "min"].iter().any(|word| tokens.is(range.start, word));
-    let start = range.start + usize::from(extreme);
-    Ok(vec![match tokens.get(start) {
-        Some(Token::Integer | Token::Value) => vec![index.inline(site, start..start + 1)?],
-        _ => index.applied(site, start)?,
-    }])
+    // The generic form.
+    let map = op.named(&["map"]).map(|range| site.map_of(&range)).transpose()?;
+    let count = map.as_ref().map_or(rank, |map| map.domain().variables().len());
+    let mut operands = Vec::new();
+    for used in op.operands.iter().skip(buffer + 1).take(count) {
+        operands.push(index.value(site, used));
+    }
+    match map {
+        None => Ok(operands),
+        Some(map) => {
+            let operands: Vec<Expr> = operands.into_iter().collect::<Result<_, _>>()?;
+            Ok(crate::index::of_map(&map, &operands)?.into_iter().map(Ok).collect())
+        }
+    }
 }
 
 /// The elements that one access has in an iteration: of vectors several.
@@ -280,7 +289,7 @@ fn accessed(buffer: &Type, op: &Op<'_>) -> Type {
     let vector = op.operand_types.iter().find(|ty| ty.text.starts_with("vector"));
     match vector {
         Some(vector) => (**vector).clone(),
-        None => Type::array_like(buffer, &[]),
+        None => Type::array_like::<i64>(buffer, &[]),
     }
 }
 
@@ -308,9 +317,7 @@ fn access<'t, 'a>(
     op: &'t Op<'a>,
 ) -> Result<usize, Stop> {
     let buffer = position(op)?;
-    let (Some(used), Some(group)) = (op.operands.get(buffer), op.groups.first()) else {
-        return unknown("its buffer or its indices are missing");
-    };
+    let used = op.operands.get(buffer).or_unknown(|| "its buffer is missing")?;
     let ty = op.operand_types.iter().find(|ty| ty.is_buffer()).cloned();
     let value = match std::ptr::eq(op, site.op) {
         // By itself it reads the present content of the buffer.
@@ -320,10 +327,11 @@ fn access<'t, 'a>(
     if let Some(reason) = &nest.unknown {
         return unknown(format!("of a loop around it {reason}"));
     }
-    let mut results = index.list(site, group.start)?;
     let element = accessed(&value.ty, op);
     let mut sizes = nest.counts.clone();
-    let of_vector = crate::site::fixed(&element)?;
+    let mut results = indices(site, index, buffer, value.ty.sizes.len(), op)?;
+    let of_buffer = crate::site::sizes(&value.ty)?;
+    let of_vector = fixed(&element)?;
     let along = match op.named(&["permutation_map"]) {
         Some(range) => {
             let map = site.map_of(&range)?;
@@ -340,30 +348,42 @@ fn access<'t, 'a>(
     // A dimension of the vector that is along none of the buffer repeats the same elements.
     for (dimension, size) in along.into_iter().zip(&of_vector) {
         if let Some(result) = dimension.and_then(|dimension| results.get_mut(dimension)) {
-            *result = checked(result.add(&counter(sizes.len())))?;
+            if let Ok(index) = result {
+                *result = checked(index.add(&counter(sizes.len())));
+            }
         }
-        sizes.push(*size);
+        sizes.push(Some(*size));
     }
-    crate::site::fixed(&value.ty)?;
-    let (map, symbols) = index.map(&sizes, &results, &nest.constraints)?;
+    // An index that is not known may be any of its dimension.
+    let result = identity(sizes.len());
+    let mut counts: Vec<Count> =
+        sizes.iter().map(|count| count.map_or(Count::Open, Count::Fixed)).collect();
+    let shape = value.ty.with_sizes(&counts);
+    let mut known = Vec::new();
+    let mut is_bound = nest.is_bound;
+    for (k, index) in results.into_iter().enumerate() {
+        known.push(match (index, of_buffer.get(k)) {
+            (Ok(index), _) => index,
+            (Err(Stop::Unknown(_)), Some(size)) => {
+                is_bound = true;
+                sizes.push(*size);
+                counts.push(size.map_or(Count::Size(0, k), Count::Fixed));
+                counter(sizes.len() - 1)
+            }
+            (Err(stop), _) => return Err(stop),
+        });
+    }
+    let (map, symbols) = index.map(&sizes, &known, &nest.constraints)?;
     let mut reads = vec![(value.line, Some(said(&map)))];
     reads.extend(symbols.iter().map(|line| (*line, None)));
     let symbols = (1..reads.len()).collect();
-    let mut bounds = if nest.is_bound { vec![0] } else { Vec::new() };
+    let mut bounds = if is_bound { vec![0] } else { Vec::new() };
     if let Some(padding) = padding(site, op) {
         bounds.push(reads.len());
         reads.push((padding, Some(map_text(sizes.len(), &[]))));
     }
-    let points = Points {
-        result: identity(sizes.len()),
-        symbols,
-        bounds,
-        text: op.name.to_owned(),
-        reads,
-        sizes,
-    };
+    let points = Points { result, symbols, bounds, text: op.name.to_owned(), reads, sizes: counts };
     let name = access_name(op);
-    let shape = Type::array_like(&value.ty, &points.sizes).shape;
     let attributes = points.attributes("memref.access");
     Ok(site.body.push(name, &shape, "custom-call", &points.operands(), &attributes, op))
 }

@@ -5,7 +5,7 @@
 
 use crate::body::{Stop, unknown};
 use crate::lower::Site;
-use crate::site::fixed;
+use crate::site::sizes;
 use crate::token::Range;
 use crate::types::Type;
 use affinor::expr::{IndexingMap, VariableKind};
@@ -13,11 +13,52 @@ use affinor::text::{Style, parse_map, print_map};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+/// How often a loop runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Count {
+    Fixed(i64),
+    /// The size of a dimension of an operand, which is known only at run time.
+    Size(usize, usize),
+    /// The size of the dimension of the result that the loop indexes.
+    Open,
+}
+
+impl From<i64> for Count {
+    fn from(count: i64) -> Count {
+        Count::Fixed(count)
+    }
+}
+
+impl From<Count> for Option<i64> {
+    fn from(count: Count) -> Option<i64> {
+        match count {
+            Count::Fixed(count) => Some(count),
+            _ => None,
+        }
+    }
+}
+
+impl Count {
+    fn text(&self) -> String {
+        match self {
+            Count::Fixed(count) => count.to_string(),
+            Count::Size(operand, dimension) => format!("[{operand},{dimension}]"),
+            Count::Open => "null".to_owned(),
+        }
+    }
+
+    /// The counts of loops over all dimensions of an operand.
+    pub(crate) fn of_operand(operand: usize, sizes: &[Option<i64>]) -> Vec<Count> {
+        let sizes = sizes.iter().enumerate();
+        sizes.map(|(k, size)| size.map_or(Count::Size(operand, k), Count::Fixed)).collect()
+    }
+}
+
 /// A call that states its loops.
 #[derive(Default)]
 pub(crate) struct Points {
     /// How often each loop runs.
-    pub(crate) sizes: Vec<i64>,
+    pub(crate) sizes: Vec<Count>,
     /// From a point to the element that it computes.
     pub(crate) result: String,
     /// Each operand with the map from a point to the element that it reads, if it reads any.
@@ -40,7 +81,7 @@ impl Points {
         let numbers = |list: Vec<String>| list.join(",");
         let mut text = format!(
             ", custom_call_target=\"{target}\", backend_config={{\"points\":[{}],\"result\":\"{}\"",
-            numbers(self.sizes.iter().map(i64::to_string).collect()),
+            numbers(self.sizes.iter().map(Count::text).collect()),
             self.result
         );
         let reads = self.reads.iter().map(|(_, map)| match map {
@@ -101,36 +142,38 @@ impl Site<'_, '_, '_> {
     }
 
     /// How often each loop of maps to the operands runs.
-    pub(crate) fn loop_sizes(&self, maps: &[IndexingMap]) -> Result<Vec<i64>, Stop> {
+    pub(crate) fn loop_sizes(&self, maps: &[IndexingMap]) -> Result<Vec<Count>, Stop> {
         let loops = maps.first().map_or(0, |map| map.domain().count(VariableKind::Dimension));
-        let mut sizes: Vec<Option<i64>> = vec![None; loops];
-        for (map, operand) in maps.iter().zip(&self.operands) {
+        let mut counts: Vec<Option<Count>> = vec![None; loops];
+        for (k, (map, operand)) in maps.iter().zip(&self.operands).enumerate() {
             if map.domain().variables().len() != loops {
                 return unknown("its maps have symbols, or differ in their loops");
             }
             let of_operand = match operand.ty.is_array() {
-                true => fixed(&operand.ty)?,
-                false => Vec::new(),
+                true => sizes(&operand.ty)?,
+                false => &[],
             };
             if map.results().len() != of_operand.len() {
                 let message = format!("a map has another rank than `{}`", operand.ty.text);
                 return unknown(message);
             }
-            for (index, size) in map.results().iter().zip(of_operand) {
+            for (at, (index, size)) in map.results().iter().zip(of_operand).enumerate() {
                 let Some(id) = index.as_variable() else { continue };
-                match sizes.get_mut(id.index()) {
-                    Some(known @ None) => *known = Some(size),
-                    Some(Some(known)) if *known == size => {}
+                let count = size.map_or(Count::Size(k, at), Count::Fixed);
+                match counts.get_mut(id.index()) {
+                    Some(known @ None) => *known = Some(count),
+                    Some(Some(known)) if *known == count || size.is_none() => {}
+                    Some(known @ Some(Count::Size(..))) => *known = Some(count),
                     _ => return unknown(format!("the sizes of its loop {} differ", id.index())),
                 }
             }
         }
-        for (at, size) in sizes.iter().enumerate() {
-            if size.is_none() {
+        for (at, count) in counts.iter().enumerate() {
+            if count.is_none() {
                 return unknown(format!("the size of its loop {at} is not said"));
             }
         }
-        Ok(sizes.into_iter().flatten().collect())
+        Ok(counts.into_iter().flatten().collect())
     }
 
     /// Adds a call that states its loops, whose result the op has.

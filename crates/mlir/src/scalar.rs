@@ -4,7 +4,8 @@ use crate::body::{OrUnknown, Stop, unknown};
 use crate::dense::scalar;
 use crate::lower::Site;
 use crate::moved;
-use crate::points::{Points, identity, map_text};
+use crate::points::{Count, Points, identity, map_text};
+use crate::site::sizes;
 use crate::token::Token;
 use crate::types::{self, Type};
 use std::rc::Rc;
@@ -84,9 +85,10 @@ pub(crate) fn called(site: &mut Site<'_, '_, '_>) -> Done {
 }
 
 fn of_elements(site: &mut Site<'_, '_, '_>, ty: &Rc<Type>, kind: &str) -> Done {
-    let sizes = crate::site::fixed(ty)?;
-    let rank = sizes.len();
+    let rank = sizes(ty)?.len();
     let mut reads = Vec::new();
+    let full = site.operands.iter().position(|operand| operand.ty.sizes.len() == rank);
+    let sizes = Count::of_operand(full.unwrap_or(0), &ty.sizes);
     for operand in &site.operands {
         let map = match operand.ty.sizes.len() {
             0 => map_text(rank, &[]),

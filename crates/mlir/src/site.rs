@@ -199,6 +199,14 @@ pub(crate) fn fixed(ty: &Type) -> Result<Vec<i64>, Stop> {
     }
 }
 
+/// The sizes of an array, `None` for those that are not fixed.
+pub(crate) fn sizes(ty: &Type) -> Result<&[Option<i64>], Stop> {
+    match ty.is_array() {
+        true => Ok(&ty.sizes),
+        false => unknown(format!("`{}` is no array of HLO", ty.text)),
+    }
+}
+
 /// `{1,2,3}`
 pub(crate) fn braced(list: &[i64]) -> String {
     let list: Vec<String> = list.iter().map(i64::to_string).collect();

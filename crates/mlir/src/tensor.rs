@@ -6,7 +6,8 @@
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::lower::Site;
 use crate::moved::interior_free_padding;
-use crate::site::{braced, fixed};
+use crate::points::{Count, Points, identity};
+use crate::site::{braced, fixed, sizes};
 use crate::token::Token;
 use crate::tree::Binding;
 use affinor::text::parse_map;
@@ -17,23 +18,37 @@ type Done = Result<(), Stop>;
 /// Elements in row-major order, in other sizes.
 pub(crate) fn reshape(site: &mut Site<'_, '_, '_>) -> Done {
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
-    fixed(&operand.ty)?;
+    sizes(&operand.ty)?;
     site.reshaped(operand.line, &ty)
 }
 
 /// The same array, of which less or more is known.
 pub(crate) fn cast(site: &mut Site<'_, '_, '_>) -> Done {
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
-    if fixed(&operand.ty)? != fixed(&ty)? {
+    let (of, to) = (sizes(&operand.ty)?, sizes(&ty)?);
+    let agree = |(x, y): (&Option<i64>, &Option<i64>)| x == y || x.is_none() || y.is_none();
+    if of.len() != to.len() || !of.iter().zip(to).all(agree) {
         return unknown("it changes the sizes");
     }
-    site.made(ty, "copy", &[operand.line], "")
+    if of == to {
+        return site.made(ty.clone(), "copy", &[operand.line], "");
+    }
+    // A copy of HLO keeps what is known of the sizes.
+    let points = Points {
+        sizes: Count::of_operand(0, to),
+        result: identity(to.len()),
+        reads: vec![(operand.line, Some(identity(to.len())))],
+        text: "tensor.cast".to_owned(),
+        ..Points::default()
+    };
+    site.call_over(&points, &ty);
+    Ok(())
 }
 
 /// An array that holds nothing yet.
 pub(crate) fn empty(site: &mut Site<'_, '_, '_>) -> Done {
     let ty = site.result_type()?;
-    fixed(&ty)?;
+    sizes(&ty)?;
     let attributes = ", custom_call_target=\"AllocateBuffer\"";
     site.made(ty, "custom-call", &[], attributes)
 }
@@ -41,17 +56,17 @@ pub(crate) fn empty(site: &mut Site<'_, '_, '_>) -> Done {
 /// A scalar in each element, or a vector along the last dimensions.
 pub(crate) fn splat(site: &mut Site<'_, '_, '_>) -> Done {
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
-    let (given, sizes) = (fixed(&operand.ty)?, fixed(&ty)?);
+    let (given, sizes) = (sizes(&operand.ty)?, sizes(&ty)?);
     let added =
         sizes.len().checked_sub(given.len()).or_unknown(|| "its result has fewer dimensions")?;
     let (mut kept, mut left) = (Vec::new(), Vec::new());
-    for ((at, of), size) in (0_i64..).zip(&sizes).skip(added).zip(&given) {
+    for ((at, of), size) in (0_i64..).zip(sizes).skip(added).zip(given) {
         match *size {
             size if size == *of => {
                 kept.push(at);
                 left.push(size);
             }
-            1 => {}
+            Some(1) => {}
             _ => return unknown("its sizes do not fit"),
         }
     }
@@ -105,7 +120,7 @@ pub(crate) fn pad(site: &mut Site<'_, '_, '_>) -> Done {
         });
     }
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
-    let rank = fixed(&operand.ty)?.len();
+    let rank = sizes(&operand.ty)?.len();
     if lists.iter().any(|list| list.len() != rank || list.contains(&i64::MIN)) {
         return unknown("its widths are not those of the operand's rank, or not fixed");
     }
@@ -330,7 +345,7 @@ pub(crate) fn transpose(site: &mut Site<'_, '_, '_>) -> Done {
             places.map_or_else(|| unknown("its permutation is not read"), Ok)?
         }
     };
-    if order.len() != fixed(&operand.ty)?.len() {
+    if order.len() != sizes(&operand.ty)?.len() {
         return unknown("its permutation has another rank");
     }
     let attributes = format!(", dimensions={}", braced(&order));
@@ -339,11 +354,22 @@ pub(crate) fn transpose(site: &mut Site<'_, '_, '_>) -> Done {
 
 /// The size of a dimension, which is an integer where it is fixed.
 pub(crate) fn dim(site: &mut Site<'_, '_, '_>) -> Done {
+    let array = site.operand(0)?;
     let at = crate::geometry::known(&site.operand(1)?, site);
-    let sizes = fixed(&site.operand(0)?.ty)?;
-    let size = at.and_then(|at| sizes.get(usize::try_from(at).ok()?).copied());
+    let size = at.and_then(|at| array.ty.sizes.get(usize::try_from(at).ok()?).copied());
     let size = size.or_unknown(|| "which dimension it asks for is not known")?;
     let ty = crate::types::of("index").or_unknown(|| "it has no type")?;
+    let Some(size) = size else {
+        // No element is read.
+        let points = Points {
+            result: identity(0),
+            reads: vec![(array.line, None)],
+            text: "tensor.dim".to_owned(),
+            ..Points::default()
+        };
+        site.call_over(&points, &Rc::new(ty));
+        return Ok(());
+    };
     let spans = (site.op.name_span.clone(), site.op.span.clone());
     let line = site.body.push_leaf(&site.name(""), format!("s64[] constant({size})"), spans);
     site.define(line, Rc::new(ty));

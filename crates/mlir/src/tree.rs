@@ -75,7 +75,7 @@ pub(crate) struct Region<'a> {
 }
 
 fn scalar(ty: Option<Rc<Type>>) -> Option<Rc<Type>> {
-    ty.map(|ty| Rc::new(Type::array_like(&ty, &[])))
+    ty.map(|ty| Rc::new(Type::array_like::<i64>(&ty, &[])))
 }
 
 impl<'a> Op<'a> {

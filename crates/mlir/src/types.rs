@@ -57,16 +57,15 @@ impl Type {
         Type { text: ty.shape.clone(), ..ty }
     }
 
-    /// An array of the same elements with other sizes.
-    pub(crate) fn array_like(other: &Type, sizes: &[i64]) -> Type {
-        let sizes: Vec<Size> = sizes.iter().map(|size| Size::Fixed(*size)).collect();
-        Type::unnamed(&other.element, sizes)
+    /// An array of the same elements with other sizes, of which some may not be fixed.
+    pub(crate) fn array_like<S: Into<Option<i64>> + Copy>(other: &Type, sizes: &[S]) -> Type {
+        let sizes = sizes.iter().map(|size| (*size).into().map_or(Size::Any, Size::Fixed));
+        Type::unnamed(&other.element, sizes.collect())
     }
 
     /// An array of truth values with the same sizes.
     pub(crate) fn truths(other: &Type) -> Type {
-        let sizes = other.sizes.iter().map(|size| size.map_or(Size::Any, Size::Fixed));
-        Type::unnamed("pred", sizes.collect())
+        Type::array_like(&Type { element: "pred".to_owned(), ..other.clone() }, &other.sizes)
     }
 
     pub(crate) fn is_array(&self) -> bool {
@@ -101,9 +100,8 @@ impl Type {
     }
 
     /// The shape with other sizes.
-    pub(crate) fn with_sizes(&self, sizes: &[i64]) -> String {
-        let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
-        format!("{}[{}]", self.element, sizes.join(","))
+    pub(crate) fn with_sizes<S: Into<Option<i64>> + Copy>(&self, sizes: &[S]) -> String {
+        Type::array_like(self, sizes).shape
     }
 }
 

@@ -4,7 +4,7 @@
 //! Law: for all sizes that the module's types and ops allow, the maps are those of the module with these numbers. A name is
 //! at least 1: where a size is 0, nothing is claimed.
 
-use crate::indexing::{OperandReads, Reads};
+use crate::indexing::{OperandMap, OperandReads, Reads};
 use crate::named::{Facts, NamedOp, NamedReads, NamedSlice, reads};
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
@@ -71,9 +71,16 @@ impl<'m> OpenSizes<'m> {
         let Some(found) = sizes.op(body, wanted, Some(&result), simplify)? else {
             return Ok(None);
         };
+        let bounds = listed(wanted, "bounds");
         let of_operand = |operand: usize| {
             let own = found.maps.iter().filter(|(of, _)| *of == operand);
-            let maps = own.map(|(_, map)| crate::indexing::OperandMap::exact(simplify(map)));
+            let maps = own.map(|(_, map)| {
+                let map = simplify(map).without_unused(&[VariableKind::Parameter]);
+                match bounds.contains(&operand) {
+                    true => OperandMap::at_most(map, "not every point may read it"),
+                    false => OperandMap::exact(map),
+                }
+            });
             let (output, operand_path) = (Vec::new(), Vec::new());
             OperandReads { output, operand, operand_path, reads: Reads::union(maps) }
         };
@@ -91,7 +98,7 @@ impl Sizes {
         let mut symbols = BTreeSet::new();
         for (_, instruction) in body.instructions() {
             let of = |k: &usize| instruction.operands().get(*k).map(|id| id.index());
-            symbols.extend(symbols_of(instruction).iter().filter_map(of));
+            symbols.extend(listed(instruction, "symbols").iter().filter_map(of));
         }
         for (id, instruction) in body.instructions() {
             let is_symbol = symbols.contains(&id.index());
@@ -172,7 +179,7 @@ impl Sizes {
         }
         // The names that occur, in their order.
         let mut used = BTreeSet::new();
-        let symbols = symbols_of(instruction);
+        let symbols = listed(instruction, "symbols");
         let of_symbols = symbols.iter().filter_map(|k| values.get(*k));
         let all = operands.iter().flatten().chain(result.into_iter().flatten()).chain(of_symbols);
         all.for_each(|size| size.collect_variables(&mut used));
@@ -207,14 +214,14 @@ impl Sizes {
     }
 }
 
-/// The operands that are symbols of a call that states its loops.
-fn symbols_of(instruction: &Instruction) -> BTreeSet<usize> {
+/// The operands that a call which states its loops lists in its config.
+fn listed(instruction: &Instruction, key: &str) -> BTreeSet<usize> {
     if *instruction.opcode() != Opcode::CustomCall {
         return BTreeSet::new();
     }
-    let symbols = instruction.backend_config("symbols");
-    let symbols = symbols.iter().filter_map(|list| list.as_array()).flatten();
-    symbols.filter_map(|k| usize::try_from(k.as_u64()?).ok()).collect()
+    let list = instruction.backend_config(key);
+    let list = list.iter().filter_map(|list| list.as_array()).flatten();
+    list.filter_map(|k| usize::try_from(k.as_u64()?).ok()).collect()
 }
 
 fn variable(number: usize) -> Expr {

@@ -10,11 +10,11 @@ use affinor::text::{Error, parse_map};
 use serde_json::Value;
 
 pub(super) fn points(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
-    let missing = || invalid("its backend config states no loops, or less may be read");
+    let missing = || invalid("its backend config states no loops");
     let config = |key: &str| op.instruction.backend_config(key);
     let list = |key: &str| config(key).and_then(|value| value.as_array().cloned());
     let (points, reads) = (list("points").ok_or_else(missing)?, list("reads").ok_or_else(missing)?);
-    if list("bounds").is_some() || reads.len() != op.operands.len() {
+    if reads.len() != op.operands.len() {
         return Err(missing());
     }
     let symbols: Vec<usize> = list("symbols").iter().flatten().filter_map(place).collect();
@@ -41,20 +41,24 @@ pub(super) fn points(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedRea
     }
     let mut implied = vec![Expr::constant(0); result.results().len()];
     let mut folded = Vec::new();
+    let is_single = |size: &Expr| size.as_constant() == Some(1);
     for (size, dimension) in sizes.iter().zip(&of_result) {
         match dimension {
             Some(dimension) => implied[*dimension] = size.clone(),
+            None if is_single(size) => {}
             None => folded.push(size.clone()),
         }
     }
     let implied = super::movement::result(op, facts, implied)?;
     let map = MapOver::new(facts, &implied, &folded)?;
     let (dimensions, mut ranges) = (map.dimensions(), map.ranges().into_iter());
-    let own = |dimension: &Option<usize>| match dimension {
+    let own = |(dimension, size): (&Option<usize>, &Expr)| match dimension {
         Some(dimension) => dimensions.get(*dimension).cloned(),
+        None if is_single(size) => Some(Expr::constant(0)),
         None => ranges.next(),
     };
-    let mut places: Vec<Expr> = of_result.iter().map(own).collect::<Option<_>>().ok_or_else(missing)?;
+    let places: Option<Vec<Expr>> = of_result.iter().zip(&sizes).map(own).collect();
+    let mut places = places.ok_or_else(missing)?;
     for symbol in &symbols {
         let value = op.values.get(*symbol).ok_or_else(missing)?;
         places.push(map.size(value)?);

@@ -1,0 +1,232 @@
+//! Parts of arrays as calls that state their loops: with sizes that are values, with strides into an array, over other strides.
+//!
+//! Law: index `k` of the whole array is `offset + stride * index` of the part; an offset that is a value is a symbol. Source: MLIR,
+//! `OffsetSizeAndStrideOpInterface`, `memref.reinterpret_cast`, `vector.multi_reduction`.
+
+use crate::body::{OrUnknown, Stop, Value, unknown};
+use crate::geometry::Place;
+use crate::lower::Site;
+use crate::points::{Count, Points, identity, map_text};
+use crate::site::{fixed, sizes};
+use crate::types::Type;
+use std::rc::Rc;
+
+type Done = Result<(), Stop>;
+type Places<'p, 't, 'a> = &'p [Place<'t, 'a>];
+
+/// The offsets as terms of a map; the values are its symbols.
+fn terms<'t, 'a>(offsets: Places<'_, 't, 'a>) -> (Vec<String>, Vec<Value<'t, 'a>>) {
+    let mut symbols: Vec<Value<'t, 'a>> = Vec::new();
+    let mut term = |offset: &Place<'t, 'a>| match offset {
+        Place::Fixed(number) => number.to_string(),
+        Place::Value(value) => {
+            symbols.push(value.clone());
+            format!("s{}", symbols.len() - 1)
+        }
+    };
+    (offsets.iter().map(&mut term).collect(), symbols)
+}
+
+/// A map from loops and symbols of any values, with constraints.
+fn map_with(loops: usize, symbols: usize, results: &[String], constraints: &[String]) -> String {
+    let names =
+        |letter, count| -> Vec<String> { (0..count).map(|k| format!("{letter}{k}")).collect() };
+    let (loops, symbols) = (names('d', loops), names('s', symbols));
+    let bounds = loops.iter().chain(&symbols).map(|name| format!("{name} in [-inf, inf]"));
+    let domain: Vec<String> = bounds.chain(constraints.iter().cloned()).collect();
+    format!(
+        "({})[{}] -> ({}), domain: {}",
+        loops.join(", "),
+        symbols.join(", "),
+        results.join(", "),
+        domain.join(", ")
+    )
+}
+
+/// Which dimensions of a part an array has that leaves out some of size 1.
+fn kept(lengths: Places<'_, '_, '_>, ty: &Type) -> Result<Vec<bool>, Stop> {
+    let mut of = sizes(ty)?.iter().peekable();
+    let mut kept = Vec::new();
+    for length in lengths {
+        let length = match length {
+            Place::Fixed(number) => Some(*number),
+            Place::Value(_) => None,
+        };
+        let fits = of.peek().is_some_and(|size| **size == length || length.is_none());
+        match (fits, length) {
+            (true, _) => drop(of.next()),
+            (false, Some(1)) => {}
+            _ => return unknown("its sizes are not those of its type"),
+        }
+        kept.push(fits);
+    }
+    match of.next() {
+        None => Ok(kept),
+        Some(_) => unknown("its sizes are not those of its type"),
+    }
+}
+
+/// Adds the symbols to the reads of a call, and the call.
+fn call(
+    site: &mut Site<'_, '_, '_>,
+    mut points: Points,
+    symbols: &[Value<'_, '_>],
+    ty: &Rc<Type>,
+) -> Done {
+    let first = points.reads.len();
+    points.reads.extend(symbols.iter().map(|symbol| (symbol.line, None)));
+    points.symbols = (first..points.reads.len()).collect();
+    site.call_over(&points, ty);
+    Ok(())
+}
+
+/// A part of operand 0.
+pub(crate) fn part(
+    site: &mut Site<'_, '_, '_>,
+    offsets: Places<'_, '_, '_>,
+    lengths: Places<'_, '_, '_>,
+    strides: &[i64],
+    ty: &Rc<Type>,
+) -> Done {
+    let source = site.operand(0)?;
+    let rank = sizes(&source.ty)?.len();
+    if [offsets.len(), lengths.len(), strides.len()] != [rank; 3] {
+        return unknown("its lists do not have the rank of the operand");
+    }
+    let (terms, symbols) = terms(offsets);
+    let index =
+        |(k, (offset, stride)): (usize, (&String, &i64))| format!("d{k} * {stride} + {offset}");
+    let indices: Vec<String> = terms.iter().zip(strides).enumerate().map(index).collect();
+    let own = kept(lengths, ty)?;
+    let counts = lengths.iter().map(|length| match length {
+        Place::Fixed(number) => Count::Fixed(*number),
+        Place::Value(_) => Count::Open,
+    });
+    let result: Vec<String> = (0..rank).filter(|k| own[*k]).map(|k| format!("d{k}")).collect();
+    let points = Points {
+        sizes: counts.collect(),
+        result: map_text(rank, &result),
+        reads: vec![(source.line, Some(map_with(rank, symbols.len(), &indices, &[])))],
+        text: "tensor.extract_slice".to_owned(),
+        ..Points::default()
+    };
+    call(site, points, &symbols, ty)
+}
+
+/// Operand 0 over a part of operand 1. Which elements of that are left is not said by one map: it is read at most.
+pub(crate) fn over(
+    site: &mut Site<'_, '_, '_>,
+    offsets: Places<'_, '_, '_>,
+    lengths: Places<'_, '_, '_>,
+    strides: &[i64],
+) -> Done {
+    let (source, whole) = (site.operand(0)?, site.operand(1)?);
+    let rank = offsets.len();
+    let (terms, symbols) = terms(offsets);
+    let own = kept(lengths, &source.ty)?;
+    let (mut indices, mut constraints) = (Vec::new(), Vec::new());
+    for (k, (offset, stride)) in terms.iter().zip(strides).enumerate() {
+        if *stride < 1 {
+            return unknown("its strides are not positive");
+        }
+        let behind = format!("(d{k} - ({offset}))");
+        if *stride > 1 {
+            constraints.push(format!("{behind} mod {stride} in [0, 0]"));
+        }
+        match own[k] {
+            true => indices.push(format!("{behind} floordiv {stride}")),
+            false => constraints.push(format!("{behind} in [0, 0]")),
+        }
+    }
+    let points = Points {
+        sizes: Count::of_operand(1, &whole.ty.sizes),
+        result: identity(rank),
+        reads: vec![
+            (source.line, Some(map_with(rank, symbols.len(), &indices, &constraints))),
+            (whole.line, Some(identity(rank))),
+        ],
+        bounds: vec![1],
+        text: "tensor.insert_slice".to_owned(),
+        ..Points::default()
+    };
+    call(site, points, &symbols, &whole.ty)
+}
+
+/// `memref.reinterpret_cast`: other sizes and strides over the elements of a buffer in their order.
+pub(crate) fn reinterpret(site: &mut Site<'_, '_, '_>) -> Done {
+    let (source, ty) = (site.operand(0)?, site.result_type()?);
+    if source.ty.text.contains("strided")
+        || source.ty.text.contains("affine_map")
+        || source.ty.text.contains('#')
+    {
+        return unknown("the elements of its operand do not lie one behind the other");
+    }
+    let [offsets, lengths, strides] = site.geometry(1)?;
+    let strides = Site::all_fixed(&strides, "strides")?;
+    let (rank, of) = (sizes(&ty)?.len(), sizes(&source.ty)?);
+    if offsets.len() != 1 || [lengths.len(), strides.len()] != [rank; 2] {
+        return unknown("its lists do not have the rank of its result");
+    }
+    let (terms, symbols) = terms(&offsets);
+    let steps = strides.iter().enumerate().map(|(k, stride)| format!(" + d{k} * {stride}"));
+    let position = format!("({}{})", terms[0], steps.collect::<String>());
+    let mut indices: Vec<String> = Vec::new();
+    let mut unit = 1_i64;
+    for (k, size) in of.iter().enumerate().rev() {
+        let digit = format!("{position} floordiv {unit}");
+        if k == 0 {
+            indices.push(digit);
+            continue;
+        }
+        let size = size
+            .filter(|size| *size > 0)
+            .or_unknown(|| "the sizes of its operand are not fixed")?;
+        indices.push(format!("{digit} mod {size}"));
+        unit = unit.checked_mul(size).or_unknown(|| "its operand is too large")?;
+    }
+    indices.reverse();
+    let counts = lengths.iter().map(|length| match length {
+        Place::Fixed(number) => Count::Fixed(*number),
+        Place::Value(_) => Count::Open,
+    });
+    let points = Points {
+        sizes: counts.collect(),
+        result: identity(rank),
+        reads: vec![(source.line, Some(map_with(rank, symbols.len(), &indices, &[])))],
+        text: "memref.reinterpret_cast".to_owned(),
+        ..Points::default()
+    };
+    call(site, points, &symbols, &ty)
+}
+
+/// `vector.multi_reduction <add>, %v, %acc [1]`, `vector.reduction <add>, %v, %acc`
+pub(crate) fn reduced(site: &mut Site<'_, '_, '_>) -> Done {
+    let (source, ty) = (site.operand(0)?, site.result_type()?);
+    let of = fixed(&source.ty)?;
+    let all: Vec<i64> = (0_i64..).zip(&of).map(|(k, _)| k).collect();
+    let folded = match (site.op.named(&["reduction_dims"]), site.op.groups.last().cloned()) {
+        _ if site.op.short() == "reduction" => all,
+        (Some(_), _) => site.needed_list(&["reduction_dims"])?,
+        (None, Some(group)) => {
+            let list = site.lowering.text.integers(&group);
+            list.or_unknown(|| "its dimensions are not read")?
+        }
+        (None, None) => return unknown("its dimensions are missing"),
+    };
+    let left: Vec<String> = (0_i64..)
+        .zip(&of)
+        .filter(|(k, _)| !folded.contains(k))
+        .map(|(k, _)| format!("d{k}"))
+        .collect();
+    let result = map_text(of.len(), &left);
+    let mut reads = vec![(source.line, Some(identity(of.len())))];
+    reads.extend(site.operands.iter().skip(1).map(|value| (value.line, Some(result.clone()))));
+    let points = Points {
+        sizes: Count::of_operand(0, &source.ty.sizes),
+        result,
+        reads,
+        text: site.op.name.to_owned(),
+        ..Points::default()
+    };
+    call(site, points, &[], &ty)
+}
