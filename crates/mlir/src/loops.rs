@@ -8,7 +8,7 @@ use crate::body::{OrUnknown, Stop, unknown};
 use crate::bounds::Bounds;
 use crate::index::{Index, Known, checked, counter};
 use crate::lower::{Site, captures};
-use crate::points::{Count, Points, identity, map_text, said};
+use crate::points::{Count, Points, map_text, said};
 use crate::site::fixed;
 use crate::tree::{Op, Region};
 use crate::types::Type;
@@ -355,7 +355,7 @@ fn access<'t, 'a>(
         sizes.push(Some(*size));
     }
     // An index that is not known may be any of its dimension.
-    let result = identity(sizes.len());
+    let rank = sizes.len();
     let mut counts: Vec<Count> =
         sizes.iter().map(|count| count.map_or(Count::Open, Count::Fixed)).collect();
     let shape = value.ty.with_sizes(&counts);
@@ -382,6 +382,8 @@ fn access<'t, 'a>(
         bounds.push(reads.len());
         reads.push((padding, Some(map_text(sizes.len(), &[]))));
     }
+    let own: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
+    let result = map_text(counts.len(), &own);
     let points = Points { result, symbols, bounds, text: op.name.to_owned(), reads, sizes: counts };
     let name = access_name(op);
     let attributes = points.attributes("memref.access");
