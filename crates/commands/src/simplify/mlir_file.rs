@@ -1,7 +1,8 @@
-//! `simplify FILE.mlir`: the file with its affine maps simplified, everything else as it is.
+//! `simplify FILE.mlir`: the file with its affine maps and the indices of its accesses simplified, everything else as it is.
 //!
 //! Law: a map takes the place of another only if it is proved to be the same function, for all integers, and has fewer operations; it has
-//! the same variables, so that whatever applies it is right as it stands. Comments and strings are not looked into.
+//! the same variables, so that whatever applies it is right as it stands. Indices `%m[%i + 1]` are a map of the values in them. Comments
+//! and strings are not looked into.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -74,6 +75,13 @@ enum Simpler {
 }
 
 fn simpler(call: &mut Call<'_>, written: &str) -> Result<Simpler, Failure> {
+    if let Some(indices) = Indices::of(written) {
+        let simpler = simpler(call, &indices.map)?;
+        return Ok(match simpler {
+            Simpler::Proved(map) => indices.written(&map).map_or(Simpler::Same, Simpler::Proved),
+            simpler => simpler,
+        });
+    }
     // What is not read as a map stays.
     let Ok(map) = parse_map(written) else { return Ok(Simpler::Same) };
     let options = call.search_options()?;
@@ -104,7 +112,96 @@ fn operations(text: &str) -> usize {
     words + signs.chars().filter(|c| "+-*".contains(*c)).count()
 }
 
-/// The places of `affine_map<..>`, in order.
+/// The indices of an access as a map of the values in them.
+struct Indices<'t> {
+    map: String,
+    /// The values, each as it is written: `%i`, `symbol(%n)`.
+    values: Vec<&'t str>,
+}
+
+impl<'t> Indices<'t> {
+    /// `[%i floordiv 2, symbol(%n) + 1]`
+    fn of(written: &'t str) -> Option<Indices<'t>> {
+        let mut rest = written.strip_prefix('[')?.strip_suffix(']')?;
+        let (mut results, mut values) = (String::new(), Vec::new());
+        while let Some(c) = rest.chars().next() {
+            let length = match c {
+                '%' => value_length(rest)?,
+                _ if rest.starts_with("symbol(") => rest.find(')')? + 1,
+                _ => {
+                    results.push(c);
+                    rest = &rest[c.len_utf8()..];
+                    continue;
+                }
+            };
+            let (value, behind) = rest.split_at_checked(length)?;
+            let known = values.iter().position(|known| *known == value);
+            let number = known.unwrap_or(values.len());
+            if known.is_none() {
+                values.push(value);
+            }
+            results.push_str(&format!("v{number}"));
+            rest = behind;
+        }
+        let names: Vec<String> = (0..values.len()).map(|k| format!("v{k}")).collect();
+        let map = format!("affine_map<({}) -> ({results})>", names.join(", "));
+        (!values.is_empty()).then_some(Indices { map, values })
+    }
+
+    /// The results of a map of these values, as indices.
+    fn written(&self, map: &str) -> Option<String> {
+        let (_, results) = map.split_once("-> (")?;
+        let results = results.strip_suffix(")>")?;
+        let mut made = String::from("[");
+        let mut words = results.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
+        let mut add = |word: &str| {
+            let end = word.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word.len());
+            let number = word[..end].trim_start_matches(|c: char| c.is_ascii_alphabetic());
+            let is_value = end > number.len() && !number.is_empty();
+            match (is_value, number.parse::<usize>()) {
+                (true, Ok(number)) => made.push_str(self.values.get(number)?),
+                _ => made.push_str(&word[..end]),
+            }
+            made.push_str(&word[end..]);
+            Some(())
+        };
+        words.try_for_each(&mut add)?;
+        made.push(']');
+        Some(made)
+    }
+}
+
+/// How long a value is: `%12`, `%12#1`, `%arg3`.
+fn value_length(text: &str) -> Option<usize> {
+    let is_number = text[1..].starts_with(|c: char| c.is_ascii_digit());
+    let is_part = |c: char| match is_number {
+        true => c.is_ascii_digit() || c == '#',
+        false => c.is_ascii_alphanumeric() || "$._-#".contains(c),
+    };
+    let length = text[1..].find(|c: char| !is_part(c)).map_or(text.len(), |end| end + 1);
+    (length > 1).then_some(length)
+}
+
+/// The accesses whose indices are affine.
+const ACCESSES: [&str; 5] = [
+    "affine.load ",
+    "affine.store ",
+    "affine.prefetch ",
+    "affine.vector_load ",
+    "affine.vector_store ",
+];
+
+/// The brackets behind the name of an access at `at`, on its line.
+fn indices(text: &str, at: usize) -> Option<Span> {
+    let rest = text.get(at..)?;
+    let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+    ACCESSES.iter().find(|name| line.starts_with(**name))?;
+    let (start, end) = (line.find('[')?, line.find(']')?);
+    let is_plain = start < end && !line[..end].contains([':', '"', '/', '{']);
+    is_plain.then_some(at + start..at + end + 1)
+}
+
+/// The places of `affine_map<..>` and of indices, in order.
 fn maps(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let (mut at, mut found) = (0, Vec::new());
@@ -119,6 +216,11 @@ fn maps(text: &str) -> Vec<Span> {
             let Some(end) = behind_map(bytes, at + b"affine_map<".len()) else { break };
             found.push(at..end);
             at = end;
+        } else if rest.starts_with(b"affine.")
+            && let Some(span) = indices(text, at)
+        {
+            at = span.end;
+            found.push(span);
         } else {
             at += 1;
         }
