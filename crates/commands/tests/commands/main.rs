@@ -16,6 +16,7 @@ mod mlir_ops;
 mod modules;
 mod named_op;
 mod numbered_maps;
+mod open_sizes;
 mod options;
 mod own_rules;
 mod pastes;

@@ -160,6 +160,17 @@ fn files_with_their_maps_simplified() {
             "{a = \"affine_map<(d0) -> (d0 + 0)>\", b = affine_map<(d0, d1) -> (d0 mod 1, d1)>}\n",
             "{a = \"affine_map<(d0) -> (d0 + 0)>\", b = affine_map<(d0, d1) -> (0, d1)>}\n",
         ),
+        (
+            "%0 = affine.load %a[(%i floordiv 2) * 2 + %i mod 2, symbol(%n) + %arg_1 - symbol(%n)] : memref<?x?xf32> // %a[%i + 0]\n",
+            "%0 = affine.load %a[%i, %arg_1] : memref<?x?xf32> // %a[%i + 0]\n",
+        ),
+        (
+            "affine.store %0#1, %a[%0#1 * 8 mod 4, %12 floordiv 3] : memref<?x?xf32>\n",
+            "affine.store %0#1, %a[0, %12 floordiv 3] : memref<?x?xf32>\n",
+        ),
+        ("memref.load %a[%i + 0] : memref<?xf32>\n", "memref.load %a[%i + 0] : memref<?xf32>\n"),
+        ("affine.load %a[%i + 0\n", "affine.load %a[%i + 0\n"),
+        ("affine.load %a[% + 0] : memref<?xf32>", "affine.load %a[% + 0] : memref<?xf32>"),
         // What is as small as it gets, is not read, or has no end.
         ("affine_map<(d0)  ->  (d0 mod 4)>\r\n", "affine_map<(d0)  ->  (d0 mod 4)>\r\n"),
         ("affine_map<(d0) -> (d0 / 2)>", "affine_map<(d0) -> (d0 / 2)>"),

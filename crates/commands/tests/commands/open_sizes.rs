@@ -1,0 +1,281 @@
+//! Sizes that are known only at run time: with each name bound to a number, the answer is what the loops of the op's definition read.
+
+use super::mlir::said;
+use super::mlir_ops::{Index, Reads, points, read_by};
+use affinor_commands::Status;
+use std::collections::BTreeMap;
+
+/// From the values of the names and a point to an index; none if nothing is read there.
+type At = fn(&[i64], &[i64]) -> Option<Index>;
+
+/// The maps of instruction `asked` to each operand, as text.
+fn maps(text: &str, asked: &str) -> Vec<(String, String)> {
+    let (_, lines) = said("hlo a.mlir", &[("a.mlir", text)]);
+    let head = format!("  {asked} = ");
+    let start = lines.iter().position(|line| line.starts_with(&head));
+    let start = start.unwrap_or_else(|| panic!("{text}\n{lines:?}"));
+    let below = lines[start + 1..].iter().take_while(|line| line.starts_with("    "));
+    let maps = below.filter_map(|line| {
+        assert!(!line.contains("unknown"), "{text}\n{lines:?}");
+        let (name, map) = line.strip_prefix("    ")?.split_once(": ")?;
+        (!name.starts_with(' ') && map != "nothing is read")
+            .then(|| (name.to_owned(), map.to_owned()))
+    });
+    maps.collect()
+}
+
+/// The map with its names bound.
+fn bound(map: &str, names: &[&str], values: &[i64]) -> String {
+    let Some((inside, _)) = map.strip_prefix('<').and_then(|map| map.split_once('>')) else {
+        return map.to_owned();
+    };
+    let given = inside.split(", ").map(|name| {
+        let at = names.iter().position(|known| *known == name);
+        format!("{name} = {}", values[at.unwrap_or_else(|| panic!("{name} in {map}"))])
+    });
+    let given: Vec<String> = given.collect();
+    let (status, lines) = said(&format!("bind {} in {map}", given.join(", ")), &[]);
+    assert_eq!(status, Status::Done, "{map}\n{lines:?}");
+    lines[0].clone()
+}
+
+/// For each list of values, the reads of each operand are those of `loops`.
+#[track_caller]
+fn check(
+    (text, asked): (&str, &str),
+    names: &[&str],
+    cases: &[&[i64]],
+    sizes: fn(&[i64]) -> Vec<i64>,
+    out: At,
+    loops: &[(&str, At)],
+) {
+    let maps = maps(text, asked);
+    for values in cases {
+        let mut expected: BTreeMap<String, Reads> = BTreeMap::new();
+        for point in points(&sizes(values)) {
+            for (name, at) in loops {
+                if let (Some(element), Some(index)) = (out(values, &point), at(values, &point)) {
+                    let reads = expected.entry((*name).to_owned()).or_default();
+                    reads.entry(element).or_default().insert(index);
+                }
+            }
+        }
+        let mut found: BTreeMap<String, Reads> = BTreeMap::new();
+        for (name, map) in &maps {
+            let reads = found.entry(name.clone()).or_default();
+            read_by(&bound(map, names, values), reads);
+        }
+        found.retain(|_, reads| !reads.is_empty());
+        assert_eq!(found, expected, "{text}\n{maps:?}\n{values:?}");
+    }
+}
+
+const ALL: At = |_, p| Some(p.to_vec());
+
+#[test]
+fn structured_ops() {
+    let text = "%r = linalg.matmul ins(%x, %y : tensor<?x3xf32>, tensor<3x?xf32>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>";
+    check(
+        (text, "r.product"),
+        &["x_0", "y_1"],
+        &[&[2, 4], &[1, 1], &[5, 2]],
+        |v| vec![v[0], v[1], 3],
+        |_, p| Some(p[..2].to_vec()),
+        &[("x", |_, p| Some(vec![p[0], p[2]])), ("y", |_, p| Some(vec![p[2], p[1]]))],
+    );
+    // Windows of an array of any size.
+    check(
+        (
+            "%r = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o * 2 + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%x, %w : tensor<?xf32>, tensor<?xf32>) outs(%z : tensor<?xf32>) {
+^bb0(%a: f32, %b: f32, %c: f32):
+  %m = arith.maximumf %a, %b : f32
+  %s = arith.maximumf %m, %c : f32
+  linalg.yield %s : f32
+} -> tensor<?xf32>",
+            "r",
+        ),
+        &["x_0", "w_0", "z_0"],
+        &[&[9, 3, 4], &[2, 2, 1]],
+        |v| vec![v[2], v[1]],
+        |_, p| Some(vec![p[0]]),
+        &[
+            ("x", |_, p| Some(vec![2 * p[0] + p[1]])),
+            ("w", |_, p| Some(vec![p[1]])),
+            ("z", |_, p| Some(vec![p[0]])),
+        ],
+    );
+    check(
+        (
+            "%r = linalg.transpose ins(%x : tensor<?x3xf32>) outs(%z : tensor<3x?xf32>) permutation = [1, 0]",
+            "r",
+        ),
+        &["x_0"],
+        &[&[1], &[4]],
+        |v| vec![3, v[0]],
+        ALL,
+        &[("x", |_, p| Some(vec![p[1], p[0]]))],
+    );
+    check(
+        (
+            "%r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>",
+            "r",
+        ),
+        &["x_0", "x_1"],
+        &[&[2, 3]],
+        |v| vec![v[0], v[1], v[1]],
+        |_, p| Some(p[..2].to_vec()),
+        &[("x", |_, p| Some(vec![p[0], p[2]]))],
+    );
+}
+
+#[test]
+fn parts_and_other_shapes() {
+    check(
+        (
+            "%r = tensor.extract_slice %x[%o, 1] [%n, 2] [2, 3] : tensor<?x5xf32> to tensor<?x2xf32>",
+            "r",
+        ),
+        &["x_0", "o", "r_0"],
+        &[&[9, 2, 3], &[4, 3, 1]],
+        |v| vec![v[2], 2],
+        ALL,
+        &[("x", |v, p| Some(vec![v[1] + 2 * p[0], 1 + 3 * p[1]])), ("o", |_, _| Some(Vec::new()))],
+    );
+    // A dimension of size 1 is left out.
+    check(
+        (
+            "%r = memref.subview %x[%o, 0] [1, %n] [1, 1] : memref<?x6xf32> to memref<?xf32, strided<[1], offset: ?>>",
+            "r",
+        ),
+        &["x_0", "o", "r_0"],
+        &[&[4, 3, 6], &[1, 0, 2]],
+        |v| vec![v[2]],
+        ALL,
+        &[("x", |v, p| Some(vec![v[1], p[0]])), ("o", |_, _| Some(Vec::new()))],
+    );
+    // The array around the part is read at most.
+    check(
+        (
+            "%r = tensor.insert_slice %s into %x[%o] [%n] [2] : tensor<?xf32> into tensor<?xf32>",
+            "r",
+        ),
+        &["s_0", "x_0", "o"],
+        &[&[2, 7, 3], &[1, 1, 0]],
+        |v| vec![v[1]],
+        ALL,
+        &[
+            ("s", |v, p| {
+                let behind = p[0] - v[2];
+                (behind >= 0 && behind % 2 == 0 && behind / 2 < v[0]).then(|| vec![behind / 2])
+            }),
+            ("x", ALL),
+            ("o", |_, _| Some(Vec::new())),
+        ],
+    );
+    check(
+        ("%r = tensor.collapse_shape %x [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>", "r"),
+        &["x_0", "r_0"],
+        &[&[1, 4], &[3, 12]],
+        |v| vec![v[1]],
+        ALL,
+        &[("x", |_, p| Some(vec![p[0] / 4, p[0] % 4]))],
+    );
+    check(
+        ("%r = tensor.cast %x : tensor<?x4xf32> to tensor<3x?xf32>", "r"),
+        &["x_0"],
+        &[&[3]],
+        |_| vec![3, 4],
+        ALL,
+        &[("x", ALL)],
+    );
+    check(
+        (
+            "%r = tensor.pad %x low[1, 0] high[0, 2] {
+^bb0(%i: index, %j: index):
+  tensor.yield %c : f32
+} : tensor<?x3xf32> to tensor<?x5xf32>",
+            "r",
+        ),
+        &["x_0"],
+        &[&[1], &[3]],
+        |v| vec![v[0] + 1, 5],
+        ALL,
+        &[
+            ("x", |_, p| (p[0] >= 1 && p[1] < 3).then(|| vec![p[0] - 1, p[1]])),
+            ("c", |_, p| (p[0] < 1 || p[1] >= 3).then(Vec::new)),
+        ],
+    );
+    check(
+        (
+            "%r = tensor.concat dim(0) %x, %y : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>",
+            "r",
+        ),
+        &["x_0", "y_0"],
+        &[&[1, 3], &[2, 2]],
+        |v| vec![v[0] + v[1], 2],
+        ALL,
+        &[
+            ("x", |v, p| (p[0] < v[0]).then(|| p.to_vec())),
+            ("y", |v, p| (p[0] >= v[0]).then(|| vec![p[0] - v[0], p[1]])),
+        ],
+    );
+}
+
+#[test]
+fn loops() {
+    check(
+        (
+            "affine.for %i = 2 to %n step 3 {
+  affine.for %j = 0 to affine_map<(d0) -> (d0 + 1)>(%i) {
+    %v = affine.load %x[%i, %j + 1] : memref<?x?xf32>
+  }
+}",
+            "v",
+        ),
+        &["n", "x_0", "x_1", "v_0", "v_1"],
+        &[&[9, 9, 12, 3, 9], &[3, 7, 7, 1, 3]],
+        |v| vec![v[3], v[4]],
+        ALL,
+        &[
+            ("x", |v, p| {
+                let i = 2 + 3 * p[0];
+                (i < v[0] && p[1] <= i).then(|| vec![i, p[1] + 1])
+            }),
+            ("n", |_, _| Some(Vec::new())),
+        ],
+    );
+    // An index that is loaded may be any.
+    check(
+        (
+            "affine.for %i = 0 to %n {
+  %k = memref.load %y[%i] : memref<?xindex>
+  %v = memref.load %x[%k, %i] : memref<3x8xf32>
+}",
+            "v",
+        ),
+        &["n", "v_0"],
+        &[&[4, 4], &[1, 1]],
+        |v| vec![v[1], 3],
+        |_, p| Some(vec![p[0]]),
+        &[("x", |_, p| Some(vec![p[1], p[0]])), ("n", |_, _| Some(Vec::new()))],
+    );
+}
+
+/// An op that is answered with numbers alone is unknown, and the rest of the module is answered.
+#[test]
+fn ops_without_maps_over_names() {
+    let text = "func.func @f(%x: tensor<?x4xf32>, %i: tensor<3x1xindex>, %n: index) -> tensor<4x?xf32> {
+  %g = tensor.gather %x[%i] gather_dims([0]) : (tensor<?x4xf32>, tensor<3x1xindex>) -> tensor<3x1x4xf32>
+  %r = tensor.empty(%n) : tensor<4x?xf32>
+  %t = linalg.transpose ins(%x : tensor<?x4xf32>) outs(%r : tensor<4x?xf32>) permutation = [1, 0]
+  return %t : tensor<4x?xf32>
+}";
+    let (status, lines) = said("hlo a.mlir", &[("a.mlir", text)]);
+    assert_eq!(status, Status::Undecided, "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("are not fixed")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("x: <x_0>(d0, d1) -> (d1, d0)")), "{lines:?}");
+    // Proofs are about numbers.
+    let (status, lines) = said("hlo a.mlir --check", &[("a.mlir", text)]);
+    assert_ne!(status, Status::Wrong, "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("<x_0>")), "{lines:?}");
+}
