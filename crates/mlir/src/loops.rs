@@ -347,10 +347,11 @@ fn access<'t, 'a>(
     }
     // A dimension of the vector that is along none of the buffer repeats the same elements.
     for (dimension, size) in along.into_iter().zip(&of_vector) {
-        if let Some(result) = dimension.and_then(|dimension| results.get_mut(dimension)) {
-            if let Ok(index) = result {
-                *result = checked(index.add(&counter(sizes.len())));
-            }
+        let result = dimension.and_then(|dimension| results.get_mut(dimension));
+        if let Some(result) = result
+            && let Ok(index) = result
+        {
+            *result = checked(index.add(&counter(sizes.len())));
         }
         sizes.push(Some(*size));
     }
