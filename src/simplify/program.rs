@@ -7,6 +7,7 @@ use crate::rule::{Role, Rule, RuleId, RuleSet, Statement, TwoSided, check_firing
 use crate::simplify::saturate::{Family, Rewritings};
 use crate::text::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
 
 /// The definition of a remainder: the engine knows quotients alone.
 pub const REMAINDER: &str = "x mod c => x - c*(x floordiv c) where c >= 1";
@@ -32,6 +33,9 @@ pub struct Program {
     /// Whether it searches as far as with rules of a session.
     #[serde(skip)]
     is_wide: bool,
+    /// The same without the rules that discovery found, once it was asked for.
+    #[serde(skip)]
+    plain: OnceLock<Arc<Program>>,
 }
 
 impl Program {
@@ -69,6 +73,7 @@ impl Program {
             equality: None,
             off: Vec::new(),
             is_wide: false,
+            plain: OnceLock::new(),
         };
         program.index()?;
         Ok(program)
@@ -124,8 +129,23 @@ impl Program {
             self.division.retain(|division| division.rule != id);
             self.off.push(id);
         }
+        self.plain = OnceLock::new();
         self.index()?;
         Ok(self)
+    }
+
+    /// Disables the rules that discovery found. It is compiled once: the indices are as many as the rules.
+    ///
+    /// # Errors
+    /// None: the rules were compiled before.
+    pub(super) fn without_found(&self) -> Result<Arc<Program>, Error> {
+        if let Some(known) = self.plain.get() {
+            return Ok(known.clone());
+        }
+        let found = self.set.rules().iter().filter(|rule| rule.role == Role::Found);
+        let names: Vec<&str> = found.map(|rule| rule.name.as_str()).collect();
+        let plain = Arc::new(self.clone().without(&names)?);
+        Ok(self.plain.get_or_init(|| plain).clone())
     }
 
     /// Returns the rules.
@@ -148,6 +168,7 @@ impl Program {
     /// Searches as far as with rules of a session.
     pub(super) fn widened(mut self) -> Program {
         self.is_wide = true;
+        self.plain = OnceLock::new();
         self
     }
 

@@ -16,7 +16,7 @@ use super::tally::Tally;
 use crate::certificate::Instance;
 use crate::expr::{Domain, Expr, IndexingMap, shared_cost};
 use crate::num::{Fuel, Interval};
-use crate::rule::{Firings, Role, RuleSet};
+use crate::rule::{Firings, RuleSet};
 use crate::text::Error;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -109,10 +109,7 @@ impl Simplifier {
     /// # Errors
     /// None: the rules were compiled before.
     pub fn without_found(&self) -> Result<Simplifier, Error> {
-        let rules = self.rules().rules().iter();
-        let found = rules.filter(|rule| rule.role == Role::Found);
-        let names: Vec<&str> = found.map(|rule| rule.name.as_str()).collect();
-        self.without(&names)
+        Ok(Simplifier { program: self.program.without_found()?, tally: self.tally.clone() })
     }
 
     /// Searches as far as with rules of a session, as a baseline for such rules.

@@ -14,7 +14,9 @@ use crate::instruction::{Analysed, OPERAND, Read, each, each_of};
 use crate::option::C;
 use crate::output::Output;
 use crate::table::{Call, Command, Kind, Parameter};
+use affinor::expr::IndexingMap;
 use affinor_hlo::module::{ComputationId, InstructionId};
+use affinor_hlo::shape::ArrayShape;
 use affinor_ops::footprint::access::{Measure, cost};
 use input::{Accessed, input};
 use options::{
@@ -22,6 +24,7 @@ use options::{
     VECTOR, WARP, WORD,
 };
 use output::output;
+use rustc_hash::FxHashMap;
 
 /// The parameters of both.
 const PARAMETERS: &[Parameter] =
@@ -115,6 +118,11 @@ fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
     run(call, Measure::Banks { banks, bytes })
 }
 
+/// Answers of calls with the same options, by what they depend on: the map, and the two arrays. The layers of a model read
+/// in the same way.
+#[derive(Default)]
+pub(super) struct Answered(FxHashMap<(IndexingMap, [ArrayShape; 2]), Output>);
+
 /// What `coalesce` answers for one instruction of a module that is read already. The call is one of [`COALESCE`].
 ///
 /// # Errors
@@ -122,11 +130,19 @@ fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
 pub(super) fn of_instruction(
     call: &mut Call<'_>,
     module: &mut Analysed<'_>,
-    place: (ComputationId, InstructionId),
-    name: Argument,
+    (place, name): ((ComputationId, InstructionId), Argument),
+    known: &mut Answered,
 ) -> Result<(), Failure> {
     let measure = transactions(call)?;
-    each_of(call, module, place, name, |call, read| of_read(call, read, measure))
+    each_of(call, module, place, name, |call, read| {
+        let key = (read.map.map.clone(), [read.output.clone(), read.operand.clone()]);
+        if let Some(output) = known.0.get(&key) {
+            return Ok(output.clone());
+        }
+        let output = of_read(call, read, measure)?;
+        known.0.insert(key, output.clone());
+        Ok(output)
+    })
 }
 
 fn of_read(call: &mut Call<'_>, read: &Read<'_>, measure: Measure) -> Result<Output, Failure> {

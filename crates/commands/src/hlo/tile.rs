@@ -29,6 +29,7 @@ use affinor_ops::footprint::tiling::{
     Grid, GridError, Means, STEPS, Suggestions, Tile, TileValue, propagate, suggest,
 };
 use affinor_ops::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Simplify};
+use rustc_hash::FxHashMap;
 
 /// Steps for the sizes that are suggested for all instructions that were asked for: each may take its share of what is
 /// left.
@@ -133,12 +134,12 @@ type Place = (ComputationId, InstructionId);
 struct Search {
     left: u64,
     /// Instructions that read in the same way have the same answer.
-    known: Vec<(Vec<OperandMap>, Vec<Interval>, Suggestions)>,
+    known: FxHashMap<(Vec<OperandMap>, Vec<Interval>), Suggestions>,
 }
 
 impl Default for Search {
     fn default() -> Search {
-        Search { left: SEARCH, known: Vec::new() }
+        Search { left: SEARCH, known: FxHashMap::default() }
     }
 }
 
@@ -147,22 +148,21 @@ impl Search {
     fn suggest(
         &mut self,
         asked: &Asked<'_>,
-        (maps, bounds): (Vec<OperandMap>, Vec<Interval>),
+        read: (Vec<OperandMap>, Vec<Interval>),
         shares: u64,
     ) -> Result<Result<Suggestions, Stop>, GridError> {
-        let mut known = self.known.iter();
-        if let Some((.., found)) = known.find(|known| known.0 == maps && known.1 == bounds) {
+        if let Some(found) = self.known.get(&read) {
             return Ok(Ok(found.clone()));
         }
         let steps = self.left / shares.max(1);
         let fuel = Fuel::new(steps, asked.interrupt);
         let means = Means::new(asked.simplify, asked.budget.clone(), &fuel);
-        let found = suggest(&maps, &bounds, HELD.into(), &means)?;
+        let found = suggest(&read.0, &read.1, HELD.into(), &means)?;
         self.left -= steps - fuel.left().min(steps);
         if let Ok(found) = &found
             && found.stopped.is_none()
         {
-            self.known.push((maps, bounds, found.clone()));
+            self.known.insert(read, found.clone());
         }
         Ok(found)
     }

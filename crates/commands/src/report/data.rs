@@ -5,7 +5,7 @@ use super::listener::{Given, Heard, arguments, heard};
 use super::module::{Numbered, called, given_name};
 use super::words::{Word, Words};
 use crate::arguments::Argument;
-use crate::coalesce::{self, COALESCE};
+use crate::coalesce::{self, Answered, COALESCE};
 use crate::contain::contained;
 use crate::custom::CUSTOM;
 use crate::failure::{Failure, Place};
@@ -17,6 +17,7 @@ use crate::table::Call;
 use crate::text_file::TextFile;
 use crate::words::braces;
 use affinor::expr::IndexingMap;
+use affinor::simplify::Memo;
 use affinor_hlo::module::Module;
 use affinor_hlo::opcode::Opcode;
 use serde::Serialize;
@@ -229,13 +230,15 @@ impl Asked<'_> {
         let linear = ("preset", Some(Argument::word("linear", 0)));
         let options = self.with_custom(vec![linear]);
         let (simplifier, search) = (call.simplifier()?, call.search_options()?);
-        let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
+        let memo = Memo::new(simplifier, search);
+        let simplify = |map: &IndexingMap| memo.simplify(map).map.clone();
+        let mut known = Answered::default();
         let mut analysed = Analysed::new(call, file, numbered.module, &simplify)?;
         call.each(numbered.accessing(), |call, (id, at)| {
             let name = Argument::word(numbered.module[id][at].name(), 0);
             let arguments = arguments(vec![self.path.clone(), name.clone()], options.clone());
             let heard = heard(call, self.given, (&COALESCE, &arguments), |call| {
-                contained(|| coalesce::of_instruction(call, &mut analysed, (id, at), name))
+                contained(|| coalesce::of_instruction(call, &mut analysed, ((id, at), name), &mut known))
                     .map_err(|defect| call.failed(defect))?
             });
             let card = &mut data.cards[numbered.number(id, at)];

@@ -91,7 +91,7 @@ impl Reads {
 }
 
 /// Whether a map is exact. Exact ones sort first.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Exactness {
     /// Every element of the map is read, for each value of the runtime variables.
     Exact,
@@ -114,7 +114,7 @@ impl Exactness {
 }
 
 /// One map of a union.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct OperandMap {
     /// From the output's indices to the operand's indices.
     pub map: IndexingMap,
@@ -128,7 +128,7 @@ pub struct OperandMap {
 /// bounds in the map may be narrower: for other values the map is undefined.
 ///
 /// Two runtime variables are the same value if source, index and clamp are equal.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RuntimeVariable {
     /// Its number in the map.
     pub variable: VariableId,
@@ -141,7 +141,7 @@ pub struct RuntimeVariable {
 }
 
 /// The tensor that a runtime variable is an element of.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ValueSource {
     /// An operand of the instruction (a parameter of the computation).
     Operand {
