@@ -5,6 +5,7 @@ use super::judgement::Checked;
 use super::memory::{Ends, MemoryMaps};
 use super::options::{CHECK, DIRECTION, Direction, EXPLAIN, MEMORY, NO_SIMPLIFY, THREADS};
 use super::output::Answer;
+use super::pairs::unlisted;
 use super::places::operand_number;
 use super::summary::Known;
 use super::warnings::Lines;
@@ -20,9 +21,11 @@ use affinor::simplify::Memo;
 use affinor::text::{Error, Style};
 use affinor_compare::agreement::{self, Judgement};
 use affinor_definition::Definitions;
-use affinor_hlo::module::{ComputationId, InstructionId, Module};
+use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{Analysis, Exchange, OperandReads};
+use affinor_ops::indexing::{
+    Analysis, AskedPairs, Exchange, Limits, OperandReads, runs_computations,
+};
 use affinor_ops::open_sizes::OpenSizes;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -138,6 +141,9 @@ impl Asked<'_> {
             judgements.retain(|_| is_kept.next().unwrap_or(false));
             reads.retain(|entry| Some(entry.operand) == wanted);
         }
+        let operand = self.wanted.operand.as_ref();
+        let listed = reads.len();
+        let unlisted = self.unlisted(body, &body[instruction], operand, listed);
         let memory = self.wanted.memory.then(|| {
             let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
             MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
@@ -166,6 +172,7 @@ impl Asked<'_> {
             warnings: &warnings.unwrap_or_default(),
             style: self.wanted.style,
             stop: &|map| self.shaper.stop(map),
+            unlisted,
         };
         let explanation = match self.wanted.explain {
             false => None,
@@ -193,6 +200,29 @@ impl Asked<'_> {
             checked: Checked::default().and(&judgements),
             maps: maps_of(&reads),
         })
+    }
+
+    /// How many pairs of an instruction that runs computations are not among the `listed` ones. Other ops that do not list a
+    /// pair pass whole arrays on.
+    fn unlisted(
+        &self,
+        body: &Computation,
+        instruction: &Instruction,
+        operand: Option<&Argument>,
+        listed: usize,
+    ) -> usize {
+        if !runs_computations(instruction.opcode()) {
+            return 0;
+        }
+        let pairs = |asked: &AskedPairs, listed| {
+            unlisted(asked, instruction.shape(), body.operands(instruction), listed)
+        };
+        if pairs(&AskedPairs::default(), 0) <= Limits::default().pairs {
+            return 0; // all are listed, but for those of parts that a loop or an async-start passes on
+        }
+        let number = operand.and_then(|given| operand_number(body, instruction, given));
+        let parameters = number.map(|number| vec![number]);
+        pairs(&AskedPairs { outputs: None, parameters }, listed)
     }
 }
 

@@ -1,17 +1,15 @@
 //! `hlo --entry`: what the result reads of the parameters, through all instructions, on this device and on others.
 
-use super::asked::{Shaper, maps_of, refuse_with};
+use super::asked::{Shaper, is_backwards, maps_of, refuse_with};
 use super::judgement::Checked;
 use super::memory::{Ends, MemoryMaps};
 use super::numbers::Numbers;
-use super::options::{
-    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, THREADS,
-};
+use super::options::{CHECK, COMPUTATION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, THREADS};
 use super::output::Answer;
+use super::pairs::{asked_pairs, unlisted, unlisted_output};
 use super::warnings::Lines;
 use crate::custom::custom_calls;
 use crate::failure::Failure;
-use crate::instruction::OPERAND;
 use crate::output::Output;
 use crate::table::Call;
 use crate::text_file::TextFile;
@@ -40,14 +38,21 @@ pub(super) fn run(
         COMPUTATION.switch,
         INSTRUCTION.switch,
         OPCODE.switch,
-        OPERAND.switch,
-        DIRECTION.switch,
         EXPLAIN.switch,
         THREADS.switch,
     ];
     refuse_with(call, &ENTRY, &others)?;
+    let backwards = is_backwards(call)?;
+    if backwards && has_collectives(module) {
+        let message = "through collectives, maps lead from the result to the parameters";
+        return Err(call.wrong_usage(message));
+    }
+    let asked = asked_pairs(call, &module[module.entry()])?;
     let interrupt = call.host.interrupt();
-    let reads = analysis.computation(module.entry());
+    let reads = match backwards {
+        false => analysis.pairs(module.entry(), &asked),
+        true => analysis.pairs_readers(module.entry(), &asked).map(Into::into),
+    };
     call.go_on()?;
     let reads = reads.map_err(|error| file.blame(error))?;
     let judgements = match call.has(CHECK) {
@@ -62,6 +67,13 @@ pub(super) fn run(
     // Through collectives, each row is about one way to other devices.
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let through = through_collectives(call, file, (module, &reads), &simplify)?;
+    let through = through.map(|(inlined, mut devices)| {
+        let is_asked = |row: &OperandReads| {
+            asked.has_output(&row.output) && asked.has_parameter(row.operand)
+        };
+        devices.retain(|row| is_asked(&row.reads));
+        (inlined, devices)
+    });
     let (module, reads, judgements, devices) = match &through {
         None => (module, reads.to_vec(), judgements, &[][..]),
         Some((inlined, devices)) => {
@@ -83,7 +95,7 @@ pub(super) fn run(
     };
     let computation = &module[module.entry()];
     let memory = call.has(MEMORY).then(|| {
-        let ends = Ends::of_computation(computation);
+        let ends = Ends::of_computation(computation, backwards);
         MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
     });
     let answer = Answer {
@@ -92,7 +104,7 @@ pub(super) fn run(
         instruction: &computation[computation.root()],
         reads: &reads,
         of_computation: true,
-        backwards: false,
+        backwards,
         judgements: &judgements,
         memory: memory.as_ref(),
         exchange: None,
@@ -100,6 +112,7 @@ pub(super) fn run(
         warnings: &Lines::of(file).of_module(module),
         style: call.session.style,
         stop: &|map| shaper.stop(map),
+        unlisted: 0,
     };
     let status = answer.status();
     for ((text, json), entry) in answer.pairs().zip(reads.iter()) {
@@ -107,6 +120,12 @@ pub(super) fn run(
         let maps = maps_of(std::slice::from_ref(entry));
         let output = numbers.give(call.session, output, maps);
         call.emit(output);
+    }
+    let parameters = computation.parameters().iter().map(|id| &computation[*id]);
+    let root = &computation[computation.root()];
+    let unlisted = unlisted(&asked, root.shape(), parameters, reads.len());
+    if unlisted > 0 && devices.is_empty() {
+        call.emit(unlisted_output(unlisted));
     }
     if let Some(totals) = Checked::default().and(&judgements).output() {
         call.emit(totals);

@@ -50,14 +50,14 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// From the result of `computation` to its parameters.
+    /// From the result of `computation` to its parameters; `backwards` from these to the result.
     #[must_use]
-    pub fn of_computation(computation: &'a Computation) -> Ends<'a> {
+    pub fn of_computation(computation: &'a Computation, backwards: bool) -> Ends<'a> {
         let parameters = computation.parameters().iter();
         Ends {
             output: computation[computation.root()].shape(),
             operands: parameters.map(|id| computation[*id].shape()).collect(),
-            backwards: false,
+            backwards,
         }
     }
 

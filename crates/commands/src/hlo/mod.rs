@@ -12,6 +12,7 @@ mod numbers;
 pub(super) mod options;
 pub(super) mod output;
 mod overview;
+mod pairs;
 mod parts;
 mod places;
 mod replica;
@@ -31,17 +32,18 @@ use affinor::text::{Error, ErrorKind};
 use affinor_definition::Definitions;
 use affinor_hlo as hlo;
 use affinor_hlo::module::{ComputationId, InstructionId, Module};
-use affinor_ops::indexing::Analysis;
+use affinor_ops::indexing::{Analysis, Limits};
 use affinor_ops::open_sizes::OpenSizes;
 use asked::{Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
 use judgement::Checked;
 use numbers::Numbers;
 use options::{
     CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, NO_SIMPLIFY,
-    OF_MAPS, OPCODE, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
+    OF_MAPS, OPCODE, OUT, OUTPUT, PARAMETER, PARTS, REREAD, THREADS, TILE, UTILISATION,
 };
 use output::ByComputation;
 use overview::Overview;
+use pairs::refuse_pairs;
 use parts::parts;
 use places::{places, with_operand};
 use std::io::ErrorKind::NotFound;
@@ -60,6 +62,8 @@ pub const HLO: Command = Command {
         DIRECTION.switch,
         EXPLAIN.switch,
         ENTRY.switch,
+        OUTPUT.switch,
+        PARAMETER.switch,
         PARTS.switch,
         MEMORY.switch,
         UTILISATION.switch,
@@ -225,13 +229,22 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
     if call.has(&TILE) {
         return tile::run(call, file, &module);
     }
+    if !call.has(ENTRY) {
+        refuse_pairs(call)?;
+    }
     let backwards = is_backwards(call)?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let interrupt = call.host.interrupt();
     let table = custom_calls(call)?;
-    let mut analysis =
-        Analysis::new(&module, &simplify).with_custom_calls(&table).ended_by(&interrupt);
+    let limits = match call.has(CHECK) {
+        false => Limits::default(),
+        // That nothing is read is proved, too.
+        true => Limits { pairs: usize::MAX, ..Limits::default() },
+    };
+    let mut analysis = Analysis::with_limits(&module, &simplify, limits)
+        .with_custom_calls(&table)
+        .ended_by(&interrupt);
     if call.has(ENTRY) {
         return entry::run(call, file, &module, &mut analysis, &shaper, numbers);
     }

@@ -66,6 +66,20 @@ pub const ENTRY: Flag = Flag::new(
     "only the entry computation: the composed maps from its result to its parameters",
 );
 
+pub const OUTPUT: Setting<Argument> = Setting::new(
+    "output",
+    "PART",
+    "with --entry: only this part of the result, by its numbers (`1`, `{1,0}`) or the name of what is its value; may be given several times",
+    text,
+);
+
+pub const PARAMETER: Setting<Argument> = Setting::new(
+    "parameter",
+    "NAME",
+    "with --entry: only this parameter, by its name or its number from 0, as --operand; may be given several times",
+    text,
+);
+
 pub const PARTS: Flag = Flag::new(
     "parts",
     "list the parts of each instruction: shape, layout, memory, operation, operands, attributes",

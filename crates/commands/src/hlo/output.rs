@@ -2,6 +2,7 @@
 
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::memory::{MemoryMap, MemoryMaps};
+use super::pairs::unlisted_text;
 use super::replica::{hops_text, replica_text, with_hops, with_replica};
 use super::warnings::{self, Warning, warning_lines, with_warnings};
 use crate::output::{Object, Output, Role, Status, Text};
@@ -48,6 +49,8 @@ pub struct Answer<'a> {
     pub style: Style,
     /// Returns the limit at which the search for a simpler form of a map stopped.
     pub stop: &'a dyn Fn(&IndexingMap) -> Option<String>,
+    /// Further pairs of an array of the output and one of an operand, of which nothing is read.
+    pub unlisted: usize,
 }
 
 impl Answer<'_> {
@@ -89,7 +92,8 @@ impl Answer<'_> {
             .with("opcode", self.instruction.opcode().name())
             .with("shape", self.instruction.shape().to_string())
             .with("direction", direction)
-            .with("results", self.results());
+            .with("results", self.results())
+            .with_some("unread_pairs", Some(self.unlisted).filter(|pairs| *pairs > 0));
         with_warnings(object, self.warnings)
     }
 
@@ -130,6 +134,7 @@ impl Answer<'_> {
                     }
                 }
                 let object = Object::new()
+                    .with_some("direction", self.backwards.then_some("input-to-output"))
                     .with("output", entry.output.clone())
                     .with("parameter", entry.operand)
                     .with("parameter_path", entry.operand_path.clone())
@@ -287,6 +292,10 @@ impl Answer<'_> {
             if let Some(judgement) = judgement {
                 text.append(judgement_text(judgement));
             }
+        }
+        if self.unlisted > 0 {
+            text.push(Role::Plain, "\n");
+            text.append(unlisted_text(self.unlisted));
         }
         text
     }

@@ -84,6 +84,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
                 warnings: &lines.warnings(module, &computation[instruction]),
                 style,
                 stop: &|_| None,
+                unlisted: 0,
             };
             output(&Asked { answer, simplify: &simplify, budget: &budget, interrupt: &interrupt })
         };

@@ -2,8 +2,8 @@
 
 use super::asked::{Shaper, refuse_with, threads};
 use super::options::{
-    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, REREAD, THREADS,
-    TILE, UTILISATION,
+    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, OUTPUT, PARAMETER,
+    REREAD, THREADS, TILE, UTILISATION,
 };
 use super::output::{ByComputation, instruction_heading};
 use super::places::places;
@@ -43,6 +43,8 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             MEMORY.switch,
             OPERAND.switch,
             TILE.switch,
+            OUTPUT.switch,
+            PARAMETER.switch,
         ],
     )?;
     let shaper = Shaper::new(call)?;

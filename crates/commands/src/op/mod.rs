@@ -139,6 +139,7 @@ fn answer(
         warnings: &[],
         style: call.session.style,
         stop: &|map| shaper.stop(map),
+        unlisted: 0,
     };
     let result = first.as_ref().map(|map| print_map(map, call.session.style));
     Ok(Ok((chain(stages, &whole, result), first)))

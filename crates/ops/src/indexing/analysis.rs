@@ -4,6 +4,7 @@
 //! on earlier queries. Each computation is analysed once and used by every fusion and call of it, on whatever thread;
 //! nesting is bounded.
 
+use super::asked::AskedPairs;
 use super::cache::{Cache, Found};
 use super::counted_loop::{Given, LoopClaims, counted, loop_claims};
 use super::custom::CustomCalls;
@@ -162,7 +163,19 @@ impl<'a> Analysis<'a> {
         &mut self,
         computation: ComputationId,
     ) -> Result<Vec<OperandReads>, Error> {
-        let entries = self.computation(computation)?;
+        self.pairs_readers(computation, &AskedPairs::default())
+    }
+
+    /// Inverts [`Analysis::pairs`].
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn pairs_readers(
+        &mut self,
+        computation: ComputationId,
+        asked: &AskedPairs,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let entries = self.pairs(computation, asked)?;
         let computation = &self.module[computation];
         let parameters = computation.parameters();
         let shape = |number: usize| parameters.get(number).map(|id| computation[*id].shape());
@@ -222,8 +235,26 @@ impl<'a> Analysis<'a> {
                 let reason = format!("fusions and calls are nested more than {nesting} deep");
                 return Ok(walk::unknown(self.module, computation, &reason).into());
             }
-            Ok(self.walk(computation, &mut |_| {})?.into())
+            Ok(self.walk(computation, &AskedPairs::default(), &mut |_| {})?.into())
         })
+    }
+
+    /// Returns the part of [`Analysis::computation`] that is asked about, without working out the rest.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn pairs(
+        &mut self,
+        computation: ComputationId,
+        asked: &AskedPairs,
+    ) -> Result<Arc<[OperandReads]>, Error> {
+        let height = self.heights.get(computation.index());
+        if *asked == AskedPairs::default() || height > Some(&self.limits.nesting) {
+            let mut entries = self.computation(computation)?.to_vec();
+            entries.retain(|x| asked.has_output(&x.output) && asked.has_parameter(x.operand));
+            return Ok(entries.into());
+        }
+        Ok(self.walk(computation, asked, &mut |_| {})?.into())
     }
 
     /// Returns the reads of each array of a computation's result from each array inside, users before operands: the
@@ -234,7 +265,7 @@ impl<'a> Analysis<'a> {
     pub fn steps(&mut self, computation: ComputationId) -> Result<Vec<InstructionReads>, Error> {
         let mut steps = Vec::new();
         if self.heights.get(computation.index()) <= Some(&self.limits.nesting) {
-            self.walk(computation, &mut |step| steps.push(step()))?;
+            self.walk(computation, &AskedPairs::default(), &mut |step| steps.push(step()))?;
         }
         Ok(steps)
     }
@@ -317,6 +348,7 @@ impl<'a> Analysis<'a> {
     fn walk(
         &mut self,
         computation: ComputationId,
+        asked: &AskedPairs,
         seen: &mut dyn FnMut(&dyn Fn() -> InstructionReads),
     ) -> Result<Vec<OperandReads>, Error> {
         let interrupt = self.interrupt.clone();
@@ -327,7 +359,7 @@ impl<'a> Analysis<'a> {
             interrupt: &interrupt,
             operation: &mut |place| self.operation(place),
         };
-        walk::computation(&mut context, computation, seen)
+        walk::computation(&mut context, computation, asked, seen)
     }
 
     /// How the maps of [`Analysis::instruction`] from each array of the output to operand number `operand` came

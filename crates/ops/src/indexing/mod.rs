@@ -32,6 +32,7 @@
 
 mod analysis;
 mod arithmetic;
+mod asked;
 mod batch_norm;
 mod bitcast;
 mod broadcast;
@@ -117,6 +118,7 @@ mod while_loop;
 mod window;
 
 pub use analysis::Analysis;
+pub use asked::AskedPairs;
 pub use control::LoopCourse;
 pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;

@@ -10,6 +10,7 @@
 //! The steps of a computation are divided among the arrays of its result. For an array whose steps are spent,
 //! everything may be read of each array of a parameter that it depends on (`pairs`).
 
+use super::asked::AskedPairs;
 use super::builder::{everything, identity};
 use super::op::{arrays, each_pair, sizes_at};
 use super::operation::OperationOf;
@@ -24,7 +25,7 @@ use super::values;
 use affinor::expr::{Expr, IndexingMap, VariableKind};
 use affinor::num::{Fuel, Interrupt, Interval, Stopped};
 use affinor::text::Error;
-use affinor_hlo::module::{ComputationId, InstructionId, Module};
+use affinor_hlo::module::{Computation, ComputationId, InstructionId, Module};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -39,11 +40,14 @@ pub struct Limits {
     pub nesting: usize,
     /// Maximum number of steps of the walk through one computation: about one per operation of a composed map.
     pub steps: u64,
+    /// Maximum number of pairs of an array of a computation's result and one of a parameter up to which those are named,
+    /// too, of which nothing is read.
+    pub pairs: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { maps: 256, operations: 4_096, nesting: 100, steps: 3_000_000 }
+        Limits { maps: 256, operations: 4_096, nesting: 100, steps: 3_000_000, pairs: 4_096 }
     }
 }
 
@@ -59,21 +63,27 @@ pub(super) struct Context<'a, 'o> {
 /// Base cost of one composition in steps.
 const COMPOSITION: u64 = 16;
 
-/// The reads of each array of the parameters of a computation by each array of its result.
+/// The reads of each array of the parameters of a computation by each array of its result, of those that are asked about.
+/// Of more pairs than the limit, only those are named that are read.
 pub(super) fn computation(
     context: &mut Context<'_, '_>,
     id: ComputationId,
+    asked: &AskedPairs,
     seen: &mut dyn FnMut(&dyn Fn() -> InstructionReads),
 ) -> Result<Vec<OperandReads>, Error> {
     let computation = &context.module[id];
     let mut entries = Vec::new();
-    let outputs = arrays(computation[computation.root()].shape());
+    let outputs = (0..).zip(arrays(computation[computation.root()].shape()));
+    let outputs: Vec<_> = outputs.filter(|(_, (path, _))| asked.has_output(path)).collect();
+    let given = Parameters::of(computation, asked);
+    let names_all = outputs.len().saturating_mul(given.arrays.len()) <= context.limits.pairs;
+    let reached = asked.reached(computation);
     let (count, mut steps) = (outputs.len() as u64, context.limits.steps);
     let mut readers: Option<Readers> = None;
-    for (number, (output, array)) in (0_u64..).zip(outputs) {
+    for (before, (number, (output, array))) in (0_u64..).zip(outputs) {
         // Steps that one array leaves are for those after it.
-        let share = Fuel::new(steps / (count - number), context.interrupt);
-        let given = share.left();
+        let share = Fuel::new(steps / (count - before), context.interrupt);
+        let left = share.left();
         let sizes = array.sizes();
         let start = match &sizes {
             Some(sizes) => Collected::exactly(identity(sizes)),
@@ -81,6 +91,7 @@ pub(super) fn computation(
         };
         let mut walk = Walk {
             computation: id,
+            reached: reached.as_deref(),
             output_sizes: sizes.unwrap_or_default(),
             pending: BTreeMap::from([((computation.root(), output.clone()), start)]),
             tidy: context.tidy,
@@ -95,30 +106,67 @@ pub(super) fn computation(
                 reads: collected.to_reads(),
             });
         })?;
-        steps -= given - walk.fuel.left();
-        let mut read = match read {
+        steps -= left - walk.fuel.left();
+        let read = match read {
             Ok(read) => read,
             Err(stopped) => {
                 let known = match readers.take() {
                     Some(known) => known,
                     None => pairs::readers(context, id)?,
                 };
-                walk.bounds(context, number as usize, readers.insert(known), stopped)
+                walk.bounds(context, number, readers.insert(known), stopped)
             }
         };
-        for (operand, parameter) in computation.parameters().iter().enumerate() {
-            for (operand_path, _) in arrays(computation[*parameter].shape()) {
-                let reads = read.remove(&(*parameter, operand_path.clone()));
-                entries.push(OperandReads {
-                    output: output.clone(),
-                    operand,
-                    operand_path,
-                    reads: reads.map_or(Reads::NOTHING, |collected| collected.to_reads()),
-                });
-            }
-        }
+        entries.extend(given.entries(&output, read, names_all));
     }
     Ok(entries)
+}
+
+/// The arrays of the parameters that are asked about.
+struct Parameters {
+    /// By number, then by part.
+    arrays: Vec<(usize, Place)>,
+    numbers: BTreeMap<InstructionId, usize>,
+}
+
+impl Parameters {
+    fn of(computation: &Computation, asked: &AskedPairs) -> Parameters {
+        let (mut of_parameters, mut numbers) = (Vec::new(), BTreeMap::new());
+        for (number, id) in computation.parameters().iter().enumerate() {
+            if asked.has_parameter(number) {
+                numbers.insert(*id, number);
+                let parts = arrays(computation[*id].shape()).into_iter();
+                of_parameters.extend(parts.map(|(path, _)| (number, (*id, path))));
+            }
+        }
+        Parameters { arrays: of_parameters, numbers }
+    }
+
+    /// What array `output` of the result reads of each array, or of each one of which it reads something.
+    fn entries(
+        &self,
+        output: &TuplePath,
+        mut read: ReadOfPlaces,
+        names_all: bool,
+    ) -> Vec<OperandReads> {
+        let entry = |operand: usize, operand_path: TuplePath, reads: Option<Collected>| {
+            let reads = reads.map_or(Reads::NOTHING, |collected| collected.to_reads());
+            OperandReads { output: output.clone(), operand, operand_path, reads }
+        };
+        if names_all {
+            let arrays = self.arrays.iter();
+            let entries = arrays
+                .map(|(number, place)| entry(*number, place.1.clone(), read.remove(place)));
+            return entries.collect();
+        }
+        let found = read.into_iter().filter_map(|((id, path), collected)| {
+            let entry = entry(*self.numbers.get(&id)?, path, Some(collected));
+            (entry.reads != Reads::NOTHING).then_some(entry)
+        });
+        let mut found: Vec<OperandReads> = found.collect();
+        found.sort_by(|x, y| (x.operand, &x.operand_path).cmp(&(y.operand, &y.operand_path)));
+        found
+    }
 }
 
 /// Where `start` is read, for each element of an array of sizes `output_sizes`: the reads of the arrays at which `stops`
@@ -136,6 +184,7 @@ pub(super) fn onward(
     });
     let mut walk = Walk {
         computation: id,
+        reached: None,
         output_sizes: output_sizes.to_vec(),
         pending: start.collect(),
         tidy: context.tidy,
@@ -191,6 +240,8 @@ pub type Place = (InstructionId, TuplePath);
 
 struct Walk<'a> {
     computation: ComputationId,
+    /// For each instruction, whether it leads to what is asked about; `None` if all do.
+    reached: Option<&'a [bool]>,
     output_sizes: Vec<i64>,
     /// Reads that are still to be passed on. Operands stand before their users, so the last entry is complete.
     pending: BTreeMap<Place, Collected>,
@@ -228,7 +279,8 @@ impl Walk<'_> {
                 return Ok(Err(stopped));
             }
             for entry in entries {
-                if let Some(operand) = instruction.operands().get(entry.operand) {
+                let operand = instruction.operands().get(entry.operand);
+                if let Some(operand) = operand.filter(|operand| self.is_reached(**operand)) {
                     let step = Step {
                         place,
                         sizes: &sizes,
@@ -242,6 +294,10 @@ impl Walk<'_> {
             }
         }
         Ok(Ok(read))
+    }
+
+    fn is_reached(&self, id: InstructionId) -> bool {
+        self.reached.is_none_or(|reached| reached.get(id.index()) == Some(&true))
     }
 
     /// Array `number` of the result may read everything of the parameters that it depends on.
