@@ -107,10 +107,14 @@ pub(super) fn ragged_dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let [row] = ragged[..] else {
         return Err(op.unknown("one dimension of the left operand must be ragged"));
     };
-    if dimensions.lhs_batch.contains(&row) || dimensions.lhs_contracting.contains(&row) {
-        return Err(op.unknown("groups of contracted or batch dimensions are not defined here"));
+    // "In the ragged contracting mode, the result has the groups as a leading dimension."
+    let before = usize::from(dimensions.lhs_contracting.contains(&row));
+    let mut sides = sides(op)?;
+    for meaning in sides.iter_mut().flatten() {
+        if let Meaning::Result(dimension) = meaning {
+            *dimension += before;
+        }
     }
-    let sides = sides(op)?;
     let mut accesses = Vec::new();
     for operand in 0..op.operand_count() {
         let mut reads = op.relation(operand)?;

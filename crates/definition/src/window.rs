@@ -68,6 +68,9 @@ pub(super) fn reduce_window(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// features of its own group. "`batch_group_count`": the batch is cut into groups, and an output feature
 /// sees the batch of its own group.
 pub(super) fn convolution(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    if op.instruction.attributes().get("sparsity_config").is_some() {
+        return Err(op.unknown("a sparse convolution is not defined here"));
+    }
     let dimensions = op.instruction.convolution_dimensions()?;
     let (input, kernel, output) = (&dimensions.input, &dimensions.kernel, &dimensions.output);
     let window = op.instruction.window(output.spatial.len())?;

@@ -241,6 +241,12 @@ pub(super) enum Payload {
 }
 
 impl Instruction {
+    /// The same with a result whose dynamic sizes are all at their bounds.
+    #[must_use]
+    pub fn with_sizes_at_bounds(&self) -> Instruction {
+        Instruction { shape: self.shape.with_sizes_at_bounds(), ..self.clone() }
+    }
+
     /// Returns the name, without `%`. A nested operand has a name made from its opcode.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -59,6 +59,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     CollectivePermute = "collective-permute", at_least(1), collective::permute_entries(op), collective::collective_permute(op);
     CollectivePermuteDone = "collective-permute-done", exactly(1),  forward::done(op, 1), passing::done(op, 1);
     CollectivePermuteStart = "collective-permute-start", at_least(1), collective::permute_start_entries(op), collective::collective_permute_start(op);
+    CollectiveReduce = "collective-reduce", at_least(1), collective::entries(op), collective::permute(op);
     Compare = "compare",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape By(truth);
     Complex = "complex",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape By(complex);
     Concatenate = "concatenate",     at_least(1), concatenate::entries(op), movement::concatenate(op),
@@ -67,7 +68,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Constant = "constant",           exactly(0),  nothing(), nothing();
     Convert = "convert",             exactly(1),  pointwise::entries(op), elementwise::pointwise(op),
         typed as_in("f32[4,8] -> bf16[4,8]");
-    Convolution = "convolution",     exactly(2),  convolution::entries(op), window::convolution(op),
+    Convolution = "convolution",     at_least(2), convolution::entries(op), window::convolution(op),
         shape By(convolution),
         typed as_in("f32[1,8,8,3] f32[3,3,3,16] window={size=3x3 pad=1_1x1_1} dim_labels=b01f_01io->b01f")
             .needs(&["window", "dim_labels"])
@@ -86,7 +87,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
         shape By(dot), typed as_in("f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}")
             .needs(&["lhs_contracting_dims", "rhs_contracting_dims"])
             .may_have(&["lhs_batch_dims", "rhs_batch_dims"]);
-    DynamicReshape = "dynamic-reshape", at_least(1), unseen::unknown("where its elements lie depends on sizes known only at run time, and maps divide by numbers alone"),
+    DynamicReshape = "dynamic-reshape", at_least(1), unseen::anything(op, "where its elements lie depends on sizes known only at run time"),
         unstated(op);
     DynamicSlice = "dynamic-slice",  at_least(1), slice::dynamic_entries(op), offsets::dynamic_slice(op),
         shape By(dynamic_sliced), values Picked, typed as_in("f32[8,8] {2,2}").word(&["dynamic_slice_sizes"]).starts_after(1);

@@ -6,7 +6,7 @@
 //!
 //! Since 2026 an update may bind operands that the start leaves out: `s = ((), (), s32[]) call-start()`, then
 //! `((f32[8]), f32[8], ()) call-update(s, p)`. It is read as an `async-start` of the operands that are bound by then, since
-//! both have the same reads.
+//! both have the same reads. An end that alone says the result is read as the operation itself.
 //!
 //! Law: each is read as the operation in its place. The operation has the operands as parameters, the shape of part 1 of the
 //! result, and the attributes, except for those that belong to the thread or describe the instruction.
@@ -188,16 +188,51 @@ pub(super) fn bind(update: &mut Instruction, earlier: &[Instruction]) -> bool {
         return false;
     }
     let operands = [&state.operands[..], added].concat();
-    let kept = state.attributes.list.iter().filter(|attribute| {
-        let is_new = || update.attributes.list.iter().all(|own| own.name != attribute.name);
-        let is_kept = attribute.name() == "async_execution_thread" || !is_of_instruction(attribute);
-        is_kept && is_new()
-    });
-    let kept: Vec<Attribute> = kept.cloned().collect();
+    let kept = kept(state, update);
     update.attributes.list.extend(kept);
     update.opcode = Opcode::AsyncStart;
     update.operands = operands;
     has_result(&update.shape) && update.attributes.get("calls").is_none()
+}
+
+/// Reads an `async-done`, or the like of `ended`, whose result its start and updates leave out, as the operation itself: of all
+/// operands that are bound, with the reads that both have.
+pub(super) fn finish(done: &mut Instruction, earlier: &[Instruction], ended: &Opcode) {
+    let (Opcode::AsyncDone, [of]) = (&done.opcode, &done.operands[..]) else {
+        return;
+    };
+    let state = &earlier[of.0];
+    let gives_nothing = done.shape.as_tuple().is_some_and(<[_]>::is_empty);
+    if state.opcode != Opcode::AsyncStart || has_result(&state.shape) || gives_nothing {
+        return;
+    }
+    let kept = kept(state, done);
+    done.attributes.list.extend(kept);
+    let mut attributes = done.attributes.list.iter_mut();
+    let called = attributes.find(|each| matches!(each.name(), "calls" | "to_apply"));
+    done.opcode = match (called, ended) {
+        (Some(called), Opcode::Fusion) => {
+            called.name = "calls".into();
+            Opcode::Fusion
+        }
+        (Some(called), Opcode::Other(_) | Opcode::Call) => {
+            called.name = "to_apply".into();
+            Opcode::Call
+        }
+        (None, Opcode::Other(_)) => return,
+        (_, ended) => ended.clone(),
+    };
+    done.operands = state.operands.clone();
+}
+
+/// The attributes of a state that are those of the operation, and which `own` does not have.
+fn kept(state: &Instruction, own: &Instruction) -> Vec<Attribute> {
+    let kept = state.attributes.list.iter().filter(|attribute| {
+        let is_new = || own.attributes.list.iter().all(|own| own.name != attribute.name);
+        let is_kept = attribute.name() == "async_execution_thread" || !is_of_instruction(attribute);
+        is_kept && is_new()
+    });
+    kept.cloned().collect()
 }
 
 /// Has `instruction` call `computation`.

@@ -187,6 +187,7 @@ impl<'a> Reader<'a> {
                 Opcode::AsyncStart => wrapped.operand_count(),
                 _ => stage.operand_count(),
             };
+            missing.ended = (stage == Opcode::AsyncDone).then(|| wrapped.clone());
             missing.wrapped = (stage != Opcode::AsyncDone).then_some(wrapped);
             opcode = stage;
         }
@@ -231,6 +232,7 @@ impl<'a> Reader<'a> {
         } else if let [operand] = of[..]
             && parse_async::ends(&opcode, operand)
         {
+            missing.ended = parse_async::stage(name).map(|(_, ended)| ended);
             opcode = Opcode::AsyncDone;
         }
         let contradiction =
@@ -269,6 +271,10 @@ impl<'a> Reader<'a> {
             && !parse_async::bind(instruction, &body.instructions)
         {
             wrapped = None;
+        }
+        if instruction.opcode == Opcode::AsyncDone {
+            let ended = missing.ended.unwrap_or_else(|| Opcode::from_name("async"));
+            parse_async::finish(instruction, &body.instructions, &ended);
         }
         if let Some(wrapped) = wrapped {
             match parse_async::has_result(&instruction.shape) {
@@ -343,4 +349,6 @@ pub(super) struct Missing {
     shape: Option<Span>,
     /// The operation that an asynchronous one runs, if that is not in a computation of its own.
     wrapped: Option<Opcode>,
+    /// The operation whose result an end gives, by the name of that.
+    ended: Option<Opcode>,
 }

@@ -48,6 +48,19 @@ impl Shape {
         path.iter().try_fold(self, |shape, &element| shape.as_tuple()?.get(element))
     }
 
+    /// The shape of arrays whose dynamic sizes are all at their bounds.
+    #[must_use]
+    pub fn with_sizes_at_bounds(&self) -> Shape {
+        match self {
+            Shape::Array(array) => Shape::Array(array.with_sizes_at_bounds()),
+            Shape::Buffer(array) => Shape::Buffer(array.with_sizes_at_bounds()),
+            Shape::Tuple(parts) => {
+                Shape::Tuple(parts.iter().map(Shape::with_sizes_at_bounds).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Every part that is not a tuple, with its path, in order.
     #[must_use]
     pub fn leaves(&self) -> Vec<(Vec<usize>, &Shape)> {
@@ -191,6 +204,15 @@ impl ArrayShape {
     #[must_use]
     pub fn is_dynamic(&self) -> bool {
         self.dimensions.iter().any(|d| d.is_dynamic())
+    }
+
+    /// The same with each bound as the size.
+    fn with_sizes_at_bounds(&self) -> ArrayShape {
+        let fixed = |dimension: &Dimension| Dimension {
+            size: dimension.size,
+            dynamic: dimension.size.is_none(),
+        };
+        ArrayShape { dimensions: self.dimensions.iter().map(fixed).collect(), ..self.clone() }
     }
 
     fn is_compatible(&self, other: &ArrayShape) -> bool {

@@ -13,6 +13,8 @@ use std::fmt;
 #[logos(skip r"[ \t\r\n\x0C\u{A0}\u{FEFF}]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
+// Lines that separate parts of a text.
+#[logos(skip r"[ \t\r\n\x0C]*\n[ \t]*(---+|===+|\*\*\*+|~~~+)[ \t\r]*")]
 pub(super) enum Token {
     /// `%add.1`, `all-gather`, `f32`, `kLoop`; `%0`, as values of MLIR are called
     #[regex(r"%?[A-Za-z_][A-Za-z0-9_.\-]*")]

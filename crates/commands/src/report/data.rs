@@ -15,7 +15,6 @@ use crate::instruction::Analysed;
 use crate::output::Output;
 use crate::table::Call;
 use crate::text_file::TextFile;
-use crate::words::braces;
 use affinor::expr::IndexingMap;
 use affinor::simplify::Memo;
 use affinor_hlo::module::Module;
@@ -116,11 +115,11 @@ impl Data {
         });
         for (card, (computation, instruction)) in self.cards.iter_mut().zip(instructions) {
             for array in card.arrays.iter_mut().filter(|array| !array.path.is_empty()) {
-                let operand = computation.operands(instruction).nth(array.operand);
-                let leaves = operand.map(|operand| operand.shape().leaves());
-                let mut leaves = leaves.unwrap_or_default().into_iter();
-                let part = leaves.find(|(path, _)| braces(path) == array.path);
-                array.shape = part.map(|(_, shape)| self.words.add(&shape.to_string()));
+                let operand = instruction.operands().get(array.operand);
+                let inside = array.path.trim_matches(['{', '}']).split(',');
+                let path: Option<Vec<usize>> = inside.map(|number| number.parse().ok()).collect();
+                let part = operand.zip(path).and_then(|(id, path)| computation[*id].shape().at(&path));
+                array.shape = part.map(|shape| self.words.add(&shape.to_string()));
             }
         }
     }

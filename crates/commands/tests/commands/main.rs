@@ -8,6 +8,7 @@ mod code_values;
 mod corpus;
 mod diff;
 mod egraph;
+mod entry_pairs;
 mod instruction;
 mod learn;
 mod loops;

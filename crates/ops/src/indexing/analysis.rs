@@ -379,7 +379,7 @@ impl<'a> Analysis<'a> {
             Ok(stages) => stages,
             Err(NoMap::Invalid(message)) => return Err(instruction.error(message)),
             Err(NoMap::Attribute(error)) => return Err(error),
-            Err(NoMap::Unknown(_)) => Vec::new(),
+            Err(NoMap::Unknown(_) | NoMap::Dynamic) => Vec::new(),
         };
         let unused = [VariableKind::Range];
         for stage in &mut stages {

@@ -169,11 +169,11 @@ pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     for k in 0..op.operands.len() {
         entries.extend(super::forward::operand_in_result(op, k, &[0, k])?);
     }
-    let called = op.instruction.called("calls")?;
     if result.as_tuple().is_some_and(<[_]>::is_empty) {
         // The result is bound by an update.
         return Ok(entries);
     }
+    let called = op.instruction.called("calls")?;
     let reads = of(called, &op.operands, result, callee)?;
     entries.extend(
         reads.iter().map(|entry| OperandReads {

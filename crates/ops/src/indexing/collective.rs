@@ -9,14 +9,15 @@
 //! * reduce-scatter: of all devices, the part of this device's number;
 //! * all-to-all: of device number `d floordiv part`, the part of this device's number;
 //! * collective-permute and collective-broadcast: the same index of another device; a collective-permute in place keeps an
-//!   operand of this device but for slices.
+//!   operand of this device but for slices; the root of a broadcast may be known only at run time;
+//! * collective-reduce: the same index of all devices, at the root; what others get is left open.
 //!
 //! This device's number in its group is a range variable: the maps hold for every device.
 //! Source: XLA, *Operation semantics*, `AllGather`, `AllReduce`, `AllToAll`, `CollectiveBroadcast`,
 //! `CollectivePermute`, `ReduceScatter`.
 //! For all sizes: the law `all-gather-agrees` of `rules/ops.rules`.
 
-use super::builder::{MapBuilder, everything, identity};
+use super::builder::{MapBuilder, everything, identity, scalar};
 use super::op::{Entries, NoMap, Op, arrays, entry, entry_of, fixed_sizes, require};
 use super::reads::{OperandMap, OperandReads, Reads, TuplePath};
 use affinor::expr::IndexingMap;
@@ -135,7 +136,15 @@ fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
         }
         return Ok(entries);
     }
-    if results.len() != op.operands.len() {
+    if has_root(op, &results) {
+        let root = op.operands.len() - 1;
+        for (path, array) in &results {
+            let name = op.instruction.name();
+            let reason = format!("`{name}`: it says which device has the elements");
+            let scalar = OperandMap::at_most(scalar(&fixed_sizes(array)?), reason);
+            push(path, root, Reads::union([scalar]));
+        }
+    } else if results.len() != op.operands.len() {
         return Err(NoMap::invalid(format!(
             "expected a result for each of {} operand(s), found {}",
             op.operands.len(),
@@ -143,7 +152,7 @@ fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
         )));
     }
     for (i, (path, array)) in results.iter().enumerate() {
-        for k in 0..op.operands.len() {
+        for k in 0..results.len() {
             let read = match i == k {
                 true => reads(map_of(op, array, k, group)?),
                 false => Reads::NOTHING,
@@ -151,7 +160,18 @@ fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
             push(path, k, read);
         }
     }
+    entries.sort_by(|x, y| (&x.output, x.operand).cmp(&(&y.output, y.operand)));
     Ok(entries)
+}
+
+/// Whether the last operand says which device is the root, at run time: an integer beside an operand for each result.
+pub(super) fn has_root(op: &Op<'_>, results: &[(TuplePath, &ArrayShape)]) -> bool {
+    let is_rooted =
+        matches!(op.instruction.opcode(), Opcode::CollectiveBroadcast | Opcode::CollectiveReduce);
+    let last = op.operands.last().and_then(|last| last.shape().as_array());
+    is_rooted
+        && op.operands.len() == results.len() + 1
+        && last.is_some_and(|last| last.rank() == 0 && (last.element_type().is_signed_integer() || last.element_type().is_unsigned_integer()))
 }
 
 /// The map from an array of the result to its operand `k`.
@@ -167,6 +187,11 @@ fn map_of(
         // A scalar beside arrays is no block of anything: Neuron gathers it from its own device.
         Opcode::AllGather | Opcode::AllGatherStart if operand.is_empty() && output.is_empty() => {
             same(&output, &operand)
+        }
+        // Those of all devices, one after the other.
+        Opcode::AllGather | Opcode::AllGatherStart if operand.is_empty() && output.len() == 1 => {
+            op.one_dimension(1, "")?;
+            Ok(scalar(&output))
         }
         Opcode::AllGather | Opcode::AllGatherStart => gathered(&output, &operand, along()?),
         Opcode::ReduceScatter => scattered(&output, &operand, along()?),

@@ -7,18 +7,26 @@
 //! counted from the last tap if the window is reversed. With feature groups, `f` of group `g` sees the
 //! `g`-th part of the input's features; with batch groups, `f` of group `g` sees the `g`-th part of the input's
 //! batch: `f'` and `b'` are `i` and `b` moved to that part. Groups are parts of the output's features.
+//! With `sparsity_config`, operands may be packed, with what says where their elements are: any may be read.
 //! Range variables are the taps in spatial order, then the input feature, with shared numbering.
 //! Source: XLA, *Operation semantics*, `Conv`; StableHLO, `convolution`.
 //! For all sizes: the laws `group-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, check_dimensions, restrict};
-use super::op::{Entries, NoMap, Op, exactly};
+use super::op::{Entries, NoMap, Op, exactly, require};
+use super::unseen::anything;
 use super::window::Geometry;
 use affinor::expr::{Expr, ExprError, IndexingMap};
 use affinor_hlo::attribute::{ConvolutionArray, WindowDimension};
 
 /// The reads of a convolution.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
+    if op.instruction.attributes().get("sparsity_config").is_some() {
+        return anything(op, "which elements its sparsity keeps is not followed");
+    }
+    require(op.operands.len() == 2, || {
+        format!("expected an input and a kernel, found {} operand(s)", op.operands.len())
+    })?;
     let (input, kernel) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     let output = op.sizes()?;
     let (input, kernel) = Convolution::of(op, [&output, &input, &kernel])?.output_to_operands()?;

@@ -3,11 +3,12 @@
 //! Laws: a scaled dot multiplies each operand element by the element of its scale at the index divided by the
 //! block size, which is the operand's size over the scale's, in each dimension. A ragged dot, whose rows (a free
 //! dimension of the left operand) fall into groups of sizes known at run time, multiplies each row by the right
-//! operand of its group; rows after the last group are 0. Source: XLA, *Operation semantics*, `ScaledDot` and
+//! operand of its group; rows after the last group are 0. Where a contracted or batch dimension falls into groups, each is a
+//! dot of a part. Source: XLA, *Operation semantics*, `ScaledDot` and
 //! `RaggedDot`.
 //! For all sizes: the law `scale-in-bounds` of `rules/ops.rules`.
 
-use super::builder::everything;
+use super::builder::{MapBuilder, everything};
 use super::dot::{Side, output_to_operands, sides};
 use super::op::{Entries, NoMap, Op, entry, exactly, require};
 use super::reads::{OperandMap, Reads};
@@ -58,10 +59,11 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     let group = op.instruction.optional_dimensions("rhs_group_dims", rhs.len())?;
     let is_row =
         |k: &usize| !dimensions.lhs_batch.contains(k) && !dimensions.lhs_contracting.contains(k);
+    if let ([along], []) = (ragged.as_slice(), group.as_slice()) {
+        return of_parts(op, sides(&dimensions, &lhs, &rhs), *along);
+    }
     let ([row], [group]) = (ragged.as_slice(), group.as_slice()) else {
-        return Err(NoMap::unknown(
-            "groups of contracted or batch dimensions have no map: they need sums over part of a dimension",
-        ));
+        return Err(NoMap::unknown("only one dimension falls into groups"));
     };
     if !is_row(row) {
         return Err(NoMap::unknown("its ragged dimension is no free one of the left operand"));
@@ -94,6 +96,43 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     for k in 2..op.operands.len() {
         let sizes = op.operand_sizes(k)?;
         entries.push(entry(k, at_most(everything(&output, &sizes), groups)));
+    }
+    Ok(entries)
+}
+
+/// The reads of a ragged dot whose contracted or batch dimension `along`, of the left operand, falls into groups: a dot of
+/// each group for itself, so at most what a dot reads. Where it is contracted, the group is one more dimension of the result, the
+/// first one.
+fn of_parts(op: &Op<'_>, (left, right): (Side<'_>, Side<'_>), along: usize) -> Entries {
+    let output = op.sizes()?;
+    let is_contracted = left.contracting.contains(&along);
+    if !is_contracted && !left.batch.contains(&along) {
+        return Err(NoMap::invalid("rows in groups need a group dimension of the right operand"));
+    }
+    let of_dot = match (is_contracted, output.split_first()) {
+        (false, _) => &output[..],
+        (true, Some((_, rest))) => rest,
+        (true, None) => return Err(NoMap::invalid("expected a dimension for the groups")),
+    };
+    let (to_lhs, to_rhs) = output_to_operands(of_dot, left, right)?;
+    let builder = MapBuilder::over(&output);
+    let behind = builder.dimensions()[output.len() - of_dot.len()..].to_vec();
+    let of_group = builder.finish(behind);
+    let name = op.instruction.name();
+    let at_most = |map, reason: &str| {
+        Reads::union([OperandMap::at_most(map, format!("`{name}`: {reason}"))])
+    };
+    let reason = match is_contracted {
+        true => "which part of the sum is of a group is known only at run time",
+        false => "what is behind the last group is not read",
+    };
+    let mut entries = Vec::new();
+    for (k, map) in [to_lhs, to_rhs].iter().enumerate() {
+        let map = of_group.then(map).map_err(|error| NoMap::unknown(error.to_string()))?;
+        entries.push(entry(k, at_most(map, reason)));
+    }
+    for k in 2..op.operands.len() {
+        entries.push(entry(k, at_most(everything(&output, &op.operand_sizes(k)?), reason)));
     }
     Ok(entries)
 }

@@ -52,6 +52,7 @@ mod custom_forms;
 mod custom_points;
 mod dot;
 mod dot_variants;
+mod dynamic;
 mod element_range;
 mod exchanged;
 #[cfg(test)]

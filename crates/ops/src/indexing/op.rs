@@ -18,6 +18,8 @@ pub(super) enum NoMap {
     Attribute(Error),
     /// No map is known for the instruction, for this reason.
     Unknown(String),
+    /// A size that is known only at run time matters to positions.
+    Dynamic,
 }
 
 impl NoMap {
@@ -209,8 +211,7 @@ pub(super) fn bounded_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
 /// The sizes of an array, all of them static: positions depend on them.
 pub(super) fn fixed_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     if array.is_dynamic() {
-        let reason = "the size of one of its dimensions is known only at run time";
-        return Err(NoMap::unknown(reason));
+        return Err(NoMap::Dynamic);
     }
     bounded_sizes(array)
 }

@@ -10,7 +10,7 @@ use super::op::{Callee, Entries, NoMap, Op};
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
     batch_norm, bitcast, broadcast, called, collective, concatenate, convolution, dot,
-    dot_variants, element_range, fft, forward, gather, pad, pointwise, reduce, reduce_window,
+    dot_variants, dynamic, element_range, fft, forward, gather, pad, pointwise, reduce, reduce_window,
     reshape, scatter, select_and_scatter, slice, sort, transpose, triangular, unseen, update_slice,
     while_loop,
 };
@@ -44,14 +44,22 @@ pub(super) fn reads(
         }
         .unwrap_or_else(|| of_op(&op, callee)),
     };
+    let entries = match entries {
+        Err(NoMap::Dynamic) if dynamic::is_bounded(&op) => {
+            dynamic::entries(&op, &mut of_op, callee).map(Into::into)
+        }
+        other => other,
+    };
+    let unknown = |reason: &str| {
+        let reads = Reads::unknown(format!("`{}`: {reason}", instruction.name()));
+        Ok(op.each_pair(&reads).into())
+    };
     match entries {
         Ok(entries) => Ok(element_range::narrowed(entries, &op)),
         Err(NoMap::Invalid(message)) => Err(instruction.error(message)),
         Err(NoMap::Attribute(error)) => Err(error),
-        Err(NoMap::Unknown(reason)) => {
-            let reads = Reads::unknown(format!("`{}`: {reason}", instruction.name()));
-            Ok(op.each_pair(&reads).into())
-        }
+        Err(NoMap::Unknown(reason)) => unknown(&reason),
+        Err(NoMap::Dynamic) => unknown("one of its dimensions has no bound"),
     }
 }
 

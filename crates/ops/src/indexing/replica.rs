@@ -14,6 +14,7 @@
 //! Source: as `collective.rs`; the groups, `hlo::device_groups`.
 
 use super::builder::MapBuilder;
+use super::collective::has_root;
 use super::op::Op;
 use super::reads::{OperandMap, OperandReads};
 use affinor::expr::{Expr, IndexingMap, VariableKind};
@@ -100,6 +101,7 @@ impl<'m> Exchange<'m> {
             | Opcode::AllToAll
             | Opcode::CollectiveBroadcast
             | Opcode::CollectivePermute
+            | Opcode::CollectiveReduce
             | Opcode::RaggedAllToAll
             | Opcode::ReduceScatter => &[],
             Opcode::AllGatherStart | Opcode::CollectivePermuteStart => &[1],
@@ -224,6 +226,12 @@ fn own_variable(maps: &[OperandMap], size: i64) -> Option<Own> {
 /// The devices that exchange, or why they are not known.
 fn groups(module: &Module, op: &Op<'_>, prefix: &[usize]) -> Result<Groups, String> {
     match op.instruction.opcode() {
+        Opcode::CollectiveBroadcast | Opcode::CollectiveReduce
+            if has_root(op, &op.instruction.shape().arrays()) =>
+        {
+            Err("its root is known only at run time".into())
+        }
+        Opcode::CollectiveReduce => Err("which device is its root is not followed".into()),
         Opcode::RaggedAllToAll => Err("offsets and sizes are known only at run time".into()),
         Opcode::CollectivePermute | Opcode::CollectivePermuteStart => {
             Ok(Groups::Pairs(op.instruction.device_ids()?, pairs(op)?))
