@@ -189,6 +189,34 @@ sliced {
         };
         assert_eq!(maps(&entry(&late, result)), maps(&entry(&early, result)), "{late}");
     }
+    // An end that alone says the result gives what the operation does.
+    for (late, whole) in [
+        (format!("{none} call-start(), to_apply=inner v = ((f32[8], f32[8]), (), u32[]) call-update(s, q, p) ROOT d = f32[8] call-done(v)"),
+         "ROOT d = f32[8] call(q, p), to_apply=inner"),
+        ("s = ((f32[8], f32[8]), (), u32[]) fusion-start(p, q), kind=kLoop, calls=inner ROOT d = f32[8] fusion-done(s)".to_owned(),
+         "ROOT d = f32[8] fusion(p, q), kind=kLoop, calls=inner"),
+        (format!("{one} async-start(p), calls=inner v = ((f32[8], f32[8]), (), u32[]) async-update(s, q) ROOT d = f32[8] async-done(v)"),
+         "ROOT d = f32[8] call(p, q), to_apply=inner"),
+        ("s = ((f32[8], s32[]), (), u32[]) dynamic-slice-start(p, i), dynamic_slice_sizes={2} ROOT d = f32[2] dynamic-slice-done(s)".to_owned(),
+         "ROOT d = f32[2] dynamic-slice(p, i), dynamic_slice_sizes={2}"),
+        (format!("{none} slice-start() v = ((f32[8]), (), u32[]) slice-update(s, p) ROOT d = f32[2] slice-done(v), slice={{[3:5]}}"),
+         "ROOT d = f32[2] slice(p), slice={[3:5]}"),
+    ] {
+        let end = |text: &str| {
+            let text = entry(text, "").replace("\n  ROOT d = \n", "\n");
+            let module = hlo::read_text(&text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+            assert_eq!(read(&module.to_string()).to_string(), module.to_string());
+            assert_eq!(module.notes(), [], "{text}");
+            let body = &module[module.entry()];
+            let mut analysis = Analysis::new(&module, &|map| map.clone());
+            for (id, instruction) in body.instructions() {
+                analysis.instruction(module.entry(), id).unwrap_or_else(|error| panic!("{}: {error:?}", instruction.name()));
+            }
+            let opcode = body[body.root()].opcode().clone();
+            (opcode, analysis.computation(module.entry()).unwrap().to_vec())
+        };
+        assert_eq!(end(&late), end(whole), "{late}");
+    }
     // What something else started is not known here.
     let body = "c = ((f32[8]), (), u32[]) custom-call(), custom_call_target=\"x\"
   u = ((f32[8], f32[8]), f32[8], u32[]) async-update(c, p)";

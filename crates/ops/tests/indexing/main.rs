@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bounded;
 mod fusions;
 mod inverse;
 mod measured;

@@ -51,7 +51,15 @@ fn sizes_known_at_run_time_are_not_taken_for_fixed_ones() {
         "p = f32[<=4,6] parameter(0)
          q = f32[<=4,6] negate(p)
          r = f32[<=24] reshape(q)",
-        &["[] <- 0[]: unknown, `r`: the size of one of its dimensions is known only at run time"],
+        &["[] <- 0[]: (d0) -> (d0 floordiv 6, d0 mod 6)"],
+    );
+    check(
+        "p = f32[4,<=6] parameter(0)
+         q = f32[4,<=6] negate(p)
+         r = f32[<=24] reshape(q)",
+        &[
+            "[] <- 0[]: (d0)[s0, s1] -> (s0, s1) at most, `r`: the size of one of its dimensions is known only at run time",
+        ],
     );
     check(
         "p = f32[<=4,6] parameter(0)
