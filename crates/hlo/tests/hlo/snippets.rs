@@ -30,6 +30,24 @@ fn instructions_without_a_module() {
 }
 
 #[test]
+fn lines_that_separate_are_no_part_of_the_text() {
+    let expected = "ENTRY %entry {
+  %a = f32[] parameter(0)
+  ROOT %b = f32[] negate(%a)
+}";
+    for line in ["----------", "===", "***", "  ~~~~  ", "---\n\n---"] {
+        check(&format!("a = f32[] parameter(0)\n{line}\nb = f32[] negate(a)\n{line}\n"), expected);
+        let body = format!("  a = f32[] parameter(0)\n{line}\n  ROOT b = f32[] negate(a)\n");
+        let module = read(&format!("HloModule m\n\n{line}\nENTRY e {{\n{body}}}\n{line}\n"));
+        assert_eq!(module[module.entry()].instructions().len(), 2);
+    }
+    // They are lines of their own, and of one character.
+    for wrong in ["a = f32[] parameter(0) ---\nb = f32[] negate(a)", "--\na = f32[] parameter(0)", "\n-=-\na = f32[] parameter(0)"] {
+        assert!(hlo::read_text(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn the_root_need_not_be_last() {
     check(
         "ROOT a = f32[] parameter(0) b = f32[] negate(a)",

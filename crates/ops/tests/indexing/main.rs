@@ -8,5 +8,6 @@ mod fusions;
 mod inverse;
 mod measured;
 mod refused;
+mod rooted;
 mod stages;
 mod state;

@@ -66,6 +66,8 @@ pub const PROGRAMS: &[&str] = &[
     "a = f32[2,4,4] parameter(0) \n r = f32[2,4,4] cholesky(a), lower=true",
     "a = f32[4,4] parameter(0) \n r = f32[4,4] cholesky(a), lower=false",
     "p = f32[2,4] parameter(0) \n q = f32[4,6] parameter(1) \n s = f32[2,2] parameter(2) \n t = f32[4,2] parameter(3) \n r = f32[2,6] scaled-dot(p, q, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+    "p = f32[5,4] parameter(0) \n q = f32[4,2] parameter(1) \n g = s32[3] parameter(2) \n r = f32[3,5,2] ragged-dot(p, q, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}",
+    "p = f32[3,5,4] parameter(0) \n q = f32[3,4,2] parameter(1) \n g = s32[2] parameter(2) \n r = f32[3,5,2] ragged-dot(p, q, g), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}, lhs_ragged_dims={0}",
     "p = f32[5,4] parameter(0) \n q = f32[3,4,2] parameter(1) \n g = s32[3] parameter(2) \n r = f32[5,2] ragged-dot(p, q, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
     "lo = f32[] parameter(0) \n hi = f32[] parameter(1) \n r = f32[3] rng(lo, hi), distribution=rng_uniform",
     "p = f32[3] parameter(0) \n r = (f32[3], f32[3], u32[]) copy-start(p)",
