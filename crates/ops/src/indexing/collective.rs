@@ -188,11 +188,6 @@ fn map_of(
         Opcode::AllGather | Opcode::AllGatherStart if operand.is_empty() && output.is_empty() => {
             same(&output, &operand)
         }
-        // Those of all devices, one after the other.
-        Opcode::AllGather | Opcode::AllGatherStart if operand.is_empty() && output.len() == 1 => {
-            op.one_dimension(1, "")?;
-            Ok(scalar(&output))
-        }
         Opcode::AllGather | Opcode::AllGatherStart => gathered(&output, &operand, along()?),
         Opcode::ReduceScatter => scattered(&output, &operand, along()?),
         Opcode::AllToAll => exchanged(&output, &operand, along()?, group),

@@ -1,4 +1,4 @@
-//! Collectives with a root, scalar all-gathers, sparse convolutions, and ragged dots over other dimensions than rows.
+//! Collectives with a root, all-gathers of scalars, sparse convolutions, and ragged dots over other dimensions than rows.
 
 use crate::support::reads::{check, read, refuse};
 use affinor_ops::indexing::{Exchange, Replica};
@@ -80,14 +80,10 @@ fn the_device_of_a_root_is_not_made_up() {
 }
 
 #[test]
-fn a_scalar_of_each_device_is_gathered() {
-    check(
-        &collective("f32[4] all-gather(one), dimensions={0}"),
-        &["[] <- 0[]: at most (d0) -> (), domain: d0 in [0, 3]"],
-    );
+fn a_scalar_that_is_gathered_stays_one() {
     check(&collective("f32[] all-gather(one), dimensions={0}"), &["[] <- 0[]: at most () -> ()"]);
     refuse(
-        &collective("f32[4,1] all-gather(one), dimensions={0}"),
+        &collective("f32[4] all-gather(one), dimensions={0}"),
         "expected dimension numbers from 0 to below 0 in `dimensions`, found 0",
     );
 }
