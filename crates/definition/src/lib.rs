@@ -43,6 +43,7 @@ mod passing;
 mod points;
 mod position;
 mod relation;
+mod scan;
 mod solve;
 mod triangle;
 mod used;

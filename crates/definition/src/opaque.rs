@@ -1,6 +1,6 @@
 //! Ops of which the semantics do not say which elements an element of the result depends on.
 //!
-//! *Operation semantics*, "RngUniform", "RngBitGenerator", "Scan", "RaggedAllToAll".
+//! *Operation semantics*, "RngUniform", "RngBitGenerator", "RaggedAllToAll".
 
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};

@@ -157,8 +157,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     RoundNearestEven = "round-nearest-even", exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Rsqrt = "rsqrt",                 exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     ScaledDot = "scaled-dot",        at_least(2), dot_variants::scaled_entries(op), contraction::scaled_dot(op), shape By(dot);
-    Scan = "scan",                   any(),       unseen::anything(op, "what an iteration reads is not followed through all earlier ones"),
-        opaque::all(op, "it depends on what each iteration reads"), shape By(scanned);
+    Scan = "scan",                   any(),       scan::entries(op, callee), scan::scan(op), shape By(scanned);
     Scatter = "scatter",             at_least(3), scatter::entries(op, callee), offsets::scatter(op),
         shape By(scattered),
         typed as_in("f32[8,4] s32[3,1] f32[3,4] update_window_dims={1} inserted_window_dims={0} scatter_dims_to_operand_dims={0} index_vector_dim=1")

@@ -93,6 +93,7 @@ mod reshape;
 mod roles;
 mod same_memory;
 mod scalar;
+mod scan;
 mod scatter;
 mod select_and_scatter;
 mod sequence;

@@ -11,7 +11,7 @@ use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
     batch_norm, bitcast, broadcast, called, collective, concatenate, convolution, dot,
     dot_variants, dynamic, element_range, fft, forward, gather, pad, pointwise, reduce, reduce_window,
-    reshape, scatter, select_and_scatter, slice, sort, transpose, triangular, unseen, update_slice,
+    reshape, scan, scatter, select_and_scatter, slice, sort, transpose, triangular, unseen, update_slice,
     while_loop,
 };
 use affinor::text::Error;

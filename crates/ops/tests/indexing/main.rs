@@ -9,5 +9,6 @@ mod inverse;
 mod measured;
 mod refused;
 mod rooted;
+mod scans;
 mod stages;
 mod state;

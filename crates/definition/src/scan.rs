@@ -1,0 +1,56 @@
+//! A computation that runs along one dimension, with values that are carried on: step after step, it gets slices of the inputs and
+//! the carries, and gives slices of the outputs and the next carries. Source: XLA, `HloScanInstruction`.
+
+use super::access::{Access, Definition};
+use super::op::{NoDefinition, Op};
+use super::relation::{Relation, d, i};
+use affinor::num::Interval;
+use std::collections::BTreeSet;
+
+const STEPS: &str = "what a step reads of its slices and carries is not followed";
+
+/// A result of step `t` may depend on the slices of steps up to `t`, and on the first carries; the last carries depend on all
+/// steps. Of scalars that each step uses, it is so for certain.
+pub(super) fn scan(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let carries = op.instruction.number("num_carries")?;
+    let carries = carries.and_then(|carries| usize::try_from(carries).ok());
+    let carries = carries.ok_or_else(|| op.unknown("how many values are carried is not said"))?;
+    let along = op.one_dimension(op.operand(0)?.len())?;
+    let paths: Vec<Vec<usize>> =
+        op.instruction.shape().arrays().into_iter().map(|(path, _)| path).collect();
+    let (Some(inputs), Some(outputs)) =
+        (op.operand_count().checked_sub(carries), paths.len().checked_sub(carries))
+    else {
+        return Err(op.invalid("it has more carries than operands or results"));
+    };
+    let used = op.used("to_apply")?;
+    let uses_all = used.is_some_and(|used| {
+        let all = |part: &BTreeSet<usize>| part.len() == op.operand_count();
+        used.is_exact && used.parts.iter().all(all)
+    });
+    let mut accesses = Vec::new();
+    for (number, path) in paths.iter().enumerate() {
+        let output = op.output_part(path)?;
+        for operand in 0..op.operand_count() {
+            let sizes = op.operand(operand)?;
+            let mut reads = Relation::new(&output, &sizes);
+            let (is_output, is_input) = (number < outputs, operand < inputs);
+            if is_output && is_input {
+                let steps = Interval::of_size(sizes.get(along).copied().unwrap_or(0));
+                let before = match op.flag("is_reverse") {
+                    false => d(along) - i(along),
+                    true => i(along) - d(along),
+                };
+                reads.within(before, steps)?;
+            }
+            let ranks = (output.len(), sizes.len());
+            let is_scalar = ranks == (usize::from(is_output), usize::from(is_input));
+            let access = Access::new(operand, reads).of_output(path);
+            accesses.push(match is_scalar && uses_all {
+                true => access,
+                false => access.at_most(STEPS),
+            });
+        }
+    }
+    Ok(accesses.into_iter().collect())
+}
