@@ -34,13 +34,8 @@ pub(super) fn run(
     shaper: &Shaper,
     numbers: &mut Numbers,
 ) -> Result<(), Failure> {
-    let others = [
-        COMPUTATION.switch,
-        INSTRUCTION.switch,
-        OPCODE.switch,
-        EXPLAIN.switch,
-        THREADS.switch,
-    ];
+    let others =
+        [COMPUTATION.switch, INSTRUCTION.switch, OPCODE.switch, EXPLAIN.switch, THREADS.switch];
     refuse_with(call, &ENTRY, &others)?;
     let backwards = is_backwards(call)?;
     if backwards && has_collectives(module) {
@@ -68,9 +63,8 @@ pub(super) fn run(
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let through = through_collectives(call, file, (module, &reads), &simplify)?;
     let through = through.map(|(inlined, mut devices)| {
-        let is_asked = |row: &OperandReads| {
-            asked.has_output(&row.output) && asked.has_parameter(row.operand)
-        };
+        let is_asked =
+            |row: &OperandReads| asked.has_output(&row.output) && asked.has_parameter(row.operand);
         devices.retain(|row| is_asked(&row.reads));
         (inlined, devices)
     });

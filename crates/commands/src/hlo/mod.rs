@@ -214,20 +214,38 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
             module
         }
     };
+    of_module(call, file, &module, numbers)
+}
+
+/// What `hlo` answers about a module that is read already. The call is one of [`HLO`].
+///
+/// # Errors
+/// For options that do not go together, and if the work was interrupted.
+pub(super) fn answer(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
+    let mut numbers = Numbers::begin(call.session);
+    of_module(call, file, module, &mut numbers)
+}
+
+fn of_module(
+    call: &mut Call<'_>,
+    file: &TextFile,
+    module: &Module,
+    numbers: &mut Numbers,
+) -> Result<(), Failure> {
     if call.has(REREAD) && !call.has(UTILISATION) {
         return Err(call.wrong_usage("`--reread` goes with `--utilisation`"));
     }
     if call.has(FREE) {
-        return free::run(call, file, &module);
+        return free::run(call, file, module);
     }
     if call.has(PARTS) {
-        return all_parts(call, &module);
+        return all_parts(call, module);
     }
     if call.has(UTILISATION) {
-        return utilisation::run(call, file, &module);
+        return utilisation::run(call, file, module);
     }
     if call.has(&TILE) {
-        return tile::run(call, file, &module);
+        return tile::run(call, file, module);
     }
     if !call.has(ENTRY) {
         refuse_pairs(call)?;
@@ -242,17 +260,17 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
         // That nothing is read is proved, too.
         true => Limits { pairs: usize::MAX, ..Limits::default() },
     };
-    let mut analysis = Analysis::with_limits(&module, &simplify, limits)
+    let mut analysis = Analysis::with_limits(module, &simplify, limits)
         .with_custom_calls(&table)
         .ended_by(&interrupt);
     if call.has(ENTRY) {
-        return entry::run(call, file, &module, &mut analysis, &shaper, numbers);
+        return entry::run(call, file, module, &mut analysis, &shaper, numbers);
     }
-    let places = places(call, &module, |instruction| !instruction.operands().is_empty())?;
-    let places = with_operand(call, &module, places)?;
-    let open = OpenSizes::of(&module, &simplify);
+    let places = places(call, module, |instruction| !instruction.operands().is_empty())?;
+    let places = with_operand(call, module, places)?;
+    let open = OpenSizes::of(module, &simplify);
     let asked = Asked {
-        module: &module,
+        module,
         shaper: &shaper,
         open: open.as_ref(),
         lines: Some(Lines::of(file)),
@@ -261,7 +279,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
     };
     let threads = threads(call)?;
     let state = || {
-        let definitions = Definitions::new(&module).ended_by(&interrupt);
+        let definitions = Definitions::new(module).ended_by(&interrupt);
         (analysis.clone(), definitions)
     };
     let answer = |(analysis, definitions): &mut (Analysis<'_>, Definitions<'_>),
@@ -288,7 +306,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
                 summary.add(told.known);
                 checked = checked.plus(told.checked);
                 let output = numbers.give(call.session, told.output, told.maps);
-                let output = answers.below(place.0, &module, output);
+                let output = answers.below(place.0, module, output);
                 match &mut overview {
                     Some(overview) => overview.hold(output),
                     None => call.emit(output),
@@ -298,7 +316,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
     })?;
     let totals = call.has(CHECK).then_some(checked);
     match overview {
-        Some(overview) => overview.emit(call, &module, summary.output(totals)),
+        Some(overview) => overview.emit(call, module, summary.output(totals)),
         None if call.arguments.has(INSTRUCTION.switch.name) => {
             if let Some(totals) = checked.output() {
                 call.emit(totals);

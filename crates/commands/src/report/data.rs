@@ -9,8 +9,8 @@ use crate::coalesce::{self, Answered, COALESCE};
 use crate::contain::contained;
 use crate::custom::CUSTOM;
 use crate::failure::{Failure, Place};
-use crate::hlo::HLO;
 use crate::hlo::options::{COMPUTATION, FREE, TILE, UTILISATION};
+use crate::hlo::{self, HLO};
 use crate::instruction::Analysed;
 use crate::output::Output;
 use crate::table::Call;
@@ -118,7 +118,8 @@ impl Data {
                 let operand = instruction.operands().get(array.operand);
                 let inside = array.path.trim_matches(['{', '}']).split(',');
                 let path: Option<Vec<usize>> = inside.map(|number| number.parse().ok()).collect();
-                let part = operand.zip(path).and_then(|(id, path)| computation[*id].shape().at(&path));
+                let part =
+                    operand.zip(path).and_then(|(id, path)| computation[*id].shape().at(&path));
                 array.shape = part.map(|shape| self.words.add(&shape.to_string()));
             }
         }
@@ -152,7 +153,8 @@ pub fn of_module(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resul
     let mut data = Data::of(file.name(), &numbered);
     let asked = Asked {
         path: call.argument(0)?.clone(),
-        given: (file.name(), &file.bytes),
+        file,
+        module,
         custom: call.text_of(&CUSTOM).cloned(),
     };
     let maps = asked.hlo(call, vec![])?;
@@ -187,11 +189,16 @@ pub fn of_module(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resul
 /// How the commands are asked.
 struct Asked<'a> {
     path: Argument,
-    given: Given<'a>,
+    file: &'a TextFile,
+    module: &'a Module,
     custom: Option<Argument>,
 }
 
 impl Asked<'_> {
+    fn given(&self) -> Given<'_> {
+        (self.file.name(), &self.file.bytes)
+    }
+
     fn with_custom(
         &self,
         mut options: Vec<(&'static str, Option<Argument>)>,
@@ -215,7 +222,8 @@ impl Asked<'_> {
         options: Vec<(&'static str, Option<Argument>)>,
     ) -> Result<Heard, Failure> {
         let arguments = arguments(vec![self.path.clone()], options);
-        heard(call, self.given, (&HLO, &arguments), HLO.run)
+        let command = (&HLO, &arguments);
+        heard(call, self.given(), command, |call| hlo::answer(call, self.file, self.module))
     }
 
     /// Asks `coalesce` about each instruction that accesses memory.
@@ -236,9 +244,11 @@ impl Asked<'_> {
         call.each(numbered.accessing(), |call, (id, at)| {
             let name = Argument::word(numbered.module[id][at].name(), 0);
             let arguments = arguments(vec![self.path.clone(), name.clone()], options.clone());
-            let heard = heard(call, self.given, (&COALESCE, &arguments), |call| {
-                contained(|| coalesce::of_instruction(call, &mut analysed, ((id, at), name), &mut known))
-                    .map_err(|defect| call.failed(defect))?
+            let heard = heard(call, self.given(), (&COALESCE, &arguments), |call| {
+                contained(|| {
+                    coalesce::of_instruction(call, &mut analysed, ((id, at), name), &mut known)
+                })
+                .map_err(|defect| call.failed(defect))?
             });
             let card = &mut data.cards[numbered.number(id, at)];
             let heard = match heard {

@@ -42,7 +42,11 @@ fn lines_that_separate_are_no_part_of_the_text() {
         assert_eq!(module[module.entry()].instructions().len(), 2);
     }
     // They are lines of their own, and of one character.
-    for wrong in ["a = f32[] parameter(0) ---\nb = f32[] negate(a)", "--\na = f32[] parameter(0)", "\n-=-\na = f32[] parameter(0)"] {
+    for wrong in [
+        "a = f32[] parameter(0) ---\nb = f32[] negate(a)",
+        "--\na = f32[] parameter(0)",
+        "\n-=-\na = f32[] parameter(0)",
+    ] {
         assert!(hlo::read_text(wrong).is_err(), "{wrong}");
     }
 }

@@ -171,7 +171,11 @@ pub(super) fn has_root(op: &Op<'_>, results: &[(TuplePath, &ArrayShape)]) -> boo
     let last = op.operands.last().and_then(|last| last.shape().as_array());
     is_rooted
         && op.operands.len() == results.len() + 1
-        && last.is_some_and(|last| last.rank() == 0 && (last.element_type().is_signed_integer() || last.element_type().is_unsigned_integer()))
+        && last.is_some_and(|last| {
+            last.rank() == 0
+                && (last.element_type().is_signed_integer()
+                    || last.element_type().is_unsigned_integer())
+        })
 }
 
 /// The map from an array of the result to its operand `k`.

@@ -119,9 +119,8 @@ fn of_parts(op: &Op<'_>, (left, right): (Side<'_>, Side<'_>), along: usize) -> E
     let behind = builder.dimensions()[output.len() - of_dot.len()..].to_vec();
     let of_group = builder.finish(behind);
     let name = op.instruction.name();
-    let at_most = |map, reason: &str| {
-        Reads::union([OperandMap::at_most(map, format!("`{name}`: {reason}"))])
-    };
+    let at_most =
+        |map, reason: &str| Reads::union([OperandMap::at_most(map, format!("`{name}`: {reason}"))]);
     let reason = match is_contracted {
         true => "which part of the sum is of a group is known only at run time",
         false => "what is behind the last group is not read",

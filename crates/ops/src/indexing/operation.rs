@@ -10,9 +10,9 @@ use super::op::{Callee, Entries, NoMap, Op};
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
     batch_norm, bitcast, broadcast, called, collective, concatenate, convolution, dot,
-    dot_variants, dynamic, element_range, fft, forward, gather, pad, pointwise, reduce, reduce_window,
-    reshape, scan, scatter, select_and_scatter, slice, sort, transpose, triangular, unseen, update_slice,
-    while_loop,
+    dot_variants, dynamic, element_range, fft, forward, gather, pad, pointwise, reduce,
+    reduce_window, reshape, scan, scatter, select_and_scatter, slice, sort, transpose, triangular,
+    unseen, update_slice, while_loop,
 };
 use affinor::text::Error;
 use affinor_hlo::module::{Computation, Instruction};

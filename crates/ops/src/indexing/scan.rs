@@ -7,7 +7,9 @@
 //! Source: XLA, `HloScanInstruction`.
 
 use super::builder::{MapBuilder, restrict};
-use super::op::{Callee, Entries, NoMap, Op, arrays, check_parameters, entry_of, fixed_sizes, require};
+use super::op::{
+    Callee, Entries, NoMap, Op, arrays, check_parameters, entry_of, fixed_sizes, require,
+};
 use super::reads::{OperandMap, OperandReads, Reads};
 use super::unseen::anything;
 use affinor::expr::{Expr, IndexingMap};
@@ -52,7 +54,8 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let steps = first.get(along).copied().unwrap_or(0);
     let (computation, of_step) = callee(target)?;
     check_parameters(computation, op.operands.len())?;
-    let (keeps, needs_all) = (keeps_indices(computation, &of_step), needs_all(computation, &of_step));
+    let (keeps, needs_all) =
+        (keeps_indices(computation, &of_step), needs_all(computation, &of_step));
     let scan = Scan { along, steps, is_reverse: op.instruction.flag("is_reverse", false)?, keeps };
     let name = op.instruction.name();
     let mut entries = Vec::new();
@@ -148,7 +151,10 @@ fn needs_all(computation: &Computation, of_step: &[OperandReads]) -> bool {
         let mut entries = of_step.iter();
         entries.any(|entry| {
             let is_read = entry.reads.maps().is_some_and(|maps| !maps.is_empty());
-            entry.operand == parameter && entry.output == output && is_read && entry.reads.is_exact()
+            entry.operand == parameter
+                && entry.output == output
+                && is_read
+                && entry.reads.is_exact()
         })
     };
     let parameters = computation.parameters().len();

@@ -155,8 +155,8 @@ impl Parameters {
         };
         if names_all {
             let arrays = self.arrays.iter();
-            let entries = arrays
-                .map(|(number, place)| entry(*number, place.1.clone(), read.remove(place)));
+            let entries =
+                arrays.map(|(number, place)| entry(*number, place.1.clone(), read.remove(place)));
             return entries.collect();
         }
         let found = read.into_iter().filter_map(|((id, path), collected)| {

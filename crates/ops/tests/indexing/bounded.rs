@@ -50,11 +50,26 @@ const OPS: &[(&str, bool)] = &[
     ("p = s32[{n},2,2] parameter(0) \n r = s32[{4n}] reshape(p)", true),
     ("p = s32[{n},2,2] parameter(0) \n r = s32[{2n},2] reshape(p)", true),
     ("p = s32[2,{n}] parameter(0) \n r = s32[{2n}] reshape(p)", false),
-    ("p = s32[{n},2] parameter(0) \n q = s32[{n},3] parameter(1) \n r = s32[{n},5] concatenate(p, q), dimensions={1}", true),
-    ("p = s32[{n}] parameter(0) \n q = s32[3] parameter(1) \n r = s32[{n+3}] concatenate(p, q), dimensions={0}", false),
-    ("p = s32[{n}] parameter(0) \n q = s32[] parameter(1) \n r = s32[{n+3}] pad(p, q), padding=1_2", false),
-    ("p = s32[{n},2] parameter(0) \n q = s32[2,{n}] parameter(1) \n r = s32[{n},{n}] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}", false),
-    ("p = s32[2,{n}] parameter(0) \n q = s32[{n},2] parameter(1) \n r = s32[2,2] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}", false),
+    (
+        "p = s32[{n},2] parameter(0) \n q = s32[{n},3] parameter(1) \n r = s32[{n},5] concatenate(p, q), dimensions={1}",
+        true,
+    ),
+    (
+        "p = s32[{n}] parameter(0) \n q = s32[3] parameter(1) \n r = s32[{n+3}] concatenate(p, q), dimensions={0}",
+        false,
+    ),
+    (
+        "p = s32[{n}] parameter(0) \n q = s32[] parameter(1) \n r = s32[{n+3}] pad(p, q), padding=1_2",
+        false,
+    ),
+    (
+        "p = s32[{n},2] parameter(0) \n q = s32[2,{n}] parameter(1) \n r = s32[{n},{n}] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+        false,
+    ),
+    (
+        "p = s32[2,{n}] parameter(0) \n q = s32[{n},2] parameter(1) \n r = s32[2,2] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+        false,
+    ),
 ];
 
 #[test]
@@ -103,7 +118,8 @@ fn what_is_read_at_each_size_is_within_the_bounds() {
 
 #[test]
 fn every_op_with_bounds_answers_at_most_by_them() {
-    const COMPUTATIONS: &str = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
+    const COMPUTATIONS: &str =
+        "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
 lt { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = pred[] compare(a, b), direction=LT }
 turned { a = s32[<=4] parameter(0) ROOT c = s32[<=4] reverse(a), dimensions={0} }
 ENTRY e {
@@ -123,9 +139,18 @@ ENTRY e {
         ("s32[<=4] sort(p), dimensions={0}, to_apply=lt", false),
         ("s32[2] dynamic-slice(p, z), dynamic_slice_sizes={2}", false),
         ("s32[<=4] dynamic-update-slice(p, u, z)", false),
-        ("s32[2,3] gather(q, i), offset_dims={1}, start_index_map={0}, collapsed_slice_dims={0}, index_vector_dim=1, slice_sizes={1,3}", false),
-        ("s32[<=4] gather(w, j), offset_dims={}, start_index_map={0}, collapsed_slice_dims={0}, index_vector_dim=1, slice_sizes={1}", true),
-        ("s32[<=4,3] scatter(q, i, s), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add", false),
+        (
+            "s32[2,3] gather(q, i), offset_dims={1}, start_index_map={0}, collapsed_slice_dims={0}, index_vector_dim=1, slice_sizes={1,3}",
+            false,
+        ),
+        (
+            "s32[<=4] gather(w, j), offset_dims={}, start_index_map={0}, collapsed_slice_dims={0}, index_vector_dim=1, slice_sizes={1}",
+            true,
+        ),
+        (
+            "s32[<=4,3] scatter(q, i, s), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
+            false,
+        ),
         ("s32[3,<=4]{0,1} bitcast(q)", false),
         ("f32[<=4] bitcast-convert(p)", false),
         ("s32[<=8] all-gather(p), dimensions={0}, replica_groups={{0,1}}", false),

@@ -72,8 +72,14 @@ fn the_device_of_a_root_is_not_made_up() {
     for (op, reason) in [
         ("f32[4] collective-broadcast(p)", None),
         ("f32[4] collective-broadcast(p, root)", Some("its root is known only at run time")),
-        ("f32[4] collective-reduce(p), to_apply=add", Some("which device is its root is not followed")),
-        ("f32[4] collective-reduce(p, root), to_apply=add", Some("its root is known only at run time")),
+        (
+            "f32[4] collective-reduce(p), to_apply=add",
+            Some("which device is its root is not followed"),
+        ),
+        (
+            "f32[4] collective-reduce(p, root), to_apply=add",
+            Some("its root is known only at run time"),
+        ),
     ] {
         assert_eq!(unknown_device(op).as_deref(), reason, "{op}");
     }
@@ -109,10 +115,7 @@ fn of_a_sparse_convolution_anything_may_be_read() {
     };
     let sparse = ", sparsity_config={rhs={dimension=1 n=1 m=2}}";
     check(&text("2", "", sparse), &[&all(0, [1, 4, 2]), &all(1, [3, 2, 1])]);
-    check(
-        &text("1", ", m", sparse),
-        &[&all(0, [1, 4, 2]), &all(1, [3, 1, 1]), &all(2, [3, 1, 1])],
-    );
+    check(&text("1", ", m", sparse), &[&all(0, [1, 4, 2]), &all(1, [3, 1, 1]), &all(2, [3, 1, 1])]);
     refuse(&text("2", ", m", ""), "expected an input and a kernel, found 3 operand(s)");
 }
 

@@ -121,7 +121,10 @@ fn other_indices_are_kept_where_the_step_keeps_them() {
         ],
     );
     check(
-        &of_rows("s, s", "(f32[3,4], f32[3]) scan(q, z), dimensions={1}, num_carries=1, is_reverse=true"),
+        &of_rows(
+            "s, s",
+            "(f32[3,4], f32[3]) scan(q, z), dimensions={1}, num_carries=1, is_reverse=true",
+        ),
         &[
             "[0] <- 0[]: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 2], d1 in [0, 3], s0 in [0, 3], -d1 + s0 in [0, 3]",
             "[0] <- 1[]: (d0, d1) -> (d0), domain: d0 in [0, 2], d1 in [0, 3]",
@@ -149,7 +152,10 @@ fn other_indices_are_kept_where_the_step_keeps_them() {
 #[test]
 fn scans_that_contradict_themselves_are_refused() {
     for (scan, message) in [
-        ("(f32[5,3], f32[3]) scan(p, z), dimensions={0}, num_carries=1", "expected a result of 4 step(s)"),
+        (
+            "(f32[5,3], f32[3]) scan(p, z), dimensions={0}, num_carries=1",
+            "expected a result of 4 step(s)",
+        ),
         (
             "(f32[4,3], f32[3]) scan(p, z), dimensions={0}, num_carries=2",
             "expected an input beside 2 carries",
