@@ -37,8 +37,8 @@ pub(super) fn asked_pairs(call: &Call<'_>, entry: &Computation) -> Result<AskedP
 /// # Errors
 /// If one of them is given.
 pub(super) fn refuse_pairs(call: &Call<'_>) -> Result<(), Failure> {
-    let given = [OUTPUT.switch, PARAMETER.switch].into_iter();
-    match given.filter(|option| call.arguments.has(option.name)).next() {
+    let mut given = [OUTPUT.switch, PARAMETER.switch].into_iter();
+    match given.find(|option| call.arguments.has(option.name)) {
         None => Ok(()),
         Some(option) => {
             let message = format!("`--{}` goes with `--{}`", option.name, ENTRY.switch.name);

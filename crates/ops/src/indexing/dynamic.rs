@@ -13,14 +13,13 @@ use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::ArrayShape;
 use std::sync::Arc;
 
+/// Gives the reads of an op on arrays of fixed sizes.
+type OfOp<'o> = dyn FnMut(&Op<'_>, &mut Callee<'_, '_>) -> Result<Arc<[OperandReads]>, NoMap> + 'o;
+
 const SIZES: &str = "the size of one of its dimensions is known only at run time";
 
-/// What `op` reads by the bounds of its sizes; `of_op` gives the reads of an op on arrays of fixed sizes.
-pub(super) fn entries(
-    op: &Op<'_>,
-    of_op: &mut dyn FnMut(&Op<'_>, &mut Callee<'_, '_>) -> Result<Arc<[OperandReads]>, NoMap>,
-    callee: &mut Callee<'_, '_>,
-) -> Entries {
+/// What `op` reads by the bounds of its sizes.
+pub(super) fn entries(op: &Op<'_>, of_op: &mut OfOp<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let Some(moves) = moves(op) else {
         return anything(op, SIZES);
     };
