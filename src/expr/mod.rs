@@ -10,8 +10,9 @@
 //! `2 * d0 + 2 * d1` is the simplifier's work), and no law of floordiv or mod is applied except on constants and by a
 //! divisor of 1.
 //!
-//! In order: `cost`, `node`, `order`, `sum`, `build`; queries (`eval`, `range`, `rewrite`, `shared_cost`); `map`.
+//! In order: `cost`, `node`, `order`, `sum`, `build`; queries (`eval`, `range`, `rewrite`, `shared_cost`); `bits`; `map`.
 
+mod bits;
 mod build;
 mod cost;
 mod debug;
@@ -24,6 +25,7 @@ mod rewrite;
 mod shared_cost;
 mod sum;
 
+pub use bits::{BitForm, Parity, Source};
 pub use cost::Cost;
 pub use eval::EvalError;
 pub use map::{

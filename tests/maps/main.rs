@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bits;
 mod extremes;
 mod inverse;
 mod prove;

@@ -1,14 +1,11 @@
-//! Operations on bits, as sums of remainders and quotients.
+//! Operations on bits.
 //!
-//! Law: integers are in two's complement, with as many bits as are needed, so the bit `k` of `x` is `x floordiv 2^k mod 2`,
-//! also of a negative `x`. Bits of a sum that no two summands share add up; `x ^ y = x + y - 2 * (x & y)` and
-//! `x | y = x + y - (x & y)`. The bits that two values share are the minima of their bits.
+//! Law: integers are in two's complement, with as many bits as are needed. With a constant they are sums: `x & mask` is the
+//! digits of `x` where the mask has ones, `x ^ c = x + c - 2 * (x & c)` and `x | c = x + c - (x & c)`. Of two variable
+//! values each bit is a sum modulo 2, a minimum or a maximum of their bits.
 
-use affinor::expr::{Expr, ExprError, ExprKind};
+use affinor::expr::{BitForm, Expr, ExprError};
 use affinor::num::Interval;
-
-/// Most bits that two variable values may share.
-const MAX_SHARED: u32 = 16;
 
 /// Why there is no such expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,22 +22,13 @@ impl From<ExprError> for NoBits {
     }
 }
 
-/// A value with its bounds.
-#[derive(Clone, Copy, Debug)]
+/// A value, and the bounds of its parts.
+#[derive(Clone, Copy)]
 pub struct Bits<'a> {
     /// The value.
     pub value: &'a Expr,
-    /// An interval that contains it at every point.
-    pub range: Interval,
-}
-
-impl Bits<'_> {
-    /// The number of zeros at its end, and of bits up to the last 1; `None` if it has no last.
-    fn extent(&self) -> (u32, Option<u32>) {
-        let length = (self.range.lo() >= 0 && self.range.is_bounded())
-            .then(|| i64::BITS - self.range.hi().leading_zeros());
-        (zeros(self.value), length)
-    }
+    /// An interval that contains an expression at every point.
+    pub range: &'a dyn Fn(&Expr) -> Interval,
 }
 
 /// `x & y`
@@ -48,13 +36,10 @@ impl Bits<'_> {
 /// # Errors
 /// Why no expression says it.
 pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
-    match (x.value.as_constant(), y.value.as_constant()) {
-        (Some(x), Some(y)) => Ok(Expr::constant(x & y)),
-        (None, Some(mask)) | (Some(mask), None) => {
-            let value = if x.value.as_constant().is_some() { y.value } else { x.value };
-            Ok(masked(value, mask)?)
-        }
-        (None, None) => shared(x, y),
+    match Operands::of(x, y) {
+        Operands::Constants(x, y) => Ok(Expr::constant(x & y)),
+        Operands::Mask(value, mask) => Ok(masked(value, mask)?),
+        Operands::Values => bitwise(x, y, BitForm::and),
     }
 }
 
@@ -63,7 +48,13 @@ pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
 /// # Errors
 /// Why no expression says it.
 pub fn or(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
-    Ok(x.value.add(y.value)?.sub(&common(x, y)?)?)
+    match Operands::of(x, y) {
+        Operands::Constants(x, y) => Ok(Expr::constant(x | y)),
+        Operands::Mask(value, mask) => {
+            Ok(Expr::sum(mask, [(1, value.clone()), (-1, masked(value, mask)?)])?)
+        }
+        Operands::Values => bitwise(x, y, BitForm::or),
+    }
 }
 
 /// `x ^ y`
@@ -71,17 +62,38 @@ pub fn or(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
 /// # Errors
 /// Why no expression says it.
 pub fn xor(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
-    Ok(Expr::sum(0, [(1, x.value.clone()), (1, y.value.clone()), (-2, common(x, y)?)])?)
+    match Operands::of(x, y) {
+        Operands::Constants(x, y) => Ok(Expr::constant(x ^ y)),
+        Operands::Mask(value, mask) => {
+            Ok(Expr::sum(mask, [(1, value.clone()), (-2, masked(value, mask)?)])?)
+        }
+        Operands::Values => bitwise(x, y, BitForm::xor),
+    }
 }
 
-/// The bits of both; of a constant these are known whatever its bits are.
-fn common(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
-    match (x.value.as_constant(), y.value.as_constant()) {
-        (Some(x), Some(y)) => Ok(Expr::constant(x & y)),
-        (None, Some(mask)) => Ok(masked(x.value, mask)?),
-        (Some(mask), None) => Ok(masked(y.value, mask)?),
-        (None, None) => shared(x, y),
+/// Which of two operands are constants.
+enum Operands<'a> {
+    Constants(i64, i64),
+    Mask(&'a Expr, i64),
+    Values,
+}
+
+impl<'a> Operands<'a> {
+    fn of(x: &Bits<'a>, y: &Bits<'a>) -> Operands<'a> {
+        match (x.value.as_constant(), y.value.as_constant()) {
+            (Some(x), Some(y)) => Operands::Constants(x, y),
+            (None, Some(mask)) => Operands::Mask(x.value, mask),
+            (Some(mask), None) => Operands::Mask(y.value, mask),
+            (None, None) => Operands::Values,
+        }
     }
+}
+
+type Operation = fn(&BitForm, &BitForm) -> Result<Option<BitForm>, ExprError>;
+
+fn bitwise(x: &Bits, y: &Bits, operation: Operation) -> Result<Expr, NoBits> {
+    let form = |bits: &Bits| BitForm::of(bits.value, bits.range);
+    operation(&form(x), &form(y))?.ok_or(NoBits::Unbounded)?.to_expr().map_err(NoBits::Expr)
 }
 
 /// `value & mask`: for each run of ones the digit of the value there, at its place.
@@ -108,61 +120,4 @@ fn masked(value: &Expr, mask: i64) -> Result<Expr, ExprError> {
         at = start + run.trailing_ones();
     }
     Expr::sum(0, terms)
-}
-
-/// The bits of both, one by one.
-fn shared(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
-    let ((x_first, x_end), (y_first, y_end)) = (x.extent(), y.extent());
-    let first = x_first.max(y_first);
-    if x.value == y.value {
-        return Ok(x.value.clone());
-    }
-    let end = match (x_end, y_end) {
-        (Some(x), Some(y)) => x.min(y),
-        (Some(end), None) | (None, Some(end)) => end,
-        (None, None) => return Err(NoBits::Unbounded),
-    };
-    if end <= first {
-        return Ok(Expr::constant(0));
-    }
-    if end - first > MAX_SHARED {
-        return Err(NoBits::Unbounded);
-    }
-    let bit = |value: &Bits, extent: Option<u32>, k: u32| -> Result<Expr, ExprError> {
-        let shifted = value.value.floordiv(1 << k)?;
-        match extent == Some(k + 1) {
-            true => Ok(shifted), // the last bit
-            false => shifted.modulo(2),
-        }
-    };
-    let mut terms = Vec::new();
-    for k in first..end {
-        let bits = [bit(x, x_end, k)?, bit(y, y_end, k)?];
-        terms.push((1i64 << k, Expr::min(bits)?));
-    }
-    Ok(Expr::sum(0, terms)?)
-}
-
-/// The number of zeros at the end of every value.
-fn zeros(expr: &Expr) -> u32 {
-    match expr.kind() {
-        ExprKind::Constant(value) => value.trailing_zeros(),
-        ExprKind::Sum(sum) => {
-            let of_term = |(c, x): &(i64, Expr)| c.trailing_zeros() + zeros(x);
-            let terms = sum.terms().iter().map(of_term).min().unwrap_or(0);
-            terms.min(sum.constant().trailing_zeros())
-        }
-        ExprKind::Product(factors) => factors.iter().map(zeros).sum(),
-        ExprKind::Mod(x, divisor) => {
-            let of_divisor = divisor.as_integer().map_or(0, i64::trailing_zeros);
-            zeros(x).min(of_divisor)
-        }
-        ExprKind::FloorDiv(x, divisor) => match divisor.as_integer() {
-            // Exact where the divisor is a power of two that divides.
-            Some(c) if c.count_ones() == 1 => zeros(x).saturating_sub(c.trailing_zeros()),
-            _ => 0,
-        },
-        ExprKind::Min(list) | ExprKind::Max(list) => list.iter().map(zeros).min().unwrap_or(0),
-        _ => 0,
-    }
 }

@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
         let of = self.common_type(&[x, y]);
         let values = [self.operand(x, of)?, self.operand(y, of)?];
         let cases = self.each_known(node, &values, &|x, y, range| {
-            let bits = |value| Bits { value, range: range(value) };
+            let bits = |value| Bits { value, range };
             operation(&bits(x), &bits(y))
         })?;
         Ok((Value::Number(cases), of))

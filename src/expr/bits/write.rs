@@ -1,0 +1,152 @@
+//! Writes a form over bits as an expression.
+//!
+//! Law: bits that move together are one digit, `x floordiv 2^i mod 2^m * 2^k`; a sum of r bits is one `(x floordiv 2^i + y
+//! floordiv 2^j + ..) mod 2 * 2^k`. With `x floordiv 2^j` for all `i` and weights `w`, `sum of w * (digit)` telescopes to
+//! `sum of (w(j) - 2 * w(j - 1)) * (x floordiv 2^j)`, which is used where it is shorter.
+
+use super::form::{BitForm, Parity, Source};
+use crate::expr::{Expr, ExprError};
+use std::collections::BTreeMap;
+
+/// Bits of a source that move together.
+struct Digit {
+    from: u32,
+    end: u32,
+    /// That of its lowest bit.
+    weight: i64,
+}
+
+fn power(exponent: u32) -> Result<i64, ExprError> {
+    let power = 1_i64.checked_shl(exponent).filter(|power| *power > 0);
+    power.ok_or(ExprError::Overflow)
+}
+
+impl Parity {
+    /// The bit as an expression.
+    ///
+    /// # Errors
+    /// If it is too large.
+    pub fn to_expr(&self, sources: &[Source]) -> Result<Expr, ExprError> {
+        let mut terms = Vec::new();
+        for (source, place) in self.ones() {
+            terms.push((1, sources[source].value.floordiv(power(place)?)?));
+        }
+        if let (false, [(source, place)]) = (self.flipped, &*self.ones().collect::<Vec<_>>())
+            && sources[*source].width == Some(place + 1)
+        {
+            return Expr::sum(0, terms);
+        }
+        Expr::sum(i64::from(self.flipped), terms)?.modulo(2)
+    }
+}
+
+impl BitForm {
+    /// The value as an expression.
+    ///
+    /// # Errors
+    /// If it is too large.
+    pub fn to_expr(&self) -> Result<Expr, ExprError> {
+        let mut terms = Vec::new();
+        let mut constant = 0_i64;
+        // For each source the weights of single bits.
+        let mut weights: Vec<BTreeMap<u32, i64>> = vec![BTreeMap::new(); self.sources.len()];
+        for (place, bit) in self.bits.iter().enumerate() {
+            let unit = power(place as u32)?;
+            let mut ones = bit.ones();
+            match (ones.next(), ones.next()) {
+                (None, _) => constant += if bit.flipped { unit } else { 0 },
+                (Some((source, at)), None) => {
+                    let weight = weights[source].entry(at).or_insert(0);
+                    match bit.flipped {
+                        false if *weight >= 0 => *weight += unit,
+                        // 1 - b, of a bit that is used once: otherwise the sign of its weight would not say where.
+                        true if *weight == 0 => {
+                            *weight = -unit;
+                            constant += unit;
+                        }
+                        _ => terms.push((unit, bit.to_expr(&self.sources)?)),
+                    }
+                }
+                _ => terms.push((unit, bit.to_expr(&self.sources)?)),
+            }
+        }
+        if let Some((source, from)) = self.rest {
+            let whole = self.sources[source].value.floordiv(power(from)?)?;
+            terms.push((power(self.bits.len() as u32)?, whole));
+        }
+        for (source, weights) in self.sources.iter().zip(&weights) {
+            terms.extend(single_bits(source, &digits(weights))?);
+        }
+        Expr::sum(constant, terms)
+    }
+}
+
+/// The bits by their weights: runs in which each weighs twice the one before.
+fn digits(weights: &BTreeMap<u32, i64>) -> Vec<Digit> {
+    let mut digits: Vec<Digit> = Vec::new();
+    for (place, weight) in weights {
+        match digits.last_mut() {
+            Some(last)
+                if last.end == *place
+                    && last
+                        .weight
+                        .checked_shl(place - last.from)
+                        .map(|w| w >> (place - last.from))
+                        == Some(last.weight)
+                    && last.weight << (place - last.from) == *weight =>
+            {
+                last.end += 1;
+            }
+            _ => digits.push(Digit { from: *place, end: place + 1, weight: *weight }),
+        }
+    }
+    digits
+}
+
+type Terms = Vec<(i64, Expr)>;
+
+/// The sum of all digits of a source, in the shorter of the two ways, each for runs of digits that touch.
+fn single_bits(source: &Source, digits: &[Digit]) -> Result<Terms, ExprError> {
+    let mut all = Vec::new();
+    for chain in digits.chunk_by(|x, y| x.end == y.from) {
+        let cut = cut_digits(source, chain)?;
+        let size = |terms: &Terms| Expr::sum(0, terms.iter().cloned()).map(|sum| sum.cost().ops);
+        all.extend(match telescoped(source, chain)? {
+            Some(other) if size(&other)? < size(&cut)? => other,
+            _ => cut,
+        });
+    }
+    Ok(all)
+}
+
+fn cut_digits(source: &Source, digits: &[Digit]) -> Result<Terms, ExprError> {
+    let term = |digit: &Digit| {
+        let shifted = source.value.floordiv(power(digit.from)?)?;
+        let value = match source.width == Some(digit.end) {
+            true => shifted,
+            false => shifted.modulo(power(digit.end - digit.from)?)?,
+        };
+        Ok((digit.weight, value))
+    };
+    digits.iter().map(term).collect()
+}
+
+/// `None` if a coefficient does not fit.
+fn telescoped(source: &Source, digits: &[Digit]) -> Result<Option<Terms>, ExprError> {
+    let mut terms = Vec::new();
+    // The part of the value above each border weighs as much as the digit below says; that is taken back.
+    let mut before = 0_i64;
+    let end = digits.last().filter(|last| source.width != Some(last.end));
+    let end = end.map(|last| Digit { from: last.end, end: last.end, weight: 0 });
+    for digit in digits.iter().chain(end.as_ref()) {
+        let Some(coefficient) = digit.weight.checked_sub(before) else {
+            return Ok(None);
+        };
+        terms.push((coefficient, source.value.floordiv(power(digit.from)?)?));
+        let Some(next) = power(digit.end - digit.from)?.checked_mul(digit.weight) else {
+            return Ok(None);
+        };
+        before = next;
+    }
+    Ok(Some(terms))
+}
