@@ -1,4 +1,5 @@
-//! Layouts as maps: the positions of array elements in memory, in XLA's and in CuTe's notation.
+//! Layouts as maps: the positions of array elements in memory, in XLA's and in CuTe's notation, and over bits, as Triton has them.
 
 pub mod cute;
+pub mod linear;
 pub mod memory;

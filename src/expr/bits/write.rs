@@ -1,7 +1,7 @@
 //! Writes a form over bits as an expression.
 //!
 //! Law: bits that move together are one digit, `x floordiv 2^i mod 2^m * 2^k`; a sum of r bits is one `(x floordiv 2^i + y
-//! floordiv 2^j + ..) mod 2 * 2^k`. With `x floordiv 2^j` for all `i` and weights `w`, `sum of w * (digit)` telescopes to
+//! floordiv 2^j + ..) mod 2 * 2^k`. With weights `w` a sum of digits that touch telescopes to
 //! `sum of (w(j) - 2 * w(j - 1)) * (x floordiv 2^j)`, which is used where it is shorter.
 
 use super::form::{BitForm, Parity, Source};
@@ -105,13 +105,21 @@ fn digits(weights: &BTreeMap<u32, i64>) -> Vec<Digit> {
 
 type Terms = Vec<(i64, Expr)>;
 
-/// The sum of all digits of a source, in the shorter of the two ways, each for runs of digits that touch.
+/// Most operations for each bit that is used, of digits written one by one.
+const MOST_FOR_A_BIT: u64 = 3;
+
+/// The sum of all digits of a source: one by one, or, of a run of digits that touch, in the shorter way.
 fn single_bits(source: &Source, digits: &[Digit]) -> Result<Terms, ExprError> {
     let mut all = Vec::new();
     for chain in digits.chunk_by(|x, y| x.end == y.from) {
         let cut = cut_digits(source, chain)?;
         let size = |terms: &Terms| Expr::sum(0, terms.iter().cloned()).map(|sum| sum.cost().ops);
-        all.extend(match telescoped(source, chain)? {
+        let bits =
+            |digit: &Digit| (digit.end - digit.from) * digit.weight.unsigned_abs().count_ones();
+        let bits: u64 = chain.iter().map(|digit| u64::from(bits(digit))).sum();
+        // One more operation adds it to the rest.
+        let is_long = size(&cut)? + 1 > MOST_FOR_A_BIT * bits;
+        all.extend(match telescoped(source, chain)?.filter(|_| is_long) {
             Some(other) if size(&other)? < size(&cut)? => other,
             _ => cut,
         });

@@ -5,6 +5,7 @@ mod buffer;
 mod bytes;
 mod cute;
 mod laws;
+mod linear;
 mod page;
 mod random;
 mod simplified;

@@ -1,0 +1,138 @@
+//! Triton's layout attributes: which element each register of each thread holds, or lies where in shared memory.
+//!
+//! Source: Triton, the attributes of its GPU dialect, and NVIDIA, *PTX ISA*, fragments of `mma.m16n8k*` and `wgmma`. Older
+//! versions call the dialect `triton_gpu`. In order: `token`, `tree` (the text), `parameters`, `cluster`, `threads`,
+//! `tensor_core`, `shared`.
+
+mod cluster;
+mod parameters;
+mod shared;
+mod tensor_core;
+mod threads;
+mod token;
+mod tree;
+
+pub use shared::Padding;
+
+use super::layout::LinearLayout;
+use affinor::text::{Error, ErrorKind};
+use parameters::power;
+use tree::{Attribute, read};
+
+/// A layout as an attribute gives it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    /// From `(register, lane, warp, block)` to elements.
+    Threads(LinearLayout),
+    /// From the offset, before padding, to elements.
+    Memory(LinearLayout, Vec<Padding>),
+}
+
+impl Encoding {
+    /// The layout, without padding.
+    #[must_use]
+    pub fn layout(&self) -> &LinearLayout {
+        match self {
+            Encoding::Threads(layout) | Encoding::Memory(layout, _) => layout,
+        }
+    }
+
+    /// Parses an attribute or a type that has one, behind definitions of aliases: `#ttg.blocked<{..}> : tensor<64x32xf16>`,
+    /// `#a = #ttg.blocked<{..}> tensor<64x32xf16, #a>`. Without a shape, layouts that have sizes of their own take these.
+    ///
+    /// # Errors
+    /// With the place: kind `syntax` for other text, `name` for unknown parameters, aliases and layouts, `arity` and `shape` for
+    /// numbers that do not fit, `unsupported` for layouts of other processors.
+    ///
+    /// ```
+    /// use affinor_layout::linear::attribute::Encoding;
+    ///
+    /// let text = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}> : 16x32";
+    /// let encoding = Encoding::read(text)?;
+    /// // Register 1 of lane 9 of warp 1.
+    /// let element = encoding.layout().apply(encoding.layout().input_at(&[1, 9, 1, 0]));
+    /// assert_eq!(encoding.layout().coordinates(element), [5, 5]);
+    /// # Ok::<(), affinor::text::Error>(())
+    /// ```
+    pub fn read(text: &str) -> Result<Encoding, Error> {
+        let given = read(text)?;
+        let sizes =
+            given.sizes.map(|sizes| sizes.iter().map(power).collect::<Result<Vec<u64>, _>>());
+        encoding(&given.attribute, sizes.transpose()?.as_deref())
+    }
+
+    /// Whether a text is about such an attribute, rightly or not.
+    #[must_use]
+    pub fn is_meant(text: &str) -> bool {
+        ["#ttg.", "#triton_gpu."].iter().any(|dialect| text.contains(dialect))
+    }
+}
+
+/// The attributes that have a layout.
+const KNOWN: &str =
+    "blocked, linear, slice, dot_op, nvidia_mma, swizzled_shared, padded_shared, nvmma_shared";
+
+fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Error> {
+    if let Some((interval, _)) = attribute.paddings.first()
+        && attribute.name != "padded_shared"
+    {
+        let message = format!("`{}` has no paddings", attribute.name);
+        return Err(Error::new(ErrorKind::Syntax, interval.span.clone(), message));
+    }
+    let threads = match &*attribute.name {
+        "blocked" => threads::blocked(attribute, sizes),
+        "linear" => threads::linear(attribute, sizes),
+        "slice" => slice(attribute, sizes),
+        "dot_op" => dot_operand(attribute, sizes),
+        "nvidia_mma" => tensor_core::result(attribute, sizes),
+        "swizzled_shared" | "shared" | "padded_shared" | "nvmma_shared" => {
+            return shared::memory(attribute, sizes);
+        }
+        other => {
+            let message = format!("unknown layout `{other}`");
+            let error = Error::new(ErrorKind::Unsupported, attribute.span.clone(), message);
+            return Err(error.hint(format!("known are {KNOWN}")));
+        }
+    };
+    threads.map(Encoding::Threads)
+}
+
+/// The layout of a parent.
+fn parent_layout(attribute: &Attribute, sizes: &[u64]) -> Result<LinearLayout, Error> {
+    match encoding(attribute, Some(sizes))? {
+        Encoding::Threads(layout) => Ok(layout),
+        Encoding::Memory(..) => {
+            let message = format!("`{}` is a layout of memory, not of threads", attribute.name);
+            Err(Error::new(ErrorKind::Shape, attribute.span.clone(), message))
+        }
+    }
+}
+
+fn slice(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<LinearLayout, Error> {
+    threads::slice(attribute, sizes, parent_layout)
+}
+
+fn dot_operand(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<LinearLayout, Error> {
+    let known = ["opIdx", "parent", "kWidth"];
+    let parameters = parameters::Parameters::of(attribute, &known)?;
+    let index = parameters.number("opIdx")?;
+    let operand = match index.value {
+        0 => 0,
+        1 => 1,
+        other => {
+            let message = format!("`opIdx` is 0 or 1, not {other}");
+            return Err(Error::new(ErrorKind::Shape, index.span.clone(), message));
+        }
+    };
+    let sizes = threads::needed(attribute, sizes)?;
+    let parent = parameters.parent()?;
+    match &*parent.name {
+        "blocked" => threads::operand(parent, operand, sizes),
+        "nvidia_mma" => tensor_core::operand(parent, operand, parameters.size("kWidth")?, sizes),
+        other => {
+            let message = format!("operands of `{other}` are not supported");
+            let error = Error::new(ErrorKind::Unsupported, parent.span.clone(), message);
+            Err(error.hint("a parent is blocked or nvidia_mma"))
+        }
+    }
+}

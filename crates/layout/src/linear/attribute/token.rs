@@ -1,0 +1,61 @@
+//! The lexer for Triton's layout attributes.
+
+use logos::{Logos, SpannedIter};
+
+/// A token class.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\n]+")]
+pub(super) enum Token {
+    /// Decimal digits, with a sign if negative
+    #[regex("-?[0-9]+")]
+    Integer,
+    /// `64x32xf16`: sizes with `x` between them, and perhaps a type
+    #[regex("[0-9]+x[0-9a-zA-Z]*")]
+    Sizes,
+    /// A name of a parameter, or `true`
+    #[regex("[a-zA-Z_][a-zA-Z0-9_]*")]
+    Word,
+    /// `#blocked` or `#ttg.blocked`
+    #[regex(r"#[a-zA-Z_][a-zA-Z0-9_.]*")]
+    Hash,
+    /// `!ttg.memdesc`
+    #[regex(r"![a-zA-Z_][a-zA-Z0-9_.]*")]
+    Type,
+    /// `=`
+    #[token("=")]
+    Equals,
+    /// `:+`, behind an interval
+    #[token(":+")]
+    Padding,
+    /// `:`
+    #[token(":")]
+    Colon,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `<`
+    #[token("<")]
+    Less,
+    /// `>`
+    #[token(">")]
+    Greater,
+    /// `{`
+    #[token("{")]
+    Brace,
+    /// `}`
+    #[token("}")]
+    BraceEnd,
+    /// `[`
+    #[token("[")]
+    Bracket,
+    /// `]`
+    #[token("]")]
+    BracketEnd,
+}
+
+/// The tokens of a text with byte spans; invalid text is an error.
+pub(super) type Tokens<'t> = SpannedIter<'t, Token>;
+
+pub(super) fn tokens(text: &str) -> Tokens<'_> {
+    Token::lexer(text).spanned()
+}

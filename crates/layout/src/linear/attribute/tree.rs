@@ -1,0 +1,286 @@
+//! Attributes as written: a name and parameters, each with its place.
+
+use super::token::{Token, tokens};
+use affinor::text::{Error, ErrorKind, Span};
+use std::collections::BTreeMap;
+
+/// Maximum nesting.
+const DEEPEST: usize = 16;
+
+/// `#ttg.name<[..] {parameter = value, ..}>`
+#[derive(Clone, Debug)]
+pub(super) struct Attribute {
+    /// Without the dialect.
+    pub(super) name: String,
+    pub(super) span: Span,
+    /// Before the parameters: intervals with paddings.
+    pub(super) paddings: Vec<(Number, Number)>,
+    pub(super) parameters: Vec<Parameter>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) span: Span,
+    pub(super) value: Value,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Number {
+    pub(super) value: i64,
+    pub(super) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Number(Number),
+    Flag(bool, Span),
+    List(Vec<Value>, Span),
+    Attribute(Attribute),
+}
+
+impl Value {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Value::Number(number) => number.span.clone(),
+            Value::Flag(_, span) | Value::List(_, span) => span.clone(),
+            Value::Attribute(attribute) => attribute.span.clone(),
+        }
+    }
+}
+
+/// An attribute, and the sizes of the tensor if they are given.
+pub(super) struct Given {
+    pub(super) attribute: Attribute,
+    pub(super) sizes: Option<Vec<Number>>,
+}
+
+pub(super) fn wrong(span: Span, message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Syntax, span, message)
+}
+
+/// Reads definitions of aliases, and behind them an attribute or a type that has one; without such the last definition.
+pub(super) fn read(text: &str) -> Result<Given, Error> {
+    let mut parser =
+        Parser { text, tokens: tokens(text).collect(), next: 0, aliases: BTreeMap::new() };
+    let mut last = None;
+    while parser.peek(0) == Some(Token::Hash) && parser.peek(1) == Some(Token::Equals) {
+        let name = parser.word(Token::Hash, "an alias")?;
+        parser.next += 1;
+        let attribute = parser.attribute(0)?;
+        last = Some(attribute.clone());
+        parser.aliases.insert(name.0, attribute);
+    }
+    let given = match (parser.peek(0), last) {
+        (None, Some(attribute)) if parser.next == parser.tokens.len() => {
+            Given { attribute, sizes: None }
+        }
+        (Some(Token::Hash), _) => {
+            let attribute = parser.attribute(0)?;
+            parser.take(Token::Colon);
+            let sizes = match parser.next == parser.tokens.len() {
+                true => None,
+                false => Some(parser.shape()?.0),
+            };
+            Given { attribute, sizes }
+        }
+        _ => match parser.shape()? {
+            (sizes, Some(attribute)) => Given { attribute, sizes: Some(sizes) },
+            (_, None) => {
+                return Err(parser.expected("a type with a layout, `tensor<64x32xf16, #blocked>`"));
+            }
+        },
+    };
+    match parser.next == parser.tokens.len() {
+        true => Ok(given),
+        false => Err(parser.expected("the end of the layout")),
+    }
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    tokens: Vec<(Result<Token, ()>, Span)>,
+    next: usize,
+    aliases: BTreeMap<String, Attribute>,
+}
+
+impl Parser<'_> {
+    fn peek(&self, ahead: usize) -> Option<Token> {
+        self.tokens.get(self.next + ahead).and_then(|(token, _)| token.ok())
+    }
+
+    fn take(&mut self, token: Token) -> Option<Span> {
+        let (found, span) = self.tokens.get(self.next)?;
+        if *found != Ok(token) {
+            return None;
+        }
+        self.next += 1;
+        Some(span.clone())
+    }
+
+    fn expect(&mut self, token: Token, what: &str) -> Result<Span, Error> {
+        match self.take(token) {
+            Some(span) => Ok(span),
+            None => Err(self.expected(what)),
+        }
+    }
+
+    fn expected(&self, what: &str) -> Error {
+        let end = self.text.len();
+        match self.tokens.get(self.next) {
+            Some((_, span)) => {
+                let found = &self.text[span.clone()];
+                wrong(span.clone(), format!("expected {what}, found `{found}`"))
+            }
+            None => wrong(end..end, format!("expected {what}, found the end of the layout")),
+        }
+    }
+
+    fn word(&mut self, token: Token, what: &str) -> Result<(String, Span), Error> {
+        let span = self.expect(token, what)?;
+        Ok((self.text[span.clone()].to_owned(), span))
+    }
+
+    fn number(&mut self) -> Result<Number, Error> {
+        let (digits, span) = self.word(Token::Integer, "an integer")?;
+        let value = digits.parse().map_err(|_| {
+            Error::new(ErrorKind::Overflow, span.clone(), "this number does not fit in 64 bits")
+        })?;
+        Ok(Number { value, span })
+    }
+
+    fn attribute(&mut self, depth: usize) -> Result<Attribute, Error> {
+        let (name, span) = self.word(Token::Hash, "a layout, such as `#ttg.blocked<{..}>`")?;
+        if depth == DEEPEST {
+            let message = format!("layouts are nested more than {DEEPEST} deep");
+            return Err(Error::new(ErrorKind::TooLarge, span, message));
+        }
+        if let Some(known) = self.aliases.get(&name) {
+            return Ok(Attribute { span, ..known.clone() });
+        }
+        let bare = ["#ttg.", "#triton_gpu."].iter().find_map(|dialect| name.strip_prefix(dialect));
+        let Some(bare) = bare else {
+            let error = Error::new(ErrorKind::Name, span, format!("unknown alias `{name}`"));
+            return Err(error.hint(format!(
+                "write `{name} = #ttg.blocked<{{..}}>` before it, or the layout in its place"
+            )));
+        };
+        self.expect(Token::Less, "`<`")?;
+        let mut paddings = Vec::new();
+        if self.take(Token::Bracket).is_some() {
+            while self.take(Token::BracketEnd).is_none() {
+                if !paddings.is_empty() {
+                    self.expect(Token::Comma, "`,` or `]`")?;
+                }
+                let interval = self.number()?;
+                self.expect(Token::Padding, "`:+` and a padding, as in `[256:+8]`")?;
+                paddings.push((interval, self.number()?));
+            }
+        }
+        self.expect(Token::Brace, "`{`")?;
+        let mut parameters: Vec<Parameter> = Vec::new();
+        while self.take(Token::BraceEnd).is_none() {
+            if !parameters.is_empty() {
+                self.expect(Token::Comma, "`,` or `}`")?;
+            }
+            let (name, span) = self.word(Token::Word, "the name of a parameter")?;
+            if parameters.iter().any(|known| known.name == name) {
+                return Err(Error::new(ErrorKind::Name, span, format!("`{name}` is given twice")));
+            }
+            self.expect(Token::Equals, "`=`")?;
+            let value = self.value(depth + 1)?;
+            parameters.push(Parameter { name, span, value });
+        }
+        let end = self.expect(Token::Greater, "`>`")?;
+        let span = span.start..end.end;
+        Ok(Attribute { name: bare.to_owned(), span, paddings, parameters })
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, Error> {
+        match self.peek(0) {
+            Some(Token::Hash) => Ok(Value::Attribute(self.attribute(depth)?)),
+            Some(Token::Bracket) if depth < DEEPEST => {
+                let open = self.expect(Token::Bracket, "`[`")?;
+                let mut list = Vec::new();
+                loop {
+                    if let Some(close) = self.take(Token::BracketEnd) {
+                        return Ok(Value::List(list, open.start..close.end));
+                    }
+                    if !list.is_empty() {
+                        self.expect(Token::Comma, "`,` or `]`")?;
+                    }
+                    list.push(self.value(depth + 1)?);
+                }
+            }
+            Some(Token::Word) => {
+                let (word, span) = self.word(Token::Word, "a value")?;
+                match &*word {
+                    "true" => Ok(Value::Flag(true, span)),
+                    "false" => Ok(Value::Flag(false, span)),
+                    _ => Err(wrong(span, format!("expected a value, found `{word}`"))),
+                }
+            }
+            Some(Token::Integer) => Ok(Value::Number(self.number()?)),
+            _ => Err(self.expected("an integer, a list or a layout")),
+        }
+    }
+
+    /// `64x32`, `tensor<64x32xf16, #layout>` or `!ttg.memdesc<64x32xf16, #layout, ..>`.
+    fn shape(&mut self) -> Result<(Vec<Number>, Option<Attribute>), Error> {
+        let is_type = self.peek(0) == Some(Token::Type)
+            || (self.peek(0) == Some(Token::Word) && self.peek(1) == Some(Token::Less));
+        if !is_type {
+            return Ok((self.sizes()?, None));
+        }
+        self.next += 1;
+        self.expect(Token::Less, "`<`")?;
+        let sizes = self.sizes()?;
+        // The type of elements may have brackets of its own.
+        let mut open = 0_usize;
+        while !(open == 0 && matches!(self.peek(0), Some(Token::Comma | Token::Greater))) {
+            match self.tokens.get(self.next) {
+                None => return Err(self.expected("`>`")),
+                Some((Ok(Token::Less), _)) => open += 1,
+                Some((Ok(Token::Greater), _)) => open = open.saturating_sub(1),
+                Some(_) => {}
+            }
+            self.next += 1;
+        }
+        let attribute = match self.take(Token::Comma) {
+            Some(_) => Some(self.attribute(0)?),
+            None => None,
+        };
+        // `#smem`, `mutable` and such, of which no element depends
+        while attribute.is_some() && self.take(Token::Comma).is_some() {
+            self.next += usize::from(matches!(
+                self.peek(0),
+                Some(Token::Hash | Token::Word | Token::Sizes | Token::Integer)
+            ));
+        }
+        self.expect(Token::Greater, "`>`")?;
+        Ok((sizes, attribute))
+    }
+
+    fn sizes(&mut self) -> Result<Vec<Number>, Error> {
+        let hint = "write the shape of the tensor as `64x32`, or a type, `tensor<64x32xf16>`";
+        if self.peek(0) == Some(Token::Integer) {
+            return Ok(vec![self.number()?]);
+        }
+        let (text, span) =
+            self.word(Token::Sizes, "the shape of a tensor").map_err(|e| e.hint(hint))?;
+        let mut sizes = Vec::new();
+        let mut from = span.start;
+        for part in text.split('x') {
+            let place = from..from + part.len();
+            from += part.len() + 1;
+            if !part.starts_with(|c: char| c.is_ascii_digit()) {
+                break; // the type of the elements
+            }
+            let value = part.parse().map_err(|_| {
+                wrong(place.clone(), format!("expected a size, found `{part}`")).hint(hint)
+            })?;
+            sizes.push(Number { value, span: place });
+        }
+        Ok(sizes)
+    }
+}

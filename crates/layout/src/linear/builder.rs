@@ -1,0 +1,117 @@
+//! Puts a layout together from pieces, each of which takes the next bits of an input and of an output.
+//!
+//! Law: a piece of size `n` along an output of which `m` coordinates are taken leads to the coordinates `m * i`, `i < n`.
+
+use super::algebra::exponent;
+use super::layout::{Input, LinearLayout, NotLinear, Output};
+
+/// A layout so far.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    /// For each input its name and for each bit of it the coordinates.
+    inputs: Vec<(&'static str, Vec<Vec<u64>>)>,
+    /// The bits of each output that are taken.
+    taken: Vec<u32>,
+}
+
+impl Builder {
+    /// Nothing, in outputs of this number.
+    #[must_use]
+    pub fn new(inputs: &[&'static str], rank: usize) -> Builder {
+        let inputs = inputs.iter().map(|name| (*name, Vec::new())).collect();
+        Builder { inputs, taken: vec![0; rank] }
+    }
+
+    /// One more bit of an input, with these coordinates.
+    pub fn basis(&mut self, input: &str, coordinates: Vec<u64>) {
+        let found = self.inputs.iter_mut().find(|(name, _)| *name == input);
+        if let Some((_, bases)) = found {
+            bases.push(coordinates);
+        }
+    }
+
+    /// Says that bases have taken so many bits of an output.
+    pub fn took(&mut self, output: usize, bits: u32) {
+        if let Some(taken) = self.taken.get_mut(output) {
+            *taken += bits;
+        }
+    }
+
+    /// The next `size` coordinates of an output.
+    ///
+    /// # Errors
+    /// If the size is no power of two.
+    pub fn along(&mut self, input: &str, output: usize, size: u64) -> Result<(), NotLinear> {
+        for _ in 0..exponent(size)? {
+            let mut coordinates = vec![0; self.taken.len()];
+            let place = coordinates.get_mut(output).ok_or(NotLinear::Outside)?;
+            *place = 1_u64.checked_shl(self.taken[output]).ok_or(NotLinear::TooLarge)?;
+            self.taken[output] += 1;
+            self.basis(input, coordinates);
+        }
+        Ok(())
+    }
+
+    /// Indices that hold the same.
+    ///
+    /// # Errors
+    /// If the size is no power of two.
+    pub fn again(&mut self, input: &str, size: u64) -> Result<(), NotLinear> {
+        for _ in 0..exponent(size)? {
+            self.basis(input, vec![0; self.taken.len()]);
+        }
+        Ok(())
+    }
+
+    /// The next coordinates of each output, in this order.
+    ///
+    /// # Errors
+    /// If a size is no power of two.
+    pub fn over(&mut self, input: &str, sizes: &[u64], order: &[usize]) -> Result<(), NotLinear> {
+        order.iter().try_for_each(|output| {
+            self.along(input, *output, *sizes.get(*output).ok_or(NotLinear::Outside)?)
+        })
+    }
+
+    /// Takes the shape: what is missing is repeated along the first input, by outputs in this order, and coordinates
+    /// beyond it begin at 0 again.
+    ///
+    /// # Errors
+    /// If a size is no power of two.
+    pub fn fit(&mut self, shape: &[u64], order: &[usize]) -> Result<(), NotLinear> {
+        let Some(first) = self.inputs.first().map(|(name, _)| *name) else {
+            return Ok(());
+        };
+        for output in order {
+            let bits = exponent(*shape.get(*output).ok_or(NotLinear::Outside)?)?;
+            let missing = bits.saturating_sub(self.taken[*output]);
+            self.along(first, *output, 1 << missing)?;
+        }
+        for coordinates in self.inputs.iter_mut().flat_map(|(_, bases)| bases) {
+            for (coordinate, size) in coordinates.iter_mut().zip(shape) {
+                *coordinate = if *coordinate >= *size { 0 } else { *coordinate };
+            }
+        }
+        self.taken = shape.iter().map(|size| size.trailing_zeros()).collect();
+        Ok(())
+    }
+
+    /// The layout, with the outputs `dim0`, `dim1`, ...
+    ///
+    /// # Errors
+    /// If it is too large, or a coordinate outside.
+    pub fn finished(self, shape: &[u64]) -> Result<LinearLayout, NotLinear> {
+        let mut outputs = Vec::new();
+        for (number, size) in shape.iter().enumerate() {
+            outputs.push(Output { name: format!("dim{number}"), bits: exponent(*size)? });
+        }
+        let bare = LinearLayout::new(Vec::new(), outputs.clone())?;
+        let mut inputs = Vec::new();
+        for (name, bases) in self.inputs {
+            let bases = bases.iter().map(|coordinates| bare.element(coordinates));
+            let bases = bases.collect::<Result<Vec<u64>, NotLinear>>()?;
+            inputs.push(Input { name: name.to_owned(), bases });
+        }
+        LinearLayout::new(inputs, outputs)
+    }
+}

@@ -1,0 +1,114 @@
+//! How a tensor gets from one distribution over threads to another.
+//!
+//! Law: everything needed is within a lane if `B(x) - A(lane, warp, block of x)` is in the span of A's registers for each
+//! basis `x` of B; within a warp, if that holds with A's lanes in the span; and so on. One shuffle gives a lane one element.
+
+use super::elimination::Elimination;
+use super::layout::{LinearLayout, NotLinear};
+
+/// The dimensions of threads, from a register outward.
+const LEVELS: [&str; 4] = ["register", "lane", "warp", "block"];
+
+/// The farthest way that an element goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Way {
+    /// Both layouts are one.
+    Nothing,
+    /// From register to register of a lane.
+    Registers,
+    /// From lane to lane of a warp, by shuffles.
+    Shuffles,
+    /// From warp to warp of a block, by shared memory.
+    Shared,
+    /// From block to block of a cluster.
+    Cluster,
+}
+
+/// What a conversion takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conversion {
+    /// The farthest way of an element.
+    pub way: Way,
+    /// Different elements that each lane holds before.
+    pub before: u64,
+    /// Different elements that each lane holds after.
+    pub after: u64,
+    /// Different elements that each lane gets from other lanes, at most.
+    pub moved: u64,
+    /// Whether `moved` shuffles suffice, so that this is their smallest number; else they are a lower bound.
+    pub is_reached: bool,
+}
+
+impl LinearLayout {
+    /// Says what it takes to bring elements from this layout to `target`.
+    ///
+    /// # Errors
+    /// If the shapes or the numbers of lanes, warps or blocks differ, or an element is not held before.
+    pub fn conversion(&self, target: &LinearLayout) -> Result<Conversion, NotLinear> {
+        for layout in [self, target] {
+            let stranger = layout.inputs().iter().find(|input| !LEVELS.contains(&&*input.name));
+            if let Some(stranger) = stranger {
+                let expected = "register, lane, warp and block".to_owned();
+                return Err(NotLinear::Dimensions(stranger.name.clone(), expected));
+            }
+        }
+        if self.shape() != target.shape() {
+            return Err(NotLinear::Sizes(self.shape(), target.shape()));
+        }
+        let bases = |layout: &LinearLayout, name: &str| {
+            layout.input(name).map(|input| input.bases.clone()).unwrap_or_default()
+        };
+        for name in &LEVELS[1..] {
+            let counts = [self, target].map(|layout| 1_u64 << bases(layout, name).len());
+            if counts[0] != counts[1] {
+                let [one, other] = counts.map(|count| format!("{count} of {name}"));
+                return Err(NotLinear::Dimensions(one, other));
+            }
+        }
+        let mut way = None;
+        for (level, found) in
+            [Way::Registers, Way::Shuffles, Way::Shared, Way::Cluster].into_iter().enumerate()
+        {
+            let within = self.bases_of(|name| LEVELS[..=level].contains(&name));
+            let stays = LEVELS.iter().enumerate().all(|(number, name)| {
+                let own = bases(self, name);
+                let mut wanted = bases(target, name).into_iter().enumerate();
+                wanted.all(|(bit, element)| {
+                    let same = if number > level { own.get(bit).copied().unwrap_or(0) } else { 0 };
+                    within.solve(element ^ same).is_some()
+                })
+            });
+            if stays {
+                way = Some(found);
+                break;
+            }
+        }
+        let Some(way) = way else {
+            return Err(NotLinear::Missing("that holds each element before".to_owned()));
+        };
+        let registers = [self, target].map(|layout| Elimination::of(&bases(layout, "register")));
+        let [before, after] = registers.each_ref().map(|all| 1_u64 << all.rank());
+        // Modulo the registers of the same lane before.
+        let both: Vec<u64> = [bases(self, "register"), bases(target, "register")].concat();
+        let both = Elimination::of(&both);
+        let all_near = LEVELS[1..].iter().all(|name| {
+            let pairs = bases(self, name).into_iter().zip(bases(target, name));
+            pairs.into_iter().all(|(own, wanted)| both.solve(own ^ wanted).is_some())
+        });
+        let kept = match all_near {
+            true => after >> (both.rank() - registers[0].rank()),
+            false => 0,
+        };
+        let one_each = |layout: &LinearLayout| {
+            let warp = |name: &str| LEVELS[..2].contains(&name);
+            layout.bases_of(warp).kernel().is_empty()
+        };
+        Ok(Conversion {
+            way: if self.equals(target) { Way::Nothing } else { way },
+            before,
+            after,
+            moved: after - kept,
+            is_reached: way == Way::Shuffles && one_each(self) && one_each(target),
+        })
+    }
+}

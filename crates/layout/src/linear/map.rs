@@ -1,0 +1,106 @@
+//! Linear layouts as index maps, and the layout that a map is.
+//!
+//! Law: bit `k` of an output is the sum modulo 2 of the bits of inputs whose basis has it.
+
+use super::layout::{Input, LinearLayout, MOST_BITS, NotLinear, Output};
+use affinor::expr::{
+    BitForm, Domain, Expr, ExprError, IndexingMap, Parity, Source, Variable, VariableId,
+    VariableKind,
+};
+use affinor::num::Interval;
+
+impl LinearLayout {
+    /// Returns `(register, lane, ..) -> (dim0, ..)`.
+    ///
+    /// # Errors
+    /// If an expression is too large.
+    pub fn map(&self) -> Result<IndexingMap, ExprError> {
+        let mut variables = Vec::new();
+        let mut sources = Vec::new();
+        for (number, input) in self.inputs().iter().enumerate() {
+            let bits = input.bases.len() as u32;
+            let last = Interval::of_size(1 << bits);
+            variables.push(Variable::new(&*input.name, VariableKind::Dimension, last));
+            let value = Expr::variable(VariableId(number as u32));
+            sources.push(Source { value, width: Some(bits) });
+        }
+        let mut below = self.output_bits();
+        let mut results = Vec::new();
+        for output in self.outputs() {
+            below -= output.bits;
+            let bits = (below..below + output.bits).map(|place| self.parity(place)).collect();
+            results.push(BitForm::new(sources.clone(), bits).to_expr()?);
+        }
+        Ok(IndexingMap::new(Domain::new(variables), results))
+    }
+
+    /// The bits of inputs that bit `place` of an element is the sum of.
+    fn parity(&self, place: u32) -> Parity {
+        let inputs = self.inputs().iter().enumerate();
+        let ones = inputs.flat_map(|(number, input)| {
+            let bases = input.bases.iter().enumerate();
+            let with_it = bases.filter(move |(_, basis)| *basis >> place & 1 == 1);
+            with_it.map(move |(bit, _)| Parity::bit(number, bit as u32))
+        });
+        ones.fold(Parity::default(), |sum, bit| sum.xor(&bit))
+    }
+
+    /// The number of ones in its matrix.
+    #[must_use]
+    pub fn ones(&self) -> u32 {
+        self.bases().iter().map(|basis| basis.count_ones()).sum()
+    }
+}
+
+/// The linear layout that a map is: dimensions of powers of two, and results whose bits are sums modulo 2 of bits of these.
+///
+/// # Errors
+/// [`NotLinear::Map`] with the reason if that was not found; [`NotLinear::TooLarge`].
+pub fn recognised(map: &IndexingMap) -> Result<LinearLayout, NotLinear> {
+    let not = |reason: String| NotLinear::Map(reason);
+    let domain = map.domain();
+    if !domain.constraints().is_empty() || domain.is_known_empty() {
+        return Err(not("the domain of a linear layout is a box".to_owned()));
+    }
+    let mut inputs = Vec::new();
+    for (variable, bounds) in domain.variables().iter().zip(domain.intervals()) {
+        let size = bounds.hi().checked_add(1).filter(|_| bounds.lo() == 0 && bounds.is_bounded());
+        let Some(size) = size.filter(|size| size.count_ones() == 1) else {
+            let message = format!("the size of {} is no power of two", variable.name);
+            return Err(not(message));
+        };
+        if variable.kind != VariableKind::Dimension {
+            return Err(not(format!("{} is no dimension", variable.name)));
+        }
+        inputs.push(Input {
+            name: variable.name.to_string(),
+            bases: vec![0; size.trailing_zeros() as usize],
+        });
+    }
+    let mut outputs = Vec::new();
+    for (number, result) in map.results().iter().enumerate() {
+        let form = BitForm::of(result, &|expr| domain.range_of(expr));
+        let unknown = || not(format!("result {number} is not a sum of bits modulo 2"));
+        let bits = form.bits().ok_or_else(unknown)?;
+        let used = bits.len() - bits.iter().rev().take_while(|bit| bit.is_zero()).count();
+        outputs.push(Output { name: format!("dim{number}"), bits: used as u32 });
+        if outputs.iter().map(|output| output.bits).sum::<u32>() > MOST_BITS {
+            return Err(NotLinear::TooLarge);
+        }
+        for basis in inputs.iter_mut().flat_map(|input| &mut input.bases) {
+            *basis <<= used;
+        }
+        for (place, bit) in bits[..used].iter().enumerate() {
+            if bit.flipped {
+                return Err(not(format!("result {number} is not 0 at 0")));
+            }
+            for (source, at) in bit.ones() {
+                let variable = form.sources()[source].value.as_variable().ok_or_else(unknown)?;
+                let basis = inputs.get_mut(variable.index());
+                let basis = basis.and_then(|input| input.bases.get_mut(at as usize));
+                *basis.ok_or_else(unknown)? ^= 1 << place;
+            }
+        }
+    }
+    LinearLayout::new(inputs, outputs)
+}

@@ -1,0 +1,19 @@
+//! Linear layouts over bits: which element of a tensor each register of each lane of each warp holds, or lies at each offset
+//! of shared memory.
+//!
+//! Law: the element of an input is the sum modulo 2 of the bases of its bits, as numbers of elements in row-major order.
+//! Modules in dependency order: `elimination`, `layout`, `algebra`, `convert`, `map`, `builder`, `attribute` (their texts).
+
+mod algebra;
+pub mod attribute;
+mod builder;
+mod convert;
+mod elimination;
+mod layout;
+mod map;
+
+pub use algebra::{Contiguity, Inverse};
+pub use convert::{Conversion, Way};
+pub use elimination::Elimination;
+pub use layout::{Input, LinearLayout, MOST_BITS, NotLinear, Output};
+pub use map::recognised;

@@ -1,0 +1,175 @@
+//! Triton's attributes against the rules that their documentation gives, element by element.
+
+use affinor_layout::linear::attribute::{Encoding, Padding};
+
+fn read(text: &str) -> Encoding {
+    Encoding::read(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+/// The element of a register of a lane of a warp of a block.
+fn held(encoding: &Encoding, place: [u64; 4]) -> Vec<u64> {
+    let layout = encoding.layout();
+    layout.coordinates(layout.apply(layout.input_at(&place)))
+}
+
+/// Checks each register, lane and warp of a layout of one block against `rule`.
+fn check(text: &str, registers: u64, warps: u64, rule: impl Fn(u64, u64, u64) -> [u64; 2]) {
+    let encoding = read(text);
+    let sizes: Vec<usize> =
+        encoding.layout().inputs().iter().map(|input| 1 << input.bases.len()).collect();
+    assert_eq!(sizes, [registers as usize, 32, warps as usize, 1], "{text}");
+    for register in 0..registers {
+        for lane in 0..32 {
+            for warp in 0..warps {
+                let found = held(&encoding, [register, lane, warp, 0]);
+                assert_eq!(found, rule(register, lane, warp), "{text}: {register} {lane} {warp}");
+            }
+        }
+    }
+}
+
+#[test]
+fn blocked_threads_have_blocks_in_order() {
+    let text = "#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 2], order = [1, 0]}> : tensor<16x16xf32>";
+    check(text, 4, 2, |r, l, w| [2 * (l / 4) + r / 2, 8 * w + 2 * (l % 4) + r % 2]);
+    // The same in column order: the first dimension is the fastest in registers, lanes and warps.
+    let text = "#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [8, 4], warpsPerCTA = [2, 2], order = [0, 1]}> : 32x16";
+    check(text, 4, 4, |r, l, w| {
+        [16 * (w % 2) + 2 * (l % 8) + r % 2, 8 * (w / 2) + 2 * (l / 8) + r / 2]
+    });
+    // A larger tensor repeats it in registers, the fastest dimension first.
+    let text = "#triton_gpu.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}> : tensor<16x64xf16>";
+    check(text, 16, 2, |r, l, w| {
+        [8 * (r / 8) + 4 * w + l / 8, 32 * (r / 4 % 2) + 4 * (l % 8) + r % 4]
+    });
+    // Of a smaller one several threads hold the same.
+    let text = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}> : 4x8";
+    check(text, 4, 2, |r, l, _| [l / 8, 4 * (l % 2) + r]);
+}
+
+#[test]
+fn tensor_cores_have_the_fragments_of_their_instructions() {
+    // m16n8: rows `lane / 4` and 8 below, two columns.
+    let mma = "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>";
+    check(&format!("{mma} : 32x16"), 4, 4, |r, l, w| {
+        [16 * (w / 2) + l / 4 + 8 * (r / 2), 8 * (w % 2) + l % 4 * 2 + r % 2]
+    });
+    // wgmma: a warp has 16 rows, warps go down first.
+    let wgmma = "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 32, 16]}>";
+    check(&format!("{wgmma} : tensor<64x32xf32>"), 16, 4, |r, l, w| {
+        [16 * w + l / 4 + r / 2 % 2 * 8, r / 4 * 8 + l % 4 * 2 + r % 2]
+    });
+    // The first operand of m16n8k16, two elements in a register; warps along N hold the same.
+    let dot = |index: u32, width: u32, shape: &str| {
+        format!(
+            "#mma = {mma} #ttg.dot_op<{{opIdx = {index}, parent = #mma, kWidth = {width}}}> : {shape}"
+        )
+    };
+    check(&dot(0, 2, "32x16"), 8, 4, |r, l, w| {
+        [16 * (w / 2) + l / 4 + r / 2 % 2 * 8, l % 4 * 2 + r % 2 + r / 4 * 8]
+    });
+    check(&dot(1, 2, "16x16"), 4, 4, |r, l, w| {
+        [l % 4 * 2 + r % 2 + r / 2 * 8, 8 * (w % 2) + l / 4]
+    });
+    // m16n8k8 of 32-bit elements, and m16n8k32 of 8-bit ones.
+    check(&dot(0, 1, "32x8"), 4, 4, |r, l, w| {
+        [16 * (w / 2) + l / 4 + r % 2 * 8, l % 4 + r / 2 * 4]
+    });
+    check(&dot(1, 4, "32x16"), 8, 4, |r, l, w| {
+        [l % 4 * 4 + r % 4 + r / 4 * 16, 8 * (w % 2) + l / 4]
+    });
+    // Tiles repeat along K first.
+    check(&dot(0, 2, "32x32"), 16, 4, |r, l, w| {
+        [16 * (w / 2) + l / 4 + r / 2 % 2 * 8, l % 4 * 2 + r % 2 + r / 4 * 8]
+    });
+}
+
+#[test]
+fn operands_of_blocked_threads_have_all_of_k() {
+    let blocked = "#ttg.blocked<{sizePerThread = [2, 1], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}>";
+    let dot = |index: u32, shape: &str| {
+        format!("#ttg.dot_op<{{opIdx = {index}, parent = {blocked}}}> : {shape}")
+    };
+    check(&dot(0, "16x4"), 8, 2, |r, l, w| [8 * w + 2 * (l / 8) + r / 4, r % 4]);
+    check(&dot(1, "4x8"), 4, 2, |r, l, _| [r, l % 8]);
+}
+
+#[test]
+fn a_slice_has_the_threads_of_its_parent() {
+    let parent = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}>";
+    let rows = read(&format!("#ttg.slice<{{dim = 1, parent = {parent}}}> : tensor<8xf32>"));
+    let columns = read(&format!("#ttg.slice<{{dim = 0, parent = {parent}}}> : 32"));
+    assert_eq!(rows.layout().input("register").map(|input| input.bases.len()), Some(0));
+    for lane in 0..32 {
+        for warp in 0..2 {
+            assert_eq!(held(&rows, [0, lane, warp, 0]), [4 * warp + lane / 8]);
+            assert_eq!(held(&columns, [3, lane, warp, 0]), [4 * (lane % 8) + 3]);
+        }
+    }
+}
+
+#[test]
+fn bases_are_taken_as_they_are() {
+    let text = "#ttg.linear<{register = [[0, 1], [8, 0], [0, 8], [64, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = []}>";
+    let encoding = read(text);
+    assert_eq!(encoding.layout().shape(), [128, 16]);
+    assert_eq!(held(&encoding, [9, 7, 3, 0]), [64 + 1 + 16 + 32, 1 + 2 + 4]);
+    assert_eq!(encoding.layout().to_string(), text);
+    assert_eq!(read(&format!("{text} : tensor<256x16xf16>")).layout().shape(), [256, 16]);
+}
+
+#[test]
+fn blocks_of_a_cluster_have_their_parts() {
+    let text = "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [1, 0], CTAsPerCGA = [2, 2], CTASplitNum = [2, 1], CTAOrder = [1, 0]}> : 2x32";
+    let encoding = read(text);
+    for block in 0..4 {
+        assert_eq!(held(&encoding, [0, 5, 0, block]), [block / 2, 5]);
+    }
+    let text = "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [1, 0], CGALayout = [[0, 0], [1, 0]]}> : 2x32";
+    assert_eq!(read(text), encoding);
+}
+
+#[test]
+fn shared_memory_is_swizzled_by_rows() {
+    let text = "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [1, 0]}>";
+    let Encoding::Memory(layout, paddings) =
+        read(&format!("#s = {text} !ttg.memdesc<32x64xf16, #s, #smem, mutable>"))
+    else {
+        panic!("a layout of memory");
+    };
+    assert!(paddings.is_empty());
+    for (row, column) in [(0, 0), (1, 5), (2, 5), (7, 63), (13, 40), (31, 17)] {
+        let offset = row * 64 + (column ^ (row / 2 % 4 * 4));
+        assert_eq!(layout.coordinates(layout.apply(offset)), [row, column]);
+    }
+    assert_eq!(
+        read(&format!("{} : 32x64", text.replace("ttg.swizzled_", "triton_gpu."))),
+        Encoding::Memory(layout, paddings)
+    );
+}
+
+#[test]
+fn rows_of_tensor_maps_are_swizzled_in_tiles() {
+    // Tiles of 8 rows of 64 bytes, here 32 elements: first all rows, then the next columns.
+    let text = "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}> : 16x64";
+    let layout = read(text).layout().clone();
+    for (row, column) in [(0, 0), (1, 9), (2, 9), (7, 31), (9, 40), (15, 63)] {
+        let inside = column % 32 ^ (row % 8 / 2 * 8);
+        let offset = column / 32 * 512 + row / 8 * 256 + row % 8 * 32 + inside;
+        assert_eq!(layout.coordinates(layout.apply(offset)), [row, column]);
+    }
+}
+
+#[test]
+fn padding_comes_after_each_interval() {
+    let expected = [Padding { interval: 4, elements: 2 }, Padding { interval: 32, elements: 8 }];
+    for text in [
+        "#ttg.padded_shared<[4:+2, 32:+8] {order = [1, 0], shape = [4, 8]}>",
+        "#ttg.padded_shared<[4:+2, 32:+8] {offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]], block = []}>",
+        "#ttg.padded_shared<[4:+2, 32:+8] {order = [1, 0]}> : 4x8",
+    ] {
+        let Encoding::Memory(layout, paddings) = read(text) else { panic!("{text}") };
+        assert_eq!(paddings, expected, "{text}");
+        assert_eq!(layout.coordinates(layout.apply(13)), [1, 5], "{text}");
+    }
+}

@@ -1,0 +1,123 @@
+//! Random linear layouts against arithmetic over GF(2).
+
+use affinor::expr::IndexingMap;
+use affinor_layout::linear::{Input, Inverse, LinearLayout, NotLinear, Output, recognised};
+use proptest::prelude::*;
+
+/// A layout of 5 to 12 bits: dense or sparse bases, or a permutation of bits, in two inputs and two outputs.
+fn layout() -> impl Strategy<Value = LinearLayout> {
+    let bases = (5_usize..=12).prop_flat_map(|bits| {
+        let dense = prop::collection::vec(0_u64..1 << bits, bits);
+        let pair = (dense.clone(), dense.clone());
+        let sparse =
+            pair.prop_map(|(x, y)| x.iter().zip(y).map(|(x, y)| x & y).collect::<Vec<_>>());
+        let units: Vec<u64> = (0..bits).map(|k| 1 << k).collect();
+        prop_oneof![dense, sparse, Just(units).prop_shuffle()]
+    });
+    (bases, 0_usize..5, 0_usize..5).prop_map(|(bases, inner, outer)| {
+        let inputs = [("register", &bases[..inner]), ("lane", &bases[inner..])];
+        let inputs =
+            inputs.map(|(name, bases)| Input { name: name.to_owned(), bases: bases.to_vec() });
+        let bits = [outer, bases.len() - outer];
+        let outputs = bits.iter().enumerate();
+        let outputs =
+            outputs.map(|(k, bits)| Output { name: format!("dim{k}"), bits: *bits as u32 });
+        LinearLayout::new(inputs.to_vec(), outputs.collect()).expect("of few bits")
+    })
+}
+
+/// The product of matrix and vector, bit by bit.
+fn product(bases: &[u64], input: u64) -> u64 {
+    let places = 0..bases.iter().map(|basis| 64 - basis.leading_zeros()).max().unwrap_or(0);
+    places
+        .map(|place| {
+            let ones = bases
+                .iter()
+                .enumerate()
+                .filter(|(k, basis)| input >> k & 1 == 1 && **basis >> place & 1 == 1);
+            ((ones.count() % 2) as u64) << place
+        })
+        .sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn the_map_of_a_layout_is_its_matrix(layout in layout()) {
+        let map = layout.map().expect("small");
+        // A bit alone in its output is a quotient, a remainder, a product and a sum; in one output they share quotients.
+        let operations = |map: &IndexingMap| -> u64 { map.results().iter().map(|expr| expr.cost().ops).sum() };
+        let flat = layout.flattened().and_then(|flat| flat.map().map_err(|_| NotLinear::TooLarge)).expect("small");
+        let ones = u64::from(layout.ones());
+        prop_assert!(operations(&flat) <= 3 * ones, "{flat}: {} for {ones}", operations(&flat));
+        prop_assert!(operations(&map) <= 4 * ones, "{map}: {} for {ones}", operations(&map));
+        for input in 0..1_u64 << layout.input_bits() {
+            let element = product(&layout.bases(), input);
+            prop_assert_eq!(layout.apply(input), element);
+            let point: Vec<i64> = layout.indices(input).iter().map(|index| *index as i64).collect();
+            let found = map.eval(&point).expect("in the domain");
+            let expected: Vec<i64> = layout.coordinates(element).iter().map(|x| *x as i64).collect();
+            prop_assert_eq!(found, expected);
+        }
+        // An output whose highest bit no input has is read as a smaller one.
+        let again = recognised(&map).expect("a sum of bits");
+        prop_assert!(again.inputs().iter().zip(layout.inputs()).all(|(x, y)| x.name == y.name));
+        for input in 0..1_u64 << layout.input_bits() {
+            prop_assert_eq!(again.coordinates(again.apply(input)), layout.coordinates(layout.apply(input)));
+        }
+    }
+
+    #[test]
+    fn an_inverse_undoes_a_layout(layout in layout()) {
+        let inverse = layout.inverse().expect("small");
+        let there_and_back = layout.then(inverse.layout()).expect("of the same sizes");
+        let images: std::collections::BTreeSet<u64> =
+            (0..1_u64 << layout.input_bits()).map(|input| layout.apply(input)).collect();
+        let is_bijection = images.len() == 1 << layout.input_bits()
+            && images.len() == 1 << layout.output_bits();
+        prop_assert_eq!(matches!(inverse, Inverse::Exact(_)), is_bijection);
+        prop_assert_eq!(layout.is_surjective(), images.len() == 1 << layout.output_bits());
+        prop_assert_eq!(layout.is_injective(), images.len() == 1 << layout.input_bits());
+        let again = there_and_back.then(&layout).expect("of the same sizes");
+        for input in 0..1_u64 << layout.input_bits() {
+            prop_assert_eq!(again.apply(input), layout.apply(input));
+            if is_bijection {
+                let back = there_and_back.coordinates(there_and_back.apply(input));
+                prop_assert_eq!(back, layout.indices(input));
+            }
+        }
+    }
+
+    #[test]
+    fn holders_are_all_inputs_of_an_element(layout in layout(), number in any::<u64>()) {
+        let element = number % (1 << layout.output_bits());
+        let mut expected: Vec<u64> =
+            (0..1_u64 << layout.input_bits()).filter(|input| layout.apply(*input) == element).collect();
+        let mut found = Vec::new();
+        if let Some((first, free)) = layout.holders(element) {
+            for choice in 0..1_u64 << free.len() {
+                found.push(first ^ product(&free, choice));
+            }
+        }
+        found.sort_unstable();
+        expected.sort_unstable();
+        prop_assert_eq!(&found, &expected);
+        // The first has no free bit.
+        let free = layout.input_at(&layout.free());
+        prop_assert!(layout.holders(element).is_none_or(|(first, _)| first & free == 0));
+    }
+
+    #[test]
+    fn outputs_in_other_forms_hold_the_same(layout in layout()) {
+        let flat = layout.flattened().expect("small");
+        let turned = layout.transposed(&[1, 0]).expect("two outputs");
+        for input in 0..1_u64 << layout.input_bits() {
+            let element = layout.coordinates(layout.apply(input));
+            prop_assert_eq!(flat.coordinates(flat.apply(input)), vec![layout.apply(input)]);
+            prop_assert_eq!(turned.coordinates(turned.apply(input)), vec![element[1], element[0]]);
+        }
+        prop_assert!(turned.transposed(&[1, 0]).is_ok_and(|again| again == layout));
+        prop_assert!(flat.reshaped(&layout.shape()).is_ok_and(|again| again.equals(&layout)));
+    }
+}

@@ -1,0 +1,6 @@
+//! Linear layouts over bits, and Triton's attributes.
+
+mod attributes;
+mod conversions;
+mod laws;
+mod refused;
