@@ -147,7 +147,7 @@ pub fn is_code(text: &str) -> bool {
     text.len() <= code::MAX_BYTES && is_paste(text) && !is_other && !is_attribute
 }
 
-/// Is it a shape of HLO, or a layout of CuTe?
+/// Is it a shape of HLO, or a layout of CuTe or Triton?
 #[must_use]
 pub fn is_shape(text: &str) -> bool {
     let (word, rest) = first_word(text);
@@ -159,7 +159,14 @@ pub fn is_shape(text: &str) -> bool {
     let is_array = sizes.is_some_and(|(sizes, after)| {
         is_sizes(sizes) && (after.trim().is_empty() || after.starts_with('{'))
     });
-    (is_type && is_array) || is_cute(text)
+    (is_type && is_array) || is_cute(text) || is_triton(text)
+}
+
+/// Is it a layout attribute of Triton, or a type that has one, perhaps behind aliases?
+#[must_use]
+pub fn is_triton(text: &str) -> bool {
+    let begins = ["#", "!ttg.", "tensor<"].iter().any(|start| text.trim_start().starts_with(start));
+    begins && affinor_layout::linear::attribute::Encoding::is_meant(text)
 }
 
 /// Words in the text of a CuTe layout, as C++ and Python write it; longer ones first.

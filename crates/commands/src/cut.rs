@@ -8,7 +8,7 @@
 //! does not declare.
 
 use super::arguments::{Argument, Arguments};
-use super::bare::is_no_argument;
+use super::bare::{is_no_argument, is_triton};
 use super::failure::{Failure, Place};
 use super::option::{C, OF_ANY, OF_PROGRAM};
 use super::output::clipped;
@@ -245,6 +245,15 @@ fn shapes(names: &[&str], text: &str, start: usize) -> Vec<Argument> {
         return Vec::new();
     };
     let name = unquoted(text, first.clone());
+    let is_operation = names.contains(&name.text.as_str());
+    if is_triton(text[if is_operation { first.end } else { start }..].trim_start()) {
+        // Spaces are part of them.
+        let from = if is_operation { first.end } else { start };
+        let layouts = split(text, from..text.len(), Class::Semicolon).into_iter();
+        let layouts = layouts.filter(|span| !text[span.clone()].trim().is_empty());
+        let layouts = layouts.map(|span| Argument::in_line(text, span));
+        return is_operation.then_some(name).into_iter().chain(layouts).collect();
+    }
     let mut spans = split(text, first.end..text.len(), Class::Semicolon);
     let is_one = matches!(&*spans, [_]) && name.text != "of";
     if !names.contains(&name.text.as_str()) || is_one {

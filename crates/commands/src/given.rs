@@ -14,6 +14,7 @@ use affinor::text::{
 };
 use affinor_code as code;
 use affinor_layout::cute::Layout;
+use affinor_layout::linear::attribute::Encoding;
 
 /// Commands that take maps with parameters.
 const WITH_PARAMETERS: [&str; 21] = [
@@ -109,6 +110,10 @@ impl Call<'_> {
         }
         if let Some(map) = self.alias(text) {
             return Ok(map);
+        }
+        if Encoding::is_meant(text) {
+            let map = Encoding::read(&argument.text).and_then(|encoding| encoding.map());
+            return map.map_err(|error| argument.blame(error));
         }
         if text.starts_with("memref") {
             return memref(&argument.text).map_err(|error| argument.blame(error));

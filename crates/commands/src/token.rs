@@ -120,7 +120,9 @@ impl Iterator for Pieces<'_> {
             }
             (Class::Close, _) => _ = self.open.pop(),
             (Class::Comment, _) => {
-                let attribute = attribute_length(rest).or_else(|| part_length(above, rest));
+                let attribute = attribute_length(rest)
+                    .or_else(|| part_length(above, rest))
+                    .or_else(|| layout_length(self.lexer.source(), rest));
                 if attribute.is_some() {
                     class = Class::Word;
                 }
@@ -131,6 +133,15 @@ impl Iterator for Pieces<'_> {
         }
         Some(Piece { class, span: self.lexer.span(), depth: before.max(self.open.len()) })
     }
+}
+
+/// The length of the name of a layout of Triton, `#blocked`, in a text that has an attribute of its dialect.
+fn layout_length(text: &str, rest: &str) -> Option<usize> {
+    let has_dialect = ["#ttg.", "#triton_gpu."].iter().any(|dialect| text.contains(dialect));
+    let name = rest.strip_prefix('#').filter(|_| has_dialect)?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let length = name.find(|c| !is_part(c)).unwrap_or(name.len());
+    name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(length + 1)
 }
 
 /// The length of `#1` behind the name of a value, as in `%0#1`.

@@ -4,6 +4,7 @@
 //! The first two modes run down and to the right; indices of all others are 0.
 
 use super::grid::{Axis, Cell, Content, Extent, Grid, Line, Shade};
+use super::indexed::indexed;
 use affinor::expr::EvalError;
 use affinor::num::modulo;
 use affinor::text::{Error, ErrorKind, count as counted};
@@ -78,7 +79,7 @@ pub fn of_cute(layout: &Layout, banks: Option<Banks>, extent: Extent) -> Result<
 }
 
 /// The meaning of the numbers.
-fn what(banks: Option<Banks>) -> String {
+pub(super) fn what(banks: Option<Banks>) -> String {
     let Some(banks) = banks else {
         return "numbers: offsets".to_owned();
     };
@@ -99,31 +100,10 @@ fn offsets(
     title: String,
 ) -> Result<Grid, EvalError> {
     let sizes = layout.sizes();
-    let (down, right) = match sizes.len() {
-        0 | 1 => (None, 0),
-        _ => (Some(0), 1),
-    };
-    let axis = |mode: Option<usize>| match mode.and_then(|mode| Some((mode, *sizes.get(mode)?))) {
-        Some((mode, size)) => Axis::new(format!("mode {mode}"), size, extent),
-        None => Axis::new("one".to_owned(), 1, extent),
-    };
-    let (rows, columns) = (axis(down), axis(Some(right)));
-    let mut cells = Vec::new();
-    for row in &rows.drawn {
-        let mut line = Vec::new();
-        for column in &columns.drawn {
-            let mut index = vec![0; sizes.len()];
-            for (mode, value) in [(down, row), (Some(right), column)] {
-                if let Some(place) = mode.and_then(|mode| index.get_mut(mode)) {
-                    *place = *value;
-                }
-            }
-            let offset = layout.map().eval(&index)?;
-            line.push(cell(offset.first().copied().unwrap_or(0), banks));
-        }
-        cells.push(line);
-    }
-    let mut grid = Grid::framed(title, rows, columns, cells, |_, _| Line::None);
+    let mut grid = indexed(&sizes, "mode", title, extent, |index| {
+        let offset = layout.map().eval(index)?;
+        Ok::<Cell, EvalError>(cell(offset.first().copied().unwrap_or(0), banks))
+    })?;
     grid.note(Some(what(banks)));
     grid.note(match sizes.len() {
         0..=2 => None,
@@ -133,7 +113,7 @@ fn offsets(
     Ok(grid)
 }
 
-fn cell(offset: i64, banks: Option<Banks>) -> Cell {
+pub(super) fn cell(offset: i64, banks: Option<Banks>) -> Cell {
     let (number, of) = match banks {
         None => (modulo(offset, COLORS), COLORS),
         Some(banks) => {
@@ -149,6 +129,37 @@ fn cell(offset: i64, banks: Option<Banks>) -> Cell {
     };
     let [number, of] = [number, of].map(|n| usize::try_from(n).unwrap_or(0));
     Cell { content: Content::Shaded(Shade { number, of, level: 0, levels: 1 }), label }
+}
+
+/// Who holds an element.
+#[derive(Clone, Copy)]
+pub(super) struct Held {
+    pub(super) thread: i64,
+    /// Which of the thread's values.
+    pub(super) value: i64,
+    /// How many hold it, this one among them.
+    pub(super) count: usize,
+}
+
+/// The cell of an element; threads have `values` each.
+pub(super) fn held_cell(held: Option<Held>, values: i64) -> Cell {
+    let Some(Held { thread, value, count }) = held else {
+        return Cell { content: Content::Padding, label: String::new() };
+    };
+    let others = match count {
+        1 => String::new(),
+        count => format!("+{}", count - 1),
+    };
+    let number = |value: i64| usize::try_from(value).unwrap_or(0);
+    Cell {
+        content: Content::Shaded(Shade {
+            number: number(modulo(thread, COLORS)),
+            of: number(COLORS),
+            level: number(value),
+            levels: usize::try_from(values).unwrap_or(1),
+        }),
+        label: format!("T{thread}V{value}{others}"),
+    }
 }
 
 /// Which value of which thread each element of a tile is, for a layout from threads and values to elements, of which the first
@@ -179,27 +190,16 @@ pub fn of_threads(layout: &Layout, tile: [i64; 2], extent: Extent) -> Result<Gri
     }
     let rows = Axis::new("dim 0".to_owned(), tile[0], extent);
     let columns = Axis::new("dim 1".to_owned(), tile[1], extent);
-    let levels = usize::try_from(*values).unwrap_or(1);
-    let cell = |row: i64, column: i64| {
-        let Some((thread, value, count)) = held.get(&(row + column * tile[0])) else {
-            return Cell { content: Content::Padding, label: String::new() };
-        };
-        let others = match count {
-            1 => String::new(),
-            count => format!("+{}", count - 1),
-        };
-        let number = |value: i64| usize::try_from(value).unwrap_or(0);
-        Cell {
-            content: Content::Shaded(Shade {
-                number: number(modulo(*thread, COLORS)),
-                of: number(COLORS),
-                level: number(*value),
-                levels,
-            }),
-            label: format!("T{thread}V{value}{others}"),
-        }
+    let held_by = |row: i64, column: i64| {
+        held.get(&(row + column * tile[0])).map(|(thread, value, count)| Held {
+            thread: *thread,
+            value: *value,
+            count: *count,
+        })
     };
-    let row = |row: &i64| columns.drawn.iter().map(|column| cell(*row, *column)).collect();
+    let row = |row: &i64| {
+        columns.drawn.iter().map(|column| held_cell(held_by(*row, *column), *values)).collect()
+    };
     let cells = rows.drawn.iter().map(row).collect();
     let title = format!(
         "{layout}: thread and value of each element of a tile of {} x {}",

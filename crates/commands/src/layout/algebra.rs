@@ -1,5 +1,6 @@
 //! `layout compose`, `complement`, `divide` and the other operations of the algebra of CuTe layouts.
 
+use super::linear::{is_linear, run_linear};
 use super::named::{self, is_named};
 use super::operands::{Operand, operands, recognised};
 use super::operation::{
@@ -48,6 +49,10 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
         return Err(call.wrong_usage(message));
     }
     let operands = operands(call)?;
+    if is_linear(call, &name.text, &operands) {
+        run_linear(call, &name, &operands)?;
+        return Ok(true);
+    }
     if operands.iter().any(|operand| is_named(call, operand)) {
         named::answer(call, &name, &operands)?;
         return Ok(true);

@@ -2,6 +2,7 @@
 
 mod algebra;
 mod cute;
+mod linear;
 mod named;
 mod operands;
 mod operation;
@@ -19,16 +20,14 @@ use crate::table::{Call, Command, Kind, Parameter};
 use crate::words::count;
 use affinor::text::{Error, ErrorKind};
 use affinor_hlo::shape::{ArrayShape, Shape};
+use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::memory::Placement;
 use algebra::run_operation;
 use operation::{BLOCKED, FLAT, LEFT, RAKED, RIGHT, TILED, ZIPPED};
-use options::{BANKS, BYTES, DRAW, SVG, TILE, WORD};
+use options::{BANKS, BLOCK, BYTES, DRAW, INDEX, LANE, SVG, TILE, WARP, WORD};
 use output::{Answer, leaf_without_elements};
 use questions::{run_choose, run_equal};
 use shape::{is_cute, read_shape};
-
-const INDEX: Setting<Argument> =
-    Setting::new("index", "I,J", "print the position of this element", text);
 
 const LINEAR: Setting<Argument> =
     Setting::new("linear", "P", "print the element at this position", text);
@@ -59,6 +58,7 @@ const WORDS: &[&str] = &[
     "common",
     "recast",
     "of",
+    "convert",
 ];
 
 pub const LAYOUT: Command = Command {
@@ -82,6 +82,9 @@ pub const LAYOUT: Command = Command {
         BYTES.switch,
         WORD.switch,
         TILE.switch,
+        LANE.switch,
+        WARP.switch,
+        BLOCK.switch,
         ZIPPED.switch,
         TILED.switch,
         FLAT.switch,
@@ -101,7 +104,11 @@ pub const LAYOUT: Command = Command {
               CuTe's algebra: `layout compose A ; B`, `complement A N`, `divide A ; B`, `product A ; B`, `inverse A`,\n\
               `coalesce A`, `flatten A`, `group A I..J`, `common A ; B` (the longest vector), `recast A FROM TO` (bits), and\n\
               `layout of MAP`, the layout and swizzle that a map is. A and B are layouts or maps that are; each answer is\n\
-              checked against the definition of its operation, and where there is none, the reason is said.",
+              checked against the definition of its operation, and where there is none, the reason is said.\n\
+              SHAPE may be an attribute of Triton with the shape of its tensor, #ttg.blocked<{..}> : 64x32, behind definitions\n\
+              of aliases: which element each register of each lane of each warp holds, or where it lies in shared memory.\n\
+              `layout inverse A`, `compose A ; B` and `equal A ; B` take them too, and maps that are linear over bits;\n\
+              `layout convert A ; B` says how far elements go: other registers, shuffles, shared memory.",
     example: &[
         "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
         "layout Swizzle<2,0,3> o (8,8):(8,1) --draw --banks 8",
@@ -110,6 +117,7 @@ pub const LAYOUT: Command = Command {
         "layout divide (9,(4,8)):(59,(13,1)) ; <3:3,(2,4):(1,8)> --zipped",
         "layout of i * 8 + (i ^ j) for i in range(8) for j in range(8)",
         "layout choose bf16[8,1,1280,16384]",
+        "layout #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}> : 16x32 --index 5,7",
     ],
     makes_map: true,
     run,
@@ -124,6 +132,17 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     if run_operation(call)? {
         return Ok(());
+    }
+    if Encoding::is_meant(&first.text) {
+        let argument = linear::with_shape(call, &first)?;
+        return linear::answer(call, &argument);
+    }
+    for option in [LANE.switch, WARP.switch, BLOCK.switch] {
+        if let Some(given) = call.arguments.value(option.name) {
+            let message = format!("`--{}` needs a layout of threads", option.name);
+            let failure = given.wrong(ErrorKind::Usage, message);
+            return Err(failure.hint("one is `#ttg.blocked<{..}> : 64x32`"));
+        }
     }
     if let Some(extra) = call.arguments.positional.get(1) {
         let message = "`layout` takes one shape, or `equal` and two shapes";

@@ -40,7 +40,7 @@ pub fn options_of(name: &str) -> Option<&'static [Flag]> {
         "product" => &[ZIPPED, TILED, FLAT, BLOCKED, RAKED],
         "inverse" => &[LEFT, RIGHT],
         "compose" | "complement" | "coalesce" | "flatten" | "group" | "common" | "recast"
-        | "of" => &[],
+        | "of" | "convert" => &[],
         _ => return None,
     })
 }

@@ -32,3 +32,15 @@ pub(super) const TILE: Setting<Vec<i64>> = Setting::new(
      which thread holds each, as which of its values",
     integers,
 );
+
+pub(super) const INDEX: Setting<Argument> =
+    Setting::new("index", "I,J", "print the position of this element, or who holds it", text);
+
+pub(super) const LANE: Setting<Argument> =
+    Setting::new("lane", "L", "of threads: print the elements of this lane", text);
+
+pub(super) const WARP: Setting<Argument> =
+    Setting::new("warp", "W", "with --lane: of this warp (default 0)", text);
+
+pub(super) const BLOCK: Setting<Argument> =
+    Setting::new("block", "B", "with --lane: of this block of a cluster (default 0)", text);

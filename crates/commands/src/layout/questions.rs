@@ -13,6 +13,7 @@ use affinor_hlo::shape::Shape;
 use affinor_layout::cute;
 use affinor_layout::cute::algebra::{Refusal, same_elements};
 use affinor_layout::cute::named::same_elements as same_by_name;
+use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::memory::{FormatChoice, Placement, choose};
 
 /// Do equal indices lie at equal positions?
@@ -94,7 +95,8 @@ fn emit_by_number(call: &mut Call<'_>, decided: Result<(), Refusal>) -> Result<(
 fn position_map(call: &Call<'_>, index: usize) -> Result<IndexingMap, Failure> {
     let argument = call.argument(index)?;
     let text = argument.text.as_str();
-    if text == "_" || text.contains("->") || call.session.maps.contains_key(text) {
+    let is_linear = Encoding::is_meant(text);
+    if text == "_" || is_linear || text.contains("->") || call.session.maps.contains_key(text) {
         return call.map(argument);
     }
     if is_cute(text) {

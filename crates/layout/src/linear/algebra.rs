@@ -164,12 +164,12 @@ impl LinearLayout {
         }
     }
 
-    /// All outputs as one.
+    /// All outputs as one, of this name.
     ///
     /// # Errors
     /// None for a layout that was built.
-    pub fn flattened(&self) -> Result<LinearLayout, NotLinear> {
-        self.reshaped(&[1 << self.output_bits()])
+    pub fn flattened(&self, name: &str) -> Result<LinearLayout, NotLinear> {
+        self.with_outputs(vec![Output { name: name.to_owned(), bits: self.output_bits() }])
     }
 
     /// Whether both are one function: the same sizes, and the same element for each input. A dimension without bits that only

@@ -4,10 +4,7 @@
 //! basis `x` of B; within a warp, if that holds with A's lanes in the span; and so on. One shuffle gives a lane one element.
 
 use super::elimination::Elimination;
-use super::layout::{LinearLayout, NotLinear};
-
-/// The dimensions of threads, from a register outward.
-const LEVELS: [&str; 4] = ["register", "lane", "warp", "block"];
+use super::layout::{LinearLayout, NotLinear, THREADS};
 
 /// The farthest way that an element goes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -46,7 +43,7 @@ impl LinearLayout {
     /// If the shapes or the numbers of lanes, warps or blocks differ, or an element is not held before.
     pub fn conversion(&self, target: &LinearLayout) -> Result<Conversion, NotLinear> {
         for layout in [self, target] {
-            let stranger = layout.inputs().iter().find(|input| !LEVELS.contains(&&*input.name));
+            let stranger = layout.inputs().iter().find(|input| !THREADS.contains(&&*input.name));
             if let Some(stranger) = stranger {
                 let expected = "register, lane, warp and block".to_owned();
                 return Err(NotLinear::Dimensions(stranger.name.clone(), expected));
@@ -58,7 +55,7 @@ impl LinearLayout {
         let bases = |layout: &LinearLayout, name: &str| {
             layout.input(name).map(|input| input.bases.clone()).unwrap_or_default()
         };
-        for name in &LEVELS[1..] {
+        for name in &THREADS[1..] {
             let counts = [self, target].map(|layout| 1_u64 << bases(layout, name).len());
             if counts[0] != counts[1] {
                 let [one, other] = counts.map(|count| format!("{count} of {name}"));
@@ -69,8 +66,8 @@ impl LinearLayout {
         for (level, found) in
             [Way::Registers, Way::Shuffles, Way::Shared, Way::Cluster].into_iter().enumerate()
         {
-            let within = self.bases_of(|name| LEVELS[..=level].contains(&name));
-            let stays = LEVELS.iter().enumerate().all(|(number, name)| {
+            let within = self.bases_of(|name| THREADS[..=level].contains(&name));
+            let stays = THREADS.iter().enumerate().all(|(number, name)| {
                 let own = bases(self, name);
                 let mut wanted = bases(target, name).into_iter().enumerate();
                 wanted.all(|(bit, element)| {
@@ -91,7 +88,7 @@ impl LinearLayout {
         // Modulo the registers of the same lane before.
         let both: Vec<u64> = [bases(self, "register"), bases(target, "register")].concat();
         let both = Elimination::of(&both);
-        let all_near = LEVELS[1..].iter().all(|name| {
+        let all_near = THREADS[1..].iter().all(|name| {
             let pairs = bases(self, name).into_iter().zip(bases(target, name));
             pairs.into_iter().all(|(own, wanted)| both.solve(own ^ wanted).is_some())
         });
@@ -100,7 +97,7 @@ impl LinearLayout {
             false => 0,
         };
         let one_each = |layout: &LinearLayout| {
-            let warp = |name: &str| LEVELS[..2].contains(&name);
+            let warp = |name: &str| THREADS[..2].contains(&name);
             layout.bases_of(warp).kernel().is_empty()
         };
         Ok(Conversion {

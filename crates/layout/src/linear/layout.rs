@@ -6,6 +6,9 @@
 use super::elimination::Elimination;
 use std::fmt;
 
+/// The input dimensions of a tensor in registers, from the inside.
+pub const THREADS: [&str; 4] = ["register", "lane", "warp", "block"];
+
 /// Most bits of inputs, and of outputs.
 pub const MOST_BITS: u32 = 40;
 
@@ -208,9 +211,14 @@ fn split<'b>(word: u64, bits: impl Iterator<Item = &'b u32>) -> Vec<u64> {
 }
 
 impl fmt::Display for LinearLayout {
-    /// Prints it as Triton prints `#ttg.linear`.
+    /// Prints its bases; those of threads as Triton prints `#ttg.linear`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("#ttg.linear<{")?;
+        let names = self.inputs.iter().map(|input| &*input.name);
+        let (start, end) = match names.eq(THREADS) {
+            true => ("#ttg.linear<{", "}>"),
+            false => ("{", "}"),
+        };
+        f.write_str(start)?;
         for (number, input) in self.inputs.iter().enumerate() {
             let vector = |basis: &u64| {
                 let parts: Vec<String> =
@@ -221,6 +229,6 @@ impl fmt::Display for LinearLayout {
             let comma = if number == 0 { "" } else { ", " };
             write!(f, "{comma}{} = [{}]", input.name, vectors.join(", "))?;
         }
-        f.write_str("}>")
+        f.write_str(end)
     }
 }

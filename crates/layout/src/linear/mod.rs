@@ -15,5 +15,5 @@ mod map;
 pub use algebra::{Contiguity, Inverse};
 pub use convert::{Conversion, Way};
 pub use elimination::Elimination;
-pub use layout::{Input, LinearLayout, MOST_BITS, NotLinear, Output};
+pub use layout::{Input, LinearLayout, MOST_BITS, NotLinear, Output, THREADS};
 pub use map::recognised;

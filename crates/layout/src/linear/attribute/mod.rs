@@ -14,7 +14,9 @@ mod tree;
 
 pub use shared::Padding;
 
-use super::layout::LinearLayout;
+use super::algebra::Inverse;
+use super::layout::{LinearLayout, NotLinear};
+use affinor::expr::{Expr, ExprError, IndexingMap};
 use affinor::text::{Error, ErrorKind};
 use parameters::power;
 use tree::{Attribute, read};
@@ -34,6 +36,63 @@ impl Encoding {
     pub fn layout(&self) -> &LinearLayout {
         match self {
             Encoding::Threads(layout) | Encoding::Memory(layout, _) => layout,
+        }
+    }
+
+    /// Returns `(register, lane, warp, block) -> (dim0, ..)` of threads, and of memory `(dim0, ..) -> (offset)`, with the
+    /// padding.
+    ///
+    /// # Errors
+    /// Without a place: kind `shape` of memory in which an element lies nowhere or twice, `too-large`.
+    pub fn map(&self) -> Result<IndexingMap, Error> {
+        let wrong =
+            |why: &dyn std::fmt::Display| Error::without_span(ErrorKind::TooLarge, why.to_string());
+        let (layout, paddings) = match self {
+            Encoding::Threads(layout) => return layout.map().map_err(|why| wrong(&why)),
+            Encoding::Memory(layout, paddings) => (layout, paddings),
+        };
+        let map = Self::elements_of_memory(layout)?.map().map_err(|why| wrong(&why))?;
+        let (domain, results) = map.into_parts();
+        let offset = results.into_iter().next().unwrap_or_else(|| Expr::constant(0));
+        let padded = || {
+            let mut terms = vec![(1, offset.clone())];
+            for padding in paddings {
+                let [interval, elements] = [padding.interval, padding.elements]
+                    .map(|size| i64::try_from(size).map_err(|_| ExprError::Overflow));
+                terms.push((elements?, offset.floordiv(interval?)?));
+            }
+            Expr::sum(0, terms)
+        };
+        let offset = padded().map_err(|why| wrong(&why))?;
+        Ok(IndexingMap::new(domain, vec![offset]))
+    }
+
+    /// From elements to offsets without padding.
+    fn elements_of_memory(layout: &LinearLayout) -> Result<LinearLayout, Error> {
+        let offsets = layout.inverse().and_then(|inverse| match inverse {
+            Inverse::Exact(inverse) => inverse.flattened("offset"),
+            Inverse::Pseudo(_) => {
+                Err(NotLinear::Map("in this memory an element lies nowhere or twice".to_owned()))
+            }
+        });
+        offsets.map_err(|why| Error::without_span(ErrorKind::Shape, why.to_string()))
+    }
+
+    /// The linear function that it stands for: from threads to elements, or from elements to offsets.
+    ///
+    /// # Errors
+    /// Without a place: as of [`Encoding::map`], and for padding, with which offsets are not linear.
+    pub fn function(&self) -> Result<LinearLayout, Error> {
+        match self {
+            Encoding::Threads(layout) => Ok(layout.clone()),
+            Encoding::Memory(layout, paddings) if paddings.is_empty() => {
+                Self::elements_of_memory(layout)
+            }
+            Encoding::Memory(..) => {
+                let message = "offsets with padding are not linear over bits";
+                let error = Error::without_span(ErrorKind::Unsupported, message);
+                Err(error.hint("`compose` takes them as maps"))
+            }
         }
     }
 

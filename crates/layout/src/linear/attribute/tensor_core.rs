@@ -4,10 +4,10 @@
 //! along the outer one; then registers repeat this along the outer and the inner dimension. Source: PTX ISA, fragments.
 
 use super::super::builder::Builder;
-use super::super::layout::{LinearLayout, NotLinear};
+use super::super::layout::{LinearLayout, NotLinear, THREADS};
 use super::cluster::Cluster;
 use super::parameters::{OF_CLUSTERS, Parameters, at};
-use super::threads::{THREADS, shared_along};
+use super::threads::shared_along;
 use super::tree::Attribute;
 use affinor::text::{Error, ErrorKind};
 

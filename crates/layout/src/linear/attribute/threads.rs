@@ -4,14 +4,11 @@
 //! where the tensor is larger, registers repeat all of it, where it is smaller, several hold the same.
 
 use super::super::builder::Builder;
-use super::super::layout::{Input, LinearLayout, NotLinear, Output};
+use super::super::layout::{Input, LinearLayout, NotLinear, Output, THREADS};
 use super::cluster::Cluster;
 use super::parameters::{OF_CLUSTERS, Parameters, at};
 use super::tree::{Attribute, Number};
 use affinor::text::{Error, ErrorKind};
-
-/// The dimensions of threads.
-pub(super) const THREADS: [&str; 4] = ["register", "lane", "warp", "block"];
 
 /// The sizes, of a layout that has none of its own.
 pub(super) fn needed<'s>(

@@ -48,7 +48,7 @@ proptest! {
         let map = layout.map().expect("small");
         // A bit alone in its output is a quotient, a remainder, a product and a sum; in one output they share quotients.
         let operations = |map: &IndexingMap| -> u64 { map.results().iter().map(|expr| expr.cost().ops).sum() };
-        let flat = layout.flattened().and_then(|flat| flat.map().map_err(|_| NotLinear::TooLarge)).expect("small");
+        let flat = layout.flattened("element").and_then(|flat| flat.map().map_err(|_| NotLinear::TooLarge)).expect("small");
         let ones = u64::from(layout.ones());
         prop_assert!(operations(&flat) <= 3 * ones, "{flat}: {} for {ones}", operations(&flat));
         prop_assert!(operations(&map) <= 4 * ones, "{map}: {} for {ones}", operations(&map));
@@ -110,7 +110,7 @@ proptest! {
 
     #[test]
     fn outputs_in_other_forms_hold_the_same(layout in layout()) {
-        let flat = layout.flattened().expect("small");
+        let flat = layout.flattened("element").expect("small");
         let turned = layout.transposed(&[1, 0]).expect("two outputs");
         for input in 0..1_u64 << layout.input_bits() {
             let element = layout.coordinates(layout.apply(input));
