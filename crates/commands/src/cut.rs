@@ -255,7 +255,10 @@ fn shapes(names: &[&str], text: &str, start: usize) -> Vec<Argument> {
         return is_operation.then_some(name).into_iter().chain(layouts).collect();
     }
     let mut spans = split(text, first.end..text.len(), Class::Semicolon);
-    let is_one = matches!(&*spans, [_]) && name.text != "of";
+    // `of MAP`, and a map in place of the one layout that others take
+    let is_map = matches!(&*name.text, "inverse" | "coalesce" | "flatten")
+        && text[first.end..].contains("->");
+    let is_one = matches!(&*spans, [_]) && name.text != "of" && !is_map;
     if !names.contains(&name.text.as_str()) || is_one {
         return words_outside_brackets(text, start);
     }

@@ -74,7 +74,8 @@ const TERMS: &[Term] = &[
     ),
     term(
         &["xor", "^", "bitwise", "bits", "&", "|", "shift", "<<", ">>"],
-        "Code may have ^ & | ~ << >> on integers in two's complement of any width: they become sums of quotients and remainders.",
+        "Code may have ^ & | ~ << >> on integers in two's complement of any width: they become sums of quotients and remainders;\n\
+         an xor of two values is a sum modulo 2 for each bit.",
         "code",
     ),
     term(

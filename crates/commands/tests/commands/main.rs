@@ -11,6 +11,7 @@ mod egraph;
 mod entry_pairs;
 mod instruction;
 mod learn;
+mod linear;
 mod loops;
 mod mlir;
 mod mlir_ops;

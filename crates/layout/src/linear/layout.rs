@@ -214,7 +214,8 @@ impl fmt::Display for LinearLayout {
     /// Prints its bases; those of threads as Triton prints `#ttg.linear`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.inputs.iter().map(|input| &*input.name);
-        let (start, end) = match names.eq(THREADS) {
+        let is_tensor = self.outputs.iter().all(|output| output.name.starts_with("dim"));
+        let (start, end) = match names.eq(THREADS) && is_tensor {
             true => ("#ttg.linear<{", "}>"),
             false => ("{", "}"),
         };
