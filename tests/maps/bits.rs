@@ -56,6 +56,8 @@ fn sums_without_carries_are_read_as_bits() {
         ("(x + y) mod 4", "other.0 other.1"),
         ("x mod 3", "other.0 other.1"),
         ("z", ".."),
+        ("z * 2 + y", ".."),
+        ("(z * 4 + y) floordiv 2 mod 4", "y.1 z.0"),
         ("z mod 4 * 2", "0 z.0 z.1"),
         ("z floordiv 8 mod 2 + y * 2", "z.3 y.0 y.1"),
         ("x * 3", "other.0 other.1 other.2 other.3 other.4"),

@@ -109,12 +109,21 @@ impl Reader<'_> {
         let mut sources: Vec<Source> = Vec::new();
         let mut weights: BTreeMap<Parity, i128> = BTreeMap::new();
         let mut constant = i128::from(sum.constant());
+        // An unbounded multiple of a power of two, which the rest is below.
+        let mut above: Option<(u32, BitForm)> = None;
         for (coefficient, term) in sum.terms() {
             let form = self.form(term);
             let numbers: Vec<usize> =
                 form.sources.iter().map(|source| number_of(&mut sources, source)).collect();
-            if sources.len() > MOST || form.rest.is_some() {
+            if sources.len() > MOST {
                 return None;
+            }
+            if let Some((source, from)) = form.rest {
+                let place = exponent(*coefficient).filter(|_| above.is_none())?;
+                let bits = form.bits.iter().map(|bit| bit.renumbered(&numbers)).collect();
+                let rest = Some((numbers[source], from));
+                above = Some((place, BitForm { sources: Vec::new(), bits, rest }));
+                continue;
             }
             for (place, bit) in form.bits.iter().enumerate() {
                 let mut bit = bit.renumbered(&numbers);
@@ -146,7 +155,15 @@ impl Reader<'_> {
                 bits[place] = bits[place].xor(bit);
             }
         }
-        Some(BitForm::new(sources, bits))
+        let Some((place, above)) = above else {
+            return Some(BitForm::new(sources, bits));
+        };
+        if bits.len() > place as usize {
+            return None;
+        }
+        bits.resize(place as usize, Parity::default());
+        bits.extend(above.bits);
+        (bits.len() <= MOST).then_some(BitForm { sources, bits, rest: above.rest })
     }
 }
 

@@ -87,9 +87,10 @@ fn what_is_wrong_is_refused() {
 fn nested_operations_on_bits_stay_small() {
     let bounds = "for a in range(64) for b in range(64) for c in range(64) for d in range(64) for e in range(64) for f in range(64)";
     let table = [
-        (format!("a ^ b ^ c ^ d ^ e ^ f {bounds}"), 71),
+        (format!("a ^ b ^ c ^ d ^ e ^ f {bounds}"), 76),
         ("a ^ (a >> 1) ^ (a >> 2) ^ (a >> 3) for a in range(64)".to_owned(), 49),
         ("(a ^ 5) ^ (b ^ 5) ^ (a & 7) for a in range(8) for b in range(8)".to_owned(), 0),
+        ("((a << 3) | (b & 7)) ^ (b & 7), domain: b in [0, 7]".to_owned(), 1),
         ("(a ^ b) ^ b for a in range(4096) for b in range(4096)".to_owned(), 0),
     ];
     for (code, most) in table {

@@ -5,7 +5,7 @@ mod places;
 
 pub use operation::{is_linear, run_linear};
 
-use super::options::{BANKS, BLOCK, BYTES, DRAW, INDEX, LANE, SVG, WARP, WORD};
+use super::options::{BANKS, BYTES, DRAW, SVG, WORD};
 use super::output::line;
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -18,6 +18,7 @@ use affinor::text::{ErrorKind, Style, print_map};
 use affinor_draw::{Banks, Extent, Grid, of_linear, of_offsets};
 use affinor_layout::linear::LinearLayout;
 use affinor_layout::linear::attribute::Encoding;
+use places::signed;
 
 /// The options of one layout.
 const KNOWN: [&str; 9] =
@@ -93,11 +94,6 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     call.session.last = Some(map);
     call.emit(Output::new(text, json));
     Ok(())
-}
-
-/// Numbers of the library as those of answers.
-fn signed(numbers: &[u64]) -> Vec<i64> {
-    numbers.iter().map(|number| i64::try_from(*number).unwrap_or(i64::MAX)).collect()
 }
 
 /// The sizes of dimensions, `32 of lane`.

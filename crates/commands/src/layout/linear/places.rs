@@ -1,9 +1,9 @@
 //! Who holds an element, and which elements a thread holds.
 
-use super::{BLOCK, INDEX, LANE, WARP, signed};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::given::parse_point;
+use crate::layout::options::{BLOCK, INDEX, LANE, WARP};
 use crate::layout::output::line;
 use crate::output::{Object, Text};
 use crate::table::Call;
@@ -15,6 +15,11 @@ use affinor_layout::linear::attribute::Encoding;
 
 /// Most places of an element, and most elements of a thread, that are listed.
 const MOST_LISTED: u64 = 64;
+
+/// Numbers of the library as those of answers.
+pub fn signed(numbers: &[u64]) -> Vec<i64> {
+    numbers.iter().map(|number| i64::try_from(*number).unwrap_or(i64::MAX)).collect()
+}
 
 /// The answers to `--index` and `--lane`.
 ///

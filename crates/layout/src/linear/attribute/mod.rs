@@ -145,7 +145,8 @@ fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Er
         "dot_op" => dot_operand(attribute, sizes),
         "nvidia_mma" => tensor_core::result(attribute, sizes),
         "swizzled_shared" | "shared" | "padded_shared" | "nvmma_shared" => {
-            return shared::memory(attribute, sizes);
+            let (layout, paddings) = shared::memory(attribute, sizes)?;
+            return Ok(Encoding::Memory(layout, paddings));
         }
         other => {
             let message = format!("unknown layout `{other}`");

@@ -5,7 +5,6 @@
 
 use super::super::builder::Builder;
 use super::super::layout::{LinearLayout, NotLinear};
-use super::Encoding;
 use super::cluster::Cluster;
 use super::parameters::{OF_CLUSTERS, Parameters, at, power};
 use super::threads::{inside, needed, shape_of};
@@ -21,9 +20,12 @@ pub struct Padding {
     pub elements: u64,
 }
 
+/// From offsets before padding to elements, and the padding.
+type Memory = (LinearLayout, Vec<Padding>);
+
 const INPUTS: [&str; 2] = ["offset", "block"];
 
-pub(super) fn memory(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Error> {
+pub(super) fn memory(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Memory, Error> {
     match &*attribute.name {
         "padded_shared" => padded(attribute, sizes),
         "nvmma_shared" => tensor_core(attribute, needed(attribute, sizes)?),
@@ -77,7 +79,7 @@ fn rows(
     }
 }
 
-fn swizzled(attribute: &Attribute, shape: &[u64]) -> Result<Encoding, Error> {
+fn swizzled(attribute: &Attribute, shape: &[u64]) -> Result<Memory, Error> {
     let own = ["vec", "perPhase", "maxPhase", "order", "hasLeadingOffset"];
     let parameters = Parameters::of(attribute, &[&own[..], &OF_CLUSTERS].concat())?;
     let rank = shape.len();
@@ -103,12 +105,12 @@ fn swizzled(attribute: &Attribute, shape: &[u64]) -> Result<Encoding, Error> {
     };
     let layout =
         built.and_then(|()| builder.finished(shape)).map_err(at(attribute.span.clone()))?;
-    Ok(Encoding::Memory(layout, Vec::new()))
+    Ok((layout, Vec::new()))
 }
 
 /// The layout that tensor cores and the copies of tensor maps share: tiles of 8 rows of so many bytes, swizzled, one behind
 /// the other by rows first.
-fn tensor_core(attribute: &Attribute, shape: &[u64]) -> Result<Encoding, Error> {
+fn tensor_core(attribute: &Attribute, shape: &[u64]) -> Result<Memory, Error> {
     let own = ["swizzlingByteWidth", "transposed", "elementBitWidth", "fp4Padded", "rank"];
     let parameters = Parameters::of(attribute, &[&own[..], &OF_CLUSTERS].concat())?;
     let unsupported = |message: &str| {
@@ -146,10 +148,10 @@ fn tensor_core(attribute: &Attribute, shape: &[u64]) -> Result<Encoding, Error> 
         builder.fit(shape, &[row, column])?;
         builder.finished(shape)
     };
-    Ok(Encoding::Memory(build().map_err(at(attribute.span.clone()))?, Vec::new()))
+    Ok((build().map_err(at(attribute.span.clone()))?, Vec::new()))
 }
 
-fn padded(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Error> {
+fn padded(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Memory, Error> {
     let own = ["order", "shape", "offset", "block"];
     let parameters = Parameters::of(attribute, &[&own[..], &OF_CLUSTERS].concat())?;
     let mut paddings: Vec<Padding> = Vec::new();
@@ -193,5 +195,5 @@ fn padded(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Erro
             builder.over("offset", &own, &order).and_then(|()| builder.finished(&own))
         }
     };
-    Ok(Encoding::Memory(layout.map_err(at(attribute.span.clone()))?, paddings))
+    Ok((layout.map_err(at(attribute.span.clone()))?, paddings))
 }
