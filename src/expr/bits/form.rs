@@ -206,7 +206,7 @@ impl BitForm {
             _ if x.is_zero() || y.is_zero() => Ok(Parity::default()),
             _ if x == Parity::constant(true) => Ok(y),
             _ if y == Parity::constant(true) => Ok(x),
-            _ => of_both(sources, &x, &y, |bits| Expr::min(bits)),
+            _ => of_both(sources, &x, &y, Expr::min),
         })
     }
 
@@ -221,7 +221,7 @@ impl BitForm {
             _ if x == Parity::constant(true) || y == Parity::constant(true) => {
                 Ok(Parity::constant(true))
             }
-            _ => of_both(sources, &x, &y, |bits| Expr::max(bits)),
+            _ => of_both(sources, &x, &y, Expr::max),
         })
     }
 }

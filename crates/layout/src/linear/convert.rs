@@ -1,7 +1,8 @@
 //! How a tensor gets from one distribution over threads to another.
 //!
 //! Law: everything needed is within a lane if `B(x) - A(lane, warp, block of x)` is in the span of A's registers for each
-//! basis `x` of B; within a warp, if that holds with A's lanes in the span; and so on. One shuffle gives a lane one element.
+//! basis `x` of B; within a warp, if that holds with A's lanes in the span; and so on. In one shuffle a lane shows one
+//! register and gets one element: a matching of lanes, of which as many are needed as a lane has elements to get.
 
 use super::elimination::Elimination;
 use super::layout::{LinearLayout, NotLinear, THREADS};
@@ -105,7 +106,11 @@ impl LinearLayout {
             before,
             after,
             moved: after - kept,
-            is_reached: way == Way::Shuffles && one_each(self) && one_each(target),
+            // Then each lane sends as many as it gets, and rounds can be found in which each sends and gets one at most.
+            is_reached: way == Way::Shuffles
+                && before == after
+                && one_each(self)
+                && one_each(target),
         })
     }
 }

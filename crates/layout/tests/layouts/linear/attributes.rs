@@ -154,7 +154,7 @@ fn rows_of_tensor_maps_are_swizzled_in_tiles() {
     let text = "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}> : 16x64";
     let layout = read(text).layout().clone();
     for (row, column) in [(0, 0), (1, 9), (2, 9), (7, 31), (9, 40), (15, 63)] {
-        let inside = column % 32 ^ (row % 8 / 2 * 8);
+        let inside = (column % 32) ^ (row % 8 / 2 * 8);
         let offset = column / 32 * 512 + row / 8 * 256 + row % 8 * 32 + inside;
         assert_eq!(layout.coordinates(layout.apply(offset)), [row, column]);
     }

@@ -47,6 +47,30 @@ fn elements_go_no_farther_than_they_must() {
 }
 
 #[test]
+fn a_number_of_shuffles_is_said_to_suffice_only_if_all_lanes_send_and_get_as_many() {
+    let linear = |registers: &str, lanes: &str| {
+        format!(
+            "#ttg.linear<{{register = {registers}, lane = {lanes}, warp = [], block = []}}> : 8"
+        )
+    };
+    let all = linear("[[1]]", "[[2], [4]]");
+    let table = [
+        (all.clone(), linear("[[2]]", "[[1], [4]]"), Some(true)),
+        // One lane has what several need, in different registers.
+        (linear("[[1], [2]]", "[[4], [0]]"), linear("[[4]]", "[[1], [2]]"), Some(false)),
+        // Fewer elements are needed than there are.
+        (all.clone(), linear("[]", "[[1], [2]]"), Some(false)),
+        (all.clone(), linear("[[1]]", "[[2], [0]]"), Some(false)),
+        (all, linear("[[1]]", "[[4], [2]]"), Some(true)),
+    ];
+    for (from, to, expected) in table {
+        let found = conversion(&from, &to);
+        let is_reached = (found.way == Way::Shuffles).then_some(found.is_reached);
+        assert_eq!(is_reached, expected, "{from}\n{to}");
+    }
+}
+
+#[test]
 fn layouts_of_other_sizes_are_refused() {
     let layout = |text: &str| Encoding::read(text).expect(text).layout().clone();
     let blocked = layout(BLOCKED);
