@@ -78,6 +78,7 @@ fn sums_without_carries_are_read_as_bits() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+type Machine = fn(i64, i64) -> i64;
 type Operation = fn(&BitForm, &BitForm) -> Result<Option<BitForm>, ExprError>;
 
 proptest! {
@@ -94,7 +95,7 @@ proptest! {
 
     #[test]
     fn operations_are_those_of_the_machine(map in small_map()) {
-        let operations: [(Operation, fn(i64, i64) -> i64); 3] =
+        let operations: [(Operation, Machine); 3] =
             [(BitForm::xor, |x, y| x ^ y), (BitForm::and, |x, y| x & y), (BitForm::or, |x, y| x | y)];
         let [first, .., last] = map.results() else { return Ok(()) };
         for (operation, machine) in operations {
