@@ -7,7 +7,7 @@ mod index_ops;
 mod mlir;
 
 use super::arguments::Argument;
-use super::bare::{assignment, is_block, is_hlo, is_map, is_shape};
+use super::bare::{assignment, is_block, is_hlo, is_map, is_shape, is_triton};
 use super::failure::{Failure, Place};
 use super::hlo;
 use super::option::C;
@@ -93,7 +93,10 @@ fn is_about_code(call: &Call<'_>, argument: &Argument) -> bool {
 
 /// Runs `command` on the text.
 fn passed_on(call: &mut Call<'_>, command: &str, argument: &Argument) -> Result<(), Failure> {
-    let text = argument.text.trim_start_matches('#');
+    let text = match is_triton(&argument.text) {
+        true => argument.text.as_str(),
+        false => argument.text.trim_start_matches('#'),
+    };
     // `#set` names a map as `set_`: names of commands name nothing else.
     let name = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
     let is_taken = text.len() < argument.text.len() && call.commands.named(name).is_some();

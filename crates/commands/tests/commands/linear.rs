@@ -17,6 +17,8 @@ fn answers_have_fields() {
         (format!("layout {BLOCKED} --lane 9"), "elements_held", json!([[1, 4], [1, 5], [1, 6], [1, 7]])),
         (format!("layout {BLOCKED}"), "inputs", json!({"register": 4, "lane": 32, "warp": 4, "block": 1})),
         (format!("layout {BLOCKED}"), "contiguous", json!(4)),
+        (BLOCKED.to_owned(), "contiguous", json!(4)),
+        (format!("#b = {} tensor<16x32xf16, #b>", &BLOCKED[..BLOCKED.len() - 8]), "contiguous", json!(4)),
         (format!("layout {}", BLOCKED.replace("16x32", "8x32")), "free", json!({"register": [], "lane": [], "warp": [2], "block": []})),
         (format!("layout {SHARED} --index 5,7"), "position", json!(5 * 32 + (7 ^ 8))),
         (format!("layout {PADDED} --index 3,5"), "position", json!(3 * 36 + 5)),
