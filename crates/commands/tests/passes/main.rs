@@ -1,0 +1,61 @@
+//! Random programs before and after a pass, and after one with a mistake: `diff --entry` refutes no right pass, and calls no wrong
+//! one the same. Both are run, and so is each counterexample.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod judge;
+mod loops;
+mod maker;
+mod program;
+#[allow(dead_code, reason = "it is shared")]
+#[path = "../programs/suite/random.rs"]
+mod random;
+mod run;
+mod straight;
+
+use judge::judged;
+use maker::Middle;
+use std::collections::BTreeMap;
+
+const PASSES: [(&str, Middle); 13] = [
+    ("commute", straight::commute),
+    ("fold", straight::fold),
+    ("fuse", straight::fuse),
+    ("move a slice", straight::slice_moved),
+    ("dead code", straight::dead_code),
+    ("move a reshape", straight::reshape_moved),
+    ("fold offsets", straight::offsets_folded),
+    ("unroll", loops::unroll),
+    ("peel", loops::peel),
+    ("rotate", loops::rotate),
+    ("move an invariant out", loops::invariant_out),
+    ("drop a part", loops::part_dropped),
+    ("rewrite a body", loops::body_rewritten),
+];
+
+/// How many programs each pass is tried on; `PROGRAMS=77` of them make a thousand in all.
+fn programs() -> u64 {
+    let asked = std::env::var("PROGRAMS").ok();
+    asked.map_or(4, |asked| asked.parse().expect("PROGRAMS is a number"))
+}
+
+#[test]
+fn passes_and_their_wrong_twins() {
+    let mut tally: BTreeMap<(&str, &str, String), u64> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (name, middle) in PASSES {
+        for seed in 0..programs() {
+            for found in judged(middle, seed) {
+                if let Some(text) = &found.wrong {
+                    wrong.push(format!("{name} {seed}: {text}"));
+                }
+                *tally.entry((name, found.twin, found.verdict)).or_default() += 1;
+            }
+        }
+    }
+    for ((name, twin, verdict), count) in &tally {
+        println!("{name:24}{twin:10}{verdict:44}{count:6}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
