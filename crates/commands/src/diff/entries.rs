@@ -10,6 +10,7 @@ use crate::output::Object;
 use crate::table::Call;
 use affinor_compare::computed::{Computed, Runtime, Verdict};
 use affinor_compare::pairing::Pairing;
+use affinor_compare::unrolled;
 use affinor_hlo::module::Module;
 use affinor_hlo::shape::Shape;
 use affinor_ops::indexing::{
@@ -49,14 +50,18 @@ pub(super) fn compare_entries(
     let inlined = sides.each_ref().map(|side| side.module.inlined(INLINED));
     let (shown, values) = match &inlined {
         [Some(old), Some(new)] => {
-            let modules = [old, new];
-            let (values, is_strict) = values(call, modules, simplify, custom_calls);
-            let same = values.iter().filter(|(_, found)| is_strict && *found == Verdict::Same);
-            let mut shown: BTreeSet<TuplePath> = same.map(|(path, _)| path.clone()).collect();
-            if shown.len() < values.len() {
-                shown.append(&mut same_reads(call, modules, simplify, custom_calls));
+            let mut found = compare_values(call, [old, new], simplify, custom_calls);
+            if found.1.iter().any(|(_, verdict)| matches!(verdict, Verdict::Open(_))) {
+                let interrupt = call.host.interrupt();
+                let written_out = [old, new].map(|module| unrolled(module, &interrupt));
+                if written_out.iter().any(Option::is_some) {
+                    let [one, other] = &written_out;
+                    let modules = [one.as_ref().unwrap_or(old), other.as_ref().unwrap_or(new)];
+                    let again = compare_values(call, modules, simplify, custom_calls);
+                    found = either(found, again);
+                }
             }
-            (shown, values)
+            found
         }
         _ => (BTreeSet::new(), Vec::new()),
     };
@@ -110,6 +115,36 @@ pub(super) fn compare_entries(
         (false, Some(_)) => {}
     }
     Ok(())
+}
+
+/// The arrays of the results that read the same, of data and as indices, and whether each is computed in the same way.
+type Values = (BTreeSet<TuplePath>, Vec<(TuplePath, Verdict)>);
+
+fn compare_values(
+    call: &Call<'_>,
+    modules: [&Module; 2],
+    simplify: Simplify<'_>,
+    custom_calls: &Arc<CustomCalls>,
+) -> Values {
+    let (values, is_strict) = values(call, modules, simplify, custom_calls);
+    let same = values.iter().filter(|(_, found)| is_strict && *found == Verdict::Same);
+    let mut shown: BTreeSet<TuplePath> = same.map(|(path, _)| path.clone()).collect();
+    if shown.len() < values.len() {
+        shown.append(&mut same_reads(call, modules, simplify, custom_calls));
+    }
+    (shown, values)
+}
+
+/// What either comparison decides; for what neither does, the reason of the first.
+fn either(one: Values, other: Values) -> Values {
+    let (mut shown, mut values) = one;
+    shown.extend(other.0);
+    for ((_, found), (_, again)) in values.iter_mut().zip(other.1) {
+        if matches!(found, Verdict::Open(_)) && !matches!(again, Verdict::Open(_)) {
+            *found = again;
+        }
+    }
+    (shown, values)
 }
 
 /// What differs in the shapes of the parameters and of the result, so that there is nothing to compare.

@@ -10,7 +10,7 @@ use super::values::Computed;
 use crate::agreement::{Change, change};
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor_ops::indexing::{
-    InstructionPlace, OperandMap, RuntimeVariable, TuplePath, ValueSource,
+    InstructionPlace, OperandMap, RuntimeVariable, TuplePath, ValueSource, known_integer,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -188,7 +188,7 @@ impl Computed<'_> {
         is_plain.then(|| (leaf.at.clone(), results.to_vec()))
     }
 
-    /// The value of an integer in the body of a loop in each of its runs, if no parameter changes that.
+    /// The value of an integer, or its values in the runs of the loop in whose body it is, if no parameter changes them.
     pub(super) fn listed(&mut self, side: usize, at: &At) -> Option<Listed> {
         let key = (side, at.clone());
         if let Some(known) = self.listed.get(&key) {
@@ -201,15 +201,22 @@ impl Computed<'_> {
 
     fn list(&self, side: usize, at: &At) -> Option<Listed> {
         let frames = &self.frames[side];
-        let state = frames.state(at.frame)?;
-        let (pair, course) = state.course.as_ref()?;
-        let is_body = course.body == frames.computation(at.frame);
-        (is_body && course.trips() <= RUNS).then_some(())?;
         let array = frames.instruction(at).shape().at(&at.place.1)?.as_array()?;
         let element_type = array.element_type();
         let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
         (array.rank() == 0 && is_whole).then_some(())?;
         let interrupt = self.budget.interrupt.clone().unwrap_or_default();
+        if frames.is_entry(at.frame) {
+            let (instruction, path) = &at.place;
+            let computation = frames.computation(at.frame);
+            let place = InstructionPlace { computation, instruction: *instruction };
+            let value = known_integer(frames.module, place, path, &[], &interrupt)?;
+            return Some(Listed::Constant(Constant::integer(element_type, value)));
+        }
+        let state = frames.state(at.frame)?;
+        let (pair, course) = state.course.as_ref()?;
+        let is_body = course.body == frames.computation(at.frame);
+        (is_body && course.trips() <= RUNS).then_some(())?;
         let values = course.integers(frames.module, at.place.0, &at.place.1, &[], &interrupt)?;
         let first = *values.first()?;
         Some(match values.iter().all(|value| *value == first) {

@@ -8,7 +8,7 @@ use super::verdict::{Verdict, differs};
 use affinor::expr::IndexingMap;
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{OperandMap, TuplePath};
+use affinor_ops::indexing::{OperandMap, TuplePath, is_pointwise};
 use std::collections::BTreeMap;
 
 /// The key by which leaves of both sides are the same.
@@ -30,7 +30,7 @@ enum Key {
 
 impl Computed<'_> {
     /// Whether leaves of both sides are the same, and are read at the same places.
-    pub(super) fn regions(&mut self, sides: [&[View]; 2]) -> Verdict {
+    pub(super) fn regions(&mut self, sizes: &[i64], sides: [&[View]; 2]) -> Verdict {
         let mut classes: BTreeMap<Key, [Vec<OperandMap>; 2]> = BTreeMap::new();
         let mut made: [Vec<&View>; 2] = [Vec::new(), Vec::new()];
         for side in 0..2 {
@@ -63,6 +63,12 @@ impl Computed<'_> {
                 first = first.or(Some(verdict));
             }
             let Some(position) = partner else {
+                // Of the same operation in another place: its elements are compared, and not the arrays.
+                let mut others = 0..new.len();
+                if let Some(found) = others.find(|k| self.same_elements(sizes, [leaf, new[*k]])) {
+                    new.remove(found);
+                    continue;
+                }
                 // With one leaf each, the difference is that of the leaves.
                 return match first {
                     Some(verdict) if sides.iter().all(|leaves| leaves.len() == 1) => verdict,
@@ -125,6 +131,13 @@ impl Computed<'_> {
             }
             _ => Verdict::open("a constant stands at other places"),
         }
+    }
+
+    /// Whether two elementwise ops give the same at each point of both views, which then have the same points.
+    fn same_elements(&mut self, sizes: &[i64], views: [&View; 2]) -> bool {
+        let ops = [0, 1].map(|side| self.frames[side].instruction(&views[side].at));
+        ops.iter().all(|op| is_pointwise(op.opcode()) && !op.operands().is_empty())
+            && self.pointwise(sizes, views).is_same()
     }
 
     /// The key that tells a leaf from others; `None` if that is the operation that makes it.

@@ -173,14 +173,14 @@ impl<'m> Computed<'m> {
                 return self.pointwise(sizes, leaves);
             }
             if ops.iter().all(|op| is_fold(op.opcode())) {
-                let found = self.regions([old, new]);
+                let found = self.regions(sizes, [old, new]);
                 return match found.is_same() {
                     true => found,
                     false => self.fold(sizes, leaves).filter(Verdict::is_same).unwrap_or(found),
                 };
             }
         }
-        self.regions([old, new])
+        self.regions(sizes, [old, new])
     }
 
     /// Whether both are numbers that no parameter changes, and the same.

@@ -105,3 +105,18 @@ impl LoopCourse {
         self.states.iter().map(value).collect()
     }
 }
+
+/// Returns the integer that an element of a part of an instruction's result is, in a computation without calls and whatever the
+/// parameters are; `None` if that is not known.
+#[must_use]
+pub fn known_integer(
+    module: &Module,
+    at: InstructionPlace,
+    path: &[usize],
+    index: &[i64],
+    interrupt: &Interrupt,
+) -> Option<i64> {
+    let fuel = Fuel::new(STEPS, interrupt);
+    let mut known = Concrete::new(&module[at.computation], Given::new(), &fuel);
+    known.value(at.instruction, path, index)?.integer()
+}

@@ -121,7 +121,7 @@ mod window;
 
 pub use analysis::Analysis;
 pub use asked::AskedPairs;
-pub use control::LoopCourse;
+pub use control::{LoopCourse, known_integer};
 pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;
 pub use exchanged::{DeviceReads, device_reads, has_collectives, on_unknown_devices};

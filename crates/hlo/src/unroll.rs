@@ -1,0 +1,125 @@
+//! A module with loops of its entry written out, run by run.
+//!
+//! Law: the entry of the answer gives the same as that of the module, for the same parameters, if each loop runs its body as often as
+//! it is said to. Names of instructions repeat, once for each run.
+
+use super::module::{Computation, ComputationId, InstructionId, Module};
+use super::opcode::Opcode;
+
+impl Module {
+    /// Returns the module with the loops of its entry for which `trips` says how often their bodies run as instructions of the entry, as
+    /// long as it has at most `most` of them then: other loops stay. Loops in the bodies of these are loops of the entry in the answer.
+    #[must_use]
+    pub fn unrolled(
+        &self,
+        trips: &mut dyn FnMut(InstructionId) -> Option<usize>,
+        most: usize,
+    ) -> Module {
+        let mut unrolled = self.clone();
+        unrolled.computations[self.entry.0] = self.written_out(trips, most);
+        unrolled
+    }
+
+    fn written_out(
+        &self,
+        trips: &mut dyn FnMut(InstructionId) -> Option<usize>,
+        most: usize,
+    ) -> Computation {
+        let old = &self[self.entry];
+        // How many more instructions there may be.
+        let mut left = most.saturating_sub(old.instructions.len());
+        let mut instructions = Vec::with_capacity(old.instructions.len());
+        // Where each instruction is now.
+        let mut places: Vec<InstructionId> = Vec::with_capacity(old.instructions.len());
+        for (number, instruction) in old.instructions.iter().enumerate() {
+            let operands: Vec<InstructionId> =
+                instruction.operands.iter().map(|id| places[id.0]).collect();
+            let runs = self.runs(InstructionId(number), trips, left);
+            let (Some((body, count)), [start]) = (runs, &operands[..]) else {
+                places.push(InstructionId(instructions.len()));
+                let mut instruction = instruction.clone();
+                instruction.operands = operands;
+                instructions.push(instruction);
+                continue;
+            };
+            let body = &self[body];
+            left -= count * body.instructions.len();
+            let mut state = *start;
+            for _ in 0..count {
+                let mut inside: Vec<InstructionId> = Vec::with_capacity(body.instructions.len());
+                for inner in &body.instructions {
+                    if inner.parameter_number().is_some() {
+                        inside.push(state);
+                        continue;
+                    }
+                    inside.push(InstructionId(instructions.len()));
+                    let mut inner = inner.clone();
+                    inner.operands = inner.operands.iter().map(|id| inside[id.0]).collect();
+                    instructions.push(inner);
+                }
+                state = inside[body.root.0];
+            }
+            places.push(state);
+        }
+        Computation {
+            root: places[old.root.0],
+            parameters: old.parameters.iter().map(|id| places[id.0]).collect(),
+            instructions,
+            ..old.clone()
+        }
+    }
+
+    /// The body of a loop of the entry, and how often it runs; `None` if it stays.
+    fn runs(
+        &self,
+        at: InstructionId,
+        trips: &mut dyn FnMut(InstructionId) -> Option<usize>,
+        left: usize,
+    ) -> Option<(ComputationId, usize)> {
+        let instruction = &self[self.entry][at];
+        (instruction.opcode == Opcode::While).then_some(())?;
+        let id = instruction.called("body").ok()?;
+        let body = &self[id];
+        let [state] = body.parameters[..] else {
+            return None;
+        };
+        let shapes = [&body[state].shape, &body[body.root].shape];
+        let is_like = shapes.iter().all(|shape| shape.is_compatible(&instruction.shape));
+        let count = trips(at).filter(|_| is_like)?;
+        (count.checked_mul(body.instructions.len())? <= left).then_some((id, count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOP: &str = "HloModule m\n\
+        less { s = (s32[], f32[4]) parameter(0)  k = s32[] get-tuple-element(s), index=0  n = s32[] constant(3)  \
+        ROOT r = pred[] compare(k, n), direction=LT }\n\
+        body { s = (s32[], f32[4]) parameter(0)  k = s32[] get-tuple-element(s), index=0  v = f32[4] get-tuple-element(s), index=1  \
+        o = s32[] constant(1)  l = s32[] add(k, o)  w = f32[4] add(v, v)  ROOT t = (s32[], f32[4]) tuple(l, w) }\n\
+        ENTRY main { x = f32[4] parameter(0)  z = s32[] constant(0)  t = (s32[], f32[4]) tuple(z, x)  \
+        l = (s32[], f32[4]) while(t), condition=less, body=body  ROOT r = f32[4] get-tuple-element(l), index=1 }\n";
+
+    #[test]
+    fn runs_are_written_out_while_they_fit() {
+        let module = crate::read_text(LOOP).expect("a module");
+        let names = |trips: Option<usize>, most: usize| -> String {
+            let unrolled = module.unrolled(&mut |_| trips, most);
+            let entry = &unrolled[unrolled.entry()];
+            let names: Vec<&str> = entry.instructions().map(|(_, one)| one.name()).collect();
+            names.join(" ")
+        };
+        // Two runs are two bodies of six instructions and the state.
+        for (trips, most, expected) in [
+            (Some(2), 19, "x z t k v o l w t k v o l w t r"),
+            (Some(2), 18, "x z t l r"),
+            (Some(0), 5, "x z t r"),
+            (Some(usize::MAX), usize::MAX, "x z t l r"),
+            (None, 100, "x z t l r"),
+        ] {
+            assert_eq!(names(trips, most), expected, "{trips:?} {most}");
+        }
+    }
+}
