@@ -14,33 +14,47 @@ use crate::table::Call;
 use crate::text_file::TextFile;
 use affinor::expr::IndexingMap;
 use affinor_compare::agreement::change;
+use affinor_hlo::module::Module;
 use affinor_ops::indexing::Analysis;
 use std::collections::BTreeSet;
 
 pub const ENTRY: Flag = Flag::new("entry", "compare only the composed entry maps");
 
+/// A module with its text.
+pub(super) struct ReadFile {
+    text: TextFile,
+    module: Module,
+}
+
+impl ReadFile {
+    /// # Errors
+    /// Those of the text, where they stand in it.
+    pub(super) fn read(text: TextFile) -> Result<ReadFile, Failure> {
+        match affinor_mlir::read(&text.bytes) {
+            Ok(module) => Ok(ReadFile { text, module }),
+            Err(error) => Err(text.blame(error)),
+        }
+    }
+}
+
 /// Compares two modules: their instructions, or what their results read. `name` is that of a pass, whose
 /// results are compared whatever the options.
 pub(super) fn compare_files(
     call: &mut Call<'_>,
-    files: &[TextFile; 2],
+    files: [&ReadFile; 2],
     name: Option<&str>,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
-    let [old, new] = files;
-    let old_module = affinor_mlir::read(&old.bytes).map_err(|error| old.blame(error))?;
-    let new_module = affinor_mlir::read(&new.bytes).map_err(|error| new.blame(error))?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let interrupt = call.host.interrupt();
     let custom_calls = custom_calls(call)?;
-    let side = |module, file| {
+    let mut sides = files.map(|ReadFile { text, module }| {
         let analysis = || {
             Analysis::new(module, &simplify).with_custom_calls(&custom_calls).ended_by(&interrupt)
         };
-        Side { module, file, analysis: analysis(), data: analysis().only_data() }
-    };
-    let mut sides = [side(&old_module, old), side(&new_module, new)];
+        Side { module, file: text, analysis: analysis(), data: analysis().only_data() }
+    });
     match (name, call.has(ENTRY)) {
         (None, false) => compare_instructions(call, &mut sides, tally),
         (name, _) => compare_entries(call, &mut sides, name, (&simplify, &custom_calls), tally),

@@ -107,12 +107,10 @@ pub(super) fn compare_entries(
     match (differ, open.or(too_large)) {
         (true, _) => tally.recomputed += 1,
         (false, None) => tally.same += 1,
-        // Of many passes, the sum says it.
-        (false, Some((path, reason))) if pass.is_none() => {
+        (false, Some((path, reason))) => {
             let object = object.with("output", path);
             call.emit(values_unknown(name, object, reason));
         }
-        (false, Some(_)) => {}
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ mod arrays;
 mod compare;
 mod entries;
 mod pairs;
+mod pass_line;
 mod passes;
 mod same;
 mod side;
@@ -13,7 +14,7 @@ use crate::custom::CUSTOM;
 use crate::failure::Failure;
 use crate::table::{Call, Command, Kind, Parameter};
 use crate::text_file::TextFile;
-use compare::{ENTRY, compare_files};
+use compare::{ENTRY, ReadFile, compare_files};
 use tally::{Tally, summary};
 
 pub const DIFF: Command = Command {
@@ -29,8 +30,8 @@ pub const DIFF: Command = Command {
               or index, which is no change where the data is the same for every index; and whether the values are the same\n\
               computation. \"Nothing differs\" is said where all three are shown; \"reads agree\" says nothing of the values. Values\n\
               that are known only at run time are the same where they are computed in the same way. `diff DIR` goes over the\n\
-              passes that --xla_dump_to wrote to a directory, and names the first one of each module that changes what its\n\
-              result reads or computes.\n\
+              passes that --xla_dump_to wrote to a directory, with a line for each, and names the first one of each module that\n\
+              changes what its result reads or computes. A file that is no module is reported, and left out.\n\
               The exit status is 0 if no difference was found, 1 if something differs, and 3 if reads are undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,
@@ -42,9 +43,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let Some(new) = call.arguments.positional.get(1).cloned() else {
         return passes::compare(call);
     };
-    let files = [TextFile::read(call, &old)?, TextFile::read(call, &new)?];
+    let texts = [TextFile::read(call, &old)?, TextFile::read(call, &new)?];
+    let [old, new] = texts.map(ReadFile::read);
     let mut tally = Tally::default();
-    compare_files(call, &files, None, &mut tally)?;
+    compare_files(call, [&old?, &new?], None, &mut tally)?;
     call.emit(summary(&tally));
     Ok(())
 }

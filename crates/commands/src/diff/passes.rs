@@ -1,30 +1,26 @@
-//! `diff DIR`: the passes of a dump, and the first one of each module that changes what its result reads or computes.
+//! `diff DIR`: the passes of a dump, a line for each, and the first one of each module that changes what its result reads or computes.
 //!
-//! Law: each pass is compared with the one before it. A pass that is undecided is said to be, and the search goes on behind it.
+//! Law: each pass is compared with the one before it. A pass that is undecided is said to be, and the search goes on behind it; a file
+//! that cannot be read is reported, and the search goes on as if it were not there.
 
-use super::compare::compare_files;
+use super::compare::{ReadFile, compare_files};
+use super::pass_line::{PassVerdict, left_out, pass_line};
 use super::tally::{Tally, summary};
 use crate::failure::Failure;
 use crate::hlo::files::{ModuleFile, files, no_module};
-use crate::output::{Object, Output, Role, Text};
+use crate::host::Host;
+use crate::output::{Object, Output, Role, Status, Text};
+use crate::relay::Relay;
 use crate::table::Call;
-use crate::text_file::TextFile;
 use crate::words::count;
 
 /// The module between two passes.
 struct Stage {
     file: ModuleFile,
-    text: TextFile,
+    module: ReadFile,
     /// How many passes of the module came before, and the first that changed something.
     before: usize,
-    changed_by: Option<(String, Layer)>,
-}
-
-/// What a pass changed.
-#[derive(Clone, Copy)]
-enum Layer {
-    Reads,
-    Values,
+    changed_by: Option<(String, PassVerdict)>,
 }
 
 pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -36,36 +32,46 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut tally = Tally::default();
     let mut last: Option<Stage> = None;
     let mut stages = Vec::new();
+    let mut is_empty = true;
     call.each(listed, |call, file| {
-        let Some(text) = file.read(call)? else {
-            return Ok(());
+        let read = match file.read(call) {
+            Ok(None) => return Ok(()),
+            Ok(Some(text)) => ReadFile::read(text),
+            Err(failure) => Err(failure),
+        };
+        is_empty = false;
+        let module = match read {
+            Ok(module) => module,
+            Err(failure) if failure.ends_the_command() => return Err(failure),
+            Err(failure) => {
+                call.emit(left_out(file.name(), &failure));
+                return Ok(());
+            }
         };
         let same_module = |stage: &mut Stage| stage.file.is_of_module_of(&file);
-        let Some(stage) = last.take_if(same_module) else {
-            stages.extend(last.replace(Stage { file, text, before: 0, changed_by: None }));
+        let Some(mut stage) = last.take_if(same_module) else {
+            stages.extend(last.replace(Stage { file, module, before: 0, changed_by: None }));
             return Ok(());
         };
         let name = file.name().to_owned();
-        let mut changed_by = stage.changed_by;
-        let texts = [stage.text, text];
-        if changed_by.is_none() {
-            let known = (tally.changed, tally.recomputed);
-            let compared = compare_files(call, &texts, Some(&name), &mut tally);
-            changed_by = match (tally.changed > known.0, tally.recomputed > known.1) {
-                (true, _) => Some((name, Layer::Reads)),
-                (false, true) => Some((name, Layer::Values)),
-                (false, false) => None,
-            };
-            if let Err(failure) = compared {
-                call.report(&failure);
+        let (answers, compared) = heard(call, [&stage.module, &module], &name, &mut tally);
+        match compared {
+            Ok(()) => {
+                let found = pass_line(&name, &answers, stage.changed_by.is_none());
+                call.emit(found.output);
+                if found.verdict.is_change() && stage.changed_by.is_none() {
+                    stage.changed_by = Some((name, found.verdict));
+                }
             }
+            Err(failure) if failure.ends_the_command() => return Err(failure),
+            Err(failure) => call.report(&failure),
         }
-        let [_, text] = texts;
-        last = Some(Stage { file, text, before: stage.before + 1, changed_by });
+        stage.before += 1;
+        last = Some(Stage { file, module, ..stage });
         Ok(())
     })?;
     stages.extend(last);
-    if stages.is_empty() {
+    if is_empty {
         return Err(no_module(call));
     }
     for stage in &stages {
@@ -75,14 +81,41 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The answers about a pass.
+fn heard(
+    call: &mut Call<'_>,
+    modules: [&ReadFile; 2],
+    name: &str,
+    tally: &mut Tally,
+) -> (Vec<Output>, Result<(), Failure>) {
+    let mut answers = Vec::new();
+    let mut relay = Relay {
+        host: &mut *call.host,
+        answer: |_: &mut dyn Host, output: Output| answers.push(output),
+    };
+    let mut inner = Call {
+        notices: Default::default(),
+        commands: call.commands,
+        command: call.command,
+        arguments: call.arguments,
+        session: &mut *call.session,
+        host: &mut relay,
+        about: None,
+        status: Status::Done,
+        place: call.place.clone(),
+    };
+    let compared = compare_files(&mut inner, modules, Some(name), tally);
+    (answers, compared)
+}
+
 /// What is said of all passes of a module.
 fn said(stage: &Stage) -> Output {
     let passes = count(stage.before, "pass");
     let text = match &stage.changed_by {
-        Some((name, layer)) => {
-            let changes = match layer {
-                Layer::Reads => "what is read",
-                Layer::Values => "what is computed of what is read",
+        Some((name, verdict)) => {
+            let changes = match verdict {
+                PassVerdict::Changed => "what is read",
+                _ => "what is computed of what is read",
             };
             Text::of(Role::Name, name)
                 .with(Role::Bad, " is the first")
@@ -92,9 +125,9 @@ fn said(stage: &Stage) -> Output {
             ": {passes} before it, none is shown to change what is read or computed"
         )),
     };
-    let layer = stage.changed_by.as_ref().map(|(_, layer)| match layer {
-        Layer::Reads => "reads",
-        Layer::Values => "values",
+    let layer = stage.changed_by.as_ref().map(|(_, verdict)| match verdict {
+        PassVerdict::Changed => "reads",
+        _ => "values",
     });
     let changed_by = stage.changed_by.as_ref().map(|(name, _)| name.as_str());
     let json = Object::new()

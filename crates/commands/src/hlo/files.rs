@@ -126,8 +126,9 @@ fn order(name: &str) -> Order {
             Some((before, number(&rest[..end])?, &rest[end..]))
         })
         .unwrap_or(("", u64::MAX, name));
-    // The name of the module is one or more segments; a pass has at least four digits.
+    // The name of the module is one or more segments; a pass has at least four digits. Other files may begin or end with any number.
     let pass = rest.split('.').find_map(|segment| number(segment).filter(|_| segment.len() >= 4));
+    let pass = pass.or_else(|| (module == u64::MAX).then(|| number_of_file(name)).flatten());
     let stage = match pass {
         Some(_) => 1,
         None if rest.contains("before_optimizations") => 0,
@@ -137,9 +138,39 @@ fn order(name: &str) -> Order {
     (before.to_owned(), module, stage, pass.unwrap_or(0), name.to_owned())
 }
 
+/// The number with which a name begins, or the part of it before its first point ends: of `2.hlo`, `02_dce.txt` and `pass2.hlo`.
+fn number_of_file(name: &str) -> Option<u64> {
+    let stem = name.split('.').next()?;
+    let is_other = |c: char| !c.is_ascii_digit();
+    let first = &stem[..stem.find(is_other).unwrap_or(stem.len())];
+    let last = &stem[stem.rfind(is_other).map_or(0, |at| at + 1)..];
+    [first, last].into_iter().find_map(|digits| digits.parse().ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plain_files_are_in_the_order_of_their_numbers() {
+        for names in [
+            ["1.hlo", "2.hlo", "10.hlo"],
+            ["0_a.txt", "9_c.txt", "010_b.txt.gz"],
+            ["pass2.hlo", "pass9.mlir", "pass10.hlo"],
+            ["0001.a.hlo", "0002.hlo", "0010.b.hlo"],
+        ] {
+            for turned in 0..names.len() {
+                let mut sorted = names.map(str::to_owned).to_vec();
+                sorted.rotate_left(turned);
+                assert_eq!(module_names(sorted), names);
+            }
+        }
+        for (name, number) in
+            [("a.hlo", None), ("é.hlo", None), ("7é.hlo", Some(7)), (".hlo", None)]
+        {
+            assert_eq!(number_of_file(name), number, "{name}");
+        }
+    }
 
     #[test]
     fn modules_are_in_the_order_of_passes() {

@@ -46,7 +46,8 @@ fn compared(twin: &'static str, old: &Body, new: &Body, seed: u64) -> Found {
     let answers: Vec<Json> =
         host.outputs.iter().filter_map(|output| output.json.clone().map(Json::Object)).collect();
     let is_right = twin == "right";
-    let changes: Vec<&Json> = answers.iter().filter(|answer| answer.get("change").is_some()).collect();
+    let changes: Vec<&Json> =
+        answers.iter().filter(|answer| answer.get("change").is_some()).collect();
     let has = |kind: &str| changes.iter().any(|answer| answer["change"] == kind);
     let (verdict, is_false) = if has("changed") {
         let mut points = changes.iter().filter(|answer| answer.get("counterexample").is_some());
@@ -73,7 +74,8 @@ fn compared(twin: &'static str, old: &Body, new: &Body, seed: u64) -> Found {
 
 /// Values of all parameters.
 fn inputs(body: &Body, random: &mut Random) -> Vec<Value> {
-    let parameters = body.nodes.iter().filter(|node| matches!(node.op, super::program::Op::Parameter(_)));
+    let parameters =
+        body.nodes.iter().filter(|node| matches!(node.op, super::program::Op::Parameter(_)));
     let value = |node: &super::program::Node| {
         let (lo, hi) = if node.shape.sizes().is_empty() { (-2, 8) } else { (-60, 60) };
         Value::Array((0..count(&node.shape)).map(|_| random.within(lo, hi) as i32).collect())

@@ -179,7 +179,8 @@ impl Body {
     pub fn text(&self) -> String {
         let mut written = Vec::new();
         let entry = self.written(&mut written);
-        let combiner = "sum { x = s32[] parameter(0)  y = s32[] parameter(1)  ROOT r = s32[] add(x, y) }";
+        let combiner =
+            "sum { x = s32[] parameter(0)  y = s32[] parameter(1)  ROOT r = s32[] add(x, y) }";
         format!("HloModule m\n{combiner}\n{}\nENTRY main {entry}\n", written.join("\n"))
     }
 
@@ -204,13 +205,18 @@ impl Body {
                 Op::Reshape => ("reshape", String::new()),
                 Op::Transpose(order) => ("transpose", format!(", dimensions={{{}}}", list(order))),
                 Op::Slice(from) => {
-                    let ends = from.iter().zip(sizes).map(|(lo, size)| format!("[{lo}:{}]", lo + size));
+                    let ends =
+                        from.iter().zip(sizes).map(|(lo, size)| format!("[{lo}:{}]", lo + size));
                     ("slice", format!(", slice={{{}}}", ends.collect::<Vec<_>>().join(", ")))
                 }
                 Op::Concatenate(k) => ("concatenate", format!(", dimensions={{{k}}}")),
                 Op::Reverse(k) => ("reverse", format!(", dimensions={{{k}}}")),
-                Op::Reduce(over) => ("reduce", format!(", dimensions={{{}}}, to_apply=sum", list(over))),
-                Op::Dot => ("dot", ", lhs_contracting_dims={1}, rhs_contracting_dims={0}".to_owned()),
+                Op::Reduce(over) => {
+                    ("reduce", format!(", dimensions={{{}}}, to_apply=sum", list(over)))
+                }
+                Op::Dot => {
+                    ("dot", ", lhs_contracting_dims={1}, rhs_contracting_dims={0}".to_owned())
+                }
                 Op::DynamicSlice => {
                     ("dynamic-slice", format!(", dynamic_slice_sizes={{{}}}", list(sizes)))
                 }

@@ -26,7 +26,8 @@ pub fn place(index: &[usize], sizes: &[usize]) -> usize {
 pub fn indices(sizes: &[usize]) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for size in sizes {
-        let longer = all.iter().flat_map(|index| (0..*size).map(move |k| [&index[..], &[k]].concat()));
+        let longer =
+            all.iter().flat_map(|index| (0..*size).map(move |k| [&index[..], &[k]].concat()));
         all = longer.collect();
     }
     all
@@ -79,7 +80,9 @@ fn step(body: &Body, node: &Node, values: &[Value], parameters: &[Value]) -> Val
             order.iter().zip(i).for_each(|(k, value)| from[*k] = *value);
             at(0, &from)
         }),
-        Op::Slice(from) => each(&|i| at(0, &i.iter().zip(from).map(|(k, lo)| k + lo).collect::<Vec<_>>())),
+        Op::Slice(from) => {
+            each(&|i| at(0, &i.iter().zip(from).map(|(k, lo)| k + lo).collect::<Vec<_>>()))
+        }
         Op::Concatenate(dimension) => each(&|i| {
             let (mut from, mut part) = (i.to_vec(), 0);
             while from[*dimension] >= sizes_of(part)[*dimension] {
@@ -101,7 +104,8 @@ fn step(body: &Body, node: &Node, values: &[Value], parameters: &[Value]) -> Val
             all.fold(at(1, &[]), |sum, index| sum.wrapping_add(at(0, &index)))
         }),
         Op::Dot => each(&|i| {
-            let terms = (0..sizes_of(0)[1]).map(|k| at(0, &[i[0], k]).wrapping_mul(at(1, &[k, i[1]])));
+            let terms =
+                (0..sizes_of(0)[1]).map(|k| at(0, &[i[0], k]).wrapping_mul(at(1, &[k, i[1]])));
             terms.fold(0, i32::wrapping_add)
         }),
         Op::DynamicSlice => {

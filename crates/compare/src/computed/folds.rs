@@ -5,6 +5,7 @@
 use super::alike::{are_different, combiner, is_fold};
 use super::constant::Constant;
 use super::frames::At;
+use super::nested_folds::in_orders;
 use super::parts::View;
 use super::values::Computed;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
@@ -14,12 +15,13 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Exactness, InstructionPlace, OperandMap, Reads};
 
 /// An operand of a fold.
-struct Folded {
-    at: At,
+#[derive(Clone)]
+pub(super) struct Folded {
+    pub(super) at: At,
     /// The sizes of the folded dimensions.
-    over: Vec<i64>,
+    pub(super) over: Vec<i64>,
     /// From the indices of the result and of the folded dimensions to the index of the operand.
-    map: IndexingMap,
+    pub(super) map: IndexingMap,
 }
 
 impl Computed<'_> {
@@ -38,6 +40,32 @@ impl Computed<'_> {
         });
         (types[0].is_some() && types[0] == types[1]).then_some(())?;
         let folded = [self.folded(0, places[0])?, self.folded(1, places[1])?];
+        let found = self.folded_alike(sizes, views, &folded);
+        if found.as_ref().is_some_and(Verdict::is_same) || *ops[0].opcode() != Opcode::Reduce {
+            return found;
+        }
+        let [old, new] = folded.clone();
+        let flat = [self.flattened(0, places[0], old), self.flattened(1, places[1], new)];
+        let over = flat[0].first()?.over.clone();
+        for first in in_orders(&flat[1], &over) {
+            let mut sides = flat.clone();
+            *sides[1].first_mut()? = first;
+            if self.folded_alike(sizes, views, &sides).is_some_and(|verdict| verdict.is_same()) {
+                return Some(Verdict::Same);
+            }
+        }
+        found
+    }
+
+    /// Whether two folds of these operands give the same at the points of both views.
+    fn folded_alike(
+        &mut self,
+        sizes: &[i64],
+        views: [&View; 2],
+        folded: &[Vec<Folded>; 2],
+    ) -> Option<Verdict> {
+        let places = views.map(|view| &view.at);
+        let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
         // The elements of each operand that are folded into one: nothing for the values with which it starts.
         let overs = folded.each_ref().map(|all| all.iter().map(|of| of.over.clone()).collect());
         let [over, other]: [Vec<Vec<i64>>; 2] = overs;
@@ -93,7 +121,7 @@ impl Computed<'_> {
     }
 
     /// The operands of a fold.
-    fn folded(&mut self, side: usize, at: &At) -> Option<Vec<Folded>> {
+    pub(super) fn folded(&mut self, side: usize, at: &At) -> Option<Vec<Folded>> {
         let instruction = self.frames[side].instruction(at);
         let computation = self.frames[side].computation(at.frame);
         let place = InstructionPlace { computation, instruction: at.place.0 };
@@ -127,7 +155,7 @@ impl Computed<'_> {
 }
 
 /// A map with its range variables as further dimensions, and the sizes of these.
-fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
+pub(super) fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
     let old = map.domain();
     let (mut over, mut variables) = (Vec::new(), Vec::new());
     for (number, variable) in old.variables().iter().enumerate() {
@@ -146,7 +174,7 @@ fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
 }
 
 /// A map of a view with further dimensions of these sizes, which it passes on behind its results.
-fn extended(map: &OperandMap, over: &[i64]) -> Option<OperandMap> {
+pub(super) fn extended(map: &OperandMap, over: &[i64]) -> Option<OperandMap> {
     let old = map.map.domain();
     let dimensions = old.count(VariableKind::Dimension);
     // Without others, the new dimensions come last.

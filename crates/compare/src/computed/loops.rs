@@ -37,7 +37,9 @@ impl Computed<'_> {
         let known = self.loops.get(&key).cloned();
         let pair = known.unwrap_or_else(|| {
             let found = Rc::new(self.pair(key));
-            self.loops.insert(key, found.clone());
+            if self.deep.is_none() {
+                self.loops.insert(key, found.clone());
+            }
             found
         });
         let class = |side: usize| pair.classes[side].get(&places[side].place.1);

@@ -9,16 +9,18 @@
 //!
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (one operation or another), `runtime` (reads
 //! that depend on values known only at run time), `frames` (computations that are entered), `parts` (records), and the steps of the comparison: `values`
-//! (where it starts), `leaves` (the sources of copied elements), `indices` (at which places), `regions`, `called` (functions of elements), `operations`, `folds` and `loops`.
+//! (where it starts), `deep` (where it goes on), `leaves` (the sources of copied elements), `indices` (at which places), `regions`, `called` (functions of elements), `operations`, `folds`, `nested_folds` and `loops`.
 
 mod alike;
 mod called;
 mod constant;
+mod deep;
 mod folds;
 mod frames;
 mod indices;
 mod leaves;
 mod loops;
+mod nested_folds;
 mod operations;
 mod parts;
 mod regions;

@@ -17,7 +17,9 @@ impl Computed<'_> {
             return known.clone();
         }
         let verdict = self.made_alike(places);
-        self.made.insert(key, verdict.clone());
+        if self.deep.is_none() {
+            self.made.insert(key, verdict.clone());
+        }
         verdict
     }
 

@@ -6,6 +6,7 @@
 
 use super::alike::{are_different, attributes, is_fold};
 use super::constant::Constant;
+use super::deep::Deep;
 use super::frames::{At, Frames};
 use super::parts::{Listed, LoopPair, View};
 use super::runtime::Runtime;
@@ -24,7 +25,7 @@ use std::rc::Rc;
 /// Most comparisons of views.
 const COMPARISONS: u64 = 4_000;
 
-/// Most operations between a result and a parameter.
+/// Most operations that one recursion goes through.
 const DEPTH: usize = 150;
 
 /// Two modules without calls whose values are compared.
@@ -36,6 +37,8 @@ pub struct Computed<'m> {
     pub(super) budget: Budget,
     pub(super) fuel: Fuel,
     depth: usize,
+    /// A comparison that must come first, because it lies too deep.
+    pub(super) deep: Option<Deep>,
     known: BTreeMap<[At; 2], Vec<(Question, Verdict)>>,
     pub(super) made: BTreeMap<[At; 2], Verdict>,
     /// Arrays with elements that are runtime variables of views, by number, and their numbers.
@@ -78,6 +81,7 @@ impl<'m> Computed<'m> {
             fuel,
             budget,
             depth: 0,
+            deep: None,
             known: BTreeMap::new(),
             made: BTreeMap::new(),
             sources: [Vec::new(), Vec::new()],
@@ -112,7 +116,11 @@ impl<'m> Computed<'m> {
         if (old, &sizes) != (new.0, &new.1) {
             return Verdict::open("the results are of other types");
         }
-        self.whole(&sizes, places)
+        let Some(all) = row_major(&sizes, &sizes) else {
+            return Verdict::open("an array has too many elements");
+        };
+        let views = places.map(|at| View { at, maps: vec![OperandMap::exact(all.clone())] });
+        self.same_in_turn(Deep { sizes, views, without: None })
     }
 
     /// Whether two arrays of these sizes are the same, element by element.
@@ -130,6 +138,14 @@ impl<'m> Computed<'m> {
         views: [View; 2],
         without: Option<&Constant>,
     ) -> Verdict {
+        if self.deep.is_some() {
+            return Verdict::open("another comparison comes first");
+        }
+        if self.depth == DEPTH {
+            let (sizes, without) = (sizes.to_vec(), without.cloned());
+            self.deep = Some(Deep { sizes, views, without });
+            return Verdict::open("another comparison comes first");
+        }
         let [old, new] = views;
         let places = [old.at, new.at];
         let question = Question { maps: [old.maps, new.maps], without: without.cloned() };
@@ -137,14 +153,16 @@ impl<'m> Computed<'m> {
         if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == question) {
             return verdict.clone();
         }
-        if self.fuel.spend(1).is_err() || self.depth == DEPTH {
+        if self.fuel.spend(1).is_err() {
             return Verdict::open("there are too many operations");
         }
         self.depth += 1;
         let verdict = self.compared(sizes, &places, &question);
         self.depth -= 1;
-        let known = self.known.entry(places).or_default();
-        known.push((question, verdict.clone()));
+        if self.deep.is_none() {
+            let known = self.known.entry(places).or_default();
+            known.push((question, verdict.clone()));
+        }
         verdict
     }
 
