@@ -3,8 +3,9 @@
 //! Law: the entry gives the same, for the same parameters.
 
 use affinor::num::Interrupt;
-use affinor_hlo::module::{InstructionId, Module};
+use affinor_hlo::module::{Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
+use affinor_hlo::unroll::Runs;
 use affinor_ops::indexing::{InstructionPlace, LoopCourse};
 
 /// Most instructions of an entry with its loops written out.
@@ -20,17 +21,36 @@ pub fn unrolled(module: &Module, interrupt: &Interrupt) -> Option<Module> {
     let mut unrolled: Option<Module> = None;
     for _ in 0..NESTING {
         let of = unrolled.as_ref().unwrap_or(module);
-        let mut trips = |instruction: InstructionId| {
-            let at = InstructionPlace { computation: of.entry(), instruction };
-            LoopCourse::of(of, at, interrupt).map(|course| course.trips())
-        };
-        let next = of.unrolled(&mut trips, INSTRUCTIONS);
+        let next = of.unrolled(&mut |at| runs(of, at, interrupt), INSTRUCTIONS);
         if loops(&next) == loops(of) && entry_length(&next) == entry_length(of) {
             break;
         }
         unrolled = Some(next);
     }
     unrolled
+}
+
+/// The runs of a loop of the entry, with the integers that are known in each of them.
+fn runs(module: &Module, instruction: InstructionId, interrupt: &Interrupt) -> Option<Runs> {
+    let at = InstructionPlace { computation: module.entry(), instruction };
+    let course = LoopCourse::of(module, at, interrupt)?;
+    let count = course.trips();
+    let body = &module[course.body];
+    (count.checked_mul(body.instructions().len())? <= INSTRUCTIONS).then_some(())?;
+    let is_integer = |one: &Instruction| {
+        let array = one.shape().as_array();
+        array.is_some_and(|array| {
+            let element_type = array.element_type();
+            let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
+            array.rank() == 0 && is_whole
+        })
+    };
+    let scalars = body.instructions().filter(|(_, one)| is_integer(one));
+    let known = scalars.filter_map(|(id, _)| {
+        let values = course.integers(module, id, &[], &[], interrupt)?;
+        Some((id, values))
+    });
+    Some(Runs { count, integers: known.collect() })
 }
 
 fn entry_length(module: &Module) -> usize {

@@ -57,7 +57,7 @@ mod print_module;
 mod print_shape;
 pub mod shape;
 mod token;
-mod unroll;
+pub mod unroll;
 
 use affinor::text::{Error, ErrorKind};
 pub use foreign::is_mlir;

@@ -1,28 +1,40 @@
 //! A module with loops of its entry written out, run by run.
 //!
-//! Law: the entry of the answer gives the same as that of the module, for the same parameters, if each loop runs its body as often as
-//! it is said to. Names of instructions repeat, once for each run.
+//! Law: the entry of the answer gives the same as that of the module, for the same parameters, if what is said of the runs of each loop
+//! is so. Names of instructions repeat, once for each run.
 
-use super::module::{Computation, ComputationId, InstructionId, Module};
+use super::attribute::Attributes;
+use super::literal::Literal;
+use super::module::{Computation, ComputationId, InstructionId, Module, Payload};
 use super::opcode::Opcode;
+use std::collections::BTreeMap;
+
+/// The runs of a loop.
+#[derive(Clone, Default, Debug)]
+pub struct Runs {
+    /// How many there are.
+    pub count: usize,
+    /// Of instructions of the body that are integers, the value in each run.
+    pub integers: BTreeMap<InstructionId, Vec<i64>>,
+}
 
 impl Module {
-    /// Returns the module with the loops of its entry for which `trips` says how often their bodies run as instructions of the entry, as
-    /// long as it has at most `most` of them then: other loops stay. Loops in the bodies of these are loops of the entry in the answer.
+    /// Returns the module with the bodies of those loops of its entry whose `runs` are known as instructions of the entry, as long as it
+    /// has at most `most` of them then: other loops stay. Loops in these bodies are loops of the entry in the answer.
     #[must_use]
     pub fn unrolled(
         &self,
-        trips: &mut dyn FnMut(InstructionId) -> Option<usize>,
+        runs: &mut dyn FnMut(InstructionId) -> Option<Runs>,
         most: usize,
     ) -> Module {
         let mut unrolled = self.clone();
-        unrolled.computations[self.entry.0] = self.written_out(trips, most);
+        unrolled.computations[self.entry.0] = self.written_out(runs, most);
         unrolled
     }
 
     fn written_out(
         &self,
-        trips: &mut dyn FnMut(InstructionId) -> Option<usize>,
+        runs: &mut dyn FnMut(InstructionId) -> Option<Runs>,
         most: usize,
     ) -> Computation {
         let old = &self[self.entry];
@@ -34,8 +46,8 @@ impl Module {
         for (number, instruction) in old.instructions.iter().enumerate() {
             let operands: Vec<InstructionId> =
                 instruction.operands.iter().map(|id| places[id.0]).collect();
-            let runs = self.runs(InstructionId(number), trips, left);
-            let (Some((body, count)), [start]) = (runs, &operands[..]) else {
+            let of_loop = self.runs(InstructionId(number), runs, left);
+            let (Some((body, of_loop)), [start]) = (of_loop, &operands[..]) else {
                 places.push(InstructionId(instructions.len()));
                 let mut instruction = instruction.clone();
                 instruction.operands = operands;
@@ -43,18 +55,30 @@ impl Module {
                 continue;
             };
             let body = &self[body];
-            left -= count * body.instructions.len();
+            left -= of_loop.count * body.instructions.len();
             let mut state = *start;
-            for _ in 0..count {
+            for run in 0..of_loop.count {
                 let mut inside: Vec<InstructionId> = Vec::with_capacity(body.instructions.len());
-                for inner in &body.instructions {
+                for (id, inner) in body.instructions() {
                     if inner.parameter_number().is_some() {
                         inside.push(state);
                         continue;
                     }
                     inside.push(InstructionId(instructions.len()));
                     let mut inner = inner.clone();
-                    inner.operands = inner.operands.iter().map(|id| inside[id.0]).collect();
+                    match of_loop.integers.get(&id).and_then(|values| values.get(run)) {
+                        Some(value) => {
+                            inner.opcode = Opcode::Constant;
+                            inner.operands.clear();
+                            inner.attributes = Attributes::default();
+                            let text = value.to_string().into();
+                            inner.payload = Payload::Literal(Literal { text });
+                        }
+                        None => {
+                            let operands = inner.operands.iter();
+                            inner.operands = operands.map(|id| inside[id.0]).collect();
+                        }
+                    }
                     instructions.push(inner);
                 }
                 state = inside[body.root.0];
@@ -69,13 +93,13 @@ impl Module {
         }
     }
 
-    /// The body of a loop of the entry, and how often it runs; `None` if it stays.
+    /// The body of a loop of the entry, and its runs; `None` if it stays.
     fn runs(
         &self,
         at: InstructionId,
-        trips: &mut dyn FnMut(InstructionId) -> Option<usize>,
+        runs: &mut dyn FnMut(InstructionId) -> Option<Runs>,
         left: usize,
-    ) -> Option<(ComputationId, usize)> {
+    ) -> Option<(ComputationId, Runs)> {
         let instruction = &self[self.entry][at];
         (instruction.opcode == Opcode::While).then_some(())?;
         let id = instruction.called("body").ok()?;
@@ -85,8 +109,8 @@ impl Module {
         };
         let shapes = [&body[state].shape, &body[body.root].shape];
         let is_like = shapes.iter().all(|shape| shape.is_compatible(&instruction.shape));
-        let count = trips(at).filter(|_| is_like)?;
-        (count.checked_mul(body.instructions.len())? <= left).then_some((id, count))
+        let found = runs(at).filter(|_| is_like)?;
+        (found.count.checked_mul(body.instructions.len())? <= left).then_some((id, found))
     }
 }
 
@@ -105,8 +129,9 @@ mod tests {
     #[test]
     fn runs_are_written_out_while_they_fit() {
         let module = crate::read_text(LOOP).expect("a module");
-        let names = |trips: Option<usize>, most: usize| -> String {
-            let unrolled = module.unrolled(&mut |_| trips, most);
+        let names = |count: Option<usize>, most: usize| -> String {
+            let runs = count.map(|count| Runs { count, ..Runs::default() });
+            let unrolled = module.unrolled(&mut |_| runs.clone(), most);
             let entry = &unrolled[unrolled.entry()];
             let names: Vec<&str> = entry.instructions().map(|(_, one)| one.name()).collect();
             names.join(" ")
@@ -121,5 +146,19 @@ mod tests {
         ] {
             assert_eq!(names(trips, most), expected, "{trips:?} {most}");
         }
+    }
+    #[test]
+    fn integers_that_are_known_are_constants() {
+        let module = crate::read_text(LOOP).expect("a module");
+        let body = module.computation_named("body").expect("the body");
+        let counter = module[body].instruction_named("k").expect("a counter");
+        let integers = BTreeMap::from([(counter, vec![4, 7])]);
+        let unrolled =
+            module.unrolled(&mut |_| Some(Runs { count: 2, integers: integers.clone() }), 100);
+        let entry = &unrolled[unrolled.entry()];
+        let literals = entry.instructions().filter(|(_, one)| one.name() == "k");
+        let literals: Vec<Option<&str>> =
+            literals.map(|(_, one)| one.literal().map(|literal| literal.text())).collect();
+        assert_eq!(literals, [Some("4"), Some("7")]);
     }
 }

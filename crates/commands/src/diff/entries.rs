@@ -50,18 +50,21 @@ pub(super) fn compare_entries(
     let inlined = sides.each_ref().map(|side| side.module.inlined(INLINED));
     let (shown, values) = match &inlined {
         [Some(old), Some(new)] => {
-            let mut found = compare_values(call, [old, new], simplify, custom_calls);
-            if found.1.iter().any(|(_, verdict)| matches!(verdict, Verdict::Open(_))) {
-                let interrupt = call.host.interrupt();
-                let written_out = [old, new].map(|module| unrolled(module, &interrupt));
-                if written_out.iter().any(Option::is_some) {
-                    let [one, other] = &written_out;
-                    let modules = [one.as_ref().unwrap_or(old), other.as_ref().unwrap_or(new)];
-                    let again = compare_values(call, modules, simplify, custom_calls);
-                    found = either(found, again);
-                }
+            let (mut values, is_strict) = values(call, [old, new], simplify, custom_calls);
+            let mut shown = shown_by(&values, is_strict);
+            if shown.len() < values.len() {
+                shown.append(&mut written_out(
+                    call,
+                    [old, new],
+                    &mut values,
+                    simplify,
+                    custom_calls,
+                ));
             }
-            found
+            if shown.len() < values.len() {
+                shown.append(&mut same_reads(call, [old, new], simplify, custom_calls));
+            }
+            (shown, values)
         }
         _ => (BTreeSet::new(), Vec::new()),
     };
@@ -115,34 +118,36 @@ pub(super) fn compare_entries(
     Ok(())
 }
 
-/// The arrays of the results that read the same, of data and as indices, and whether each is computed in the same way.
-type Values = (BTreeSet<TuplePath>, Vec<(TuplePath, Verdict)>);
-
-fn compare_values(
-    call: &Call<'_>,
-    modules: [&Module; 2],
-    simplify: Simplify<'_>,
-    custom_calls: &Arc<CustomCalls>,
-) -> Values {
-    let (values, is_strict) = values(call, modules, simplify, custom_calls);
+/// The arrays of the results that are the same, and so read the same; as indices, too, if `is_strict`.
+fn shown_by(values: &[(TuplePath, Verdict)], is_strict: bool) -> BTreeSet<TuplePath> {
     let same = values.iter().filter(|(_, found)| is_strict && *found == Verdict::Same);
-    let mut shown: BTreeSet<TuplePath> = same.map(|(path, _)| path.clone()).collect();
-    if shown.len() < values.len() {
-        shown.append(&mut same_reads(call, modules, simplify, custom_calls));
-    }
-    (shown, values)
+    same.map(|(path, _)| path.clone()).collect()
 }
 
-/// What either comparison decides; for what neither does, the reason of the first.
-fn either(one: Values, other: Values) -> Values {
-    let (mut shown, mut values) = one;
-    shown.extend(other.0);
-    for ((_, found), (_, again)) in values.iter_mut().zip(other.1) {
+/// Compares the values once more, with the loops written out that run as often as is known, and adds what that decides. The answer is
+/// the arrays that are shown to read the same.
+fn written_out(
+    call: &Call<'_>,
+    modules: [&Module; 2],
+    known: &mut [(TuplePath, Verdict)],
+    simplify: Simplify<'_>,
+    custom_calls: &Arc<CustomCalls>,
+) -> BTreeSet<TuplePath> {
+    let interrupt = call.host.interrupt();
+    let unrolled = modules.map(|module| unrolled(module, &interrupt));
+    if unrolled.iter().all(Option::is_none) {
+        return BTreeSet::new();
+    }
+    let [one, other] = &unrolled;
+    let both = [one.as_ref().unwrap_or(modules[0]), other.as_ref().unwrap_or(modules[1])];
+    let (again, is_strict) = values(call, both, simplify, custom_calls);
+    let shown = shown_by(&again, is_strict);
+    for ((_, found), (_, again)) in known.iter_mut().zip(again) {
         if matches!(found, Verdict::Open(_)) && !matches!(again, Verdict::Open(_)) {
             *found = again;
         }
     }
-    (shown, values)
+    shown
 }
 
 /// What differs in the shapes of the parameters and of the result, so that there is nothing to compare.

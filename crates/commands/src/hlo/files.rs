@@ -141,9 +141,9 @@ fn order(name: &str) -> Order {
 /// The number with which a name begins, or the part of it before its first point ends: of `2.hlo`, `02_dce.txt` and `pass2.hlo`.
 fn number_of_file(name: &str) -> Option<u64> {
     let stem = name.split('.').next()?;
-    let is_other = |c: char| !c.is_ascii_digit();
-    let first = &stem[..stem.find(is_other).unwrap_or(stem.len())];
-    let last = &stem[stem.rfind(is_other).map_or(0, |at| at + 1)..];
+    let is_digit = |c: char| c.is_ascii_digit();
+    let first = stem.strip_suffix(stem.trim_start_matches(is_digit))?;
+    let last = stem.strip_prefix(stem.trim_end_matches(is_digit))?;
     [first, last].into_iter().find_map(|digits| digits.parse().ok())
 }
 
