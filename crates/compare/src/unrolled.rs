@@ -9,7 +9,7 @@ use affinor_hlo::unroll::Runs;
 use affinor_ops::indexing::{InstructionPlace, LoopCourse};
 
 /// Most instructions of an entry with its loops written out.
-const INSTRUCTIONS: usize = 2_000;
+const INSTRUCTIONS: usize = 8_000;
 
 /// Most loops that are nested.
 const NESTING: usize = 8;

@@ -7,6 +7,7 @@ mod answers;
 mod code_values;
 mod corpus;
 mod diff;
+mod diff_dump;
 mod egraph;
 mod entry_pairs;
 mod instruction;

@@ -141,17 +141,20 @@ impl<'m> Computed<'m> {
         if self.deep.is_some() {
             return Verdict::open("another comparison comes first");
         }
-        if self.depth == DEPTH {
-            let (sizes, without) = (sizes.to_vec(), without.cloned());
-            self.deep = Some(Deep { sizes, views, without });
-            return Verdict::open("another comparison comes first");
-        }
         let [old, new] = views;
         let places = [old.at, new.at];
         let question = Question { maps: [old.maps, new.maps], without: without.cloned() };
         let known = self.known.get(&places).map_or(&[][..], Vec::as_slice);
         if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == question) {
             return verdict.clone();
+        }
+        if self.depth == DEPTH {
+            let [old, new] = question.maps;
+            let [one, other] = places;
+            let views = [View { at: one, maps: old }, View { at: other, maps: new }];
+            let without = question.without;
+            self.deep = Some(Deep { sizes: sizes.to_vec(), views, without });
+            return Verdict::open("another comparison comes first");
         }
         if self.fuel.spend(1).is_err() {
             return Verdict::open("there are too many operations");

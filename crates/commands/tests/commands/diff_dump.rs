@@ -1,0 +1,94 @@
+//! `diff DIR`: a line for each pass, the first change marked, and files that are no modules.
+
+use super::support::memory::Memory;
+use affinor_commands::{Role, Session, Status};
+
+/// A module whose result is made of `x` and `y`.
+fn module(result: &str) -> Vec<u8> {
+    let text = format!(
+        "HloModule m\nENTRY main {{\n  x = f32[2,3] parameter(0)\n  y = f32[2,3] parameter(1)\n  \
+         two = f32[] constant(2)\n  twos = f32[2,3] broadcast(two), dimensions={{}}\n  \
+         sum = f32[2,3] add(x, y)\n  ROOT r = f32[2,3] {result}\n}}\n"
+    );
+    text.into_bytes()
+}
+
+/// The names of passes and what is said of them, as text and with their outcomes; the pieces of text that are marked; the status.
+fn said(files: &[(&'static str, Vec<u8>)]) -> (Vec<String>, Vec<String>, Vec<String>, Status) {
+    let mut host = Memory { files: files.iter().cloned().collect(), ..Memory::default() };
+    let status = Session::new().run("diff dump", &mut host).expect("a dump");
+    assert!(host.reports.is_empty());
+    let lines = host.outputs.iter().map(|output| output.text.to_string()).collect();
+    let outcome = |key: &str| -> Vec<String> {
+        let json = host.outputs.iter().filter_map(|output| output.json.as_ref());
+        json.filter_map(|json| Some(json.get(key)?.as_str()?.to_owned())).collect()
+    };
+    let pieces = host.outputs.iter().flat_map(|output| output.text.pieces());
+    let marked = pieces.filter(|(role, _)| *role == Role::Bad).map(|(_, text)| text.to_owned());
+    (lines, outcome("outcome"), marked.collect(), status)
+}
+
+#[test]
+fn each_pass_has_a_line() {
+    let (lines, outcomes, marked, status) = said(&[
+        ("dump/1.hlo", module("add(sum, twos)")),
+        ("dump/2.hlo", module("add(twos, sum)")),
+        ("dump/3.hlo", b"HloModule m\nENTRY main {\n  x = f32[2 parameter(0)\n".to_vec()),
+        ("dump/10.hlo", module("subtract(twos, sum)")),
+        ("dump/11.hlo", module("subtract(sum, twos)")),
+        ("dump/12.hlo", module("negate(x)")),
+        ("dump/13.hlo", module("multiply(x, twos)")),
+        ("dump/notes.txt", b"no module".to_vec()),
+    ]);
+    let starts = [
+        "2.hlo: the same",
+        "3.hlo left out: at 3:",
+        "10.hlo computed otherwise: what is read is the same, but at `r` it was add, and is subtract, of the same operands",
+        "11.hlo computed otherwise: what is read is the same, but at `r` its operands were exchanged",
+        "12.hlo changed: element (0, 0) no longer reads (0, 0) of operand 1",
+        "13.hlo: what is read is the same; whether it computes the same is not known: ",
+        "10.hlo is the first of 5 passes that changes what is computed of what is read",
+        "5 values compared: 1 the same, 1 of the same reads, 1 changed, 2 computed otherwise",
+    ];
+    assert_eq!(lines.len(), starts.len(), "{lines:?}");
+    for (line, start) in lines.iter().zip(starts) {
+        assert!(line.starts_with(start), "{line}");
+        assert!(!line.contains('\n'), "{line}");
+    }
+    let expected =
+        ["same", "left_out", "computed_otherwise", "computed_otherwise", "changed", "same_reads"];
+    assert_eq!(outcomes, expected);
+    assert_eq!(marked, [" computed otherwise", " is the first"]);
+    assert_eq!(status, Status::Wrong);
+}
+
+#[test]
+fn passes_of_several_modules_are_apart() {
+    let (lines, outcomes, _, status) = said(&[
+        ("dump/module_0001.f.0001.s.after_a.before_b.txt", module("add(sum, twos)")),
+        ("dump/module_0001.f.0002.s.after_b.before_c.txt", module("add(twos, sum)")),
+        ("dump/module_0002.g.0001.s.after_a.before_b.txt", module("negate(x)")),
+        ("dump/module_0002.g.0002.s.after_b.before_c.txt", module("negate(x)")),
+    ]);
+    assert_eq!(
+        lines,
+        [
+            "module_0001.f.0002.s.after_b.before_c.txt: the same",
+            "module_0002.g.0002.s.after_b.before_c.txt: the same",
+            "module_0001.f.0002.s.after_b.before_c.txt: 1 pass before it, none is shown to change what is read or computed",
+            "module_0002.g.0002.s.after_b.before_c.txt: 1 pass before it, none is shown to change what is read or computed",
+            "nothing differs: 2 values compared",
+        ]
+    );
+    assert_eq!((outcomes, status), (vec!["same".to_owned(); 2], Status::Done));
+}
+
+#[test]
+fn a_dump_of_broken_files_is_no_failure() {
+    let broken = b"HloModule m {".to_vec();
+    let (lines, outcomes, _, status) =
+        said(&[("dump/1.hlo", broken.clone()), ("dump/2.hlo", broken)]);
+    assert_eq!(outcomes, ["left_out"; 2]);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert_eq!(status, Status::Wrong);
+}
