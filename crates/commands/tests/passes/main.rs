@@ -1,5 +1,5 @@
-//! Random programs before and after a pass, and after one with a mistake: `diff --entry` refutes no right pass, and calls no wrong
-//! one the same. Both are run, and so is each counterexample.
+//! Random programs before and after a pass, and after one with a mistake: `diff --entry` refutes no right pass, leaves few of them
+//! undecided, and calls no wrong one the same. Both are run, and so is each counterexample.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -58,4 +58,13 @@ fn passes_and_their_wrong_twins() {
         println!("{name:24}{twin:10}{verdict:44}{count:6}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let count = |twin: &str, is: &dyn Fn(&str) -> bool| -> u64 {
+        let counted = tally.iter().filter(|((_, own, verdict), _)| *own == twin && is(verdict));
+        counted.map(|(_, count)| count).sum()
+    };
+    let (all, same) = (count("right", &|_| true), count("right", &|said| said == "the same"));
+    assert!(all == PASSES.len() as u64 * programs() && (all - same) * 20 <= all, "{same} of {all}");
+    let refuted = |said: &str| said == "changed, run" || said == "computed otherwise";
+    let (all, found) = (count("wrong", &|_| true), count("wrong", &refuted));
+    assert!(found * 2 >= all && all > 0, "{found} of {all}");
 }
