@@ -2,20 +2,12 @@
 //!
 //! Law: a comparison that was given up on the way is not remembered.
 
-use super::constant::Constant;
-use super::parts::View;
+use super::parts::Deep;
 use super::values::Computed;
 use super::verdict::Verdict;
 
 /// Most comparisons that are waited for, one for the other.
 const WAITING: usize = 60;
-
-/// A comparison of views over a space of these sizes.
-pub(super) struct Deep {
-    pub(super) sizes: Vec<i64>,
-    pub(super) views: [View; 2],
-    pub(super) without: Option<Constant>,
-}
 
 impl Computed<'_> {
     /// The same as [`Computed::same`], however many operations stand between.

@@ -4,25 +4,13 @@
 
 use super::alike::{are_different, combiner, is_fold};
 use super::constant::Constant;
+use super::folded::{Folded, extended, in_orders, spread};
 use super::frames::At;
-use super::nested_folds::in_orders;
 use super::parts::View;
 use super::values::Computed;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
-use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::Interval;
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{Exactness, InstructionPlace, OperandMap, Reads};
-
-/// An operand of a fold.
-#[derive(Clone)]
-pub(super) struct Folded {
-    pub(super) at: At,
-    /// The sizes of the folded dimensions.
-    pub(super) over: Vec<i64>,
-    /// From the indices of the result and of the folded dimensions to the index of the operand.
-    pub(super) map: IndexingMap,
-}
+use affinor_ops::indexing::{Exactness, InstructionPlace, Reads};
 
 impl Computed<'_> {
     /// Whether two folds give the same at the points of both views: each element is made of elements at the points of a space, its
@@ -152,47 +140,4 @@ impl Computed<'_> {
         }
         Some(views)
     }
-}
-
-/// A map with its range variables as further dimensions, and the sizes of these.
-pub(super) fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
-    let old = map.domain();
-    let (mut over, mut variables) = (Vec::new(), Vec::new());
-    for (number, variable) in old.variables().iter().enumerate() {
-        let bounds = variable.bounds;
-        (bounds.lo() == 0 && bounds.is_bounded()).then_some(())?;
-        if variable.kind == VariableKind::Range {
-            over.push(bounds.hi().checked_add(1)?);
-        }
-        variables.push(Variable::new(format!("d{number}"), VariableKind::Dimension, bounds));
-    }
-    let mut domain = Domain::new(variables);
-    for constraint in old.constraints() {
-        domain.constrain(&constraint.expr, constraint.bounds);
-    }
-    Some((over, IndexingMap::new(domain, map.results().to_vec())))
-}
-
-/// A map of a view with further dimensions of these sizes, which it passes on behind its results.
-pub(super) fn extended(map: &OperandMap, over: &[i64]) -> Option<OperandMap> {
-    let old = map.map.domain();
-    let dimensions = old.count(VariableKind::Dimension);
-    // Without others, the new dimensions come last.
-    (map.runtime.is_empty() && dimensions == old.variables().len()).then_some(())?;
-    let mut variables = old.variables().to_vec();
-    let mut results = map.map.results().to_vec();
-    for size in over {
-        let id = VariableId(u32::try_from(variables.len()).ok()?);
-        let (name, bounds) = (format!("d{}", variables.len()), Interval::of_size(*size));
-        variables.push(Variable::new(name, VariableKind::Dimension, bounds));
-        results.push(Expr::variable(id));
-    }
-    let mut domain = Domain::new(variables);
-    for constraint in old.constraints() {
-        domain.constrain(&constraint.expr, constraint.bounds);
-    }
-    if old.is_known_empty() {
-        domain.make_empty();
-    }
-    Some(OperandMap { map: IndexingMap::new(domain, results), ..map.clone() })
 }

@@ -1,23 +1,20 @@
 //! A fold of what another one folds is one fold of all of it.
 //!
 //! Law: of one combiner, and a start that may be taken once more without a difference, the elements of the inner folds are those of the outer
-//! one, in some order. The indices that a fold goes over have no order either.
+//! one, in some order.
 
 use super::alike::{attributes, combiner};
 use super::constant::Constant;
-use super::folds::{Folded, extended, spread};
+use super::folded::{Folded, extended, spread};
 use super::frames::At;
 use super::parts::View;
 use super::values::Computed;
-use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::expr::IndexingMap;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::OperandMap;
 
 /// Most folds in each other.
 const NESTED: usize = 8;
-
-/// Most dimensions that are tried in every order.
-const ORDERED: usize = 4;
 
 impl Computed<'_> {
     /// The operands of a fold, through the folds that make the one that it folds.
@@ -73,50 +70,6 @@ impl Computed<'_> {
         let over = [&operand.over[..], &own.over].concat();
         is_whole.then_some(Folded { at: own.at, over, map })
     }
-}
-
-/// The operands of a fold with the dimensions that it goes over in other orders, so that their sizes are these.
-pub(super) fn in_orders(folded: &[Folded], over: &[i64]) -> Vec<Folded> {
-    let Some(first) = folded.first().filter(|first| first.over.len() == over.len()) else {
-        return Vec::new();
-    };
-    if over.len() > ORDERED {
-        return if first.over == over { vec![first.clone()] } else { Vec::new() };
-    }
-    let rank = first.map.domain().variables().len() - over.len();
-    let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
-    for size in over {
-        let longer = orders.iter().flat_map(|order| {
-            let free = (0..over.len()).filter(|k| !order.contains(k) && first.over[*k] == *size);
-            free.map(|k| [&order[..], &[k]].concat())
-        });
-        orders = longer.collect();
-    }
-    let of_order = |order: &Vec<usize>| {
-        let map = reordered(&first.map, rank, order)?;
-        Some(Folded { at: first.at.clone(), over: over.to_vec(), map })
-    };
-    orders.iter().filter_map(of_order).collect()
-}
-
-/// The map with the dimensions behind the first `rank` in another order: the one at place `k` was at `order[k]` of them.
-fn reordered(map: &IndexingMap, rank: usize, order: &[usize]) -> Option<IndexingMap> {
-    let old = map.domain();
-    let from: Vec<usize> = (0..rank).chain(order.iter().map(|k| rank + k)).collect();
-    let variables = from.iter().enumerate().map(|(number, k)| {
-        let bounds = old.variables()[*k].bounds;
-        Variable::new(format!("d{number}"), VariableKind::Dimension, bounds)
-    });
-    let mut domain = Domain::new(variables.collect());
-    let mut places = vec![Expr::constant(0); from.len()];
-    for (number, k) in from.iter().enumerate() {
-        places[*k] = Expr::variable(VariableId(u32::try_from(number).ok()?));
-    }
-    for constraint in old.constraints() {
-        domain.constrain(&constraint.expr.substitute(&places).ok()?, constraint.bounds);
-    }
-    let results = map.results().iter().map(|result| result.substitute(&places).ok());
-    Some(IndexingMap::new(domain, results.collect::<Option<_>>()?))
 }
 
 /// The sizes of the space of a map whose variables begin at 0.

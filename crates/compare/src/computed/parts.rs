@@ -1,4 +1,4 @@
-//! Records of the comparison: of views, of scalars in loops, and of pairs of loops.
+//! Records of the comparison: of views and their comparisons, of scalars in loops, and of pairs of loops.
 
 use super::constant::Constant;
 use super::frames::At;
@@ -13,6 +13,13 @@ use std::rc::Rc;
 pub(super) struct View {
     pub(super) at: At,
     pub(super) maps: Vec<OperandMap>,
+}
+
+/// A comparison of views over a space of these sizes; elements of the constant are left out.
+pub(super) struct Deep {
+    pub(super) sizes: Vec<i64>,
+    pub(super) views: [View; 2],
+    pub(super) without: Option<Constant>,
 }
 
 /// The value of a scalar in the runs of a loop.

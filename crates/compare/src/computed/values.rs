@@ -6,9 +6,8 @@
 
 use super::alike::{are_different, attributes, is_fold};
 use super::constant::Constant;
-use super::deep::Deep;
 use super::frames::{At, Frames};
-use super::parts::{Listed, LoopPair, View};
+use super::parts::{Deep, Listed, LoopPair, View};
 use super::runtime::Runtime;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor::expr::IndexingMap;

@@ -1,0 +1,108 @@
+//! Operands of folds, and the orders in which their indices may be gone over.
+//!
+//! Law: a map from the indices of a result and those that are folded over names the elements of the operand.
+
+use super::frames::At;
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor_ops::indexing::OperandMap;
+
+/// Most dimensions that are tried in every order.
+const ORDERED: usize = 4;
+
+/// An operand of a fold.
+#[derive(Clone)]
+pub(super) struct Folded {
+    pub(super) at: At,
+    /// The sizes of the folded dimensions.
+    pub(super) over: Vec<i64>,
+    /// From the indices of the result and of the folded dimensions to the index of the operand.
+    pub(super) map: IndexingMap,
+}
+
+/// The operands of a fold with the dimensions that it goes over in other orders, so that their sizes are these.
+pub(super) fn in_orders(folded: &[Folded], over: &[i64]) -> Vec<Folded> {
+    let Some(first) = folded.first().filter(|first| first.over.len() == over.len()) else {
+        return Vec::new();
+    };
+    if over.len() > ORDERED {
+        return if first.over == over { vec![first.clone()] } else { Vec::new() };
+    }
+    let rank = first.map.domain().variables().len() - over.len();
+    let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
+    for size in over {
+        let longer = orders.iter().flat_map(|order| {
+            let free = (0..over.len()).filter(|k| !order.contains(k) && first.over[*k] == *size);
+            free.map(|k| [&order[..], &[k]].concat())
+        });
+        orders = longer.collect();
+    }
+    let of_order = |order: &Vec<usize>| {
+        let map = reordered(&first.map, rank, order)?;
+        Some(Folded { at: first.at.clone(), over: over.to_vec(), map })
+    };
+    orders.iter().filter_map(of_order).collect()
+}
+
+/// The map with the dimensions behind the first `rank` in another order: the one at place `k` was at `order[k]` of them.
+fn reordered(map: &IndexingMap, rank: usize, order: &[usize]) -> Option<IndexingMap> {
+    let old = map.domain();
+    let from: Vec<usize> = (0..rank).chain(order.iter().map(|k| rank + k)).collect();
+    let variables = from.iter().enumerate().map(|(number, k)| {
+        let bounds = old.variables()[*k].bounds;
+        Variable::new(format!("d{number}"), VariableKind::Dimension, bounds)
+    });
+    let mut domain = Domain::new(variables.collect());
+    let mut places = vec![Expr::constant(0); from.len()];
+    for (number, k) in from.iter().enumerate() {
+        places[*k] = Expr::variable(VariableId(u32::try_from(number).ok()?));
+    }
+    for constraint in old.constraints() {
+        domain.constrain(&constraint.expr.substitute(&places).ok()?, constraint.bounds);
+    }
+    let results = map.results().iter().map(|result| result.substitute(&places).ok());
+    Some(IndexingMap::new(domain, results.collect::<Option<_>>()?))
+}
+
+/// A map with its range variables as further dimensions, and the sizes of these.
+pub(super) fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
+    let old = map.domain();
+    let (mut over, mut variables) = (Vec::new(), Vec::new());
+    for (number, variable) in old.variables().iter().enumerate() {
+        let bounds = variable.bounds;
+        (bounds.lo() == 0 && bounds.is_bounded()).then_some(())?;
+        if variable.kind == VariableKind::Range {
+            over.push(bounds.hi().checked_add(1)?);
+        }
+        variables.push(Variable::new(format!("d{number}"), VariableKind::Dimension, bounds));
+    }
+    let mut domain = Domain::new(variables);
+    for constraint in old.constraints() {
+        domain.constrain(&constraint.expr, constraint.bounds);
+    }
+    Some((over, IndexingMap::new(domain, map.results().to_vec())))
+}
+
+/// A map of a view with further dimensions of these sizes, which it passes on behind its results.
+pub(super) fn extended(map: &OperandMap, over: &[i64]) -> Option<OperandMap> {
+    let old = map.map.domain();
+    let dimensions = old.count(VariableKind::Dimension);
+    // Without others, the new dimensions come last.
+    (map.runtime.is_empty() && dimensions == old.variables().len()).then_some(())?;
+    let mut variables = old.variables().to_vec();
+    let mut results = map.map.results().to_vec();
+    for size in over {
+        let id = VariableId(u32::try_from(variables.len()).ok()?);
+        let (name, bounds) = (format!("d{}", variables.len()), Interval::of_size(*size));
+        variables.push(Variable::new(name, VariableKind::Dimension, bounds));
+        results.push(Expr::variable(id));
+    }
+    let mut domain = Domain::new(variables);
+    for constraint in old.constraints() {
+        domain.constrain(&constraint.expr, constraint.bounds);
+    }
+    if old.is_known_empty() {
+        domain.make_empty();
+    }
+    Some(OperandMap { map: IndexingMap::new(domain, results), ..map.clone() })
+}
