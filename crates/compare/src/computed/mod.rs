@@ -8,8 +8,9 @@
 //! programs are written otherwise (`x * 2` for `x + x`): nothing is simplified here.
 //!
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (one operation or another), `runtime` (reads
-//! that depend on values known only at run time), `frames` (computations that are entered), `parts` and `folded` (records), and the steps of the comparison: `values`
-//! (where it starts), `deep` (where it goes on), `leaves` (the sources of copied elements), `indices` (at which places), `regions`, `called` (functions of elements), `operations`, `folds`, `nested_folds` and `loops`.
+//! that depend on values known only at run time), `frames` (computations that are entered), `parts` and `folded` (records), and the
+//! steps of the comparison: `values` (where it starts), `deep` (where it goes on), `leaves` (the sources of copied elements),
+//! `indices` (at which places), `regions`, `called` (functions of elements), `operations`, `folds`, `nested_folds` and `loops`.
 
 mod alike;
 mod called;
