@@ -19,14 +19,12 @@ enum Limit {
     State,
 }
 
+/// Makes the next values of the parts of a body from the counter and the parts.
+type Inside<'a> = dyn FnMut(&mut Body, usize, &[usize]) -> Vec<usize> + 'a;
+
 impl Counted {
-    /// Of further parts with these values. `inside` makes the next ones of the counter and the parts.
-    fn add(
-        &self,
-        body: &mut Body,
-        parts: &[usize],
-        inside: &mut dyn FnMut(&mut Body, usize, &[usize]) -> Vec<usize>,
-    ) -> Vec<usize> {
+    /// Of further parts with these values.
+    fn add(&self, body: &mut Body, parts: &[usize], inside: &mut Inside<'_>) -> Vec<usize> {
         let from = body.constant(self.from as i32);
         let start = body.tuple(&[&[from], parts].concat());
         let shape = body.nodes[start].shape.clone();

@@ -34,7 +34,7 @@ const PASSES: [(&str, Middle); 13] = [
     ("rewrite a body", loops::body_rewritten),
 ];
 
-/// How many programs each pass is tried on; `PROGRAMS=77` of them make a thousand in all.
+/// How many programs each pass is tried on; `PROGRAMS=77` of them make a thousand in all, and `TALLY=FILE` keeps what was found.
 fn programs() -> u64 {
     let asked = std::env::var("PROGRAMS").ok();
     asked.map_or(4, |asked| asked.parse().expect("PROGRAMS is a number"))
@@ -54,8 +54,12 @@ fn passes_and_their_wrong_twins() {
             }
         }
     }
-    for ((name, twin, verdict), count) in &tally {
-        println!("{name:24}{twin:10}{verdict:44}{count:6}");
+    let table: Vec<String> = tally
+        .iter()
+        .map(|((name, twin, verdict), count)| format!("{name:24}{twin:10}{verdict:44}{count:6}"))
+        .collect();
+    if let Ok(path) = std::env::var("TALLY") {
+        std::fs::write(path, table.join("\n")).expect("a file to write to");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let count = |twin: &str, is: &dyn Fn(&str) -> bool| -> u64 {
