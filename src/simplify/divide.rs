@@ -58,6 +58,9 @@ impl Engine<'_> {
             && let Number::Integer(divisor) = divisor
         {
             fired = self.divide_min_max(sum, divisor);
+            if let Some(choice) = fired.as_ref().and_then(Linear::as_atom) {
+                self.store.note_divided_choice(choice, sum, divisor);
+            }
         }
         self.dividing.pop();
         let normal = fired.unwrap_or_else(|| Linear::atom(self.store.quotient_atom(sum, divisor)));
@@ -108,8 +111,7 @@ impl Engine<'_> {
         divisor: Number,
         subject: &OnceCell<Operation<AtomId>>,
     ) -> Option<Linear> {
-        let summands = sum.terms().len() + usize::from(sum.constant != 0);
-        if !matcher.has_parts(summands, self.store.operators(sum)) {
+        if !matcher.has_parts(&self.store.outline(sum)) {
             return None;
         }
         let rule = self.rules.rule(id);

@@ -44,13 +44,12 @@ impl Engine<'_> {
         let least = self.least_operations(&of);
         let forms: Forms<_> = Rc::from([of.clone()]);
         let operation = Operation { operands: Rc::from([forms.clone()]), divisor };
-        let (terms, has_constant) = (of.terms().len(), of.constant != 0);
-        let operators = self.store.operators(&of);
+        let outline = self.store.outline(&of);
         for family in rules.proposed(root, self.store.has_mins_or_maxes()) {
-            if !family.matcher.has_room(terms, has_constant, operators) {
+            if !family.matcher.has_room(&outline) {
                 continue;
             }
-            if best.ops <= least || !self.spend_terms(TERMS_LOOKED_AT * terms) {
+            if best.ops <= least || !self.spend_terms(TERMS_LOOKED_AT * outline.terms) {
                 return;
             }
             let subject = match root {

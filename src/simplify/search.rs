@@ -4,6 +4,7 @@
 //! an instance is evaluated to a form, recursively from the smallest known form of each part; the smallest of all is
 //! kept.
 
+use super::digits::DigitView;
 use super::engine::Engine;
 use super::linear::{AtomId, Bindings, Linear, SumId};
 use super::propose::Target;
@@ -53,6 +54,13 @@ impl Engine<'_> {
             self.forms.sums.insert(key, best.clone()); // so that a search below finds this sum
             self.propose(Target::Sum(key), depth, &mut best);
         }
+        if !is_least
+            && let Some(view) = self.store.digits_of_choices(key)
+            && let Some(form) = self.form_of_view(&view, depth)
+            && form.is_smaller_than(&best)
+        {
+            best = form;
+        }
         self.forms.sums.insert(key, best.clone());
         Some(best)
     }
@@ -65,6 +73,10 @@ impl Engine<'_> {
     /// The form of the digit view of a sum: by definition, a sum and its own quotient are a remainder.
     fn digit_form(&mut self, sum: SumId, depth: u32) -> Option<FormRef> {
         let view = self.store.digits_by_class(sum);
+        self.form_of_view(&view, depth)
+    }
+
+    fn form_of_view(&mut self, view: &DigitView, depth: u32) -> Option<FormRef> {
         if view.digits.is_empty() || !self.reaches(depth) {
             return None;
         }

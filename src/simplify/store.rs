@@ -11,7 +11,7 @@ use super::table::Table;
 use crate::expr::VariableId;
 use crate::num::polynomial::Monomial;
 use crate::num::{Fuel, Interval};
-use crate::rule::matching::{Number, Operator};
+use crate::rule::matching::{Number, Operator, Outline};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -74,6 +74,8 @@ pub struct Store {
     atom_ids: FxHashMap<Definition, AtomId>,
     /// The first quotient of each class of numerators modulo a divisor.
     classes: FxHashMap<(Linear, i64), AtomId>,
+    /// Mins and maxes that are quotients of a min or max: numerator and divisor of the first that was met.
+    divided_choices: FxHashMap<AtomId, (Linear, i64)>,
     sum_ids: FxHashMap<Linear, SumId>,
     sums: Vec<(Linear, SumFacts)>,
     /// Bounds from constraints of the domain on sums without constant.
@@ -97,6 +99,7 @@ impl Store {
             atoms: Vec::with_capacity(32),
             atom_ids: FxHashMap::default(),
             classes: FxHashMap::default(),
+            divided_choices: FxHashMap::default(),
             sum_ids: FxHashMap::with_capacity_and_hasher(56, Default::default()),
             sums: Vec::with_capacity(64),
             constrained: FxHashMap::default(),
@@ -181,6 +184,11 @@ impl Store {
         self.atom_ids
             .get(&Definition::Quotient(numerator.clone(), Number::Integer(divisor)))
             .copied()
+    }
+
+    /// Records that a min or max is `numerator floordiv divisor`.
+    pub fn note_divided_choice(&mut self, atom: AtomId, numerator: &Linear, divisor: i64) {
+        self.divided_choices.entry(atom).or_insert_with(|| (numerator.clone(), divisor));
     }
 
     /// Interns the atom `numerator floordiv divisor`.
@@ -356,6 +364,16 @@ impl Store {
         self.view_of(id, true)
     }
 
+    /// The digit view in which a min or max may be a digit of the one that it is a quotient of; `None` without such.
+    pub fn digits_of_choices(&self, id: SumId) -> Option<DigitView> {
+        let choice = |atom| self.divided_choices.get(&atom).map(|(of, divisor)| (of, *divisor));
+        let mut terms = self.sum(id).terms().iter();
+        terms.any(|(atom, _)| choice(*atom).is_some()).then(|| {
+            let quotient = |atom| self.quotient(atom).or_else(|| choice(atom));
+            DigitView::of(self.sum(id), quotient, false)
+        })
+    }
+
     fn view_of(&mut self, id: SumId, by_class: bool) -> Rc<DigitView> {
         let place = usize::from(by_class);
         if let Some(view) = &self.sums[id.0 as usize].1.digits[place] {
@@ -372,11 +390,12 @@ impl Store {
         sum.terms().iter().fold(0, |bits, (atom, _)| bits | self.atom(*atom).support)
     }
 
-    /// Returns the outermost operations of a sum, one bit for each.
-    pub fn operators(&self, sum: &Linear) -> u8 {
-        let own = |(atom, _): &(AtomId, i64)| self.atom(*atom).definition.operator();
-        let operators = sum.terms().iter().filter_map(own);
-        operators.fold(0, |all, operator| all | 1 << operator as u8)
+    /// Returns what of a sum decides whether a rule can match it.
+    pub fn outline(&self, sum: &Linear) -> Outline {
+        Outline::of(sum, |atom| match &self.atom(atom).definition {
+            Definition::Variable(_) => None,
+            other => Some(other.operator().map_or(0, |operator| 1 << operator as u8)),
+        })
     }
 
     /// Returns the size of a sum with its definitions, to compare normal forms of one value.

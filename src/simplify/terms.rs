@@ -12,9 +12,9 @@ impl Sizes for Engine<'_> {
     /// Measured by the definitions of the atoms.
     fn size(&self, sum: &Linear) -> u32 {
         let terms = sum.terms().iter();
-        let own = sum_operations(sum.constant, terms.clone().map(|(_, c)| *c));
-        let parts = terms.map(|(atom, _)| self.store.atom(*atom).weight.saturating_sub(1));
-        parts.fold(own, u32::saturating_add)
+        let parts = terms.map(|(atom, c)| (*c, self.store.atom(*atom).weight.saturating_sub(1)));
+        let own = sum_operations(sum.constant, parts.clone().map(|(c, ops)| (c, ops == 0)));
+        parts.map(|(_, ops)| ops).fold(own, u32::saturating_add)
     }
 }
 

@@ -213,6 +213,12 @@ const CHOSEN: &[&str] = &[
     "div-two-valued: b",
     "div-two-valued: t",
     "mod-block: t",
+    "min-level: k",
+    "min-level: e",
+    "min-level: c",
+    "max-level: k",
+    "max-level: e",
+    "max-level: c",
 ];
 
 #[test]

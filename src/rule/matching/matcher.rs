@@ -3,7 +3,7 @@
 use super::Operator;
 use super::choice::{Choice, Plan, Told};
 use super::pattern::{Core, Pattern, Summand, pattern};
-use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
 use serde::{Deserialize, Serialize};
 
@@ -112,6 +112,34 @@ impl Test {
     }
 }
 
+/// A sum, as far as it decides whether a pattern can match at all.
+#[derive(Clone, Copy, Debug)]
+pub struct Outline {
+    /// Number of terms.
+    pub terms: usize,
+    /// Number of terms that are operations, or products of them.
+    pub operations: usize,
+    /// The operations among the terms, one bit for each [`Operator`].
+    pub operators: u8,
+    /// Whether its constant is not 0.
+    pub has_constant: bool,
+}
+
+impl Outline {
+    /// The outline of a sum; `operators` says which operations an atom equals, one bit for each, and `None` for a variable.
+    pub fn of<A: Copy + Ord>(sum: &Sum<A>, mut operators: impl FnMut(A) -> Option<u8>) -> Outline {
+        let (mut all, mut operations) = (0, 0);
+        for (atom, _) in sum.terms() {
+            if let Some(own) = operators(*atom) {
+                operations += 1;
+                all |= own;
+            }
+        }
+        let terms = sum.terms().len();
+        Outline { terms, operations, operators: all, has_constant: sum.constant != 0 }
+    }
+}
+
 impl Matcher {
     /// Compiles a rewrite.
     ///
@@ -153,33 +181,30 @@ impl Matcher {
         self.operators & !operators == 0
     }
 
-    /// Whether a sum with this many terms, with or without a constant, with these operations (one bit each), can match
-    /// the left side or its dividend such that each part of the pattern is matched.
+    /// Whether a sum can match the left side or its dividend such that each part of the pattern is matched.
     #[must_use]
-    pub fn has_room(&self, terms: usize, has_constant: bool, operators: u8) -> bool {
-        let Some((summands, is_divided)) = self.summands() else {
-            return self.outer & !operators == 0;
-        };
-        let letters = summands
-            .iter()
-            .any(|summand| summand.core == Core::One && summand.factor.constants != 0);
-        let constant_is_missing = is_divided && letters && !has_constant;
-        !constant_is_missing && self.has_parts(terms + usize::from(has_constant), operators)
+    pub fn has_room(&self, sum: &Outline) -> bool {
+        let is_complete = self.summands().is_none_or(|(summands, is_divided)| {
+            let is_letter = |one: &Summand| one.core == Core::One && one.factor.constants != 0;
+            !is_divided || sum.has_constant || !summands.iter().any(is_letter)
+        });
+        is_complete && self.has_parts(sum)
     }
 
-    /// Whether a sum of this many summands with these operations (one bit each) has as many as the left side or its
-    /// dividend needs.
+    /// Whether a sum has as many summands and operations as the left side or its dividend needs.
     #[must_use]
-    pub fn has_parts(&self, summands: usize, operators: u8) -> bool {
-        let needed = self.summands().map_or(0, |(needed, _)| {
-            let needed = needed.iter().filter(|summand| match summand.core {
-                Core::One => false,
-                Core::Variable(_) => !summand.factor.is_one(),
-                _ => true,
-            });
-            needed.count()
-        });
-        needed <= summands && self.outer & !operators == 0
+    pub fn has_parts(&self, sum: &Outline) -> bool {
+        let (mut summands, mut operations) = (0, 0);
+        for summand in self.summands().map_or(&[][..], |(summands, _)| summands) {
+            match summand.core {
+                Core::One => {}
+                Core::Variable(_) => summands += usize::from(!summand.factor.is_one()),
+                Core::Operation(_) | Core::Defined(..) => operations += 1,
+            }
+        }
+        summands + operations <= sum.terms + usize::from(sum.has_constant)
+            && operations <= sum.operations
+            && self.outer & !sum.operators == 0
     }
 
     /// The summands of the left side or of its dividend, and whether it is the latter.

@@ -34,7 +34,7 @@ pub use choice::{Choice, affine, constants_of};
 pub use clause::Stated;
 pub use equivalence::{Equivalence, Given, Used};
 pub use evaluate::{establishes, factor_of, integer, number, sum_of};
-pub use matcher::{Matcher, definitions};
+pub use matcher::{Matcher, Outline, definitions};
 pub use number::{Name, Number, number_of};
 pub use parts::{Part, nearest};
 pub use search::{Found, Subject};

@@ -94,7 +94,8 @@ impl Form {
             divmods = divmods.saturating_add(part.divmods);
             range = range.add(part.range.scale(*coefficient));
         }
-        ops = ops.saturating_add(sum_operations(constant, flat.iter().map(|(c, _)| *c)));
+        let measured = flat.iter().map(|(c, part)| (*c, part.ops == 0));
+        ops = ops.saturating_add(sum_operations(constant, measured));
         Some(Form::make(FormNode::Sum(constant, flat), ops, divmods, range))
     }
 

@@ -7,7 +7,7 @@ use super::shape::sum_operations;
 use super::size::Sizes;
 use crate::expr::{Expr, ExprKind};
 use crate::num::{Interval, Sum};
-use crate::rule::matching::{Forms, Number, Operation, Operator, Terms};
+use crate::rule::matching::{Forms, Number, Operation, Operator, Outline, Terms};
 use egg::Id;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -303,9 +303,21 @@ impl Sizes for Graph {
     /// Measures a sum by the smallest forms of its classes.
     fn size(&self, sum: &Sum<Id>) -> u32 {
         let terms = sum.terms().iter();
-        let own = sum_operations(sum.constant, terms.clone().map(|(_, c)| *c));
-        let parts = terms.map(|(id, _)| self.classes[*id].data.smallest.ops);
-        parts.fold(own, u32::saturating_add)
+        let parts = terms.map(|(id, c)| (*c, self.classes[*id].data.smallest.ops));
+        let own = sum_operations(sum.constant, parts.clone().map(|(c, ops)| (c, ops == 0)));
+        parts.map(|(_, ops)| ops).fold(own, u32::saturating_add)
+    }
+}
+
+impl Graph {
+    /// What of each form decides whether a rule can match it.
+    pub fn outlines(&mut self, forms: &[Sum<Id>]) -> SmallVec<[Outline; 4]> {
+        let mut of = |id: Id| {
+            let operators = Operator::ALL.into_iter().filter(|kind| self.has_operation(id, *kind));
+            let all = operators.fold(0, |all, kind| all | 1u8 << kind as u8);
+            (all != 0).then_some(all)
+        };
+        forms.iter().map(|form| Outline::of(form, &mut of)).collect()
     }
 }
 

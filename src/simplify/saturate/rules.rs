@@ -1,7 +1,7 @@
 //! Rewrites compiled for the e-graph, indexed by the root of their left sides.
 
 use super::size::Shape;
-use crate::rule::matching::{Matcher, Operator};
+use crate::rule::matching::{Matcher, Operator, Outline};
 use crate::rule::{Rule, RuleId, RuleSet, Statement, Term};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,11 @@ impl Family {
     /// The members that the search tries.
     pub fn tried(&self) -> impl Iterator<Item = &Rewriting> + Clone {
         self.members.iter().filter(|member| member.is_tried)
+    }
+
+    /// Whether one of several forms of a value can match.
+    pub fn has_room(&self, forms: &[Outline]) -> bool {
+        forms.iter().any(|form| self.matcher.has_room(form))
     }
 }
 

@@ -220,7 +220,15 @@ impl<'r> Saturation<'r> {
             }
             for operator in Operator::ALL {
                 for operation in self.graph.operations(id, operator).iter() {
+                    let dividend = match operator {
+                        Operator::FloorDiv | Operator::Mod => operation.operands.first(),
+                        Operator::Min | Operator::Max => None,
+                    };
+                    let room = dividend.map(|forms| self.graph.outlines(forms));
                     for family in self.rewritings.at(Some(operator), self.graph.operators) {
+                        if room.as_ref().is_some_and(|room| !family.has_room(room)) {
+                            continue;
+                        }
                         let subject = Subject::Operation(operator, operation);
                         self.search(family, id, subject, (fuel, growth), &mut instances);
                     }
@@ -228,7 +236,11 @@ impl<'r> Saturation<'r> {
             }
             let forms = self.graph.forms(id);
             if forms.iter().any(|form| form.as_atom().is_none()) {
+                let room = self.graph.outlines(&forms);
                 for family in self.rewritings.at(None, self.graph.operators) {
+                    if !family.has_room(&room) {
+                        continue;
+                    }
                     let subject = Subject::Forms(&forms);
                     self.search(family, id, subject, (fuel, growth), &mut instances);
                 }

@@ -3,7 +3,7 @@
 //! Equal coefficients share a multiplication, and a sign is free beside a positive summand. A sum without one is written
 //! so that it has one, or needs none, where that saves the negation.
 
-use crate::expr::{Expr, ExprError};
+use crate::expr::{Expr, ExprError, ExprKind};
 use smallvec::SmallVec;
 
 /// The distinct magnitudes of coefficients, other than 1.
@@ -14,17 +14,17 @@ type Factors = SmallVec<[u64; 8]>;
 enum Negative {
     /// `-18*x - 6*y` is `(3*x + y) * -6`.
     Common(u64),
-    /// `-12*x - 11*y` is `y - 12*(x + y)`.
+    /// `-12*x - 11*y` is `y - 12*(x + y)`, for a variable `y`: it is written twice.
     Near(u64),
 }
 
-/// Counts the operations of a flat sum without those of its parts.
-pub fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64> + Clone) -> u32 {
+/// Counts the operations of a flat sum without those of its parts: each has a coefficient, and is a variable or not.
+pub fn sum_operations(constant: i64, terms: impl Iterator<Item = (i64, bool)> + Clone) -> u32 {
     let mut summands = u32::from(constant != 0);
     let mut positive = constant > 0;
     let mut factors = Factors::new();
     let mut groups = u32::from(constant != 0);
-    for coefficient in coefficients.clone() {
+    for (coefficient, _) in terms.clone() {
         summands += 1;
         positive |= coefficient > 0;
         let factor = coefficient.unsigned_abs();
@@ -40,27 +40,31 @@ pub fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64> + C
     }
     let is_free = positive
         || groups == 1 && factors.len() == 1
-        || factors.len() > 1 && negative(constant, coefficients, &factors).is_some();
+        || factors.len() > 1 && negative(constant, terms, &factors).is_some();
     summands - 1 + factors.len() as u32 + u32::from(!is_free)
 }
 
 /// How a sum of negative summands with two factors or more is written without a negation.
 fn negative(
     constant: i64,
-    coefficients: impl Iterator<Item = i64> + Clone,
+    terms: impl Iterator<Item = (i64, bool)> + Clone,
     factors: &[u64],
 ) -> Option<Negative> {
     let least = *factors.iter().min()?;
-    let mut numbers = coefficients.clone().chain([constant]);
+    let mut numbers = terms.clone().map(|(c, _)| c).chain([constant]);
     if numbers.all(|number| number.unsigned_abs() % least == 0) {
         return Some(Negative::Common(least));
     }
     let is_single = |factor: u64| {
-        let mut same = coefficients.clone().filter(|c| c.unsigned_abs() == factor);
-        same.next().is_some() && same.next().is_none()
+        let mut same = terms.clone().filter(|(c, _)| c.unsigned_abs() == factor);
+        same.next().is_some_and(|(_, is_variable)| is_variable) && same.next().is_none()
     };
     let mut near = factors.iter().filter(|factor| **factor > 2 && is_single(**factor - 1));
     near.next().map(|factor| Negative::Near(*factor))
+}
+
+fn measured((coefficient, part): &(i64, Expr)) -> (i64, bool) {
+    (*coefficient, matches!(part.kind(), ExprKind::Variable(_)))
 }
 
 /// Builds a sum as [`sum_operations`] counts it.
@@ -74,8 +78,7 @@ pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, E
     let many: Factors = factors.iter().copied().filter(|factor| *factor > 1).collect();
     let is_negative = constant <= 0 && terms.iter().all(|(c, _)| *c < 0);
     if is_negative && many.len() > 1 {
-        let coefficients = terms.iter().map(|(c, _)| *c);
-        match negative(constant, coefficients, &many) {
+        match negative(constant, terms.iter().map(measured), &many) {
             Some(Negative::Common(factor)) => {
                 // A factor of 2^63 is the only one of its sum, so this one fits.
                 let factor = i64::try_from(factor).map_err(|_| ExprError::Overflow)?;
@@ -147,9 +150,13 @@ mod tests {
             let constant = coefficient();
             let mut terms: Vec<(i64, Expr)> =
                 (0..5).map(|at| (coefficient(), Expr::variable(VariableId(at)))).collect();
+            for (_, part) in terms.iter_mut().filter(|_| number(2) == 0) {
+                *part = part.modulo(6).expect("a positive divisor");
+            }
             terms.retain(|(c, _)| *c != 0);
+            let parts: u64 = terms.iter().map(|(_, part)| part.cost().ops).sum();
             let given = format!("{constant} {terms:?}");
-            let operations = sum_operations(constant, terms.iter().map(|(c, _)| *c));
+            let operations = sum_operations(constant, terms.iter().map(measured));
             let points = [[1, 0, 0, 0, 0], [3, -7, 11, 19, -2], [101, 57, -13, 7, 29]];
             let value = |point: &[i64]| {
                 let terms = terms.iter().map(|(c, x)| c * x.eval(point).expect("a variable"));
@@ -157,7 +164,7 @@ mod tests {
             };
             let values = points.map(|point| value(&point));
             let written = written_sum(constant, terms).expect("small numbers");
-            assert_eq!(written.cost().ops, u64::from(operations), "{given}");
+            assert_eq!(written.cost().ops, parts + u64::from(operations), "{given}");
             assert_eq!(
                 points.map(|point| written.eval(&point).expect("small numbers")),
                 values,
