@@ -31,7 +31,7 @@ pub const DIFF: Command = Command {
               computation. \"Nothing differs\" is said where all three are shown; \"reads agree\" says nothing of the values. Values\n\
               that are known only at run time are the same where they are computed in the same way. `diff DIR` goes over the\n\
               passes that --xla_dump_to wrote to a directory, with a line for each, and names the first one of each module that\n\
-              changes what its result reads or computes. A file that is no module is reported, and left out.\n\
+              changes what its result reads or computes. A module that cannot be read is reported, and left out.\n\
               The exit status is 0 if no difference was found, 1 if something differs, and 3 if reads are undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,
