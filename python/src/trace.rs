@@ -148,14 +148,16 @@ impl Expr {
 
     /// An operation on the bits of two values, as sums of quotients and remainders.
     fn bitwise(&self, x: &expr::Expr, y: &expr::Expr, operation: Bitwise) -> PyResult<Expr> {
-        let bits = |value| Bits { value, range: self.domain.range_of(value) };
+        let range = |expr: &expr::Expr| self.domain.range_of(expr);
+        let bits = |value| Bits { value, range: &range };
         let built = operation(&bits(x), &bits(y)).map_err(|error| match error {
             NoBits::Expr(error) => failed(error),
             NoBits::Unbounded => {
                 let (x, y) = (self.text(x), self.text(y));
-                let message =
-                    format!("no map has the bits of `{x}` and `{y}`: too many may be set");
-                let hint = "give one of them bounds from 0 to less than 65536, or a constant";
+                let message = format!(
+                    "neither `{x}` nor `{y}` is known to be nonnegative and to have at most 62 bits"
+                );
+                let hint = "give one of them bounds, as in `i=(0, 8)`";
                 hinted(ErrorKind::Unsupported, message, hint)
             }
         });
