@@ -1,15 +1,49 @@
-//! Values of a map over arrays of NumPy.
+//! The results of a map at integers, and at arrays of NumPy.
 
-use crate::errors::values;
+use crate::errors::{values, wrong};
 use crate::work::run;
 use affinor::expr::IndexingMap;
-use affinor::num::Fuel;
+use affinor::num::{Fuel, Interrupt};
 use affinor::prove;
+use affinor::text::{ErrorKind, variable_names};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
 
+/// See `IndexMap.__call__`.
+pub fn results<'py>(
+    py: Python<'py>,
+    map: &IndexingMap,
+    values: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    arity(map, values.len())?;
+    let point: PyResult<Vec<i64>> = values.iter().map(|value| value.extract()).collect();
+    let point = match point {
+        Ok(point) => point,
+        Err(no_integers) => match py.import("numpy") {
+            Ok(numpy) => return at_arrays(map, &numpy, values),
+            Err(_) => return Err(no_integers),
+        },
+    };
+    let columns: Vec<&[i64]> = point.iter().map(std::slice::from_ref).collect();
+    let fuel = Fuel::new(u64::MAX, &Interrupt::new());
+    let found = prove::values(map, &columns, 1, &fuel);
+    let found = found.map_err(crate::errors::values)?;
+    PyTuple::new(py, found.concat())
+}
+
+fn arity(map: &IndexingMap, given: usize) -> PyResult<()> {
+    let names = variable_names(map.domain());
+    match names.len() == given {
+        true => Ok(()),
+        false => Err(wrong(
+            ErrorKind::Arity,
+            format!("{given} values for {} variables: {}", names.len(), names.join(", ")),
+        )),
+    }
+}
+
 /// The results at arrays of values, by NumPy's rules of broadcasting.
-pub fn at_arrays<'py>(
+fn at_arrays<'py>(
     map: &IndexingMap,
     numpy: &Bound<'py, PyModule>,
     given: &Bound<'py, PyTuple>,

@@ -9,7 +9,7 @@ use affinor::num::{Fuel, Interrupt};
 use affinor::prove::Verdict;
 use affinor::simplify::Effort;
 use affinor::text::{Error, ErrorKind};
-use affinor_ops::footprint::image;
+use affinor_ops::footprint::image::{self, NoInverse};
 use affinor_ops::footprint::tiling::{Means, NoTile, STEPS, SideBySize, TileBySize, tile_by_size};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -17,6 +17,35 @@ use pyo3::types::PyDict;
 
 fn has_sizes(map: &IndexingMap) -> bool {
     map.domain().count(VariableKind::Parameter) > 0
+}
+
+/// See `IndexMap.inverse`.
+pub fn inverse(py: Python<'_>, map: &IndexingMap) -> PyResult<IndexMap> {
+    let simplifier = simplifier()?;
+    let by_size = has_sizes(map);
+    let found = run(py, |interrupt| {
+        let options = options(Effort::default(), interrupt);
+        let simplify = |map: &IndexingMap| simplifier.simplify(map, &options).map;
+        match by_size {
+            true => Ok(image::inverse_by_size(map, &simplify, &budget(interrupt))),
+            false => image::inverse(map, &simplify, &budget(interrupt)).map(|found| {
+                match found.verdict {
+                    Verdict::Proved => Ok(found.map),
+                    Verdict::Unknown(reason) => {
+                        Err(NoInverse::Unproved(Box::new(found.map), Some(reason)))
+                    }
+                    Verdict::Refuted(_) => Err(NoInverse::Unproved(Box::new(found.map), None)),
+                }
+            }),
+        }
+    })?;
+    match found.map_err(|error| about("", error))? {
+        Ok(map) => Ok(IndexMap(map)),
+        Err(NoInverse::Unproved(_, Some(reason))) => {
+            Err(undecided(format!("what was found is not proved to be the inverse: {reason}")))
+        }
+        Err(error) => Err(undecided(error)),
+    }
 }
 
 /// See `IndexMap.image`.

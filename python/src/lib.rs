@@ -5,6 +5,7 @@
 //! interpreter's lock and ends with Ctrl-C (`work`).
 
 mod arrays;
+mod certificates;
 mod errors;
 mod host;
 mod image;
@@ -12,9 +13,11 @@ mod layout;
 mod map;
 mod means;
 mod module;
+mod picture;
 mod session;
 mod tiles;
 mod trace;
+mod traced;
 mod verdict;
 mod work;
 
@@ -22,17 +25,19 @@ mod work;
 #[pyo3::pymodule]
 mod _affinor {
     #[pymodule_export]
+    use super::certificates::replay;
+    #[pymodule_export]
     use super::layout::Layout;
     #[pymodule_export]
-    use super::map::{IndexMap, replay};
+    use super::map::IndexMap;
     #[pymodule_export]
     use super::module::{_Module, Instruction};
     #[pymodule_export]
     use super::session::{Answer, Session};
     #[pymodule_export]
-    use super::trace::{
-        _ceildiv, _maximum, _minimum, _traced, _values, _variables, Condition, Expr,
-    };
+    use super::trace::{Condition, Expr};
+    #[pymodule_export]
+    use super::traced::{_ceildiv, _maximum, _minimum, _traced, _values, _variables};
     #[pymodule_export]
     use super::verdict::Verdict;
     use pyo3::prelude::*;

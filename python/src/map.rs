@@ -1,20 +1,16 @@
 //! Index maps.
 
-use crate::arrays::at_arrays;
-use crate::errors::{about, compose, undecided, wrong};
+use crate::errors::{about, compose};
 use crate::means::{budget, effort, html, options, python, simplifier};
 use crate::trace::interval;
 use crate::verdict::Verdict;
 use crate::work::run;
-use affinor::certificate::{Certificate, RejectionKind, replay_within};
-use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
-use affinor::num::{Fuel, Interrupt, Interval};
-use affinor::prove::{self, equal_functions};
-use affinor::simplify::{Certified, Effort};
+use affinor::expr::{Expr, IndexingMap, VariableId};
+use affinor::num::Interrupt;
+use affinor::prove::equal_functions;
+use affinor::simplify::Certified;
 use affinor::text::{self, ErrorKind, Tree, variable_names};
-use affinor_draw::{Extent, of_reads, sizes_read, svg};
 use affinor_emit::Language;
-use affinor_ops::footprint::image::{self, NoInverse};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
@@ -35,17 +31,6 @@ impl IndexMap {
     fn certified(&self, py: Python<'_>, number: i64) -> PyResult<Certified> {
         let (simplifier, effort) = (simplifier()?, effort(number)?);
         run(py, |interrupt| simplifier.certify(&self.0, &options(effort, interrupt)))
-    }
-
-    fn arity(&self, given: usize) -> PyResult<()> {
-        let names = variable_names(self.0.domain());
-        match names.len() == given {
-            true => Ok(()),
-            false => Err(wrong(
-                ErrorKind::Arity,
-                format!("{given} values for {} variables: {}", names.len(), names.join(", ")),
-            )),
-        }
     }
 }
 
@@ -176,13 +161,7 @@ impl IndexMap {
     fn kinds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let kinds = PyDict::new(py);
         for variable in self.0.domain().variables() {
-            let word = match variable.kind {
-                VariableKind::Dimension => "dimension",
-                VariableKind::Range => "range",
-                VariableKind::Runtime => "runtime",
-                VariableKind::Parameter => "parameter",
-            };
-            kinds.set_item(&*variable.name, word)?;
+            kinds.set_item(&*variable.name, variable.kind.word())?;
         }
         Ok(kinds)
     }
@@ -261,11 +240,7 @@ impl IndexMap {
     /// True
     #[pyo3(signature = (*, effort = 1))]
     fn certificate(&self, py: Python<'_>, effort: i64) -> PyResult<String> {
-        let certified = self.certified(py, effort)?;
-        certified.verdict.map_err(undecided)?;
-        let rules = simplifier()?.rules();
-        let json = serde_json::to_string(&certified.certificate.with_rules(rules));
-        json.map_err(|error| wrong(ErrorKind::Internal, error.to_string()))
+        crate::certificates::certificate(&self.certified(py, effort)?)
     }
 
     /// Whether both are the same function: the same domain, and the same results at each of its points.
@@ -410,20 +385,7 @@ impl IndexMap {
         py: Python<'py>,
         values: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        self.arity(values.len())?;
-        let point: PyResult<Vec<i64>> = values.iter().map(|value| value.extract()).collect();
-        let point = match point {
-            Ok(point) => point,
-            Err(no_integers) => match py.import("numpy") {
-                Ok(numpy) => return at_arrays(&self.0, &numpy, values),
-                Err(_) => return Err(no_integers),
-            },
-        };
-        let columns: Vec<&[i64]> = point.iter().map(std::slice::from_ref).collect();
-        let fuel = Fuel::new(u64::MAX, &Interrupt::new());
-        let found = prove::values(&self.0, &columns, 1, &fuel);
-        let found = found.map_err(crate::errors::values)?;
-        PyTuple::new(py, found.concat())
+        crate::arrays::results(py, &self.0, values)
     }
 
     /// The map from results to the values of the dimensions that have them; with range variables if these are many. Each
@@ -432,34 +394,7 @@ impl IndexMap {
     /// >>> IndexMap("(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]").inverse()
     /// IndexMap('(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]')
     fn inverse(&self, py: Python<'_>) -> PyResult<IndexMap> {
-        let simplifier = simplifier()?;
-        let by_size = self.0.domain().count(VariableKind::Parameter) > 0;
-        let found =
-            run(py, |interrupt| {
-                let options = options(Effort::default(), interrupt);
-                let simplify = |map: &IndexingMap| simplifier.simplify(map, &options).map;
-                match by_size {
-                    true => Ok(image::inverse_by_size(&self.0, &simplify, &budget(interrupt))),
-                    false => image::inverse(&self.0, &simplify, &budget(interrupt)).map(|found| {
-                        match found.verdict {
-                            prove::Verdict::Proved => Ok(found.map),
-                            prove::Verdict::Unknown(reason) => {
-                                Err(NoInverse::Unproved(Box::new(found.map), Some(reason)))
-                            }
-                            prove::Verdict::Refuted(_) => {
-                                Err(NoInverse::Unproved(Box::new(found.map), None))
-                            }
-                        }
-                    }),
-                }
-            })?;
-        match found.map_err(|error| about("", error))? {
-            Ok(map) => Ok(IndexMap(map)),
-            Err(NoInverse::Unproved(_, Some(reason))) => {
-                Err(undecided(format!("what was found is not proved to be the inverse: {reason}")))
-            }
-            Err(error) => Err(undecided(error)),
-        }
+        crate::image::inverse(py, &self.0)
     }
 
     /// The box, with steps, that contains all results, as a dict: `box` (lower and upper end of each), `steps`, `size`, and
@@ -529,24 +464,7 @@ impl IndexMap {
     /// or where it reads nothing with two natural indices. Notebooks show it. Of a large array it has 16 rows and columns, with
     /// the first that are read among them, and says what is read outside.
     fn _repr_svg_(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let Some(sizes) = sizes_read(&self.0) else {
-            return Ok(None);
-        };
-        let points: Vec<Interval> = self.0.domain().intervals().collect();
-        let is_drawn = sizes.iter().all(|size| *size > 0)
-            && self.0.ranges().iter().all(|range| range.lo() >= 0)
-            && points
-                .iter()
-                .try_fold(1_u64, |all, one| all.checked_mul(one.count()?))
-                .is_some_and(|all| all <= PICTURED);
-        if !is_drawn {
-            return Ok(None);
-        }
-        run(py, |_| {
-            let title = "read for all elements of the output".to_owned();
-            let grid = of_reads(&self.0, &points, &sizes, title, Extent::NOTEBOOK);
-            grid.ok().map(|grid| svg(&[grid]))
-        })
+        crate::picture::picture(py, &self.0)
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
@@ -577,21 +495,4 @@ fn memory<'py>(
     let layout = layout.map(|layout| format!(" in {layout}")).unwrap_or_default();
     let module = map.py().import("affinor._questions")?;
     module.call_method("asked", (map, format!("{command} MAP{layout}")), options)
-}
-
-/// Most points of a map that a notebook draws unasked.
-const PICTURED: u64 = 100_000;
-
-/// The two maps that a certificate proves to be the same function; an Error if it does not.
-#[pyfunction]
-pub fn replay(py: Python<'_>, certificate: &str) -> PyResult<(IndexMap, IndexMap)> {
-    let rules = simplifier()?.rules();
-    let read =
-        Certificate::from_json(certificate, rules).map_err(|error| about(certificate, error))?;
-    let verdict = run(py, |interrupt| replay_within(&read, rules, &read.fuel(interrupt)))?;
-    match verdict {
-        Ok(()) => Ok((IndexMap(read.before), IndexMap(read.after))),
-        Err(rejection) if rejection.kind == RejectionKind::Stopped => Err(undecided(rejection)),
-        Err(rejection) => Err(wrong(ErrorKind::Rule, rejection.to_string())),
-    }
 }

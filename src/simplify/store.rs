@@ -390,7 +390,7 @@ impl Store {
         sum.terms().iter().fold(0, |bits, (atom, _)| bits | self.atom(*atom).support)
     }
 
-    /// Returns what of a sum decides whether a rule can match it.
+    /// Returns the outline of a sum, by which rules are ruled out before they are matched.
     pub fn outline(&self, sum: &Linear) -> Outline {
         Outline::of(sum, |atom| match &self.atom(atom).definition {
             Definition::Variable(_) => None,

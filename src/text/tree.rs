@@ -32,13 +32,6 @@ pub const MAX_NESTED: usize = 100;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tree(pub IndexingMap);
 
-const KINDS: [(VariableKind, &str); 4] = [
-    (VariableKind::Dimension, "dimension"),
-    (VariableKind::Range, "range"),
-    (VariableKind::Runtime, "runtime"),
-    (VariableKind::Parameter, "parameter"),
-];
-
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct VariableTree {
@@ -72,7 +65,7 @@ impl Tree {
         let domain = map.domain();
         let variables = domain.variables().iter().map(|variable| VariableTree {
             name: variable.name.to_string(),
-            kind: KINDS[variable.kind as usize].1.to_owned(),
+            kind: variable.kind.word().to_owned(),
             bounds: variable.bounds,
         });
         let constraints = domain.constraints().iter().map(|constraint| {
@@ -101,8 +94,8 @@ impl Tree {
         let mut variables = Vec::with_capacity(tree.variables.len());
         let mut last = VariableKind::Dimension;
         for (id, variable) in (0..).map(VariableId).zip(tree.variables) {
-            let found = KINDS.iter().find(|(_, word)| *word == variable.kind);
-            let Some((kind, _)) = found else {
+            let found = VariableKind::ALL.into_iter().find(|kind| kind.word() == variable.kind);
+            let Some(kind) = found else {
                 return Err(wrong(format!(
                     "unknown kind of variable `{}`",
                     excerpt(&variable.kind)
@@ -115,14 +108,14 @@ impl Tree {
                 );
                 return Err(Error::without_span(ErrorKind::Name, message));
             }
-            if *kind < last {
+            if kind < last {
                 return Err(wrong(format!(
                     "`{}` stands behind a variable of a later kind",
                     excerpt(&variable.name)
                 )));
             }
-            last = *kind;
-            variables.push(Variable::new(variable.name, *kind, variable.bounds));
+            last = kind;
+            variables.push(Variable::new(variable.name, kind, variable.bounds));
         }
         let mut domain = Domain::new(variables);
         for constraint in &tree.constraints {

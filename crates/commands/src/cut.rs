@@ -246,9 +246,9 @@ fn shapes(names: &[&str], text: &str, start: usize) -> Vec<Argument> {
     };
     let name = unquoted(text, first.clone());
     let is_operation = names.contains(&name.text.as_str());
-    if is_triton(text[if is_operation { first.end } else { start }..].trim_start()) {
+    let from = if is_operation { first.end } else { start };
+    if is_triton(text[from..].trim_start()) {
         // Spaces are part of them.
-        let from = if is_operation { first.end } else { start };
         let layouts = split(text, from..text.len(), Class::Semicolon).into_iter();
         let layouts = layouts.filter(|span| !text[span.clone()].trim().is_empty());
         let layouts = layouts.map(|span| Argument::in_line(text, span));

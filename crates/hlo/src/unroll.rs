@@ -1,7 +1,7 @@
 //! A module with loops of its entry written out, run by run.
 //!
-//! Law: the entry of the answer gives the same as that of the module, for the same parameters, if what is said of the runs of each loop
-//! is so. Names of instructions repeat, once for each run.
+//! Law: the entry of the answer gives the same as that of the module, for the same parameters, if the stated runs of
+//! each loop are right. Names of instructions repeat, once for each run.
 
 use super::attribute::Attributes;
 use super::literal::Literal;

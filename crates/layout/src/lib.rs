@@ -1,5 +1,6 @@
 //! Layouts as maps: the positions of array elements in memory, in XLA's and in CuTe's notation, and over bits, as Triton has them.
 
+mod cursor;
 pub mod cute;
 pub mod linear;
 pub mod memory;

@@ -1,5 +1,5 @@
-//! What instructions read whose sizes are known only at run time: each such size of a value has a name, or is what its op makes of
-//! the sizes of its operands.
+//! The reads of instructions with sizes known only at run time: each such size has a name, or follows from the sizes of the
+//! operands.
 //!
 //! Law: for all sizes that the module's types and ops allow, the maps are those of the module with these numbers. A name is
 //! at least 1: where a size is 0, nothing is claimed.
@@ -24,7 +24,7 @@ pub struct OpenSizes<'m> {
 #[derive(Default)]
 struct Sizes {
     names: Vec<Variable>,
-    /// Of each instruction; `None` for what is no array.
+    /// Of each instruction; `None` for a value that is not an array.
     values: Vec<Option<Vec<Expr>>>,
     /// The name of each instruction's value, if it is a scalar that others use as a symbol.
     symbols: Vec<Option<Expr>>,

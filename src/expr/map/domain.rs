@@ -19,6 +19,27 @@ pub enum VariableKind {
     Parameter,
 }
 
+impl VariableKind {
+    /// All kinds, in their order.
+    pub const ALL: [VariableKind; 4] = [
+        VariableKind::Dimension,
+        VariableKind::Range,
+        VariableKind::Runtime,
+        VariableKind::Parameter,
+    ];
+
+    /// Returns the word for it in JSON and in Python.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            VariableKind::Dimension => "dimension",
+            VariableKind::Range => "range",
+            VariableKind::Runtime => "runtime",
+            VariableKind::Parameter => "parameter",
+        }
+    }
+}
+
 /// A variable with the closed interval of its values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Variable {

@@ -310,7 +310,7 @@ impl Sizes for Graph {
 }
 
 impl Graph {
-    /// What of each form decides whether a rule can match it.
+    /// The outline of each form, by which rules are ruled out before they are matched.
     pub fn outlines(&mut self, forms: &[Sum<Id>]) -> SmallVec<[Outline; 4]> {
         let mut of = |id: Id| {
             let operators = Operator::ALL.into_iter().filter(|kind| self.has_operation(id, *kind));

@@ -124,7 +124,7 @@ fn shown_by(values: &[(TuplePath, Verdict)], is_strict: bool) -> BTreeSet<TupleP
     same.map(|(path, _)| path.clone()).collect()
 }
 
-/// Compares the values once more, with the loops written out that run as often as is known, and adds what that decides. The answer is
+/// Compares the values once more, with the loops written out whose trip counts are known, and adds the verdicts that this decides. The answer is
 /// the arrays that are shown to read the same.
 fn written_out(
     call: &Call<'_>,

@@ -115,7 +115,7 @@ fn said(stage: &Stage) -> Output {
         Some((name, verdict)) => {
             let changes = match verdict {
                 PassVerdict::Changed => "what is read",
-                _ => "what is computed of what is read",
+                _ => "the computation",
             };
             Text::of(Role::Name, name)
                 .with(Role::Bad, " is the first")

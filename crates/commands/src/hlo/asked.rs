@@ -224,9 +224,7 @@ impl Asked<'_> {
         let parameters = number.map(|number| vec![number]);
         pairs(&AskedPairs { outputs: None, parameters }, listed)
     }
-}
 
-impl Asked<'_> {
     /// The reads with names for sizes, where nothing is known without; judges, and maps in memory order, need numbers.
     fn with_names(
         &self,

@@ -69,7 +69,7 @@ pub const ENTRY: Flag = Flag::new(
 pub const OUTPUT: Setting<Argument> = Setting::new(
     "output",
     "PART",
-    "with --entry: only this part of the result, by its numbers (`1`, `{1,0}`) or the name of what is its value; may be given several times",
+    "with --entry: only this part of the result, by its numbers (`1`, `{1,0}`) or by the name of its value; may be given several times",
     text,
 );
 

@@ -1,6 +1,6 @@
 //! The arrays that `--entry` is asked about: `--output`, and `--parameter` or `--operand`.
 //!
-//! Law: what is given several times asks for what any of them asks for.
+//! Law: an option that is given several times asks for the union.
 
 use super::options::{ENTRY, OUTPUT, PARAMETER};
 use crate::arguments::Argument;

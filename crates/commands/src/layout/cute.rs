@@ -1,6 +1,6 @@
 //! What `layout` says of a CuTe layout.
 
-use super::options::{BANKS, BYTES, DRAW, SVG, TILE, WORD};
+use super::options::{BANKS, BYTES, DRAW, SVG, TILE, WORD, banks};
 use super::output::line;
 use super::shown::shown;
 use crate::arguments::Argument;
@@ -89,14 +89,7 @@ struct Picture {
 
 impl Picture {
     fn asked(call: &Call<'_>, layout: &Argument) -> Result<Picture, Failure> {
-        let banks = call.value(&BANKS)?.map(|count| -> Result<Banks, Failure> {
-            Ok(Banks {
-                count,
-                word: call.value(&WORD)?.unwrap_or(4),
-                element: call.value(&BYTES)?.unwrap_or(4),
-            })
-        });
-        let banks = banks.transpose()?;
+        let banks = banks(call)?;
         for option in [WORD.switch, BYTES.switch] {
             if banks.is_none() && call.arguments.has(option.name) {
                 let message = format!("`--{}` goes with `--banks`", option.name);

@@ -1,7 +1,10 @@
 //! The options of `layout` for pictures.
 
 use crate::arguments::Argument;
+use crate::failure::Failure;
 use crate::option::{Flag, Setting, integers, size, text};
+use crate::table::Call;
+use affinor_draw::Banks;
 
 pub(super) const DRAW: Flag = Flag::new("draw", "draw the array with the position of each element");
 
@@ -44,3 +47,15 @@ pub(super) const WARP: Setting<Argument> =
 
 pub(super) const BLOCK: Setting<Argument> =
     Setting::new("block", "B", "with --lane: of this block of a cluster (default 0)", text);
+
+/// The banks that a picture is coloured by, if they are asked for.
+///
+/// # Errors
+/// For a number that is none.
+pub fn banks(call: &Call<'_>) -> Result<Option<Banks>, Failure> {
+    let Some(count) = call.value(&BANKS)? else {
+        return Ok(None);
+    };
+    let (word, element) = (call.value(&WORD)?.unwrap_or(4), call.value(&BYTES)?.unwrap_or(4));
+    Ok(Some(Banks { count, word, element }))
+}

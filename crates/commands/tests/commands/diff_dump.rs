@@ -13,7 +13,7 @@ fn module(result: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The names of passes and what is said of them, as text and with their outcomes; the pieces of text that are marked; the status.
+/// The names of passes with their lines and outcomes; the pieces of text that are marked; the status.
 fn said(files: &[(&'static str, Vec<u8>)]) -> (Vec<String>, Vec<String>, Vec<String>, Status) {
     let mut host = Memory { files: files.iter().cloned().collect(), ..Memory::default() };
     let status = Session::new().run("diff dump", &mut host).expect("a dump");
@@ -47,7 +47,7 @@ fn each_pass_has_a_line() {
         "11.hlo computed otherwise: what is read is the same, but at `r` its operands were exchanged",
         "12.hlo changed: element (0, 0) no longer reads (0, 0) of operand 1",
         "13.hlo: what is read is the same; whether it computes the same is not known: ",
-        "10.hlo is the first of 5 passes that changes what is computed of what is read",
+        "10.hlo is the first of 5 passes that changes the computation",
         "5 values compared: 1 the same, 1 of the same reads, 1 changed, 2 computed otherwise",
     ];
     assert_eq!(lines.len(), starts.len(), "{lines:?}");

@@ -1,4 +1,4 @@
-//! Triton's layouts at the prompt: answers as JSON, bits of code, and what is refused.
+//! Triton's layouts at the prompt: answers as JSON, bits of code, and refusals.
 
 use crate::support::talk::Talk;
 use affinor::text::ErrorKind;

@@ -15,6 +15,7 @@ mod learn;
 mod linear;
 mod loops;
 mod mlir;
+mod mlir_loops;
 mod mlir_ops;
 mod modules;
 mod named_op;

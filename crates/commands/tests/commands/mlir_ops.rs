@@ -1,4 +1,4 @@
-//! Ops of linalg, tensor, memref, vector and loops of MLIR: their maps beside the loops of their definitions.
+//! Ops of linalg, tensor, memref and vector of MLIR: their maps beside the loops of their definitions.
 //!
 //! Each op is written out as loops here: a point of them computes an element, and reads one of each operand. All elements are compared.
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub type Index = Vec<i64>;
 pub type Reads = BTreeMap<Index, BTreeSet<Index>>;
 /// The index at a point; none if nothing is read there.
-type At = fn(&[i64]) -> Option<Index>;
+pub type At = fn(&[i64]) -> Option<Index>;
 
 pub fn points(sizes: &[i64]) -> Vec<Index> {
     sizes.iter().fold(vec![Vec::new()], |points, size| {
@@ -34,17 +34,23 @@ pub fn read_by(text: &str, reads: &mut Reads) {
     }
 }
 
-/// The lines below `asked`, or those of the whole text: operand and map.
-fn answers(text: &str, asked: &str) -> BTreeMap<String, Reads> {
-    let line = if asked.is_empty() { "hlo a.mlir --entry" } else { "hlo a.mlir" };
-    let (status, lines) = said(line, &[("a.mlir", text)]);
-    assert_eq!(status, Status::Done, "{text}\n{lines:?}");
+/// The status of `command`, and the lines below `asked`, or all lines if that is empty.
+pub fn below(command: &str, text: &str, asked: &str) -> (Status, Vec<String>) {
+    let (status, lines) = said(command, &[("a.mlir", text)]);
     let head = format!("  {asked} = ");
     let start = lines.iter().position(|line| asked.is_empty() || line.starts_with(&head));
     let start = start.unwrap_or_else(|| panic!("{text}\n{lines:?}"));
-    let below = lines[start + usize::from(!asked.is_empty())..].iter();
+    let below = lines.into_iter().skip(start + usize::from(!asked.is_empty()));
+    (status, below.take_while(|line| line.starts_with("    ")).collect())
+}
+
+/// The reads of each operand of `asked`, or those of the whole text.
+fn answers(text: &str, asked: &str) -> BTreeMap<String, Reads> {
+    let line = if asked.is_empty() { "hlo a.mlir --entry" } else { "hlo a.mlir" };
+    let (status, below) = below(line, text, asked);
+    assert_eq!(status, Status::Done, "{text}\n{below:?}");
     let mut found: BTreeMap<String, Reads> = BTreeMap::new();
-    for line in below.take_while(|line| line.starts_with("    ")) {
+    for line in below {
         let (name, map) = line.trim().split_once(": ").unwrap_or_else(|| panic!("{line}"));
         if map != "nothing is read" {
             read_by(map, found.entry(name.to_owned()).or_default());
@@ -55,7 +61,7 @@ fn answers(text: &str, asked: &str) -> BTreeMap<String, Reads> {
 
 /// The reads of each operand are those of `loops`, and there are no others.
 #[track_caller]
-fn check(text: &str, asked: &str, sizes: &[i64], out: At, loops: &[(&str, At)]) {
+pub fn check(text: &str, asked: &str, sizes: &[i64], out: At, loops: &[(&str, At)]) {
     let mut expected: BTreeMap<String, Reads> = BTreeMap::new();
     for point in points(sizes) {
         for (name, at) in loops {
@@ -318,151 +324,6 @@ fn moved_elements() {
     );
 }
 
-#[test]
-fn accesses_in_loops() {
-    let all: At = |p| Some(p.to_vec());
-    let nest = "affine.for %i = 0 to 6 {
-  affine.for %j = 0 to 4 {
-    %v = affine.load %x[%i + 1, %j floordiv 2] : memref<8x8xf32>
-    affine.store %v, %y[%i * 4 + %j] : memref<24xf32>
-  }
-}";
-    check(nest, "v", &[6, 4], all, &[("x", |p| Some(vec![p[0] + 1, p[1] / 2]))]);
-    check(nest, "store", &[6, 4], all, &[("y", |p| Some(vec![p[0] * 4 + p[1]]))]);
-    // An inner loop that runs to the outer one's counter.
-    check(
-        "affine.for %i = 0 to 5 {
-  affine.for %j = 0 to affine_map<(d0) -> (d0 + 1)>(%i) {
-    %v = affine.load %x[%i, %j] : memref<5x5xf32>
-  }
-}",
-        "v",
-        &[5, 5],
-        all,
-        &[("x", |p| (p[1] <= p[0]).then(|| p.to_vec()))],
-    );
-    check(
-        "#lb = affine_map<(d0) -> (d0)>
-#ub = affine_map<(d0) -> (d0 + 4, 9)>
-func.func @f(%x: memref<12xf32>) {
-  affine.for %i = 2 to 10 step 4 {
-    affine.for %j = #lb(%i) to min #ub(%i) {
-      %v = affine.load %x[%j] : memref<12xf32>
-    }
-  }
-  return
-}",
-        "v",
-        &[2, 4],
-        all,
-        &[("x", |p| (2 + 4 * p[0] + p[1] < 9).then(|| vec![2 + 4 * p[0] + p[1]]))],
-    );
-    check(
-        "affine.parallel (%i, %j) = (0, 1) to (4, 7) step (1, 2) {
-  %v = affine.load %x[%j, %i] : memref<8x4xf32>
-}",
-        "v",
-        &[4, 3],
-        all,
-        &[("x", |p| Some(vec![1 + 2 * p[1], p[0]]))],
-    );
-    check(
-        "func.func @f(%x: memref<40xf32>) {
-  %c0 = arith.constant 0 : index
-  %c8 = arith.constant 8 : index
-  %c2 = arith.constant 2 : index
-  scf.for %i = %c0 to %c8 step %c2 {
-    %0 = arith.muli %i, %c2 : index
-    %1 = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%0)[%c8]
-    %v = memref.load %x[%1] : memref<40xf32>
-  }
-  return
-}",
-        "v",
-        &[4],
-        all,
-        &[("x", |p| Some(vec![4 * p[0] + 8]))],
-    );
-    check(
-        "affine.for %i = 0 to 24 {
-  %0:3 = affine.delinearize_index %i into (2, 3, 4) : index, index, index
-  %1 = affine.linearize_index [%0#2, %0#1] by (4, 3) : index
-  %v = affine.load %x[%0#0, %1] : memref<2x12xf32>
-}",
-        "v",
-        &[24],
-        all,
-        &[("x", |p| Some(vec![p[0] / 12, p[0] % 4 * 3 + p[0] / 4 % 3]))],
-    );
-    check(
-        "func.func @f(%x: memref<4x8xf32>, %p: f32) {
-  affine.for %i = 0 to 4 {
-    affine.for %j = 0 to 8 step 4 {
-      %v = vector.transfer_read %x[%i, %j], %p {in_bounds = [true]} : memref<4x8xf32>, vector<4xf32>
-    }
-  }
-  return
-}",
-        "v",
-        &[4, 2, 4],
-        all,
-        &[("x", |p| Some(vec![p[0], 4 * p[1] + p[2]]))],
-    );
-}
-
-/// The generic form of loops and accesses, as `mlir-opt` prints it.
-#[test]
-fn generic_loops() {
-    let all: At = |p| Some(p.to_vec());
-    check(
-        "\"affine.for\"() ({
-^bb0(%i: index):
-  \"affine.for\"(%i, %i) ({
-  ^bb0(%j: index):
-    %0 = \"affine.apply\"(%i, %j) {map = affine_map<(d0, d1) -> (d0 * 4 + d1)>} : (index, index) -> index
-    %v = \"affine.load\"(%x, %0, %i) {map = affine_map<(d0, d1) -> (d0 + 1, d1)>} : (memref<32x5xf32>, index, index) -> f32
-    \"affine.yield\"() : () -> ()
-  }) {lower_bound = affine_map<(d0) -> (d0)>, step = 2 : index, upper_bound = affine_map<(d0) -> (d0 + 3, 6)>} : (index, index) -> ()
-  \"affine.yield\"() : () -> ()
-}) {lower_bound = affine_map<() -> (0)>, step = 1 : index, upper_bound = affine_map<() -> (5)>} : () -> ()",
-        "v",
-        &[5, 2],
-        all,
-        &[("x", |p| {
-            let j = p[0] + 2 * p[1];
-            (j < 6 && j < p[0] + 3).then(|| vec![p[0] * 4 + j + 1, p[0]])
-        })],
-    );
-    check(
-        "\"affine.parallel\"() ({
-^bb0(%i: index, %j: index):
-  %v = \"affine.load\"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d1, d0)>} : (memref<9x5xf32>, index, index) -> f32
-  \"affine.yield\"() : () -> ()
-}) {lowerBoundsGroups = dense<1> : tensor<2xi32>, lowerBoundsMap = affine_map<() -> (0, 1)>, reductions = [], steps = [1, 2], upperBoundsGroups = dense<[1, 2]> : tensor<2xi32>, upperBoundsMap = affine_map<() -> (5, 8, 9)>} : () -> ()",
-        "v",
-        &[5, 4],
-        all,
-        &[("x", |p| Some(vec![1 + 2 * p[1], p[0]]))],
-    );
-    check(
-        "func.func @f(%x: memref<9x5xf32>) {
-  %a = \"arith.constant\"() {value = 1 : index} : () -> index
-  %b = \"arith.constant\"() {value = 8 : index} : () -> index
-  %c = \"arith.constant\"() {value = 3 : index} : () -> index
-  \"scf.for\"(%a, %b, %c) ({
-  ^bb0(%i: index):
-    %v = \"memref.load\"(%x, %i, %a) : (memref<9x5xf32>, index, index) -> f32
-    \"scf.yield\"() : () -> ()
-  }) : (index, index, index) -> ()
-  return
-}",
-        "v",
-        &[3],
-        all,
-        &[("x", |p| Some(vec![1 + 3 * p[0], 1]))],
-    );
-}
-
 /// Values that are not followed are unknown, with the reason.
 #[test]
 fn unknown() {
@@ -502,51 +363,4 @@ fn unknown() {
 }",
         "inside of a loop it is not followed",
     );
-}
-
-/// A name that loops beside each other both use is of the value in each.
-#[test]
-fn names_in_two_loops() {
-    let text = "func.func @f(%x: memref<8xf32>, %n: memref<8xindex>) {
-  affine.for %i = 0 to 4 {
-    %0 = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
-    %a = memref.load %x[%0] : memref<8xf32>
-  }
-  affine.for %i = 0 to 4 {
-    %0 = memref.load %n[%i] : memref<8xindex>
-    %b = memref.load %x[%0] : memref<8xf32>
-  }
-  return
-}";
-    let (_, lines) = said("hlo a.mlir", &[("a.mlir", text)]);
-    let below = |name: &str| {
-        let head = format!("  {name} = ");
-        let at = lines.iter().position(|line| line.starts_with(&head)).expect(name);
-        lines[at + 1..].iter().find(|line| line.contains("x: ")).cloned().expect(name)
-    };
-    assert_eq!(below("a"), "    x: (d0) -> (d0 * 2), domain: d0 in [0, 3]");
-    // Which element `%0` is in the second loop is not known.
-    assert_eq!(below("b"), "    x: (d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 7]");
-    assert!(lines.iter().any(|line| line.contains("at most: `b`")), "{lines:?}");
-}
-
-/// A value that was read before memory changed is not the content of the buffer.
-#[test]
-fn buffers_that_are_written_to() {
-    let text = "func.func @f(%x: memref<4xf32>, %v: f32) -> f32 {
-  %c1 = arith.constant 1 : index
-  %0 = memref.load %x[%c1] : memref<4xf32>
-  memref.store %v, %x[%c1] : memref<4xf32>
-  return %0 : f32
-}";
-    let (status, lines) = said("hlo a.mlir --entry", &[("a.mlir", text)]);
-    assert_eq!(status, Status::Done, "{lines:?}");
-    assert_eq!(lines, ["    x: () -> (1)", "    v: nothing is read"]);
-    let text = text
-        .replace("  %0 = memref.load", "")
-        .replace(" %x[%c1] : memref<4xf32>\n  memref", "  memref");
-    let text = text.replace("  return", "  %0 = memref.load %x[%c1] : memref<4xf32>\n  return");
-    let (status, lines) = said("hlo a.mlir --entry", &[("a.mlir", &text)]);
-    assert_ne!(status, Status::Done, "{lines:?}");
-    assert!(lines.iter().any(|line| line.contains("x: unknown")), "{lines:?}");
 }

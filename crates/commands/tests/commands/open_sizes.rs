@@ -1,7 +1,7 @@
-//! Sizes that are known only at run time: with each name bound to a number, the answer is what the loops of the op's definition read.
+//! Sizes known only at run time: with each name bound to a number, the maps are the reads of the loops in the op's definition.
 
 use super::mlir::said;
-use super::mlir_ops::{Index, Reads, points, read_by};
+use super::mlir_ops::{Index, Reads, below, points, read_by};
 use affinor_commands::Status;
 use std::collections::BTreeMap;
 
@@ -10,12 +10,8 @@ type At = fn(&[i64], &[i64]) -> Option<Index>;
 
 /// The maps of instruction `asked` to each operand, as text.
 fn maps(text: &str, asked: &str) -> Vec<(String, String)> {
-    let (_, lines) = said("hlo a.mlir", &[("a.mlir", text)]);
-    let head = format!("  {asked} = ");
-    let start = lines.iter().position(|line| line.starts_with(&head));
-    let start = start.unwrap_or_else(|| panic!("{text}\n{lines:?}"));
-    let below = lines[start + 1..].iter().take_while(|line| line.starts_with("    "));
-    let maps = below.filter_map(|line| {
+    let (_, lines) = below("hlo a.mlir", text, asked);
+    let maps = lines.iter().filter_map(|line| {
         assert!(!line.contains("unknown"), "{text}\n{lines:?}");
         let (name, map) = line.strip_prefix("    ")?.split_once(": ")?;
         (!name.starts_with(' ') && map != "nothing is read")

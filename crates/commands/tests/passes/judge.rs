@@ -1,4 +1,4 @@
-//! What `diff --entry` says of two programs, beside what they give when they run.
+//! Verdicts of `diff --entry` on two programs, beside the results of running them.
 
 use super::maker::{Middle, Version, program};
 use super::program::Body;
@@ -19,7 +19,7 @@ pub struct Found {
     pub wrong: Option<String>,
 }
 
-/// Both comparisons of a program: with what a pass makes of it, and what one with a mistake does.
+/// Both comparisons of a program: with the output of a pass, and with that of a faulty one.
 pub fn judged(middle: Middle, seed: u64) -> Vec<Found> {
     let [before, after, mistaken] = [Version::Before, Version::After, Version::Mistaken]
         .map(|version| program(middle, seed, version));

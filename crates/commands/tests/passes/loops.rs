@@ -169,8 +169,8 @@ pub fn rotate(maker: &mut Maker) -> usize {
     turn(body, after[0])
 }
 
-/// A loop whose limit is a number, or a value known only at run time; what it computes in each run of a part that it passes on may be
-/// worked out before.
+/// A loop whose limit is a number, or a value known only at run time; a value that is the same in each run may be computed before
+/// the loop.
 pub fn invariant_out(maker: &mut Maker) -> usize {
     let is_counted = maker.random.percent(50);
     let (x, y, version, rows) = (maker.x, maker.y, maker.version, maker.rows);

@@ -52,14 +52,11 @@ fn reordered(map: &IndexingMap, rank: usize, order: &[usize]) -> Option<Indexing
         let bounds = old.variables()[*k].bounds;
         Variable::new(format!("d{number}"), VariableKind::Dimension, bounds)
     });
-    let mut domain = Domain::new(variables.collect());
     let mut places = vec![Expr::constant(0); from.len()];
     for (number, k) in from.iter().enumerate() {
         places[*k] = Expr::variable(VariableId(u32::try_from(number).ok()?));
     }
-    for constraint in old.constraints() {
-        domain.constrain(&constraint.expr.substitute(&places).ok()?, constraint.bounds);
-    }
+    let domain = domain_over(variables.collect(), old, |expr| expr.substitute(&places).ok())?;
     let results = map.results().iter().map(|result| result.substitute(&places).ok());
     Some(IndexingMap::new(domain, results.collect::<Option<_>>()?))
 }
@@ -76,11 +73,24 @@ pub(super) fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
         }
         variables.push(Variable::new(format!("d{number}"), VariableKind::Dimension, bounds));
     }
+    let domain = domain_over(variables, old, |expr| Some(expr.clone()))?;
+    Some((over, IndexingMap::new(domain, map.results().to_vec())))
+}
+
+/// The domain of these variables with the constraints of another, each expression of which is `moved`.
+fn domain_over(
+    variables: Vec<Variable>,
+    old: &Domain,
+    moved: impl Fn(&Expr) -> Option<Expr>,
+) -> Option<Domain> {
     let mut domain = Domain::new(variables);
     for constraint in old.constraints() {
-        domain.constrain(&constraint.expr, constraint.bounds);
+        domain.constrain(&moved(&constraint.expr)?, constraint.bounds);
     }
-    Some((over, IndexingMap::new(domain, map.results().to_vec())))
+    if old.is_known_empty() {
+        domain.make_empty();
+    }
+    Some(domain)
 }
 
 /// A map of a view with further dimensions of these sizes, which it passes on behind its results.
@@ -97,12 +107,6 @@ pub(super) fn extended(map: &OperandMap, over: &[i64]) -> Option<OperandMap> {
         variables.push(Variable::new(name, VariableKind::Dimension, bounds));
         results.push(Expr::variable(id));
     }
-    let mut domain = Domain::new(variables);
-    for constraint in old.constraints() {
-        domain.constrain(&constraint.expr, constraint.bounds);
-    }
-    if old.is_known_empty() {
-        domain.make_empty();
-    }
+    let domain = domain_over(variables, old, |expr| Some(expr.clone()))?;
     Some(OperandMap { map: IndexingMap::new(domain, results), ..map.clone() })
 }

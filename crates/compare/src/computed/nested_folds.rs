@@ -1,4 +1,4 @@
-//! A fold of what another one folds is one fold of all of it.
+//! A fold over the result of another fold is one fold over all its elements.
 //!
 //! Law: of one combiner, and a start that may be taken once more without a difference, the elements of the inner folds are those of the outer
 //! one, in some order.

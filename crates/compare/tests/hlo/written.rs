@@ -185,11 +185,11 @@ sliced {
             let reads = analysis.instruction(module.entry(), update).unwrap();
             let judged = judge(&defined, &reads, &Budget::default());
             assert!(judged.iter().all(|one| matches!(one, Some(Judgement::Proved))), "{text}: {judged:?}");
-            (reads.to_vec(), analysis.computation(module.entry()).unwrap().to_vec())
+            (reads.to_vec(), analysis.computation(module.entry()).expect("small arrays").to_vec())
         };
         assert_eq!(maps(&entry(&late, result)), maps(&entry(&early, result)), "{late}");
     }
-    // An end that alone says the result gives what the operation does.
+    // An end that alone states the result has the reads of the operation.
     for (late, whole) in [
         (format!("{none} call-start(), to_apply=inner v = ((f32[8], f32[8]), (), u32[]) call-update(s, q, p) ROOT d = f32[8] call-done(v)"),
          "ROOT d = f32[8] call(q, p), to_apply=inner"),
@@ -213,7 +213,7 @@ sliced {
                 analysis.instruction(module.entry(), id).unwrap_or_else(|error| panic!("{}: {error:?}", instruction.name()));
             }
             let opcode = body[body.root()].opcode().clone();
-            (opcode, analysis.computation(module.entry()).unwrap().to_vec())
+            (opcode, analysis.computation(module.entry()).expect("small arrays").to_vec())
         };
         assert_eq!(end(&late), end(whole), "{late}");
     }

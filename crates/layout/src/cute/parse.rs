@@ -4,7 +4,8 @@
 
 use super::layout::Layout;
 use super::mode::{Mode, Swizzle};
-use super::token::{Token, tokens};
+use super::token::Token;
+use crate::cursor::Cursor;
 use affinor::text::{Error, ErrorKind, Span};
 
 /// Maximum nesting of parentheses.
@@ -55,14 +56,14 @@ impl Tiler {
     /// As [`Layout::read`].
     pub fn read(text: &str) -> Result<Tiler, Error> {
         let mut parser = Parser::new(text);
-        if parser.take(Token::Less).is_some() {
+        if parser.cursor.take(Token::Less).is_some() {
             let mut modes = Vec::new();
             loop {
-                modes.push(match parser.take(Token::Any) {
+                modes.push(match parser.cursor.take(Token::Any) {
                     Some(_) => None,
                     None => Some(parser.layout(0)?),
                 });
-                if parser.take(Token::Greater).is_some() {
+                if parser.cursor.take(Token::Greater).is_some() {
                     break;
                 }
                 parser.expect(Token::Comma, "`,` or `>`")?;
@@ -71,7 +72,7 @@ impl Tiler {
             return Ok(Tiler::Modes(modes));
         }
         let is_shape = !text.contains([':', 'o', '∘', 'L']);
-        if is_shape && parser.peek() == Some(Token::Open) {
+        if is_shape && parser.cursor.peek(0) == Some(Token::Open) {
             let tree = parser.tree(0)?;
             parser.end()?;
             if let Tree::List(parts, _) = tree {
@@ -147,65 +148,41 @@ fn layout(
         .map_err(|error| Error { span: Some(0..text.len()), ..error })
 }
 
+fn hinted(error: Error) -> Error {
+    error.hint("write a CuTe layout as `(4,8):(8,1)`")
+}
+
 fn wrong(span: Span, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Syntax, span, message)
 }
 
 struct Parser<'t> {
-    text: &'t str,
-    tokens: Vec<(Result<Token, ()>, Span)>,
-    next: usize,
+    cursor: Cursor<'t, Token>,
 }
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Parser<'t> {
-        Parser { text, tokens: tokens(text).collect(), next: 0 }
-    }
-
-    fn peek(&self) -> Option<Token> {
-        self.tokens.get(self.next).and_then(|(token, _)| token.ok())
-    }
-
-    fn after_next(&self) -> Option<Token> {
-        self.tokens.get(self.next + 1).and_then(|(token, _)| token.ok())
-    }
-
-    fn take(&mut self, token: Token) -> Option<Span> {
-        let (found, span) = self.tokens.get(self.next)?;
-        if *found != Ok(token) {
-            return None;
-        }
-        self.next += 1;
-        Some(span.clone())
+        Parser { cursor: Cursor::new(text) }
     }
 
     fn expect(&mut self, token: Token, what: &str) -> Result<Span, Error> {
-        match self.take(token) {
-            Some(span) => Ok(span),
-            None => Err(self.expected(what)),
-        }
+        self.cursor.expect(token, what).map_err(hinted)
     }
 
     fn expected(&self, what: &str) -> Error {
-        let end = self.text.len();
-        let (span, found) = match self.tokens.get(self.next) {
-            Some((_, span)) => (span.clone(), format!("`{}`", &self.text[span.clone()])),
-            None => (end..end, "the end of the layout".to_owned()),
-        };
-        wrong(span, format!("expected {what}, found {found}"))
-            .hint("write a CuTe layout as `(4,8):(8,1)`")
+        hinted(self.cursor.expected(what))
     }
 
     fn end(&self) -> Result<(), Error> {
-        match self.tokens.get(self.next) {
-            None => Ok(()),
-            Some(_) => Err(self.expected("the end of the layout")),
+        match self.cursor.is_at_end() {
+            true => Ok(()),
+            false => Err(self.expected("the end of the layout")),
         }
     }
 
     fn integer(&mut self, what: &str) -> Result<(i64, Span), Error> {
         let span = self.expect(Token::Integer, what)?;
-        let digits = self.text[span.clone()].trim_start_matches('_');
+        let digits = self.cursor.text()[span.clone()].trim_start_matches('_');
         let value = digits.parse().map_err(|_| {
             let message = format!("`{digits}` does not fit in 64 bits");
             Error::new(ErrorKind::Overflow, span.clone(), message)
@@ -216,16 +193,16 @@ impl<'t> Parser<'t> {
     /// A layout behind an optional swizzle and offset.
     fn layout(&mut self, depth: usize) -> Result<Layout, Error> {
         self.check_depth(depth)?;
-        if self.take(Token::Composed).is_some() {
+        if self.cursor.take(Token::Composed).is_some() {
             return self.composed();
         }
-        let is_wrapped = self.peek() == Some(Token::Open);
-        let swizzle = if is_wrapped && self.after_next() == Some(Token::Swizzle) {
+        let is_wrapped = self.cursor.peek(0) == Some(Token::Open);
+        let swizzle = if is_wrapped && self.cursor.peek(1) == Some(Token::Swizzle) {
             self.expect(Token::Open, "`(`")?;
             let swizzle = self.swizzle()?;
             self.expect(Token::Close, "`)`")?;
             Some(swizzle)
-        } else if self.peek() == Some(Token::Swizzle) {
+        } else if self.cursor.peek(0) == Some(Token::Swizzle) {
             Some(self.swizzle()?)
         } else {
             None
@@ -234,12 +211,12 @@ impl<'t> Parser<'t> {
             self.expect(Token::After, "`o` and a layout")?;
         }
         let mut base = 0;
-        if self.after_next() == Some(Token::After) {
+        if self.cursor.peek(1) == Some(Token::After) {
             base = self.integer("an offset")?.0;
             self.expect(Token::After, "`o` and a layout")?;
         }
         let (mode, is_single) = self.body(depth)?;
-        layout(mode, is_single, base, swizzle, self.text)
+        layout(mode, is_single, base, swizzle, self.cursor.text())
     }
 
     /// `ComposedLayout(Swizzle(3, 0, 3), Layout((8, 8), (8, 1)), offset=0)`, behind its word
@@ -249,19 +226,19 @@ impl<'t> Parser<'t> {
         self.expect(Token::Comma, "`,`")?;
         let (mode, is_single) = self.body(0)?;
         let mut base = 0;
-        if self.take(Token::Comma).is_some() {
+        if self.cursor.take(Token::Comma).is_some() {
             self.expect(Token::Offset, "`offset=`")?;
             self.expect(Token::Equals, "`=`")?;
             base = self.integer("an offset")?.0;
         }
         self.expect(Token::Close, "`)`")?;
-        layout(mode, is_single, base, Some(swizzle), self.text)
+        layout(mode, is_single, base, Some(swizzle), self.cursor.text())
     }
 
     /// A shape with strides; also in parentheses, and as Python writes it.
     fn body(&mut self, depth: usize) -> Result<(Mode, bool), Error> {
         self.check_depth(depth)?;
-        let is_python = self.take(Token::Layout).is_some();
+        let is_python = self.cursor.take(Token::Layout).is_some();
         if is_python || self.has_colon_inside() {
             self.expect(Token::Open, "`(`")?;
             let found = match is_python {
@@ -278,7 +255,7 @@ impl<'t> Parser<'t> {
     fn shape(&mut self, depth: usize, separator: Token) -> Result<(Mode, bool), Error> {
         let shape = self.tree(depth)?;
         let is_single = matches!(shape, Tree::Number(..));
-        if self.take(separator).is_none() {
+        if self.cursor.take(separator).is_none() {
             return Ok((compact_mode(&shape, &mut 1)?, is_single));
         }
         let strides = self.tree(depth)?;
@@ -287,18 +264,18 @@ impl<'t> Parser<'t> {
 
     /// Does a bracket open here that holds a layout, not a list?
     fn has_colon_inside(&self) -> bool {
-        if self.peek() != Some(Token::Open) {
+        if self.cursor.peek(0) != Some(Token::Open) {
             return false;
         }
         let mut open = 0_usize;
-        for (token, _) in self.tokens.iter().skip(self.next) {
+        for token in self.cursor.rest() {
             match token {
-                Ok(Token::Open) => open += 1,
-                Ok(Token::Close) if open == 1 => return false,
-                Ok(Token::Close) => open -= 1,
+                Some(Token::Open) => open += 1,
+                Some(Token::Close) if open == 1 => return false,
+                Some(Token::Close) => open -= 1,
                 // A comma before the colon makes it a list, and the colon a mistake.
-                Ok(Token::Comma) if open == 1 => return false,
-                Ok(Token::Colon) if open == 1 => return true,
+                Some(Token::Comma) if open == 1 => return false,
+                Some(Token::Colon) if open == 1 => return true,
                 _ => {}
             }
         }
@@ -309,14 +286,13 @@ impl<'t> Parser<'t> {
         if depth < DEEPEST {
             return Ok(());
         }
-        let end = self.text.len();
-        let span = self.tokens.get(self.next).map_or(end..end, |(_, span)| span.clone());
+        let span = self.cursor.place();
         let message = format!("brackets are nested more than {DEEPEST} deep");
         Err(Error::new(ErrorKind::TooLarge, span, message))
     }
 
     fn tree(&mut self, depth: usize) -> Result<Tree, Error> {
-        let Some(open) = self.take(Token::Open) else {
+        let Some(open) = self.cursor.take(Token::Open) else {
             let (value, span) = self.integer("an integer or `(`")?;
             return Ok(Tree::Number(value, span));
         };
@@ -326,12 +302,12 @@ impl<'t> Parser<'t> {
         }
         let mut list = Vec::new();
         let close = loop {
-            if let Some(close) = self.take(Token::Close) {
+            if let Some(close) = self.cursor.take(Token::Close) {
                 break close;
             }
             if !list.is_empty() {
                 self.expect(Token::Comma, "`,` or `)`")?;
-                if let Some(close) = self.take(Token::Close) {
+                if let Some(close) = self.cursor.take(Token::Close) {
                     break close; // Python's `(4,)`
                 }
             }
@@ -343,7 +319,7 @@ impl<'t> Parser<'t> {
     /// `Swizzle<3,4,3>`, or Python's `Swizzle(3, 4, 3)`
     fn swizzle(&mut self) -> Result<Swizzle, Error> {
         self.expect(Token::Swizzle, "`Swizzle`")?;
-        let close = match self.take(Token::Open) {
+        let close = match self.cursor.take(Token::Open) {
             Some(_) => (Token::Close, "`)`"),
             None => {
                 self.expect(Token::Less, "`<`")?;

@@ -7,7 +7,7 @@
 use super::elimination::Elimination;
 use super::layout::{Input, LinearLayout, NotLinear, Output};
 
-/// An inverse, or what comes nearest.
+/// An inverse, or the linear layout nearest to one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Inverse {
     /// A bijection's.

@@ -73,8 +73,8 @@ impl Builder {
         })
     }
 
-    /// Takes the shape: what is missing is repeated along the first input, by outputs in this order, and coordinates
-    /// beyond it begin at 0 again.
+    /// Fits the layout to the shape: missing parts are repeated along the first input, by outputs in this order, and
+    /// coordinates beyond the shape begin at 0 again.
     ///
     /// # Errors
     /// If a size is no power of two.

@@ -38,7 +38,7 @@ pub struct Conversion {
 }
 
 impl LinearLayout {
-    /// Says what it takes to bring elements from this layout to `target`.
+    /// Returns the data movement that brings elements from this layout to `target`.
     ///
     /// # Errors
     /// If the shapes or the numbers of lanes, warps or blocks differ, or an element is not held before.

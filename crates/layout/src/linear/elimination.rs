@@ -1,6 +1,6 @@
 //! Elimination over GF(2), where the vectors are the bits of machine words.
 //!
-//! Law: `rows` span what `columns` span; each has a highest bit of its own, and is the sum of the columns in its mask.
+//! Law: `rows` and `columns` span the same space; each has a highest bit of its own, and is the sum of the columns in its mask.
 
 /// The echelon form of the columns of a matrix.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl Elimination {
         all
     }
 
-    /// The rest of a vector behind what the columns span, and the mask of those that were added.
+    /// The part of a vector outside the span of the columns, and the mask of the columns that were added.
     fn reduced(&self, vector: u64) -> (u64, u64) {
         self.rows.iter().fold((vector, 0), |(rest, mask), (row, of_row)| match rest ^ row < rest {
             true => (rest ^ row, mask ^ of_row),

@@ -1,7 +1,7 @@
 //! Which arrays of a computation's result, and of its parameters, are asked about.
 //!
-//! Law: the answer about some arrays is the part of the answer about all that names them, or one that stopped later: the
-//! steps of a walk are for what is asked.
+//! Law: the answer about some arrays is the part about them of the answer about all, unless that ran out of steps earlier:
+//! the whole budget goes to the arrays that are asked about.
 
 use super::op::arrays;
 use super::reads::TuplePath;

@@ -10,7 +10,7 @@
 //! * all-to-all: of device number `d floordiv part`, the part of this device's number;
 //! * collective-permute and collective-broadcast: the same index of another device; a collective-permute in place keeps an
 //!   operand of this device but for slices; the root of a broadcast may be known only at run time;
-//! * collective-reduce: the same index of all devices, at the root; what others get is left open.
+//! * collective-reduce: the same index of all devices, at the root; the results of the others are left open.
 //!
 //! This device's number in its group is a range variable: the maps hold for every device.
 //! Source: XLA, *Operation semantics*, `AllGather`, `AllReduce`, `AllToAll`, `CollectiveBroadcast`,

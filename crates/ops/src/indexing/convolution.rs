@@ -7,7 +7,7 @@
 //! counted from the last tap if the window is reversed. With feature groups, `f` of group `g` sees the
 //! `g`-th part of the input's features; with batch groups, `f` of group `g` sees the `g`-th part of the input's
 //! batch: `f'` and `b'` are `i` and `b` moved to that part. Groups are parts of the output's features.
-//! With `sparsity_config`, operands may be packed, with what says where their elements are: any may be read.
+//! With `sparsity_config`, operands may be packed, beside metadata that locates their elements: any element may be read.
 //! Range variables are the taps in spatial order, then the input feature, with shared numbering.
 //! Source: XLA, *Operation semantics*, `Conv`; StableHLO, `convolution`.
 //! For all sizes: the laws `group-*` of `rules/ops.rules`.

@@ -101,7 +101,7 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
 }
 
 /// The reads of a ragged dot whose contracted or batch dimension `along`, of the left operand, falls into groups: a dot of
-/// each group for itself, so at most what a dot reads. Where it is contracted, the group is one more dimension of the result, the
+/// each group for itself, so the reads of a dot are a bound. Where it is contracted, the group is one more dimension of the result, the
 /// first one.
 fn of_parts(op: &Op<'_>, (left, right): (Side<'_>, Side<'_>), along: usize) -> Entries {
     let output = op.sizes()?;

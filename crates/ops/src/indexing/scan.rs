@@ -130,7 +130,7 @@ impl Scan {
     }
 }
 
-/// Whether what a step reads of each parameter is at the index of its reader.
+/// Whether a step reads each parameter at the index of its reader only.
 fn keeps_indices(computation: &Computation, of_step: &[OperandReads]) -> bool {
     let results = computation[computation.root()].shape();
     let is_own = |entry: &OperandReads| {

@@ -240,7 +240,7 @@ pub type Place = (InstructionId, TuplePath);
 
 struct Walk<'a> {
     computation: ComputationId,
-    /// For each instruction, whether it leads to what is asked about; `None` if all do.
+    /// For each instruction, whether it leads to a parameter that is asked about; `None` if all do.
     reached: Option<&'a [bool]>,
     output_sizes: Vec<i64>,
     /// Reads that are still to be passed on. Operands stand before their users, so the last entry is complete.

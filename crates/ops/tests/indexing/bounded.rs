@@ -1,5 +1,5 @@
-//! Ops on arrays with bounds in the place of sizes: at every size within them, what is read is among what the map names, and is
-//! all of it where that is called exact.
+//! Ops on arrays with bounds in the place of sizes: at every size within them, the elements that are read are among those of the map, and
+//! are all of them where it is called exact.
 
 use crate::support::reads::{keep, lines, read};
 use affinor_ops::indexing::{Analysis, CustomCalls, Exactness, OperandReads, Reads};

@@ -1,4 +1,4 @@
-//! Scans: what is read up to a step, against scans that are run on sets of elements.
+//! Scans: the reads up to a step, against scans that are run on sets of elements.
 
 use crate::support::reads::{check, keep, read, refuse};
 use affinor_ops::indexing::{Analysis, OperandReads};

@@ -5,7 +5,7 @@ mod places;
 
 pub use operation::{is_linear, run_linear};
 
-use super::options::{BANKS, BYTES, DRAW, SVG, WORD};
+use super::options::{BANKS, BYTES, DRAW, SVG, WORD, banks};
 use super::output::line;
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use crate::table::Call;
 use crate::words::{count, tuple};
 use affinor::expr::IndexingMap;
 use affinor::text::{ErrorKind, Style, print_map};
-use affinor_draw::{Banks, Extent, Grid, of_linear, of_offsets};
+use affinor_draw::{Extent, Grid, of_linear, of_offsets};
 use affinor_layout::linear::LinearLayout;
 use affinor_layout::linear::attribute::Encoding;
 use places::signed;
@@ -175,14 +175,7 @@ fn picture(
     (encoding, map): (&Encoding, &IndexingMap),
     (mut text, mut json): (Text, Object),
 ) -> Result<(Text, Object), Failure> {
-    let banks = call.value(&BANKS)?.map(|count| -> Result<Banks, Failure> {
-        Ok(Banks {
-            count,
-            word: call.value(&WORD)?.unwrap_or(4),
-            element: call.value(&BYTES)?.unwrap_or(4),
-        })
-    });
-    let banks = banks.transpose()?;
+    let banks = banks(call)?;
     let is_drawn = call.has(DRAW) || call.has(&SVG);
     for option in [BANKS.switch, BYTES.switch, WORD.switch] {
         let is_asked = call.arguments.has(option.name);

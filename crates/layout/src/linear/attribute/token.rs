@@ -1,6 +1,7 @@
 //! The lexer for Triton's layout attributes.
 
-use logos::{Logos, SpannedIter};
+use affinor::text::Span;
+use logos::Logos;
 
 /// A token class.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,9 +54,8 @@ pub(super) enum Token {
     BracketEnd,
 }
 
-/// The tokens of a text with byte spans; invalid text is an error.
-pub(super) type Tokens<'t> = SpannedIter<'t, Token>;
-
-pub(super) fn tokens(text: &str) -> Tokens<'_> {
-    Token::lexer(text).spanned()
+impl crate::cursor::Token for Token {
+    fn tokens(text: &str) -> Vec<(Result<Token, ()>, Span)> {
+        Token::lexer(text).spanned().collect()
+    }
 }

@@ -1,6 +1,7 @@
 //! Attributes as written: a name and parameters, each with its place.
 
-use super::token::{Token, tokens};
+use super::token::Token;
+use crate::cursor::Cursor;
 use affinor::text::{Error, ErrorKind, Span};
 use std::collections::BTreeMap;
 
@@ -61,24 +62,22 @@ pub(super) fn wrong(span: Span, message: impl Into<String>) -> Error {
 
 /// Reads definitions of aliases, and behind them an attribute or a type that has one; without such the last definition.
 pub(super) fn read(text: &str) -> Result<Given, Error> {
-    let mut parser =
-        Parser { text, tokens: tokens(text).collect(), next: 0, aliases: BTreeMap::new() };
+    let mut parser = Parser { cursor: Cursor::new(text), aliases: BTreeMap::new() };
     let mut last = None;
-    while parser.peek(0) == Some(Token::Hash) && parser.peek(1) == Some(Token::Equals) {
+    while parser.cursor.peek(0) == Some(Token::Hash) && parser.cursor.peek(1) == Some(Token::Equals)
+    {
         let name = parser.word(Token::Hash, "an alias")?;
-        parser.next += 1;
+        parser.cursor.skip();
         let attribute = parser.attribute(0)?;
         last = Some(attribute.clone());
         parser.aliases.insert(name.0, attribute);
     }
-    let given = match (parser.peek(0), last) {
-        (None, Some(attribute)) if parser.next == parser.tokens.len() => {
-            Given { attribute, sizes: None }
-        }
+    let given = match (parser.cursor.peek(0), last) {
+        (None, Some(attribute)) if parser.cursor.is_at_end() => Given { attribute, sizes: None },
         (Some(Token::Hash), _) => {
             let attribute = parser.attribute(0)?;
-            parser.take(Token::Colon);
-            let sizes = match parser.next == parser.tokens.len() {
+            parser.cursor.take(Token::Colon);
+            let sizes = match parser.cursor.is_at_end() {
                 true => None,
                 false => Some(parser.shape()?.0),
             };
@@ -87,58 +86,27 @@ pub(super) fn read(text: &str) -> Result<Given, Error> {
         _ => match parser.shape()? {
             (sizes, Some(attribute)) => Given { attribute, sizes: Some(sizes) },
             (_, None) => {
-                return Err(parser.expected("a type with a layout, `tensor<64x32xf16, #blocked>`"));
+                return Err(parser
+                    .cursor
+                    .expected("a type with a layout, `tensor<64x32xf16, #blocked>`"));
             }
         },
     };
-    match parser.next == parser.tokens.len() {
+    match parser.cursor.is_at_end() {
         true => Ok(given),
-        false => Err(parser.expected("the end of the layout")),
+        false => Err(parser.cursor.expected("the end of the layout")),
     }
 }
 
 struct Parser<'t> {
-    text: &'t str,
-    tokens: Vec<(Result<Token, ()>, Span)>,
-    next: usize,
+    cursor: Cursor<'t, Token>,
     aliases: BTreeMap<String, Attribute>,
 }
 
 impl Parser<'_> {
-    fn peek(&self, ahead: usize) -> Option<Token> {
-        self.tokens.get(self.next + ahead).and_then(|(token, _)| token.ok())
-    }
-
-    fn take(&mut self, token: Token) -> Option<Span> {
-        let (found, span) = self.tokens.get(self.next)?;
-        if *found != Ok(token) {
-            return None;
-        }
-        self.next += 1;
-        Some(span.clone())
-    }
-
-    fn expect(&mut self, token: Token, what: &str) -> Result<Span, Error> {
-        match self.take(token) {
-            Some(span) => Ok(span),
-            None => Err(self.expected(what)),
-        }
-    }
-
-    fn expected(&self, what: &str) -> Error {
-        let end = self.text.len();
-        match self.tokens.get(self.next) {
-            Some((_, span)) => {
-                let found = &self.text[span.clone()];
-                wrong(span.clone(), format!("expected {what}, found `{found}`"))
-            }
-            None => wrong(end..end, format!("expected {what}, found the end of the layout")),
-        }
-    }
-
     fn word(&mut self, token: Token, what: &str) -> Result<(String, Span), Error> {
-        let span = self.expect(token, what)?;
-        Ok((self.text[span.clone()].to_owned(), span))
+        let span = self.cursor.expect(token, what)?;
+        Ok((self.cursor.text()[span.clone()].to_owned(), span))
     }
 
     fn number(&mut self) -> Result<Number, Error> {
@@ -165,49 +133,49 @@ impl Parser<'_> {
                 "write `{name} = #ttg.blocked<{{..}}>` before it, or the layout in its place"
             )));
         };
-        self.expect(Token::Less, "`<`")?;
+        self.cursor.expect(Token::Less, "`<`")?;
         let mut paddings = Vec::new();
-        if self.take(Token::Bracket).is_some() {
-            while self.take(Token::BracketEnd).is_none() {
+        if self.cursor.take(Token::Bracket).is_some() {
+            while self.cursor.take(Token::BracketEnd).is_none() {
                 if !paddings.is_empty() {
-                    self.expect(Token::Comma, "`,` or `]`")?;
+                    self.cursor.expect(Token::Comma, "`,` or `]`")?;
                 }
                 let interval = self.number()?;
-                self.expect(Token::Padding, "`:+` and a padding, as in `[256:+8]`")?;
+                self.cursor.expect(Token::Padding, "`:+` and a padding, as in `[256:+8]`")?;
                 paddings.push((interval, self.number()?));
             }
         }
-        self.expect(Token::Brace, "`{`")?;
+        self.cursor.expect(Token::Brace, "`{`")?;
         let mut parameters: Vec<Parameter> = Vec::new();
-        while self.take(Token::BraceEnd).is_none() {
+        while self.cursor.take(Token::BraceEnd).is_none() {
             if !parameters.is_empty() {
-                self.expect(Token::Comma, "`,` or `}`")?;
+                self.cursor.expect(Token::Comma, "`,` or `}`")?;
             }
             let (name, span) = self.word(Token::Word, "the name of a parameter")?;
             if parameters.iter().any(|known| known.name == name) {
                 return Err(Error::new(ErrorKind::Name, span, format!("`{name}` is given twice")));
             }
-            self.expect(Token::Equals, "`=`")?;
+            self.cursor.expect(Token::Equals, "`=`")?;
             let value = self.value(depth + 1)?;
             parameters.push(Parameter { name, span, value });
         }
-        let end = self.expect(Token::Greater, "`>`")?;
+        let end = self.cursor.expect(Token::Greater, "`>`")?;
         let span = span.start..end.end;
         Ok(Attribute { name: bare.to_owned(), span, paddings, parameters })
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, Error> {
-        match self.peek(0) {
+        match self.cursor.peek(0) {
             Some(Token::Hash) => Ok(Value::Attribute(self.attribute(depth)?)),
             Some(Token::Bracket) if depth < DEEPEST => {
-                let open = self.expect(Token::Bracket, "`[`")?;
+                let open = self.cursor.expect(Token::Bracket, "`[`")?;
                 let mut list = Vec::new();
                 loop {
-                    if let Some(close) = self.take(Token::BracketEnd) {
+                    if let Some(close) = self.cursor.take(Token::BracketEnd) {
                         return Ok(Value::List(list, open.start..close.end));
                     }
                     if !list.is_empty() {
-                        self.expect(Token::Comma, "`,` or `]`")?;
+                        self.cursor.expect(Token::Comma, "`,` or `]`")?;
                     }
                     list.push(self.value(depth + 1)?);
                 }
@@ -221,49 +189,51 @@ impl Parser<'_> {
                 }
             }
             Some(Token::Integer) => Ok(Value::Number(self.number()?)),
-            _ => Err(self.expected("an integer, a list or a layout")),
+            _ => Err(self.cursor.expected("an integer, a list or a layout")),
         }
     }
 
     /// `64x32`, `tensor<64x32xf16, #layout>` or `!ttg.memdesc<64x32xf16, #layout, ..>`.
     fn shape(&mut self) -> Result<(Vec<Number>, Option<Attribute>), Error> {
-        let is_type = self.peek(0) == Some(Token::Type)
-            || (self.peek(0) == Some(Token::Word) && self.peek(1) == Some(Token::Less));
+        let is_type = self.cursor.peek(0) == Some(Token::Type)
+            || (self.cursor.peek(0) == Some(Token::Word)
+                && self.cursor.peek(1) == Some(Token::Less));
         if !is_type {
             return Ok((self.sizes()?, None));
         }
-        self.next += 1;
-        self.expect(Token::Less, "`<`")?;
+        self.cursor.skip();
+        self.cursor.expect(Token::Less, "`<`")?;
         let sizes = self.sizes()?;
         // The type of elements may have brackets of its own.
         let mut open = 0_usize;
-        while !(open == 0 && matches!(self.peek(0), Some(Token::Comma | Token::Greater))) {
-            match self.tokens.get(self.next) {
-                None => return Err(self.expected("`>`")),
-                Some((Ok(Token::Less), _)) => open += 1,
-                Some((Ok(Token::Greater), _)) => open = open.saturating_sub(1),
-                Some(_) => {}
+        while !(open == 0 && matches!(self.cursor.peek(0), Some(Token::Comma | Token::Greater))) {
+            match self.cursor.peek(0) {
+                _ if self.cursor.is_at_end() => return Err(self.cursor.expected("`>`")),
+                Some(Token::Less) => open += 1,
+                Some(Token::Greater) => open = open.saturating_sub(1),
+                _ => {}
             }
-            self.next += 1;
+            self.cursor.skip();
         }
-        let attribute = match self.take(Token::Comma) {
+        let attribute = match self.cursor.take(Token::Comma) {
             Some(_) => Some(self.attribute(0)?),
             None => None,
         };
-        // `#smem`, `mutable` and such, of which no element depends
-        while attribute.is_some() && self.take(Token::Comma).is_some() {
-            self.next += usize::from(matches!(
-                self.peek(0),
-                Some(Token::Hash | Token::Word | Token::Sizes | Token::Integer)
-            ));
+        // `#smem`, `mutable` and such, on which no element depends
+        while attribute.is_some() && self.cursor.take(Token::Comma).is_some() {
+            if let Some(Token::Hash | Token::Word | Token::Sizes | Token::Integer) =
+                self.cursor.peek(0)
+            {
+                self.cursor.skip();
+            }
         }
-        self.expect(Token::Greater, "`>`")?;
+        self.cursor.expect(Token::Greater, "`>`")?;
         Ok((sizes, attribute))
     }
 
     fn sizes(&mut self) -> Result<Vec<Number>, Error> {
         let hint = "write the shape of the tensor as `64x32`, or a type, `tensor<64x32xf16>`";
-        if self.peek(0) == Some(Token::Integer) {
+        if self.cursor.peek(0) == Some(Token::Integer) {
             return Ok(vec![self.number()?]);
         }
         let (text, span) =

@@ -56,7 +56,7 @@ fn a_number_of_shuffles_is_said_to_suffice_only_if_all_lanes_send_and_get_as_man
     let all = linear("[[1]]", "[[2], [4]]");
     let table = [
         (all.clone(), linear("[[2]]", "[[1], [4]]"), Some(true)),
-        // One lane has what several need, in different registers.
+        // One lane holds elements that several need, in different registers.
         (linear("[[1], [2]]", "[[4], [0]]"), linear("[[4]]", "[[1], [2]]"), Some(false)),
         // Fewer elements are needed than there are.
         (all.clone(), linear("[]", "[[1], [2]]"), Some(false)),
