@@ -1,6 +1,6 @@
-//! `tile` of maps with parameters, or with sizes that are names: for all their values.
+//! `tile` of maps and instructions with parameters, or with sizes that are names: for all their values.
 
-use super::output::grid_error;
+use super::output::{SUPERSET, grid_error};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::given::{expr_error, part};
@@ -16,6 +16,7 @@ use affinor::text::{
 use affinor_ops::footprint::tiling::{
     GridError, Means, NoTile, STEPS, SideBySize, TileBySize, elements_by_size, tile_by_size,
 };
+use affinor_ops::indexing::{Exactness, OperandMap};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -35,20 +36,20 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(move |c| !is_part(c)).filter(|word| is_name(word))
 }
 
-/// Tiles of `map` with these sizes: expressions over its parameters, and over names that become parameters of at least 1.
+/// Tiles of the map `of` with these sizes: expressions over its parameters, and over names that become parameters of at least 1.
 ///
 /// # Errors
 /// At the size that is wrong; and if no tile is found that can be said in terms of the parameters.
 pub fn answer(
     call: &mut Call<'_>,
-    map: &IndexingMap,
+    of: &OperandMap,
     blamed: &Argument,
     sizes: &Argument,
     means: &Means<'_>,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
 ) -> Result<Output, Failure> {
     let failed = |error| sizes.blame(expr_error(error));
-    let map = with_sizes(map, sizes)?;
+    let map = with_sizes(&of.map, sizes)?;
     let rank = map.domain().count(VariableKind::Dimension);
     let (list, along) = read(&map, sizes, rank)?;
     let map = map.with_ranges_as_dimensions(along);
@@ -61,7 +62,10 @@ pub fn answer(
         return Ok(Output::new(Text::of(Role::Faint, "nothing is read"), json));
     }
     match tile_by_size(&elements, &map, means) {
-        Ok(tile) => Ok(output(&tile, &list_text(&map, &list, style), simplify, style)),
+        Ok(tile) => {
+            let is_read = of.exactness == Exactness::Exact;
+            Ok(output(&tile, is_read, &list_text(&map, &list, style), simplify, style))
+        }
         Err(none) => no_tile(call, blamed, &none),
     }
 }
@@ -206,6 +210,7 @@ fn list_text(map: &IndexingMap, sizes: &[Expr], style: Style) -> String {
 
 fn output(
     tile: &TileBySize,
+    is_read: bool,
     sizes: &str,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
     style: Style,
@@ -231,12 +236,14 @@ fn output(
         text.push(Role::Plain, format!(", {most}{count}"));
     }
     text.push(Role::Plain, ": ");
-    match tile.is_exact {
-        true => {
+    let is_exact = tile.is_exact && is_read;
+    match (tile.is_exact, is_read) {
+        (true, true) => {
             text.push(Role::Good, "exact");
             text.push(Role::Plain, " (proved)");
         }
-        false => text.push(Role::Doubtful, "a cover"),
+        (true, false) => text.push(Role::Doubtful, SUPERSET),
+        (false, _) => text.push(Role::Doubtful, "a cover"),
     }
     let sides: Vec<Object> =
         tile.sides.iter().map(|side| side_object(side, &names, style)).collect();
@@ -246,8 +253,8 @@ fn output(
         .with("grid", grid)
         .with("sides", sides)
         .with("elements", count.map(|(count, _)| count))
-        .with("exact", tile.is_exact)
-        .with("basis", if tile.is_exact { "proved" } else { "cover" });
+        .with("exact", is_exact)
+        .with("basis", if is_exact { "proved" } else { "cover" });
     let runtime: Vec<&str> = tile
         .domain
         .variables()

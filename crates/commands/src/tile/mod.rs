@@ -63,13 +63,14 @@ pub const TILE: Command = Command {
               than SIZES. A runtime variable of MAP is assumed to be constant within a tile. SIZES `..,32` are 1 in each leading\n\
               dimension, `layout:8,32` are in the order of the layout, and `8,32|16` also divides the first range variable, by 16.\n\
               SIZES may be names or expressions over them, `bm,bn|bk`: those that are no parameters of MAP become such, at least 1,\n\
-              and the answer is proved for all their values.\n\
+              and the answer is proved for all their values: of an instruction, too, `tile model.hlo fusion.3 bm,bn|bk`.\n\
               `from input` at the end is `--from input`. Of an instruction of a module, each map to an operand is answered.\n\
               `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",
         "tile model.hlo transpose.3 2,4",
+        "tile model.hlo transpose.3 bm,bn",
         "tile <n, m, k>(d0, d1)[s0] -> (d0, s0), domain: n in [1, inf], m in [1, inf], k in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1], s0 in [0, k - 1] ; bm,bn|bk",
         "tile (d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31] ; 1,32",
     ],
@@ -165,11 +166,11 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
     if let Some(sizes) = given.sizes.as_ref()
         && (has_parameters || by_size::has_names(sizes))
     {
-        if call.text_of(&STRIDE).is_some() || call.has(SUGGEST) || given.bounds.is_some() {
-            let message = "`--stride`, `--suggest` and instructions take sizes that are numbers";
+        if call.text_of(&STRIDE).is_some() || call.has(SUGGEST) {
+            let message = "`--stride` and `--suggest` take sizes that are numbers";
             return Err(sizes.wrong(ErrorKind::Usage, message));
         }
-        return by_size::answer(call, &map.map, &argument, sizes, &means, &simplify);
+        return by_size::answer(call, &map, &argument, sizes, &means, &simplify);
     }
     if has_parameters && call.has(SUGGEST) {
         without_parameters(&map.map, "`--suggest` takes").map_err(|error| argument.blame(error))?;

@@ -14,6 +14,9 @@ use affinor_ops::footprint::tiling::{Grid, GridError, Side, Suggestions, TRIED, 
 /// Default maximum number of elements held at once.
 pub const HELD: u64 = 16_384;
 
+/// Says why the exact tile of a bound is none of what is read.
+pub const SUPERSET: &str = "a cover, as the map is a superset of what is read";
+
 /// The failure behind a [`GridError`], about the sizes of a tile.
 pub fn grid_error(sizes: &Argument, error: &GridError) -> Failure {
     let kind = match error {
@@ -121,9 +124,7 @@ pub fn tile_text(tile: &Tile, tiles: &[Interval], is_read: bool, style: Style) -
                 text.push(Role::Plain, format!(", as {reason}"));
             }
         }
-        (_, false) => {
-            text.push(Role::Doubtful, "a cover, as the map is a superset of what is read")
-        }
+        (_, false) => text.push(Role::Doubtful, SUPERSET),
         (basis, true) => {
             text.push(Role::Good, "exact");
             text.push(Role::Plain, format!(" ({})", basis.word()));

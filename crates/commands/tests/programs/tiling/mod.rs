@@ -2,6 +2,7 @@
 
 mod answers;
 mod chains;
+mod maps;
 mod program;
 mod program_ops;
 mod random;
@@ -193,22 +194,22 @@ fn random_chains() {
         table.push(format!("{op} {exact}/{all}"));
     }
     // The second number: covers although what is read is a tile in each place.
-    assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 56));
+    assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 46));
 }
 
 /// By op that is part of the chain, and by direction: exact tiles among all.
 const EXACT: [&str; 11] = [
     "broadcast 382/420",
-    "concatenate 848/985",
+    "concatenate 857/985",
     "down 626/724",
-    "pad 253/316",
+    "pad 257/316",
     "reduce 412/430",
     "reduce-window 353/416",
-    "reshape 378/571",
-    "reverse 460/528",
-    "slice 347/361",
-    "transpose 431/508",
-    "up 598/690",
+    "reshape 386/571",
+    "reverse 462/528",
+    "slice 349/361",
+    "transpose 437/508",
+    "up 608/690",
 ];
 
 /// Of a map of a chain.

@@ -5,6 +5,7 @@
 //! of the local variables with which it is read. How the result and these values are found does not matter.
 
 use super::Means;
+use super::readable::readable;
 use super::span::Span;
 use crate::footprint::image::stated;
 use affinor::expr::{
@@ -271,7 +272,7 @@ impl Search<'_> {
             true => (width.clone(), None),
             false => {
                 let most = span.width(result)?.substitute(&self.places).ok()?;
-                (simplified(vec![most]).pop()?, Some(last.clone()))
+                (simplified(vec![most]).pop()?, Some(readable(last)))
             }
         };
         if !is_of_sizes(&width) || !is_of_sizes(&stride) {
@@ -279,7 +280,7 @@ impl Search<'_> {
         }
         let size = width.floordiv_by(&stride).ok()?.add(&Expr::constant(1)).ok()?;
         Some(SideBySize {
-            offset: first.clone(),
+            offset: readable(first),
             size: simplified(vec![size]).pop()?,
             stride,
             last,

@@ -1,15 +1,19 @@
 //! The minimum and maximum of an expression over some of its variables, as expressions over the others.
 //!
-//! Law: over the box of the local variables every value lies between both, and differs from the minimum by a multiple
-//! of the stride. Both are attained if no local variable occurs in two terms and remainders do not wrap around.
+//! Law: over the box of the local variables, cut off by constraints if asked, every value lies between both, and differs
+//! from the minimum by a multiple of the stride. Both are attained if no local variable occurs in two terms and
+//! remainders do not wrap around.
 
 use affinor::expr::{Divisor, Domain, Expr, ExprError, ExprKind, VariableId};
 use affinor::num::gcd_wide;
+use affinor::prove::ends_of;
 
 /// The local variables, with their bounds.
 pub(super) struct Locals<'a> {
     pub(super) domain: &'a Domain,
     pub(super) is_local: &'a dyn Fn(VariableId) -> bool,
+    /// Whether constraints between one local variable and the others cut it off.
+    pub(super) is_cut: bool,
 }
 
 /// Minimum or maximum.
@@ -47,6 +51,7 @@ impl Locals<'_> {
             })
         };
         match expr.kind() {
+            ExprKind::Variable(id) if self.is_cut => self.cut_off(*id, end),
             ExprKind::Constant(_) | ExprKind::Variable(_) => Ok(of_interval()),
             ExprKind::Mod(x, Divisor::Integer(c)) => match self.without_wrap(x, *c)? {
                 Some(sum) => self.extreme(&sum, end),
@@ -80,6 +85,15 @@ impl Locals<'_> {
             | ExprKind::Mod(..) => Ok(of_interval()),
             ExprKind::Min(list) => Expr::min(self.extremes(list, end)?),
             ExprKind::Max(list) => Expr::max(self.extremes(list, end)?),
+        }
+    }
+
+    /// The first or the last value that the bounds of a local variable and the constraints on it permit.
+    fn cut_off(&self, id: VariableId, end: End) -> Result<Expr, ExprError> {
+        let [lower, upper] = ends_of(self.domain, id, &|other| !(self.is_local)(other));
+        match end {
+            End::Least => Expr::max(lower),
+            End::Greatest => Expr::min(upper),
         }
     }
 

@@ -16,7 +16,7 @@
 //!
 //! Work is counted in [`Fuel`]: one step per point tried, and some per tile and proof.
 //!
-//! Modules in dependency order: `grid` (the tiles of an array), `extremes` (first and last elements as expressions),
+//! Modules in dependency order: `grid` (the tiles of an array), `readable` (ends as people write them), `extremes` (first and last elements as expressions),
 //! `conditions` (which tiles read anything), `values` (runtime variables), `exactness` (is all of it read), `tighten`
 //! (a smaller cover), `propagate`, `suggest` (sizes whose footprint is again a tile). `span` and `by_size`: tiles of maps with
 //! parameters, found in terms of these and proved.
@@ -27,6 +27,7 @@ mod exactness;
 mod extremes;
 mod grid;
 mod propagate;
+mod readable;
 mod span;
 mod suggest;
 mod tighten;

@@ -4,6 +4,7 @@ use super::conditions;
 use super::exactness::exactness;
 use super::extremes::{End, Locals};
 use super::grid::{Grid, GridError};
+use super::readable::readable;
 use super::tighten::tightened;
 use super::values::Values;
 use super::{Means, Side, Tile};
@@ -83,21 +84,36 @@ impl TiledMap {
         let Some(parts) = Parts::of(&ranging, means)? else {
             return Ok(Ok(None));
         };
-        let sides = parts.sides(&ranging, within, means)?;
         let places: Vec<Expr> = numbers.iter().map(|id| parts.place(*id)).collect();
+        let loose = parts.sides(&ranging, within, false, means)?;
         let of_tile = at_most(IndexingMap::new(parts.parameters.clone(), Vec::new()));
         let mut tile = Tile {
             values: values.of_tile(&elements, &of_tile, &places)?,
-            domain: parts.parameters,
-            sides,
+            sides: loose.clone(),
+            domain: parts.parameters.clone(),
             basis: Basis::Cover,
         };
         // A tile that is too expensive to decide stays a cover.
         let can_be_exact = values.varying.is_empty();
-        match judged(&ranging, &mut tile, can_be_exact, means) {
-            Err(Stop::Interrupted) => Ok(Err(Stop::Interrupted)),
-            Ok(()) | Err(_) => Ok(Ok(Some(tile))),
+        if let Err(Stop::Interrupted) = judged(&ranging, &mut tile, can_be_exact, means) {
+            return Ok(Err(Stop::Interrupted));
         }
+        if can_be_exact && !tile.is_exact() {
+            let mut sides = parts.sides(&ranging, within, true, means)?;
+            for (side, loose) in sides.iter_mut().zip(&loose) {
+                side.size = side.size.min(loose.size); // it is part of the loose one
+                if side.size == 1 {
+                    side.stride = 1;
+                }
+            }
+            let mut cut = Tile { sides, ..tile.clone() };
+            match judged(&ranging, &mut cut, true, means) {
+                Err(Stop::Interrupted) => return Ok(Err(Stop::Interrupted)),
+                Ok(()) if cut.is_exact() => tile = cut,
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(Ok(Some(tile)))
     }
 
     /// The map at the elements of tiles, simplified.
@@ -185,7 +201,7 @@ impl Parts {
         let mut parts = Parts { parameters: Domain::new(kept), numbers };
         let mut conditions = parts.parameters.clone();
         let is_local = |id: VariableId| parts.is_local(id);
-        let locals = Locals { domain: elements.domain(), is_local: &is_local };
+        let locals = Locals { domain: elements.domain(), is_local: &is_local, is_cut: false };
         conditions::add(&mut conditions, &locals, &parts.places())?;
         let simplified = (means.simplify)(&IndexingMap::new(conditions, Vec::new()));
         parts.parameters = simplified.into_parts().0;
@@ -207,13 +223,16 @@ impl Parts {
         all.map(|id| self.place(id)).collect()
     }
 
+    /// The first and the last element of each tile, where constraints on the elements of a tile cut it off if `is_cut`.
     fn sides(
         &self,
         elements: &IndexingMap,
         within: &[Interval],
+        is_cut: bool,
         means: &Means<'_>,
     ) -> Result<Vec<Side>, ExprError> {
-        let locals = Locals { domain: elements.domain(), is_local: &|id| self.is_local(id) };
+        let locals =
+            Locals { domain: elements.domain(), is_local: &|id| self.is_local(id), is_cut };
         let places = self.places();
         let mut ends = Vec::new();
         for result in elements.results() {
@@ -234,10 +253,10 @@ impl Parts {
             let greatest = self.parameters.range_of(width).hi();
             let size = greatest.max(0) / stride + 1;
             Ok(Side {
-                offset: first.clone(),
+                offset: readable(first),
                 size,
                 stride: if size == 1 { 1 } else { stride },
-                last: width.as_constant().is_none().then(|| last.clone()),
+                last: width.as_constant().is_none().then(|| readable(last)),
                 within: *within,
             })
         };

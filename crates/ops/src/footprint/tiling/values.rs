@@ -63,6 +63,7 @@ impl Values {
         let domain = elements.domain();
         let locals = Locals {
             domain,
+            is_cut: false,
             is_local: &|id| {
                 let kind = domain.variables().get(id.index()).map(|v| v.kind);
                 kind == Some(VariableKind::Range) || self.varying.contains(&id)
