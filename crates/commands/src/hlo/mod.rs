@@ -1,6 +1,7 @@
 //! `hlo`: the reads of each instruction of a module from its operands.
 
 pub(super) mod asked;
+mod between;
 mod corpus;
 mod entry;
 mod explain;
@@ -38,8 +39,9 @@ use asked::{Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
 use judgement::Checked;
 use numbers::Numbers;
 use options::{
-    CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, NO_SIMPLIFY,
-    OF_MAPS, OPCODE, OUT, OUTPUT, PARAMETER, PARTS, REREAD, THREADS, TILE, UTILISATION,
+    CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, FROM, INSTRUCTION, MEMORY,
+    NO_SIMPLIFY, OF_MAPS, OPCODE, OUT, OUTPUT, PARAMETER, PARTS, REREAD, THREADS, TILE, TO,
+    UTILISATION,
 };
 use output::ByComputation;
 use overview::Overview;
@@ -64,6 +66,8 @@ pub const HLO: Command = Command {
         ENTRY.switch,
         OUTPUT.switch,
         PARAMETER.switch,
+        FROM.switch,
+        TO.switch,
         PARTS.switch,
         MEMORY.switch,
         UTILISATION.switch,
@@ -92,6 +96,9 @@ pub const HLO: Command = Command {
               instructions have exact maps, with the most frequent reasons why others have not. On a terminal, an answer that\n\
               does not fit on the screen begins with these counts, a line for each computation; at the prompt the maps follow,\n\
               a screenful at a time.\n\
+              --from and --to compose the maps between two instructions of a computation, of a fusion's, too: from an element of\n\
+              the one to those of the other that it reads, or that read it.\n\
+              \n\
               --free says of each reshape, transpose, copy and bitcast outside of fusions, and of fusions of these, whether\n\
               every element is already at its position in the layouts of the module. If not, the bytes are those of the\n\
               array that is written, padding included. A copy that moves nothing may still be needed to have the array twice.\n\
@@ -105,7 +112,10 @@ pub const HLO: Command = Command {
               errors and warnings, and in \"ns\" the CPU time to read it and to derive its maps. Modules that have a line\n\
               are not done again, so a run that was stopped goes on. The finished file has the order of the modules; only\n\
               \"ns\" differs from run to run.",
-    example: &["hlo model.hlo --instruction transpose.3"],
+    example: &[
+        "hlo model.hlo --instruction transpose.3",
+        "hlo model.hlo --from fusion.3 --to transpose.3",
+    ],
     makes_map: true,
     run,
 };
@@ -265,6 +275,9 @@ fn of_module(
         .ended_by(&interrupt);
     if call.has(ENTRY) {
         return entry::run(call, file, module, &mut analysis, &shaper, numbers);
+    }
+    if call.has(&FROM) || call.has(&TO) {
+        return between::run(call, file, module, &mut analysis, &shaper, numbers);
     }
     let places = places(call, module, |instruction| !instruction.operands().is_empty())?;
     let places = with_operand(call, module, places)?;

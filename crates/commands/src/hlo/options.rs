@@ -80,6 +80,20 @@ pub const PARAMETER: Setting<Argument> = Setting::new(
     text,
 );
 
+pub const FROM: Setting<Argument> = Setting::new(
+    "from",
+    "NAME",
+    "the composed map from this instruction to that of --to, in either direction (default: the result of the computation)",
+    text,
+);
+
+pub const TO: Setting<Argument> = Setting::new(
+    "to",
+    "NAME",
+    "the composed map to this instruction from that of --from, in either direction (default: the result of the computation)",
+    text,
+);
+
 pub const PARTS: Flag = Flag::new(
     "parts",
     "list the parts of each instruction: shape, layout, memory, operation, operands, attributes",
@@ -138,14 +152,16 @@ fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
 }
 
 /// What asks for maps, in one form or another: an option that asks for something else goes with none of them.
-pub(super) const OF_MAPS: [Switch; 9] = [
+pub(super) const OF_MAPS: [Switch; 11] = [
     CHECK.switch,
     CUSTOM.switch,
     DIRECTION.switch,
     ENTRY.switch,
     EXPLAIN.switch,
+    FROM.switch,
     MEMORY.switch,
     OPERAND.switch,
     TILE.switch,
+    TO.switch,
     UTILISATION.switch,
 ];

@@ -23,11 +23,8 @@ pub(super) fn places(
     module: &Module,
     by_itself: fn(&Instruction) -> bool,
 ) -> Result<Vec<Place>, Failure> {
-    let computations: Vec<(ComputationId, &Computation)> = module.computations().collect();
-    let names: Vec<&str> = computations.iter().map(|(_, body)| body.name()).collect();
-    let wanted = Wanted::read("computation", call.texts_of(&COMPUTATION), &names)?;
-    let inside = computations.into_iter().filter(|(_, body)| wanted.has(body.name()));
-    let all: Vec<(Place, &Instruction)> = inside
+    let all: Vec<(Place, &Instruction)> = computations(call, module)?
+        .into_iter()
         .flat_map(|(id, body)| {
             let instructions = body.instructions();
             instructions.map(move |(at, instruction)| ((id, at), instruction))
@@ -51,6 +48,18 @@ pub(super) fn places(
         }
         _ => Ok(places),
     }
+}
+
+/// The computations that the options ask for, in the order of the text.
+pub(super) fn computations<'m>(
+    call: &Call<'_>,
+    module: &'m Module,
+) -> Result<Vec<(ComputationId, &'m Computation)>, Failure> {
+    let mut computations: Vec<(ComputationId, &Computation)> = module.computations().collect();
+    let names: Vec<&str> = computations.iter().map(|(_, body)| body.name()).collect();
+    let wanted = Wanted::read("computation", call.texts_of(&COMPUTATION), &names)?;
+    computations.retain(|(_, body)| wanted.has(body.name()));
+    Ok(computations)
 }
 
 /// Those of the places that have the operand of `--operand`, if that is given.

@@ -182,8 +182,13 @@ impl<'a> Analysis<'a> {
         Ok(self.turned(&entries, computation.name(), &shape))
     }
 
+    /// The module.
+    pub(super) fn module(&self) -> &'a Module {
+        self.module
+    }
+
     /// Inverts the maps of `entries` of the callable `name`; `shape_of` gives the shapes of the operands.
-    fn turned<'s>(
+    pub(super) fn turned<'s>(
         &self,
         entries: &[OperandReads],
         name: &str,

@@ -34,6 +34,7 @@ mod analysis;
 mod arithmetic;
 mod asked;
 mod batch_norm;
+mod between;
 mod bitcast;
 mod broadcast;
 mod builder;
@@ -121,6 +122,7 @@ mod window;
 
 pub use analysis::Analysis;
 pub use asked::AskedPairs;
+pub use between::Between;
 pub use control::{LoopCourse, known_integer};
 pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;

@@ -1,0 +1,82 @@
+//! What one instruction reads of an earlier one of its computation, through all that lies between, and back.
+//!
+//! Law: the maps are those of [`Analysis::computation`] with the one instruction as the result and the other one as the only
+//! parameter, whatever that instruction reads itself.
+
+use super::analysis::Analysis;
+use super::op::{arrays, sizes_at};
+use super::reads::{OperandReads, Reads, TuplePath};
+use super::reshape::row_major;
+use super::walk::Limits;
+use affinor::text::Error;
+use affinor_hlo::module::{ComputationId, InstructionId};
+use std::collections::BTreeMap;
+
+/// Two instructions of a computation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Between {
+    /// The computation.
+    pub computation: ComputationId,
+    /// The instruction that reads.
+    pub reader: InstructionId,
+    /// The instruction that is read.
+    pub source: InstructionId,
+}
+
+impl Analysis<'_> {
+    /// Returns what each array of the reader reads of each array of the source; nothing for pairs that are not listed.
+    /// [`OperandReads::operand`] is 0, and runtime variables are seen from the computation.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn between(&mut self, asked: Between) -> Result<Vec<OperandReads>, Error> {
+        let Between { computation, reader, source } = asked;
+        let body = &self.module()[computation];
+        let (shape, name) = (body[reader].shape(), body[reader].name());
+        // Operands stand before their users: what stands before the source does not lead to it.
+        let stops = |place: &(InstructionId, TuplePath)| place.0 <= source;
+        let mut entries = Vec::new();
+        for (output, _) in arrays(shape) {
+            let sizes = sizes_at(shape, &output);
+            let all = sizes.as_ref().and_then(|sizes| row_major(sizes, sizes));
+            let start = match all {
+                Some(all) => Reads::exactly(all),
+                None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
+            };
+            let start = BTreeMap::from([((reader, output.clone()), start)]);
+            let sizes = sizes.unwrap_or_default();
+            let steps = Limits::default().steps;
+            let read = self.onward(computation, &sizes, start, &stops, steps)?;
+            let entry = |operand_path: TuplePath, reads: Reads| OperandReads {
+                output: output.clone(),
+                operand: 0,
+                operand_path,
+                reads,
+            };
+            match read {
+                Some(read) => {
+                    let of_source = read.into_iter().filter(|((at, _), _)| *at == source);
+                    entries.extend(of_source.map(|((_, path), reads)| entry(path, reads)));
+                }
+                None => {
+                    entries.extend(arrays(body[source].shape()).into_iter().map(|(path, _)| {
+                        let reads = Reads::unknown(format!("`{name}`: there are too many steps"));
+                        entry(path, reads)
+                    }))
+                }
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Inverts [`Analysis::between`]: maps the elements of the source to those of the reader that read them.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn between_readers(&mut self, asked: Between) -> Result<Vec<OperandReads>, Error> {
+        let entries = self.between(asked)?;
+        let body = &self.module()[asked.computation];
+        let (shape, name) = (body[asked.source].shape(), body[asked.reader].name());
+        Ok(self.turned(&entries, name, &|_| Some(shape)))
+    }
+}
