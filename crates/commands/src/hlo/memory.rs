@@ -10,12 +10,21 @@ use affinor::text::{Style, print_map};
 use affinor_hlo::module::{Computation, Instruction};
 use affinor_hlo::shape::Shape;
 use affinor_layout::memory::Placement;
-use affinor_ops::indexing::OperandReads;
+use affinor_ops::indexing::{OperandReads, TuplePath};
 use affinor_ops::relayout::in_memory_order;
+use std::collections::BTreeMap;
 
 /// The maps of all entries.
 pub struct MemoryMaps {
-    entries: Vec<(OperandReads, Vec<MemoryMap>)>,
+    /// By the pair of arrays; through collectives, several entries may be about one pair.
+    entries: BTreeMap<Pair, Vec<(OperandReads, Vec<MemoryMap>)>>,
+}
+
+/// A part of the output, an operand and a part of that.
+type Pair = (TuplePath, usize, TuplePath);
+
+fn pair(entry: &OperandReads) -> Pair {
+    (entry.output.clone(), entry.operand, entry.operand_path.clone())
 }
 
 /// One map, or why there is none.
@@ -98,20 +107,25 @@ impl MemoryMaps {
             let maps = maps.map(|map| MemoryMap(of_map(&map.map))).collect();
             (entry.clone(), maps)
         };
-        MemoryMaps { entries: reads.iter().map(of_entry).collect() }
+        let mut entries: BTreeMap<Pair, Vec<_>> = BTreeMap::new();
+        for entry in reads {
+            entries.entry(pair(entry)).or_default().push(of_entry(entry));
+        }
+        MemoryMaps { entries }
     }
 
     /// Those of `entry`, in its order.
     #[must_use]
     pub fn of(&self, entry: &OperandReads) -> &[MemoryMap] {
-        let found = self.entries.iter().find(|(known, _)| known == entry);
+        let mut of_pair = self.entries.get(&pair(entry)).into_iter().flatten();
+        let found = of_pair.find(|(known, _)| known == entry);
         found.map_or(&[], |(_, maps)| maps)
     }
 
     /// What a run that shows them reports.
     #[must_use]
     pub fn status(&self) -> Status {
-        let mut maps = self.entries.iter().flat_map(|(_, maps)| maps);
+        let mut maps = self.entries.values().flatten().flat_map(|(_, maps)| maps);
         let has_stopped = |map: &MemoryMap| matches!(&map.0, Ok(map) if map.stopped.is_some());
         match maps.any(has_stopped) {
             true => Status::Undecided,

@@ -245,6 +245,11 @@ fn of_module(
     if call.has(REREAD) && !call.has(UTILISATION) {
         return Err(call.wrong_usage("`--reread` goes with `--utilisation`"));
     }
+    for option in [&FROM, &TO] {
+        if call.has(option) {
+            refuse_with(call, option, &[TILE.switch, UTILISATION.switch])?;
+        }
+    }
     if call.has(FREE) {
         return free::run(call, file, module);
     }

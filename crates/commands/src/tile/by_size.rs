@@ -1,6 +1,7 @@
 //! `tile` of maps and instructions with parameters, or with sizes that are names: for all their values.
 
 use super::output::{SUPERSET, grid_error};
+use super::programs::{FROM_ZERO, PID, Programs};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::given::{expr_error, part};
@@ -8,8 +9,9 @@ use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::Call;
 use crate::token::{Class, split};
 use crate::words::count as counted;
-use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Fuel, Interval};
+use affinor::prove::ends_of;
 use affinor::text::{
     Error, ErrorKind, Style, is_name, parse_symbolic_expr, print_expr, variable_names,
 };
@@ -38,13 +40,15 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 
 /// Tiles of the map `of` with these sizes: expressions over its parameters, and over names that become parameters of at least 1.
 ///
+/// `array` has the bounds of the array that is divided, if it is not what the map is about.
+///
 /// # Errors
 /// At the size that is wrong; and if no tile is found that can be said in terms of the parameters.
 pub fn answer(
     call: &mut Call<'_>,
     of: &OperandMap,
-    blamed: &Argument,
-    sizes: &Argument,
+    array: Option<&[Interval]>,
+    (blamed, sizes): (&Argument, &Argument),
     means: &Means<'_>,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
 ) -> Result<Output, Failure> {
@@ -64,7 +68,17 @@ pub fn answer(
     match tile_by_size(&elements, &map, means) {
         Ok(tile) => {
             let is_read = of.exactness == Exactness::Exact;
-            Ok(output(&tile, is_read, &list_text(&map, &list, style), simplify, style))
+            let shown = list_text(&map, &list, style);
+            let (mut text, mut json) = written(&tile, is_read, &shown, simplify, style);
+            if call.has(PID) {
+                let counts = counts(&map, &list[..rank], array, &tile.domain).map_err(failed)?;
+                let counts = counts.ok_or_else(|| call.wrong_usage(FROM_ZERO))?;
+                let names = variable_names(&tile.domain);
+                let programs =
+                    Programs { counts: &counts, tiles: list.len(), names: &names, style };
+                json = programs.write(&mut text, json).map_err(failed)?;
+            }
+            Ok(Output::new(text, json))
         }
         Err(none) => no_tile(call, blamed, &none),
     }
@@ -208,13 +222,47 @@ fn list_text(map: &IndexingMap, sizes: &[Expr], style: Style) -> String {
     sizes.join(" x ")
 }
 
-fn output(
+/// How many tiles of these sizes an array has in each dimension, over the variables of `tile`; `None` if they are not counted
+/// from 0, or it has no end.
+fn counts(
+    map: &IndexingMap,
+    sizes: &[Expr],
+    array: Option<&[Interval]>,
+    tile: &Domain,
+) -> Result<Option<Vec<Expr>>, ExprError> {
+    let domain = map.domain();
+    let behind = |domain: &Domain| domain.variables().len() - domain.count(VariableKind::Parameter);
+    let (from, to) = (behind(domain), behind(tile));
+    let places: Vec<Expr> = (0..domain.variables().len())
+        .map(|id| Expr::variable(VariableId((to + id.saturating_sub(from)) as u32)))
+        .collect();
+    let mut counts = Vec::new();
+    for (number, size) in sizes.iter().enumerate() {
+        let [first, last] = match array.and_then(|array| array.get(number)) {
+            Some(bounds) => [bounds.lo(), bounds.hi()].map(|end| vec![Expr::constant(end)]),
+            None => {
+                let id = VariableId(number as u32);
+                ends_of(domain, id, &|other| domain.is_parameter(other))
+            }
+        };
+        let begins = first.iter().all(|end| end.as_constant() == Some(0)) && !first.is_empty();
+        if !begins || last.is_empty() {
+            return Ok(None);
+        }
+        let count = Expr::min(last)?.floordiv_by(size)?.add(&Expr::constant(1))?;
+        counts.push(count.substitute(&places)?);
+    }
+    Ok(Some(counts))
+}
+
+/// The tile as text and as JSON.
+fn written(
     tile: &TileBySize,
     is_read: bool,
     sizes: &str,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
     style: Style,
-) -> Output {
+) -> (Text, Object) {
     let names = variable_names(&tile.domain);
     let print = |expr: &Expr| print_expr(expr, &names, style);
     let grid = grid(tile, style);
@@ -268,7 +316,7 @@ fn output(
         text.push(Role::Faint, format!("\n{assumed}"));
         json = json.with("assumes", assumed);
     }
-    Output::new(text, json)
+    (text, json)
 }
 
 /// The bounds of the tile variables, as text.
@@ -276,8 +324,7 @@ fn grid(tile: &TileBySize, style: Style) -> Vec<(String, [String; 2])> {
     let names = variable_names(&tile.domain);
     let domain = &tile.domain;
     let bounds = |id: VariableId| {
-        let [lower, upper] =
-            affinor::prove::ends_of(domain, id, &|other| domain.is_parameter(other));
+        let [lower, upper] = ends_of(domain, id, &|other| domain.is_parameter(other));
         let shown = |ends: Vec<Expr>, is_lower: bool| match (ends.is_empty(), is_lower) {
             (true, true) => "-inf".to_owned(),
             (true, false) => "inf".to_owned(),

@@ -2,23 +2,25 @@
 
 pub(super) mod by_size;
 pub(super) mod output;
+mod programs;
 pub(super) mod sizes;
 
 use crate::arguments::Argument;
 use crate::custom::CUSTOM;
 use crate::failure::Failure;
-use crate::given::{parse_point, without_parameters};
+use crate::given::{expr_error, parse_point, without_parameters};
 use crate::instruction::{OPERAND, POSITIONS, each};
 use crate::option::{C, Flag, Setting, positive, text};
 use crate::output::{Object, Output, Role, Text};
 use crate::table::{Call, Command, Kind, Parameter, Switch};
-use affinor::expr::{IndexingMap, VariableKind};
+use affinor::expr::{Expr, IndexingMap, VariableKind};
 use affinor::num::{Fuel, Interval};
-use affinor::text::ErrorKind;
+use affinor::text::{ErrorKind, variable_names};
 use affinor_ops::footprint::image::{inverse, inverse_by_size};
 use affinor_ops::footprint::tiling::{Grid, Means, STEPS, Tile, propagate, suggest};
 use affinor_ops::indexing::{Exactness, OperandMap};
 use output::{HELD, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of};
+use programs::{FROM_ZERO, PID, Programs};
 use sizes::Sizes;
 
 const FROM: Setting<End> =
@@ -50,6 +52,7 @@ pub const TILE: Command = Command {
         STRIDE.switch,
         SUGGEST.switch,
         MOST.switch,
+        PID.switch,
         OPERAND.switch,
         CUSTOM.switch,
         POSITIONS.switch,
@@ -64,6 +67,7 @@ pub const TILE: Command = Command {
               dimension, `layout:8,32` are in the order of the layout, and `8,32|16` also divides the first range variable, by 16.\n\
               SIZES may be names or expressions over them, `bm,bn|bk`: those that are no parameters of MAP become such, at least 1,\n\
               and the answer is proved for all their values: of an instruction, too, `tile model.hlo fusion.3 bm,bn|bk`.\n\
+              --pid says which tile each program of a grid of programs computes, and which tiles it takes in turn.\n\
               `from input` at the end is `--from input`. Of an instruction of a module, each map to an operand is answered.\n\
               `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
@@ -170,7 +174,8 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
             let message = "`--stride` and `--suggest` take sizes that are numbers";
             return Err(sizes.wrong(ErrorKind::Usage, message));
         }
-        return by_size::answer(call, &map, &argument, sizes, &means, &simplify);
+        let bounds = given.bounds.as_deref();
+        return by_size::answer(call, &map, bounds, (&argument, sizes), &means, &simplify);
     }
     if has_parameters && call.has(SUGGEST) {
         without_parameters(&map.map, "`--suggest` takes").map_err(|error| argument.blame(error))?;
@@ -182,6 +187,9 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
         bounds.collect()
     });
     if call.has(SUGGEST) {
+        if call.has(PID) {
+            return Err(call.wrong_usage("`--pid` does not go with `--suggest`"));
+        }
         if let Some(sizes) = given.sizes {
             return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` takes no sizes"));
         }
@@ -228,7 +236,16 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
         Some(tile) => {
             let mut text = grid_text(&grid, &tiles).plain("\n");
             text.append(tile_text(&tile, &tiles, is_read, style));
-            let json = tile_object(Object::new(), &tile, is_read, style);
+            let mut json = tile_object(Object::new(), &tile, is_read, style);
+            if call.has(PID) {
+                let counts = counts(&tiles[..rank]);
+                let counts = counts.ok_or_else(|| call.wrong_usage(FROM_ZERO))?;
+                let names = variable_names(&tile.domain);
+                let programs =
+                    Programs { counts: &counts, tiles: tiles.len(), names: &names, style };
+                let written = programs.write(&mut text, json);
+                json = written.map_err(|error| sizes.blame(expr_error(error)))?;
+            }
             match one_value(&tile) {
                 None => Output::new(text, json),
                 Some(names) => {
@@ -239,6 +256,15 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
             }
         }
     })
+}
+
+/// How many tiles there are in each dimension, if they are counted from 0.
+fn counts(tiles: &[Interval]) -> Option<Vec<Expr>> {
+    let count = |tiles: &Interval| {
+        let count = i64::try_from(tiles.count()?).ok()?;
+        (tiles.lo() == 0).then(|| Expr::constant(count))
+    };
+    tiles.iter().map(count).collect()
 }
 
 /// The indices of an array of which a map is about these: from 0 on.

@@ -104,6 +104,40 @@ fn accesses_in_the_layouts_of_the_module() {
 }
 
 #[test]
+fn tiles_by_name_and_by_program() {
+    let check = |line: &str, key: &str, expected: &[&str]| check(line, Status::Done, key, expected);
+    check("tile placed.hlo fusion.4 n,32", "sides.0.offset", &["\"t0 * n\"", "\"t0 * n\""]);
+    check("tile placed.hlo fusion.4 n,m --operand 0", "basis", &["\"proved\""]);
+    check("tile placed.hlo fusion.4 n,m --operand 0", "sides.1.size", &["\"m\""]);
+    let pid = |line: &str, programs: &str, tiles: &[&str]| {
+        check(line, "pid.programs", &[programs]);
+        for (number, tile) in tiles.iter().enumerate() {
+            check(line, &format!("pid.tiles.t{number}"), &[tile]);
+        }
+    };
+    let matrix = "(d0, d1)[s0] -> (d0, s0, d1), domain: d0 in [0, 9], d1 in [0, 11], s0 in [0, 7]";
+    pid(&format!("tile {matrix} ; 4,4 --pid"), "\"9\"", &["\"pid floordiv 3\"", "\"pid mod 3\""]);
+    pid(
+        &format!("tile {matrix} ; 4,m|k --pid"),
+        "\"(11 floordiv m + 1) * 3\"",
+        &["\"pid floordiv (11 floordiv m + 1)\"", "\"pid mod (11 floordiv m + 1)\""],
+    );
+    check(&format!("tile {matrix} ; 4,m|k --pid"), "pid.in_turn", &["[\"t2\"]"]);
+    check(&format!("tile {matrix} ; 4,4|2 --pid"), "pid.in_turn", &["[\"t2\"]"]);
+    // The tiles of the whole result, also of a part that reads one operand.
+    check(
+        "tile placed.hlo both.14 16,n --operand 0 --pid",
+        "pid.tiles.t0",
+        &["\"pid floordiv (127 floordiv n + 1)\""],
+    );
+    let usage = ErrorKind::Usage;
+    let shifted = "tile (d0) -> (d0), domain: d0 in [-2, 5] ; 2 --pid";
+    check_fails(shifted, usage, "tile", None);
+    check_fails("tile (d0) -> (d0), domain: d0 in [-2, 5] ; n --pid", usage, "tile", None);
+    check_fails("tile (d0) -> (d0), domain: d0 in [0, 5] --suggest --pid", usage, "tile", None);
+}
+
+#[test]
 fn bitcasts_of_the_module() {
     let check = |line: &str, status, key, expected: &[&str]| {
         check(&format!("bitcast {line}"), status, key, expected);

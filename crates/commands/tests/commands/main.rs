@@ -4,6 +4,7 @@
 mod support;
 
 mod answers;
+mod between;
 mod code_values;
 mod corpus;
 mod diff;

@@ -5,7 +5,7 @@
 
 use super::reads::{Exactness, OperandMap};
 use super::times::{Lost, Times};
-use super::union::Union;
+use super::union::{Key, Union};
 use affinor::expr::{Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind};
 use affinor::num::Interval;
 use std::collections::BTreeSet;
@@ -91,35 +91,55 @@ fn mentions_ranges(expr: &Expr, dimensions: usize) -> bool {
     expr.variables().iter().any(|id| id.index() >= dimensions)
 }
 
-/// The same union, where a map with one more value of a range variable, or of a sum that it constrains, takes the place of two.
-pub(super) fn together(
-    times: &Times<'_>,
-    mut maps: Vec<OperandMap>,
-) -> Result<Vec<OperandMap>, Lost> {
-    'again: loop {
-        for (place, map) in maps.iter().enumerate() {
-            for (wider, edge) in widened(times, map)? {
-                let other = (maps.iter().enumerate()).find(|(other, part)| {
-                    *other != place && same(std::slice::from_ref(part), &edge)
-                });
-                if let Some((other, part)) = other
-                    && part.exactness == map.exactness
-                {
-                    maps[place] = wider;
-                    maps.remove(other);
-                    continue 'again;
-                }
-            }
-        }
-        return Ok(without_covered(maps));
+/// A map of a union, with what was worked out about it.
+struct Part {
+    map: OperandMap,
+    key: Option<Key>,
+    /// With one value more, and what is read at that value alone; once somebody asked.
+    wider: Option<Vec<(OperandMap, Key)>>,
+}
+
+impl Part {
+    fn of(map: OperandMap) -> Part {
+        Part { key: Key::canonical(&map).ok(), map, wider: None }
     }
 }
 
+/// The same union, where a map with one more value of a range variable, or of a sum that it constrains, takes the place of two.
+pub(super) fn together(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<OperandMap>, Lost> {
+    let mut parts: Vec<Part> = maps.into_iter().map(Part::of).collect();
+    let mut place = 0;
+    while let Some(part) = parts.get_mut(place) {
+        if part.wider.is_none() {
+            part.wider = Some(widened(times, &part.map)?);
+        }
+        match joined(&parts, place) {
+            Some((wider, other)) => {
+                parts[place] = Part::of(wider);
+                parts.remove(other);
+                place = 0; // those before may have a neighbour now
+            }
+            None => place += 1,
+        }
+    }
+    Ok(without_covered(parts.into_iter().map(|part| part.map).collect()))
+}
+
+/// The map at `place` with what another one of the parts reads, and the place of that one.
+fn joined(parts: &[Part], place: usize) -> Option<(OperandMap, usize)> {
+    let part = &parts[place];
+    part.wider.iter().flatten().find_map(|(wider, edge)| {
+        let is_edge = |(other, one): &(usize, &Part)| {
+            let is_same = || one.key.as_ref().is_some_and(|key| key.is_same(edge));
+            *other != place && one.map.exactness == part.map.exactness && is_same()
+        };
+        let (other, _) = parts.iter().enumerate().find(is_edge)?;
+        Some((wider.clone(), other))
+    })
+}
+
 /// A map whose range variables have a value more, with what is read at that value alone.
-fn widened(
-    times: &Times<'_>,
-    map: &OperandMap,
-) -> Result<Vec<(OperandMap, Vec<OperandMap>)>, Lost> {
+fn widened(times: &Times<'_>, map: &OperandMap) -> Result<Vec<(OperandMap, Key)>, Lost> {
     let domain = map.map.domain();
     let mut found = Vec::new();
     if !map.runtime.is_empty() {
@@ -157,11 +177,12 @@ fn widened(
                     ..map.clone()
                 }
             };
-            let Some(edge) = times.tidied(&with(Interval::point(value)))? else {
+            let edge = times.tidied(&with(Interval::point(value)))?;
+            let Some(edge) = edge.and_then(|edge| Key::canonical(&edge).ok()) else {
                 continue;
             };
             if let Some(wider) = times.tidied(&with(more))? {
-                found.push((wider, vec![edge]));
+                found.push((wider, edge));
             }
         }
     }

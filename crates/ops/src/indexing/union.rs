@@ -39,10 +39,8 @@ impl Union {
     /// Inserts a tidy map. An exact map replaces an equal one that is not. Maps are equal if they have the same text,
     /// or if they are proved to be the same function.
     pub(super) fn insert(&mut self, map: OperandMap) -> Result<(), ExprError> {
-        let key = canonical(&map)?;
-        let same = |other: &Key| other.map.map == key.map && other.map.runtime == key.runtime;
-        let known = self.keys.iter().position(same);
-        let key = Key::of(key);
+        let key = Key::canonical(&map)?;
+        let known = self.keys.iter().position(|other| other.has_text_of(&key));
         let known = known.or_else(|| self.proved_equal(&key));
         match known {
             Some(position) if map.exactness == Exactness::Exact => {
@@ -102,7 +100,7 @@ pub(super) fn tidied(tidy: Tidy<'_>, reads: &Reads) -> Result<Reads, ExprError> 
 
 /// A map with its variables in canonical order.
 #[derive(Clone, Debug)]
-struct Key {
+pub(super) struct Key {
     map: OperandMap,
     /// Some points of its domain, once somebody asked.
     inside: OnceCell<Vec<Vec<i64>>>,
@@ -111,6 +109,20 @@ struct Key {
 impl Key {
     fn of(map: OperandMap) -> Key {
         Key { map, inside: OnceCell::new() }
+    }
+
+    /// Of a tidy map.
+    pub(super) fn canonical(map: &OperandMap) -> Result<Key, ExprError> {
+        canonical(map).map(Key::of)
+    }
+
+    /// Are both known to be the same function, as maps of a union?
+    pub(super) fn is_same(&self, other: &Key) -> bool {
+        self.has_text_of(other) || self.may_equal(other) && is_proved_equal(&self.map, &other.map)
+    }
+
+    fn has_text_of(&self, other: &Key) -> bool {
+        self.map.map == other.map.map && self.map.runtime == other.map.runtime
     }
 
     /// Do both, with their variables matched by position, read at the same places of the same tensors, as far as a

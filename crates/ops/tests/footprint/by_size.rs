@@ -16,12 +16,12 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
     Simplifier::new(rules).expect("the shipped rules compile")
 });
 
-fn simplified(map: &IndexingMap) -> IndexingMap {
+pub fn simplified(map: &IndexingMap) -> IndexingMap {
     SIMPLIFIER.simplify(map, &Options::default()).map
 }
 
 /// Random numbers, the same in each run.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     fn below(&mut self, end: usize) -> usize {
@@ -92,12 +92,12 @@ fn points(map: &IndexingMap, parameters: &[i64], most: i64) -> Vec<Vec<i64>> {
     with.filter(|point| map.domain().contains(point) == Ok(true)).collect()
 }
 
-fn sizes(random: &mut Random, count: usize) -> Vec<i64> {
+pub fn sizes(random: &mut Random, count: usize) -> Vec<i64> {
     (0..count).map(|_| 1 + random.below(4) as i64).collect()
 }
 
 /// Compares a tile with what is read for the tiles at one value of the parameters.
-fn check_tile(text: &str, elements: &IndexingMap, tile: &TileBySize, parameters: &[i64]) {
+pub fn check_tile(text: &str, elements: &IndexingMap, tile: &TileBySize, parameters: &[i64]) {
     let rank = tile.domain.count(VariableKind::Dimension);
     let mut read: BTreeMap<Vec<i64>, BTreeSet<Vec<i64>>> = BTreeMap::new();
     for point in points(elements, parameters, 4) {

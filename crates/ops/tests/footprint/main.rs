@@ -12,6 +12,7 @@ mod access;
 mod bitcasts;
 mod by_size;
 mod decompose;
+mod fusions;
 mod image;
 mod serde;
 mod sizes;
