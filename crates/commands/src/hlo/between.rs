@@ -4,9 +4,7 @@
 
 use super::asked::{Shaper, maps_of, refuse_with};
 use super::numbers::Numbers;
-use super::options::{
-    CHECK, DIRECTION, ENTRY, EXPLAIN, FROM, INSTRUCTION, MEMORY, OPCODE, THREADS, TO,
-};
+use super::options::{CHECK, DIRECTION, EXPLAIN, FROM, INSTRUCTION, MEMORY, OPCODE, THREADS, TO};
 use super::output::{Answer, ByComputation};
 use super::places::computations;
 use super::warnings::Lines;
@@ -34,7 +32,6 @@ pub(super) fn run(
     let others = [
         CHECK.switch,
         DIRECTION.switch,
-        ENTRY.switch,
         EXPLAIN.switch,
         INSTRUCTION.switch,
         MEMORY.switch,

@@ -247,7 +247,7 @@ fn of_module(
     }
     for option in [&FROM, &TO] {
         if call.has(option) {
-            refuse_with(call, option, &[TILE.switch, UTILISATION.switch])?;
+            refuse_with(call, option, &[ENTRY.switch, TILE.switch, UTILISATION.switch])?;
         }
     }
     if call.has(FREE) {

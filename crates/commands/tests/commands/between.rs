@@ -93,7 +93,7 @@ fn the_end_that_is_not_named_is_the_result() {
     check(
         "--from total --computation inside",
         &[
-            "from total to both{0}: (d0)[s0, s1]{rt0} -> (s0, s1), domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 5], rt0 in [0, 2], -d0 + s0 + rt0 in [0, 0]",
+            "from total to both{0}: (d0)[s0]{rt0} -> (d0 - rt0, s0), domain: d0 in [0, 3], s0 in [0, 5], rt0 in [0, 2], d0 - rt0 in [0, 1]",
             "rt0 = at[], clamped to [0, 2]",
             "from total to both{1}: (d0) -> (d0), domain: d0 in [0, 3]",
         ],

@@ -131,10 +131,14 @@ fn tiles_by_name_and_by_program() {
         &["\"pid floordiv (127 floordiv n + 1)\""],
     );
     let usage = ErrorKind::Usage;
-    let shifted = "tile (d0) -> (d0), domain: d0 in [-2, 5] ; 2 --pid";
-    check_fails(shifted, usage, "tile", None);
-    check_fails("tile (d0) -> (d0), domain: d0 in [-2, 5] ; n --pid", usage, "tile", None);
-    check_fails("tile (d0) -> (d0), domain: d0 in [0, 5] --suggest --pid", usage, "tile", None);
+    let help = Some("`help tile` says how it is used");
+    for line in [
+        "tile (d0) -> (d0), domain: d0 in [-2, 5] ; 2 --pid",
+        "tile (d0) -> (d0), domain: d0 in [-2, 5] ; n --pid",
+        "tile (d0) -> (d0), domain: d0 in [0, 5] --suggest --pid",
+    ] {
+        check_fails(line, usage, "tile", help);
+    }
 }
 
 #[test]
