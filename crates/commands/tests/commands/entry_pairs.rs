@@ -159,3 +159,54 @@ fn an_answer_costs_what_is_read() {
         assert!(four < one * 6, "{line}: {one} bytes, then {four} for four times as much");
     }
 }
+
+/// A loop whose body calls a layer again and again, each time with another matrix of a stack.
+fn layers(count: usize) -> String {
+    let state = format!("(s32[], f32[4,8], f32[{count},8,8])");
+    let layer = |k: usize| {
+        format!(
+            "  c{k} = s32[] constant({k})\n  w{k} = f32[1,8,8] dynamic-slice(stack, c{k}, zero, zero), dynamic_slice_sizes={{1,8,8}}\n  \
+             m{k} = f32[8,8] reshape(w{k})\n  h{} = f32[4,8] call(h{k}, m{k}), to_apply=layer\n",
+            k + 1
+        )
+    };
+    let layers: String = (0..count).map(layer).collect();
+    format!(
+        "HloModule m
+layer {{ x = f32[4,8] parameter(0) y = f32[8,8] parameter(1)
+  z = f32[4,8] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+  ROOT sum = f32[4,8] add(z, x) }}
+body {{ s = {state} parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  h0 = f32[4,8] get-tuple-element(s), index=1
+  stack = f32[{count},8,8] get-tuple-element(s), index=2
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+{layers}  ROOT t = {state} tuple(next, h{count}, stack) }}
+condition {{ s = {state} parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  end = s32[] constant(3)
+  ROOT less = pred[] compare(i, end), direction=LT }}
+ENTRY e {{ h = f32[4,8] parameter(0) w = f32[{count},8,8] parameter(1)
+  zero = s32[] constant(0)
+  t = {state} tuple(zero, h, w)
+  loop = {state} while(t), condition=condition, body=body
+  ROOT last = f32[4,8] get-tuple-element(loop), index=1 }}
+"
+    )
+}
+
+#[test]
+fn a_loop_of_layers_costs_what_they_read() {
+    let bytes = |count: usize| {
+        let text = layers(count);
+        measure(|| {
+            let rows = ask(&text, "hlo m.hlo --entry").expect("a module");
+            assert!(rows.iter().any(|(text, _)| text.contains("w: ")), "{rows:?}");
+        })
+        .bytes_total
+    };
+    let (one, four) = (bytes(12), bytes(48));
+    assert!(four < one * 8, "{one} bytes, then {four} for four times as many layers");
+}
