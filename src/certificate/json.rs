@@ -4,11 +4,14 @@
 //! NAME, "bindings": {VARIABLE: INTEGER or EXPRESSION, ..}}` with the variables of the rule, and expressions use the
 //! names of `before`. A constant of a rule that is no integer is an expression as well.
 //!
+//! A claim ([`Claim`]) has further keys: `"composition": [MAP, MAP]`, and `"variables": {VARIABLE: VARIABLE or null, ..}` from those of
+//! `after` to those of `"reads": MAP`.
+//!
 //! Law: a certificate that is written reads back as the same. Reading checks nothing that the replayer checks: a step of
 //! an unknown rule, or with other variables than its rule has, is accepted.
 
-use super::{Certificate, Instance};
-use crate::expr::{Expr, IndexingMap};
+use super::{Certificate, Claim, Instance, Reads};
+use crate::expr::{Expr, IndexingMap, VariableId};
 use crate::rule::RuleSet;
 use crate::text::json::{check_keys, in_line, not_json, offset, string};
 use crate::text::{
@@ -29,28 +32,76 @@ impl Certificate {
         let steps = |steps| Steps { steps, names: names.clone(), rules };
         Written {
             before: &self.before,
+            composition: None,
             after: &self.after,
             domain_steps: steps(&self.domain_steps),
             result_steps: steps(&self.result_steps),
+            variables: None,
+            reads: None,
         }
     }
 
     /// Reads a certificate from JSON, or from an object whose `certificate` is one. Steps refer to `rules`.
     ///
     /// # Errors
-    /// [`ErrorKind::Encoding`] if it is no certificate, or the errors of a map or an expression; both with the position
-    /// in `json`.
+    /// [`ErrorKind::Encoding`] if it is no certificate, or claims more than one ([`Claim`]), or the errors of a map or an
+    /// expression; both with the position in `json`.
     pub fn from_json(json: &str, rules: &RuleSet) -> Result<Certificate, Error> {
-        read_line(json, rules).1
+        let claim = read_line(json, rules).1?;
+        match (&claim.composition, &claim.reads) {
+            (None, None) => Ok(claim.certificate),
+            _ => Err(Error::new(ErrorKind::Encoding, 0..json.len(), "this claims more than a certificate")
+                .hint("`replay` checks all that it claims")),
+        }
+    }
+}
+
+impl Claim {
+    /// Returns a serializable view; `rules` supply the names of variables.
+    #[must_use]
+    pub fn with_rules<'a>(&'a self, rules: &'a RuleSet) -> impl Serialize + 'a {
+        let Certificate { before, after, domain_steps, result_steps } = &self.certificate;
+        let names = variable_names(before.domain());
+        let steps = |steps| Steps { steps, names: names.clone(), rules };
+        let variables = self.reads.as_ref().map(|reads| {
+            let own = variable_names(reads.map.domain());
+            let name = |image: &VariableId| own.get(image.index()).cloned();
+            let images = reads.variables.iter().map(|image| image.as_ref().and_then(name));
+            Variables(variable_names(after.domain()).into_iter().zip(images).collect())
+        });
+        Written {
+            before,
+            composition: self.composition.as_ref(),
+            after,
+            domain_steps: steps(domain_steps),
+            result_steps: steps(result_steps),
+            variables,
+            reads: self.reads.as_ref().map(|reads| &reads.map),
+        }
     }
 }
 
 #[derive(Serialize)]
 struct Written<'a> {
     before: &'a IndexingMap,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    composition: Option<&'a [IndexingMap; 2]>,
     after: &'a IndexingMap,
     domain_steps: Steps<'a>,
     result_steps: Steps<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<Variables>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reads: Option<&'a IndexingMap>,
+}
+
+/// In the order of the variables.
+struct Variables(Vec<(Arc<str>, Option<Arc<str>>)>);
+
+impl Serialize for Variables {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, image)| (&**name, image.as_deref())))
+    }
 }
 
 struct Steps<'a> {
@@ -119,6 +170,12 @@ struct Read<'a> {
     domain_steps: Vec<ReadStep<'a>>,
     #[serde(borrow, default)]
     result_steps: Vec<ReadStep<'a>>,
+    #[serde(borrow, default)]
+    composition: Option<[&'a RawValue; 2]>,
+    #[serde(borrow, default)]
+    reads: Option<&'a RawValue>,
+    #[serde(default)]
+    variables: Option<BTreeMap<String, Option<String>>>,
 }
 
 #[derive(Deserialize)]
@@ -129,7 +186,7 @@ struct ReadStep<'a> {
 }
 
 /// Reads a line that is a certificate, or an object whose `certificate` is one. The id is that of the line, or `null`.
-pub fn read_line(line: &str, rules: &RuleSet) -> (Value, Result<Certificate, Error>) {
+pub fn read_line(line: &str, rules: &RuleSet) -> (Value, Result<Claim, Error>) {
     if let Err(error) = check_keys(line) {
         return (Value::Null, Err(error));
     }
@@ -148,7 +205,25 @@ pub fn read_line(line: &str, rules: &RuleSet) -> (Value, Result<Certificate, Err
 }
 
 impl Read<'_> {
-    fn read(&self, line: &str, rules: &RuleSet) -> Result<Certificate, Error> {
+    fn read(&self, line: &str, rules: &RuleSet) -> Result<Claim, Error> {
+        let certificate = self.certificate(line, rules)?;
+        let composition = match &self.composition {
+            None => None,
+            Some([first, second]) => Some([map(line, first)?, map(line, second)?]),
+        };
+        let reads = match (self.reads, &self.variables) {
+            (None, None) => None,
+            (Some(raw), Some(images)) => Some(reads(line, raw, images, &certificate.after)?),
+            (raw, _) => {
+                let span = raw.map_or(0..line.len(), |raw| spanned(line, raw));
+                let message = "`reads` and `variables` go together";
+                return Err(Error::new(ErrorKind::Encoding, span, message));
+            }
+        };
+        Ok(Claim { certificate, composition, reads })
+    }
+
+    fn certificate(&self, line: &str, rules: &RuleSet) -> Result<Certificate, Error> {
         let before = map(line, self.before)?;
         let names = variable_names(before.domain());
         let steps = |steps: &[ReadStep<'_>]| {
@@ -186,9 +261,7 @@ impl ReadStep<'_> {
                 false => serde_json::from_str(raw.get()).ok().map(Expr::constant),
             };
             let value = value.ok_or_else(|| {
-                let start = offset(line, raw);
-                let span = start..start + raw.get().len();
-                Error::new(ErrorKind::Encoding, span, "expected a 64-bit integer")
+                Error::new(ErrorKind::Encoding, spanned(line, raw), "expected a 64-bit integer")
             })?;
             instance.constants.push(value);
         }
@@ -206,4 +279,36 @@ fn expression<N: AsRef<str>>(line: &str, raw: &RawValue, names: &[N]) -> Result<
 
 fn map(line: &str, raw: &RawValue) -> Result<IndexingMap, Error> {
     parse_map(&string(line, raw)?).map_err(|error| in_line(error, line, raw))
+}
+
+/// The map that is left of `whole`, with its variables by the names of those.
+fn reads(
+    line: &str,
+    raw: &RawValue,
+    images: &BTreeMap<String, Option<String>>,
+    whole: &IndexingMap,
+) -> Result<Reads, Error> {
+    let map = map(line, raw)?;
+    let (names, own) = (variable_names(whole.domain()), variable_names(map.domain()));
+    let wrong = |message: String| Error::new(ErrorKind::Encoding, spanned(line, raw), message);
+    if let Some(name) = images.keys().find(|name| names.iter().all(|other| **other != ***name)) {
+        return Err(wrong(format!("`variables` names `{name}`, which `after` does not have")));
+    }
+    let image = |name: &Arc<str>| match images.get(&**name) {
+        None => Err(wrong(format!("`variables` does not name `{name}`"))),
+        Some(None) => Ok(None),
+        Some(Some(image)) => {
+            let place = own.iter().position(|other| **other == **image);
+            let place = place.and_then(|place| u32::try_from(place).ok());
+            let place = place.ok_or_else(|| wrong(format!("`{image}` is no variable of `reads`")));
+            place.map(|place| Some(VariableId(place)))
+        }
+    };
+    let variables = names.iter().map(image).collect::<Result<_, _>>()?;
+    Ok(Reads { map, variables })
+}
+
+fn spanned(line: &str, raw: &RawValue) -> std::ops::Range<usize> {
+    let start = offset(line, raw);
+    start..start + raw.get().len()
 }

@@ -14,13 +14,14 @@
 //!
 //! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `product` (products of
 //! sums), `known` (equations), `range`, `point` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the
-//! steps), `domain` (bounds). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `chain`
+//! steps), `domain` (bounds), `claim` (compositions, and variables that may go). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `chain`
 //! orders them into a chain of equal maps.
 //!
 //! Law: a certificate that replays shows an equality of functions, if the rules are true. Not every equality has a
 //! certificate, and a certificate that does not replay proves nothing either way.
 
 mod chain;
+mod claim;
 mod conditions;
 mod domain;
 mod json;
@@ -44,6 +45,7 @@ mod values;
 pub mod witness;
 
 pub use chain::{chain, unchecked};
+pub use claim::{Claim, Reads, composed};
 pub use json::read_line;
 pub use replay::{replay, replay_within};
 pub(crate) use shown::written;
@@ -184,6 +186,10 @@ pub enum RejectionKind {
     Domain,
     /// A result is not proved equal.
     Result,
+    /// The first map is not the composition that it is said to be.
+    Composition,
+    /// The last map is not what is left of the one before without some variables.
+    Variables,
     /// A number exceeds 128 bits.
     Overflow,
     /// Undecided: the fuel was spent, or the work interrupted.

@@ -74,6 +74,20 @@ impl IndexingMap {
         &self.results
     }
 
+    /// Whether it is the same as `other` as they are written, but for the names of variables.
+    #[must_use]
+    pub fn is_same_but_names(&self, other: &IndexingMap) -> bool {
+        let (x, y) = (self.domain(), other.domain());
+        let kinds = |domain: &Domain| -> Vec<VariableKind> {
+            domain.variables().iter().map(|variable| variable.kind).collect()
+        };
+        self.results() == other.results()
+            && kinds(x) == kinds(y)
+            && x.is_known_empty() == y.is_known_empty()
+            && x.intervals().eq(y.intervals())
+            && x.constraints() == y.constraints()
+    }
+
     /// Splits the map into its domain and results.
     #[must_use]
     pub fn into_parts(self) -> (Domain, Vec<Expr>) {

@@ -8,7 +8,8 @@ use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::{Call, Command, Kind, Parameter};
 use crate::words::count as counted;
 use crate::words::nanoseconds;
-use affinor::certificate::{Certificate, Rejection, RejectionKind, read_line, replay_within};
+use affinor::certificate::{Claim, Rejection, RejectionKind, read_line};
+use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
 use affinor_workshop::rocq;
 use serde_json::Value;
@@ -43,7 +44,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let number = AtomicUsize::new(1);
         let theorem = |line: &str| {
             let (id, certificate) = read(line);
-            let theorem = certificate.and_then(|certificate| rocq::theorem(&certificate, rules));
+            let theorem = certificate.and_then(|claim| theorem_of(&claim, rules));
             (id, theorem)
         };
         let read = each_line(call, &file, 1, theorem, |id, theorem| {
@@ -54,16 +55,26 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         })?;
         return check_some(&file, read);
     }
-    let read = each_line(call, &file, 1, read, |id, certificate| {
+    let read = each_line(call, &file, 1, read, |id, claim| {
         let start = clock();
-        let verdict = replay_within(&certificate, rules, &certificate.fuel(&interrupt));
+        let verdict = claim.replay(rules, &claim.fuel(&interrupt));
         if interrupt.is_triggered() {
             return Err(stopped());
         }
         let elapsed = clock().saturating_sub(start);
-        Ok(answer(style, id, nanoseconds(elapsed), &certificate, &verdict))
+        Ok(answer(style, id, nanoseconds(elapsed), &claim, &verdict))
     })?;
     check_some(&file, read)
+}
+
+/// The theorem of a certificate that claims no more.
+fn theorem_of(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
+    if claim.composition.is_some() || claim.reads.is_some() {
+        let message = "this claims more than that two maps are the same function";
+        return Err(Error::new(ErrorKind::Unsupported, 0..0, message)
+            .hint("`affinor-check --term` of the checker states it for Rocq"));
+    }
+    rocq::theorem(&claim.certificate, rules)
 }
 
 /// Refuses a file without a certificate: a check of nothing is no success.
@@ -82,12 +93,12 @@ fn answer(
     style: Style,
     id: Value,
     ns: u64,
-    certificate: &Certificate,
+    claim: &Claim,
     verdict: &Result<(), Rejection>,
 ) -> Output {
-    let (before, after) =
-        (print_map(&certificate.before, style), print_map(&certificate.after, style));
-    let count = certificate.steps().count();
+    let before = print_map(&claim.certificate.before, style);
+    let after = print_map(claim.last(), style);
+    let count = claim.certificate.steps().count();
     let json = Object::new().with("id", id);
     let (json, mut text, status) = match verdict {
         Ok(()) => {
@@ -108,7 +119,10 @@ fn answer(
             (json, text, Status::Wrong)
         }
     };
-    text.push(Role::Formula, format!("\n  {before}\n  {after}"));
+    let parts = claim.composition.iter().flatten().map(|part| print_map(part, style));
+    for line in parts.chain([before.clone(), after.clone()]) {
+        text.push(Role::Formula, format!("\n  {line}"));
+    }
     let json = json.with("ns", ns).with("before", before).with("after", after);
     Output::new(text, json).status(status)
 }

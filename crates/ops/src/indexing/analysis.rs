@@ -8,6 +8,7 @@ use super::asked::AskedPairs;
 use super::cache::{Cache, Found};
 use super::counted_loop::{Given, LoopClaims, counted, loop_claims};
 use super::custom::CustomCalls;
+use super::derivation::{self, Derived, DerivedInside};
 use super::fold::folded;
 use super::inverse::readers;
 use super::op::{NoMap, Op, sizes_at};
@@ -350,21 +351,43 @@ impl<'a> Analysis<'a> {
         self.operation(place)
     }
 
+    /// How each map of [`Analysis::instruction`] follows from those that the op states.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn derivations(&mut self, place: InstructionPlace) -> Result<Vec<Derived>, Error> {
+        let entries = self.asked(place)?;
+        let name = self.module[place.computation][place.instruction].name();
+        Ok(derivation::of_entries(self.tidy, name, &entries))
+    }
+
+    /// How each map of [`Analysis::steps`] follows from those of a user.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn derivations_inside(&mut self, id: ComputationId) -> Result<Vec<DerivedInside>, Error> {
+        let steps = self.steps(id)?;
+        self.in_context(|context| derivation::inside(context, id, &steps))
+    }
+
+    fn in_context<R>(&mut self, work: impl FnOnce(&mut Context<'_, '_>) -> R) -> R {
+        let interrupt = self.interrupt.clone();
+        work(&mut Context {
+            module: self.module,
+            tidy: self.tidy,
+            limits: self.limits,
+            interrupt: &interrupt,
+            operation: &mut |place| self.operation(place),
+        })
+    }
+
     fn walk(
         &mut self,
         computation: ComputationId,
         asked: &AskedPairs,
         seen: &mut dyn FnMut(&dyn Fn() -> InstructionReads),
     ) -> Result<Vec<OperandReads>, Error> {
-        let interrupt = self.interrupt.clone();
-        let mut context = Context {
-            module: self.module,
-            tidy: self.tidy,
-            limits: self.limits,
-            interrupt: &interrupt,
-            operation: &mut |place| self.operation(place),
-        };
-        walk::computation(&mut context, computation, asked, seen)
+        self.in_context(|context| walk::computation(context, computation, asked, seen))
     }
 
     /// How the maps of [`Analysis::instruction`] from each array of the output to operand number `operand` came

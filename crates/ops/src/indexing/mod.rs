@@ -10,7 +10,7 @@
 //! (values known at compile time), `opened` (values computed from parameters), `roles` (operands that are indices), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
 //! `sequence`, `tidy` and `union` (composing), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
 //! `counted_loop` (loops whose iterations are counted), `values`, `walk` (through a computation), `inverse` (from operands to the
-//! output), `stages` (derivation of a map), `cache` and `analysis` (of a module), `hops` and `exchanged` (composed
+//! output), `stages` (derivation of a map), `derivation` (what certificates are to show), `cache` and `analysis` (of a module), `hops` and `exchanged` (composed
 //! through collectives). It does not simplify: the caller passes a
 //! simplifier.
 //!
@@ -51,6 +51,7 @@ mod custom;
 mod custom_batches;
 mod custom_forms;
 mod custom_points;
+mod derivation;
 mod dot;
 mod dot_variants;
 mod dynamic;
@@ -126,6 +127,7 @@ pub use between::Between;
 pub use control::{LoopCourse, known_integer};
 pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;
+pub use derivation::{Derivation, Derived, DerivedInside};
 pub use exchanged::{DeviceReads, device_reads, has_collectives, on_unknown_devices};
 pub use hops::{Device, Hop};
 pub use opened::opened;

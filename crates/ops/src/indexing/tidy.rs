@@ -23,18 +23,40 @@ impl Tidy<'_> {
     /// Simplifies, merges runtime variables for the same value, drops irrelevant range and runtime variables, and
     /// renames in order. `None` if the domain is empty.
     pub(super) fn apply(self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
-        let simplified = (self.simplify)(&with_indices(map));
+        let tidied = self.left((self.simplify)(&with_indices(map)), map)?;
+        Ok(tidied.map(|tidied| tidied.map))
+    }
+
+    /// As [`Tidy::apply`], of `map` [`with_indices`] that is simplified already.
+    pub(super) fn left(
+        self,
+        simplified: IndexingMap,
+        map: &OperandMap,
+    ) -> Result<Option<Tidied>, ExprError> {
         if simplified.domain().is_known_empty() || has_an_impossible_constraint(simplified.domain())
         {
             return Ok(None);
         }
         let mut map = without_indices(simplified, map);
+        let mut merges = Vec::new();
         while let Some((kept, merged)) = equal_values(&map.runtime) {
             map = merge(&map, kept, merged)?;
+            merges.push((kept, merged));
         }
-        let map = without_unused(&map)?;
-        Ok((!map.map.domain().is_known_empty()).then_some(map))
+        let Tidied { map, mut variables } = without_unused(&map)?;
+        // The last merges come first: what a variable became may have become another.
+        for (kept, merged) in merges.into_iter().rev() {
+            variables[merged.index()] = variables[kept.index()];
+        }
+        Ok((!map.map.domain().is_known_empty()).then_some(Tidied { map, variables }))
     }
+}
+
+/// A map in normal form.
+pub(super) struct Tidied {
+    pub(super) map: OperandMap,
+    /// For each variable of the map before, the one that has its value; `None` if none has.
+    pub(super) variables: Vec<Option<VariableId>>,
 }
 
 /// Whether a constraint is unsatisfiable by intervals alone. Reads through an op that cannot happen must not depend on
@@ -107,7 +129,7 @@ fn substitute(
 /// Without the range and runtime variables that neither a result, nor a constraint, nor the index of
 /// a runtime variable that stays mentions; the others named `d0.., s0.., rt0..` in order. A runtime
 /// variable whose value may lie outside its bounds stays: it says where the map is defined.
-fn without_unused(map: &OperandMap) -> Result<OperandMap, ExprError> {
+fn without_unused(map: &OperandMap) -> Result<Tidied, ExprError> {
     let domain = map.map.domain();
     let mut used = BTreeSet::new();
     for result in map.map.results() {
@@ -136,7 +158,13 @@ fn without_unused(map: &OperandMap) -> Result<OperandMap, ExprError> {
         .filter(|(id, variable)| stays(*id, variable.kind))
         .map(|(id, _)| id)
         .collect();
-    reordered(map, &keep, values(map, |id| used.contains(&id)))
+    let mut variables = vec![None; domain.variables().len()];
+    // Kinds stand in their order, so the variables that stay keep theirs.
+    for (number, id) in (0..).map(VariableId).zip(&keep) {
+        variables[id.index()] = Some(number);
+    }
+    let map = reordered(map, &keep, values(map, |id| used.contains(&id)))?;
+    Ok(Tidied { map, variables })
 }
 
 /// The runtime variables of a map for which `stays` holds.

@@ -439,7 +439,7 @@ fn operations(map: &OperandMap) -> u64 {
 
 /// The map of an op inside the computation, with the sources of its runtime variables named as seen
 /// from the computation.
-fn rooted(
+pub(super) fn rooted(
     context: &mut Context<'_, '_>,
     place: InstructionPlace,
     map: &OperandMap,

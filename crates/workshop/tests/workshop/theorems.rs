@@ -13,7 +13,7 @@ fn what_is_no_theorem_for_rocq() {
         let line = format!(
             r#"{{"before": "{before}", "after": "{after}", "domain_steps": [], "result_steps": [{steps}]}}"#
         );
-        let certificate = read_line(&line, &rules).1.expect("a certificate");
+        let certificate = read_line(&line, &rules).1.expect("a certificate").certificate;
         rocq::theorem(&certificate, &rules).map_err(|error| error.kind)
     };
     const BEFORE: &str = "(d0) -> (d0 mod 8), domain: d0 in [0, 7]";

@@ -1,6 +1,6 @@
 (* What an accepted certificate means, and what that rests on: Rocq must answer `Closed under the global context`. *)
 From Coq Require Import List.
-From Affinor Require Import Maps Checker Table.
+From Affinor Require Import Maps Checker Claims Table.
 
 Lemma rules_valid : holds_all valid (List.map snd table).
 Proof.
@@ -11,4 +11,8 @@ Qed.
 Theorem accepted c : check (List.map snd table) c = true -> same_function (before c) (after c).
 Proof. exact (check_sound _ _ rules_valid). Qed.
 
-Print Assumptions accepted.
+(* The same of a composition, and of variables that may go. *)
+Theorem accepted_claim c : check_claim (List.map snd table) c = true -> claimed c.
+Proof. exact (claim_sound _ _ rules_valid). Qed.
+
+Print Assumptions accepted_claim.

@@ -1,6 +1,6 @@
 (* affinor-check: reads certificates, one JSON object a line, and has the extracted checker judge them.
 
-   affinor-check FILE          one verdict a line: valid, rejected, or unread with the reason; exit status 1 unless all are valid
+   affinor-check FILE          one verdict a line: valid, rejected, missing or unread with the reason; exit status 1 unless all are valid
    affinor-check --term FILE   each certificate as a term of Rocq, with the theorem that it is accepted
 
    Trusted: that the maps read here are those of the text. Whatever is not understood is unread, and never valid. *)
@@ -13,7 +13,7 @@ let unread format = Printf.ksprintf (fun text -> raise (Unread text)) format
 
 (* JSON *)
 
-type json = Text of string | Number of string | List of json list | Object of (string * json) list | Other
+type json = Text of string | Number of string | List of json list | Object of (string * json) list | Null | Other
 
 let parse_json text =
   let at = ref 0 in
@@ -64,7 +64,7 @@ let parse_json text =
           items []
       | 't' -> word "true" Other
       | 'f' -> word "false" Other
-      | 'n' -> word "null" Other
+      | 'n' -> word "null" Null
       | '-' | '0' .. '9' ->
         let start = !at in
         let rec go () = match peek () with '-' | '+' | '.' | 'e' | 'E' | '0' .. '9' -> incr at; go () | _ -> () in
@@ -309,21 +309,49 @@ let step names json = match json with
     { rule_of; bindings = List.map constant constants @ List.map value expressions }
   | _ -> unread "a step that is no object"
 
+(* A line that says why there is no certificate. *)
+exception Missing of string
+
 let certificate_of json =
   let fields = match json with
     | Object fields ->
       (match List.assoc_opt "certificate" fields with
        | Some (Object fields) -> fields
+       | Some Null ->
+         (match List.assoc_opt "missing" fields with
+          | Some (Text reason) -> raise (Missing reason)
+          | _ -> unread "no certificate")
        | Some _ -> unread "a certificate that is no object"
        | None -> fields)
     | _ -> unread "no object" in
   let (before, names) = map_of (text_of (field "before" fields)) in
-  let (after, _) = map_of (text_of (field "after" fields)) in
+  let (after, after_names) = map_of (text_of (field "after" fields)) in
   let steps name = match List.assoc_opt name fields with
     | Some (List steps) -> List.map (step names) steps
     | None -> []
     | Some _ -> unread "%s is no list" name in
-  { before; after; domain_steps = steps "domain_steps"; result_steps = steps "result_steps" }
+  let proof = { before; after; domain_steps = steps "domain_steps"; result_steps = steps "result_steps" } in
+  let composed_of = match List.assoc_opt "composition" fields with
+    | Some (List [ first; second ]) -> Some (fst (map_of (text_of first)), fst (map_of (text_of second)))
+    | None -> None
+    | Some _ -> unread "a composition that is no list of two maps" in
+  let left_over = match List.assoc_opt "variables" fields, List.assoc_opt "reads" fields with
+    | None, None -> None
+    | Some (Object images), Some (Text text) ->
+      let (left, left_names) = map_of text in
+      List.iter (fun (name, _) -> if not (Hashtbl.mem after_names name) then unread "a variable that is not there: %s" name) images;
+      let image name = match field name images with
+        | Null -> None
+        | Text other ->
+          (match Hashtbl.find_opt left_names other with
+           | Some place -> Some place
+           | None -> unread "a variable that is not there: %s" other)
+        | _ -> unread "expected the name of a variable, or null" in
+      let names = Array.make (Hashtbl.length after_names) "" in
+      Hashtbl.iter (fun name place -> names.(place) <- name) after_names;
+      Some (List.map image (Array.to_list names), left)
+    | _ -> unread "`variables` and `reads` go together" in
+  { proof; composed_of; left_over }
 
 (* As a term of Rocq. *)
 
@@ -362,13 +390,33 @@ let map_term m =
     (list_term (fun (x, i) -> Printf.sprintf "(%s, %s)" (expr_term x) (interval_term i)) m.constraints)
     (list_term expr_term m.results)
 let step_term s = Printf.sprintf "Step %d %s" s.rule_of (list_term expr_term s.bindings)
-let theorem number c =
+let theorem number { proof = c; composed_of; left_over } =
+  let n = string_of_int number in
+  let definition name m = Printf.sprintf "Definition %s_%s := %s.\n" name n (map_term m) in
+  let beside = definition "before" c.before ^ definition "after" c.after in
+  let steps = Printf.sprintf "(Certificate before_%s after_%s\n  %s\n  %s)" n n (list_term step_term c.domain_steps) (list_term step_term c.result_steps) in
+  let (more_parts, parts) = match composed_of with
+    | None -> ("", "None")
+    | Some (a, b) -> (definition "first" a ^ definition "second" b, Printf.sprintf "(Some (first_%s, second_%s))" n n) in
+  let (more_left, left) = match left_over with
+    | None -> ("", "None")
+    | Some (images, m) ->
+      let image = function None -> "None" | Some place -> "Some " ^ string_of_int place ^ "%nat" in
+      (definition "reads" m ^ Printf.sprintf "Definition images_%s : list (option nat) := %s.\n" n (list_term image images),
+       Printf.sprintf "(Some (images_%s, reads_%s))" n n) in
+  let claims = [ Printf.sprintf "same_function before_%s after_%s" n n ]
+    @ (if parts = "None" then [] else [ Printf.sprintf "composition_of first_%s second_%s before_%s" n n n ])
+    @ (if left = "None" then [] else [ Printf.sprintf "reads_the_same after_%s images_%s reads_%s" n n n ]) in
   Printf.sprintf
-    "Definition before_%d := %s.\nDefinition after_%d := %s.\n\
-     Theorem same_%d : same_function before_%d after_%d.\n\
-     Proof.\n  apply (accepted (Certificate before_%d after_%d\n  %s\n  %s)).\n  vm_cast_no_check (eq_refl true).\nQed.\n"
-    number (map_term c.before) number (map_term c.after) number number number number number
-    (list_term step_term c.domain_steps) (list_term step_term c.result_steps)
+    "%sDefinition claim_%s := Claim %s %s %s.\nTheorem holds_%s : %s.\nProof.\n  \
+     assert (h : claimed claim_%s) by (apply accepted_claim; vm_cast_no_check (eq_refl true)).\n  \
+     destruct h as (same & composed & left). exact %s.\nQed.\n"
+    (beside ^ more_parts ^ more_left) n steps parts left n (String.concat " /\\ " claims) n
+    (match composed_of, left_over with
+     | None, None -> "same"
+     | Some _, None -> "(conj same composed)"
+     | None, Some _ -> "(conj same left)"
+     | Some _, Some _ -> "(conj same (conj composed left))")
 
 let () =
   let (as_term, path) = match Array.to_list Sys.argv with
@@ -378,7 +426,7 @@ let () =
   let file = open_in_bin path in
   let all_valid = ref true in
   if as_term then
-    print_string "From Coq Require Import ZArith List.\nFrom Affinor Require Import Maps Accepted.\n\
+    print_string "From Coq Require Import ZArith List.\nFrom Affinor Require Import Maps Claims Accepted.\n\
                   Import ListNotations.\nOpen Scope Z_scope.\n";
   (try
      let number = ref 0 in
@@ -392,6 +440,7 @@ let () =
            else if check_certificate certificate then "valid"
            else (all_valid := false; "rejected")
          with
+         | Missing reason -> all_valid := false; (if as_term then "(* missing: " ^ reason ^ " *)" else "missing: " ^ reason)
          | Unread reason -> all_valid := false; (if as_term then "(* unread: " ^ reason ^ " *)" else "unread: " ^ reason)
          | Stack_overflow -> all_valid := false; "unread: too large" in
        print_endline verdict

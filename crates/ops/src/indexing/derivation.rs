@@ -1,0 +1,159 @@
+//! How the maps of an answer follow, one step each: from the map that an op states, or from two maps in sequence.
+//!
+//! Law: for each step, `left` is what [`Tidy::apply`] makes of `whole`, and the maps of all steps to an array are those of its
+//! answer, up to equal ones. Nothing here is a proof: it says which claims a certificate has to be found for.
+
+use super::pairs::entries_of;
+use super::reads::{
+    InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads, TuplePath,
+};
+use super::sequence::{compose, with_indices};
+use super::tidy::{Tidied, Tidy};
+use super::union::tidied;
+use super::walk::{Context, rooted};
+use affinor::expr::{ExprError, IndexingMap, VariableId};
+use affinor::text::Error;
+use affinor_hlo::module::{ComputationId, InstructionId};
+use std::sync::Arc;
+
+/// One map, and how it follows.
+#[derive(Clone, Debug)]
+pub struct Derivation {
+    /// The maps of which `whole` is the composition, the first one first; `None` if an op states it.
+    pub composition: Option<[OperandMap; 2]>,
+    /// The map before anything is simplified.
+    pub whole: OperandMap,
+    /// `whole` [`with_indices`], simplified: the same function.
+    pub simplified: IndexingMap,
+    /// What is left of it; `None` if it is nowhere defined.
+    pub left: Option<OperandMap>,
+    /// For each variable, the one of `left` that has its value, if that is still needed.
+    pub variables: Vec<Option<VariableId>>,
+}
+
+/// The steps to the maps of one pair of arrays.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// What the steps lead to: the maps as they are answered.
+    pub answer: OperandReads,
+    /// The steps, or why there are none.
+    pub steps: Result<Vec<Derivation>, Arc<str>>,
+}
+
+/// The steps from the reads of a user to those of one of its operands, inside a computation.
+#[derive(Clone, Debug)]
+pub struct DerivedInside {
+    /// The part of the computation's result that reads.
+    pub output: TuplePath,
+    /// The user, and the part of its value that is read.
+    pub user: (InstructionId, TuplePath),
+    /// The number of the operand.
+    pub operand: usize,
+    /// The operand, and what is read of it by all its users.
+    pub read: InstructionReads,
+    /// The steps, or why there are none.
+    pub steps: Result<Vec<Derivation>, Arc<str>>,
+}
+
+/// The steps to the answers about one instruction, whose own reads are `entries`.
+pub(super) fn of_entries(tidy: Tidy<'_>, name: &str, entries: &[OperandReads]) -> Vec<Derived> {
+    let derived = |entry: &OperandReads| {
+        let written = |error: ExprError| -> Arc<str> {
+            format!("`{name}`: its map cannot be written: {error}").into()
+        };
+        let steps = match &entry.reads {
+            Reads::Unknown { reason } => Err(reason.clone()),
+            Reads::Maps(maps) => {
+                let steps = maps.iter().map(|map| step(tidy, None, map.clone()));
+                steps.collect::<Result<_, _>>().map_err(written)
+            }
+        };
+        let reads = tidied(tidy, &entry.reads)
+            .unwrap_or_else(|error| Reads::Unknown { reason: written(error) });
+        Derived { answer: OperandReads { reads, ..entry.clone() }, steps }
+    };
+    entries.iter().map(derived).collect()
+}
+
+/// The steps inside computation `id`, of which `read` are the reads of each array inside.
+pub(super) fn inside(
+    context: &mut Context<'_, '_>,
+    id: ComputationId,
+    read: &[InstructionReads],
+) -> Result<Vec<DerivedInside>, Error> {
+    let computation = &context.module[id];
+    let mut all = Vec::new();
+    for from in read {
+        let instruction = &computation[from.instruction];
+        if instruction.parameter_number().is_some() {
+            continue;
+        }
+        let place = InstructionPlace { computation: id, instruction: from.instruction };
+        let entries = (context.operation)(place)?;
+        for entry in entries_of(&entries, &from.path) {
+            let target = instruction.operands().get(entry.operand);
+            let to = read.iter().find(|to| {
+                Some(&to.instruction) == target
+                    && to.path == entry.operand_path
+                    && to.output == from.output
+            });
+            let Some(to) = to else {
+                continue; // nothing is read of it
+            };
+            let steps = match (&from.reads, &entry.reads) {
+                (Reads::Unknown { reason }, _) | (_, Reads::Unknown { reason }) => {
+                    Err(reason.clone())
+                }
+                (Reads::Maps(first), Reads::Maps(second)) => {
+                    steps_through(context, place, first, second)?
+                }
+            };
+            all.push(DerivedInside {
+                output: from.output.clone(),
+                user: (from.instruction, from.path.clone()),
+                operand: entry.operand,
+                read: to.clone(),
+                steps,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// Each map of the one, followed by each of the other, which is about the op at `place`.
+fn steps_through(
+    context: &mut Context<'_, '_>,
+    place: InstructionPlace,
+    first: &[OperandMap],
+    second: &[OperandMap],
+) -> Result<Result<Vec<Derivation>, Arc<str>>, Error> {
+    let mut steps = Vec::new();
+    for second in second {
+        let second = rooted(context, place, second)?;
+        for first in first {
+            let whole = match compose(first, &second) {
+                Ok(whole) => whole,
+                Err(error) => return Ok(Err(error.to_string().into())),
+            };
+            match step(context.tidy, Some([first.clone(), second.clone()]), whole) {
+                Ok(step) => steps.push(step),
+                Err(error) => return Ok(Err(error.to_string().into())),
+            }
+        }
+    }
+    Ok(Ok(steps))
+}
+
+fn step(
+    tidy: Tidy<'_>,
+    composition: Option<[OperandMap; 2]>,
+    whole: OperandMap,
+) -> Result<Derivation, ExprError> {
+    let simplified = (tidy.simplify)(&with_indices(&whole));
+    let left = tidy.left(simplified.clone(), &whole)?;
+    let (left, variables) = match left {
+        Some(Tidied { map, variables }) => (Some(map), variables),
+        None => (None, Vec::new()),
+    };
+    Ok(Derivation { composition, whole, simplified, left, variables })
+}

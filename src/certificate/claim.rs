@@ -1,0 +1,167 @@
+//! What is claimed of a certificate beside that its two maps are the same function: that the first is a composition, and which
+//! variables of the last may go.
+//!
+//! Law: the substitution is done again from the parts, and the variables are taken out again; both are compared with the maps
+//! of the certificate as they are written, up to names. So a claim that is accepted says how the last map follows from the parts.
+
+use super::replay::replay_within;
+use super::{Certificate, Rejection, RejectionKind};
+use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use crate::num::{Fuel, Interrupt, Interval};
+use crate::rule::RuleSet;
+use std::collections::BTreeSet;
+
+/// A certificate, with where its first map comes from and what becomes of its last.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// That two maps are the same function.
+    pub certificate: Certificate,
+    /// Two maps of which [`Certificate::before`] is the composition ([`composed`]), the first one first.
+    pub composition: Option<[IndexingMap; 2]>,
+    /// What is left of [`Certificate::after`] without variables that say nothing.
+    pub reads: Option<Reads>,
+}
+
+/// A map over fewer variables that has the same values for the variables that are left.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reads {
+    /// The map.
+    pub map: IndexingMap,
+    /// For each variable of the other map, the variable of this one that has its value; `None` for one that nothing mentions and
+    /// that has a value. Two runtime variables that are known to have one value may share one.
+    pub variables: Vec<Option<VariableId>>,
+}
+
+impl From<Certificate> for Claim {
+    fn from(certificate: Certificate) -> Claim {
+        Claim { certificate, composition: None, reads: None }
+    }
+}
+
+impl Claim {
+    /// Returns the fuel for its check, as [`Certificate::fuel`].
+    #[must_use]
+    pub fn fuel(&self, interrupt: &Interrupt) -> Fuel {
+        self.certificate.fuel(interrupt)
+    }
+
+    /// The map that it leads to.
+    #[must_use]
+    pub fn last(&self) -> &IndexingMap {
+        self.reads.as_ref().map_or(&self.certificate.after, |reads| &reads.map)
+    }
+
+    /// Checks it against the rules within the given fuel.
+    ///
+    /// # Errors
+    /// As [`replay_within`]; of kind [`RejectionKind::Composition`] or [`RejectionKind::Variables`] where the certificate is not
+    /// that of the parts, or does not lead to the last map.
+    pub fn replay(&self, rules: &RuleSet, fuel: &Fuel) -> Result<(), Rejection> {
+        if let Some([first, second]) = &self.composition {
+            let again = composed(first, second);
+            if !again.is_some_and(|again| again.is_same_but_names(&self.certificate.before)) {
+                let message = "`before` is not the second map after the first";
+                return Err(rejection(RejectionKind::Composition, message));
+            }
+        }
+        replay_within(&self.certificate, rules, fuel)?;
+        match &self.reads {
+            None => Ok(()),
+            Some(reads) => reads.follows(&self.certificate.after),
+        }
+    }
+}
+
+fn rejection(kind: RejectionKind, message: impl Into<String>) -> Rejection {
+    Rejection { step: None, rule: None, kind, message: message.into() }
+}
+
+/// `second` after `first`, as [`IndexingMap::then`]. Results of `first` beyond the dimensions of `second` stay, behind those of
+/// `second`. `None` if there are too few, or the composition cannot be written.
+#[must_use]
+pub fn composed(first: &IndexingMap, second: &IndexingMap) -> Option<IndexingMap> {
+    let domain = second.domain();
+    let dimensions = domain.count(VariableKind::Dimension);
+    let more = first.results().len().checked_sub(dimensions)?;
+    if more == 0 {
+        return first.then(second).ok();
+    }
+    // Further dimensions that are passed on hand the other results through.
+    let (own, others) = domain.variables().split_at_checked(dimensions)?;
+    let passed = (0..more)
+        .map(|_| Variable::new("passed", VariableKind::Dimension, Interval::ALL));
+    let variables = own.iter().cloned().chain(passed).chain(others.iter().cloned()).collect();
+    let place = |index: usize| if index < dimensions { index } else { index + more };
+    let variable = |index: usize| Some(Expr::variable(VariableId(u32::try_from(index).ok()?)));
+    let places = (0..domain.variables().len()).map(|index| variable(place(index)));
+    let places = places.collect::<Option<Vec<Expr>>>()?;
+    let (domain, mut results) = second.over(&Domain::new(variables), &places)?.into_parts();
+    let passed = (dimensions..dimensions + more).map(variable);
+    results.extend(passed.collect::<Option<Vec<Expr>>>()?);
+    first.then(&IndexingMap::new(domain, results)).ok()
+}
+
+impl Reads {
+    /// Whether this is what is left of `whole`.
+    fn follows(&self, whole: &IndexingMap) -> Result<(), Rejection> {
+        let wrong = |message: String| Err(rejection(RejectionKind::Variables, message));
+        let (domain, own) = (whole.domain(), self.map.domain());
+        if self.variables.len() != domain.variables().len() {
+            return wrong("not each variable has one that has its value, or none".to_owned());
+        }
+        let mut mentioned = BTreeSet::new();
+        let constraints = domain.constraints().iter().map(|constraint| &constraint.expr);
+        for expr in whole.results().iter().chain(constraints) {
+            expr.collect_variables(&mut mentioned);
+        }
+        let (mut places, mut taken) = (Vec::new(), Vec::new());
+        for (number, (variable, image)) in
+            (0..).map(VariableId).zip(domain.variables().iter().zip(&self.variables))
+        {
+            let name = &variable.name;
+            let Some(image) = image else {
+                let may_go = matches!(variable.kind, VariableKind::Range | VariableKind::Runtime);
+                let value = some_value(variable.bounds);
+                let Some(value) = value.filter(|_| may_go && !mentioned.contains(&number)) else {
+                    return wrong(format!("the variable {name} is mentioned, or must have a value"));
+                };
+                places.push(Expr::constant(value));
+                continue;
+            };
+            let of = own.variables().get(image.index());
+            if of.is_none_or(|of| of.kind != variable.kind) {
+                return wrong(format!("the variable {name} becomes one of another kind"));
+            }
+            if variable.kind != VariableKind::Runtime && taken.contains(image) {
+                return wrong(format!("the variable {name} becomes the same as another"));
+            }
+            taken.push(*image);
+            places.push(Expr::variable(*image));
+        }
+        for kind in [VariableKind::Dimension, VariableKind::Parameter] {
+            let images = domain.ids(kind).map(|id| self.variables.get(id.index()).copied().flatten());
+            if !images.eq(own.ids(kind).map(Some)) {
+                return wrong("the dimensions or parameters are not in their order".to_owned());
+            }
+        }
+        if let Some(variable) =
+            (0..).map(VariableId).zip(own.variables()).find(|(id, _)| !taken.contains(id))
+        {
+            return wrong(format!("the variable {} is new", variable.1.name));
+        }
+        let free = own.variables().iter();
+        let free = free.map(|x| Variable::new(x.name.clone(), x.kind, Interval::ALL)).collect();
+        let left = whole.over(&Domain::new(free), &places);
+        match left.is_some_and(|left| left.is_same_but_names(&self.map)) {
+            true => Ok(()),
+            false => wrong("the last map is not what is left without these variables".to_owned()),
+        }
+    }
+}
+
+/// An integer in an interval, if there is one.
+fn some_value(interval: Interval) -> Option<i64> {
+    [interval.lo(), interval.hi(), 0].into_iter().find(|x| {
+        *x != Interval::ALL.lo() && *x != Interval::ALL.hi() && interval.contains(*x)
+    })
+}
