@@ -88,8 +88,7 @@ pub fn composed(first: &IndexingMap, second: &IndexingMap) -> Option<IndexingMap
     }
     // Further dimensions that are passed on hand the other results through.
     let (own, others) = domain.variables().split_at_checked(dimensions)?;
-    let passed = (0..more)
-        .map(|_| Variable::new("passed", VariableKind::Dimension, Interval::ALL));
+    let passed = (0..more).map(|_| Variable::new("passed", VariableKind::Dimension, Interval::ALL));
     let variables = own.iter().cloned().chain(passed).chain(others.iter().cloned()).collect();
     let place = |index: usize| if index < dimensions { index } else { index + more };
     let variable = |index: usize| Some(Expr::variable(VariableId(u32::try_from(index).ok()?)));
@@ -123,7 +122,9 @@ impl Reads {
                 let may_go = matches!(variable.kind, VariableKind::Range | VariableKind::Runtime);
                 let value = some_value(variable.bounds);
                 let Some(value) = value.filter(|_| may_go && !mentioned.contains(&number)) else {
-                    return wrong(format!("the variable {name} is mentioned, or must have a value"));
+                    return wrong(format!(
+                        "the variable {name} is mentioned, or must have a value"
+                    ));
                 };
                 places.push(Expr::constant(value));
                 continue;
@@ -139,7 +140,8 @@ impl Reads {
             places.push(Expr::variable(*image));
         }
         for kind in [VariableKind::Dimension, VariableKind::Parameter] {
-            let images = domain.ids(kind).map(|id| self.variables.get(id.index()).copied().flatten());
+            let images =
+                domain.ids(kind).map(|id| self.variables.get(id.index()).copied().flatten());
             if !images.eq(own.ids(kind).map(Some)) {
                 return wrong("the dimensions or parameters are not in their order".to_owned());
             }
@@ -161,7 +163,7 @@ impl Reads {
 
 /// An integer in an interval, if there is one.
 fn some_value(interval: Interval) -> Option<i64> {
-    [interval.lo(), interval.hi(), 0].into_iter().find(|x| {
-        *x != Interval::ALL.lo() && *x != Interval::ALL.hi() && interval.contains(*x)
-    })
+    [interval.lo(), interval.hi(), 0]
+        .into_iter()
+        .find(|x| *x != Interval::ALL.lo() && *x != Interval::ALL.hi() && interval.contains(*x))
 }

@@ -50,8 +50,12 @@ impl Certificate {
         let claim = read_line(json, rules).1?;
         match (&claim.composition, &claim.reads) {
             (None, None) => Ok(claim.certificate),
-            _ => Err(Error::new(ErrorKind::Encoding, 0..json.len(), "this claims more than a certificate")
-                .hint("`replay` checks all that it claims")),
+            _ => Err(Error::new(
+                ErrorKind::Encoding,
+                0..json.len(),
+                "this claims more than a certificate",
+            )
+            .hint("`replay` checks all that it claims")),
         }
     }
 }

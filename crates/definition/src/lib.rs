@@ -9,7 +9,8 @@
 //! Modules in dependency order: `relation` and `access` (the data type), `solve` (elimination of loop indices), `used`
 //! and `combiner` (computations that combine elements), `op` (its input), one file for each family of ops, `evaluate`
 //! (the reads of one element), `as_map` (for provers), `interpret` and `values` (dependences in a whole small module),
-//! `compose` (fusions, calls, conditionals), `fixed` (values that do not depend on parameters), `iterate` (loops).
+//! `compose` (fusions, calls, conditionals), `fixed` (values that do not depend on parameters), `iterate` (loops), `theorem` (what
+//! `rocq/` proves).
 //!
 //! ```
 //! use affinor_definition as definition;
@@ -45,6 +46,7 @@ mod position;
 mod relation;
 mod scan;
 mod solve;
+mod theorem;
 mod triangle;
 mod used;
 mod values;
@@ -57,6 +59,7 @@ pub use interpret::{Dependence, Interpreter, Known, ParameterElement};
 pub use iterate::MANY;
 pub use op::NoDefinition;
 pub use relation::{Condition, Index, Relation, Source, Sum, TuplePath, Value};
+pub use theorem::{Theorem, theorem};
 
 use affinor_hlo::module::{Computation, Instruction, Module};
 use affinor_hlo::opcode::Opcode;

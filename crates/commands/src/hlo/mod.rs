@@ -2,6 +2,8 @@
 
 pub(super) mod asked;
 mod between;
+mod certificate;
+mod claims;
 mod corpus;
 mod entry;
 mod explain;
@@ -39,8 +41,8 @@ use asked::{Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
 use judgement::Checked;
 use numbers::Numbers;
 use options::{
-    CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, FROM, INSTRUCTION, MEMORY,
-    NO_SIMPLIFY, OF_MAPS, OPCODE, OUT, OUTPUT, PARAMETER, PARTS, REREAD, THREADS, TILE, TO,
+    CERTIFICATE, CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, FROM, INSTRUCTION,
+    MEMORY, NO_SIMPLIFY, OF_MAPS, OPCODE, OUT, OUTPUT, PARAMETER, PARTS, REREAD, THREADS, TILE, TO,
     UTILISATION,
 };
 use output::ByComputation;
@@ -61,6 +63,7 @@ pub const HLO: Command = Command {
         OPCODE.switch,
         OPERAND.switch,
         CHECK.switch,
+        CERTIFICATE.switch,
         DIRECTION.switch,
         EXPLAIN.switch,
         ENTRY.switch,
@@ -99,6 +102,9 @@ pub const HLO: Command = Command {
               --from and --to compose the maps between two instructions of a computation, of a fusion's, too: from an element of\n\
               the one to those of the other that it reads, or that read it.\n\
               \n\
+              --certificate has a line for each map: that it follows from the map which the op is stated to read, with the rule\n\
+              instances for `replay` (with --json), or why there is no certificate, and the theorem about the op. Lines with\n\
+              `read` are about two maps in sequence inside a computation; --entry has those of the entry computation.\n\
               --free says of each reshape, transpose, copy and bitcast outside of fusions, and of fusions of these, whether\n\
               every element is already at its position in the layouts of the module. If not, the bytes are those of the\n\
               array that is written, padding included. A copy that moves nothing may still be needed to have the array twice.\n\
@@ -252,6 +258,9 @@ fn of_module(
     }
     if call.has(FREE) {
         return free::run(call, file, module);
+    }
+    if call.has(CERTIFICATE) {
+        return certificate::run(call, file, module);
     }
     if call.has(PARTS) {
         return all_parts(call, module);

@@ -22,6 +22,11 @@ pub enum Direction {
 pub const CHECK: Flag =
     Flag::new("check", "prove the maps against the definition of each operation");
 
+pub const CERTIFICATE: Flag = Flag::new(
+    "certificate",
+    "print certificates that the maps follow from what the ops are stated to read, for `replay`",
+);
+
 /// `--direction`, also of `op`.
 pub const DIRECTION: Setting<Direction> = Setting::new(
     "direction",
@@ -152,7 +157,8 @@ fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
 }
 
 /// What asks for maps, in one form or another: an option that asks for something else goes with none of them.
-pub(super) const OF_MAPS: [Switch; 11] = [
+pub(super) const OF_MAPS: [Switch; 12] = [
+    CERTIFICATE.switch,
     CHECK.switch,
     CUSTOM.switch,
     DIRECTION.switch,

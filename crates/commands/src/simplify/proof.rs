@@ -192,7 +192,8 @@ fn by_rules(
     let (mut text, mut fields) = (Text::new(), Vec::new());
     let [first, second] = [left, right].map(|map| simplifier.certify(map, &options));
     let ends = [&first, &second].map(|certified| &certified.outcome.map);
-    let is_shown = first.verdict.is_ok() && second.verdict.is_ok() && ends[0].is_same_but_names(ends[1]);
+    let is_shown =
+        first.verdict.is_ok() && second.verdict.is_ok() && ends[0].is_same_but_names(ends[1]);
     if !is_shown {
         let [left, right] = ends.map(|map| print_map(map, call.session.style));
         let said = "\nthe rules do not lead from both to one map; the first becomes\n  ";

@@ -12,6 +12,7 @@ use affinor::certificate::{Claim, Rejection, RejectionKind, read_line};
 use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
 use affinor_workshop::rocq;
+use serde::Deserialize;
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -22,7 +23,8 @@ pub const REPLAY: Command = Command {
     summary: "check certificates, one per line (`-` is standard input), without the simplifier or a solver",
     details: "A line is the output of `simplify --certificate --json` or `simplify --jsonl FILE --certificate`. The answer is\n\
               valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
-              why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate).\n\
+              why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate), or missing\n\
+              (the line says why `hlo --certificate` has none).\n\
               --format rocq checks nothing: it writes a file in which Rocq's kernel checks each of them.",
     example: &["replay certificates.jsonl", "replay --format rocq certificates.jsonl"],
     makes_map: false,
@@ -55,7 +57,18 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         })?;
         return check_some(&file, read);
     }
-    let read = each_line(call, &file, 1, read, |id, claim| {
+    let read = |line: &str| match serde_json::from_str::<Missing>(line) {
+        Ok(missing) => (missing.id, Ok(Line::Missing(missing.missing))),
+        Err(_) => {
+            let (id, claim) = read(line);
+            (id, claim.map(|claim| Line::Claim(Box::new(claim))))
+        }
+    };
+    let read = each_line(call, &file, 1, read, |id, line| {
+        let claim = match line {
+            Line::Missing(reason) => return Ok(missing(id, &reason)),
+            Line::Claim(claim) => claim,
+        };
         let start = clock();
         let verdict = claim.replay(rules, &claim.fuel(&interrupt));
         if interrupt.is_triggered() {
@@ -65,6 +78,29 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         Ok(answer(style, id, nanoseconds(elapsed), &claim, &verdict))
     })?;
     check_some(&file, read)
+}
+
+/// What is to be checked.
+enum Line {
+    Claim(Box<Claim>),
+    /// Nothing, for this reason.
+    Missing(String),
+}
+
+/// A line that says why there is no certificate.
+#[derive(Deserialize)]
+struct Missing {
+    #[serde(default)]
+    id: Value,
+    #[serde(rename = "certificate")]
+    _certificate: (),
+    missing: String,
+}
+
+fn missing(id: Value, reason: &str) -> Output {
+    let text = Text::of(Role::Doubtful, "missing").plain(format!(": {reason}"));
+    let json = Object::new().with("id", id).with("verdict", "missing").with("missing", reason);
+    Output::new(text, json).status(Status::Undecided)
 }
 
 /// The theorem of a certificate that claims no more.

@@ -1,0 +1,263 @@
+//! `hlo --certificate`: for each map of an answer, the claim that it follows from what the op is stated to read, with a certificate.
+//!
+//! Law: each map that an op or two maps in sequence lead to has a line, with a certificate that has been replayed, or with the reason
+//! why it has none. What an op is stated to read is not claimed here; the line names the theorem about it, or says that there is none.
+
+use super::asked::{Shaper, refuse_with};
+use super::claims::Claims;
+use super::options::{CERTIFICATE, CHECK, DIRECTION, ENTRY, EXPLAIN, MEMORY, NO_SIMPLIFY};
+use super::places::{Place, places, with_operand};
+use crate::custom::custom_calls;
+use crate::failure::Failure;
+use crate::output::{Object, Output, Role, Status, Text};
+use crate::table::Call;
+use crate::text_file::TextFile;
+use crate::words::count as counted;
+use affinor::expr::IndexingMap;
+use affinor::text::{Style, print_map};
+use affinor_definition::{Theorem, theorem};
+use affinor_hlo::module::{Computation, ComputationId, Instruction, Module};
+use affinor_ops::indexing::{
+    Analysis, Derivation, Exactness, InstructionPlace, OperandMap, Reads, TuplePath,
+    runs_computations,
+};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// What was found of a module.
+#[derive(Default)]
+struct Found {
+    certificates: usize,
+    missing: usize,
+    /// Pairs of an array of a result and one of an operand all of whose maps have certificates, and all pairs.
+    pairs: [usize; 2],
+}
+
+/// The lines about a module.
+///
+/// # Errors
+/// For options that do not go together, and if the work was interrupted.
+pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
+    let others =
+        [CHECK.switch, DIRECTION.switch, EXPLAIN.switch, MEMORY.switch, NO_SIMPLIFY.switch];
+    refuse_with(call, &CERTIFICATE, &others)?;
+    let shaper = Shaper::new(call)?;
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let (interrupt, table) = (call.host.interrupt(), custom_calls(call)?);
+    let analysis = Analysis::new(module, &simplify).with_custom_calls(&table).ended_by(&interrupt);
+    let claims = Claims::new(call.simplifier()?, call.search_options()?);
+    let mut lines =
+        Lines { module, analysis, claims, found: Found::default(), style: call.session.style };
+    let mut inside = BTreeSet::new();
+    if call.has(ENTRY) {
+        inside.insert(module.entry());
+    } else {
+        let asked = places(call, module, |instruction| !instruction.operands().is_empty())?;
+        for place in with_operand(call, module, asked)? {
+            call.go_on()?;
+            inside.extend(called(module, place));
+            match lines.of_instruction(place) {
+                Ok(outputs) => outputs.into_iter().for_each(|output| call.emit(output)),
+                Err(error) => call.report(&file.blame(error)),
+            }
+        }
+    }
+    for id in inside {
+        call.go_on()?;
+        match lines.of_computation(id) {
+            Ok(outputs) => outputs.into_iter().for_each(|output| call.emit(output)),
+            Err(error) => call.report(&file.blame(error)),
+        }
+    }
+    let Found { certificates, missing, pairs: [whole, pairs] } = lines.found;
+    let text = format!(
+        "{}, {missing} missing; {whole} of {} with all",
+        counted(certificates, "certificate"),
+        counted(pairs, "pair"),
+    );
+    call.emit(Output { json: None, ..Output::new(Text::new().plain(text), Object::new()) });
+    Ok(())
+}
+
+/// The computations whose reads are those of an instruction.
+fn called(module: &Module, (computation, instruction): Place) -> Vec<ComputationId> {
+    let instruction = &module[computation][instruction];
+    match runs_computations(instruction.opcode()) {
+        false => Vec::new(),
+        true => instruction
+            .attributes()
+            .computations()
+            .filter_map(|reference| reference.target())
+            .collect(),
+    }
+}
+
+struct Lines<'a> {
+    module: &'a Module,
+    analysis: Analysis<'a>,
+    claims: Claims,
+    found: Found,
+    style: Style,
+}
+
+impl Lines<'_> {
+    fn of_instruction(&mut self, place: Place) -> Result<Vec<Output>, affinor::text::Error> {
+        let (computation, instruction) = place;
+        let body = &self.module[computation];
+        let calls = called(self.module, place);
+        let named = &body[instruction];
+        let mut outputs = Vec::new();
+        for derived in self.analysis.derivations(InstructionPlace { computation, instruction })? {
+            let answer = &derived.answer;
+            let head = head(body, named)
+                .with("output", &answer.output)
+                .with("operand", answer.operand)
+                .with("operand_path", &answer.operand_path);
+            let head = match calls.is_empty() {
+                true => with_theorem(head, theorem(body, named)),
+                false => {
+                    let names = calls.iter().map(|id| self.module[*id].name());
+                    head.with("computations", names.collect::<Vec<_>>())
+                }
+            };
+            let title = title(named, &answer.output, answer.operand, &answer.operand_path);
+            outputs.extend(self.steps((head, title), &answer.reads, &derived.steps));
+        }
+        Ok(outputs)
+    }
+
+    fn of_computation(&mut self, id: ComputationId) -> Result<Vec<Output>, affinor::text::Error> {
+        let body = &self.module[id];
+        let mut outputs = Vec::new();
+        for derived in self.analysis.derivations_inside(id)? {
+            let (user, part) = &derived.user;
+            let (read, path) = (&body[derived.read.instruction], &derived.read.path);
+            let head = head(body, &body[*user])
+                .with("output", part)
+                .with("operand", derived.operand)
+                .with("operand_path", path)
+                .with("result", &derived.output)
+                .with("read", read.name());
+            let head = with_theorem(head, Theorem::Stated("compose_law", None));
+            let title = format!(
+                "{}, through `{}`",
+                title(&body[body.root()], &derived.output, derived.operand, path),
+                body[*user].name(),
+            );
+            outputs.extend(self.steps((head, title), &derived.read.reads, &derived.steps));
+        }
+        Ok(outputs)
+    }
+
+    /// A line for each step.
+    fn steps(
+        &mut self,
+        (head, title): (Object, String),
+        answer: &Reads,
+        steps: &Result<Vec<Derivation>, std::sync::Arc<str>>,
+    ) -> Vec<Output> {
+        self.found.pairs[1] += 1;
+        let steps = match steps {
+            Ok(steps) => steps,
+            Err(reason) => return vec![self.missing(head, &title, reason)],
+        };
+        let mut is_whole = true;
+        let mut outputs = Vec::new();
+        for step in steps {
+            let claim = self.claims.of(step).and_then(|claim| {
+                let is_listed = |left: &OperandMap| {
+                    let maps = answer.maps().unwrap_or_default();
+                    maps.iter().any(|map| map.map == left.map && map.runtime == left.runtime)
+                };
+                match &step.left {
+                    Some(left) if !is_listed(left) => Err(not_listed(answer)),
+                    _ => Ok(claim),
+                }
+            });
+            let head = head.clone();
+            let head = match &step.left {
+                None => head.with("map", Value::Null),
+                Some(left) => exactness(head, left, self.style),
+            };
+            outputs.push(match claim {
+                Err(reason) => {
+                    is_whole = false;
+                    self.missing(head, &title, &reason)
+                }
+                Ok(claim) => {
+                    self.found.certificates += 1;
+                    let mut text = Text::new().plain(format!("{title}: "));
+                    text.push(Role::Good, "certificate");
+                    let count = claim.certificate.steps().count();
+                    text.push(Role::Plain, format!(" of {}\n  ", counted(count, "step")));
+                    text.push(Role::Formula, print_map(claim.last(), self.style));
+                    let claim = claim.with_rules(self.claims.simplifier().rules());
+                    Output::new(text, head.with("certificate", claim))
+                }
+            });
+        }
+        self.found.pairs[0] += usize::from(is_whole);
+        outputs
+    }
+
+    fn missing(&mut self, head: Object, title: &str, reason: &str) -> Output {
+        self.found.missing += 1;
+        let mut text = Text::new().plain(format!("{title}: "));
+        text.push(Role::Doubtful, "no certificate");
+        text.push(Role::Plain, format!(": {reason}"));
+        let json = head.with("certificate", Value::Null).with("missing", reason);
+        Output::new(text, json).status(Status::Undecided)
+    }
+}
+
+/// Why a map that a step leads to is not one of the answer.
+fn not_listed(answer: &Reads) -> String {
+    let maps = answer.maps().unwrap_or_default();
+    let wider = maps.iter().find_map(|map| match &map.exactness {
+        Exactness::AtMost { reason } => Some(reason),
+        Exactness::Exact => None,
+    });
+    match (answer, wider) {
+        (Reads::Unknown { reason }, _) => reason.to_string(),
+        (_, Some(reason)) => format!("a wider map took its place: {reason}"),
+        _ => "that it is the same as another map of the answer rests on the prover".to_owned(),
+    }
+}
+
+fn head(body: &Computation, instruction: &Instruction) -> Object {
+    Object::new()
+        .with("computation", body.name())
+        .with("instruction", instruction.name())
+        .with("opcode", instruction.opcode().name())
+}
+
+fn with_theorem(head: Object, theorem: Theorem) -> Object {
+    match theorem {
+        Theorem::Stated(name, taken) => head.with("theorem", name).with_some("taken", taken),
+        Theorem::Missing(reason) => {
+            head.with("theorem", Value::Null).with("theorem_reason", reason)
+        }
+    }
+}
+
+/// The map, and whether it is exact.
+fn exactness(head: Object, left: &OperandMap, style: Style) -> Object {
+    let head = head.with("map", print_map(&left.map, style));
+    match &left.exactness {
+        Exactness::Exact => head.with("exact", true),
+        Exactness::AtMost { reason } => head.with("exact", false).with("reason", &**reason),
+    }
+}
+
+fn title(
+    instruction: &Instruction,
+    output: &TuplePath,
+    operand: usize,
+    path: &TuplePath,
+) -> String {
+    let part = |path: &TuplePath| match path.is_empty() {
+        true => String::new(),
+        false => format!(" {path:?}"),
+    };
+    format!("{}{}, operand {operand}{}", instruction.name(), part(output), part(path))
+}
