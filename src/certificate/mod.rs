@@ -190,6 +190,8 @@ pub enum RejectionKind {
     Composition,
     /// The last map is not what is left of the one before without some variables.
     Variables,
+    /// It is not about the module that it is said to be about.
+    Module,
     /// A number exceeds 128 bits.
     Overflow,
     /// Undecided: the fuel was spent, or the work interrupted.

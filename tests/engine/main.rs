@@ -7,6 +7,7 @@ mod certificate;
 mod certificate_sizes;
 mod certificate_written;
 mod certificate_written_sizes;
+mod claims;
 mod left;
 mod measured_cases;
 mod min_max;

@@ -5,7 +5,10 @@
 
 use super::asked::{Shaper, refuse_with};
 use super::claims::Claims;
-use super::options::{CERTIFICATE, CHECK, DIRECTION, ENTRY, EXPLAIN, MEMORY, NO_SIMPLIFY};
+use super::options::{
+    CERTIFICATE, CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY,
+    OPCODE, PARTS, TILE, UTILISATION,
+};
 use super::places::{Place, places, with_operand};
 use crate::custom::custom_calls;
 use crate::failure::Failure;
@@ -14,11 +17,12 @@ use crate::table::Call;
 use crate::text_file::TextFile;
 use crate::words::count as counted;
 use affinor::expr::IndexingMap;
-use affinor::text::{Style, print_map};
+use affinor::text::{Error, Style, print_map};
 use affinor_definition::{Theorem, theorem};
 use affinor_hlo::module::{Computation, ComputationId, Instruction, Module};
+use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{
-    Analysis, Derivation, Exactness, InstructionPlace, OperandMap, Reads, TuplePath,
+    Analysis, Derivation, Derived, Exactness, InstructionPlace, OperandMap, Reads, TuplePath,
     runs_computations,
 };
 use serde_json::Value;
@@ -38,9 +42,20 @@ struct Found {
 /// # Errors
 /// For options that do not go together, and if the work was interrupted.
 pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
-    let others =
-        [CHECK.switch, DIRECTION.switch, EXPLAIN.switch, MEMORY.switch, NO_SIMPLIFY.switch];
+    let others = [
+        CHECK.switch,
+        DIRECTION.switch,
+        EXPLAIN.switch,
+        MEMORY.switch,
+        NO_SIMPLIFY.switch,
+        PARTS.switch,
+        TILE.switch,
+        UTILISATION.switch,
+    ];
     refuse_with(call, &CERTIFICATE, &others)?;
+    if call.has(ENTRY) {
+        refuse_with(call, &ENTRY, &[COMPUTATION.switch, INSTRUCTION.switch, OPCODE.switch])?;
+    }
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let (interrupt, table) = (call.host.interrupt(), custom_calls(call)?);
@@ -48,26 +63,29 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let claims = Claims::new(call.simplifier()?, call.search_options()?);
     let mut lines =
         Lines { module, analysis, claims, found: Found::default(), style: call.session.style };
-    let mut inside = BTreeSet::new();
-    if call.has(ENTRY) {
-        inside.insert(module.entry());
-    } else {
-        let asked = places(call, module, |instruction| !instruction.operands().is_empty())?;
-        for place in with_operand(call, module, asked)? {
-            call.go_on()?;
-            inside.extend(called(module, place));
-            match lines.of_instruction(place) {
-                Ok(outputs) => outputs.into_iter().for_each(|output| call.emit(output)),
-                Err(error) => call.report(&file.blame(error)),
-            }
+    let asked = match call.has(ENTRY) {
+        true => Vec::new(),
+        false => {
+            let asked = places(call, module, |instruction| !instruction.operands().is_empty())?;
+            with_operand(call, module, asked)?
         }
-    }
-    for id in inside {
+    };
+    let starts = match call.has(ENTRY) {
+        true => vec![module.entry()],
+        false => asked.iter().filter_map(|place| called(module, *place)).collect(),
+    };
+    let tell = |call: &mut Call<'_>, outputs: Result<Vec<Output>, Error>| match outputs {
+        Ok(outputs) => outputs.into_iter().for_each(|output| call.emit(output)),
+        Err(error) => call.report(&file.blame(error)),
+    };
+    // What is called stands before its calls, so that a reader of the lines knows what it leads to.
+    for id in callees_first(module, starts) {
         call.go_on()?;
-        match lines.of_computation(id) {
-            Ok(outputs) => outputs.into_iter().for_each(|output| call.emit(output)),
-            Err(error) => call.report(&file.blame(error)),
-        }
+        tell(call, lines.of_computation(id));
+    }
+    for place in asked {
+        call.go_on()?;
+        tell(call, lines.of_instruction(place));
     }
     let Found { certificates, missing, pairs: [whole, pairs] } = lines.found;
     let text = format!(
@@ -79,17 +97,29 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     Ok(())
 }
 
-/// The computations whose reads are those of an instruction.
-fn called(module: &Module, (computation, instruction): Place) -> Vec<ComputationId> {
+/// The computation whose reads are those of a call or a fusion.
+fn called(module: &Module, (computation, instruction): Place) -> Option<ComputationId> {
     let instruction = &module[computation][instruction];
-    match runs_computations(instruction.opcode()) {
-        false => Vec::new(),
-        true => instruction
-            .attributes()
-            .computations()
-            .filter_map(|reference| reference.target())
-            .collect(),
+    let mut targets = instruction.attributes().computations().filter_map(|x| x.target());
+    targets.next().filter(|_| matches!(instruction.opcode(), Opcode::Call | Opcode::Fusion))
+}
+
+/// These computations and all that they call, each behind those that it calls.
+fn callees_first(module: &Module, starts: Vec<ComputationId>) -> Vec<ComputationId> {
+    let (mut ordered, mut seen) = (Vec::new(), BTreeSet::new());
+    // An explicit stack: the nesting depth of a module is unbounded.
+    let mut pending: Vec<(ComputationId, bool)> =
+        starts.into_iter().rev().map(|id| (id, false)).collect();
+    while let Some((id, is_done)) = pending.pop() {
+        if is_done {
+            ordered.push(id);
+        } else if seen.insert(id) {
+            pending.push((id, true));
+            let below = module[id].instructions().filter_map(|(at, _)| called(module, (id, at)));
+            pending.extend(below.map(|id| (id, false)));
+        }
     }
+    ordered
 }
 
 struct Lines<'a> {
@@ -101,10 +131,9 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn of_instruction(&mut self, place: Place) -> Result<Vec<Output>, affinor::text::Error> {
+    fn of_instruction(&mut self, place: Place) -> Result<Vec<Output>, Error> {
         let (computation, instruction) = place;
         let body = &self.module[computation];
-        let calls = called(self.module, place);
         let named = &body[instruction];
         let mut outputs = Vec::new();
         for derived in self.analysis.derivations(InstructionPlace { computation, instruction })? {
@@ -113,20 +142,48 @@ impl Lines<'_> {
                 .with("output", &answer.output)
                 .with("operand", answer.operand)
                 .with("operand_path", &answer.operand_path);
-            let head = match calls.is_empty() {
-                true => with_theorem(head, theorem(body, named)),
-                false => {
-                    let names = calls.iter().map(|id| self.module[*id].name());
-                    head.with("computations", names.collect::<Vec<_>>())
-                }
-            };
             let title = title(named, &answer.output, answer.operand, &answer.operand_path);
+            let open = match runs_computations(named.opcode()) {
+                false => None,
+                true => self.open_call(place, &derived)?,
+            };
+            let head = with_theorem(head, theorem(body, named));
+            if let Some(reason) = open {
+                self.found.pairs[1] += 1;
+                outputs.push(self.missing(head, &title, reason));
+                continue;
+            }
             outputs.extend(self.steps((head, title), &answer.reads, &derived.steps));
         }
         Ok(outputs)
     }
 
-    fn of_computation(&mut self, id: ComputationId) -> Result<Vec<Output>, affinor::text::Error> {
+    /// Why the maps of an instruction that runs computations are not those to which the steps inside lead.
+    fn open_call(
+        &mut self,
+        place: Place,
+        derived: &Derived,
+    ) -> Result<Option<&'static str>, Error> {
+        let Some(id) = called(self.module, place) else {
+            return Ok(Some(
+                "what a loop or a branch reads is worked out from its computations without a certificate",
+            ));
+        };
+        let (answer, inside) = (&derived.answer, self.analysis.computation(id)?);
+        let of_pair = inside.iter().filter(|entry| {
+            (&entry.output, entry.operand, &entry.operand_path)
+                == (&answer.output, answer.operand, &answer.operand_path)
+        });
+        let inside: Vec<&OperandMap> =
+            of_pair.flat_map(|entry| entry.reads.maps().unwrap_or_default()).collect();
+        let steps = derived.steps.as_deref().unwrap_or_default();
+        let is_inside = |step: &Derivation| inside.iter().any(|map| map.map == step.whole.map);
+        Ok((!steps.iter().all(is_inside)).then_some(
+            "values known at compile time are put into the maps of its computation without a certificate",
+        ))
+    }
+
+    fn of_computation(&mut self, id: ComputationId) -> Result<Vec<Output>, Error> {
         let body = &self.module[id];
         let mut outputs = Vec::new();
         for derived in self.analysis.derivations_inside(id)? {

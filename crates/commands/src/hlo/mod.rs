@@ -19,6 +19,7 @@ mod pairs;
 mod parts;
 mod places;
 mod replica;
+pub(super) mod stated;
 pub(super) mod summary;
 mod tile;
 mod utilisation;

@@ -4,27 +4,38 @@ use super::batch::each_line;
 use super::options::{FORMAT, Form};
 use crate::arguments::Argument;
 use crate::failure::{Failure, Place, Source, stopped};
+use crate::hlo::stated::{Head, Stated};
+use crate::option::{Setting, text};
 use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::{Call, Command, Kind, Parameter};
+use crate::text_file::TextFile;
 use crate::words::count as counted;
 use crate::words::nanoseconds;
 use affinor::certificate::{Claim, Rejection, RejectionKind, read_line};
+use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
+use affinor_ops::indexing::Analysis;
 use affinor_workshop::rocq;
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+const OF: Setting<Argument> =
+    Setting::new("of", "MODULE", "check that the claims are about this module, too", text);
 
 pub const REPLAY: Command = Command {
     name: "replay",
     parameters: &[Parameter::required("FILE", Kind::File)],
-    options: &[FORMAT.switch],
+    options: &[FORMAT.switch, OF.switch],
     summary: "check certificates, one per line (`-` is standard input), without the simplifier or a solver",
     details: "A line is the output of `simplify --certificate --json` or `simplify --jsonl FILE --certificate`. The answer is\n\
               valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
               why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate), or missing\n\
               (the line says why `hlo --certificate` has none).\n\
+              --of MODULE also asks whether the claims of `hlo --certificate` are about this module: whether each begins with\n\
+              a map that its ops are stated to read, and how many of these maps, and of two in sequence, have no claim.\n\
               --format rocq checks nothing: it writes a file in which Rocq's kernel checks each of them.",
     example: &["replay certificates.jsonl", "replay --format rocq certificates.jsonl"],
     makes_map: false,
@@ -57,32 +68,78 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         })?;
         return check_some(&file, read);
     }
+    let module = match call.text_of(&OF).cloned() {
+        None => None,
+        Some(path) => {
+            let file = TextFile::read(call, &path)?;
+            Some(affinor_mlir::read(&file.bytes).map_err(|error| file.blame(error))?)
+        }
+    };
+    let simplify = |map: &IndexingMap| map.clone();
+    let analysis = module.as_ref().map(|module| (module, Analysis::new(module, &simplify)));
+    let stated = analysis.map(|(module, analysis)| {
+        Mutex::new(Stated::of(module, analysis.ended_by(&call.host.interrupt())))
+    });
     let read = |line: &str| match serde_json::from_str::<Missing>(line) {
         Ok(missing) => (missing.id, Ok(Line::Missing(missing.missing))),
         Err(_) => {
             let (id, claim) = read(line);
-            (id, claim.map(|claim| Line::Claim(Box::new(claim))))
+            let head = serde_json::from_str::<Head>(line).ok();
+            (id, claim.map(|claim| Line::Claim(Box::new(claim), head)))
         }
     };
     let read = each_line(call, &file, 1, read, |id, line| {
-        let claim = match line {
+        let (claim, head) = match line {
             Line::Missing(reason) => return Ok(missing(id, &reason)),
-            Line::Claim(claim) => claim,
+            Line::Claim(claim, head) => (claim, head),
         };
         let start = clock();
-        let verdict = claim.replay(rules, &claim.fuel(&interrupt));
+        let mut verdict = claim.replay(rules, &claim.fuel(&interrupt));
+        if let (Ok(()), Some(stated)) = (&verdict, &stated) {
+            verdict = of_module(stated, head.as_ref(), &claim);
+        }
         if interrupt.is_triggered() {
             return Err(stopped());
         }
         let elapsed = clock().saturating_sub(start);
         Ok(answer(style, id, nanoseconds(elapsed), &claim, &verdict))
     })?;
+    if let Some(stated) = &stated {
+        let [maps, sequences] = locked(stated).unclaimed();
+        if maps + sequences > 0 {
+            let (of_maps, of_two) = (counted(maps, "map"), counted(sequences, "sequence"));
+            let words =
+                format!("without a claim: {of_maps}; {of_two} of two maps inside computations");
+            let json = Object::new().with("unclaimed", maps).with("unclaimed_sequences", sequences);
+            let output = Output::new(Text::of(Role::Doubtful, words), json);
+            call.emit(output.status(Status::Undecided));
+        }
+    }
     check_some(&file, read)
+}
+
+/// Whether a claim is one about the module.
+fn of_module(
+    stated: &Mutex<Stated<'_>>,
+    head: Option<&Head>,
+    claim: &Claim,
+) -> Result<(), Rejection> {
+    let checked = match head {
+        None => Err("it does not say which instruction it is about".to_owned()),
+        Some(head) => locked(stated).check(head, claim),
+    };
+    let kind = RejectionKind::Module;
+    checked.map_err(|message| Rejection { step: None, rule: None, kind, message })
+}
+
+/// A lock that a panic left behind guards what was claimed until then.
+fn locked<'m, 'a>(stated: &'m Mutex<Stated<'a>>) -> MutexGuard<'m, Stated<'a>> {
+    stated.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is to be checked.
 enum Line {
-    Claim(Box<Claim>),
+    Claim(Box<Claim>, Option<Head>),
     /// Nothing, for this reason.
     Missing(String),
 }

@@ -5,6 +5,7 @@ mod support;
 
 mod answers;
 mod between;
+mod certificates;
 mod code_values;
 mod corpus;
 mod diff;

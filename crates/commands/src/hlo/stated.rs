@@ -1,0 +1,209 @@
+//! `replay --of MODULE`: are the claims of a file those that the module makes?
+//!
+//! Law: a claim passes if its first map is one that the module's op is stated to read, or the composition of such a map with one that
+//! a claim before led to, from the result on. So a claim about another module, or a number altered in the module, is found.
+
+use affinor::certificate::Claim;
+use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor_hlo::module::{ComputationId, InstructionId, Module};
+use affinor_hlo::opcode::Opcode;
+use affinor_ops::indexing::{
+    Analysis, InstructionPlace, OperandReads, Reads, TuplePath, runs_computations,
+};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a line of `hlo --certificate` is about.
+#[derive(Deserialize)]
+pub struct Head {
+    computation: String,
+    instruction: String,
+    output: TuplePath,
+    operand: usize,
+    operand_path: TuplePath,
+    /// The part of the computation's result, of a line about two maps in sequence.
+    result: Option<TuplePath>,
+}
+
+/// A part of an instruction's value, as a part of the computation's result reads it.
+type Inside = (ComputationId, TuplePath, InstructionId, TuplePath);
+
+/// A part of a value, with the operand that it reads and the part of that.
+type Pair = (InstructionPlace, TuplePath, usize, TuplePath);
+
+/// What a module states, and what was claimed of it so far.
+pub struct Stated<'a> {
+    module: &'a Module,
+    analysis: Analysis<'a>,
+    /// Where the claims about two maps in sequence have led.
+    led_to: BTreeMap<Inside, Vec<IndexingMap>>,
+    /// The maps of pairs that were claimed, by their numbers.
+    claimed: BTreeSet<(Pair, usize)>,
+    /// The sequences that were claimed: by the pair and the part of the result, the numbers of both maps.
+    in_sequence: BTreeSet<(Pair, TuplePath, [usize; 2])>,
+}
+
+impl<'a> Stated<'a> {
+    /// Of a module, about which nothing is claimed yet.
+    pub fn of(module: &'a Module, analysis: Analysis<'a>) -> Stated<'a> {
+        Stated {
+            module,
+            analysis,
+            led_to: BTreeMap::new(),
+            claimed: BTreeSet::new(),
+            in_sequence: BTreeSet::new(),
+        }
+    }
+
+    /// Checks that a claim is one about the module; it has been replayed.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn check(&mut self, head: &Head, claim: &Claim) -> Result<(), String> {
+        let computation = self.module.computations().find(|(_, x)| x.name() == head.computation);
+        let (id, body) = computation.ok_or("the module has no such computation")?;
+        let instruction = body.instructions().find(|(_, x)| x.name() == head.instruction);
+        let (at, instruction) = instruction.ok_or("the computation has no such instruction")?;
+        let place = InstructionPlace { computation: id, instruction: at };
+        let pair = (place, head.output.clone(), head.operand, head.operand_path.clone());
+        let stated = self.stated(&pair)?;
+        let number_of = |map: &IndexingMap| {
+            let found = stated.iter().position(|other| is_part(other, map));
+            found.ok_or("the instruction is not stated to read this map".to_owned())
+        };
+        let Some(result) = &head.result else {
+            let number = number_of(&claim.certificate.before)?;
+            self.claimed.insert((pair, number));
+            return Ok(());
+        };
+        let parts = claim.composition.as_ref();
+        let [first, second] = parts.ok_or("the claim is not about two maps in sequence")?;
+        let second = number_of(second)?;
+        let count = stated[second].results().len();
+        let is_start = at == body.root() && head.output == *result && is_identity(first);
+        let known = self.led_to.get(&(id, result.clone(), at, head.output.clone()));
+        let known = known.and_then(|known| known.iter().position(|known| is_part(known, first)));
+        let first = known.or(is_start.then_some(0));
+        let first = first.ok_or("no claim before leads to the first of the two maps")?;
+        self.in_sequence.insert((pair, result.clone(), [first, second]));
+        let operand = instruction.operands().get(head.operand);
+        let operand = *operand.ok_or("the instruction has no such operand")?;
+        let read = (id, result.clone(), operand, head.operand_path.clone());
+        let led_to = self.led_to.entry(read).or_default();
+        let last = claim.last();
+        let is_new = led_to.iter().all(|known| !is_part(known, last));
+        if is_new && !last.domain().is_known_empty() {
+            // Results behind the elements are indices of runtime variables.
+            let results = last.results().iter().take(count).cloned().collect();
+            led_to.push(IndexingMap::new(last.domain().clone(), results));
+        }
+        Ok(())
+    }
+
+    /// The maps that an op is stated to read; of a call, those to which the claims about its computation have led.
+    fn stated(&mut self, pair: &Pair) -> Result<Vec<IndexingMap>, String> {
+        let (place, output, operand, path) = pair;
+        let instruction = &self.module[place.computation][place.instruction];
+        if runs_computations(instruction.opcode()) {
+            let is_call = matches!(instruction.opcode(), Opcode::Call | Opcode::Fusion);
+            let mut called = instruction.attributes().computations().filter_map(|x| x.target());
+            let target = called.next().filter(|_| is_call);
+            let target =
+                target.ok_or("what a loop or a branch reads is worked out, and not stated")?;
+            let parameter = self.module[target].parameters().get(*operand);
+            let parameter = *parameter.ok_or("its computation has no such parameter")?;
+            let key = (target, output.clone(), parameter, path.clone());
+            return Ok(self.led_to.get(&key).cloned().unwrap_or_default());
+        }
+        let entries = self.analysis.unsimplified(*place).map_err(|error| error.message)?;
+        let is_asked = |entry: &&OperandReads| {
+            (&entry.output, &entry.operand, &entry.operand_path) == (output, operand, path)
+        };
+        let entry = entries.iter().find(is_asked).ok_or("the instruction has no such pair")?;
+        match &entry.reads {
+            Reads::Unknown { .. } => Err("what the instruction reads is not known".to_owned()),
+            Reads::Maps(maps) => Ok(maps.iter().map(|map| map.map.clone()).collect()),
+        }
+    }
+
+    /// How many maps that the module states were not claimed, and how many sequences of two maps.
+    pub fn unclaimed(&mut self) -> [usize; 2] {
+        let (mut single, mut sequences) = (0, 0);
+        let inside: BTreeSet<(ComputationId, TuplePath)> =
+            self.led_to.keys().map(|(id, result, ..)| (*id, result.clone())).collect();
+        for (computation, body) in self.module.computations() {
+            for (instruction, at) in body.instructions() {
+                let place = InstructionPlace { computation, instruction };
+                for pair in self.pairs(place) {
+                    let Ok(stated) = self.stated(&pair) else {
+                        single += 1;
+                        continue;
+                    };
+                    let numbers = (0..stated.len()).map(|number| (pair.clone(), number));
+                    single += numbers.filter(|number| !self.claimed.contains(number)).count();
+                    for (_, result) in inside.iter().filter(|(id, _)| *id == computation) {
+                        let user = (computation, result.clone(), instruction, pair.1.clone());
+                        let is_start = instruction == body.root() && pair.1 == *result;
+                        let firsts = self.led_to.get(&user).map_or(usize::from(is_start), Vec::len);
+                        for (first, second) in
+                            (0..firsts).flat_map(|x| (0..stated.len()).map(move |y| (x, y)))
+                        {
+                            let claim = (pair.clone(), result.clone(), [first, second]);
+                            let is_parameter = at.parameter_number().is_some();
+                            sequences +=
+                                usize::from(!is_parameter && !self.in_sequence.contains(&claim));
+                        }
+                    }
+                }
+            }
+        }
+        [single, sequences]
+    }
+
+    /// The pairs of an instruction: those that its op states, or of a call those of its computation.
+    fn pairs(&mut self, place: InstructionPlace) -> Vec<Pair> {
+        let instruction = &self.module[place.computation][place.instruction];
+        if !runs_computations(instruction.opcode()) {
+            let entries = self.analysis.unsimplified(place).unwrap_or_default();
+            let pair = |entry: &OperandReads| {
+                (place, entry.output.clone(), entry.operand, entry.operand_path.clone())
+            };
+            return entries.iter().map(pair).collect();
+        }
+        let mut called = instruction.attributes().computations().filter_map(|x| x.target());
+        let Some(target) = called.next() else {
+            return Vec::new();
+        };
+        let parameters = self.module[target].parameters();
+        let of_parameter = |(id, output, at, path): &Inside| {
+            let number = parameters.iter().position(|parameter| parameter == at)?;
+            (*id == target).then(|| (place, output.clone(), number, path.clone()))
+        };
+        self.led_to.keys().filter_map(of_parameter).collect()
+    }
+}
+
+/// Whether `map` is `part` with further results, up to names.
+fn is_part(part: &IndexingMap, map: &IndexingMap) -> bool {
+    let count = part.results().len();
+    map.results().get(..count).is_some_and(|results| {
+        let first = IndexingMap::new(map.domain().clone(), results.to_vec());
+        first.is_same_but_names(part)
+    })
+}
+
+/// Whether each element of an array is read at its own place. The sizes are those of the op's maps, with which it is composed.
+fn is_identity(map: &IndexingMap) -> bool {
+    let domain = map.domain();
+    domain.constraints().is_empty()
+        && domain.variables().iter().all(|variable| {
+            variable.kind == VariableKind::Dimension && variable.bounds != Interval::ALL
+        })
+        && map
+            .results()
+            .iter()
+            .map(Expr::as_variable)
+            .eq((0..domain.variables().len())
+                .map(|number| u32::try_from(number).ok().map(VariableId)))
+}

@@ -1,0 +1,187 @@
+//! `hlo --certificate` and `replay --of`: what a module's maps rest on, and files that are about another module.
+
+use crate::support::talk::Talk;
+use affinor::text::ErrorKind;
+use affinor_commands::Status;
+use serde_json::Value;
+
+const MODULE: &str = "HloModule m
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+
+inner {
+  p = f32[8,16] parameter(0)
+  t = f32[16,8] transpose(p), dimensions={1,0}
+  ROOT r = f32[128] reshape(t)
+}
+
+outer {
+  p = f32[8,16] parameter(0)
+  q = f32[1,16] parameter(1)
+  v = f32[] constant(0)
+  f = f32[128] fusion(p), kind=kLoop, calls=inner
+  s = f32[32] slice(f), slice={[3:128:4]}
+  g = f32[16] reshape(q)
+  h = f32[32] pad(g, v), padding=5_11
+  ROOT o = f32[32] subtract(s, h)
+}
+
+ENTRY e {
+  x = f32[8,16] parameter(0)
+  k = s32[] parameter(1)
+  i = f32[] parameter(2)
+  row = f32[1,16] dynamic-slice(x, k, k), dynamic_slice_sizes={1,16}
+  made = f32[32] fusion(x, row), kind=kLoop, calls=outer
+  folded = f32[4,8] reshape(made)
+  ROOT sums = f32[4] reduce(folded, i), dimensions={1}, to_apply=add
+}
+";
+
+/// The lines of `hlo --certificate` about a module, and the last line for people.
+fn lines(talk: &mut Talk, text: &str, options: &str) -> (Vec<Value>, String) {
+    talk.host.files.insert("m.hlo", text.as_bytes().to_vec());
+    talk.say(&format!("hlo m.hlo --certificate {options}"));
+    let lines = talk.host.outputs.iter().filter_map(|output| output.json.clone());
+    let lines = lines.map(Value::from).collect();
+    let last = talk.host.outputs.last().map(|output| output.text.to_string());
+    (lines, last.unwrap_or_default())
+}
+
+fn file(lines: &[Value]) -> Vec<u8> {
+    lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
+}
+
+/// What `replay` says of lines, with `--of` another text if there is one: the status, and how often each verdict.
+fn replayed(talk: &mut Talk, lines: &[Value], of: Option<&str>) -> (Status, [usize; 3], String) {
+    talk.host.files.insert("c.jsonl", file(lines));
+    let of = match of {
+        None => "",
+        Some(text) => {
+            talk.host.files.insert("of.hlo", text.as_bytes().to_vec());
+            "--of of.hlo"
+        }
+    };
+    let (status, text) = talk.ask(&format!("replay c.jsonl {of}"));
+    let count = |word: &str| text.lines().filter(|line| line.starts_with(word)).count();
+    (status, ["valid", "rejected", "missing"].map(count), text)
+}
+
+#[test]
+fn each_map_has_a_certificate_that_is_of_the_module() {
+    let mut talk = Talk::default();
+    let (found, last) = lines(&mut talk, MODULE, "");
+    let inside = found.iter().filter(|line| line.get("read").is_some()).count();
+    assert!(inside >= 9 && found.len() - inside >= 14, "{last}");
+    assert!(last.contains(" 0 missing; "), "{last}");
+    for line in &found {
+        assert!(line["certificate"].is_object(), "{line}");
+        assert!(line["theorem"].is_string(), "{line}");
+        assert_eq!(line["exact"] == true, line["map"].is_string(), "{line}");
+    }
+    for of in [None, Some(MODULE)] {
+        let (status, counts, said) = replayed(&mut talk, &found, of);
+        assert_eq!((status, counts), (Status::Done, [found.len(), 0, 0]), "{said}");
+    }
+    // A file without one of the lines says less than the module: something is left without a claim.
+    for left_out in 0..found.len() {
+        let mut fewer = found.clone();
+        let gone = fewer.remove(left_out);
+        let (status, _, said) = replayed(&mut talk, &fewer, Some(MODULE));
+        assert_ne!(status, Status::Done, "{gone} {said}");
+    }
+}
+
+/// Every number of the module, altered by one where it still is a module: some line is no longer about it.
+#[test]
+fn a_module_altered_in_one_number_is_another() {
+    let mut talk = Talk::default();
+    let (found, _) = lines(&mut talk, MODULE, "");
+    let mut count = 0;
+    for (old, new) in [
+        ("slice={[3:128:4]}", "slice={[2:127:4]}"),
+        ("slice={[3:128:4]}", "slice={[0:128:4]}"),
+        ("padding=5_11", "padding=6_10"),
+        ("dimensions={1,0}", "dimensions={0,1}"),
+        ("f32[8,16]", "f32[9,16]"),
+        ("f32[16,8] transpose(p)", "f32[16,9] transpose(p)"),
+        ("f32[4,8] reshape", "f32[8,4] reshape"),
+    ] {
+        let altered = MODULE.replacen(old, new, 1);
+        assert_ne!(altered, MODULE, "{old}");
+        talk.host.files.insert("of.hlo", altered.as_bytes().to_vec());
+        talk.host.files.insert("c.jsonl", file(&found));
+        match talk.session.run("replay c.jsonl --of of.hlo", &mut talk.host) {
+            Err(_) => {} // no module any more
+            Ok(status) => {
+                assert_ne!(status, Status::Done, "{new}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 5, "{count}");
+}
+
+const LOOP: &str = "HloModule m
+body {
+  s = (s32[], f32[8]) parameter(0)
+  n = s32[] get-tuple-element(s), index=0
+  v = f32[8] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  m = s32[] add(n, one)
+  w = f32[8] reverse(v), dimensions={0}
+  ROOT t = (s32[], f32[8]) tuple(m, w)
+}
+condition {
+  s = (s32[], f32[8]) parameter(0)
+  n = s32[] get-tuple-element(s), index=0
+  ROOT c = pred[] compare(n, n), direction=LT
+}
+ENTRY e {
+  x = (s32[], f32[8]) parameter(0)
+  y = f32[8] parameter(1)
+  u = f32[8] unknown-op(y)
+  ROOT r = (s32[], f32[8]) while(x), condition=condition, body=body
+}
+";
+
+#[test]
+fn what_has_no_certificate_is_listed() {
+    let mut talk = Talk::default();
+    let (found, last) = lines(&mut talk, LOOP, "");
+    let missing: Vec<&Value> = found.iter().filter(|line| line["certificate"].is_null()).collect();
+    assert!(!missing.is_empty(), "{last}");
+    for line in &missing {
+        assert!(line["missing"].is_string(), "{line}");
+        assert!(["while", "unknown-op"].contains(&line["opcode"].as_str().unwrap_or("")), "{line}");
+    }
+    let (status, [valid, rejected, listed], said) = replayed(&mut talk, &found, None);
+    assert_eq!((status, rejected), (Status::Undecided, 0), "{said}");
+    assert_eq!((valid + listed, listed), (found.len(), missing.len()), "{said}");
+}
+
+#[test]
+fn the_entry_alone_and_options_that_do_not_go_with_it() {
+    let mut talk = Talk::default();
+    let (all, _) = lines(&mut talk, MODULE, "--entry");
+    assert!(all.iter().all(|line| line.get("read").is_some()));
+    assert!(all.iter().any(|line| line["computation"] == "e"));
+    let (one, _) = lines(&mut talk, MODULE, "--instruction sums");
+    assert_eq!(one.len(), 2);
+    assert!(one[0]["map"].as_str().is_some_and(|map| map.contains("[s0]")), "{}", one[0]);
+    for other in [
+        "--check",
+        "--explain",
+        "--memory",
+        "--no-simplify",
+        "--direction input-to-output",
+        "--tile 4",
+        "--free",
+    ] {
+        let line = format!("hlo m.hlo --certificate {other}");
+        assert_eq!(talk.fails(&line), ErrorKind::Usage, "{other}");
+    }
+}

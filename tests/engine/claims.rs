@@ -1,0 +1,145 @@
+//! Claims beside a certificate: compositions, and variables that may go. Accepted ones beside rejected ones.
+
+use affinor::certificate::{Claim, RejectionKind, composed, read_line};
+use affinor::expr::IndexingMap;
+use affinor::num::Interrupt;
+use affinor::rule::RuleSet;
+use affinor::text::{ErrorKind, parse_map};
+use std::sync::LazyLock;
+
+static RULES: LazyLock<RuleSet> =
+    LazyLock::new(|| RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}")));
+
+const FIRST: &str = "(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 39]";
+const SECOND: &str = "(d0, d1)[s0]{rt0} -> (d0 * 4 + d1, s0), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 5], rt0 in [1, 2]";
+const WHOLE: &str = "(d0)[s0]{rt0} -> (d0 floordiv 4 * 4 + d0 mod 4, s0), domain: d0 in [0, 39], s0 in [0, 5], rt0 in [1, 2]";
+const AFTER: &str = "(d0)[s0]{rt0} -> (d0, s0), domain: d0 in [0, 39], s0 in [0, 5], rt0 in [1, 2]";
+const VARIABLES: &str = r#"{"d0": "d0", "s0": "s0", "rt0": null}"#;
+const LAST: &str = "(d0)[s0] -> (d0, s0), domain: d0 in [0, 39], s0 in [0, 5]";
+
+/// A line with a claim of these parts.
+fn line([first, second, whole, after, variables, last]: [&str; 6]) -> String {
+    format!(
+        r#"{{"composition": ["{first}", "{second}"], "before": "{whole}", "after": "{after}", "variables": {variables}, "reads": "{last}"}}"#
+    )
+}
+
+fn read(line: &str) -> Claim {
+    read_line(line, &RULES).1.unwrap_or_else(|error| panic!("{error:?} in {line}"))
+}
+
+fn replayed(line: &str) -> Option<RejectionKind> {
+    let claim = read(line);
+    claim.replay(&RULES, &claim.fuel(&Interrupt::new())).err().map(|rejection| rejection.kind)
+}
+
+/// The claim with the text `old` in one of its parts replaced: what comes out, and that something was replaced.
+#[track_caller]
+fn check(part: usize, old: &str, new: &str, expected: Option<RejectionKind>) {
+    let mut parts = [FIRST, SECOND, WHOLE, AFTER, VARIABLES, LAST].map(str::to_owned);
+    assert!(parts[part].contains(old), "{old}");
+    parts[part] = parts[part].replacen(old, new, 1);
+    let line = line(parts.each_ref().map(String::as_str));
+    assert_eq!(replayed(&line), expected, "{line}");
+}
+
+#[test]
+fn each_part_of_a_claim_is_checked() {
+    use RejectionKind::{Composition, Domain, Result, Variables};
+    check(0, "d0", "i", None); // as it is, up to names
+    check(0, "mod 4", "mod 5", Some(Composition));
+    check(0, "39", "38", Some(Composition));
+    check(0, "d0 floordiv 4, d0 mod 4", "d0 mod 4", Some(Composition));
+    check(1, "d0 * 4", "d0 * 3", Some(Composition));
+    check(1, "[0, 9]", "[0, 8]", Some(Composition));
+    check(1, "[0, 5]", "[0, 6]", Some(Composition));
+    check(2, "mod 4", "mod 3", Some(Composition));
+    check(3, "(d0, s0)", "(d0 + 1, s0)", Some(Result));
+    check(3, "[0, 39]", "[0, 38]", Some(Domain));
+    check(4, r#""rt0": null"#, r#""rt0": "s0""#, Some(Variables));
+    check(4, r#""s0": "s0""#, r#""s0": null"#, Some(Variables));
+    check(4, r#""d0": "d0""#, r#""d0": null"#, Some(Variables));
+    check(5, "(d0, s0)", "(s0, d0)", Some(Variables));
+    check(5, "[0, 39]", "[0, 40]", Some(Variables));
+    check(5, "[s0]", "[s0, s1]", Some(Variables));
+    check(5, "(d0)[s0]", "(d0, s0)", Some(Variables));
+}
+
+/// A variable that goes has a value; range variables stay apart, runtime variables may be one.
+#[test]
+fn variables_that_go_or_become_one() {
+    let check = |after: &str, variables: &str, last: &str, expected: Option<RejectionKind>| {
+        let line = format!(
+            r#"{{"before": "{after}", "after": "{after}", "variables": {variables}, "reads": "{last}"}}"#
+        );
+        assert_eq!(replayed(&line), expected, "{line}");
+    };
+    let wrong = Some(RejectionKind::Variables);
+    let two = |stem: &str, open: &str, close: &str| {
+        format!(
+            "(d0){open}{stem}0, {stem}1{close} -> (d0 + {stem}0 + {stem}1), domain: d0 in [0, 3], {stem}0 in [0, 5], {stem}1 in [2, 9]"
+        )
+    };
+    let (ranges, values) = (two("s", "[", "]"), two("rt", "{", "}"));
+    let one = |stem: &str, open: &str, close: &str| {
+        format!(
+            "(d0){open}{stem}0{close} -> (d0 + {stem}0 * 2), domain: d0 in [0, 3], {stem}0 in [2, 5]"
+        )
+    };
+    let both =
+        |stem: &str| format!(r#"{{"d0": "d0", "{stem}0": "{stem}0", "{stem}1": "{stem}0"}}"#);
+    check(&values, &both("rt"), &one("rt", "{", "}"), None);
+    check(&values, &both("rt"), &one("rt", "{", "}").replace("[2, 5]", "[0, 5]"), wrong);
+    check(&ranges, &both("s"), &one("s", "[", "]"), wrong);
+    let unused = "(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in";
+    let gone = r#"{"d0": "d0", "s0": null}"#;
+    let last = "(d0) -> (d0), domain: d0 in [0, 3]";
+    check(&format!("{unused} [2, 5]"), gone, last, None);
+    check(&format!("{unused} [-inf, 5]"), gone, last, None);
+    check(&format!("{unused} [2, 5], d0 + s0 in [0, 4]"), gone, last, wrong);
+    check(&format!("{unused} [5, 2]"), gone, last, wrong);
+    let swapped = "(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3]";
+    let last = "(d0, d1) -> (d1), domain: d0 in [0, 3], d1 in [0, 3]";
+    check(swapped, r#"{"d0": "d1", "d1": "d0"}"#, last, wrong);
+}
+
+#[test]
+fn a_claim_reads_back_and_is_no_plain_certificate() {
+    let text = line([FIRST, SECOND, WHOLE, AFTER, VARIABLES, LAST]);
+    let claim = read(&text);
+    let written = serde_json::to_string(&claim.with_rules(&RULES)).expect("it is written");
+    assert_eq!(read(&written), claim);
+    let refused = affinor::certificate::Certificate::from_json(&written, &RULES);
+    assert_eq!(refused.map_err(|error| error.kind).err(), Some(ErrorKind::Encoding));
+    for (old, new) in [
+        (r#", "reads""#, r#", "read""#),
+        (r#""variables""#, r#""variable""#),
+        (r#""rt0": null"#, r#""rt1": null"#),
+        (r#""rt0": null"#, r#""rt0": "rt7""#),
+        (r#""composition": ["#, r#""composition": ["(d0) -> (d0)", "#),
+    ] {
+        let altered = text.replacen(old, new, 1);
+        assert_ne!(altered, text);
+        let refused = read_line(&altered, &RULES).1.map_err(|error| error.kind).err();
+        assert_eq!(refused, Some(ErrorKind::Encoding), "{altered}");
+    }
+}
+
+/// Results beyond the dimensions of the second map stand behind its own, and have the values of the first.
+#[test]
+fn composition_hands_further_results_on() {
+    let map = |text: &str| -> IndexingMap { parse_map(text).expect("a map") };
+    let first = map("(d0)[s0] -> (d0 + s0, d0 * 2, s0), domain: d0 in [0, 3], s0 in [0, 2]");
+    let second = map("(d0)[s0] -> (d0 + s0 * 10), domain: d0 in [1, 4], s0 in [0, 1]");
+    let whole = composed(&first, &second).expect("it is written");
+    for d0 in 0..=3 {
+        for (own, of_first) in [(0, 0), (1, 0), (0, 2), (1, 2)] {
+            let point = [d0, own, of_first];
+            let expected = [d0 + of_first + own * 10, d0 * 2, of_first];
+            assert_eq!(whole.eval(&point).expect("small numbers"), expected);
+            let is_inside = (1..=4).contains(&(d0 + of_first));
+            assert_eq!(whole.domain().contains(&point), Ok(is_inside));
+        }
+    }
+    assert_eq!(composed(&map("(d0) -> (), domain: d0 in [0, 3]"), &second), None);
+}
