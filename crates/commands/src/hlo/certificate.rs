@@ -22,11 +22,12 @@ use affinor_definition::{Theorem, theorem};
 use affinor_hlo::module::{Computation, ComputationId, Instruction, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{
-    Analysis, Derivation, Derived, Exactness, InstructionPlace, OperandMap, Reads, TuplePath,
+    Analysis, Derivation, Exactness, InstructionPlace, OperandMap, Reads, TuplePath,
     runs_computations,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What was found of a module.
 #[derive(Default)]
@@ -122,6 +123,9 @@ fn callees_first(module: &Module, starts: Vec<ComputationId>) -> Vec<Computation
     ordered
 }
 
+/// The steps to the maps of a pair, or why there are none.
+type Steps = Result<Vec<Derivation>, Arc<str>>;
+
 struct Lines<'a> {
     module: &'a Module,
     analysis: Analysis<'a>,
@@ -143,42 +147,41 @@ impl Lines<'_> {
                 .with("operand", answer.operand)
                 .with("operand_path", &answer.operand_path);
             let title = title(named, &answer.output, answer.operand, &answer.operand_path);
-            let open = match runs_computations(named.opcode()) {
-                false => None,
-                true => self.open_call(place, &derived)?,
-            };
             let head = with_theorem(head, theorem(body, named));
-            if let Some(reason) = open {
-                self.found.pairs[1] += 1;
-                outputs.push(self.missing(head, &title, reason));
-                continue;
-            }
-            outputs.extend(self.steps((head, title), &answer.reads, &derived.steps));
+            let of = (&answer.output, answer.operand, &answer.operand_path);
+            let open = self.open(place, of, &derived.steps)?;
+            outputs.extend(self.steps((head, title), &answer.reads, &derived.steps, open));
         }
         Ok(outputs)
     }
 
-    /// Why the maps of an instruction that runs computations are not those to which the steps inside lead.
-    fn open_call(
+    /// Why the maps that an instruction is stated to read are themselves without a certificate: it runs computations, and they are
+    /// not those to which the steps inside lead.
+    fn open(
         &mut self,
         place: Place,
-        derived: &Derived,
+        (output, operand, path): (&TuplePath, usize, &TuplePath),
+        steps: &Steps,
     ) -> Result<Option<&'static str>, Error> {
+        if !runs_computations(self.module[place.0][place.1].opcode()) {
+            return Ok(None);
+        }
         let Some(id) = called(self.module, place) else {
             return Ok(Some(
                 "what a loop or a branch reads is worked out from its computations without a certificate",
             ));
         };
-        let (answer, inside) = (&derived.answer, self.analysis.computation(id)?);
+        let inside = self.analysis.computation(id)?;
         let of_pair = inside.iter().filter(|entry| {
-            (&entry.output, entry.operand, &entry.operand_path)
-                == (&answer.output, answer.operand, &answer.operand_path)
+            (&entry.output, entry.operand, &entry.operand_path) == (output, operand, path)
         });
         let inside: Vec<&OperandMap> =
             of_pair.flat_map(|entry| entry.reads.maps().unwrap_or_default()).collect();
-        let steps = derived.steps.as_deref().unwrap_or_default();
-        let is_inside = |step: &Derivation| inside.iter().any(|map| map.map == step.whole.map);
-        Ok((!steps.iter().all(is_inside)).then_some(
+        let is_inside = |step: &Derivation| {
+            let stated = step.composition.as_ref().map_or(&step.whole, |[_, second]| second);
+            inside.iter().any(|map| map.map == stated.map)
+        };
+        Ok((!steps.iter().flatten().all(is_inside)).then_some(
             "values known at compile time are put into the maps of its computation without a certificate",
         ))
     }
@@ -201,7 +204,9 @@ impl Lines<'_> {
                 title(&body[body.root()], &derived.output, derived.operand, path),
                 body[*user].name(),
             );
-            outputs.extend(self.steps((head, title), &derived.read.reads, &derived.steps));
+            let of = (part, derived.operand, path);
+            let open = self.open((id, *user), of, &derived.steps)?;
+            outputs.extend(self.steps((head, title), &derived.read.reads, &derived.steps, open));
         }
         Ok(outputs)
     }
@@ -211,7 +216,8 @@ impl Lines<'_> {
         &mut self,
         (head, title): (Object, String),
         answer: &Reads,
-        steps: &Result<Vec<Derivation>, std::sync::Arc<str>>,
+        steps: &Steps,
+        open: Option<&'static str>,
     ) -> Vec<Output> {
         self.found.pairs[1] += 1;
         let steps = match steps {
@@ -221,7 +227,11 @@ impl Lines<'_> {
         let mut is_whole = true;
         let mut outputs = Vec::new();
         for step in steps {
-            let claim = self.claims.of(step).and_then(|claim| {
+            let claim = match open {
+                Some(reason) => Err(reason.to_owned()),
+                None => self.claims.of(step),
+            };
+            let claim = claim.and_then(|claim| {
                 let is_listed = |left: &OperandMap| {
                     let maps = answer.maps().unwrap_or_default();
                     maps.iter().any(|map| map.map == left.map && map.runtime == left.runtime)

@@ -6,8 +6,10 @@
 use affinor::certificate::Claim;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::Interval;
+use affinor::text::parse_map;
 use affinor_hlo::module::{ComputationId, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
+use affinor_hlo::shape::Shape;
 use affinor_ops::indexing::{
     Analysis, InstructionPlace, OperandReads, Reads, TuplePath, runs_computations,
 };
@@ -24,6 +26,8 @@ pub struct Head {
     operand_path: TuplePath,
     /// The part of the computation's result, of a line about two maps in sequence.
     result: Option<TuplePath>,
+    /// The map that it leads to.
+    map: Option<String>,
 }
 
 /// A part of an instruction's value, as a part of the computation's result reads it.
@@ -61,10 +65,9 @@ impl<'a> Stated<'a> {
     /// # Errors
     /// Why it is not.
     pub fn check(&mut self, head: &Head, claim: &Claim) -> Result<(), String> {
-        let computation = self.module.computations().find(|(_, x)| x.name() == head.computation);
-        let (id, body) = computation.ok_or("the module has no such computation")?;
-        let instruction = body.instructions().find(|(_, x)| x.name() == head.instruction);
-        let (at, instruction) = instruction.ok_or("the computation has no such instruction")?;
+        let (id, at) = self.place(head)?;
+        let body = &self.module[id];
+        let instruction = &body[at];
         let place = InstructionPlace { computation: id, instruction: at };
         let pair = (place, head.output.clone(), head.operand, head.operand_path.clone());
         let stated = self.stated(&pair)?;
@@ -81,22 +84,46 @@ impl<'a> Stated<'a> {
         let [first, second] = parts.ok_or("the claim is not about two maps in sequence")?;
         let second = number_of(second)?;
         let count = stated[second].results().len();
-        let is_start = at == body.root() && head.output == *result && is_identity(first);
+        let is_start = at == body.root()
+            && head.output == *result
+            && is_identity(first, instruction.shape(), result);
         let known = self.led_to.get(&(id, result.clone(), at, head.output.clone()));
         let known = known.and_then(|known| known.iter().position(|known| is_part(known, first)));
         let first = known.or(is_start.then_some(0));
         let first = first.ok_or("no claim before leads to the first of the two maps")?;
         self.in_sequence.insert((pair, result.clone(), [first, second]));
-        let operand = instruction.operands().get(head.operand);
+        let last = claim.last();
+        let results = last.results().iter().take(count).cloned().collect();
+        self.leads(head, result, &IndexingMap::new(last.domain().clone(), results))
+    }
+
+    /// Takes a map without a certificate as one from which others follow; it is left without a claim.
+    pub fn assume(&mut self, head: &Head) {
+        let map = head.map.as_ref().and_then(|text| parse_map(text).ok());
+        if let (Some(result), Some(map)) = (&head.result, map) {
+            // A line about nothing of the module leads nowhere.
+            let _ = self.leads(head, result, &map);
+        }
+    }
+
+    fn place(&self, head: &Head) -> Result<(ComputationId, InstructionId), String> {
+        let computation = self.module.computations().find(|(_, x)| x.name() == head.computation);
+        let (id, body) = computation.ok_or("the module has no such computation")?;
+        let instruction = body.instructions().find(|(_, x)| x.name() == head.instruction);
+        let (at, _) = instruction.ok_or("the computation has no such instruction")?;
+        Ok((id, at))
+    }
+
+    /// The operand of a line is read by this map.
+    fn leads(&mut self, head: &Head, result: &TuplePath, map: &IndexingMap) -> Result<(), String> {
+        let (id, at) = self.place(head)?;
+        let operand = self.module[id][at].operands().get(head.operand);
         let operand = *operand.ok_or("the instruction has no such operand")?;
         let read = (id, result.clone(), operand, head.operand_path.clone());
         let led_to = self.led_to.entry(read).or_default();
-        let last = claim.last();
-        let is_new = led_to.iter().all(|known| !is_part(known, last));
-        if is_new && !last.domain().is_known_empty() {
-            // Results behind the elements are indices of runtime variables.
-            let results = last.results().iter().take(count).cloned().collect();
-            led_to.push(IndexingMap::new(last.domain().clone(), results));
+        let is_new = led_to.iter().all(|known| !known.is_same_but_names(map));
+        if is_new && !map.domain().is_known_empty() {
+            led_to.push(map.clone());
         }
         Ok(())
     }
@@ -193,13 +220,16 @@ fn is_part(part: &IndexingMap, map: &IndexingMap) -> bool {
     })
 }
 
-/// Whether each element of an array is read at its own place. The sizes are those of the op's maps, with which it is composed.
-fn is_identity(map: &IndexingMap) -> bool {
+/// Whether each element of an array of a value of this shape is read at its own place.
+fn is_identity(map: &IndexingMap, shape: &Shape, part: &TuplePath) -> bool {
+    let arrays = shape.arrays();
+    let array = arrays.iter().find(|(path, _)| path == part).map(|(_, array)| array);
+    let sizes = array.and_then(|array| array.sizes()).unwrap_or_default();
     let domain = map.domain();
     domain.constraints().is_empty()
-        && domain.variables().iter().all(|variable| {
-            variable.kind == VariableKind::Dimension && variable.bounds != Interval::ALL
-        })
+        && array.is_some_and(|array| array.dimensions().len() == sizes.len())
+        && domain.variables().iter().all(|variable| variable.kind == VariableKind::Dimension)
+        && domain.intervals().eq(sizes.iter().map(|size| Interval::of_size(*size)))
         && map
             .results()
             .iter()

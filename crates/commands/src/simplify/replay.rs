@@ -81,7 +81,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         Mutex::new(Stated::of(module, analysis.ended_by(&call.host.interrupt())))
     });
     let read = |line: &str| match serde_json::from_str::<Missing>(line) {
-        Ok(missing) => (missing.id, Ok(Line::Missing(missing.missing))),
+        Ok(missing) => {
+            let head = serde_json::from_str::<Head>(line).ok();
+            (missing.id, Ok(Line::Missing(missing.missing, head)))
+        }
         Err(_) => {
             let (id, claim) = read(line);
             let head = serde_json::from_str::<Head>(line).ok();
@@ -90,7 +93,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let read = each_line(call, &file, 1, read, |id, line| {
         let (claim, head) = match line {
-            Line::Missing(reason) => return Ok(missing(id, &reason)),
+            Line::Missing(reason, head) => {
+                if let (Some(stated), Some(head)) = (&stated, &head) {
+                    locked(stated).assume(head);
+                }
+                return Ok(missing(id, &reason));
+            }
             Line::Claim(claim, head) => (claim, head),
         };
         let start = clock();
@@ -141,7 +149,7 @@ fn locked<'m, 'a>(stated: &'m Mutex<Stated<'a>>) -> MutexGuard<'m, Stated<'a>> {
 enum Line {
     Claim(Box<Claim>, Option<Head>),
     /// Nothing, for this reason.
-    Missing(String),
+    Missing(String, Option<Head>),
 }
 
 /// A line that says why there is no certificate.
