@@ -112,6 +112,30 @@ Proof.
   rewrite List.map_app, !results_over_value. f_equal. apply map_ext. intro e. apply value_ext. apply second_over_value.
 Qed.
 
+(* The composition leaves nothing out: each point of the first map, with a point of the second whose dimensions are its results, is one
+   of its points. *)
+Theorem composition_has_all a b u v :
+  (forall j, (j < count 1 b)%nat -> v j = value u (nth j (results a) (Const 0))) ->
+  exists env, (forall i, of_first a b env i = u i) /\
+    (forall j, (j < count 1 b + count 2 b + count 3 b)%nat -> of_second a b env j = v j).
+Proof.
+  intro h.
+  set (own := (count 0 a + count 1 a)%nat).
+  exists (fun k => if (k <? own)%nat then u k
+    else if (k <? own + count 2 b)%nat then v (k - own + count 1 b)%nat
+    else if (k <? own + count 2 b + count 2 a)%nat then u (k - count 2 b)%nat
+    else if (k <? own + count 2 b + count 2 a + count 3 b)%nat then v (k - own - count 2 a + count 1 b)%nat
+    else u (k - count 2 b - count 3 b)%nat).
+  match goal with |- (forall i, of_first a b ?e i = _) /\ _ => set (env := e) end.
+  assert (first : forall i, of_first a b env i = u i).
+  { intro i. unfold of_first, first_place, env. fold own.
+    repeat match goal with |- context [(?x <? ?y)%nat] => destruct (Nat.ltb_spec x y) end; try lia; f_equal; lia. }
+  split; [exact first|]. intros j lj. unfold of_second. destruct (Nat.ltb_spec j (count 1 b)) as [lt|ge].
+  - rewrite (h j lt). apply value_ext. exact first.
+  - unfold second_place, env. replace (j - count 1 b + count 0 a + count 1 a)%nat with (j - count 1 b + own)%nat by (unfold own; lia).
+    repeat match goal with |- context [(?x <? ?y)%nat] => destruct (Nat.ltb_spec x y) end; try lia; f_equal; lia.
+Qed.
+
 (* Variables that may go: `images` has for each variable of the one map that of the other, or none. *)
 Definition agree (images : list (option nat)) (env left : nat -> Z) : Prop :=
   forall i k, nth_error images i = Some (Some k) -> env i = left k.
