@@ -57,9 +57,7 @@ pub fn theorem(computation: &Computation, instruction: &Instruction) -> Theorem 
         }
         "dynamic-slice" => Stated("dynamic_slice_law", None),
         "dynamic-update-slice" => Stated("dynamic_update_slice_law", None),
-        "fusion" | "call" => {
-            Stated("walk_law", Some("at most one of two maps in sequence has runtime variables"))
-        }
+        "fusion" | "call" => Stated("walk_law", Some("no map inside has runtime variables")),
         name if ELEMENTWISE.contains(&name) => Stated("elementwise_law", ALL_USED),
         _ => Missing("there is no theorem about this op"),
     }

@@ -29,6 +29,9 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// What the theorem about two maps in sequence takes for granted.
+const ONE_HAS_VALUES: Option<&str> = Some("at most one of both maps has runtime variables");
+
 /// What was found of a module.
 #[derive(Default)]
 struct Found {
@@ -198,7 +201,7 @@ impl Lines<'_> {
                 .with("operand_path", path)
                 .with("result", &derived.output)
                 .with("read", read.name());
-            let head = with_theorem(head, Theorem::Stated("compose_law", None));
+            let head = with_theorem(head, Theorem::Stated("compose_law", ONE_HAS_VALUES));
             let title = format!(
                 "{}, through `{}`",
                 title(&body[body.root()], &derived.output, derived.operand, path),
