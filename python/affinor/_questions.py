@@ -1,14 +1,26 @@
 """Questions about one map, which the commands of the program answer."""
 
+import re
+
 from . import _affinor
 from ._affinor import IndexMap, Verdict
+from ._errors import Error
 from ._function import wrong
 from ._module import _given
 
 
+# What names an option of the program in its errors.
+FLAG = re.compile(r"--([a-z][a-z0-9-]*)")
+
+
 def asked(of, command, **options):
     """The answer of a command about a map, as the program prints it with `--json`."""
-    words = [command.replace("MAP", "m")]
+    return ask({"m": of}, command.replace("MAP", "m"), options)
+
+
+def ask(maps, command, options):
+    """The answer of a command about maps that it names."""
+    words = [command]
     if any(word.startswith("--") for word in command.split()) or "\n" in command:
         raise wrong("usage", f"`{command.split(maxsplit=1)[1]}` is more than one text", "options are keywords, as `bytes=4`")
     for name, value in _given(options):
@@ -16,9 +28,18 @@ def asked(of, command, **options):
             raise wrong("usage", f"`{name}` cannot be {value!r}", "give one word, and other options as keywords of their own")
         words.append(f"--{name}" if value is None else f"--{name} {value}")
     session = _affinor.Session()
-    session["m"] = of
-    (answer,) = session.run(" ".join(words))
+    for name, map in maps.items():
+        session[name] = map
+    try:
+        (answer,) = session.run(" ".join(words))
+    except Error as error:
+        raise wrong(error.kind, _as_keywords(error.message), error.hint and _as_keywords(error.hint)) from None
     return {key: value for key, value in answer.json.items() if key != "schema"}
+
+
+def _as_keywords(text):
+    """What is said of options of the program, of keywords."""
+    return FLAG.sub(lambda found: found[1].replace("-", "_"), text)
 
 
 def number(map, end):
@@ -68,3 +89,28 @@ def inside(map, shape):
     answer = asked(map, f"inside MAP ; {text}")
     outside = answer.get("reads_outside") or [None]
     return verdict(answer, outside[0])
+
+
+def _operand(layout, name, maps):
+    """How a command is given a layout: its text, or a name for its map."""
+    if isinstance(layout, IndexMap) or layout.kind in ("cute", "linear"):
+        maps[name] = layout if isinstance(layout, IndexMap) else layout.position
+        return name
+    return str(layout)
+
+
+def convert(layout, other):
+    """See Layout.convert."""
+    maps = {}
+    operands = [_operand(one, name, maps) for one, name in ((layout, "a"), (other, "b"))]
+    return ask(maps, f"layout convert {operands[0]} ; {operands[1]}", {})
+
+
+def banks_of(layout, threads, **options):
+    """See Layout.banks."""
+    maps = {}
+    if threads is None:
+        maps["a"] = layout.position
+        return ask(maps, "banks a", options)
+    text = _operand(threads, "a", maps)
+    return ask(maps, f"banks {text} in {layout}", options)

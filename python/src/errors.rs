@@ -4,6 +4,7 @@ use affinor::expr::{ComposeError, ExprError};
 use affinor::prove::NoValues;
 use affinor::text::render::{Look, Source, render_text};
 use affinor::text::{self, ErrorKind};
+use affinor_layout::cute::algebra::Refusal;
 use affinor_ops::footprint::image::Stop;
 use affinor_ops::footprint::tiling::{GridError, NoTile};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -108,5 +109,15 @@ pub fn no_tile(none: NoTile) -> PyErr {
         NoTile::Expr(error) => failed(error),
         NoTile::Stopped(stopped) => stop(stopped.into()),
         NoTile::Unbounded(_) | NoTile::Unproved(_) => undecided(none),
+    }
+}
+
+/// The exception for an operation on layouts without an answer.
+pub fn refused(refusal: Refusal) -> PyErr {
+    match refusal {
+        Refusal::None(why) => wrong(ErrorKind::Shape, why),
+        Refusal::Overflow => wrong(ErrorKind::Overflow, refusal.to_string()),
+        Refusal::Interrupted => PyKeyboardInterrupt::new_err(()),
+        Refusal::Unknown(why) => undecided(why),
     }
 }

@@ -21,12 +21,17 @@ pub struct Verdict {
     /// which are None where the point is not in the domain of the map.
     #[pyo3(get)]
     counterexample: Option<Py<PyDict>>,
-    /// If unknown, why.
+    /// If unknown, why; if refuted without a counterexample, where they differ.
     #[pyo3(get)]
     reason: Option<String>,
 }
 
 impl Verdict {
+    /// A verdict without a point: of one that is refuted, `reason` says where.
+    pub fn said(word: &str, reason: Option<String>) -> Verdict {
+        Verdict { word: word.to_owned(), counterexample: None, reason }
+    }
+
     pub fn of(py: Python<'_>, domain: &Domain, verdict: prove::Verdict) -> PyResult<Verdict> {
         let word = verdict.word().to_owned();
         let (counterexample, reason) = match verdict {

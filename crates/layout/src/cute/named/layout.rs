@@ -4,7 +4,7 @@ use super::size::Size;
 use crate::cute::algebra::Refusal;
 use affinor::expr::IndexingMap;
 use affinor::text::parse_map;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,6 +30,18 @@ impl Part {
             1 => parts.remove(0),
             _ => Part::Nested(parts),
         }
+    }
+
+    fn with_values(&self, values: &BTreeMap<String, i64>) -> Option<Part> {
+        Some(match self {
+            Part::Leaf(size, stride) => {
+                Part::Leaf(size.with_values(values)?, stride.with_values(values)?)
+            }
+            Part::Nested(parts) => {
+                let parts = parts.iter().map(|part| part.with_values(values));
+                Part::Nested(parts.collect::<Option<_>>()?)
+            }
+        })
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>, is_shape: bool) -> fmt::Result {
@@ -71,6 +83,45 @@ impl NamedLayout {
     /// The number of elements.
     pub(super) fn size(&self) -> Result<Size, Refusal> {
         product_of(&self.leaves())
+    }
+
+    /// Returns the sizes of the top-level modes, products as text.
+    ///
+    /// # Errors
+    /// [`Refusal::Overflow`] if a number does not fit.
+    pub fn sizes(&self) -> Result<Vec<String>, Refusal> {
+        let modes = self.modes();
+        modes.iter().map(|mode| Ok(product_of(&mode.leaves())?.to_string())).collect()
+    }
+
+    /// Returns the map from the names to the number of elements.
+    ///
+    /// # Errors
+    /// [`Refusal::Overflow`] if a number does not fit.
+    pub fn elements(&self) -> Result<IndexingMap, Refusal> {
+        map_of(&self.names(), &[], &self.size()?.to_string())
+    }
+
+    /// Returns the map from the names to the end of the offsets, one more than the last.
+    ///
+    /// # Errors
+    /// [`Refusal::Overflow`] if a number does not fit.
+    pub fn end(&self) -> Result<IndexingMap, Refusal> {
+        let last = |(size, stride): &(Size, Size)| format!(" + ({size} - 1) * ({stride})");
+        let lasts: String = self.leaves().iter().map(last).collect();
+        map_of(&self.names(), &[], &format!("1{lasts}"))
+    }
+
+    /// Returns the layout with these values in place of names. Each is at least 1, as a name is.
+    ///
+    /// # Errors
+    /// [`Refusal::None`] of a value below 1; [`Refusal::Overflow`] if a number does not fit.
+    pub fn with_values(&self, values: &BTreeMap<String, i64>) -> Result<NamedLayout, Refusal> {
+        if let Some((name, value)) = values.iter().find(|(_, value)| **value < 1) {
+            return Err(Refusal::None(format!("{name} is at least 1, not {value}")));
+        }
+        let part = self.part.with_values(values).ok_or(Refusal::Overflow)?;
+        Ok(NamedLayout { part })
     }
 
     /// The names in it, sorted.

@@ -1,5 +1,6 @@
 //! A product of a number and names.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -43,6 +44,15 @@ impl Size {
             names.sort();
         }
         Some(Size { factor, names })
+    }
+
+    /// The product with these values for names, unless its number does not fit.
+    pub(super) fn with_values(&self, values: &BTreeMap<String, i64>) -> Option<Size> {
+        let mut factors = self.names.iter().map(|name| match values.get(name) {
+            Some(value) => Size::number(*value),
+            None => Size::name(name),
+        });
+        factors.try_fold(Size::number(self.factor), |all, one| all.times(&one))
     }
 
     /// The quotient, if `divisor` divides it for all values of the names. Both are at least 1.

@@ -1,0 +1,269 @@
+//! The forms that a layout is written in, and what holds of each: its map, its sizes, its pictures.
+//!
+//! Law: a form is what its text says; the map from an index to a position is the library's.
+
+use crate::errors::{about, failed, refused, wrong};
+use affinor::expr::IndexingMap;
+use affinor::text::{self, ErrorKind};
+use affinor_draw::{Banks, Extent, Grid, of_cute, of_linear, of_offsets, of_placement, of_threads};
+use affinor_hlo::read_shape;
+use affinor_layout::cute;
+use affinor_layout::cute::algebra::Refusal;
+use affinor_layout::cute::named::NamedLayout;
+use affinor_layout::linear::attribute::Encoding;
+use affinor_layout::linear::{LinearLayout, THREADS};
+use affinor_layout::memory::Placement;
+use pyo3::prelude::*;
+
+/// A layout as it was written, or as an operation made it.
+pub enum Form {
+    /// An array of HLO with its layout.
+    Array(Placement),
+    /// CuTe's.
+    Cute(cute::Layout),
+    /// CuTe's, with names in its sizes.
+    Named(NamedLayout),
+    /// An attribute of Triton, with its text.
+    Attribute(Encoding, String),
+    /// A linear function of bits that has no such text.
+    Bits(LinearLayout),
+}
+
+/// A number of a layout: an integer, or a map from the named sizes.
+pub enum Number {
+    Integer(i64),
+    BySize(IndexingMap),
+}
+
+impl Form {
+    /// The layout that a text is.
+    pub fn read(text: &str) -> PyResult<Form> {
+        let wrong = |error: text::Error| about(text, error);
+        if Encoding::is_meant(text) {
+            let encoding = Encoding::read(text).map_err(wrong)?;
+            let words: Vec<&str> = text.split_whitespace().collect();
+            return Ok(Form::Attribute(encoding, words.join(" ")));
+        }
+        if text.contains('[') {
+            let shape = read_shape(text).map_err(wrong)?;
+            let Some(array) = shape.as_array() else {
+                let message = "only an array has a layout, and this is another shape";
+                let error = text::Error::new(ErrorKind::Unsupported, 0..text.len(), message);
+                return Err(about(text, error));
+            };
+            return Placement::new(array).map(Form::Array).map_err(wrong);
+        }
+        let found = cute::Layout::read(text);
+        match (found, named(text)) {
+            (Ok(layout), _) => Ok(Form::Cute(layout)),
+            (Err(_), Some(layout)) => Ok(Form::Named(layout)),
+            (Err(error), None) => Err(wrong(error)),
+        }
+    }
+
+    /// The form of a linear function: that of Triton where it goes from threads to elements of a tensor.
+    pub fn of_linear(layout: LinearLayout) -> Form {
+        let names = layout.inputs().iter().map(|input| &*input.name);
+        let is_tensor = layout.outputs().iter().all(|output| output.name.starts_with("dim"));
+        if !is_tensor || !names.eq(THREADS) {
+            return Form::Bits(layout);
+        }
+        let sizes: Vec<String> = layout.shape().iter().map(u64::to_string).collect();
+        let text = format!("{layout} : {}", sizes.join("x"));
+        Form::Attribute(Encoding::Threads(layout), text)
+    }
+
+    /// CuTe's form: with names if it has any.
+    pub fn of_named(layout: NamedLayout) -> PyResult<Form> {
+        match layout.names().is_empty() {
+            true => Form::read(&layout.to_string()),
+            false => Ok(Form::Named(layout)),
+        }
+    }
+
+    /// The text: `Layout` reads it, unless it is of [`Form::Bits`].
+    pub fn text(&self) -> String {
+        match self {
+            Form::Array(placement) => placement.shape().to_string(),
+            Form::Cute(layout) => layout.to_string(),
+            Form::Named(layout) => layout.to_string(),
+            Form::Attribute(_, text) => text.clone(),
+            Form::Bits(layout) => layout.to_string(),
+        }
+    }
+
+    /// A text that two forms have only if they are one layout.
+    pub fn key(&self) -> String {
+        match self {
+            Form::Attribute(Encoding::Threads(layout), _) | Form::Bits(layout) => {
+                let sizes = layout.shape();
+                format!("{layout} : {sizes:?}")
+            }
+            Form::Attribute(encoding, _) => format!("{encoding:?}"),
+            other => other.text(),
+        }
+    }
+
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Form::Array(_) => "array",
+            Form::Cute(_) => "cute",
+            Form::Named(_) => "named",
+            Form::Attribute(Encoding::Threads(_), _) => "threads",
+            Form::Attribute(Encoding::Memory(..), _) => "memory",
+            Form::Bits(_) => "linear",
+        }
+    }
+
+    /// The map from an index to a position, or of threads to an element.
+    pub fn map(&self) -> PyResult<IndexingMap> {
+        match self {
+            Form::Array(placement) => Ok(placement.position().clone()),
+            Form::Cute(layout) => Ok(layout.map().clone()),
+            Form::Named(layout) => layout.map().map_err(refused),
+            Form::Attribute(encoding, text) => encoding.map().map_err(|error| about(text, error)),
+            Form::Bits(layout) => layout.map().map_err(failed),
+        }
+    }
+
+    /// The sizes of an index, in order; a product of names as text.
+    pub fn sizes(&self) -> PyResult<Vec<String>> {
+        let texts = |sizes: &[i64]| sizes.iter().map(i64::to_string).collect();
+        Ok(match self {
+            Form::Array(placement) => texts(placement.sizes()),
+            Form::Cute(layout) => texts(&layout.sizes()),
+            Form::Named(layout) => layout.sizes().map_err(refused)?,
+            Form::Attribute(..) | Form::Bits(_) => {
+                let map = self.map()?;
+                let sizes = map.domain().intervals().map(|bounds| bounds.hi().saturating_add(1));
+                texts(&sizes.collect::<Vec<i64>>())
+            }
+        })
+    }
+
+    /// The number of indices.
+    pub fn elements(&self) -> PyResult<Number> {
+        if let Form::Named(layout) = self {
+            return layout.elements().map(Number::BySize).map_err(refused);
+        }
+        let sizes = self.sizes()?;
+        let mut sizes = sizes.iter().map(|size| size.parse::<i64>().ok());
+        let all = sizes.try_fold(1_i64, |all, size| all.checked_mul(size?));
+        let message = "the number of elements does not fit in 64 bits";
+        all.map(Number::Integer).ok_or_else(|| wrong(ErrorKind::Overflow, message))
+    }
+
+    /// One more than the last position, padding included; of threads the number of elements of the tensor.
+    pub fn end(&self) -> PyResult<Number> {
+        let end = match self {
+            Form::Array(placement) => Some(placement.positions()),
+            Form::Named(layout) => return layout.end().map(Number::BySize).map_err(refused),
+            Form::Cute(layout) => {
+                let offsets = layout.offsets();
+                if offsets.is_some_and(|offsets| !offsets.are_met) {
+                    let why = "the swizzled offsets are too many to find the last".to_owned();
+                    return Err(refused(Refusal::Unknown(why)));
+                }
+                offsets.and_then(|offsets| offsets.interval.hi().checked_add(1))
+            }
+            Form::Attribute(Encoding::Memory(..), _) => {
+                let ranges = self.map()?.ranges();
+                ranges.first().and_then(|range| range.hi().checked_add(1))
+            }
+            Form::Attribute(Encoding::Threads(layout), _) | Form::Bits(layout) => {
+                Some(1 << layout.output_bits())
+            }
+        };
+        let message = "the last position does not fit in 64 bits";
+        end.map(Number::Integer).ok_or_else(|| wrong(ErrorKind::Overflow, message))
+    }
+
+    /// What it has of CuTe: an array's form too, if there is one.
+    pub fn cute(&self) -> PyResult<cute::Layout> {
+        match self {
+            Form::Cute(layout) => Ok(layout.clone()),
+            Form::Array(placement) => cute::of_placement(placement).ok_or_else(|| {
+                let message =
+                    "the array has no layout of CuTe: tiles pad it or cut through each other";
+                wrong(ErrorKind::Unsupported, message)
+            }),
+            Form::Named(_) => {
+                let message = "the sizes have names: `at` gives them values";
+                Err(wrong(ErrorKind::Unsupported, message))
+            }
+            Form::Attribute(..) | Form::Bits(_) => {
+                let message = "a linear layout has no strides; `Layout.of(layout.position)` looks for a layout of CuTe";
+                Err(wrong(ErrorKind::Unsupported, message))
+            }
+        }
+    }
+
+    /// The same with names, of which there may be none.
+    pub fn named(&self) -> PyResult<NamedLayout> {
+        match self {
+            Form::Named(layout) => Ok(layout.clone()),
+            other => {
+                let text = other.cute()?.to_string();
+                NamedLayout::read(&text).map_err(|error| about(&text, error))
+            }
+        }
+    }
+
+    /// The linear function of bits: from threads to elements, from elements to offsets. `None` of CuTe's layouts and arrays.
+    pub fn linear(&self) -> PyResult<Option<LinearLayout>> {
+        match self {
+            Form::Bits(layout) => Ok(Some(layout.clone())),
+            Form::Attribute(encoding, text) => {
+                encoding.function().map(Some).map_err(|error| about(text, error))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Pictures of it.
+    pub fn pictures(
+        &self,
+        banks: Option<Banks>,
+        tile: Option<[i64; 2]>,
+        extent: Extent,
+    ) -> PyResult<Vec<Grid>> {
+        let overflow =
+            |error: &dyn std::fmt::Display| wrong(ErrorKind::Overflow, error.to_string());
+        let unsupported = |what: &str| {
+            let message = format!("a picture of {what} has no `banks` and no `tile`");
+            wrong(ErrorKind::Unsupported, message)
+        };
+        match self {
+            Form::Attribute(Encoding::Memory(..), text) if tile.is_none() => {
+                let grid = of_offsets(&self.map()?, banks, text.clone(), extent);
+                grid.map(|grid| vec![grid]).map_err(|error| overflow(&error))
+            }
+            Form::Attribute(Encoding::Threads(layout), _) | Form::Bits(layout) => {
+                if banks.is_some() || tile.is_some() {
+                    return Err(unsupported("threads"));
+                }
+                Ok(vec![of_linear(layout, self.text(), extent)])
+            }
+            Form::Attribute(..) => Err(unsupported("memory over a tile")),
+            Form::Array(placement) if banks.is_none() && tile.is_none() => {
+                let grid = of_placement(placement, extent);
+                grid.map(|grid| vec![grid]).map_err(|error| overflow(&error))
+            }
+            Form::Named(_) | Form::Array(_) | Form::Cute(_) => {
+                let layout = self.cute()?;
+                let Some(tile) = tile else {
+                    return of_cute(&layout, banks, extent).map_err(|error| about("", error));
+                };
+                let grid = of_threads(&layout, tile, extent);
+                let grid = grid.map_err(|error| wrong(ErrorKind::Shape, error.to_string()))?;
+                Ok(vec![grid])
+            }
+        }
+    }
+}
+
+/// A layout with names, if the text is one.
+pub fn named(text: &str) -> Option<NamedLayout> {
+    let found = NamedLayout::read(text).ok();
+    found.filter(|layout| !layout.names().is_empty())
+}

@@ -1,0 +1,196 @@
+//! What Python gives for a layout: its text, a shape and strides in tuples, a map, or an object that has a shape and a stride.
+//!
+//! Law: a tuple stands for the text that it would be written as.
+
+use super::Layout;
+use super::form::{Form, named};
+use crate::errors::{about, wrong};
+use crate::map::IndexMap;
+use crate::trace::hinted;
+use affinor::text::ErrorKind;
+use affinor_layout::cute::named::NamedLayout;
+use affinor_layout::cute::{self, Tiler};
+use affinor_layout::linear::LinearLayout;
+use affinor_layout::linear::attribute::Encoding;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple};
+
+/// Deepest nesting of tuples.
+const DEEPEST: usize = 32;
+
+/// The operand of an operation.
+pub enum Operand {
+    Tiler(Tiler),
+    Named(NamedLayout),
+    Linear(LinearLayout),
+}
+
+/// The form of what a layout is made from.
+pub fn form(
+    py: Python<'_>,
+    given: &Bound<'_, PyAny>,
+    stride: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Form> {
+    if let Some(stride) = stride {
+        return Form::read(&format!("{}:{}", written(given, 0)?, written(stride, 0)?));
+    }
+    if let Ok(layout) = given.cast::<Layout>() {
+        return Form::read(&layout.get().form.text());
+    }
+    if let Ok(map) = given.cast::<IndexMap>() {
+        return super::algebra::of_map(py, &map.get().0);
+    }
+    if let Ok(text) = given.cast::<PyString>() {
+        return Form::read(&text.to_string());
+    }
+    if let Some((shape, stride)) = parts(given)? {
+        return form(py, &shape, Some(&stride));
+    }
+    Form::read(&written(given, 0)?)
+}
+
+/// The shape and the stride of a layout of another package, or of a tensor.
+fn parts<'py>(
+    given: &Bound<'py, PyAny>,
+) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    if !given.hasattr("shape")? || !given.hasattr("stride")? {
+        return Ok(None);
+    }
+    let stride = given.getattr("stride")?;
+    let stride = if stride.is_callable() { stride.call0()? } else { stride };
+    Ok(Some((given.getattr("shape")?, stride)))
+}
+
+/// A shape or strides as text.
+fn written(given: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
+    let wrong = || {
+        let kind = given.get_type();
+        let message =
+            format!("a shape has integers, names and tuples of them, no {}", kind.name()?);
+        Ok::<PyErr, PyErr>(hinted(ErrorKind::Usage, message, "write `Layout((4, 8), (8, 1))`"))
+    };
+    let items: Vec<Bound<'_, PyAny>> = match (given.cast::<PyTuple>(), given.cast::<PyList>()) {
+        (Ok(items), _) => items.iter().collect(),
+        (_, Ok(items)) => items.iter().collect(),
+        _ => {
+            if let Ok(name) = given.cast::<PyString>() {
+                let name = name.to_string();
+                let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '*' | ' ');
+                return if name.chars().all(is_part) { Ok(name) } else { Err(wrong()?) };
+            }
+            if given.cast::<PyBool>().is_ok() || !given.hasattr("__index__")? {
+                return Err(wrong()?);
+            }
+            return Ok(given.call_method0("__index__")?.to_string());
+        }
+    };
+    if depth == DEEPEST {
+        let message = format!("tuples are nested more than {DEEPEST} deep");
+        return Err(crate::errors::wrong(ErrorKind::TooLarge, message));
+    }
+    let items = items.iter().map(|item| written(item, depth + 1));
+    Ok(format!("({})", items.collect::<PyResult<Vec<String>>>()?.join(",")))
+}
+
+/// The second operand of an operation: a layout in any form, or a tiler, `(4, 8)` or `"<4:1,8:1>"`.
+pub fn operand(py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Operand> {
+    if let Ok(text) = given.cast::<PyString>() {
+        let text = &*text.to_string();
+        if !text.contains('[') && !Encoding::is_meant(text) {
+            return match (Tiler::read(text), named(text)) {
+                (Ok(tiler), _) => Ok(Operand::Tiler(tiler)),
+                (Err(_), Some(layout)) if text.contains(':') => Ok(Operand::Named(layout)),
+                (Err(_), Some(_)) => {
+                    let message =
+                        "a layout with names that stands behind an operation needs strides";
+                    Err(hinted(ErrorKind::Usage, message, "write `(4,n):(1,4)`"))
+                }
+                (Err(error), None) => Err(about(text, error)),
+            };
+        }
+    }
+    if let Ok(items) = given.cast::<PyTuple>() {
+        let modes = items.iter().map(|item| match item.is_none() {
+            true => Ok(None),
+            false => mode(py, &item).map(Some),
+        });
+        return Ok(Operand::Tiler(Tiler::Modes(modes.collect::<PyResult<_>>()?)));
+    }
+    if let Ok(size) = given.cast::<PyInt>() {
+        return whole(Form::read(&written(size, 0)?)?);
+    }
+    if let Ok(layout) = given.cast::<Layout>() {
+        return of_form(&layout.get().form);
+    }
+    whole(form(py, given, None)?)
+}
+
+/// The layout of one mode of a tiler.
+fn mode(py: Python<'_>, item: &Bound<'_, PyAny>) -> PyResult<cute::Layout> {
+    if item.cast::<PyTuple>().is_ok() {
+        let message = "the mode of a tiler needs strides here";
+        return Err(hinted(ErrorKind::Syntax, message, "write `(4, Layout((2, 2), (1, 4)))`"));
+    }
+    form(py, item, None)?.cute()
+}
+
+fn whole(form: Form) -> PyResult<Operand> {
+    of_form(&form)
+}
+
+fn of_form(form: &Form) -> PyResult<Operand> {
+    if let Form::Named(layout) = form {
+        return Ok(Operand::Named(layout.clone()));
+    }
+    Ok(match form.linear()? {
+        Some(layout) => Operand::Linear(layout),
+        None => Operand::Tiler(Tiler::Whole(form.cute()?)),
+    })
+}
+
+/// The number of elements of a size: an integer, a shape, or for a layout with names a layout.
+pub fn size(given: &Bound<'_, PyAny>) -> PyResult<NamedLayout> {
+    let text = match given.cast::<PyString>() {
+        Ok(text) => text.to_string(),
+        Err(_) => written(given, 0)?,
+    };
+    NamedLayout::read(&text).map_err(|error| about(&text, error))
+}
+
+/// Numbers and texts of a shape as nested tuples, as Python writes them.
+pub fn tuples<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    let mut open: Vec<Vec<Bound<'py, PyAny>>> = vec![Vec::new()];
+    let mut word = String::new();
+    let internal = || wrong(ErrorKind::Internal, "the brackets of a shape do not match");
+    for next in text.chars() {
+        if !matches!(next, '(' | ')' | ',') {
+            word.push(next);
+            continue;
+        }
+        if !word.is_empty() {
+            let found = leaf(py, &std::mem::take(&mut word))?;
+            open.last_mut().ok_or_else(internal)?.push(found);
+        }
+        match next {
+            '(' => open.push(Vec::new()),
+            ')' => {
+                let items = open.pop().ok_or_else(internal)?;
+                let tuple = PyTuple::new(py, items)?.into_any();
+                open.last_mut().ok_or_else(internal)?.push(tuple);
+            }
+            _ => {}
+        }
+    }
+    match open.pop().and_then(|mut items| items.pop()) {
+        Some(found) if word.is_empty() => Ok(found),
+        _ => leaf(py, &word),
+    }
+}
+
+/// An integer, or else a text.
+pub fn leaf<'py>(py: Python<'py>, word: &str) -> PyResult<Bound<'py, PyAny>> {
+    match word.parse::<i64>() {
+        Ok(number) => Ok(number.into_pyobject(py)?.into_any()),
+        Err(_) => Ok(PyString::new(py, word).into_any()),
+    }
+}

@@ -1,0 +1,46 @@
+//! The places that hold an element of a tensor, of a layout of threads.
+
+use super::form::Form;
+use crate::errors::wrong;
+use crate::trace::hinted;
+use affinor::text::ErrorKind;
+use affinor_layout::linear::attribute::Encoding;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Most places of an element that are listed.
+const MOST_PLACES: usize = 1 << 16;
+
+/// See `Layout.holders`.
+pub fn holders<'py>(
+    py: Python<'py>,
+    form: &Form,
+    index: &[u64],
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let (Form::Attribute(Encoding::Threads(layout), _) | Form::Bits(layout)) = form else {
+        let message = "only a layout of threads has holders of an element";
+        return Err(wrong(ErrorKind::Unsupported, message));
+    };
+    let element = layout.element(index).map_err(|_| {
+        let message = format!("{index:?} is no index of the tensor");
+        hinted(ErrorKind::Shape, message, &format!("its sizes are {:?}", layout.shape()))
+    })?;
+    let Some((first, free)) = layout.holders(element) else {
+        return Ok(Vec::new());
+    };
+    let many = 1_usize.checked_shl(free.len() as u32).filter(|many| *many <= MOST_PLACES);
+    let many = many.ok_or_else(|| {
+        let message = format!("more than {MOST_PLACES} places hold the element");
+        wrong(ErrorKind::TooLarge, message)
+    })?;
+    let place = |choice: usize| {
+        let chosen = free.iter().enumerate().filter(|(bit, _)| choice >> bit & 1 == 1);
+        let input = chosen.fold(first, |input, (_, mask)| input ^ mask);
+        let dict = PyDict::new(py);
+        for (input, index) in layout.inputs().iter().zip(layout.indices(input)) {
+            dict.set_item(&input.name, index)?;
+        }
+        Ok(dict)
+    };
+    (0..many).map(place).collect()
+}
