@@ -216,6 +216,13 @@ pub fn inverse(py: Python<'_>, layout: &Form, side: &str) -> PyResult<Form> {
     })
 }
 
+/// See `Layout.inverse_map`.
+pub fn inverse_map(py: Python<'_>, layout: &Form) -> PyResult<IndexingMap> {
+    let layout = layout.cute()?;
+    let found = run(py, |interrupt| algebra::left_inverse_map(&layout, &budget(interrupt)))?;
+    found.map(|(map, _)| map).map_err(refused)
+}
+
 /// A pseudo-inverse P of A, `A P A = A`, is a left inverse of what is injective, and a right one of what reaches all.
 fn inverse_of_bits(layout: &LinearLayout, side: &str) -> PyResult<Form> {
     let (is_there, why) = match side {

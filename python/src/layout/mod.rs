@@ -264,6 +264,15 @@ impl Layout {
         Layout::of_form(algebra::inverse(py, &self.form, side)?)
     }
 
+    /// The map from a position to the number of the element there, also where `inverse` is no layout. Positions at which no element
+    /// lies have some number, too.
+    ///
+    /// >>> Layout("(2,8):(3,16)").inverse_map()
+    /// IndexMap('(d0) -> (d0 floordiv 16 * 2 + d0 mod 16 floordiv 3), domain: d0 in [0, 115]')
+    fn inverse_map(&self, py: Python<'_>) -> PyResult<IndexMap> {
+        algebra::inverse_map(py, &self.form).map(IndexMap)
+    }
+
     /// The same function of the number of an element, with the fewest modes.
     fn coalesce(&self, py: Python<'_>) -> PyResult<Layout> {
         Layout::of_form(algebra::regrouped(py, &self.form, Regrouping::Coalesce)?)

@@ -17,7 +17,7 @@ use affinor::expr::IndexingMap;
 use affinor::text::{ErrorKind, Style, print_interval, print_map};
 use affinor_layout::cute::algebra::{
     Basis, Interleaving, Made, Refusal, coalesce, complement, compose_by, composed_map, divide,
-    flatten, group, left_inverse, max_common, product, recast, right_inverse,
+    flatten, group, left_inverse, left_inverse_map, max_common, product, recast, right_inverse,
 };
 use affinor_layout::cute::{Layout, Tiler};
 
@@ -60,8 +60,8 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
     let answer = answered(call, &name, &operands)?;
     let (made, kind) = match answer {
         Answered::Checked(made, kind) => (made, kind),
-        Answered::Map(map, why) => {
-            emit_map(call, &name.text, map, &why)?;
+        Answered::Map(map, kind, why) => {
+            emit_map(call, &name.text, map, (kind, &why))?;
             return Ok(true);
         }
     };
@@ -75,8 +75,8 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
 enum Answered {
     /// A layout or a refusal, and what kind of answer it is where that is not the name of the operation.
     Checked(Result<Made, Refusal>, Option<&'static str>),
-    /// A composition that is no layout.
-    Map(IndexingMap, String),
+    /// A composition or an inverse that is no layout, with its kind, and why.
+    Map(IndexingMap, Option<&'static str>, String),
 }
 
 fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<Answered, Failure> {
@@ -100,7 +100,7 @@ fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<A
             if let (Err(Refusal::None(why)), Tiler::Whole(second)) = (&made, &tiler)
                 && let Ok(map) = composed_map(&first, second)
             {
-                return Ok(Answered::Map(map, why.clone()));
+                return Ok(Answered::Map(map, None, why.clone()));
             }
             made
         }
@@ -169,18 +169,26 @@ fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<A
 /// The inverse that is asked for; without an option the left one of elements at different offsets, else the right one.
 fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
     let budget = call.proof_budget();
-    if call.has(LEFT) {
-        return Ok(Answered::Checked(left_inverse(layout, &budget), Some("left inverse")));
+    let right = || Answered::Checked(right_inverse(layout, &budget), Some("right inverse"));
+    if call.has(RIGHT) {
+        return Ok(right());
     }
-    let left = match call.has(RIGHT) {
-        true => Err(Refusal::Unknown(String::new())),
-        false => left_inverse(layout, &budget),
-    };
-    if matches!(left, Err(Refusal::Interrupted)) {
-        return Err(call.interrupted());
-    }
-    let Ok(left) = left else {
-        return Ok(Answered::Checked(right_inverse(layout, &budget), Some("right inverse")));
+    let left = match left_inverse(layout, &budget) {
+        Ok(left) => left,
+        Err(Refusal::Interrupted) => return Err(call.interrupted()),
+        Err(refusal) => {
+            let closed = left_inverse_map(layout, &budget);
+            return Ok(match (closed, refusal) {
+                (Ok((map, _)), Refusal::None(why) | Refusal::Unknown(why)) => {
+                    Answered::Map(map, Some("left inverse"), why)
+                }
+                (Err(Refusal::Interrupted), _) => return Err(call.interrupted()),
+                (_, refusal) if call.has(LEFT) => {
+                    Answered::Checked(Err(refusal), Some("left inverse"))
+                }
+                _ => right(),
+            });
+        }
     };
     let elements = |layout: &Layout| -> i64 { layout.sizes().iter().product() };
     let kind = match elements(&left.layout) == elements(layout) {
@@ -241,13 +249,22 @@ fn emit_made(
     Ok(())
 }
 
-/// A composition that is no layout, as a map.
-fn emit_map(call: &mut Call<'_>, name: &str, map: IndexingMap, why: &str) -> Result<(), Failure> {
+/// A composition or an inverse that is no layout, as a map.
+fn emit_map(
+    call: &mut Call<'_>,
+    name: &str,
+    map: IndexingMap,
+    (kind, why): (Option<&str>, &str),
+) -> Result<(), Failure> {
     let map = call.simplifier()?.simplify(&map, &call.search_options()?).map;
     let mut text = Text::of(Role::Formula, print_map(&map, call.session.style));
+    if let Some(kind) = kind {
+        line(&mut text, "kind", kind.to_owned());
+    }
     line(&mut text, "layout", format!("none: {why}"));
     let json = Object::new()
         .with("operation", name)
+        .with_some("kind", kind)
         .with("layout", None::<String>)
         .with("answer", "map")
         .with("reason", why)

@@ -139,7 +139,7 @@ fn digits(mode: &Mode, index: &Expr) -> Result<Vec<(i64, Expr)>, ExprError> {
     Ok(digits)
 }
 
-fn swizzled(offset: &Expr, swizzle: Swizzle) -> Result<Expr, ExprError> {
+pub(super) fn swizzled(offset: &Expr, swizzle: Swizzle) -> Result<Expr, ExprError> {
     let (changed, by) = swizzle.places();
     let bit = |number: u32| offset.floordiv(1_i64 << number)?.modulo(2);
     let mut terms = vec![(1, offset.clone())];

@@ -96,7 +96,7 @@ fn without_offset(layout: &Layout) -> Result<(), Refusal> {
     }
 }
 
-fn identity(size: i64) -> Result<IndexingMap, Refusal> {
+pub(super) fn identity(size: i64) -> Result<IndexingMap, Refusal> {
     Ok(Layout::new(vec![Mode::Leaf { size, stride: 1 }], true, None)?.line()?)
 }
 

@@ -6,6 +6,7 @@
 
 mod answer;
 mod check;
+mod closed;
 mod common;
 mod complement;
 mod compose;
@@ -18,6 +19,7 @@ mod recognise;
 mod structure;
 
 pub use answer::{Basis, Made, Refusal};
+pub use closed::left_inverse_map;
 pub use common::max_common;
 pub use complement::complement;
 pub use compose::{compose, compose_by, composed_map, same_elements};

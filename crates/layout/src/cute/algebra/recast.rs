@@ -31,7 +31,7 @@ pub fn recast(layout: &Layout, from: i64, to: i64, budget: &Budget) -> Result<Ma
 }
 
 /// Each leaf with other sizes and strides; one that remains a leaf keeps its place.
-fn each(mode: &Mode, of: &impl Fn(i64, i64) -> Option<(i64, i64)>) -> Option<Mode> {
+fn each(mode: &Mode, of: &mut impl FnMut(i64, i64) -> Option<(i64, i64)>) -> Option<Mode> {
     match mode {
         Mode::Leaf { size, stride } => {
             let (size, stride) = of(*size, *stride)?;
@@ -46,9 +46,10 @@ fn each(mode: &Mode, of: &impl Fn(i64, i64) -> Option<(i64, i64)>) -> Option<Mod
 
 fn changed(
     layout: &Layout,
-    of: &impl Fn(i64, i64) -> Option<(i64, i64)>,
+    mut of: impl FnMut(i64, i64) -> Option<(i64, i64)>,
 ) -> Result<Layout, Refusal> {
-    let modes = layout.modes().iter().map(|mode| each(mode, of)).collect::<Option<Vec<Mode>>>();
+    let modes = layout.modes().iter().map(|mode| each(mode, &mut of));
+    let modes = modes.collect::<Option<Vec<Mode>>>();
     Ok(layout.with_modes(modes.ok_or(Refusal::Overflow)?, layout.is_single())?)
 }
 
@@ -72,7 +73,7 @@ fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
             return Err(Refusal::None(message));
         }
     }
-    let found = changed(layout, &|size, stride| {
+    let found = changed(layout, |size, stride| {
         let steps = if size == 1 { 1 } else { steps(stride, n) };
         let stride = match stride.checked_abs()? {
             0 => 0,
@@ -104,22 +105,30 @@ fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
 
 fn downcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     let old = leaves(layout);
-    let unit = |(size, stride): &(i64, i64)| *size > 1 && *stride == 1;
-    let units = old.iter().filter(|leaf| unit(leaf)).count();
-    if units > 1 && n > 1 {
+    let units: Vec<usize> = (0..old.len()).filter(|place| old[*place].1 == 1).collect();
+    let mut long = units.iter().copied().filter(|place| old[*place].0 > 1);
+    let (first, second) = (long.next(), long.next());
+    if second.is_some() && n > 1 {
         let message = "several modes have stride 1, so that elements meet";
         return Err(Refusal::None(message.to_owned()));
     }
-    let found = changed(layout, &|size, stride| match unit(&(size, stride)) {
-        true => Some((size.checked_mul(n)?, stride)),
-        false => Some((size, stride.checked_mul(n)?)),
+    // The leaf that has the parts: one element at stride 1 is cut as well as several.
+    let cut = first.or(units.first().copied());
+    let mut place = 0;
+    let found = changed(layout, |size, stride| {
+        let is_cut = cut == Some(place);
+        place += 1;
+        match is_cut {
+            true => Some((size.checked_mul(n)?, stride)),
+            false => Some((size, stride.checked_mul(n)?)),
+        }
     })?;
     let (before, after) = (Flat::of(layout), Flat::of(&found));
     // Element x of the answer: its digit along the cut leaf has the part below.
     let values = |x: i64| -> Result<i64, Refusal> {
         let (mut rest, mut index, mut count, mut part) = (x, 0_i64, 1_i64, 0);
-        for leaf in &old {
-            let factor = if n > 1 && unit(leaf) { n } else { 1 };
+        for (place, leaf) in old.iter().enumerate() {
+            let factor = if cut == Some(place) { n } else { 1 };
             let digit = rest % (leaf.0 * factor);
             index += digit / factor * count;
             part += digit % factor;
@@ -133,7 +142,7 @@ fn downcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     match agree(all, values, |x| after.offset(x), unproved, budget)? {
         Agreement::Equal(basis) => {
             let mut made = Made::new(found, basis);
-            if units == 0 && n > 1 {
+            if cut.is_none() && n > 1 {
                 let note = "no mode has stride 1: only the first part of each element is in it";
                 made.notes.push(note.to_owned());
             }

@@ -5,7 +5,7 @@ use super::plain::Plain;
 use affinor::prove::Budget;
 use affinor_layout::cute::algebra::{
     Arrangement, Interleaving, Made, Refusal, coalesce, complement, compose, divide, flatten,
-    left_inverse, max_common, product, recast, recognise, right_inverse,
+    left_inverse, left_inverse_map, max_common, product, recast, recognise, right_inverse,
 };
 use affinor_layout::cute::{Layout, Tiler};
 use std::cell::Cell;
@@ -296,6 +296,11 @@ fn inverses_take_back() {
                 assert!((distinct.len() as i64) < layout.size(), "{case}: {why}");
             }
             Err(_) => {}
+        }
+        if let Ok((map, _)) = left_inverse_map(&layout.read(), &Budget::default()) {
+            for (x, offset) in layout.values().iter().enumerate() {
+                assert_eq!(map.eval(&[*offset]), Ok(vec![x as i64]), "{case}: {map}");
+            }
         }
         match right_inverse(&layout.read(), &Budget::default()) {
             Ok(made) => {

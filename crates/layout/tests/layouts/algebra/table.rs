@@ -5,8 +5,8 @@ use affinor::prove::Budget;
 use affinor::text::parse_map;
 use affinor_layout::cute::algebra::{
     Arrangement, Interleaving, Made, Refusal, coalesce, complement, compose, compose_by, divide,
-    flatten, group, left_inverse, max_common, product, recast, recognise, right_inverse,
-    same_elements,
+    flatten, group, left_inverse, left_inverse_map, max_common, product, recast, recognise,
+    right_inverse, same_elements,
 };
 use affinor_layout::cute::{Layout, Tiler};
 
@@ -203,6 +203,23 @@ fn inverses_and_what_is_common() {
     // Without a complement: offsets between the elements have some number.
     left("(2,4):(17,1)", "(17,2):(2,1)");
     left("3 o 4:1", "none: behind the offset 3 no inverse is a layout");
+    for (text, expected) in [
+        ("(2,8):(3,16)", "(d0) -> (d0 floordiv 16 * 2 + d0 mod 16 floordiv 3)"),
+        (
+            "(4,4):(16,28)",
+            "(d0) -> ((d0 - d0 floordiv 4 * 2 mod 7 * 16) floordiv 28 * 4 + d0 floordiv 4 * 2 mod 7)",
+        ),
+        ("(2,8):(-3,16)", "(d0) -> ((d0 + 3) floordiv 16 * 2 - (d0 + 3) mod 16 floordiv 3 + 1)"),
+        ("(6,3,2):(19,16,1)", "unknown: of the strides 19, 16, 1 none has a digit"),
+        ("(2,3):(2,2)", "unknown: of the strides 2, 2 none has a digit"),
+        ("4:0", "unknown: of the strides 0 none has a digit"),
+    ] {
+        let found = match left_inverse_map(&layout(text), &budget) {
+            Ok((map, _)) => map.to_string(),
+            Err(refusal) => format!("unknown: {refusal}"),
+        };
+        assert!(found.starts_with(expected), "{text}: {found}");
+    }
     let right = |text: &str, expected: &str| check(right_inverse(&layout(text), &budget), expected);
     right("(4,8):(8,1)", "(8,4):(4,1)");
     right("(4,8):(1,5)", "4:1");
@@ -236,6 +253,11 @@ fn other_widths() {
     check("(4,(8,2)):(16,(1,8))", 8, 32, "(4,(2,2)):(4,(1,2))");
     check("(4,8):(0,1)", 16, 64, "(4,2):(0,1)");
     check("(4,8):(8,2)", 32, 16, "(4,8):(16,4)");
+    // A mode of one element at stride 1 is cut too, unless a longer one is.
+    check("(5,6,1):(4,16,1)", 32, 8, "(5,6,4):(16,64,1)");
+    check("(1,4,1):(1,1,1)", 32, 8, "(1,16,1):(4,1,4)");
+    check("(1,1):(1,1)", 32, 8, "(4,1):(1,4)");
+    check("(2,4):(1,1)", 32, 8, "none: several modes have stride 1, so that elements meet");
     check("(4,3):(3,1)", 16, 32, "none: stride 3 and 2 elements do not divide each other");
     check("(4,3):(4,1)", 16, 32, "none: 3 elements at stride 1 are no multiple of 2");
     check("4:1", 16, 24, "none: 16 and 24 bits: one must be a multiple of the other");
