@@ -60,8 +60,8 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
     let answer = answered(call, &name, &operands)?;
     let (made, kind) = match answer {
         Answered::Checked(made, kind) => (made, kind),
-        Answered::Map(map, kind, why) => {
-            emit_map(call, &name.text, map, (kind, &why))?;
+        Answered::Map(map, basis, why) => {
+            emit_map(call, &name.text, map, (basis, &why))?;
             return Ok(true);
         }
     };
@@ -75,8 +75,8 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
 enum Answered {
     /// A layout or a refusal, and what kind of answer it is where that is not the name of the operation.
     Checked(Result<Made, Refusal>, Option<&'static str>),
-    /// A composition or an inverse that is no layout, with its kind, and why.
-    Map(IndexingMap, Option<&'static str>, String),
+    /// A composition that is no layout, or a left inverse with the basis of its check; and why no layout is.
+    Map(IndexingMap, Option<Basis>, String),
 }
 
 fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<Answered, Failure> {
@@ -179,8 +179,8 @@ fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
         Err(refusal) => {
             let closed = left_inverse_map(layout, &budget);
             return Ok(match (closed, refusal) {
-                (Ok((map, _)), Refusal::None(why) | Refusal::Unknown(why)) => {
-                    Answered::Map(map, Some("left inverse"), why)
+                (Ok((map, basis)), Refusal::None(why) | Refusal::Unknown(why)) => {
+                    Answered::Map(map, Some(basis), why)
                 }
                 (Err(Refusal::Interrupted), _) => return Err(call.interrupted()),
                 (_, refusal) if call.has(LEFT) => {
@@ -216,18 +216,7 @@ fn emit_made(
         line(&mut text, "offsets", format!("in {}", print_interval(offsets)));
     }
     line(&mut text, "offset", print_map(&map, call.session.style));
-    let basis = match made.basis {
-        Basis::Counted => "counted",
-        Basis::Proved => "proved",
-    };
-    line(
-        &mut text,
-        "check",
-        match made.basis {
-            Basis::Counted => "proved, at each element".to_owned(),
-            Basis::Proved => "proved".to_owned(),
-        },
-    );
+    line(&mut text, "check", checked(made.basis));
     for note in &made.notes {
         line(&mut text, "note", note.clone());
     }
@@ -242,24 +231,25 @@ fn emit_made(
         .with("offsets", offsets)
         .with("map", print_map(&map, Style::Plain))
         .with("check", "proved")
-        .with("basis", basis)
+        .with("basis", word_of(made.basis))
         .with("notes", made.notes.clone());
     call.session.last = Some(map);
     call.emit(Output::new(text, json));
     Ok(())
 }
 
-/// A composition or an inverse that is no layout, as a map.
+/// A composition or a left inverse that is no layout, as a map.
 fn emit_map(
     call: &mut Call<'_>,
     name: &str,
     map: IndexingMap,
-    (kind, why): (Option<&str>, &str),
+    (basis, why): (Option<Basis>, &str),
 ) -> Result<(), Failure> {
     let map = call.simplifier()?.simplify(&map, &call.search_options()?).map;
     let mut text = Text::of(Role::Formula, print_map(&map, call.session.style));
+    let kind = basis.map(|_| "left inverse");
     if let Some(kind) = kind {
-        line(&mut text, "kind", kind.to_owned());
+        line(&mut text, "kind", kind);
     }
     line(&mut text, "layout", format!("none: {why}"));
     let json = Object::new()
@@ -269,7 +259,28 @@ fn emit_map(
         .with("answer", "map")
         .with("reason", why)
         .with("map", print_map(&map, Style::Plain));
+    let json = match basis {
+        None => json,
+        Some(basis) => {
+            line(&mut text, "check", checked(basis));
+            json.with("check", "proved").with("basis", word_of(basis))
+        }
+    };
     call.session.last = Some(map);
     call.emit(Output::new(text, json));
     Ok(())
+}
+
+fn checked(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Counted => "proved, at each element",
+        Basis::Proved => "proved",
+    }
+}
+
+fn word_of(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Counted => "counted",
+        Basis::Proved => "proved",
+    }
 }
