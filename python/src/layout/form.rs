@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 /// A layout as it was written, or as an operation made it.
 pub enum Form {
     /// An array of HLO with its layout.
-    Array(Placement),
+    Array(Box<Placement>),
     /// CuTe's.
     Cute(cute::Layout),
     /// CuTe's, with names in its sizes.
@@ -51,7 +51,8 @@ impl Form {
                 let error = text::Error::new(ErrorKind::Unsupported, 0..text.len(), message);
                 return Err(about(text, error));
             };
-            return Placement::new(array).map(Form::Array).map_err(wrong);
+            let placement = Placement::new(array).map_err(wrong)?;
+            return Ok(Form::Array(Box::new(placement)));
         }
         let found = cute::Layout::read(text);
         match (found, named(text)) {
