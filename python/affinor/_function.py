@@ -7,6 +7,9 @@ from . import _affinor
 from ._affinor import Expr
 from ._errors import Error
 
+# Ways through the branches of a function, at most.
+MOST_WAYS = 64
+
 
 def wrong(kind, message, hint=None):
     """The Error that the library would raise."""
@@ -60,11 +63,19 @@ def of(function, where=None, /, **bounds):
 def trace(variables, function, where=None):
     """The map of a function whose variables are (name, is_size, lower bound, upper bound)."""
     domain, values = _affinor._variables(variables)
-    results = function(*values)
-    results = list(results) if isinstance(results, (tuple, list)) else [results]
+    cases, way = [], []
+    while way is not None:
+        if len(cases) == MOST_WAYS:
+            raise wrong("too-large", f"the branches of the function tell more than {MOST_WAYS} cases apart", "a map has no loops over its variables")
+        _affinor._start_way(domain, way)
+        try:
+            results = function(*values)
+        finally:
+            limits, way = _affinor._end_way()
+        cases.append((limits, list(results) if isinstance(results, (tuple, list)) else [results]))
     conditions = where(*values) if where else []
     conditions = list(conditions) if isinstance(conditions, (tuple, list)) else [conditions]
-    return _affinor._traced(domain, results, conditions)
+    return _affinor._traced(domain, cases, conditions)
 
 
 def _is_traced(values):

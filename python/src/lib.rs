@@ -6,6 +6,8 @@
 
 mod arrays;
 mod certificates;
+mod code;
+mod condition;
 mod errors;
 mod host;
 mod image;
@@ -27,6 +29,8 @@ mod _affinor {
     #[pymodule_export]
     use super::certificates::replay;
     #[pymodule_export]
+    use super::condition::{_end_way, _start_way, Condition};
+    #[pymodule_export]
     use super::layout::Layout;
     #[pymodule_export]
     use super::map::IndexMap;
@@ -35,7 +39,7 @@ mod _affinor {
     #[pymodule_export]
     use super::session::{Answer, Session};
     #[pymodule_export]
-    use super::trace::{Condition, Expr};
+    use super::trace::Expr;
     #[pymodule_export]
     use super::traced::{_ceildiv, _maximum, _minimum, _traced, _values, _variables};
     #[pymodule_export]

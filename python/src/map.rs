@@ -22,6 +22,11 @@ use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 /// >>> m(3, 7)
 /// (3,)
 ///
+/// What the program reads as code is a map too:
+///
+/// >>> IndexMap("(i * 4 + j) // 8 for i in range(10) for j in range(4)")
+/// IndexMap('(i, j) -> ((i * 4 + j) floordiv 8), domain: i in [0, 9], j in [0, 3]')
+///
 /// Equal objects have the same text; whether two maps are the same function, `equal` decides.
 #[pyclass(frozen, weakref, module = "affinor", eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -37,15 +42,18 @@ impl IndexMap {
 #[pymethods]
 impl IndexMap {
     #[new]
-    fn new(text: &str) -> PyResult<IndexMap> {
-        let map = text.parse::<IndexingMap>();
-        map.map(IndexMap).map_err(|error| about(text, error))
+    fn new(py: Python<'_>, text: &str) -> PyResult<IndexMap> {
+        match text.parse::<IndexingMap>() {
+            Ok(map) => Ok(IndexMap(map)),
+            Err(error) => crate::code::map(py, text, error),
+        }
     }
 
-    /// The map of a Python function. It is called once, with variables that have the operators of integers; a keyword gives
+    /// The map of a Python function. It is called with variables that have the operators of integers, once for each way through its
+    /// branches; what these tell apart is put together, each value times 1 where its conditions hold and 0 elsewhere. A keyword gives
     /// each of its arguments bounds: `range(2, 10)`, the pair (2, 9) with None for no end, or 4 for (0, 3). Arguments after
     /// `*` are named sizes, which may also be factors and divisors. `where` takes the same arguments and returns a comparison
-    /// or a list of them that limit the domain. Where a function needs more, there are `minimum`, `maximum` and `ceildiv`.
+    /// or a list of them that limit the domain. There are also `minimum`, `maximum` and `ceildiv`.
     ///
     /// >>> IndexMap.of(lambda i, j: (i * 4 + j) // 8, i=range(10), j=4)
     /// IndexMap('(i, j) -> ((i * 4 + j) floordiv 8), domain: i in [0, 9], j in [0, 3]')
@@ -332,10 +340,10 @@ impl IndexMap {
     #[pyo3(signature = (layout = None, **options))]
     fn coalesce<'py>(
         slf: &Bound<'py, IndexMap>,
-        layout: Option<&str>,
+        layout: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        memory(slf, "coalesce", layout, options)
+        crate::means::memory(slf, "coalesce", layout, options)
     }
 
     /// The passes of a warp through the banks of shared memory, as a dict. Options are those of the command `banks`.
@@ -345,10 +353,10 @@ impl IndexMap {
     #[pyo3(signature = (layout = None, **options))]
     fn banks<'py>(
         slf: &Bound<'py, IndexMap>,
-        layout: Option<&str>,
+        layout: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        memory(slf, "banks", layout, options)
+        crate::means::memory(slf, "banks", layout, options)
     }
 
     /// How many neighbours along a variable one access may take, for every value of the others, as a dict. Options are those of the
@@ -361,10 +369,10 @@ impl IndexMap {
     #[pyo3(signature = (layout = None, **options))]
     fn vector<'py>(
         slf: &Bound<'py, IndexMap>,
-        layout: Option<&str>,
+        layout: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        memory(slf, "vector", layout, options)
+        crate::means::memory(slf, "vector", layout, options)
     }
 
     /// A picture of what the map reads, in characters.
@@ -483,16 +491,4 @@ impl IndexMap {
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
         (py.get_type::<IndexMap>(), (self.0.to_string(),))
     }
-}
-
-/// The answer of `coalesce`, `banks` or `vector`.
-fn memory<'py>(
-    map: &Bound<'py, IndexMap>,
-    command: &str,
-    layout: Option<&str>,
-    options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let layout = layout.map(|layout| format!(" in {layout}")).unwrap_or_default();
-    let module = map.py().import("affinor._questions")?;
-    module.call_method("asked", (map, format!("{command} MAP{layout}")), options)
 }

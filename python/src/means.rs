@@ -6,6 +6,7 @@ use affinor::prove::Budget;
 use affinor::simplify::{Effort, Options, Simplifier};
 use affinor::text::{self, ErrorKind};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde::Serialize;
 use std::sync::OnceLock;
 
@@ -46,4 +47,16 @@ pub fn html(text: &str, picture: Option<String>) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     let picture = picture.unwrap_or_default();
     format!("<div><code>{text}</code></div>{picture}")
+}
+
+/// The answer of `coalesce`, `banks` or `vector` about a map, and a layout or its text.
+pub fn memory<'py>(
+    map: &Bound<'py, PyAny>,
+    command: &str,
+    layout: Option<&Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let layout = layout.map(|layout| format!(" in {layout}")).unwrap_or_default();
+    let module = map.py().import("affinor._questions")?;
+    module.call_method("asked", (map, format!("{command} MAP{layout}")), options)
 }

@@ -177,6 +177,20 @@ impl Session {
 type Said = (Vec<Heard>, Option<(String, Failure)>);
 
 impl Session {
+    pub fn empty() -> Session {
+        Session::new()
+    }
+
+    /// What is wrong with a line, which is run.
+    pub fn wrong_in(&self, py: Python<'_>, line: &str) -> PyResult<Option<Error>> {
+        Ok(self.command(py, typed(line), false)?.1.map(|(_, failure)| failure.error))
+    }
+
+    /// The map of this name.
+    pub fn named(&self, name: &str) -> Option<IndexMap> {
+        self.0.try_lock().ok()?.map(name).cloned().map(IndexMap)
+    }
+
     fn command(&self, py: Python<'_>, source: Source<'_>, keep_going: bool) -> PyResult<Said> {
         let mut session = self.0.try_lock().map_err(|_| busy())?;
         let session = &mut *session;

@@ -1,12 +1,13 @@
 //! The values of a Python function that is made a map: it is called once, with these as its arguments, whose operators build the map.
 //!
-//! Law: the map says what the function would return for integers. What no map can say (a branch, a float, a lookup) is an
-//! error at the operator, so that Python's traceback names its line.
+//! Law: the map says what the function would return for integers. What no map can say (a float, a lookup) is an
+//! error at the operator, so that Python's traceback names its line. Branches are followed by `condition`.
 
+use crate::condition::Condition;
 use crate::errors::{about, failed, wrong};
-use affinor::expr::{self, Constraint, Domain, End, ExprError, bounded};
+use affinor::expr::{self, Domain, End, ExprError, bounded};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::{Error, ErrorKind, Style, print_constraint, print_expr, variable_names};
+use affinor::text::{Error, ErrorKind, Style, print_expr, variable_names};
 use affinor_code::bits::{self, Bits, NoBits};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -21,16 +22,6 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Expr {
     pub(crate) expr: expr::Expr,
-    pub(crate) domain: Arc<Domain>,
-}
-
-/// A comparison of values in a function of `IndexMap.of`, for its `where`.
-///
-/// >>> IndexMap.of(lambda i, j: i + j, lambda i, j: i <= j, i=8, j=8)
-/// IndexMap('(i, j) -> (i + j), domain: i in [0, 7], j in [0, 7], i - j in [-inf, 0]')
-#[pyclass(frozen, module = "affinor")]
-pub struct Condition {
-    pub(crate) parts: (expr::Expr, Interval),
     pub(crate) domain: Arc<Domain>,
 }
 
@@ -86,19 +77,25 @@ impl Expr {
                 )),
             };
         }
+        if let Ok(condition) = other.cast::<Condition>() {
+            let number = Bound::new(other.py(), condition.get().number()?)?;
+            return self.operand(number.as_any());
+        }
         if other.cast::<PyFloat>().is_ok() {
             let message = format!("a map has integers only, not {other}");
             let hint = "write `//` for the quotient rounded down";
             return Err(hinted(ErrorKind::Unsupported, message, hint));
         }
-        if !other.hasattr("__index__")? {
+        let index = match other.hasattr("__index__")? {
+            true => other.call_method0("__index__").ok(),
+            false => None,
+        };
+        let Some(index) = index else {
             let kind = other.get_type().name()?;
-            return Err(wrong(
-                ErrorKind::Unsupported,
-                format!("a map has integers only, no {kind}"),
-            ));
-        }
-        Ok(expr::Expr::constant(integer(other)?))
+            let message = format!("a map has integers only, no {kind}");
+            return Err(wrong(ErrorKind::Unsupported, message));
+        };
+        Ok(expr::Expr::constant(integer(&index)?))
     }
 
     fn build(&self, other: &Bound<'_, PyAny>, build: Build) -> PyResult<Expr> {
@@ -172,6 +169,28 @@ impl Expr {
             let message = "a map shifts by 0 to 62 bits";
             hinted(ErrorKind::Unsupported, message, "the number is a constant")
         })
+    }
+
+    pub(crate) fn compared(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Condition> {
+        let other = self.operand(other)?;
+        let one = expr::Expr::constant(1);
+        let compare = |end, bound: &expr::Expr| bounded(&self.expr, end, bound).map_err(failed);
+        let parts = match op {
+            CompareOp::Le => compare(End::Upper, &other)?,
+            CompareOp::Ge => compare(End::Lower, &other)?,
+            CompareOp::Lt => compare(End::Upper, &other.sub(&one).map_err(failed)?)?,
+            CompareOp::Gt => compare(End::Lower, &other.add(&one).map_err(failed)?)?,
+            CompareOp::Eq | CompareOp::Ne => {
+                let (expr, lower) = compare(End::Lower, &other)?;
+                (expr, lower.intersect(compare(End::Upper, &other)?.1))
+            }
+        };
+        let domain = self.domain.clone();
+        Ok(Condition { parts, is_negated: matches!(op, CompareOp::Ne), domain })
+    }
+
+    pub(crate) fn scaled(&self, factor: i64) -> PyResult<Expr> {
+        self.with(self.expr.scale(factor))
     }
 
     fn no_value(&self, what: &str, hint: &str) -> PyErr {
@@ -319,33 +338,13 @@ impl Expr {
     }
 
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Condition> {
-        let other = self.operand(other)?;
-        let one = expr::Expr::constant(1);
-        let compare = |end, bound: &expr::Expr| bounded(&self.expr, end, bound).map_err(failed);
-        let parts = match op {
-            CompareOp::Le => compare(End::Upper, &other)?,
-            CompareOp::Ge => compare(End::Lower, &other)?,
-            CompareOp::Lt => compare(End::Upper, &other.sub(&one).map_err(failed)?)?,
-            CompareOp::Gt => compare(End::Lower, &other.add(&one).map_err(failed)?)?,
-            CompareOp::Eq => {
-                let (expr, lower) = compare(End::Lower, &other)?;
-                (expr, lower.intersect(compare(End::Upper, &other)?.1))
-            }
-            CompareOp::Ne => {
-                return Err(hinted(
-                    ErrorKind::Unsupported,
-                    "a domain cannot say `!=`",
-                    "give `<` and `>` to two maps",
-                ));
-            }
-        };
-        let domain = self.domain.clone();
-        Ok(Condition { parts, domain })
+        self.compared(other, op)
     }
 
-    fn __bool__(&self) -> PyResult<bool> {
-        Err(self
-            .no_value("truth value", "a map has no branches; `minimum` and `maximum` may say it"))
+    /// Whether it is not 0.
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        let zero = 0_i64.into_pyobject(py)?.into_any();
+        Bound::new(py, self.compared(&zero, CompareOp::Ne)?)?.is_truthy()
     }
 
     fn __index__(&self) -> PyResult<i64> {
@@ -356,6 +355,85 @@ impl Expr {
         Err(self.no_value("number", "a map has integers only"))
     }
 
+    fn __rlshift__(&self, _number: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        Err(self.no_value("constant value", "a map shifts by a constant number of bits"))
+    }
+
+    fn __rrshift__(&self, number: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.__rlshift__(number)
+    }
+
+    fn __rdivmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<(Expr, Expr)> {
+        Ok((self.__rfloordiv__(other)?, self.__rmod__(other)?))
+    }
+
+    fn __matmul__(&self, _other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        Err(self.no_value("product of matrices", "a factor is an integer, `*` multiplies by it"))
+    }
+
+    fn __rmatmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.__matmul__(other)
+    }
+
+    /// An integer is rounded already, as by floor, ceil and trunc.
+    #[pyo3(signature = (digits = 0))]
+    fn __round__(&self, digits: i64) -> PyResult<Expr> {
+        match digits {
+            0.. => self.__pos__(),
+            _ => Err(self.no_value("digits", "write `//` and `*`")),
+        }
+    }
+
+    fn __floor__(&self) -> PyResult<Expr> {
+        self.__pos__()
+    }
+
+    fn __ceil__(&self) -> PyResult<Expr> {
+        self.__pos__()
+    }
+
+    fn __trunc__(&self) -> PyResult<Expr> {
+        self.__pos__()
+    }
+
+    fn __hash__(&self) -> PyResult<isize> {
+        Err(self.no_value("number", "a map has no lookups in sets and dicts"))
+    }
+
+    fn __getitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        Err(self.no_value("elements", "it stands for one integer"))
+    }
+
+    fn __iter__(&self) -> PyResult<Py<PyAny>> {
+        Err(self.no_value("elements", "it stands for one integer"))
+    }
+
+    fn __contains__(&self, _item: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Err(self.no_value("elements", "it stands for one integer"))
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        Err(self.no_value("length", "it stands for one integer"))
+    }
+
+    #[pyo3(signature = (*_values))]
+    fn __call__(&self, _values: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        Err(self.no_value("call", "it stands for one integer"))
+    }
+
+    /// NumPy leaves its operators to this class.
+    #[classattr]
+    fn __array_ufunc__(py: Python<'_>) -> Py<PyAny> {
+        py.None()
+    }
+
+    fn __format__(&self, form: &str) -> PyResult<String> {
+        match form {
+            "" => Ok(self.__repr__()),
+            _ => Err(self.no_value("number", "format it without a form")),
+        }
+    }
+
     /// Whether it is known to be at least 0 at every point of the domain.
     fn _is_natural(&self) -> PyResult<bool> {
         let more = self.expr.add(&expr::Expr::constant(1)).map_err(failed)?;
@@ -364,22 +442,5 @@ impl Expr {
 
     fn __repr__(&self) -> String {
         self.text(&self.expr)
-    }
-}
-
-#[pymethods]
-impl Condition {
-    fn __bool__(&self) -> PyResult<bool> {
-        Err(hinted(
-            ErrorKind::Unsupported,
-            "a comparison has no truth value while the map is made",
-            "for `min` and `max` write `minimum` and `maximum`; for `a <= b <= c` and `and` in `where` a list of comparisons",
-        ))
-    }
-
-    fn __repr__(&self) -> String {
-        let (expr, bounds) = self.parts.clone();
-        let constraint = Constraint { expr, bounds };
-        print_constraint(&constraint, &variable_names(&self.domain), Style::Plain)
     }
 }

@@ -1,9 +1,11 @@
 //! `IndexMap.of`: the variables that a function is called with, and the map of what it returns.
 
-use crate::errors::wrong;
+use crate::condition::{Condition, truth};
+use crate::errors::{failed, wrong};
 use crate::map::IndexMap;
-use crate::trace::{Condition, Expr, hinted, interval};
+use crate::trace::{Expr, hinted, interval};
 use affinor::expr::{self, Domain, ExprError, IndexingMap, Variable, VariableKind};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{ErrorKind, is_name};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -47,11 +49,14 @@ pub fn _values(map: &IndexMap) -> Vec<Expr> {
     ids.map(of).collect()
 }
 
+/// The results of a function on one way through its branches, and the conditions of that.
+type Case<'py> = (Vec<PyRef<'py, Condition>>, Vec<Bound<'py, PyAny>>);
+
 /// The map of what a function returned for these variables, where the conditions hold.
 #[pyfunction]
 pub fn _traced(
     variable: &Expr,
-    results: Vec<Bound<'_, PyAny>>,
+    cases: Vec<Case<'_>>,
     conditions: Vec<Bound<'_, PyAny>>,
 ) -> PyResult<IndexMap> {
     let mut domain = (*variable.domain).clone();
@@ -73,11 +78,14 @@ pub fn _traced(
         if !Arc::ptr_eq(&condition.domain, &variable.domain) {
             return Err(wrong(ErrorKind::Name, "a condition is one of another map"));
         }
+        if condition.is_negated {
+            let message = "a domain cannot say `!=`";
+            let hint = "give `<` and `>` to two maps";
+            return Err(hinted(ErrorKind::Unsupported, message, hint));
+        }
         domain.constrain(&condition.parts.0, condition.parts.1);
     }
-    let results: PyResult<Vec<expr::Expr>> =
-        results.iter().map(|result| variable.operand(result)).collect();
-    let results = results?;
+    let results = together(variable, &cases)?;
     let conditions = domain.constraints().iter().map(|condition| &condition.expr);
     let mut exprs = results.iter().chain(conditions);
     if let Some(divisor) = exprs.find_map(|expr| domain.unknown_divisor(expr)) {
@@ -89,6 +97,87 @@ pub fn _traced(
         ));
     }
     Ok(IndexMap(IndexingMap::new(domain, results)))
+}
+
+/// Most results of all cases together.
+const MOST_TERMS: usize = 1 << 12;
+
+/// One value for each result: the sum over the cases, each times 1 where its conditions hold and 0 elsewhere.
+fn together(variable: &Expr, cases: &[Case<'_>]) -> PyResult<Vec<expr::Expr>> {
+    let mut values: Vec<(Vec<(expr::Expr, Interval)>, Vec<expr::Expr>)> = Vec::new();
+    for (conditions, results) in cases {
+        let limits = conditions.iter().map(|condition| condition.parts.clone()).collect();
+        let results = results.iter().map(|result| variable.operand(result));
+        values.push((limits, results.collect::<PyResult<_>>()?));
+    }
+    let count = values.first().map_or(0, |(_, results)| results.len());
+    if let Some((_, other)) = values.iter().find(|(_, results)| results.len() != count) {
+        let other = other.len();
+        let message =
+            format!("the function returns {count} results on one way, and {other} on another");
+        return Err(wrong(ErrorKind::Arity, message));
+    }
+    if count.saturating_mul(values.len()) > MOST_TERMS {
+        let message = format!("the results of all cases are more than {MOST_TERMS}");
+        return Err(wrong(ErrorKind::TooLarge, message));
+    }
+    let result = |number: usize| -> Result<expr::Expr, ExprError> {
+        match &*values {
+            [(_, only)] => Ok(only[number].clone()),
+            [first, second] => match extreme(first, second, number)? {
+                Some(found) => Ok(found),
+                None => sum_of_cases(&values, number),
+            },
+            _ => sum_of_cases(&values, number),
+        }
+    };
+    (0..count).map(|number| result(number).map_err(failed)).collect()
+}
+
+type Valued = (Vec<(expr::Expr, Interval)>, Vec<expr::Expr>);
+
+fn sum_of_cases(values: &[Valued], number: usize) -> Result<expr::Expr, ExprError> {
+    let same = values.iter().all(|(_, results)| results[number] == values[0].1[number]);
+    if same {
+        return Ok(values[0].1[number].clone());
+    }
+    let mut total = expr::Expr::constant(0);
+    for (limits, results) in values {
+        let value = truth(limits)?.times(&results[number])?;
+        total = total.add(&value)?;
+    }
+    Ok(total)
+}
+
+/// The values of two cases `p <= a` and `p > a` as a minimum or maximum, if they differ by p and a constant, and change places
+/// where the cases do.
+fn extreme(
+    first: &Valued,
+    second: &Valued,
+    number: usize,
+) -> Result<Option<expr::Expr>, ExprError> {
+    let ([(p, bounds)], [(q, others)]) = (&*first.0, &*second.0) else {
+        return Ok(None);
+    };
+    let (x, y) = (&first.1[number], &second.1[number]);
+    let (upper, x, y) = match (bounds.hi(), others.hi()) {
+        (hi, PLUS_INFINITY) if hi != PLUS_INFINITY && bounds.lo() == MINUS_INFINITY => (hi, x, y),
+        (PLUS_INFINITY, hi) if hi != PLUS_INFINITY && others.lo() == MINUS_INFINITY => (hi, y, x),
+        _ => return Ok(None),
+    };
+    if p != q {
+        return Ok(None);
+    }
+    // Where p <= upper it is x, else y; with `y - x = p + k` at the ends `upper + k <= 0` and `upper + 1 + k >= 0`.
+    for (one, other, is_max) in [(y, x, true), (x, y, false)] {
+        let between = one.sub(other)?.sub(p)?.as_constant().and_then(|k| k.checked_add(upper));
+        if matches!(between, Some(0 | -1)) {
+            let both = [x.clone(), y.clone()];
+            let found = if is_max { expr::Expr::max(both) } else { expr::Expr::min(both) };
+            return found.map(Some);
+        }
+    }
+    Ok(None)
 }
 
 fn choose(
