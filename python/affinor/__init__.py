@@ -44,6 +44,7 @@ from ._function import ceildiv, maximum, minimum
 from ._many import simplify_many
 from ._module import Diff, Module, Report
 from ._notebook import load_ipython_extension
+from ._types import Image, Range, Read, Suggestion, Tile
 
 __all__ = [
     "AffinorError", "Answer", "Condition", "Diff", "Error", "Expr", "IndexMap", "Instruction", "Layout", "Module", "Report", "Session",

@@ -1,4 +1,5 @@
 """The program `affinor`, as the commands `affinor` and `python -m affinor`."""
+# mypy: ignore-errors
 
 import sys
 

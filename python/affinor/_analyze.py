@@ -1,4 +1,5 @@
 """Modules of HLO, from texts, files and what JAX has lowered, compiled or exported."""
+# mypy: ignore-errors
 
 import gzip
 import os

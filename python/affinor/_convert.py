@@ -1,4 +1,5 @@
 """Maps to and from sympy, islpy and MLIR's affine maps. Each is imported where it is first needed."""
+# mypy: ignore-errors
 
 from functools import reduce
 from math import gcd, lcm, prod

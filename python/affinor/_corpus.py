@@ -3,6 +3,7 @@
 Laws: a line depends on its module and on what is worked out of it. It is written when its module is done, so a killed run loses
 only modules in flight. In the end the lines are in the order of the modules, whichever runs and processes wrote them.
 """
+# mypy: ignore-errors
 
 import contextlib
 import json

@@ -1,4 +1,5 @@
 """Maps of Python functions: which of a function's arguments are variables, and their bounds."""
+# mypy: ignore-errors
 
 import inspect
 from inspect import Parameter

@@ -6,6 +6,7 @@ says is a variable of the map if it is an integer: its value does not matter.
 A quotient rounds down everywhere. Remainders do not: Inductor's ModularIndexing and Mod are printed as the remainder of C, which
 is another one where the numerator is negative. They are written only where it is known not to be, or where they stood.
 """
+# mypy: ignore-errors
 
 import itertools
 import operator

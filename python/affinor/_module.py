@@ -1,4 +1,5 @@
 """What is asked of a module of HLO: the answers of the program's commands, as objects of Python."""
+# mypy: ignore-errors
 
 from html import escape
 

@@ -1,4 +1,5 @@
 """The commands of the program in notebooks: `%load_ext affinor`, then cells that begin with `%%affinor` and lines with `%affinor`."""
+# mypy: ignore-errors
 
 import sys
 
