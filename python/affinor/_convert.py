@@ -124,7 +124,7 @@ def to_sympy(map):
         return operations[word](*operands)
 
     names = {name: sympy.Symbol(name, integer=True) for name in map.variables}
-    return tuple(_fold(result, names, apply) for result in map._tree()["results"])
+    return tuple(_fold(result, names, apply) for result in map.tree()["results"])
 
 
 def from_islpy(map):
@@ -175,7 +175,7 @@ def to_mlir(map, context=None):
         }[word]
         return reduce(build, operands)
 
-    tree = map._tree()
+    tree = map.tree()
     kinds = [variable["kind"] for variable in tree["variables"]]
     if "runtime" in kinds:
         raise wrong("unsupported", "an affine map has no runtime variables")

@@ -217,7 +217,7 @@ class Writing:
         by_number = list(reading.atoms)
         # Each part is also computed as a value of the map, of which the sign can be asked.
         names = {name: (by_number[int(name[1:])], value) for name, value in zip(map.variables, _values(map))}
-        (tree,) = map._tree()["results"]
+        (tree,) = map.tree()["results"]
         self.result, _ = _fold(tree, names, self.apply)
 
     def kind(self, word):

@@ -115,3 +115,8 @@ def banks_of(layout, threads, **options):
         return ask(maps, "banks a", options)
     text = _operand(threads, "a", maps)
     return ask(maps, f"banks {text} in {layout}", options)
+
+
+def bitcast(layout, other):
+    """See Layout.bitcast."""
+    return ask({}, f"bitcast {layout} {other}", {})

@@ -4,8 +4,8 @@ use crate::errors::{values, wrong};
 use crate::work::run;
 use affinor::expr::IndexingMap;
 use affinor::num::{Fuel, Interrupt};
-use affinor::prove;
-use affinor::text::{ErrorKind, variable_names};
+use affinor::prove::{self, NoValues};
+use affinor::text::{ErrorKind, Style, print_expr, print_interval, variable_names};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
 
@@ -27,8 +27,40 @@ pub fn results<'py>(
     let columns: Vec<&[i64]> = point.iter().map(std::slice::from_ref).collect();
     let fuel = Fuel::new(u64::MAX, &Interrupt::new());
     let found = prove::values(map, &columns, 1, &fuel);
-    let found = found.map_err(crate::errors::values)?;
+    let found = found.map_err(|error| no_values(map, &columns, error, false))?;
     PyTuple::new(py, found.concat())
+}
+
+/// The exception for a point without results, which says what is wrong with it.
+fn no_values(map: &IndexingMap, columns: &[&[i64]], error: NoValues, is_one_of: bool) -> PyErr {
+    let NoValues::Outside(number) = error else {
+        return values(error);
+    };
+    let point: Vec<i64> = columns.iter().filter_map(|column| column.get(number).copied()).collect();
+    let which = if is_one_of { format!("point {number}") } else { "the point".to_owned() };
+    let why = outside(map, &point).map(|why| format!(": {why}")).unwrap_or_default();
+    wrong(ErrorKind::Domain, format!("{which} is not in the domain{why}"))
+}
+
+/// Which bounds a point is outside of.
+fn outside(map: &IndexingMap, point: &[i64]) -> Option<String> {
+    let domain = map.domain();
+    let names = variable_names(domain);
+    let mut bounds = names.iter().zip(point).zip(domain.intervals());
+    if let Some(((name, value), bounds)) =
+        bounds.find(|((_, value), bounds)| !bounds.contains(**value))
+    {
+        return Some(format!("{name} = {value} is not in {}", print_interval(bounds)));
+    }
+    let values = domain.constraints().iter().map(|it| (it, it.expr.eval(point).ok()));
+    let mut broken =
+        values.filter(|(it, value)| !value.is_some_and(|value| it.bounds.contains(value)));
+    let (constraint, value) = broken.next()?;
+    let text = print_expr(&constraint.expr, &names, Style::Plain);
+    let bounds = print_interval(constraint.bounds);
+    let point: Vec<String> =
+        names.iter().zip(point).map(|(name, at)| format!("{name} = {at}")).collect();
+    Some(format!("at {}, `{text}` is {} and not in {bounds}", point.join(", "), value?))
 }
 
 fn arity(map: &IndexingMap, given: usize) -> PyResult<()> {
@@ -75,7 +107,9 @@ fn at_arrays<'py>(
             |column: &Vec<i64>| column.iter().flat_map(|number| number.to_ne_bytes()).collect();
         Ok(found.iter().map(bytes).collect::<Vec<Vec<u8>>>())
     })?;
-    let results = found.map_err(values)?.into_iter().map(|bytes| {
+    let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
+    let found = found.map_err(|error| no_values(map, &columns, error, true))?;
+    let results = found.into_iter().map(|bytes| {
         let flat = numpy.call_method1("frombuffer", (PyByteArray::new(py, &bytes), &int64))?;
         flat.call_method1("reshape", (&shape,))
     });

@@ -11,9 +11,12 @@ use pyo3::prelude::*;
 
 /// The map of a text that is none in the notation of maps; `error` says why.
 pub fn map(py: Python<'_>, text: &str, error: Error) -> PyResult<IndexMap> {
+    // An arrow is that of a map, or of isl's notation, unless it is within a function of C.
+    let is_function = text.contains('{') && text.starts_with(|c: char| c.is_alphabetic());
     let is_meant = !text.trim().is_empty()
         && !text.contains("domain:")
-        && (!text.contains("->") || text.contains('{'))
+        && (!text.contains("->") || is_function)
+        && !text.trim_start().starts_with('{')
         && text.len() <= affinor_code::MAX_BYTES;
     if !is_meant {
         return Err(about(text, error));

@@ -28,7 +28,7 @@ use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 /// IndexMap('(i, j) -> ((i * 4 + j) floordiv 8), domain: i in [0, 9], j in [0, 3]')
 ///
 /// Equal objects have the same text; whether two maps are the same function, `equal` decides.
-#[pyclass(frozen, weakref, module = "affinor", eq, hash)]
+#[pyclass(frozen, weakref, module = "affinor", eq, hash, from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct IndexMap(pub IndexingMap);
 
@@ -128,8 +128,9 @@ impl IndexMap {
         module.call_method1("to_mlir", (slf, context))
     }
 
-    /// The map as a tree for other notations: `docs/answers.schema.json` has its form.
-    fn _tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    /// The map as a tree of dicts and lists: `variables` with their kinds and bounds, `constraints`, and `results` as expressions,
+    /// which are integers, names, or an operation before its operands, `["floordiv", "i", 4]`.
+    fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         python(py, &Tree(self.0.clone()))
     }
 

@@ -1,6 +1,6 @@
 //! Modules of HLO: the maps of their instructions.
 
-use crate::errors::about;
+use crate::errors::{about, wrong};
 use crate::map::IndexMap;
 use crate::means::{budget, options, python, simplifier};
 use crate::session::{Answer, Options, ask};
@@ -15,8 +15,9 @@ use affinor_ops::footprint::operands::of_operands;
 use affinor_ops::indexing::{Analysis, Exactness, OperandReads, Reads};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use serde_json::{Value, json};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// A module of HLO; `affinor/_module.py` has what is asked of it.
@@ -45,8 +46,30 @@ pub struct Instruction {
     #[pyo3(get)]
     shape: String,
     operands: Vec<String>,
-    reads: Vec<OperandReads>,
+    reads: Vec<Read>,
     utilisation: Value,
+}
+
+/// What one array of the output reads of one of an operand: its number, both parts of tuples, the maps, whether no more than is
+/// read is in them, and why more is.
+type Read = (usize, Vec<usize>, Vec<usize>, Option<Vec<IndexMap>>, bool, Option<String>);
+
+/// What an instruction is made of: the utilisation as JSON.
+type Parts = (String, String, String, String, Vec<String>, Vec<Read>, String);
+
+fn read(entry: &OperandReads) -> Read {
+    let maps = entry.reads.maps();
+    let maps = maps.map(|maps| maps.iter().map(|it| IndexMap(it.map.clone())).collect());
+    let reason = match &entry.reads {
+        Reads::Unknown { reason } => Some(reason),
+        Reads::Maps(maps) => maps.iter().find_map(|it| match &it.exactness {
+            Exactness::AtMost { reason } => Some(reason),
+            Exactness::Exact => None,
+        }),
+    };
+    let (path, output) = (entry.operand_path.to_vec(), entry.output.to_vec());
+    let reason = reason.map(|reason| reason.to_string());
+    (entry.operand, path, output, maps, entry.reads.is_exact(), reason)
 }
 
 #[pymethods]
@@ -176,13 +199,52 @@ impl _Module {
             shape: instruction.shape().to_string(),
             operands: operands().map(|it| it.name().to_owned()).collect(),
             utilisation: used.collect(),
-            reads,
+            reads: reads.iter().map(read).collect(),
         })
     }
 }
 
 #[pymethods]
 impl Instruction {
+    /// An instruction from what it is made of, for pickles.
+    #[new]
+    fn new(
+        computation: String,
+        name: String,
+        opcode: String,
+        shape: String,
+        operands: Vec<String>,
+        reads: Vec<Read>,
+        utilisation: &str,
+    ) -> PyResult<Instruction> {
+        let utilisation = serde_json::from_str(utilisation);
+        let utilisation =
+            utilisation.map_err(|error| wrong(ErrorKind::Syntax, error.to_string()))?;
+        Ok(Instruction { name, computation, opcode, shape, operands, reads, utilisation })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, Parts) {
+        let own = [&self.computation, &self.name, &self.opcode, &self.shape];
+        let [computation, name, opcode, shape] = own.map(String::clone);
+        let (operands, reads) = (self.operands.clone(), self.reads.clone());
+        let utilisation = self.utilisation.to_string();
+        let parts = (computation, name, opcode, shape, operands, reads, utilisation);
+        (py.get_type::<Instruction>(), parts)
+    }
+
+    fn __eq__(&self, other: &Instruction) -> bool {
+        (&self.computation, &self.name, &self.opcode, &self.shape)
+            == (&other.computation, &other.name, &other.opcode, &other.shape)
+            && (&self.operands, &self.reads) == (&other.operands, &other.reads)
+            && self.utilisation == other.utilisation
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.computation, &self.name, &self.shape).hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// The names of the operands.
     #[getter]
     fn operands<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -194,26 +256,14 @@ impl Instruction {
     /// more than is read is in them; `reason`, if it is not exact or not known; `output` and `operand_path`, the parts of tuples.
     #[getter]
     fn reads<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let of = |entry: &OperandReads| {
+        let of = |(operand, path, output, maps, exact, reason): &Read| {
             let dict = PyDict::new(py);
-            dict.set_item("operand", entry.operand)?;
-            dict.set_item("operand_path", PyTuple::new(py, &entry.operand_path)?)?;
-            dict.set_item("output", PyTuple::new(py, &entry.output)?)?;
-            let maps = entry.reads.maps();
-            let wrapped = maps.map(|maps| {
-                let maps = maps.iter().map(|it| IndexMap(it.map.clone()));
-                maps.collect::<Vec<IndexMap>>()
-            });
-            dict.set_item("maps", wrapped)?;
-            dict.set_item("exact", entry.reads.is_exact())?;
-            let reason = match &entry.reads {
-                Reads::Unknown { reason } => Some(reason),
-                Reads::Maps(maps) => maps.iter().find_map(|it| match &it.exactness {
-                    Exactness::AtMost { reason } => Some(reason),
-                    Exactness::Exact => None,
-                }),
-            };
-            dict.set_item("reason", reason.map(|reason| &**reason))?;
+            dict.set_item("operand", operand)?;
+            dict.set_item("operand_path", PyTuple::new(py, path)?)?;
+            dict.set_item("output", PyTuple::new(py, output)?)?;
+            dict.set_item("maps", maps.clone())?;
+            dict.set_item("exact", exact)?;
+            dict.set_item("reason", reason)?;
             Ok(dict)
         };
         self.reads.iter().map(of).collect()

@@ -99,12 +99,15 @@ pub fn _traced(
     Ok(IndexMap(IndexingMap::new(domain, results)))
 }
 
+/// The limits of a case, and its results.
+type Valued = (Vec<(expr::Expr, Interval)>, Vec<expr::Expr>);
+
 /// Most results of all cases together.
 const MOST_TERMS: usize = 1 << 12;
 
 /// One value for each result: the sum over the cases, each times 1 where its conditions hold and 0 elsewhere.
 fn together(variable: &Expr, cases: &[Case<'_>]) -> PyResult<Vec<expr::Expr>> {
-    let mut values: Vec<(Vec<(expr::Expr, Interval)>, Vec<expr::Expr>)> = Vec::new();
+    let mut values: Vec<Valued> = Vec::new();
     for (conditions, results) in cases {
         let limits = conditions.iter().map(|condition| condition.parts.clone()).collect();
         let results = results.iter().map(|result| variable.operand(result));
@@ -133,8 +136,6 @@ fn together(variable: &Expr, cases: &[Case<'_>]) -> PyResult<Vec<expr::Expr>> {
     };
     (0..count).map(|number| result(number).map_err(failed)).collect()
 }
-
-type Valued = (Vec<(expr::Expr, Interval)>, Vec<expr::Expr>);
 
 fn sum_of_cases(values: &[Valued], number: usize) -> Result<expr::Expr, ExprError> {
     let same = values.iter().all(|(_, results)| results[number] == values[0].1[number]);

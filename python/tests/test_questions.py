@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from affinor import AffinorError, Answer, Error, IndexMap, Session, Undecided, Verdict, analyze
+from affinor import AffinorError, Answer, Error, IndexMap, Layout, Session, Undecided, Verdict, analyze
 
 MODULE = "p = f32[8] parameter(0)\n s = f32[2] slice(p), slice={[1:3]}"
 
@@ -163,3 +163,44 @@ def test_exceptions_have_one_base():
         IndexMap("(i")
     again = pickle.loads(pickle.dumps(raised.value))
     assert type(again) is Error and again.message == raised.value.message
+
+
+def test_instructions_are_values():
+    text = "p = f32[8,16] parameter(0)\n t = f32[16,8] transpose(p), dimensions={1,0}\n i = s32[] parameter(1)\n"
+    text += " d = f32[16,1] dynamic-slice(t, i, i), dynamic_slice_sizes={16,1}"
+    module = analyze(text)
+    for one in module.instructions():
+        again = pickle.loads(pickle.dumps(one))
+        assert again == one and hash(again) == hash(one) and repr(again) == repr(one)
+        assert again.reads == one.reads and again.utilisation == one.utilisation
+        assert (again == module["t"]) == (one.name == "t")
+    assert weakref.ref(module["t"]) is not None and {module["t"], module["t"], module["p"]} == {module["p"], module["t"]}
+    with pytest.raises(Error):
+        type(module["t"])("c", "n", "o", "s", [], [], "{")
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda map: map(4, 0), "the point is not in the domain: d0 = 4 is not in [0, 3]"),
+        (lambda map: map(0, -1), "the point is not in the domain: d1 = -1 is not in [0, 7]"),
+        (lambda map: map(3, 7), "at d0 = 3, d1 = 7, `d0 + d1` is 10 and not in [0, 8]"),
+        (lambda map: map([0, 3], 7), "point 1 is not in the domain: at d0 = 3, d1 = 7"),
+    ],
+)
+def test_errors_name_what_is_outside(call, words):
+    map = IndexMap("(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7], d0 + d1 in [0, 8]")
+    with pytest.raises(Error) as raised:
+        call(map)
+    assert raised.value.kind == "domain" and words in str(raised.value)
+    assert map.tree()["results"] == [["add", ["mul", 8, "d0"], "d1"]]
+    assert map.tree()["constraints"] == [{"expr": ["add", "d0", "d1"], "bounds": [0, 8]}]
+
+
+def test_bitcasts():
+    turned = Layout("f32[3,5]{0,1}").bitcast("f32[5,3]")
+    assert turned["reshape"]["verdict"] == "refuted" and turned["transposes"] == [{"verdict": "proved", "dimensions": [1, 0]}]
+    assert Layout("f32[3,5]").bitcast(Layout("f32[15]"))["reshape"]["verdict"] == "proved"
+    for other in ("(4,8):(8,1)", "f32[5,3] --check", "f32[5,"):
+        with pytest.raises(Error):
+            Layout("f32[3,5]").bitcast(other)

@@ -3,6 +3,7 @@
 //! Law: a form is what its text says; the map from an index to a position is the library's.
 
 use crate::errors::{about, failed, refused, wrong};
+use crate::map::IndexMap;
 use affinor::expr::IndexingMap;
 use affinor::text::{self, ErrorKind};
 use affinor_draw::{Banks, Extent, Grid, of_cute, of_linear, of_offsets, of_placement, of_threads};
@@ -33,6 +34,15 @@ pub enum Form {
 pub enum Number {
     Integer(i64),
     BySize(IndexingMap),
+}
+
+impl Number {
+    pub fn object(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(match self {
+            Number::Integer(number) => number.into_pyobject(py)?.into_any().unbind(),
+            Number::BySize(map) => Bound::new(py, IndexMap(map))?.into_any().unbind(),
+        })
+    }
 }
 
 impl Form {

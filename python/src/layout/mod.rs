@@ -17,7 +17,7 @@ use affinor_draw::{Banks, Extent, Grid, svg, terminal};
 use affinor_layout::cute::algebra::Refusal;
 use affinor_layout::linear::{Input, LinearLayout, Output};
 use algebra::{Equal, Regrouping};
-use form::{Form, Number};
+use form::Form;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use std::collections::BTreeMap;
@@ -159,7 +159,7 @@ impl Layout {
     /// The number of elements; a map from the names if it has any.
     #[getter]
     fn size(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        number(py, self.form.elements()?)
+        self.form.elements()?.object(py)
     }
 
     /// The end of the positions, padding included: one more than the last; a map from the names if it has any.
@@ -168,7 +168,7 @@ impl Layout {
     /// 14
     #[getter]
     fn cosize(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        number(py, self.form.end()?)
+        self.form.end()?.object(py)
     }
 
     /// The same as `cosize`.
@@ -329,6 +329,16 @@ impl Layout {
         places::holders(py, &self.form, &index)
     }
 
+    /// Whether an array in this layout is the one of another shape and layout without a copy, as a dict: by a reshape, by a
+    /// transpose, and the map of the bitcast.
+    fn bitcast<'py>(
+        slf: &Bound<'py, Layout>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("affinor._questions")?;
+        module.call_method1("bitcast", (slf, other))
+    }
+
     /// How far elements go when a tensor changes from this layout of threads to another, as a dict: `answer` is `nothing`,
     /// `registers`, `shuffles`, `shared` or `cluster`.
     fn convert<'py>(
@@ -479,11 +489,4 @@ impl Layout {
         }
         self.form.pictures(banks, tile, extent)
     }
-}
-
-fn number(py: Python<'_>, number: Number) -> PyResult<Py<PyAny>> {
-    Ok(match number {
-        Number::Integer(number) => number.into_pyobject(py)?.into_any().unbind(),
-        Number::BySize(map) => Bound::new(py, IndexMap(map))?.into_any().unbind(),
-    })
 }
