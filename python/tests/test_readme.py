@@ -27,6 +27,7 @@ def test_the_code_of_the_readme(tmp_path, monkeypatch, capsys):
         {"x": sympy.Symbol("x")},
         {},
         {},
+        {},
         {"x": jnp.ones((16, 16)), "f": lambda x: x @ x.T},
         {},
         {"x": x, "n": n, "y": sympy.Symbol("y", integer=True, nonnegative=True), "FloorDiv": FloorDiv},
