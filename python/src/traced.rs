@@ -161,12 +161,15 @@ fn extreme(
         return Ok(None);
     };
     let (x, y) = (&first.1[number], &second.1[number]);
-    let (upper, x, y) = match (bounds.hi(), others.hi()) {
-        (hi, PLUS_INFINITY) if hi != PLUS_INFINITY && bounds.lo() == MINUS_INFINITY => (hi, x, y),
-        (PLUS_INFINITY, hi) if hi != PLUS_INFINITY && others.lo() == MINUS_INFINITY => (hi, y, x),
-        _ => return Ok(None),
+    let (lower, higher, x, y) = match bounds.lo() {
+        MINUS_INFINITY => (bounds, others, x, y),
+        _ => (others, bounds, y, x),
     };
-    if p != q {
+    let upper = lower.hi();
+    let is_cut = lower.lo() == MINUS_INFINITY
+        && higher.hi() == PLUS_INFINITY
+        && upper.checked_add(1) == Some(higher.lo());
+    if p != q || !is_cut {
         return Ok(None);
     }
     // Where p <= upper it is x, else y; with `y - x = p + k` at the ends `upper + k <= 0` and `upper + 1 + k >= 0`.

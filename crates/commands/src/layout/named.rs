@@ -33,6 +33,18 @@ pub fn read(argument: &Argument) -> Result<NamedLayout, Failure> {
     NamedLayout::read(&argument.text).map_err(|error| argument.blame(error))
 }
 
+/// The second layout of an operation. A shape alone is a tiler there, which has a layout for each mode.
+fn second(argument: &Argument) -> Result<NamedLayout, Failure> {
+    let text = argument.text.trim();
+    if text.starts_with('(') && !text.contains(':') {
+        let message =
+            "a shape without strides is a tiler of modes, which does not support sizes with names";
+        let failure = argument.wrong(ErrorKind::Unsupported, message);
+        return Err(failure.hint("write the strides of a layout, as in `(4,2):(1,4)`"));
+    }
+    read(argument)
+}
+
 /// The layout itself, with its map.
 ///
 /// # Errors
@@ -75,15 +87,15 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
     let first = read(&operands[0])?;
     let mut kind = None;
     let found = match name.text.as_str() {
-        "compose" => compose(&first, &read(&operands[1])?, &budget),
+        "compose" => compose(&first, &second(&operands[1])?, &budget),
         "complement" => complement(&first, &read(&operands[1])?),
-        "divide" => divide(&first, &read(&operands[1])?, arrangement(call), &budget),
+        "divide" => divide(&first, &second(&operands[1])?, arrangement(call), &budget),
         "product" => {
             if call.has(BLOCKED) || call.has(RAKED) {
                 let message = "a blocked or raked product does not support sizes with names";
                 return Err(name.wrong(ErrorKind::Unsupported, message));
             }
-            product(&first, &read(&operands[1])?, arrangement(call), &budget)
+            product(&first, &second(&operands[1])?, arrangement(call), &budget)
         }
         "group" => {
             let (from, to) = modes(&operands[1..])?;
