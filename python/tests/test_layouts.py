@@ -342,6 +342,8 @@ def test_equal_functions(one, other, word):
         (lambda: Layout("8:1").inverse("pseudo"), "unsupported", "linear"),
         (lambda: Layout("(2,4):(0,1)").inverse(), "shape", "both lie at 0"),
         (lambda: Layout("8:1").group(1, 3), "shape", "no modes"),
+        (lambda: Layout("8:1").group(-1, 1), "shape", "negative"),
+        (lambda: Layout(BLOCKED).holders(-1, 0), "shape", "no index"),
         (lambda: Layout("8:1").recast(16, 24), "shape", "multiple"),
         (lambda: Layout("8:1").divide(((2, 2), 4)), "syntax", "needs strides"),
         (lambda: Layout("8:1").complement(0), "syntax", "at least 1"),

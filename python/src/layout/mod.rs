@@ -287,7 +287,10 @@ impl Layout {
     ///
     /// >>> Layout("(2,3,5):(1,2,6)").group(0, 2)
     /// Layout('((2,3),5):((1,2),6)')
-    fn group(&self, py: Python<'_>, start: usize, stop: usize) -> PyResult<Layout> {
+    fn group(&self, py: Python<'_>, start: i64, stop: i64) -> PyResult<Layout> {
+        let (Ok(start), Ok(stop)) = (usize::try_from(start), usize::try_from(stop)) else {
+            return Err(wrong(ErrorKind::Shape, "the number of a mode is not negative"));
+        };
         Layout::of_form(algebra::regrouped(py, &self.form, Regrouping::Group(start, stop))?)
     }
 
@@ -325,7 +328,7 @@ impl Layout {
     /// >>> mma.holders(3, 5)
     /// [{'register': 1, 'lane': 14, 'warp': 0, 'block': 0}]
     #[pyo3(signature = (*index))]
-    fn holders<'py>(&self, py: Python<'py>, index: Vec<u64>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    fn holders<'py>(&self, py: Python<'py>, index: Vec<i64>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         places::holders(py, &self.form, &index)
     }
 

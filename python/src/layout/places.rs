@@ -15,13 +15,16 @@ const MOST_PLACES: usize = 1 << 16;
 pub fn holders<'py>(
     py: Python<'py>,
     form: &Form,
-    index: &[u64],
+    index: &[i64],
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let (Form::Attribute(Encoding::Threads(layout), _) | Form::Bits(layout)) = form else {
         let message = "only a layout of threads has holders of an element";
         return Err(wrong(ErrorKind::Unsupported, message));
     };
-    let element = layout.element(index).map_err(|_| {
+    let coordinates: Option<Vec<u64>> =
+        index.iter().map(|coordinate| u64::try_from(*coordinate).ok()).collect();
+    let element = coordinates.and_then(|coordinates| layout.element(&coordinates).ok());
+    let element = element.ok_or_else(|| {
         let message = format!("{index:?} is no index of the tensor");
         hinted(ErrorKind::Shape, message, &format!("its sizes are {:?}", layout.shape()))
     })?;
