@@ -1,13 +1,16 @@
 //! The rustyline helper. It answers from the words of the line alone: no key press waits for a file, the simplifier or
 //! the solver.
 
-use affinor_commands::is_open;
+use affinor_commands::{Class, Pieces, is_open};
 use affinor_prompt::{Ink, Vocabulary, paint};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{Context, Helper};
+use rustyline::{
+    Cmd, ConditionalEventHandler, Context, Event, EventContext, EventHandler, Helper, KeyCode,
+    KeyEvent, Modifiers, RepeatCount,
+};
 use std::borrow::Cow;
 use std::cell::Cell;
 
@@ -73,6 +76,9 @@ impl Hinter for Assistant {
     type Hint = HowToGoOn;
 
     fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<HowToGoOn> {
+        if position == line.len() && line.ends_with('\n') {
+            return Some(HowToGoOn { rest: 0, shown: going_on(line) });
+        }
         // Without colour a hint would look like input.
         if !self.color || position < line.len() {
             return None;
@@ -80,6 +86,38 @@ impl Hinter for Assistant {
         let hint = affinor_prompt::hint(line)?;
         Some(HowToGoOn { rest: hint.rest.len(), shown: hint.rest + &hint.usage })
     }
+}
+
+/// The mark of a line that goes on with the command above it, shown until something is typed there.
+fn going_on(above: &str) -> String {
+    let mut brackets = Vec::new();
+    for piece in Pieces::new(above) {
+        match piece.class {
+            Class::Open => brackets.push(above.get(piece.span).unwrap_or("")),
+            Class::Close => _ = brackets.pop(),
+            _ => {}
+        }
+    }
+    let open = match brackets.last() {
+        Some(open) => format!("`{open}` is open"),
+        None => "the line above goes on".to_owned(),
+    };
+    format!("... {open}; Enter ends the command as it is, Esc drops it")
+}
+
+/// Esc drops a command of several lines, as Ctrl-C does; elsewhere it does nothing.
+struct Drops;
+
+impl ConditionalEventHandler for Drops {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, context: &EventContext) -> Option<Cmd> {
+        let is_open = context.line().contains('\n');
+        Some(if is_open { Cmd::Interrupt } else { Cmd::Noop })
+    }
+}
+
+/// Esc, and what it does.
+pub fn escape() -> (KeyEvent, EventHandler) {
+    (KeyEvent(KeyCode::Esc, Modifiers::NONE), EventHandler::Conditional(Box::new(Drops)))
 }
 
 impl Highlighter for Assistant {
@@ -111,6 +149,9 @@ impl Highlighter for Assistant {
     }
 
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        if !self.color {
+            return Cow::Borrowed(hint);
+        }
         Cow::Owned(format!("\x1b[2m{hint}\x1b[0m"))
     }
 

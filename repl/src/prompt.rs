@@ -1,6 +1,6 @@
 //! The interactive session: prompt, history, completion, Ctrl-C and Ctrl-D.
 
-use crate::assistant::Assistant;
+use crate::assistant::{Assistant, escape};
 use crate::pager::Pager;
 use crate::terminal::Terminal;
 use crate::ticker::Ticker;
@@ -129,14 +129,20 @@ fn broken(error: &ReadlineError) -> Status {
     Status::Wrong
 }
 
+/// How long the rest of a key's sequence may take behind the byte of Esc: slow connections send it in parts.
+const ESCAPE_MILLISECONDS: u16 = 200;
+
 fn editor(color: bool) -> rustyline::Result<Editor<Assistant, FileHistory>> {
     let config = Config::builder()
         .max_history_size(10_000)?
         .history_ignore_dups(true)?
         .completion_type(CompletionType::List)
+        .keyseq_timeout(Some(ESCAPE_MILLISECONDS))
         .build();
     let mut editor = Editor::with_config(config)?;
     editor.set_helper(Some(Assistant::new(color)));
+    let (key, handler) = escape();
+    editor.bind_sequence(key, handler);
     Ok(editor)
 }
 

@@ -204,8 +204,13 @@ impl Host for Terminal {
             let source = self.given.source(failure);
             self.write_line(&render::render_json(&failure.error, &source).to_string());
         } else {
-            let look = render::Look { ascii: self.look.ascii, color: self.colors[1] };
-            self.complain(&self.given.rendered(failure, look));
+            let (ascii, color, width) = (self.look.ascii, self.colors[1], self.width);
+            let look = render::Look { ascii, color, width };
+            let rendered = self.given.rendered(failure, look);
+            self.complain(&match width {
+                Some(width) => wrap::wrapped_lines(&rendered, width),
+                None => rendered,
+            });
         }
     }
 
@@ -325,11 +330,19 @@ fn ansi(role: Role) -> Option<&'static str> {
         Role::Bad => Some("31"),
         Role::Doubtful => Some("33"),
         Role::Faint | Role::Number => Some("2"),
-        // Black on a light ground, one for each colour of a picture.
+        // Black on a light ground, one for each colour of a picture (after Okabe and Ito).
         Role::Tile(color) => Some(TILES[color % TILES.len()]),
         Role::Read => Some("1;37;44"),
     }
 }
 
-const TILES: [&str; 6] =
-    ["30;48;5;153", "30;48;5;222", "30;48;5;158", "30;48;5;218", "30;48;5;229", "30;48;5;189"];
+const TILES: [&str; 8] = [
+    "30;48;5;153",
+    "30;48;5;214",
+    "30;48;5;43",
+    "30;48;5;176",
+    "30;48;5;229",
+    "30;48;5;69",
+    "30;48;5;173",
+    "30;48;5;250",
+];

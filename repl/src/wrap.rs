@@ -25,6 +25,28 @@ pub fn wrapped(text: &Text, width: usize) -> Option<Text> {
     Some(broken)
 }
 
+/// The lines of an error, with colours or without, broken in the same way.
+pub fn wrapped_lines(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut state = State::default();
+    let is_wide = width >= LEAST;
+    for word in words(text) {
+        state.put(word, if is_wide { width } else { usize::MAX }, &mut out);
+    }
+    out
+}
+
+/// The columns that a word takes: its characters, without the codes of colours.
+fn columns(word: &str) -> usize {
+    let mut is_code = false;
+    let shown = word.chars().filter(|letter| {
+        let is_shown = !is_code && *letter != '\u{1b}';
+        is_code = (is_code || *letter == '\u{1b}') && *letter != 'm';
+        is_shown
+    });
+    shown.count()
+}
+
 /// Runs of spaces, newlines, and what is between.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -57,7 +79,7 @@ struct State {
 
 impl State {
     fn put(&mut self, word: &str, width: usize, out: &mut String) {
-        let length = word.chars().count();
+        let length = columns(word);
         if word == "\n" {
             *self = State::default();
             out.push('\n');
@@ -111,6 +133,15 @@ mod tests {
         check("  indented text that goes on", 20, "  indented text that\n    goes on");
         check("averylongwordthatcannotbebroken x", 20, "averylongwordthatcannotbebroken\n  x");
         check("one\ntwo words and more of them", 20, "one\ntwo words and more\n  of them");
+    }
+
+    #[test]
+    fn codes_of_colours_take_no_columns() {
+        let text = "\u{1b}[1;31merror[name]\u{1b}[0m: there is none\n  | (a) |\n";
+        let expected = "\u{1b}[1;31merror[name]\u{1b}[0m: there is\n  none\n  | (a) |\n";
+        assert_eq!(wrapped_lines(text, 22), expected);
+        assert_eq!(wrapped_lines(text, 26), text);
+        assert_eq!(wrapped_lines(text, 2), text); // no terminal is so narrow
     }
 
     #[test]

@@ -287,9 +287,13 @@ impl Lowering<'_, '_> {
         let error = |kind, message: &str| Error::new(kind, self.span(id), message);
         let Some(literal) = literal else {
             let error = error(ErrorKind::Division, "the divisor must be an integer literal");
-            return Err(error.hint(
-                "index maps are quasi-affine: divide by a number such as 8, or by a size in front: <n>(d0) -> (d0 floordiv n)",
-            ));
+            let size = match self.term.node(id).kind {
+                NodeKind::Name(name) => excerpt(name),
+                _ => "n".to_owned(),
+            };
+            return Err(error.hint(format!(
+                "index maps are quasi-affine: divide by a number such as 8, or by a size, listed in front: <{size}>(..) -> (.. floordiv {size})",
+            )));
         };
         if literal == 0 {
             let error = error(ErrorKind::Division, "division by zero");

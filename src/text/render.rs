@@ -30,6 +30,8 @@ pub struct Look {
     pub ascii: bool,
     /// Colour with ANSI escape sequences.
     pub color: bool,
+    /// Columns of the terminal, if a line of the source is to fit there.
+    pub width: Option<usize>,
 }
 
 /// A position in a text, 1-based; the column counts bytes.
@@ -63,7 +65,7 @@ pub fn render_text(error: &Error, source: &Source, look: Look) -> String {
     if let Some(hint) = &error.hint {
         diagnostic = diagnostic.with_notes(vec![format!("hint: {}", printable(hint))]);
     }
-    let window = Window::around(source, error.span.clone().unwrap_or(0..0));
+    let window = Window::around(source, error.span.clone().unwrap_or(0..0), look.width);
     if error.span.is_some() {
         diagnostic = diagnostic.with_labels(vec![Label::primary((), window.span.clone())]);
     }
@@ -141,6 +143,10 @@ pub fn render_json(error: &Error, source: &Source) -> Value {
 const SHOWN_BEFORE: usize = 40;
 const SHOWN_AFTER: usize = 70;
 
+/// Columns beside a shown line, and the least columns of one.
+const FRAME: usize = 16;
+const LEAST: usize = 20;
+
 /// The visible part of one line, as the only line of a file.
 struct Window {
     name: String,
@@ -151,13 +157,18 @@ struct Window {
 }
 
 impl Window {
-    fn around(source: &Source, span: Span) -> Window {
+    fn around(source: &Source, span: Span, width: Option<usize>) -> Window {
         let text = source.text;
+        // The number of the line, its frame and the marks of what is left out take some columns.
+        let room = width.map_or(usize::MAX, |width| width.saturating_sub(FRAME).max(LEAST));
+        let all = (SHOWN_BEFORE + SHOWN_AFTER).min(room);
+        let shown_before = SHOWN_BEFORE.min(all / 2);
+        let shown_after = SHOWN_AFTER.min(all - shown_before);
         let start = boundary(text, span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |length| start + length);
-        let first = boundary(text, line_start.max(start.saturating_sub(SHOWN_BEFORE)));
-        let last = boundary(text, line_end.min(start + SHOWN_AFTER));
+        let first = boundary(text, line_start.max(start.saturating_sub(shown_before)));
+        let last = boundary(text, line_end.min(start + shown_after));
         let end = boundary(text, span.end).clamp(start, last);
 
         let mut shown = String::new();

@@ -4,7 +4,7 @@ use affinor::text::render::{Look, Source, render_json, render_text};
 use affinor::text::{Error, ErrorKind, parse_map};
 use serde_json::json;
 
-const ASCII: Look = Look { ascii: true, color: false };
+const ASCII: Look = Look { ascii: true, color: false, width: None };
 
 fn draw(error: &Error, text: &str, look: Look) -> String {
     render_text(error, &Source { name: "-", text, first_line: 1 }, look)
@@ -102,7 +102,7 @@ fn an_error_without_a_place_is_its_message() {
 #[test]
 fn looks_differ_in_drawing_only() {
     let error = Error::new(ErrorKind::Syntax, 3..4, "wrong");
-    let (unicode, color) = (Look::default(), Look { color: true, ascii: false });
+    let (unicode, color) = (Look::default(), Look { color: true, ascii: false, width: None });
     assert!(draw(&error, "abcdef", unicode).contains("┌─ -:1:4"));
     assert!(draw(&error, "abcdef", ASCII).is_ascii());
     assert!(!draw(&error, "abcdef", unicode).contains('\u{1b}'));

@@ -74,7 +74,7 @@ impl<P: Page> Host for Desk<P> {
     }
 
     fn report(&mut self, failure: &Failure) {
-        let text = self.given.rendered(failure, Look { ascii: self.ascii, color: false });
+        let text = self.given.rendered(failure, Look { ascii: self.ascii, ..Look::default() });
         self.page.show(json!({"kind": "error", "text": text.trim_end()}));
     }
 

@@ -36,7 +36,7 @@ fn class(role: Role) -> String {
         Role::Bad => "bad",
         Role::Doubtful => "doubtful",
         Role::Faint | Role::Number => "faint",
-        Role::Tile(number) => return format!("tile{}", number % 6),
+        Role::Tile(number) => return format!("tile{}", number % 8),
         Role::Read => "read",
     }
     .to_owned()

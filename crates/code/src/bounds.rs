@@ -57,9 +57,22 @@ impl<'t> Reader<'t> {
             return self.loop_of_c(is_head);
         }
         loop {
-            let variable = self.variable(is_head)?;
+            let mut variables = vec![self.variable(is_head)?];
+            while self.tokens().eat(",") {
+                variables.push(self.variable(is_head)?);
+            }
             self.tokens().take("in")?;
-            self.within(variable)?;
+            match is_grid(self.tokens().current().text) {
+                true => self.grid(&variables)?,
+                false => match variables[..] {
+                    [variable] => self.within(variable)?,
+                    _ => {
+                        return Err(self
+                            .tokens()
+                            .unexpected("the sizes of all variables, as in `T.grid(8, 4)`"));
+                    }
+                },
+            }
             // `for i in range(8), j in range(4)`
             let tokens = self.tokens();
             let has_more = tokens.is(",") && tokens.ahead(2).text == "in";
@@ -187,9 +200,35 @@ impl<'t> Reader<'t> {
         self.parser.push(NodeKind::Name(name), span)
     }
 
+    /// `T.grid(8, 4)`: each variable from 0 to its end, which is left out.
+    fn grid(&mut self, variables: &[NodeId]) -> Result<(), Error> {
+        let open = self.tokens().current().span.start;
+        self.tokens().advance();
+        self.tokens().take("(")?;
+        let start = self.tokens().previous_end();
+        let mut ends = Vec::new();
+        while !self.tokens().eat(")") {
+            ends.push(self.parser.choice()?);
+            if !self.tokens().eat(",") && !self.tokens().is(")") {
+                return Err(self.tokens().unexpected("`,` or `)`"));
+            }
+        }
+        if ends.len() != variables.len() {
+            let message = format!("{} sizes for {} variables", ends.len(), variables.len());
+            let span = open..self.tokens().previous_end();
+            return Err(Error::new(ErrorKind::Arity, span, message));
+        }
+        for (variable, end) in variables.iter().zip(ends) {
+            let first = self.parser.push(NodeKind::Integer(0), start..start)?;
+            self.compared(first, Relation::LessEqual, *variable)?;
+            self.compared(*variable, Relation::Less, end)?;
+        }
+        Ok(())
+    }
+
     /// `[lo, hi]` or `range(..)` behind `item in`.
     fn within(&mut self, item: NodeId) -> Result<(), Error> {
-        if self.tokens().is("range") || self.tokens().is("tl.range") {
+        if is_range(self.tokens().current().text) {
             self.tokens().advance();
             self.tokens().take("(")?;
             let start = self.tokens().previous_end();
@@ -244,7 +283,12 @@ impl<'t> Reader<'t> {
         self.parser.choice().map(Some)
     }
 
-    fn compared(&mut self, left: NodeId, relation: Relation, right: NodeId) -> Result<(), Error> {
+    pub fn compared(
+        &mut self,
+        left: NodeId,
+        relation: Relation,
+        right: NodeId,
+    ) -> Result<(), Error> {
         let span = self.spanned(left, right);
         let kind = NodeKind::Compare(vec![left, right], vec![relation]);
         let condition = self.parser.push(kind, span)?;
@@ -266,4 +310,26 @@ impl<'t> Reader<'t> {
         let (left, right) = (self.parser.terms.span(left), self.parser.terms.span(right));
         left.start.min(right.start)..left.end.max(right.end)
     }
+}
+
+/// Is it the `range` of Python, or of a library?
+fn is_range(word: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "range",
+        "tl.range",
+        "tl.static_range",
+        "prange",
+        "nb.prange",
+        "T.serial",
+        "T.parallel",
+        "T.vectorized",
+        "T.unroll",
+        "te.serial",
+    ];
+    WORDS.contains(&word)
+}
+
+/// Is it a function whose values are all points of a grid of these sizes?
+fn is_grid(word: &str) -> bool {
+    matches!(word, "T.grid" | "tir.grid" | "grid" | "np.ndindex" | "numpy.ndindex")
 }

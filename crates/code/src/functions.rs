@@ -24,6 +24,8 @@ pub enum Meaning {
     Abs,
     /// The first operand itself.
     Same,
+    /// The second operand itself, which is within the first: an axis of TVM.
+    Axis,
     /// An integer of a quotient `x / y`, rounded so; the operand itself if it is no quotient.
     Round(Division),
     Compare(&'static str),
@@ -70,6 +72,7 @@ const NUMPY: &[&str] = &["np", "numpy", "jnp", "jax.numpy", "cp"];
 const LAX: &[&str] = &["lax", "jax.lax"];
 const PALLAS: &[&str] = &["pl", "pallas"];
 const TVM: &[&str] = &["T", "tir", "tvm.tir", "te", "tvm.te"];
+const AXIS: &[&str] = &["T.axis", "tir.axis"];
 const SYMPY: &[&str] = &["", "sympy", "sp", "torch.utils._sympy.functions"];
 const ANY: &[&str] = &["*"];
 
@@ -91,8 +94,8 @@ macro_rules! functions {
 
 use Division::{Ceil, Floor, Mod, Rest, Truncate};
 use Meaning::{
-    Abs, And, Block, Choose, Clamp, ClampBetween, Compare, Convert, Digit, Divide, Max, Min, Not,
-    Or, Range, Round, Same,
+    Abs, And, Axis, Block, Choose, Clamp, ClampBetween, Compare, Convert, Digit, Divide, Max, Min,
+    Not, Or, Range, Round, Same,
 };
 
 /// All functions. The first row whose library and name fit counts.
@@ -150,6 +153,7 @@ const FUNCTIONS: &[Function] = functions! {
     BARE: "bool", ("x"), 1 => Convert(Type::Bool);
     ANY: "int32" | "int64" | "index" | "to_int" | "Identity", ("x" | "arg"), 1 => Same;
     TRITON: "multiple_of" | "max_contiguous", ("input", "values"), 2 => Same;
+    AXIS: "spatial" | "reduce" | "scan" | "opaque" | "S" | "R", ("dom", "value"), 2 => Axis;
     SYMPY: "Eq", ("lhs", "rhs"), 2 => Compare("==");
     SYMPY: "Ne", ("lhs", "rhs"), 2 => Compare("!=");
     SYMPY: "Lt", ("lhs", "rhs"), 2 => Compare("<");

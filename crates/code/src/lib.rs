@@ -1,6 +1,6 @@
 //! Kernel code as index maps: expressions, lambdas and functions of Python, C, CUDA and Triton.
 //!
-//! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `calls`, `program`, `statements` and `bounds` build a tree;
+//! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `broadcast`, `calls`, `program`, `statements`, `blocks` and `bounds` build a tree;
 //! `kinds` and `variables` say what its names are; `cases`, `arithmetic`, `bits`, `choose`, `combine`, `widths`, `lower` and
 //! `operations` what its conditions and operations mean; `reading` makes maps of the values (`value`). The syntax tree and the
 //! expressions are those of maps; only this folder knows the languages. docs/code.md says what code means here.
@@ -10,7 +10,9 @@
 
 mod arithmetic;
 pub mod bits;
+mod blocks;
 mod bounds;
+mod broadcast;
 mod calls;
 mod cases;
 mod choose;
@@ -37,8 +39,9 @@ pub use types::{Type, is_type, is_wide};
 pub use value::{Assumed, Comparison, Known, Named, Value};
 
 use affinor::expr::{Expr, IndexingMap, VariableId};
-use affinor::text::ast::Term;
+use affinor::text::ast::{NodeId, Term};
 use affinor::text::{Error, ErrorKind};
+use broadcast::Axes;
 use kinds::Kinds;
 use reading::Text;
 use variables::{Found, Part, Variables};
@@ -62,8 +65,14 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     let text = Text::parse(text, truncates)?;
     let kinds = Kinds::of(&[&text.program], known);
     let (mut named, mut without_map) = (Vec::new(), Vec::new());
+    let value_of = |ends: &[NodeId]| {
+        let variables = text.variables(ends, &kinds, known);
+        let mut axes = Axes::default();
+        axes.add(&text.program, ends, &variables)?;
+        Ok(Value { axes: axes.into_list(), ..text.value(ends, &variables)? })
+    };
     for (name, value) in &text.program.named {
-        match text.value(&[*value], &text.variables(&[*value], &kinds, known)) {
+        match value_of(&[*value]) {
             Ok(value) => named.push(Value { name: Some((*name).to_owned()), ..value }),
             Err(error) => without_map.push(((*name).to_owned(), error)),
         }
@@ -76,7 +85,7 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
             }
         }
         [] => {}
-        ends => named.push(text.value(ends, &text.variables(ends, &kinds, known))?),
+        ends => named.push(value_of(ends)?),
     }
     Ok(Code { values: named, without_map, relation: text.relation })
 }
@@ -103,7 +112,8 @@ pub fn read_two(
         text.used(&text.results)
     });
     let parts = [0, 1].map(|number| (programs[number], &used[number][..]));
-    let code = |number: usize, parts: &[Part]| -> Result<Code, (usize, Error)> {
+    let mut axes = Axes::default(); // of both: a vector along another dimension is another index
+    let mut code = |number: usize, parts: &[Part]| -> Result<Code, (usize, Error)> {
         let variables = Variables::of(parts, &kinds, known);
         let text = &texts[number];
         if text.results.is_empty() {
@@ -111,7 +121,9 @@ pub fn read_two(
             let error = Error::new(ErrorKind::Syntax, 0..text.text.len(), message);
             return Err((number, error.hint("two values are compared with `==`")));
         }
-        let value = text.value(&text.results, &variables);
+        let value = axes
+            .add(&text.program, &text.results, &variables)
+            .and_then(|()| text.value(&text.results, &variables));
         Ok(Code {
             values: vec![value.map_err(|error| (number, error))?],
             without_map: Vec::new(),

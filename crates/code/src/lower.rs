@@ -6,6 +6,7 @@
 //! `x % c = x - c * (x / c)`.
 
 use super::arithmetic::{constant, product, value_of};
+use super::broadcast::is_subscript;
 use super::cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersected, negated};
 use super::choose::as_min_or_max;
 use super::functions::Division;
@@ -350,6 +351,9 @@ impl<'a> Lowering<'a> {
                 self.code_divided(node, *x, *y, division)
             }
             ("!=", [x, y]) => Ok((Value::Truth(self.differs(node, *x, *y)?), Type::Plain)),
+            (subscript, [x]) if is_subscript(subscript) => {
+                Ok((self.value(*x)?, self.types[x.index()]))
+            }
             ("?:", [condition, x, y]) => self.chosen(node, *condition, *x, *y),
             ("+", [x]) => self.wrapped(node, self.number(*x)?, self.common_type(&[*x])),
             ("~", [x]) => match self.value(*x)? {

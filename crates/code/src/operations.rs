@@ -84,7 +84,9 @@ impl<'a> Lowering<'a> {
                 let message = format!("the axis of `{}` must be an integer", excerpt(name));
                 return Err(self.wrong(node, ErrorKind::Unsupported, message));
             }
-            (_, [x, ..]) => return Ok((self.value(*x)?, self.types[x.index()])),
+            (Meaning::Axis, [_, x]) | (_, [x, ..]) => {
+                return Ok((self.value(*x)?, self.types[x.index()]));
+            }
             (_, []) => return Err(self.wrong(node, ErrorKind::Arity, "a value is missing")),
         };
         Ok((Value::Number(cases), of))

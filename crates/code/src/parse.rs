@@ -10,7 +10,7 @@
 //! bits       := '|' over '^' over '&' over shifts over sums over products
 //! product    := unary {('*' | '/' | '//' | '%' | 'floordiv' | 'ceildiv' | 'mod') unary}
 //! unary      := ('-' | '+' | '~' | '!' | '(' type ')') unary | power
-//! power      := primary ['**' unary]
+//! power      := primary {'[' ':' {',' 'None'} ']'} ['**' unary]
 //! primary    := integer [name] | name | name '(' values ')' | '(' choice ')'
 //! ```
 //!
@@ -326,6 +326,7 @@ impl<'t> Parser<'t> {
 
     fn power(&mut self) -> Result<NodeId, Error> {
         let base = self.primary()?;
+        let base = self.subscripted(base)?;
         let (sign, next) = (self.tokens.current(), self.tokens.ahead(1));
         let is_step = matches!(sign.text, "+" | "-")
             && sign.text == next.text

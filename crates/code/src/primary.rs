@@ -91,7 +91,7 @@ impl<'t> Parser<'t> {
         if self.tokens.is("(") {
             return self.call(token);
         }
-        if self.tokens.is("[") {
+        if self.tokens.is("[") && !self.is_broadcast() {
             let message = format!("`{}[..]` is an element of an array", excerpt(token.text));
             let span = token.span.clone();
             let error = Error::new(ErrorKind::Unsupported, span, message);

@@ -2,7 +2,7 @@
 //! bounds of the variables.
 //!
 //! ```text
-//! program    := 'lambda' names ':' values | 'def' name '(' names ')' ':' body | type name '(' parameters ')' '{' body '}' | body
+//! program    := blocks | 'lambda' names ':' values | 'def' name '(' names ')' ':' body | type name '(' parameters ')' '{' body '}' | body
 //! body       := {statement} [['return'] values] bounds
 //! statement  := [type] name {',' name} '=' values | [type] name ('+=' | ..) choice
 //!             | 'if' choice ':' 'return' values | 'for' name 'in' range ':'
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
-//! statements are parsed by `statements`, the bounds by `bounds`.
+//! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
 use super::parse::Parser;
 use super::token::{Class, Tokens};
@@ -119,7 +119,9 @@ impl<'t> Reader<'t> {
                 self.tokens().advance();
             }
         }
-        let results = if self.tokens().eat("lambda") {
+        let results = if self.is_block_spec() {
+            self.block_spec()?
+        } else if self.tokens().eat("lambda") {
             self.parser.is_python = true;
             self.names(":")?;
             self.values()?
@@ -194,7 +196,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The parameters up to `close`, of Python or C. Each is an index, except `n: tl.constexpr`.
-    fn names(&mut self, close: &str) -> Result<(), Error> {
+    pub fn names(&mut self, close: &str) -> Result<(), Error> {
         while !self.tokens().eat(close) {
             let of = self.declared_type();
             let (name, span) = self.tokens().name()?;
@@ -260,9 +262,11 @@ impl<'t> Reader<'t> {
     fn list_between(&mut self, close: &str) -> Result<Vec<NodeId>, Error> {
         let mut values = Vec::new();
         loop {
-            match self.is_divmod() {
-                true => values.extend(self.divmod()?),
-                false => values.push(self.parser.choice()?),
+            let (word, next) = (self.tokens().current().text, self.tokens().ahead(1).text);
+            match word {
+                "divmod" if next == "(" => values.extend(self.divmod()?),
+                "T.axis.remap" | "tir.axis.remap" if next == "(" => values.extend(self.remap()?),
+                _ => values.push(self.parser.choice()?),
             }
             let next = self.tokens().ahead(1).text;
             if self.tokens().is(",") && next == "domain" {
@@ -296,10 +300,6 @@ impl<'t> Reader<'t> {
             }
         }
         false
-    }
-
-    fn is_divmod(&mut self) -> bool {
-        self.tokens().is("divmod") && self.tokens().ahead(1).text == "("
     }
 
     fn divmod(&mut self) -> Result<[NodeId; 2], Error> {

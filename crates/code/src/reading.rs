@@ -130,6 +130,7 @@ impl<'t> Text<'t> {
                 let free = variables.list.iter().filter(|found| found.is_free);
                 free.map(|found| found.name.clone()).collect()
             },
+            axes: Vec::new(),
             unbounded: unbounded(&maps),
             whole: whole.or_else(|| (maps.len() == 1).then(|| maps[0].clone())),
             maps,

@@ -13,6 +13,8 @@ pub struct Value {
     pub of: Type,
     /// The dimensions that nothing binds.
     pub free: Vec<String>,
+    /// The vectors with a dimension of their own, by their names in maps: how many dimensions are behind each.
+    pub axes: Vec<(String, usize)>,
     /// One map, or one for each case that the conditions of the code tell apart.
     pub maps: Vec<IndexingMap>,
     /// All cases as one map, if that is one: the sum of the values, each times 1 where its conditions hold and 0 elsewhere.
@@ -56,13 +58,15 @@ pub struct Named {
     pub of: Type,
     /// The dimensions that nothing bound where it was named: they may be sizes elsewhere.
     pub free: Vec<String>,
+    /// The dimensions of its vectors, as of the [`Value`] that was named.
+    pub axes: Vec<(String, usize)>,
 }
 
 impl Named {
     /// The value of a map.
     #[must_use]
     pub fn of(map: IndexingMap) -> Named {
-        Named { maps: vec![map], of: Type::Plain, free: Vec::new() }
+        Named { maps: vec![map], of: Type::Plain, free: Vec::new(), axes: Vec::new() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The variables of pasted code: the names that occur, their numbers, and the bounds that the language gives them.
 
+use super::broadcast::Vector;
 use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of};
 use super::program::Program;
 use super::types::Type;
@@ -174,6 +175,26 @@ impl Variables {
             places.collect::<Option<Vec<Expr>>>()
         };
         Ok(maps.iter().map(|map| Some((map, places(map)?))).collect())
+    }
+
+    /// The variables of the value that a name stands for; of other names, the name in maps.
+    pub fn parts_of(&self, name: &str) -> Vec<Vector> {
+        let is_range = |name: &str| name.contains("arange_");
+        let Some(value) = self.values.get(name) else {
+            let name = in_maps(name);
+            return vec![Vector { is_range: is_range(&name), name, kept: None, is_alone: true }];
+        };
+        let variables = value.maps.iter().flat_map(|map| map.domain().variables());
+        let dimensions = variables.filter(|found| found.kind == VariableKind::Dimension);
+        let names: Vec<&str> = dimensions.map(|found| &*found.name).collect();
+        let is_alone = !names.iter().any(|name| is_range(name));
+        let part = |name: &&str| Vector {
+            name: (*name).to_owned(),
+            kept: value.axes.iter().find(|(other, _)| other == name).map(|(_, behind)| *behind),
+            is_range: is_range(name),
+            is_alone,
+        };
+        names.iter().map(part).collect()
     }
 
     /// Which names stand for values.

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 const SYNONYMS: &[(&str, &str)] = &[
     ("?", "help"),
     ("apply", "eval"),
+    ("bits", "fits"),
     ("bounds", "range"),
     ("bye", "quit"),
     ("canonicalize", "simplify"),
@@ -282,6 +283,10 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     }
     if synonym(word).is_none() && Opcode::LISTED.iter().any(|opcode| opcode.name() == word) {
         return Some(format!("`op {word} ..` asks about an operation of HLO"));
+    }
+    if word == "export" {
+        let hint = "`emit MAP` writes a map as code, `rules export` the rules with their proofs";
+        return Some(hint.to_owned());
     }
     let name = synonym(word)?;
     Some(match name {

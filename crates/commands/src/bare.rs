@@ -1,12 +1,14 @@
 //! What a line is that begins with no command: it looks at words only.
 
 use super::token::Class;
-use super::token::{Pieces, without};
+use super::token::{Pieces, split, without};
+use affinor::text::Span;
 use affinor_code as code;
 use affinor_hlo::is_mlir;
+use affinor_hlo::opcode::Opcode;
 
 /// Words with which pasted text begins.
-const BEGINNINGS: [&str; 15] = [
+const BEGINNINGS: [&str; 16] = [
     "affine_map",
     "affine_set",
     "memref",
@@ -22,6 +24,7 @@ const BEGINNINGS: [&str; 15] = [
     "return",
     "not",
     "Swizzle",
+    "forall",
 ];
 
 /// Words that are operators.
@@ -48,13 +51,14 @@ pub fn is_paste(text: &str) -> bool {
     if word.is_empty() {
         let text = text.trim_start();
         let begins = ['(', '[', '<', '{', '-', '+', '~', '!', '@', '%', '#'];
-        return text.starts_with(begins) || text.starts_with("/*");
+        return text.starts_with(begins) || text.starts_with("/*") || text.starts_with('∀');
     }
     let next = rest.trim_start();
     let is_declared = is_type(word) && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
     BEGINNINGS.contains(&word.trim_end_matches(':'))
         || is_declared
         || is_mlir_text(text)
+        || is_named_instruction(text)
         || word.starts_with(|c: char| c.is_ascii_digit())
         || rest.starts_with(['(', '['])
         || goes_on_with(rest)
@@ -290,20 +294,53 @@ fn is_instruction(line: &str) -> bool {
 
 /// Is the line one of an HLO module?
 pub fn is_hlo(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    let first = words.next().unwrap_or("");
-    let mut is_instruction = || {
-        let shape = words.next().filter(|word| *word == "=").and_then(|_| words.next());
-        shape.is_some_and(|shape| {
-            let kind = shape.trim_start_matches('(');
-            let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
-            !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphanumeric())
-        })
-    };
+    let first = line.split_whitespace().next().unwrap_or("");
     first.starts_with('%')
         || matches!(first, "HloModule" | "ENTRY" | "ROOT")
-        || is_instruction()
+        || is_named_instruction(line)
+        || is_nameless_instruction(line)
         || is_mlir_text(line)
+}
+
+/// `NAME = SHAPE ..`
+fn is_named_instruction(line: &str) -> bool {
+    let mut words = line.split_whitespace().skip(1);
+    let shape = words.next().filter(|word| *word == "=").and_then(|_| words.next());
+    shape.is_some_and(|shape| {
+        let kind = shape.trim_start_matches('(');
+        let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
+        !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphanumeric())
+    })
+}
+
+/// Is it one instruction of HLO without its name: `f32[4,8] transpose(p), ..`?
+#[must_use]
+pub fn is_nameless_instruction(line: &str) -> bool {
+    let line = line.trim();
+    let opcode = line.split_whitespace().find_map(|word| Some(word.split_once('(')?.0));
+    let is_opcode = |word: &str| Opcode::LISTED.iter().any(|opcode| opcode.name() == word);
+    let shape = opcode.filter(|word| is_opcode(word)).and_then(|word| {
+        let at = line.find(&format!(" {word}("))?;
+        line.get(..at)
+    });
+    shape.is_some_and(|shape| !line.contains('\n') && is_shape(shape) && !is_cute(shape))
+}
+
+/// Is it a call of an operation of HLO with shapes, which has neither name nor shape: `transpose(f32[4,8]), ..`?
+#[must_use]
+pub fn called_operation(text: &str) -> Option<String> {
+    let (word, rest) = text.trim().split_once('(')?;
+    let (operands, attributes) = rest.split_once(')')?;
+    let is_known = Opcode::LISTED.iter().any(|opcode| opcode.name() == word);
+    let shape = |span: Span| {
+        let shape = operands[span].split_whitespace().next();
+        shape.filter(|shape| is_shape(shape))
+    };
+    let shapes = split(operands, 0..operands.len(), Class::Comma).into_iter().map(shape);
+    let shapes: Option<Vec<&str>> = shapes.collect();
+    let attributes = attributes.trim_start_matches([',', ' ']).replace(", ", " ");
+    let line = format!("op {word} {} {attributes}", shapes?.join(" "));
+    is_known.then(|| line.trim_end().to_owned())
 }
 
 /// Is it a module, a function or an op of MLIR? Aliases alone are maps that get a name.
@@ -352,6 +389,9 @@ mod tests {
             "module {",
             "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {",
             "#loc = loc(unknown)\nmodule @m {}",
+            "f32[8,4]{1,0} transpose(f32[4,8]{1,0} %p), dimensions={1,0}",
+            "pred[8] compare(p, q), direction=LT",
+            "my-name.1 = f32[4] copy(p)",
         ] {
             assert!(is_hlo(line), "{line}");
         }
@@ -359,6 +399,9 @@ mod tests {
             "a = (d0) -> (d0)",
             "t = a",
             "simplify a",
+            "f32[8,4]{1,0}",
+            "f32[8] + copy(p)",
+            "x transpose(y)",
             "",
             "module",
             "module + 1",

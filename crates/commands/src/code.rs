@@ -203,7 +203,8 @@ pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: Op
                 [_] => vec![whole.clone()],
                 _ => maps.to_vec(),
             };
-            let known = Named { maps: cases, of: value.of, free: value.free.clone() };
+            let (free, axes) = (value.free.clone(), value.axes.clone());
+            let known = Named { maps: cases, of: value.of, free, axes };
             call.session.name_value(name.to_owned(), whole, known);
         }
         (None, _) => {

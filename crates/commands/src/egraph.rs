@@ -8,7 +8,9 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::simplifier::effort;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::count;
+use affinor::expr::Expr;
 use affinor::simplify::Effort;
+use affinor::text::{print_expr, variable_names};
 use affinor_draw::{Diagram, boxes, dot};
 use serde_json::Value;
 
@@ -64,6 +66,18 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let graph = graph.map_err(|error| argument.blame(error))?;
     call.go_on()?;
     let diagram = Diagram::of(&graph, simplifier.rules(), call.session.style);
+    // The strategy, which `simplify` runs first, finds forms that a few rounds of rewriting do not.
+    let simplified = simplifier.simplify(&map, &call.search_options()?).map;
+    let names = variable_names(map.domain());
+    let written = |expr: &Expr| print_expr(expr, &names, call.session.style);
+    let pairs = map.results().iter().zip(simplified.results());
+    let pairs = pairs.map(|(given, simple)| (written(given), written(simple)));
+    let is_found = |simple: &String| {
+        let mut smallest = diagram.classes.iter().map(|class| &class.smallest);
+        diagram.results.contains(simple) || smallest.any(|found| found == simple)
+    };
+    let by_strategy: Vec<(String, String)> =
+        pairs.filter(|(_, simple)| !is_found(simple)).collect();
     let mut ending =
         format!("{} of rewriting, {}", count(graph.rounds, "round"), count(graph.nodes, "node"));
     if let Some(stopped) = graph.stopped {
@@ -73,6 +87,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("results", diagram.results.clone())
         .with("classes", classes(&diagram))
         .with("unions", unions(&diagram))
+        .with_some(
+            "by_strategy",
+            (!by_strategy.is_empty()).then(|| {
+                let pair = |(given, simple): &(String, String)| {
+                    Object::nested().with("left", given.as_str()).with("right", simple.as_str())
+                };
+                by_strategy.iter().map(pair).collect::<Vec<Object>>()
+            }),
+        )
         .with("rounds", graph.rounds)
         .with("nodes", graph.nodes)
         .with("complete", graph.stopped.is_none())
@@ -103,6 +126,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
         None => {
             text = table(&diagram);
+            for (result, smaller) in &by_strategy {
+                text.push(Role::Faint, "\n`simplify` joins, by its strategy");
+                text.push(Role::Formula, format!("\n  {result} = {smaller}"));
+            }
             text.push(Role::Faint, format!("\n{ending}"));
             if let Some(left_out) = &diagram.left_out {
                 text.push(Role::Faint, format!("\n{left_out}"));

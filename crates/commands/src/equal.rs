@@ -8,8 +8,9 @@ use super::option::C;
 use super::output::Output;
 use super::simplify::equality::certify;
 use super::simplify::options::{CERTIFICATE, FORMAT};
+use super::smtlib::{self, SMTLIB};
 use super::table::{Call, Command, Kind, Parameter};
-use super::verdict::{vacuous, verdict_status};
+use super::verdict::{SOLVER_STEPS, vacuous, verdict_status};
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::prove::{self, Verdict};
 use std::sync::Arc;
@@ -17,7 +18,14 @@ use std::sync::Arc;
 pub const EQUAL: Command = Command {
     name: "equal",
     parameters: &[Parameter::required("LEFT", Kind::Map), Parameter::required("RIGHT", Kind::Map)],
-    options: &[READS.switch, CERTIFICATE.switch, FORMAT.switch, C.switch],
+    options: &[
+        READS.switch,
+        CERTIFICATE.switch,
+        FORMAT.switch,
+        SMTLIB.switch,
+        SOLVER_STEPS.switch,
+        C.switch,
+    ],
     summary: "prove or refute that two maps are the same function",
     details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
               matched by kind and position, parameters by name; one that only one map has has the same bounds in the other.\n\
@@ -61,6 +69,13 @@ pub fn compare(
     };
     let right_map = aligned(&right_map, &left_map, right)?;
     let left_map = aligned(&left_map, &right_map, left)?;
+    if call.has(SMTLIB) {
+        if by_reads {
+            return Err(call.wrong_usage("`--smtlib` is of equal maps, not of equal sets of reads"));
+        }
+        return smtlib::answer(call, &smtlib::difference(&left_map, &right_map));
+    }
+    call.value(&SOLVER_STEPS)?;
     let budget = call.proof_budget();
     let verdict = match by_reads {
         true => prove::equal_reads(&left_map, &right_map, &budget),

@@ -17,7 +17,7 @@ use affinor_layout::cute::Layout;
 use affinor_layout::linear::attribute::Encoding;
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 21] = [
+const WITH_PARAMETERS: [&str; 22] = [
     "bind",
     "compose",
     "contains",
@@ -36,6 +36,7 @@ const WITH_PARAMETERS: [&str; 21] = [
     "range",
     "show",
     "simplify",
+    "strides",
     "tile",
     "vector",
     "why",

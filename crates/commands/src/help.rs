@@ -111,7 +111,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("name", &["let", "show", "undo", "reset", "save", "link", "run"]),
     ("simplify", &["simplify", "why", "replay", "egraph", "paste"]),
     ("prove", &["equal", "prove"]),
-    ("evaluate", &["eval", "range", "fits", "inside", "points", "count", "draw"]),
+    ("evaluate", &["eval", "range", "fits", "inside", "strides", "points", "count", "draw"]),
     ("read", &["image", "reads", "contains", "injective", "inverse"]),
     ("change", &["compose", "bind", "tile", "emit"]),
     ("modules", &["hlo", "op", "diff", "report"]),

@@ -28,12 +28,15 @@ const FIRST: Setting<u64> =
 pub const IMAGE: Command = Command {
     name: "image",
     parameters: &[MAP],
-    options: &[C.switch],
+    options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
     summary: "bound what MAP reads by a box with steps, and say whether all of it is read",
     details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read if\n\
               that was proved or counted; otherwise it is a cover, a superset of what is read. Of a map with parameters,\n\
               it is in terms of these, and proved for all their values.",
-    example: &["image (d0, d1) -> (d0 * 4, d1 + 1), domain: d0 in [0, 2], d1 in [0, 7]"],
+    example: &[
+        "image model.hlo transpose.3",
+        "image (d0, d1) -> (d0 * 4, d1 + 1), domain: d0 in [0, 2], d1 in [0, 7]",
+    ],
     makes_map: false,
     run: run_image,
 };
@@ -68,6 +71,9 @@ pub const POINTS: Command = Command {
 };
 
 fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
+    if each(call, |call, read| read_region(call, &read.blamed, &read.map.map))? {
+        return Ok(());
+    }
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
     if map.domain().count(VariableKind::Parameter) > 0 {
@@ -75,8 +81,15 @@ fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
         call.emit(output);
         return Ok(());
     }
-    let region = image::region(&map, &call.proof_budget());
-    let region = region.map_err(|stop| call.stop(&argument, &stop))?;
+    let output = read_region(call, &argument, &map)?;
+    call.emit(output);
+    Ok(())
+}
+
+/// The box of what a map without parameters reads.
+fn read_region(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Output, Failure> {
+    let region = image::region(map, &call.proof_budget());
+    let region = region.map_err(|stop| call.stop(argument, &stop))?;
     let mut text = region_text(&region);
     text.push(Role::Plain, "\n");
     match region.basis {
@@ -88,8 +101,7 @@ fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
         }
     }
     let json = Object::new().and(&region).with("basis", region.basis);
-    call.emit(Output::new(text, json));
-    Ok(())
+    Ok(Output::new(text, json))
 }
 
 fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {

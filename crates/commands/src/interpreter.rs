@@ -48,6 +48,22 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
+        if let Some(written) = session.with_attributes(text) {
+            let result = self.run_plain(session, &written.text, host);
+            return result.map_err(|failure| match failure.place {
+                Place::Command => Failure { error: written.about_name(failure.error), ..failure },
+                _ => failure,
+            });
+        }
+        self.run_plain(session, text, host)
+    }
+
+    fn run_plain(
+        self,
+        session: &mut Session,
+        text: &str,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
         let (command, start, word_end) = self.find_or_paste(session, text)?;
         let arguments = Arguments::from_line(self, command, text, word_end)?;
         let place = Argument::at(&text[start..word_end], start);
@@ -126,6 +142,9 @@ impl Commands {
             Ok(result) => result.map(|()| call.status),
             Err(defect) => Err(call.failed(defect)), // what was half done is taken back below
         };
+        if result.is_ok() {
+            session.note_attributes(text);
+        }
         look.end(session, &usual);
         if is_outermost {
             session.finish(result.is_ok());
@@ -183,7 +202,11 @@ impl Commands {
         };
         let word = &text[start..start + length];
         if let Some(command) = self.named(word).or_else(|| self.named(alias(word)?)) {
-            return Ok((command, start + length));
+            // `exit()`, as Python has it.
+            let is_called = matches!(command.name, "quit" | "help")
+                && text[start + length..].split_whitespace().eq(["()"]);
+            let end = if is_called { text.len() } else { start + length };
+            return Ok((command, end));
         }
         if text[start..].starts_with('?')
             && text[start + 1..].starts_with([' ', '\n']) | text[start + 1..].is_empty()

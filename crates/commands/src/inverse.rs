@@ -1,8 +1,10 @@
 //! `inverse` and `injective`: the points that read an element, and whether there is at most one.
 
 use super::arguments::Argument;
+use super::custom::CUSTOM;
 use super::failure::Failure;
 use super::given::cute_layout;
+use super::instruction::{OPERAND, POSITIONS, each};
 use super::option::C;
 use super::output::{Object, Output, Role, Status, Text};
 use super::simplifier::STEPS;
@@ -42,12 +44,15 @@ pub const INVERSE: Command = Command {
 pub const INJECTIVE: Command = Command {
     name: "injective",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[C.switch],
+    options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
     summary: "prove or refute that MAP reads each element at most once",
     details: "Two points are distinct if they differ in a dimension or a range variable; runtime variables have the same value\n\
               in both. A refutation shows two points and the element that both read. \"counted\" means that all\n\
               points were enumerated.",
-    example: &["injective (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]"],
+    example: &[
+        "injective model.hlo transpose.3",
+        "injective (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]",
+    ],
     makes_map: false,
     run: run_injective,
 };
@@ -212,12 +217,27 @@ fn decide_inverse(
 }
 
 fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
+    if each(call, |call, read| decided(call, &read.blamed, read.map.map.clone(), false))? {
+        return Ok(());
+    }
     let argument = call.argument(0)?.clone();
-    let mut map = call.map(&argument)?;
+    let map = call.map(&argument)?;
     let is_code = call.is_code(&argument);
+    let output = decided(call, &argument, map, is_code)?;
+    call.emit(output);
+    Ok(())
+}
+
+/// Whether a map reads each element at most once.
+fn decided(
+    call: &Call<'_>,
+    argument: &Argument,
+    mut map: IndexingMap,
+    is_code: bool,
+) -> Result<Output, Failure> {
     let (verdict, basis) = loop {
         let found = image::injective(&map, &call.proof_budget());
-        let (verdict, basis) = found.map_err(|stop| call.stop(&argument, &stop))?;
+        let (verdict, basis) = found.map_err(|stop| call.stop(argument, &stop))?;
         let within = match &verdict {
             Verdict::Refuted(found) if is_code => {
                 [&found.first, &found.second].iter().find_map(|point| within_type(&map, point))
@@ -253,8 +273,7 @@ fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
         }
     };
     let json = json.with_some("reason", reason(&verdict));
-    call.emit(Output::new(text, json).status(verdict_status(&verdict)));
-    Ok(())
+    Ok(Output::new(text, json).status(verdict_status(&verdict)))
 }
 
 fn collision_object(found: &Collision, domain: &Domain) -> Object {

@@ -19,6 +19,7 @@
 
 mod advice;
 mod arguments;
+mod attributes;
 mod bare;
 mod bind;
 mod bindings;
@@ -39,6 +40,7 @@ mod ends;
 mod equal;
 mod failure;
 mod fits;
+mod forall;
 mod given;
 mod glossary;
 mod help;
@@ -80,6 +82,8 @@ mod session;
 mod settings;
 mod simplifier;
 mod simplify;
+mod smtlib;
+mod strides;
 mod table;
 mod text_file;
 mod tile;

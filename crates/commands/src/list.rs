@@ -21,6 +21,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::values::RANGE,
     &super::fits::FITS,
     &super::inside::INSIDE,
+    &super::strides::STRIDES,
     &super::values::EVAL,
     &super::image::POINTS,
     &super::image::COUNT,

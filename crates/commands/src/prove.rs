@@ -1,17 +1,20 @@
 //! `prove`: proves a statement for all integers, or the equality of two maps.
 
+use super::arguments::Argument;
 use super::equal;
 use super::failure::Failure;
+use super::forall::without_quantifiers;
 use super::option::{C, Setting, bits};
 use super::output::{Object, Output};
 use super::paste;
 use super::rules::as_map;
 use super::rules::code::InCode;
 use super::rules::verdict as rule_verdict;
+use super::smtlib::{self, SMTLIB};
 use super::table::{Call, Command, Kind, Parameter};
-use super::verdict::verdict_status;
+use super::verdict::{SOLVER_STEPS, verdict_status};
 use affinor::rule::read_rule;
-use affinor::rule::verify::{Verdict, judge};
+use affinor::rule::verify::{Verdict, judge, native_script};
 use affinor::text::{ErrorKind, Span};
 use affinor_code::is_evidently_c;
 
@@ -21,7 +24,7 @@ const BITS: Setting<u32> =
 pub const PROVE: Command = Command {
     name: "prove",
     parameters: &[Parameter::required("STATEMENT", Kind::Rest)],
-    options: &[BITS.switch, C.switch],
+    options: &[BITS.switch, SMTLIB.switch, SOLVER_STEPS.switch, C.switch],
     summary: "prove or refute a statement for all integers, or that two maps are the same function",
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with side conditions after `where`. Names are\n\
               arbitrary integers; divisors must be at least 1 under the side conditions. The answer is proved (for all\n\
@@ -29,6 +32,7 @@ pub const PROVE: Command = Command {
               Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
               included, which is proved or refuted too; and in 64 bits (with side conditions that bound all names by what 32 bits\n\
               hold, also in these), with the part that overflows. No word of bits means that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
+              `forall x y, ..` in front says the same: names are any integers.\n\
               Where no values meet the side conditions, the answer says so: whatever is stated holds there.\n\
               With --c, and of names that stand for values, STATEMENT is code of C, or code (`help code`).\n\
               `prove MAP ; MAP` is the same as `equal`.",
@@ -41,7 +45,7 @@ pub const PROVE: Command = Command {
 };
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
-    let argument = call.argument(0)?.clone();
+    let argument = without_quantifiers(call, &call.argument(0)?.clone())?;
     if let [left, right] = &pieces(&argument.text)[..] {
         let sides = argument.part(left.clone()).zip(argument.part(right.clone()));
         let Some((left, right)) = sides else {
@@ -49,18 +53,28 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         };
         return equal::compare(call, &left, &right, false);
     }
-    if call.has(C) || call.names_a_value(&argument.text) || is_evidently_c(&argument.text) {
+    let is_code =
+        call.has(C) || call.names_a_value(&argument.text) || is_evidently_c(&argument.text);
+    call.value(&SOLVER_STEPS)?;
+    if is_code {
+        refuse_script(call, &argument)?;
         return paste::code::answer(call, &argument);
     }
     let rule = match read_rule(&argument.text) {
         Ok(rule) => rule,
         // `i != j + 1`, `cdiv(i, 4) <= i`: what only code says
         Err(error) => match call.code(&argument, false) {
-            Ok(code) if code.relation.is_some() => return paste::code::answer(call, &argument),
+            Ok(code) if code.relation.is_some() => {
+                refuse_script(call, &argument)?;
+                return paste::code::answer(call, &argument);
+            }
             Err(failure) if failure.error.kind != ErrorKind::Syntax => return Err(failure),
             _ => return Err(argument.blame(error)),
         },
     };
+    if call.has(SMTLIB) {
+        return smtlib::answer(call, &native_script(&rule));
+    }
     let mut verdict = call.judged(judge(&rule, &call.rule_budget()))?;
     if matches!(verdict, Verdict::Unknown(_)) && as_map::is_proved(&rule, &call.proof_budget()) {
         verdict = Verdict::Proved;
@@ -77,6 +91,18 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let output = Output::new(text, json);
     call.emit(output.status(verdict_status(&verdict)));
     Ok(())
+}
+
+/// There is a script of statements and of two maps.
+fn refuse_script(call: &Call<'_>, argument: &Argument) -> Result<(), Failure> {
+    match call.has(SMTLIB) {
+        false => Ok(()),
+        true => {
+            let message = "there is no script of a statement that only code can say";
+            let failure = argument.wrong(ErrorKind::Unsupported, message);
+            Err(failure.hint("`equal A ; B --smtlib` writes the question about two values of code"))
+        }
+    }
 }
 
 /// The parts of a text between `;` outside of brackets.

@@ -72,6 +72,8 @@ fn script(session: &Session) -> String {
         line("# `rules lock` put rules of a checkout in force; a program that is built with them has them.".to_owned());
     }
     session.commands_for_rules().into_iter().for_each(&mut line);
+    let layouts = session.attributes.iter();
+    layouts.for_each(|(name, text)| line(format!("#{name} = {text}")));
     let written = |map: &IndexingMap| print_map(map, Style::Plain);
     let wanted = session.last.as_ref();
     // The last answer is the last numbered one, or has a name, which then comes last, or is shown again.

@@ -31,6 +31,8 @@ pub struct Session {
     pub(super) maps: BTreeMap<String, IndexingMap>,
     /// The values of the names that stand for code; `maps` has all of their cases as one.
     values: BTreeMap<String, Named>,
+    /// The layouts of Triton that have a name, as they were written: `#blocked` without its `#`.
+    pub(super) attributes: BTreeMap<String, String>,
     /// `_`
     pub(super) last: Option<IndexingMap>,
     /// `_1`, `_2`, ..
@@ -98,6 +100,7 @@ pub struct Journal {
 #[derive(Debug)]
 struct Before {
     command: String,
+    attributes: BTreeMap<String, String>,
     last: Option<IndexingMap>,
     last_simplified: Option<IndexingMap>,
     last_compared: Option<(IndexingMap, IndexingMap, bool)>,
@@ -136,6 +139,7 @@ impl Session {
         Session {
             maps: self.maps.clone(),
             values: self.values.clone(),
+            attributes: self.attributes.clone(),
             last: self.last.clone(),
             locked: self.locked.clone(),
             rules: self.rules.clone(),
@@ -273,6 +277,7 @@ impl Session {
         }
         self.journal.open = Some(Before {
             command: command.to_owned(),
+            attributes: self.attributes.clone(),
             last: self.last.clone(),
             last_simplified: self.last_simplified.clone(),
             last_compared: self.last_compared.clone(),
@@ -364,6 +369,7 @@ impl Session {
         (self.last, self.last_simplified, self.simplifier) = (None, None, None);
         (self.last_compared, self.locked) = (None, None);
         self.off.clear();
+        self.attributes.clear();
         if let Some(open) = &mut self.journal.open {
             open.forgotten = Some(Box::new(forgotten));
         }
@@ -381,6 +387,7 @@ impl Session {
                 != self.locked.as_ref().map(|locked| &locked.lock)
             || before.rules != self.rules.len()
             || before.off != self.off
+            || before.attributes != self.attributes
             || before.settings != self.settings()
             || before.last != self.last
             || before.last_simplified != self.last_simplified
@@ -396,6 +403,7 @@ impl Session {
         for (name, entry) in before.names.into_iter().rev() {
             self.set_name(&name, entry);
         }
+        self.attributes = before.attributes;
         self.last = before.last;
         self.last_simplified = before.last_simplified;
         self.last_compared = before.last_compared;

@@ -2,8 +2,10 @@
 
 use super::arguments::Argument;
 use super::bindings;
+use super::custom::CUSTOM;
 use super::failure::Failure;
 use super::given::{parse_point, part};
+use super::instruction::{OPERAND, POSITIONS, each};
 use super::option::{C, Flag};
 use super::output::{Object, Output, Role, Text, clipped};
 use super::table::{Call, Command, Kind, Parameter};
@@ -20,12 +22,15 @@ const POINTS: Flag = Flag::new("points", "say at which points the ends are attai
 pub const RANGE: Command = Command {
     name: "range",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[POINTS.switch, C.switch],
+    options: &[POINTS.switch, OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
     summary: "bound each result of MAP by an interval, and say whether the bounds are tight",
     details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. Of a map with\n\
               parameters, the bounds are in terms of these where such are found and proved; tight is one that is attained for all\n\
               values of the parameters for which the domain has a point.",
-    example: &["range (d0) -> (d0 * 2, d0 mod 4), domain: d0 in [0, 9]"],
+    example: &[
+        "range model.hlo transpose.3",
+        "range (d0) -> (d0 * 2, d0 mod 4), domain: d0 in [0, 9]",
+    ],
     makes_map: false,
     run: run_range,
 };
@@ -47,23 +52,31 @@ pub const EVAL: Command = Command {
 };
 
 fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
+    if each(call, |call, read| ranges(call, &read.map.map))? {
+        return Ok(());
+    }
     let map = call.map(call.argument(0)?)?;
+    let output = ranges(call, &map)?;
+    call.emit(output);
+    Ok(())
+}
+
+/// The range of each result of a map.
+fn ranges(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     let budget = call.proof_budget();
-    let found = super::ends::ends(call, &map)?;
+    let found = super::ends::ends(call, map)?;
     let mut ranges: Vec<Interval> = found.iter().map(|ends| ends.range).collect();
     let has_parameters = map.domain().count(VariableKind::Parameter) > 0;
     let mut named = match has_parameters {
         false => vec![[None, None]; ranges.len()],
-        true => ends(&map, &ranges, &budget),
+        true => ends(map, &ranges, &budget),
     };
     for (range, ends) in ranges.iter_mut().zip(&named) {
         *range = with_numbers(*range, ends);
     }
     let mut smallest: Vec<Option<bool>> = match found.iter().all(|ends| ends.is_smallest) {
         true => vec![Some(true); found.len()],
-        false => {
-            tightness(&map, &ranges, &budget).into_iter().map(Tightness::is_smallest).collect()
-        }
+        false => tightness(map, &ranges, &budget).into_iter().map(Tightness::is_smallest).collect(),
     };
     call.go_on()?;
     let mut text = Text::new();
@@ -75,9 +88,9 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
         if has_parameters {
             // Attained for all sizes, not for some.
             let ends = ends_shown(named_ends, *range);
-            let is_attained = |end: &Expr| is_attained(&map, number, end, &budget);
+            let is_attained = |end: &Expr| is_attained(map, number, end, &budget);
             let mut is_tight = ends.iter().all(|end| end.as_ref().is_some_and(is_attained));
-            if !is_tight && let Some(exact) = super::ends::by_size(call, &map, number)? {
+            if !is_tight && let Some(exact) = super::ends::by_size(call, map, number)? {
                 *named_ends = exact.map(Some);
                 is_tight = true;
             }
@@ -130,8 +143,7 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let attained: Vec<_> = attained.collect();
     let json =
         Object::new().with("ranges", shown).with("tight", smallest).with("attained_at", attained);
-    call.emit(Output::new(text, json));
-    Ok(())
+    Ok(Output::new(text, json))
 }
 
 /// A range with the ends that are numbers for all sizes.

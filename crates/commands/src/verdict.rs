@@ -2,6 +2,7 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
+use super::option::Setting;
 use super::output::{Object, Role, Status, Text};
 use super::table::Call;
 use super::words::tuple;
@@ -9,6 +10,17 @@ use affinor::expr::Domain;
 use affinor::prove::{self, Counterexample, Reason, Verdict};
 use affinor::text::ErrorKind;
 use affinor_ops::footprint::image::Stop;
+
+/// How long a proof may take, independent of the machine.
+pub(super) const SOLVER_STEPS: Setting<u32> = Setting::new(
+    "solver-steps",
+    "COUNT",
+    "Z3's budget for each of its questions, in its steps; 0 asks it nothing",
+    |_, given| {
+        let steps = given.text.trim().parse::<u32>();
+        steps.map_err(|_| given.wrong(ErrorKind::Usage, "expected a number of steps, below 2^32"))
+    },
+);
 
 impl Call<'_> {
     /// Returns a verdict, unless the command was interrupted.
@@ -32,7 +44,14 @@ impl Call<'_> {
     /// Returns the budget for a proof.
     #[must_use]
     pub fn proof_budget(&self) -> prove::Budget {
-        prove::Budget { interrupt: Some(self.host.interrupt()), ..prove::Budget::default() }
+        let usual = prove::Budget { interrupt: Some(self.host.interrupt()), ..Default::default() };
+        self.with_own_steps(usual)
+    }
+
+    /// The budget with the steps that the call gives the solver.
+    pub(super) fn with_own_steps(&self, budget: prove::Budget) -> prove::Budget {
+        let steps = self.value(&SOLVER_STEPS).ok().flatten();
+        prove::Budget { solver_steps: steps.unwrap_or(budget.solver_steps), ..budget }
     }
 
     /// The failure behind a [`Stop`], about `argument`.

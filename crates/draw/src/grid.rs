@@ -144,7 +144,7 @@ pub struct Grid {
 
 impl Grid {
     /// How many colours tell tiles apart.
-    pub const COLORS: usize = 6;
+    pub const COLORS: usize = 8;
 
     /// Cells with a frame around them and lines where `line` says: it is asked for each cell and the one right of it, or
     /// below it.

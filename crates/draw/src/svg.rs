@@ -24,7 +24,7 @@ const NUMBER_LETTER: usize = 7;
 
 /// Fills that print and colour-blind readers can distinguish (after Okabe and Ito, lightened).
 const FILLS: [&str; Grid::COLORS] =
-    ["#cfe8f7", "#fde3b5", "#cfeee2", "#f6d5e5", "#fbf6b8", "#e3ddf5"];
+    ["#cfe8f7", "#fde3b5", "#cfeee2", "#f6d5e5", "#fbf6b8", "#9fc3e6", "#eeb597", "#d6d6d6"];
 
 /// The pictures, in order, as the text of an SVG file.
 #[must_use]

@@ -1,6 +1,7 @@
 //! What `layout` says of a CuTe layout.
 
-use super::options::{BANKS, BYTES, DRAW, SVG, TILE, WORD, banks};
+use super::index_in;
+use super::options::{BANKS, BYTES, DRAW, INDEX, SVG, TILE, WORD, banks};
 use super::output::line;
 use super::shown::shown;
 use crate::arguments::Argument;
@@ -19,7 +20,15 @@ use affinor_layout::cute::Layout;
 /// # Errors
 /// Any error in the arguments.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
-    let drawing = [DRAW.switch, SVG.switch, BANKS.switch, BYTES.switch, WORD.switch, TILE.switch];
+    let drawing = [
+        INDEX.switch,
+        DRAW.switch,
+        SVG.switch,
+        BANKS.switch,
+        BYTES.switch,
+        WORD.switch,
+        TILE.switch,
+    ];
     let known = |name: &str| drawing.iter().any(|option| option.name == name);
     let options = call.arguments.options.iter();
     if let Some((option, value)) = options.clone().find(|(option, _)| !known(option)) {
@@ -52,6 +61,14 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         .with("offsets", between)
         .with("tight", are_met)
         .with("map", print_map(&map, Style::Plain));
+    if let Some(given) = call.text_of(&INDEX).cloned() {
+        let index = index_in(&given, &layout.sizes())?;
+        let at = map.eval(&index);
+        let at = at.map_err(|error| given.wrong(ErrorKind::Overflow, error.to_string()))?;
+        let offset = at.first().copied().unwrap_or(0);
+        line(&mut text, "index", format!("element {} is at offset {offset}", tuple(&index)));
+        json = json.with("index", index).with("linear", offset);
+    }
     if call.has(&SVG) || call.has(DRAW) {
         let picture = Picture::asked(call, argument)?;
         if call.has(DRAW) {
@@ -69,13 +86,20 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
             line(&mut text, "svg", format!("written to {}", path.text));
             json = json.with("svg", path.text.as_str());
         }
-    } else if let Some((option, _)) = call.arguments.options.first() {
+    } else if let Some((option, _)) = options_of_pictures(call).next() {
         let message = format!("`--{option}` goes with `--draw` or `--svg`");
         return Err(call.wrong_usage(message));
     }
     call.session.last = Some(map);
     call.emit(Output::new(text, json));
     Ok(())
+}
+
+/// The options that say how something is drawn.
+fn options_of_pictures<'c>(
+    call: &'c Call<'_>,
+) -> impl Iterator<Item = &'c (&'static str, Option<Argument>)> {
+    call.arguments.options.iter().filter(|(option, _)| *option != INDEX.switch.name)
 }
 
 /// What is drawn.

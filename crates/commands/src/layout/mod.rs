@@ -18,7 +18,7 @@ use crate::given::parse_point;
 use crate::option::{Flag, Setting, text};
 use crate::table::{Call, Command, Kind, Parameter};
 use crate::words::count;
-use affinor::text::{Error, ErrorKind};
+use affinor::text::{Error, ErrorKind, Style};
 use affinor_hlo::shape::{ArrayShape, Shape};
 use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::memory::Placement;
@@ -210,6 +210,9 @@ fn answer(
     path: Option<&[usize]>,
 ) -> Result<(), Failure> {
     let mut answer = Answer::new(call, placement, path)?;
+    if call.session.style == Style::Xla && !placement.levels().is_empty() {
+        answer.digits().map_err(|error| argument.blame(error))?;
+    }
     if let Some(given) = call.text_of(&INDEX).cloned() {
         let index = index_in(&given, placement.sizes())?;
         answer.index(&index).map_err(|error| given.blame(error))?;

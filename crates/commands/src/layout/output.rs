@@ -68,6 +68,17 @@ impl<'p> Answer<'p> {
         Ok(Answer { placement, position, text, json, status: Status::Done })
     }
 
+    /// The index in each dimension of the tiled array, as XLA's page on tiled layouts writes it.
+    ///
+    /// # Errors
+    /// Kind `overflow`.
+    pub fn digits(&mut self) -> Result<(), Error> {
+        let digits = self.placement.physical_index().map_err(|error| too_large(&error))?;
+        line(&mut self.text, "digits", print_map(&digits, Style::Xla));
+        self.json = self.json.clone().with("digits", print_map(&digits, Style::Plain));
+        Ok(())
+    }
+
     /// Where the element at `index` lies.
     ///
     /// # Errors

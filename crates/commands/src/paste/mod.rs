@@ -7,12 +7,17 @@ mod index_ops;
 mod mlir;
 
 use super::arguments::Argument;
-use super::bare::{assignment, is_block, is_hlo, is_map, is_shape, is_triton};
+use super::bare::{
+    assignment, called_operation, is_block, is_hlo, is_map, is_nameless_instruction, is_shape,
+    is_triton,
+};
 use super::failure::{Failure, Place};
+use super::forall::is_quantified;
 use super::hlo;
 use super::option::C;
 use super::table::{Call, Command, Kind, Parameter};
 use affinor::rule::read_rule;
+use affinor::text::ErrorKind;
 use affinor_code::is_evidently_c;
 use answered::answered;
 
@@ -52,8 +57,19 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if index_ops::is_index_ops(text) {
         return index_ops::answer(call, &argument);
     }
+    if is_quantified(text) {
+        return passed_on(call, "prove", &argument);
+    }
+    if let Some(line) = called_operation(text) {
+        let message =
+            "an instruction of HLO begins with its name and shape: `t = f32[8,4] transpose(p), ..`";
+        return Err(argument.wrong(ErrorKind::Syntax, message).hint(format!("type `{line}`")));
+    }
     if is_hlo(text) {
-        let text = mlir::with_aliases(call, text);
+        let text = match is_nameless_instruction(text) {
+            true => format!("unnamed = {text}"),
+            false => mlir::with_aliases(call, text),
+        };
         return hlo::of_text(call, &text);
     }
     if is_shape(text) {

@@ -219,7 +219,7 @@ impl Call<'_> {
     /// The bounds on the proof of a rule.
     #[must_use]
     pub fn rule_budget(&self) -> Budget {
-        Budget { interrupt: Some(self.host.interrupt()), ..verify::BUDGET }
+        self.with_own_steps(Budget { interrupt: Some(self.host.interrupt()), ..verify::BUDGET })
     }
 
     /// Whether a rule with this verdict is proved, and certainly of nothing.

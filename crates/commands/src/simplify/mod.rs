@@ -20,7 +20,8 @@ use crate::option::C;
 use crate::simplifier::{EFFORT, STEPS};
 use crate::table::{Call, Command, Kind, Parameter};
 use crate::token::{Class, split};
-use options::{CERTIFICATE, CHECK, EXPLAIN, FORMAT, GIVEN, JSONL, THREADS};
+use affinor::expr::{IndexingMap, VariableKind};
+use options::{CERTIFICATE, CHECK, DROP_UNUSED, EXPLAIN, FORMAT, GIVEN, JSONL, THREADS};
 use simplified::simplified;
 
 pub const SIMPLIFY: Command = Command {
@@ -30,6 +31,7 @@ pub const SIMPLIFY: Command = Command {
         C.switch,
         CERTIFICATE.switch,
         CHECK.switch,
+        DROP_UNUSED.switch,
         EXPLAIN.switch,
         FORMAT.switch,
         GIVEN.switch,
@@ -39,7 +41,7 @@ pub const SIMPLIFY: Command = Command {
         THREADS.switch,
     ],
     summary: "simplify MAP to the smallest form that the rules reach",
-    details: "The result is the same function: same domain, same values. Variables are kept even if unused. `why` explains\n\
+    details: "The result is the same function: same domain, same values. Variables are kept even if unused, but with --drop-unused. `why` explains\n\
               the last simplification.\n\
               FILE.mlir in place of MAP: the file is printed with its affine maps simplified, each proved to be the same; nothing else changes.\n\
               --check asks the prover, and replays a certificate where the prover cannot decide.\n\
@@ -91,7 +93,31 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
         let bindings = split(&given.text, 0..given.text.len(), Class::Comma);
         (map, _) = bound(&map, &given, bindings)?;
     }
+    if call.has(DROP_UNUSED) {
+        map = without_unused(call, &map)?;
+    }
     let output = simplified(call, &map)?;
     call.emit(output);
     Ok(())
+}
+
+/// The simplified map over the variables that it uses. It is no longer the same function: its points are fewer.
+fn without_unused(call: &Call<'_>, map: &IndexingMap) -> Result<IndexingMap, Failure> {
+    let simple = call.simplifier()?.simplify(map, &call.search_options()?).map;
+    let used = simple.without_unused(&[
+        VariableKind::Dimension,
+        VariableKind::Range,
+        VariableKind::Runtime,
+        VariableKind::Parameter,
+    ]);
+    let names = |map: &IndexingMap| -> Vec<String> {
+        map.domain().variables().iter().map(|variable| variable.name.to_string()).collect()
+    };
+    let kept = names(&used);
+    let dropped: Vec<String> =
+        names(&simple).into_iter().filter(|name| !kept.contains(name)).collect();
+    if !dropped.is_empty() {
+        call.notice(format!("left out: {}", dropped.join(", ")));
+    }
+    Ok(used)
 }

@@ -45,6 +45,9 @@ pub(super) const GIVEN: Setting<Argument> = Setting::new(
     text,
 );
 
+pub(super) const DROP_UNUSED: Flag =
+    Flag::new("drop-unused", "leave out variables that neither results nor constraints use");
+
 pub(super) const JSONL: Setting<Argument> = Setting::new(
     "jsonl",
     "FILE",

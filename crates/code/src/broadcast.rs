@@ -1,0 +1,176 @@
+//! Subscripts that only say along which dimension a vector stands: `offs_m[:, None]`, `tl.arange(0, 8)[None, :]`.
+//!
+//! Law: such a subscript leaves each element as it is. A vector that stands along two dimensions of one value is two
+//! indices, which its name cannot say: that is an error. Dimensions are counted from the last, as broadcasting does.
+//! Out of scope: other subscripts, which choose elements.
+
+use super::kinds::name_of;
+use super::parse::Parser;
+use super::program::Program;
+use super::token::Class;
+use super::variables::Variables;
+use affinor::text::ast::{NodeId, NodeKind};
+use affinor::text::token::excerpt;
+use affinor::text::{Error, ErrorKind, Span};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// The calls that stand for subscripts, by the number of dimensions behind that of the vector.
+const CALLS: [&str; 6] = ["[:]", "[:,1]", "[:,2]", "[:,3]", "[:,4]", "[:,5]"];
+
+/// Is the call a subscript?
+pub fn is_subscript(name: &str) -> bool {
+    CALLS.contains(&name)
+}
+
+impl Parser<'_> {
+    /// Does a subscript begin here that chooses no element?
+    pub fn is_broadcast(&self) -> bool {
+        let inside = (1..self.tokens.len()).map(|at| self.tokens.ahead(at));
+        let mut inside = inside.take_while(|token| token.text != "]").peekable();
+        self.tokens.is("[")
+            && inside.peek().is_some()
+            && inside.all(|token| matches!(token.text, ":" | "," | "...") || is_new(token.text))
+    }
+
+    /// The value with the subscripts behind it.
+    pub fn subscripted(&mut self, mut value: NodeId) -> Result<NodeId, Error> {
+        while self.is_broadcast() {
+            self.is_python = true;
+            let start = self.terms.span(value).start;
+            let (mut own, mut behind) = (0, 0);
+            while !self.tokens.eat("]") {
+                let token = self.tokens.current().clone();
+                match token.text {
+                    ":" | "..." => (own, behind) = (own + 1, 0),
+                    "," => {}
+                    _ => behind += 1,
+                }
+                if token.class == Class::End {
+                    return Err(self.tokens.unexpected("`]`"));
+                }
+                self.tokens.advance();
+            }
+            let span = start..self.tokens.previous_end();
+            let call = CALLS.get(behind).filter(|_| own == 1).ok_or_else(|| {
+                let message = "this subscript is not read";
+                let error = Error::new(ErrorKind::Unsupported, span.clone(), message);
+                error.hint("a vector is given its dimension by one `:` and at most five `None`")
+            })?;
+            value = self.push(NodeKind::Call(call, vec![value]), span)?;
+        }
+        Ok(value)
+    }
+}
+
+/// Does the word stand for a new dimension?
+fn is_new(word: &str) -> bool {
+    word == "None" || word.rsplit('.').next() == Some("newaxis")
+}
+
+/// The dimension of each vector, by its name in maps: how many dimensions are behind it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Axes {
+    found: BTreeMap<String, usize>,
+}
+
+impl Axes {
+    /// The vectors that a value keeps when it is named.
+    pub fn into_list(self) -> Vec<(String, usize)> {
+        self.found.into_iter().collect()
+    }
+
+    /// Adds the vectors of some values of a program.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] at a vector that stands along another dimension, too, or has two subscripts.
+    pub fn add(
+        &mut self,
+        program: &Program,
+        values: &[NodeId],
+        variables: &Variables,
+    ) -> Result<(), Error> {
+        let uses = uses(program, values)?;
+        let parts: Vec<(&Use, Vector)> = uses
+            .iter()
+            .flat_map(|place| variables.parts_of(&place.name).into_iter().map(move |x| (place, x)))
+            .collect();
+        let is_plain =
+            |(place, part): &(&Use, Vector)| place.behind.is_none() && part.kept.is_none();
+        if self.found.is_empty() && parts.iter().all(is_plain) {
+            return Ok(());
+        }
+        let is_vector = |(place, part): &&(&Use, Vector)| {
+            part.kept.is_some() || part.is_range || (place.is_own && part.is_alone)
+        };
+        let vectors: FxHashSet<String> =
+            parts.iter().filter(is_vector).map(|(_, part)| part.name.clone()).collect();
+        for (place, part) in parts.into_iter().filter(|(_, part)| vectors.contains(&part.name)) {
+            let behind = match (part.kept, place.behind) {
+                (Some(1..), Some(_)) => return Err(place.error("has two subscripts")),
+                (kept, own) => own.or(kept).unwrap_or(0),
+            };
+            if *self.found.entry(part.name).or_insert(behind) != behind {
+                return Err(place.error("stands along two dimensions, and is two indices there"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A variable of the value that a name stands for, or the name itself.
+pub struct Vector {
+    /// Its name in maps.
+    pub name: String,
+    /// How many dimensions were behind it where the value was named.
+    pub kept: Option<usize>,
+    /// Whether it is an `arange`.
+    pub is_range: bool,
+    /// Whether the name has no `arange`, so that a subscript of the name is one of this variable.
+    pub is_alone: bool,
+}
+
+/// A name in a value.
+struct Use {
+    name: String,
+    span: Span,
+    /// The dimensions behind it, if it stands in a value with a subscript.
+    behind: Option<usize>,
+    /// Whether the subscript is that of the name alone.
+    is_own: bool,
+}
+
+impl Use {
+    fn error(&self, reason: &str) -> Error {
+        let message = format!("`{}` {reason}", excerpt(&self.name));
+        let error = Error::new(ErrorKind::Unsupported, self.span.clone(), message);
+        error.hint("give each dimension an index: `i * 8 + j for i in range(8) for j in range(8)`")
+    }
+}
+
+/// The names of some values, once for every subscript that they stand in.
+fn uses(program: &Program, values: &[NodeId]) -> Result<Vec<Use>, Error> {
+    let term = &program.term;
+    let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+    let mut waiting: Vec<_> = values.iter().map(|id| (*id, None, false)).collect();
+    while let Some(place @ (id, behind, is_own)) = waiting.pop() {
+        if !seen.insert(place) {
+            continue;
+        }
+        let node = term.node(id);
+        if let Some(name) = name_of(term, node) {
+            found.push(Use { name, span: node.span.clone(), behind, is_own });
+            continue;
+        }
+        let own = match &node.kind {
+            NodeKind::Call(name, _) => CALLS.iter().position(|call| call == name),
+            _ => None,
+        };
+        if own.is_some() && behind.is_some() {
+            let message = "this value with a subscript has a second one";
+            return Err(Error::new(ErrorKind::Unsupported, node.span.clone(), message));
+        }
+        node.kind.operands(|x| waiting.push((x, own.or(behind), own.is_some())));
+    }
+    Ok(found)
+}

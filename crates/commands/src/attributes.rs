@@ -1,0 +1,82 @@
+//! Layouts of Triton that a line gives a name, `#blocked = #ttg.blocked<{..}>`, and later lines use.
+//!
+//! Law: in a line about layouts a name that the line does not define stands for the text that defined it last, which is
+//! put in its place. Errors in such a line are about the name.
+
+use super::bare::is_triton;
+use super::session::Session;
+use affinor::text::{Error, Span};
+
+/// The words with which a line about layouts begins.
+const BEGINNINGS: [&str; 4] = ["layout ", "tensor<", "!ttg.", "#"];
+
+/// A line in which names stand as what defined them.
+pub struct Written {
+    /// The line.
+    pub text: String,
+    /// Where the first of these names stood.
+    name: Span,
+}
+
+impl Written {
+    /// The error about the line as it was typed.
+    pub fn about_name(&self, mut error: Error) -> Error {
+        error.span = Some(self.name.clone());
+        error
+    }
+}
+
+impl Session {
+    /// The line with the layouts that its names stand for; `None` if it has no such names.
+    pub(super) fn with_attributes(&self, line: &str) -> Option<Written> {
+        let start = line.trim_start();
+        if self.attributes.is_empty() || !BEGINNINGS.iter().any(|word| start.starts_with(word)) {
+            return None;
+        }
+        let own: Vec<&str> = definitions(line).map(|(name, _)| name).collect();
+        let (mut text, mut done, mut first) = (String::new(), 0, None);
+        for (at, _) in line.match_indices('#') {
+            let name = word(&line[at + 1..]);
+            let is_apart =
+                !line[..at].ends_with(|c: char| c.is_alphanumeric() || "_%#".contains(c));
+            let end = at + 1 + name.len();
+            let is_dialect = line[end..].starts_with('.');
+            let known = self
+                .attributes
+                .get(name)
+                .filter(|_| is_apart && !is_dialect && !own.contains(&name));
+            if let Some(known) = known {
+                text.push_str(&line[done..at]);
+                text.push_str(known);
+                done = end;
+                first.get_or_insert(at..end);
+            }
+        }
+        text.push_str(&line[done..]);
+        first.map(|name| Written { text, name })
+    }
+
+    /// Remembers the layouts that a line defines.
+    pub(super) fn note_attributes(&mut self, line: &str) {
+        if is_triton(line) {
+            let found = definitions(line).map(|(name, value)| (name.to_owned(), value.to_owned()));
+            self.attributes.extend(found);
+        }
+    }
+}
+
+/// The names that a text defines as attributes of Triton, one in a line.
+fn definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.lines().filter_map(|line| {
+        let (name, value) = line.trim().strip_prefix('#')?.split_once('=')?;
+        let (name, value) = (name.trim(), value.trim());
+        let is_attribute = value.starts_with("#ttg.") || value.starts_with("#triton_gpu.");
+        (is_attribute && word(name) == name).then_some((name, value))
+    })
+}
+
+/// The letters, digits and `_` that a text begins with.
+fn word(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    &text[..end.unwrap_or(text.len())]
+}
