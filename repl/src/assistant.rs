@@ -1,5 +1,5 @@
-//! The rustyline helper. It answers from the words of the line alone: no key press waits for a file, the simplifier or
-//! the solver.
+//! The rustyline helper. It answers from the words of the line alone: no key press waits for the simplifier or the
+//! solver, and none but Tab for a file.
 
 use affinor_commands::{Class, Pieces, is_open};
 use affinor_prompt::{Ink, Vocabulary, paint};
@@ -13,6 +13,10 @@ use rustyline::{
 };
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::io::Read;
+
+/// How much of a module is read for the names in it.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// Completes, hints, highlights and validates.
 #[derive(Helper)]
@@ -47,12 +51,31 @@ impl Completer for Assistant {
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
         let completion = affinor_prompt::complete(&line[..position], &self.vocabulary);
-        if completion.takes_file && completion.candidates.is_empty() {
+        let mut candidates = completion.candidates;
+        if let Some((path, of)) = affinor_prompt::wanted(&line[..completion.start]) {
+            let word = &line[completion.start..position];
+            let names = affinor_prompt::names(&beginning(&path), &of).into_iter();
+            let names: Vec<String> = names.filter(|name| name.starts_with(word)).collect();
+            if !names.is_empty() {
+                candidates = names;
+            }
+        }
+        if completion.takes_file && candidates.is_empty() {
             return self.files.complete_path(line, position);
         }
         let pair = |word: String| Pair { display: word.clone(), replacement: word };
-        let pairs = completion.candidates.into_iter().map(pair).collect();
+        let pairs = candidates.into_iter().map(pair).collect();
         Ok((completion.start, pairs))
+    }
+}
+
+/// The beginning of a file of text, for the names in it; nothing of a file that cannot be read. Only Tab reads files.
+fn beginning(path: &str) -> String {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map(|file| file.take(MOST_BYTES));
+    match file.and_then(|mut file| file.read_to_end(&mut bytes)) {
+        Ok(_) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(_) => String::new(),
     }
 }
 

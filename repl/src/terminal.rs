@@ -324,7 +324,7 @@ impl Read for StandardInput {
 
 fn ansi(role: Role) -> Option<&'static str> {
     match role {
-        Role::Plain | Role::Formula => None,
+        Role::Plain | Role::Prose | Role::Formula => None,
         Role::Name => Some("1"),
         Role::Good => Some("32"),
         Role::Bad => Some("31"),

@@ -5,6 +5,12 @@ use affinor_commands::{Role, Text};
 /// The least width at which breaking helps.
 const LEAST: usize = 20;
 
+/// By how much more a line that goes on is indented.
+const HANG: usize = 2;
+
+/// The least columns of a line of a page that was broken because it was full.
+const FULL: usize = 96;
+
 /// The text with lines of at most `width` columns, where spaces allow it; `None` if nothing is to be broken, also of a
 /// picture. A line that goes on is indented by two more than it was.
 pub fn wrapped(text: &Text, width: usize) -> Option<Text> {
@@ -14,10 +20,12 @@ pub fn wrapped(text: &Text, width: usize) -> Option<Text> {
         return None;
     }
     let mut broken = Text::new();
-    let mut state = State::default();
+    let mut state = State { hang: HANG, ..State::default() };
     for (role, piece) in text.pieces() {
         let mut out = String::new();
-        for word in words(piece) {
+        let flowing = (role == Role::Prose).then(|| flowing(piece));
+        state.hang = if flowing.is_some() { 0 } else { HANG };
+        for word in words(flowing.as_deref().unwrap_or(piece)) {
             state.put(word, width, &mut out);
         }
         broken.push(role, out);
@@ -28,12 +36,35 @@ pub fn wrapped(text: &Text, width: usize) -> Option<Text> {
 /// The lines of an error, with colours or without, broken in the same way.
 pub fn wrapped_lines(text: &str, width: usize) -> String {
     let mut out = String::new();
-    let mut state = State::default();
+    let mut state = State { hang: HANG, ..State::default() };
     let is_wide = width >= LEAST;
     for word in words(text) {
         state.put(word, if is_wide { width } else { usize::MAX }, &mut out);
     }
     out
+}
+
+/// Sentences without the ends of lines at which they were broken: behind a line of some length, before one that is
+/// neither indented nor a row of a table.
+fn flowing(text: &str) -> String {
+    let is_table = |line: &str| line.trim_start().contains("  ");
+    let mut flowing = String::new();
+    let mut lines = text.split('\n').peekable();
+    while let Some(line) = lines.next() {
+        flowing.push_str(line);
+        let Some(next) = lines.peek() else {
+            break;
+        };
+        let is_broken = line.chars().count() >= FULL
+            && !line.ends_with([':', ';'])
+            && !line.starts_with(' ')
+            && !next.is_empty()
+            && !next.starts_with(' ')
+            && !is_table(line)
+            && !is_table(next);
+        flowing.push(if is_broken { ' ' } else { '\n' });
+    }
+    flowing
 }
 
 /// The columns that a word takes: its characters, without the codes of colours.
@@ -70,6 +101,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// Where the next word comes.
 #[derive(Default)]
 struct State {
+    /// By how much more a line that goes on is indented.
+    hang: usize,
     column: usize,
     indent: usize,
     has_word: bool,
@@ -81,7 +114,7 @@ impl State {
     fn put(&mut self, word: &str, width: usize, out: &mut String) {
         let length = columns(word);
         if word == "\n" {
-            *self = State::default();
+            *self = State { hang: self.hang, ..State::default() };
             out.push('\n');
             return;
         }
@@ -93,7 +126,7 @@ impl State {
             self.indent = self.spaces.min(width / 2);
         }
         if self.has_word && self.spaces > 0 && self.column + self.spaces + length > width {
-            let indent = self.indent + 2;
+            let indent = self.indent + self.hang;
             out.push('\n');
             out.extend(std::iter::repeat_n(' ', indent));
             self.column = indent;
@@ -133,6 +166,22 @@ mod tests {
         check("  indented text that goes on", 20, "  indented text that\n    goes on");
         check("averylongwordthatcannotbebroken x", 20, "averylongwordthatcannotbebroken\n  x");
         check("one\ntwo words and more of them", 20, "one\ntwo words and more\n  of them");
+    }
+
+    #[test]
+    fn sentences_of_a_page_flow() {
+        let full = "word ".repeat(20);
+        let text =
+            format!("{}\nends here.\nA new line.\n  {}\nlast", full.trim_end(), full.trim_end());
+        let found = wrapped(&Text::of(Role::Prose, text.clone()), 52).expect("it is too long");
+        let half = "word ".repeat(10);
+        let half = half.trim_end();
+        let indented = format!("  {half}\n  {half}");
+        assert_eq!(
+            found.to_string(),
+            format!("{half}\n{half}\nends here.\nA new line.\n{indented}\nlast")
+        );
+        assert_eq!(wrapped(&Text::of(Role::Prose, text), 200), None);
     }
 
     #[test]

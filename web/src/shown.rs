@@ -29,7 +29,7 @@ pub fn answer(mut output: Output, ascii: bool) -> Option<Value> {
 /// The name of a role, as classes of the style sheet.
 fn class(role: Role) -> String {
     match role {
-        Role::Plain => "plain",
+        Role::Plain | Role::Prose => "plain",
         Role::Formula => "formula",
         Role::Name => "name",
         Role::Good => "good",

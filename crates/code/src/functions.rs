@@ -138,6 +138,7 @@ const FUNCTIONS: &[Function] = functions! {
     TORCH: "where", ("condition", "input", "other"), 3 => Choose;
     LAX: "select", ("pred", "on_true", "on_false"), 3 => Choose;
     TVM: "Select" | "if_then_else", ("condition" | "cond", "true_value" | "t", "false_value" | "f"), 3 => Choose;
+    BARE: "select", ("condition", "true_value", "false_value"), 3 => Choose;
     SYMPY: "Where", ("c", "p", "q"), 3 => Choose;
     ANY: "where", ("condition" | "c" | "cond", "x" | "a", "y" | "b"), 3 => Choose;
     LAX: "clamp", ("min", "x", "max"), 3 => ClampBetween;
@@ -255,6 +256,9 @@ mod tests {
         check("np.clip", Some((Clamp, "np.clip(a, a_min, a_max)")));
         check("lax.rem", Some((Divide(Rest), "lax.rem(x, y)")));
         check("remainder", None); // rounds to the nearest in C
+        check("T.axis.reduce", Some((Axis, "T.axis.reduce(dom, value)")));
+        check("select", Some((Choose, "select(condition, true_value, false_value)")));
+        check("jnp.select", None); // of lists
         check("int", Some((Round(Truncate), "int(x)")));
         check("sum", None);
         assert_eq!(nearest("Clamp"), Some("clamp"));

@@ -127,6 +127,9 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
             "index maps have no powers; code with an xor stands alone: `i * 8 + (j ^ (i & 7))`, bounds behind it"
                 .to_owned()
         }
+        _ if expects("the end of the map") && rest.starts_with('=') => {
+            "two maps are compared by `equal MAP ; MAP`".to_owned()
+        }
         _ if expects("an interval `[lo, hi]`") => bounds.to_owned(),
         Token::Name if matches!(word, "div" | "rem" | "modulo") => match word {
             "div" => "write `floordiv`, which rounds down, or `ceildiv`".to_owned(),

@@ -242,6 +242,30 @@ pub fn goes_on(text: &str) -> bool {
     }
 }
 
+/// Is it a call of the algebra of CuTe, as C++ and Python have it: `composition((8,4):(1,8), (4,2):(2,1))`?
+#[must_use]
+pub fn called_algebra(text: &str) -> Option<String> {
+    let (name, rest) = text.trim().strip_suffix(')')?.split_once('(')?;
+    let word = match name.rsplit([':', '.']).next()? {
+        "composition" => "compose",
+        "complement" => "complement",
+        "logical_divide" => "divide",
+        "logical_product" => "product",
+        "left_inverse" | "right_inverse" => "inverse",
+        "coalesce" => "coalesce",
+        _ => return None,
+    };
+    let operands = split(rest, 0..rest.len(), Class::Comma).into_iter().map(|span| &rest[span]);
+    let operands: Vec<&str> = operands.map(str::trim).collect();
+    let are_layouts = operands.iter().all(|operand| is_cute(operand));
+    let side = match name.contains("right_inverse") {
+        true => " --right",
+        false => "",
+    };
+    let separator = if word == "complement" { " " } else { " ; " };
+    are_layouts.then(|| format!("layout {word} {}{side}", operands.join(separator)))
+}
+
 /// Does the line below belong to pasted text above it: a constraint of a domain that is written in lines, or an
 /// instruction of HLO?
 #[must_use]
@@ -309,7 +333,11 @@ fn is_named_instruction(line: &str) -> bool {
     shape.is_some_and(|shape| {
         let kind = shape.trim_start_matches('(');
         let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
-        !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphanumeric())
+        let is_size = |c: char| c.is_ascii_digit() || matches!(c, ']' | '<' | '?');
+        let sizes = kind.get(letters.len() + 1..).unwrap_or("");
+        !letters.is_empty()
+            && letters.chars().all(|c| c.is_ascii_alphanumeric())
+            && sizes.starts_with(is_size)
     })
 }
 
@@ -397,6 +425,7 @@ mod tests {
         }
         for line in [
             "a = (d0) -> (d0)",
+            "a = x[:, None]",
             "t = a",
             "simplify a",
             "f32[8,4]{1,0}",

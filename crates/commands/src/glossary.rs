@@ -101,12 +101,12 @@ const TERMS: &[Term] = &[
     ),
     term(
         &["fuel", "budget", "timeout", "limit"],
-        "Work is counted in steps, never in time, so that answers do not depend on the machine: `--steps` of simplify, `set steps`.",
+        "Work is counted in steps, never in time, so that answers do not depend on the machine: `--steps` of simplify, `--solver-steps` of prove and equal.",
         "set",
     ),
     term(
         &["saturation", "equality saturation", "e-graph", "egg"],
-        "The search for the smallest form: all rules fire on a graph of equal expressions. `egraph` draws one, `set effort` says how far.",
+        "The search for the smallest form: all rules fire on a graph of equal expressions. `egraph` draws one, `--effort` of simplify says how far.",
         "egraph",
     ),
     term(
@@ -126,7 +126,7 @@ pub fn meaning(words: &str) -> Option<Output> {
     let words = words.to_lowercase();
     let term = TERMS.iter().find(|term| term.names.contains(&&*words))?;
     let mut text = Text::of(Role::Name, words.as_str());
-    text.push(Role::Plain, format!("\n{}", term.meaning));
+    text.push(Role::Prose, format!("\n{}", term.meaning));
     text.push(Role::Faint, format!("\n`help {}` says more", term.more));
     Some(Output::new(text, Object::new().with("word", words).with("meaning", term.meaning)))
 }

@@ -185,20 +185,20 @@ fn commands_object(commands: Commands) -> Object {
 }
 
 fn explanation(command: &Command) -> Output {
-    let mut text = Text::of(Role::Name, command.usage());
+    let mut text = Text::of(Role::Name, command.short_usage());
     text.push(Role::Plain, format!("\n{}", command.summary));
+    text.push(Role::Faint, "\n\nfor example");
+    for line in command.example {
+        text.push(Role::Formula, format!("\n  {line}"));
+    }
     if !command.details.is_empty() {
-        text.push(Role::Plain, format!("\n\n{}", command.details));
+        text.push(Role::Prose, format!("\n\n{}", command.details));
     }
     let width = command.options.iter().map(|option| option.sketch().len()).max().unwrap_or(0);
     for (index, option) in command.options.iter().enumerate() {
         text.push(Role::Plain, if index == 0 { "\n\n  " } else { "\n  " });
         text.push(Role::Name, format!("{:width$}", option.sketch()));
         text.push(Role::Plain, format!("  {}", option.summary));
-    }
-    text.push(Role::Faint, "\n\nfor example");
-    for line in command.example {
-        text.push(Role::Formula, format!("\n  {line}"));
     }
     let options: Vec<Object> = command
         .options

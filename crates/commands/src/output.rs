@@ -42,6 +42,8 @@ impl Status {
 pub enum Role {
     /// Nothing special.
     Plain,
+    /// Sentences of a page, of which the lines were broken for reading: a terminal may break them elsewhere.
+    Prose,
     /// A map or an expression.
     Formula,
     /// The name of a command, a rule or a variable.

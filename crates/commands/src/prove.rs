@@ -69,6 +69,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 return paste::code::answer(call, &argument);
             }
             Err(failure) if failure.error.kind != ErrorKind::Syntax => return Err(failure),
+            _ if argument.text.contains(" or ") && argument.text.contains(" = ") => {
+                let hint = "with `or`, values are compared by `==`: `x % 2 == 0 or x % 2 == 1`";
+                return Err(argument.blame(error.hint(hint)));
+            }
             _ => return Err(argument.blame(error)),
         },
     };

@@ -215,6 +215,17 @@ impl Command {
         usage
     }
 
+    /// Its usage, in a line that has room for it: many options are listed below it.
+    #[must_use]
+    pub fn short_usage(&self) -> String {
+        let usage = self.usage();
+        let bare = || usage.split(" [--").next().unwrap_or(&usage);
+        match usage.len() <= SHORT_USAGE {
+            true => usage,
+            false => format!("{} [OPTIONS]", bare()),
+        }
+    }
+
     /// Its usage where that is short, for errors.
     #[must_use]
     pub fn usage_hint(&self) -> String {

@@ -66,11 +66,12 @@ runtime      known only when the program runs: rt0 in {..} parameter  a size tha
     Topic {
         name: "keys",
         text: "\
-Tab               completes commands, options, names, rules, settings and files
+Tab               completes commands, options, names, rules, settings and files, and behind a module the names in it
 Right arrow       takes over the rest of the word that is shown faintly
 Enter             runs the command, or goes on with it while a bracket is open; on an empty line it runs it all the same
 Up, Ctrl-R        earlier commands, those of earlier sessions too; a command of several lines is one item
 Ctrl-C            stops the running command and keeps the session; drops the line that is being typed
+Esc               drops a command of several lines
 Ctrl-D            leaves
 -- more --        a long answer stops after a screenful: Space shows the next one, Enter the next line, q no more of it
 A command may begin with `:` as in other prompts. What is pasted may go over several lines.",
@@ -120,7 +121,7 @@ impl Topic {
                 text.push(Role::Formula, *line);
             }
         } else {
-            text.push(Role::Plain, self.page());
+            text.push(Role::Prose, self.page());
         }
         let json = Object::new().with("topic", self.name).with("text", text.to_string());
         Output::new(text, json)

@@ -8,10 +8,12 @@ mod complete;
 mod given;
 mod highlight;
 mod input;
+mod names;
 mod numbered;
 
 pub use complete::{Completion, Hint, OPERATIONS, Vocabulary, complete, hint};
 pub use given::Given;
 pub use highlight::{Ink, LONGEST, Painted, paint};
 pub use input::Conversation;
+pub use names::{Wanted, names, wanted};
 pub use numbered::numbered;

@@ -10,3 +10,4 @@ mod pages;
 mod pastes;
 mod picture;
 mod resize;
+mod widths;

@@ -8,8 +8,8 @@ mod mlir;
 
 use super::arguments::Argument;
 use super::bare::{
-    assignment, called_operation, is_block, is_hlo, is_map, is_nameless_instruction, is_shape,
-    is_triton,
+    assignment, called_algebra, called_operation, is_block, is_hlo, is_map,
+    is_nameless_instruction, is_shape, is_triton,
 };
 use super::failure::{Failure, Place};
 use super::forall::is_quantified;
@@ -27,15 +27,15 @@ pub const PASTE: Command = Command {
     options: &[C.switch],
     summary: "answer a map, code, MLIR, HLO or a shape; a line without a command is taken for one",
     details: "TEXT is one of\n\
-              a map, which is simplified\n\
+              a map, which is simplified;\n\
               an expression of Python, C, CUDA or Triton, a lambda or a function, which is read as maps and simplified:\n\
               \x20 // floordiv mod % / >> << & | ^ ~ min max abs cdiv where clamp, comparisons, a if c else b, c ? a : b\n\
               \x20 bounds come behind it: `, domain: i in [0, 9]`, `for i in range(10)`, or `where 0 <= i < 10`\n\
-              \x20 / and % round down; with --c they round toward zero, as in C\n\
-              a comparison of expressions (=, ==, !=, <, <=), which is proved or refuted\n\
-              NAME = .., which is `let NAME = ..`\n\
-              affine_map, affine_set, memref, #xla.indexing_map, the indexing_maps of a linalg.generic, or lines of affine.apply\n\
-              ops of StableHLO, linalg, tensor, memref and vector, and loops of affine\n\
+              \x20 / and % round down; with --c they round toward zero, as in C;\n\
+              a comparison of expressions (=, ==, !=, <, <=), which is proved or refuted;\n\
+              NAME = .., which is `let NAME = ..`;\n\
+              affine_map, affine_set, memref, #xla.indexing_map, the indexing_maps of a linalg.generic, or lines of affine.apply;\n\
+              ops of StableHLO, linalg, tensor, memref and vector, and loops of affine;\n\
               instructions or a module of HLO, and a shape of HLO or CuTe.",
     example: &[
         "paste (i >> 2) * 4 + (i & 3)",
@@ -64,6 +64,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let message =
             "an instruction of HLO begins with its name and shape: `t = f32[8,4] transpose(p), ..`";
         return Err(argument.wrong(ErrorKind::Syntax, message).hint(format!("type `{line}`")));
+    }
+    if let Some(line) = called_algebra(text) {
+        let message = "the algebra of layouts is asked about by `layout`";
+        return Err(argument.wrong(ErrorKind::Usage, message).hint(format!("type `{line}`")));
     }
     if is_hlo(text) {
         let text = match is_nameless_instruction(text) {

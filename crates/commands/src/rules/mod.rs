@@ -54,7 +54,8 @@ pub const RULES: Command = Command {
         TO.switch,
     ],
     summary: "list, explain, prove, export and switch the rules",
-    details: "`list` prints each rule with its side conditions, its purpose, the recorded verdict, whether it also holds for\n\
+    details: "`rules NAME` prints one, `rules WORD` those that are about it: `rules mod`.\n\
+              `list` prints each rule with its side conditions, its purpose, the recorded verdict, whether it also holds for\n\
               division that truncates toward zero, whether it stays in the range of its left-hand side, and how often it fired in\n\
               this session.\n\
               `show` adds a point that satisfies the side conditions, for each side condition a point where the rule fails without it,\n\
@@ -172,6 +173,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 call.emit(output);
                 return Ok(());
             }
+            let lister = Lister::new(call, lock)?;
+            let listed = chosen.iter().map(|rule| (is_of(rule, other), lister.listed(rule)));
+            let about: Vec<Output> =
+                listed.filter(|(is_of, rule)| *is_of || states(rule, other)).map(|x| x.1).collect();
+            if !about.is_empty() {
+                about.into_iter().for_each(|rule| call.emit(rule));
+                return Ok(());
+            }
             let message = format!("unknown action `{}`", clipped(other));
             let argument = action.unwrap_or(call.argument(0)?);
             return Err(argument.wrong(ErrorKind::Usage, message).hint(RULES.usage_hint()));
@@ -185,6 +194,14 @@ fn is_of(rule: &Rule, word: &str) -> bool {
     let file = rule.file.strip_suffix(".rules").unwrap_or(&rule.file);
     let begins = rule.name.split('-').next();
     word == file || word == rule.file || begins == Some(word)
+}
+
+/// Whether the word stands in the statement of a rule that is listed, which is its first line.
+fn states(listed: &Output, word: &str) -> bool {
+    let text = listed.text.to_string();
+    let mut words =
+        text.lines().take(1).flat_map(|line| line.split(|c: char| !c.is_alphanumeric()));
+    words.any(|other| other == word)
 }
 
 /// The rules of the file or the shipped ones: those that are named, those of a file or whose names begin with a word, or all.

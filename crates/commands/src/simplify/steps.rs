@@ -59,6 +59,9 @@ pub fn steps_text(steps: &[Step], rules: &RuleSet, full: bool) -> Text {
             let bindings: Vec<String> = bindings.map(|(x, y)| format!("{x} = {y}")).collect();
             text.push(Role::Plain, format!("\n     with {}", bindings.join(", ")));
         }
+        if rule.is_some_and(|rule| is_of_quotient(step, rule)) {
+            text.push(Role::Plain, "\n     as n mod c = n - c * (n floordiv c)");
+        }
         for fact in &step.facts {
             text.push(Role::Plain, format!("\n     since {fact}"));
         }
@@ -72,6 +75,13 @@ pub fn steps_text(steps: &[Step], rules: &RuleSet, full: bool) -> Text {
         }
     }
     text
+}
+
+/// Whether a rule about a quotient replaced a remainder.
+fn is_of_quotient(step: &Step, rule: &Rule) -> bool {
+    let remainders = |text: &str| text.matches(" mod ").count();
+    let is_replaced = remainders(&step.before) > remainders(&step.after);
+    is_replaced && remainders(&rule.write_statement()) == 0
 }
 
 /// The steps for programs, each with its rule.

@@ -12,6 +12,7 @@ mod pieces;
 mod questions;
 mod renamed;
 mod seen;
+mod shaped;
 mod texts;
 mod tree;
 mod truth;

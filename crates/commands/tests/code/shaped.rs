@@ -1,0 +1,121 @@
+//! What libraries write around index expressions: subscripts that give a vector its dimension, grids, blocks and axes.
+
+use crate::typed::typed;
+
+/// The last line of an answer that begins so is looked for; an error is `error[kind]: ..`.
+#[track_caller]
+fn check(lines: &[&str], expected: &str) {
+    let found = typed(lines);
+    assert!(found.lines().any(|line| line.starts_with(expected)), "{lines:?}: {found}");
+}
+
+#[track_caller]
+fn refuses(lines: &[&str], expected: &str) {
+    let found = typed(lines);
+    let is_refused =
+        found.lines().any(|line| line.starts_with("error[") && line.contains(expected));
+    assert!(is_refused, "{lines:?}: {found}");
+}
+
+#[test]
+fn a_vector_along_one_dimension_is_one_index() {
+    check(
+        &["offs_m[:, None] * sm + offs_k[None, :] * sk"],
+        "<sm, sk>(offs_m, offs_k) -> (offs_m * sm + offs_k * sk)",
+    );
+    check(
+        &["jnp.arange(8)[:, None] * 4 + jnp.arange(4)[None, :]"],
+        "(jnp_arange_8, jnp_arange_4) -> (jnp_arange_8 * 4 + jnp_arange_4)",
+    );
+    check(&["tl.arange(0, 8)[:] + tl.arange(0, 8)"], "(arange_0_8) -> (arange_0_8 * 2)");
+    check(&["(x // 4)[:, np.newaxis] for x in range(8)"], "(x) -> (x floordiv 4)");
+    check(&["x[..., None] for x in range(8)"], "(x) -> (x)");
+    // Scalars stand in both.
+    check(
+        &[
+            "m = pid * 64 + tl.arange(0, 64)",
+            "n = pid * 32 + tl.arange(0, 32)",
+            "m[:, None] * 8 + n[None, :] for pid in range(4)",
+        ],
+        "(pid, arange_0_64, arange_0_32) -> (pid * 544 + arange_0_64 * 8 + arange_0_32)",
+    );
+}
+
+#[test]
+fn a_vector_along_two_dimensions_is_refused() {
+    let two = "stands along two dimensions";
+    refuses(&["x[:, None] * 8 + x[None, :]"], two);
+    refuses(&["x[:, None] * 8 + x"], two);
+    refuses(&["x[:, None] == x[None, :]"], two);
+    refuses(&["equal x[:, None] ; x[None, :]"], two);
+    refuses(&["r = tl.arange(0, 64); r[:, None] + r[None, :]"], two);
+    refuses(&["r = tl.arange(0, 64)", "r[:, None] + r[None, :]"], two);
+    // Of two values that were named, where the second text has no subscript.
+    refuses(&["r = tl.arange(0, 64)", "a = r[:, None]", "b = r * 8", "a + b"], two);
+    refuses(
+        &[
+            "m = pid_m * 64 + tl.arange(0, 64)",
+            "n = pid_n * 64 + tl.arange(0, 64)",
+            "m[:, None] * 8 + n[None, :]",
+        ],
+        two,
+    );
+    refuses(&["a = tl.arange(0, 8)[:, None]", "a[None, :]"], "has two subscripts");
+    refuses(&["x[:, None][None, :]"], "has a second one");
+    refuses(&["x[:, :, None]"], "is not read");
+    refuses(&["x[None]"], "is not read");
+    refuses(&["x[0, None]"], "element of an array");
+    refuses(&["x[i]"], "element of an array");
+    refuses(&["x[:, None"], "element of an array");
+}
+
+#[test]
+fn grids_bind_several_names() {
+    check(
+        &["for i, j in T.grid(4, 8): i * 8 + j"],
+        "(i, j) -> (i * 8 + j), domain: i in [0, 3], j in [0, 7]",
+    );
+    check(
+        &["i * 8 + j for i, j in np.ndindex(4, 8)"],
+        "(i, j) -> (i * 8 + j), domain: i in [0, 3], j in [0, 7]",
+    );
+    check(&["injective i * 8 + j for i, j in T.grid(4, 8)"], "proved");
+    check(&["injective i * 7 + j for i, j in T.grid(4, 8)"], "refuted");
+    check(&["i * 2 for i in T.serial(8)"], "(i) -> (i * 2), domain: i in [0, 7]");
+    refuses(&["i for i, j in T.grid(4, 8, 2)"], "3 sizes for 2 variables");
+    refuses(&["i for i, j in range(4)"], "expected the sizes of all variables");
+    refuses(&["i for i, i in T.grid(4, 8)"], "bound twice");
+}
+
+#[test]
+fn axes_are_their_values() {
+    check(&["T.axis.spatial(8, i) * 2 for i in range(8)"], "(i) -> (i * 2)");
+    check(
+        &["vi, vj = T.axis.remap(\"SR\", [i, j])", "vj * 4 + vi for i, j in T.grid(4, 8)"],
+        "(j, i) -> (j * 4 + i)",
+    );
+    refuses(&["T.axis.remap([i, j])"], "expected the kinds of the axes");
+    refuses(&["a, b = T.axis.remap(\"S\", [i])"], "1 values for 2 names");
+    refuses(&["x + \"SR\""], "expected a value");
+}
+
+#[test]
+fn a_block_spec_is_the_map_to_its_elements() {
+    let expected = "(i, j, e0, e1) -> (i * 8 + e0, j * 128 + e1), domain: i in [0, 3], j in [0, 1], e0 in [0, 7], e1 in [0, 127]";
+    for text in [
+        "pl.BlockSpec((8, 128), lambda i, j: (i, j))",
+        "BlockSpec(lambda i, j: (i, j), (8, 128))",
+        "pl.BlockSpec(index_map=lambda i, j: (i, j), block_shape=(8, 128))",
+    ] {
+        check(&[&format!("{text} for i in range(4) for j in range(2)")], expected);
+    }
+    check(
+        &["pl.BlockSpec((None, 16), lambda i: (i, 0)) for i in range(4)"],
+        "(i, e1) -> (i, e1), domain: i in [0, 3], e1 in [0, 15]",
+    );
+    check(&["pl.BlockSpec((8,), lambda i: i) for i in range(4)"], "(i, e0) -> (i * 8 + e0)");
+    refuses(&["pl.BlockSpec((8,), lambda i, j: (i, j))"], "1 sizes for 2 indices");
+    refuses(&["pl.BlockSpec((8, 128))"], "the sizes of a block and a lambda");
+    refuses(&["pl.BlockSpec((8,), lambda e0: (e0,))"], "name of an element of the block");
+    refuses(&["pl.BlockSpec((8,), lambda i: (i,), memory_space=pl.ANY)"], "`memory_space`");
+}
