@@ -217,7 +217,7 @@ pub fn goes_on(text: &str) -> bool {
         return false;
     }
     let (word, rest) = first_word(text);
-    if is_help(word) {
+    if is_help(word) || word == "rules" {
         return false; // what is asked about may be an operator
     }
     if word == "def" || text.trim_start().starts_with('@') {
@@ -313,7 +313,7 @@ fn is_instruction(line: &str) -> bool {
     let is_head = line.starts_with("HloModule")
         || line.starts_with("ENTRY")
         || line.contains('{') && !line.contains('=');
-    !line.is_empty() && !is_head && is_hlo(line)
+    !line.is_empty() && !is_head && is_hlo(line) && !is_nameless_instruction(line)
 }
 
 /// Is the line one of an HLO module?

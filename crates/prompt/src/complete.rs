@@ -280,9 +280,9 @@ pub fn hint(line: &str) -> Option<Hint> {
     .filter(|hint| !hint.rest.is_empty() || !hint.usage.is_empty())
 }
 
-/// ` MAP [--check]`
+/// ` MAP [--check]`, or ` MAP [OPTIONS]` of many
 fn usage(command: &Command) -> String {
-    command.usage()[command.name.len()..].to_owned()
+    command.short_usage()[command.name.len()..].to_owned()
 }
 
 /// ` ; SECOND` where one map of two has been typed.
@@ -372,9 +372,9 @@ mod tests {
     fn hints_tell_how_to_go_on() {
         check_hint("", "", "");
         check_hint("und", "o", "");
-        check_hint("equ", "al", " LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]");
-        check_hint("equal", "", " LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]");
-        check_hint("equal ", "", "LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]");
+        check_hint("equ", "al", " LEFT ; RIGHT [OPTIONS]");
+        check_hint("equal", "", " LEFT ; RIGHT [OPTIONS]");
+        check_hint("equal ", "", "LEFT ; RIGHT [OPTIONS]");
         check_hint("equal a", "", " ; RIGHT");
         check_hint("equal a ; b", "", "");
         check_hint("equal a ; b --r", "eads", "");

@@ -70,10 +70,10 @@ fn what_is_typed_is_coloured_and_goes_on_faintly() {
         return;
     };
     talk.keys("equ");
-    talk.expect("\x1b[2mal LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]\x1b[0m");
+    talk.expect("\x1b[2mal LEFT ; RIGHT [OPTIONS]\x1b[0m");
     talk.keys("\x1b[C"); // the right arrow takes over the rest of the word
     talk.expect("\x1b[1;36mequal\x1b[0m");
-    talk.expect("\x1b[2m LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]\x1b[0m");
+    talk.expect("\x1b[2m LEFT ; RIGHT [OPTIONS]\x1b[0m");
     talk.keys(" nobody");
     talk.expect("\x1b[31mnobody\x1b[0m\x1b[2m ; RIGHT\x1b[0m");
     talk.keys("\x15show (i) -> (i)"); // Ctrl-U: the line from its beginning

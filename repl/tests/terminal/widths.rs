@@ -27,8 +27,6 @@ fn words_stay_whole_at_any_width() {
             return;
         };
         talk.resize(width);
-        talk.keys("\x01"); // so that the new width has been taken
-        talk.expect("affinor>");
         let width = usize::from(width);
         for line in LINES {
             let before = talk.written().len();
@@ -69,7 +67,7 @@ fn tab_offers_the_names_in_a_module() {
     talk.expect("proved");
     talk.expect("affinor> ");
     talk.keys(&format!("hlo {} --computation ma\t --instruction t\t\r", path.display()));
-    talk.expect("source: (d0, d1) -> (d1, d0)");
+    talk.expect("source: _1 = (d0, d1) -> (d1, d0)");
     talk.leave();
 }
 

@@ -92,7 +92,7 @@ fn axes_are_their_values() {
     check(&["T.axis.spatial(8, i) * 2 for i in range(8)"], "(i) -> (i * 2)");
     check(
         &["vi, vj = T.axis.remap(\"SR\", [i, j])", "vj * 4 + vi for i, j in T.grid(4, 8)"],
-        "(j, i) -> (j * 4 + i)",
+        "(i, j) -> (i + j * 4)",
     );
     refuses(&["T.axis.remap([i, j])"], "expected the kinds of the axes");
     refuses(&["a, b = T.axis.remap(\"S\", [i])"], "1 values for 2 names");
