@@ -8,7 +8,7 @@ use super::kinds::name_of;
 use super::parse::Parser;
 use super::program::Program;
 use super::token::Class;
-use super::variables::Variables;
+use super::variables::{Variables, Vector};
 use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::token::excerpt;
 use affinor::text::{Error, ErrorKind, Span};
@@ -116,18 +116,6 @@ impl Axes {
         }
         Ok(())
     }
-}
-
-/// A variable of the value that a name stands for, or the name itself.
-pub struct Vector {
-    /// Its name in maps.
-    pub name: String,
-    /// How many dimensions were behind it where the value was named.
-    pub kept: Option<usize>,
-    /// Whether it is an `arange`.
-    pub is_range: bool,
-    /// Whether the name has no `arange`, so that a subscript of the name is one of this variable.
-    pub is_alone: bool,
 }
 
 /// A name in a value.

@@ -1,6 +1,5 @@
 //! The variables of pasted code: the names that occur, their numbers, and the bounds that the language gives them.
 
-use super::broadcast::Vector;
 use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of};
 use super::program::Program;
 use super::types::Type;
@@ -33,6 +32,18 @@ pub struct Variables {
     /// The names that are bound here and were sizes where a value was named.
     rebound: FxHashSet<String>,
     types: FxHashMap<String, Type>,
+}
+
+/// A variable of the value that a name stands for, or the name itself.
+pub struct Vector {
+    /// Its name in maps.
+    pub name: String,
+    /// How many dimensions were behind it where the value was named.
+    pub kept: Option<usize>,
+    /// Whether it is an `arange`.
+    pub is_range: bool,
+    /// Whether the name has no `arange`, so that a subscript of the name is one of this variable.
+    pub is_alone: bool,
 }
 
 /// A map that a name stands for, with the expressions of its variables.

@@ -1,7 +1,6 @@
 //! What `layout` says of a CuTe layout.
 
-use super::index_in;
-use super::options::{BANKS, BYTES, DRAW, INDEX, SVG, TILE, WORD, banks};
+use super::options::{BANKS, BYTES, DRAW, INDEX, SVG, TILE, WORD, banks, index_in};
 use super::output::line;
 use super::shown::shown;
 use crate::arguments::Argument;

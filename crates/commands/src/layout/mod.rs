@@ -17,14 +17,13 @@ use crate::failure::Failure;
 use crate::given::parse_point;
 use crate::option::{Flag, Setting, text};
 use crate::table::{Call, Command, Kind, Parameter};
-use crate::words::count;
 use affinor::text::{Error, ErrorKind, Style};
 use affinor_hlo::shape::{ArrayShape, Shape};
 use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::memory::Placement;
 use algebra::run_operation;
 use operation::{BLOCKED, FLAT, LEFT, RAKED, RIGHT, TILED, ZIPPED};
-use options::{BANKS, BLOCK, BYTES, DRAW, INDEX, LANE, SVG, TILE, WARP, WORD};
+use options::{BANKS, BLOCK, BYTES, DRAW, INDEX, LANE, SVG, TILE, WARP, WORD, index_in};
 use output::{Answer, leaf_without_elements};
 use questions::{run_choose, run_equal};
 use shape::{is_cute, read_shape};
@@ -241,29 +240,6 @@ fn answer(
     call.session.last = Some(map);
     call.emit(output);
     Ok(())
-}
-
-fn index_in(given: &Argument, sizes: &[i64]) -> Result<Vec<i64>, Failure> {
-    let index = parse_point(given)?;
-    if index.len() != sizes.len() {
-        return Err(given.wrong(
-            ErrorKind::Arity,
-            format!(
-                "the array has {}, the index has {}",
-                count(sizes.len(), "dimension"),
-                count(index.len(), "coordinate")
-            ),
-        ));
-    }
-    for (dimension, (value, size)) in index.iter().zip(sizes).enumerate() {
-        if *value < 0 || value >= size {
-            return Err(given.wrong(
-                ErrorKind::Shape,
-                format!("index {value} is outside dimension {dimension} of size {size}"),
-            ));
-        }
-    }
-    Ok(index)
 }
 
 fn position_in(given: &Argument, positions: i64) -> Result<i64, Failure> {

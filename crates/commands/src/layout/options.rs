@@ -1,9 +1,12 @@
-//! The options of `layout` for pictures.
+//! The options of `layout` for pictures and for single elements.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
+use crate::given::parse_point;
 use crate::option::{Flag, Setting, integers, size, text};
 use crate::table::Call;
+use crate::words::count;
+use affinor::text::ErrorKind;
 use affinor_draw::Banks;
 
 pub(super) const DRAW: Flag = Flag::new("draw", "draw the array with the position of each element");
@@ -58,4 +61,31 @@ pub fn banks(call: &Call<'_>) -> Result<Option<Banks>, Failure> {
     };
     let (word, element) = (call.value(&WORD)?.unwrap_or(4), call.value(&BYTES)?.unwrap_or(4));
     Ok(Some(Banks { count, word, element }))
+}
+
+/// The index that `--index` gives, which is within these sizes.
+///
+/// # Errors
+/// If it has another number of coordinates, or one that is outside.
+pub fn index_in(given: &Argument, sizes: &[i64]) -> Result<Vec<i64>, Failure> {
+    let index = parse_point(given)?;
+    if index.len() != sizes.len() {
+        return Err(given.wrong(
+            ErrorKind::Arity,
+            format!(
+                "the array has {}, the index has {}",
+                count(sizes.len(), "dimension"),
+                count(index.len(), "coordinate")
+            ),
+        ));
+    }
+    for (dimension, (value, size)) in index.iter().zip(sizes).enumerate() {
+        if *value < 0 || value >= size {
+            return Err(given.wrong(
+                ErrorKind::Shape,
+                format!("index {value} is outside dimension {dimension} of size {size}"),
+            ));
+        }
+    }
+    Ok(index)
 }
