@@ -73,14 +73,19 @@ impl<'c> Replay<'c> {
             if let Ok(sum) = self.expr(expr) {
                 let stated = half_spaces(&sum, bounds).ok_or_else(Reason::overflow)?;
                 self.facts.constraints.extend(stated);
-                if let Some(value) = bounds.as_point() {
-                    let equation = sum.plus_integer(-i128::from(value));
-                    let added =
-                        equation.and_then(|x| self.known.add(&self.values, x, Steps::new()));
-                    added.ok_or_else(Reason::overflow)?;
-                }
+                self.equate(&sum, bounds)?;
                 self.facts.forget();
             }
+        }
+        Ok(())
+    }
+
+    /// Makes it an equation that a sum has its only value.
+    fn equate(&mut self, sum: &Sum, bounds: Interval) -> Result<(), Reason> {
+        if let Some(value) = bounds.as_point() {
+            let equation = sum.plus_integer(-i128::from(value));
+            let added = equation.and_then(|x| self.known.add(&self.values, x, Steps::new()));
+            added.ok_or_else(Reason::overflow)?;
         }
         Ok(())
     }
@@ -226,6 +231,11 @@ impl<'c> Replay<'c> {
             false => {
                 self.facts.constraints = stated;
                 self.facts.forget();
+                for constraint in domain.constraints() {
+                    if let Ok(sum) = self.expr(&constraint.expr) {
+                        self.equate(&sum, constraint.bounds)?;
+                    }
+                }
                 Ok(())
             }
         }

@@ -223,19 +223,12 @@ fn name_parameters(engine: &mut Engine<'_>, domain: &Domain) -> Option<VariableI
     Some(first)
 }
 
-/// Tells the store points of the domain, which variables are parameters, and the bounds in terms of them that constraints state.
-pub fn assume_names(
-    engine: &mut Engine<'_>,
-    importer: &mut Importer,
-    domain: &Domain,
-    points: &[Vec<i64>],
-) {
-    engine.store.samples = Samples::new(points);
+/// Tells the store which variables are parameters, and which of these are multiples.
+pub fn assume_parameters(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
     let Some(first) = name_parameters(engine, domain) else {
         return;
     };
-    let constraints = domain.constraints();
-    for constraint in constraints {
+    for constraint in domain.constraints() {
         if constraint.bounds.as_point() == Some(0)
             && let ExprKind::Mod(x, divisor) = constraint.expr.kind()
             && let Some(id) = x.as_variable().filter(|id| *id >= first)
@@ -248,9 +241,16 @@ pub fn assume_names(
             engine.store.make_multiple(id, &of);
         }
     }
+}
+
+/// Tells the store the bounds in terms of parameters that constraints state.
+pub fn assume_ends(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
+    if domain.count(VariableKind::Parameter) == 0 {
+        return;
+    }
     // The value of a quotient may depend on bounds, so constraints without one come first.
     let (plain, others): (Vec<&Constraint>, Vec<&Constraint>) =
-        constraints.iter().partition(|constraint| constraint.expr.cost().divmods == 0);
+        domain.constraints().iter().partition(|constraint| constraint.expr.cost().divmods == 0);
     for constraint in plain.into_iter().chain(others) {
         if let Some(sum) = importer.import_bounded(engine, &constraint.expr) {
             engine.store.learn_names(&sum, constraint.bounds);

@@ -11,9 +11,9 @@
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `table`, `parameters`, `store` with `tables`, `min_max_facts`, `names`, `ends` (sums, and facts about them); `division_rule`, `program` (the rules);
+//! In order: `linear`, `digits`, `table`, `parameters`, `stride`, `store` with `tables`, `min_max_facts`, `names`, `strides`, `ends` (sums, and facts about them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
-//! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (saturation of the results);
+//! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search`, `strided` (small forms); `smaller`, `polish` (saturation of the results);
 //! `constant`, `single`, `common`, `constraint`,
 //! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `shipped` (that of the shipped rules); `memo`, `certify`, `near` and `egraph`, which ask it.
 
@@ -56,6 +56,9 @@ mod simplifier;
 mod single;
 mod smaller;
 mod store;
+mod stride;
+mod strided;
+mod strides;
 mod table;
 mod tables;
 mod tally;

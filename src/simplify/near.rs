@@ -9,7 +9,7 @@ use super::journal::{self, Entry};
 use super::linear::{AtomId, Bindings, Linear};
 use super::options::Options;
 use super::samples;
-use super::simplifier::Simplifier;
+use super::simplifier::{Simplifier, Under};
 use crate::certificate::{Instance, written};
 use crate::expr::{Divisor, Expr, ExprKind, IndexingMap};
 use crate::num::Fuel;
@@ -80,7 +80,8 @@ impl Simplifier {
         }
         let points = samples::points(domain);
         let fuel = options.fuel(left.len());
-        let (mut engine, mut importer) = self.assumed((domain, &points), &fuel, false);
+        let under = Under { domain, points: &points, is_strided: false };
+        let (mut engine, mut importer) = self.assumed(under, &fuel, false);
         for Left { part, near, .. } in &mut left {
             *near = self.near(&mut engine, &mut importer, part, &fuel);
         }

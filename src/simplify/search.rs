@@ -37,6 +37,12 @@ impl Engine<'_> {
             parts.push((coefficient, self.atom_form(atom, depth)?));
         }
         let mut best = Form::sum(sum.constant, parts)?;
+        if !self.store.strides.is_empty()
+            && let Some(form) = self.strided_form(sum, depth)
+            && form.is_smaller_than(&best)
+        {
+            best = form;
+        }
         let mut is_least = self.store.is_affine(sum) || self.is_short(sum, &best);
         if !is_least
             && let Some(form) = self.digit_form(key, depth)
@@ -86,7 +92,14 @@ impl Engine<'_> {
         }
         for digit in &view.digits {
             let form = self.remainder_form(&digit.of, digit.modulus, depth)?;
-            parts.push((digit.coefficient, form));
+            let mut part = (digit.coefficient, form);
+            if !self.store.strides.is_empty()
+                && let Some(other) = self.strided_digit(digit, depth)
+                && Form::sum(0, [other.clone()])?.is_smaller_than(&*Form::sum(0, [part.clone()])?)
+            {
+                part = other;
+            }
+            parts.push(part);
         }
         Form::sum(view.rest.constant, parts)
     }
@@ -151,6 +164,13 @@ impl Engine<'_> {
         }
         let numerator = self.refined_form(of, key.0, depth)?;
         let mut best = self.divided_form(Operator::FloorDiv, numerator, divisor, depth)?;
+        if !self.store.strides.is_empty()
+            && let Number::Integer(divisor) = divisor
+            && let Some(form) = self.strided_quotient(of, divisor, depth)
+            && form.is_smaller_than(&best)
+        {
+            best = form;
+        }
         self.forms.quotients.insert(key, best.clone());
         if !self.is_short(of, &best) && self.reaches(depth) {
             let target = Target::Division(Operator::FloorDiv, key.0, divisor);

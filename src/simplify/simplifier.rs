@@ -9,9 +9,10 @@ use super::linear::Linear;
 use super::options::{Effort, Options};
 use super::polish::Polished;
 use super::program::Program;
-use super::samples;
+use super::samples::{self, Samples};
 use super::single::one_operation;
 use super::smaller::{is_simplest, smaller_of};
+use super::strides::has_strides;
 use super::tally::Tally;
 use crate::certificate::Instance;
 use crate::expr::{Domain, Expr, IndexingMap, shared_cost};
@@ -61,6 +62,16 @@ impl Serialize for Outcome {
         }
         written.end()
     }
+}
+
+/// The facts by which results are simplified.
+#[derive(Clone, Copy)]
+pub(super) struct Under<'a> {
+    pub(super) domain: &'a Domain,
+    /// Points of it.
+    pub(super) points: &'a [Vec<i64>],
+    /// Whether variables are written by the quotients of sums of which the domain states the remainder.
+    pub(super) is_strided: bool,
 }
 
 /// A compiled rule set; cheap to clone, shared between threads.
@@ -169,20 +180,25 @@ impl Simplifier {
             return self.outcome(map, stopped, firings);
         }
         let mut results = map.results().to_vec();
-        let under = (&domain, points.as_slice());
+        let mut under = Under { domain: &domain, points: &points, is_strided: false };
         if options.effort == Effort::Long {
             // A higher effort goes on from the answer of the lower one.
             let lower = Options { effort: Effort::Bounded, ..options.clone() };
             self.search(under, &mut results, &lower, instances, &mut firings);
         }
-        let cut = self.search(under, &mut results, options, instances, &mut firings);
+        let mut cut = self.search(under, &mut results, options, instances, &mut firings);
+        under.is_strided = has_strides(&domain);
+        if under.is_strided && !options.interrupt.is_triggered() {
+            // Sums are written otherwise then, and some become larger, so this goes on from the best without.
+            cut = self.search(under, &mut results, options, instances, &mut firings).or(cut);
+        }
         self.outcome(IndexingMap::new(domain, results), stopped.or(cut), firings)
     }
 
     /// Searches for smaller results; returns the bound that cut it short, if any.
     fn search(
         &self,
-        under: (&Domain, &[Vec<i64>]),
+        under: Under<'_>,
         results: &mut Vec<Expr>,
         options: &Options,
         instances: &mut Option<Instances>,
@@ -192,7 +208,7 @@ impl Simplifier {
             let given = results.clone();
             let budget = Options { steps: options.steps / run, ..options.clone() };
             let cut = self.passes(under, results, &budget, instances, firings);
-            let is_read = self.read_off(under.0, results, instances, firings);
+            let is_read = self.read_off(under.domain, results, instances, firings);
             // A search that a bound cut short goes on from its best answer, with half the budget.
             let is_cut_short =
                 cut.is_some() && *results != given && options.effort <= Effort::Bounded;
@@ -238,7 +254,7 @@ impl Simplifier {
     /// Runs passes over the results to a fixpoint; returns the bound that cut them short, if any.
     fn passes(
         &self,
-        under: (&Domain, &[Vec<i64>]),
+        under: Under<'_>,
         results: &mut Vec<Expr>,
         options: &Options,
         instances: &mut Option<Instances>,
@@ -249,11 +265,11 @@ impl Simplifier {
         let is_certified = instances.is_some();
         let assumed = || self.assumed(under, &fuel, is_certified);
         // A copy for each pass; the facts of few constraints are learned again faster.
-        let learned = (under.0.constraints().len() > FEW_CONSTRAINTS).then(assumed);
+        let learned = (under.domain.constraints().len() > FEW_CONSTRAINTS).then(assumed);
         let mut reach = Depth::SHALLOW;
         for pass in 1..=MAX_PASSES {
             let depth = (reach, pass == 1);
-            let given = (results.as_slice(), under.0);
+            let given = (results.as_slice(), under.domain);
             let start = learned.clone().unwrap_or_else(assumed);
             let done = Simplifier::pass(start, given, (options, depth), instances);
             firings.add(&done.firings);
@@ -294,15 +310,21 @@ impl Simplifier {
     /// An engine that knows the facts of a domain, for each pass to start from.
     pub(super) fn assumed(
         &self,
-        (domain, points): (&Domain, &[Vec<i64>]),
+        under: Under<'_>,
         fuel: &Fuel,
         is_certified: bool,
     ) -> (Engine<'_>, Importer) {
+        let Under { domain, points, is_strided } = under;
         let bounds: Vec<Interval> = domain.intervals().collect();
         let mut engine = Engine::new(&self.program, &bounds, fuel);
         engine.journal = is_certified.then(Vec::new);
         let mut importer = Importer::default();
-        domains::assume_names(&mut engine, &mut importer, domain, points);
+        engine.store.samples = Samples::new(points);
+        domains::assume_parameters(&mut engine, &mut importer, domain);
+        if is_strided {
+            engine.store.learn_strides(domain);
+        }
+        domains::assume_ends(&mut engine, &mut importer, domain);
         domains::assume_constraints(&mut engine, &mut importer, domain);
         (engine, importer)
     }

@@ -7,6 +7,7 @@ use super::digits::DigitView;
 use super::linear::{AtomId, Linear, SumId};
 use super::parameters::Names;
 use super::samples::Samples;
+use super::stride::Strides;
 use super::table::Table;
 use crate::expr::VariableId;
 use crate::num::polynomial::Monomial;
@@ -82,6 +83,8 @@ pub struct Store {
     constrained: FxHashMap<Linear, Interval>,
     /// Facts about parameters, if there are any.
     pub(super) names: Option<Box<Names>>,
+    /// Sums of which the domain states the remainder.
+    pub(super) strides: Strides,
     /// The values of atoms at points of the domain.
     pub(super) samples: Samples,
     /// Number of atoms that are mins or maxes.
@@ -104,6 +107,7 @@ impl Store {
             sums: Vec::with_capacity(64),
             constrained: FxHashMap::default(),
             names: None,
+            strides: Strides::default(),
             samples: Samples::default(),
             mins_and_maxes: 0,
             fuel: fuel.clone(),
@@ -120,9 +124,10 @@ impl Store {
         if let Some(multiple) = self.multiple_of(id) {
             return multiple;
         }
-        match self.atoms[id.index()].range.as_point() {
-            Some(value) => Linear::constant(value),
-            None => Linear::atom(AtomId(id.0)),
+        match (self.atoms[id.index()].range.as_point(), self.strides.value_of(AtomId(id.0))) {
+            (Some(value), _) => Linear::constant(value),
+            (None, Some(value)) => value.clone(),
+            (None, None) => Linear::atom(AtomId(id.0)),
         }
     }
 
