@@ -137,9 +137,10 @@ impl<'c> Replay<'c> {
             let Some(bound) = self.open.get(index) else {
                 let left = self.unread.len();
                 self.read_bounds()?;
-                if self.unread.len() == left {
+                if self.unread.len() == left && !self.reach()? {
                     return Ok(());
                 }
+                index = 0;
                 continue;
             };
             let mut used = Steps::new();
@@ -169,7 +170,7 @@ impl<'c> Replay<'c> {
     }
 
     /// Intersects the interval of a variable with `bounds`.
-    fn bound(&mut self, id: VariableId, bounds: Interval) -> Result<(), Reason> {
+    pub(super) fn bound(&mut self, id: VariableId, bounds: Interval) -> Result<(), Reason> {
         let variable = self.values.variable(id);
         let Some(known) = self.facts.variables.get_mut(id.index()) else {
             return Ok(());
@@ -230,13 +231,14 @@ impl<'c> Replay<'c> {
             true => self.admit_constraints(domain),
             false => {
                 self.facts.constraints = stated;
+                self.facts.constraints.extend(self.multiplied_out(&self.facts.constraints));
                 self.facts.forget();
                 for constraint in domain.constraints() {
                     if let Ok(sum) = self.expr(&constraint.expr) {
                         self.equate(&sum, constraint.bounds)?;
                     }
                 }
-                Ok(())
+                self.narrow_by_facts()
             }
         }
     }
@@ -258,7 +260,10 @@ impl<'c> Replay<'c> {
         self.facts.constraints.clear();
         self.facts.forget();
         let stated = domain.constraints().iter();
-        self.state(stated.map(|x| (&x.expr, x.bounds)).collect())
+        self.state(stated.map(|x| (&x.expr, x.bounds)).collect())?;
+        self.facts.constraints.extend(self.multiplied_out(&self.facts.constraints));
+        self.facts.forget();
+        Ok(())
     }
 
     /// Whether `bound >= 0` follows from the box, or from one open bound.

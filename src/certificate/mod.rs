@@ -14,7 +14,7 @@
 //!
 //! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `product` (products of
 //! sums), `known` (equations), `range`, `point` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the
-//! steps), `domain` (bounds), `claim` (compositions, and variables that may go). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `chain`
+//! steps), `domain` with `reach` (bounds), `claim` (compositions, and variables that may go). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `chain`
 //! orders them into a chain of equal maps.
 //!
 //! Law: a certificate that replays shows an equality of functions, if the rules are true. Not every equality has a
@@ -31,6 +31,7 @@ mod point;
 mod points;
 mod product;
 mod range;
+mod reach;
 mod refuted;
 mod replay;
 mod rewrite;

@@ -269,7 +269,8 @@ impl Facts {
         total.add(self.by_terms(values, known, &rest, used))
     }
 
-    /// Intersects `interval` with each constraint from which the sum, or its negation, differs by an integer.
+    /// Intersects `interval` with each constraint from which the sum, or its negation, differs by an integer or by fewer terms
+    /// than it has.
     fn by_constraints(
         &mut self,
         values: &Values<'_>,
@@ -279,20 +280,25 @@ impl Facts {
         used: &mut Steps,
     ) -> Interval {
         let mut interval = interval;
-        for constraint in &self.constraints {
+        for index in 0..self.constraints.len() {
             if values.spend(1).is_none() {
                 break;
             }
             for sign in [1, -1] {
                 let mut steps = Steps::new();
-                let difference = sum.plus(-sign, constraint);
-                let integer = difference.and_then(|x| known.integer(values, &x, &mut steps));
-                let Some(value) = integer else { continue };
-                let side = match sign {
-                    1 => Interval::new(0, Interval::ALL.hi()),
-                    _ => Interval::new(Interval::ALL.lo(), 0),
+                let Some(difference) = sum.plus(-sign, &self.constraints[index]) else { continue };
+                let apart = match known.integer(values, &difference, &mut steps) {
+                    Some(value) => shifted(Interval::point(0), value),
+                    None if is_near(sum, &self.constraints[index], &difference) => {
+                        self.by_terms(values, known, &difference, &mut steps)
+                    }
+                    None => continue,
                 };
-                let sharper = interval.intersect(shifted(side, value));
+                let side = match sign {
+                    1 => Interval::new(apart.lo(), Interval::ALL.hi()),
+                    _ => Interval::new(Interval::ALL.lo(), apart.hi()),
+                };
+                let sharper = interval.intersect(side);
                 if sharper != interval {
                     interval = sharper;
                     used.extend(steps);
@@ -301,6 +307,11 @@ impl Facts {
         }
         interval
     }
+}
+
+/// Whether a sum differs from one of several terms by fewer terms than it has.
+fn is_near(sum: &Sum, other: &Sum, difference: &Sum) -> bool {
+    other.terms().len() > 1 && difference.terms().len() < sum.terms().len()
 }
 
 /// `(terms, sign)` such that the terms of a sum are `sign * terms`, and the first coefficient is positive.

@@ -6,12 +6,15 @@
 
 use super::extremes::{Wide, finite, wide_extremes, wide_value_at};
 use super::named::extends;
-use super::{Budget, Extreme, extremes};
+use super::{Budget, Extreme, extremes, sample};
 use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// Fuel for the points and sizes at which expressions leave.
 const STEPS: u64 = 1 << 26;
+
+/// Maximum number of points that are tried where nothing else is known.
+const POINTS: u64 = 64;
 
 /// Whether the values of an expression fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,7 +80,10 @@ impl Work<'_> {
             (true, false) => Fit::Always,
             // No point is known, but there is one.
             (_, true) => Fit::Unknown,
-            (false, false) => self.by_sizes(expr),
+            (false, false) => match self.by_sizes(expr) {
+                Fit::Unknown => self.at_points(expr),
+                known => known,
+            },
         }
     }
 
@@ -187,6 +193,17 @@ impl Work<'_> {
             self.is_shown(&smaller, expr)
         });
         Fit::Leaves { value, point, up_to: up_to.map(|_| fitting) }
+    }
+
+    /// For an expression of which a part is too large for the ends: the first of some points where it leaves.
+    fn at_points(&self, expr: &Expr) -> Fit {
+        let bounds: Vec<Interval> = self.domain.intervals().collect();
+        let mut points = sample::points(&bounds, self.budget.samples.min(POINTS));
+        let left = points.find_map(|point| {
+            let value = wide_value_at(self.domain, expr, &point)?;
+            (!self.holds(value)).then_some((value, point))
+        });
+        left.map_or(Fit::Unknown, |(value, point)| Fit::Leaves { value, point, up_to: None })
     }
 
     /// Whether it is proved that all values on a domain fit.

@@ -9,12 +9,13 @@ use super::engine::Engine;
 use super::import::Importer;
 use super::journal::Side;
 use super::linear::Linear;
+use super::narrow::with_ends;
 use super::program::Program;
 use super::replace::replaced;
 use super::samples::Samples;
 use crate::certificate::Instance;
 use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId, VariableKind};
-use crate::num::{Fuel, Interval};
+use crate::num::{Fuel, Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::Firings;
 
 /// Maximum number of rounds; each but the last tightens a bound or drops a constraint.
@@ -150,7 +151,7 @@ fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option
     for bound in bounds {
         add(engine, &mut next, &bound)?;
     }
-    Some(next)
+    Some(with_ends(next))
 }
 
 /// Whether a constraint on this expression stays as it is: an end of a variable, and where only results matter, what is
@@ -211,8 +212,38 @@ pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, doma
         let sum: Option<Linear> = importer.import_bounded(engine, &constraint.expr);
         if let Some(sum) = sum {
             engine.store.constrain(&sum, constraint.bounds);
+            if let Some((sum, bounds)) = multiplied_out(engine, &sum, constraint.bounds) {
+                engine.store.constrain(&sum, bounds);
+            }
         }
     }
+}
+
+/// A bound on one side of a sum with one quotient, multiplied out (`constraint-floordiv`).
+fn multiplied_out(
+    engine: &Engine<'_>,
+    sum: &Linear,
+    bounds: Interval,
+) -> Option<(Linear, Interval)> {
+    let mut quotients = engine.store.quotients_of(sum);
+    let (atom, sign) = quotients.next().filter(|(_, factor)| matches!(factor, 1 | -1))?;
+    if quotients.next().is_some() {
+        return None;
+    }
+    let (x, divisor) = engine.store.quotient(atom)?;
+    let rest = sum.without(atom).with_constant(0).scaled(divisor)?;
+    let spare = |of: i64| if sign == of { divisor - 1 } else { 0 };
+    let end = |end: i64| end.checked_sub(sum.constant)?.checked_mul(divisor);
+    let bounds = match (bounds.lo(), bounds.hi()) {
+        (lo, PLUS_INFINITY) if lo != MINUS_INFINITY => {
+            Interval::at_least(end(lo)?.checked_sub(spare(-1))?)
+        }
+        (MINUS_INFINITY, hi) if hi != PLUS_INFINITY => {
+            Interval::new(MINUS_INFINITY, end(hi)?.checked_add(spare(1))?)
+        }
+        _ => return None,
+    };
+    Some((rest.plus(sign, x)?, bounds))
 }
 
 /// Tells the store which variables are parameters; returns the first one.

@@ -15,7 +15,7 @@
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search`, `strided` (small forms); `smaller`, `polish` (saturation of the results);
 //! `constant`, `single`, `common`, `constraint`,
-//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `shipped` (that of the shipped rules); `memo`, `certify`, `near` and `egraph`, which ask it.
+//! `replace`, `narrow`, `domains`; `tally`, `simplifier`, which is asked for all of this; `shipped` (that of the shipped rules); `memo`, `certify`, `near` and `egraph`, which ask it.
 
 mod certify;
 mod common;
@@ -40,6 +40,7 @@ mod min_max_facts;
 mod min_max_sums;
 mod named;
 mod names;
+mod narrow;
 mod near;
 mod options;
 mod parameters;

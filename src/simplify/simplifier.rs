@@ -6,6 +6,7 @@ use super::domains;
 use super::engine::{Depth, Engine};
 use super::import::Importer;
 use super::linear::Linear;
+use super::narrow::narrowed;
 use super::options::{Effort, Options};
 use super::polish::Polished;
 use super::program::Program;
@@ -16,7 +17,7 @@ use super::strides::has_strides;
 use super::tally::Tally;
 use crate::certificate::Instance;
 use crate::expr::{Domain, Expr, IndexingMap, shared_cost};
-use crate::num::{Fuel, Interval};
+use crate::num::Fuel;
 use crate::rule::{Firings, RuleSet};
 use crate::text::Error;
 use serde::ser::SerializeMap;
@@ -315,8 +316,7 @@ impl Simplifier {
         is_certified: bool,
     ) -> (Engine<'_>, Importer) {
         let Under { domain, points, is_strided } = under;
-        let bounds: Vec<Interval> = domain.intervals().collect();
-        let mut engine = Engine::new(&self.program, &bounds, fuel);
+        let mut engine = Engine::new(&self.program, &narrowed(domain), fuel);
         engine.journal = is_certified.then(Vec::new);
         let mut importer = Importer::default();
         engine.store.samples = Samples::new(points);

@@ -16,6 +16,9 @@ use crate::rule::matching::{Number, Operator, Outline};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// Maximum number of constraints that a sum is compared with.
+const MAX_CONSTRAINED: usize = 8;
+
 /// The definition of an atom.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Definition {
@@ -328,14 +331,25 @@ impl Store {
         &mut self.sums[id.0 as usize].1.ends
     }
 
-    /// The bounds from constraints on a sum, or on its negation (`range-negate`).
+    /// The bounds from constraints on a sum, on its negation (`range-negate`), or on one from which it differs by fewer terms
+    /// than it has (`range-sum`).
     fn constrained_range(&self, sum: &Linear) -> Interval {
         let shift = Interval::point(sum.constant);
         let terms = sum.with_constant(0);
         let direct = self.constrained.get(&terms).map(|known| known.add(shift));
         let negated = terms.scaled(-1).and_then(|minus| self.constrained.get(&minus));
         let negated = negated.map(|known| known.scale(-1).add(shift));
-        direct.unwrap_or(Interval::ALL).intersect(negated.unwrap_or(Interval::ALL))
+        let range = direct.unwrap_or(Interval::ALL).intersect(negated.unwrap_or(Interval::ALL));
+        if self.constrained.len() > MAX_CONSTRAINED {
+            return range;
+        }
+        let near = self.constrained.iter().flat_map(|near| [(near, 1), (near, -1)]);
+        near.fold(range, |range, ((other, known), sign)| match sum.plus(-sign, other) {
+            Some(rest) if other.terms().len() > 1 && rest.terms().len() < sum.terms().len() => {
+                range.intersect(known.scale(sign).add(self.plain_range(&rest)))
+            }
+            _ => range,
+        })
     }
 
     /// Records that all values of a sum are in `known`.

@@ -4,8 +4,9 @@ use crate::support::{cases, random};
 use affinor::certificate::{
     Certificate, Instance, MAX_IRREDUNDANT, RejectionKind, Step, replay, replay_within,
 };
-use affinor::expr::{Domain, Expr, IndexingMap};
+use affinor::expr::{Domain, Expr, IndexingMap, VariableId};
 use affinor::num::{Fuel, Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor::prove::{Budget, Verdict, is_empty};
 use affinor::rule::{Point, RuleSet, Truth};
 use affinor::simplify::{Certified, Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
@@ -241,6 +242,7 @@ fn an_altered_step_is_noticed() {
 #[test]
 fn another_claim_is_rejected() {
     let one = Expr::constant(1);
+    let mut wrong = 0;
     for certificate in short_certificates() {
         let (domain, results) = certificate.after.clone().into_parts();
         let claim = |domain: Domain, results: Vec<Expr>| Certificate {
@@ -261,10 +263,16 @@ fn another_claim_is_rejected() {
             for constraint in domain.constraints() {
                 changed.constrain(&constraint.expr, constraint.bounds);
             }
+            let mut added = changed.clone();
+            let id = VariableId(u32::try_from(index).expect("few variables"));
+            added.constrain(&Expr::variable(id), Interval::point(bounds.hi() + 1));
+            // Where the constraints leave no point there, the claim is true.
+            let is_true = is_empty(&added, &Budget::default()) == Verdict::Proved;
             if changed != domain {
                 let claim = claim(changed, results.clone());
                 let kind = rejected(&claim);
-                assert_eq!(kind, Some(RejectionKind::Domain), "{claim:?}");
+                assert!(is_true || kind == Some(RejectionKind::Domain), "{kind:?}: {claim:?}");
+                wrong += usize::from(!is_true);
             }
         }
         for left_out in domain.constraints() {
@@ -276,6 +284,7 @@ fn another_claim_is_rejected() {
             assert_eq!(rejected(&claim), Some(RejectionKind::Domain), "{claim:?}");
         }
     }
+    assert!(wrong > 50, "{wrong} wrong bounds");
 }
 
 /// One change to a certificate, chosen by `kind`, at a place chosen by `place`.

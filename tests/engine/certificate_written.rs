@@ -285,11 +285,11 @@ fn what_is_shown_of_a_part() {
     let same = |x: &str| step("same-value", &[], &[x, x]);
     let max = "max(d0, d1)";
     let least = step("min-le", &[], &[max, "d1 + 8"]);
-    let remainder = "d0 mod 10";
-    let greatest = step("max-ge", &[], &["d1 + 3", remainder]);
+    let min = "min(d0, 7)";
+    let greatest = step("max-ge", &[], &["d1 + 3", min]);
     for (before, after, part, fine, too_wide, last) in [
         ("min(d1 + 8, max(d0, d1))", max, max, "[1, 8]", "[1, 9]", least),
-        ("max(d1 + 3, d0 mod 10)", "d1 + 3", remainder, "[1, 3]", "[1, 4]", greatest),
+        ("max(d1 + 3, min(d0, 7))", "d1 + 3", min, "[1, 3]", "[1, 4]", greatest),
     ] {
         let [fine, too_wide] = [fine, too_wide].map(|bounds| format!("{part} in {bounds}"));
         let steps = [same(part), last];

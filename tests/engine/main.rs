@@ -8,6 +8,7 @@ mod certificate_sizes;
 mod certificate_written;
 mod certificate_written_sizes;
 mod claims;
+mod facts;
 mod left;
 mod measured_cases;
 mod min_max;

@@ -6,6 +6,7 @@ mod support;
 mod arith;
 mod bits;
 mod drawn;
+mod fits;
 mod languages;
 mod running;
 mod words;

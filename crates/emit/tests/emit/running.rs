@@ -23,14 +23,14 @@ fn emitted(cases: &[Case], language: Language, least: usize) -> Vec<(usize, &Cas
     codes
 }
 
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("emit-{name}"));
     std::fs::create_dir_all(&folder).expect("a folder");
     folder
 }
 
 /// Runs a command with this input; what it writes.
-fn output(command: &mut Command, input: String) -> String {
+pub(crate) fn output(command: &mut Command, input: String) -> String {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
