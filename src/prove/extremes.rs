@@ -17,6 +17,9 @@ use crate::num::{Fuel, Interval, MINUS_INFINITY, PLUS_INFINITY};
 /// Fuel for all ends of a map, in entries of tables.
 const STEPS: u64 = 1 << 24;
 
+/// Fuel for the number of points of a group by states.
+const STATE_STEPS: u64 = 1 << 23;
+
 /// Fuel for the points of a group.
 const COUNT_STEPS: u64 = 1 << 21;
 
@@ -113,16 +116,22 @@ pub fn count_points(domain: &Domain, budget: &Budget) -> Option<u128> {
     let lattice = Lattice::grouped(domain, budget)?;
     let mut total: Option<u128> = Some(1);
     for group in &lattice.groups {
-        let mut number: u128 = 0;
-        let mut add = |_: &[i128], _: &[i128], more: i128| {
-            number = number.checked_add(u128::try_from(more).ok()?)?;
-            Some(())
-        };
-        let counted = group.system.segments(&mut add, &lattice.fuel.share(COUNT_STEPS));
-        match counted.filter(|()| group.is_complete) {
+        let counted = group.system.count(&lattice.fuel.share(STATE_STEPS));
+        let counted = counted.and_then(|number| u128::try_from(number).ok());
+        let counted = counted.or_else(|| {
+            // Line by line, where few coordinates are in one row.
+            let mut number: u128 = 0;
+            let mut add = |_: &[i128], _: &[i128], more: i128| {
+                number = number.checked_add(u128::try_from(more).ok()?)?;
+                Some(())
+            };
+            let fuel = lattice.fuel.share(COUNT_STEPS);
+            group.system.segments(&mut add, &fuel).map(|()| number)
+        });
+        match counted.filter(|_| group.is_complete) {
             // Of an empty domain, whatever the others have.
-            Some(()) if number == 0 => return Some(0),
-            Some(()) => total = total.and_then(|total| total.checked_mul(number)),
+            Some(0) => return Some(0),
+            Some(number) => total = total.and_then(|total| total.checked_mul(number)),
             None => total = None,
         }
     }

@@ -1,4 +1,4 @@
-//! Lowers maps of isl: comparisons become bounds and constraints, and outputs that are names are solved for.
+//! Lowers maps of isl: comparisons become bounds and constraints, other connectives than `and` one on a min or max, and outputs that are names are solved for.
 //!
 //! Law: the map has the pairs of inputs and outputs of isl's relation, as long as parameters are integers, as isl's are. An
 //! output that is a name is determined by an equation in which its coefficient is 1 or -1; with none, the relation is no
@@ -11,10 +11,14 @@ use super::parse_isl::IslText;
 use super::scope::Scope;
 use super::token::excerpt;
 use crate::expr::{
-    Domain, End, Expr, ExprKind, IndexingMap, Variable, VariableId, VariableKind, bounded,
+    Domain, End, Expr, ExprError, ExprKind, IndexingMap, Variable, VariableId, VariableKind,
+    bounded,
 };
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind, Span};
+
+/// Maximum depth of `or`, `and` and `not` one inside the other.
+const MAX_CONNECTIVES: usize = 100;
 
 /// Lowers a map of isl. `text` is its source.
 ///
@@ -91,6 +95,27 @@ struct Comparison {
     span: Span,
 }
 
+impl Comparison {
+    /// An expression that is at least 0 where it holds, or where it does not.
+    fn truth(&self, holds: bool) -> Result<Expr, ExprError> {
+        let minus = self.difference.scale(-1)?;
+        let beyond = |x: &Expr| x.add(&Expr::constant(-1));
+        match (self.is_equation, self.end, holds) {
+            (true, _, true) => Expr::min(vec![self.difference.clone(), minus]),
+            (true, _, false) => Expr::max(vec![beyond(&self.difference)?, beyond(&minus)?]),
+            (false, End::Lower, true) => Ok(self.difference.clone()),
+            (false, End::Upper, true) => Ok(minus),
+            (false, End::Lower, false) => beyond(&minus),
+            (false, End::Upper, false) => beyond(&self.difference),
+        }
+    }
+}
+
+fn no_comparison(span: &Span) -> Error {
+    let message = "expected a comparison such as `0 <= i < n`";
+    Error::new(ErrorKind::Syntax, span.clone(), message)
+}
+
 struct Lowering<'t> {
     text: &'t str,
     scope: Scope<'t>,
@@ -122,13 +147,49 @@ impl Lowering<'_> {
                         list.push(self.comparison(&pair[0], *relation, &pair[1], &node.span)?);
                     }
                 }
-                _ => {
-                    let message = "expected a comparison such as `0 <= i < n`";
-                    return Err(Error::new(ErrorKind::Syntax, node.span.clone(), message));
+                NodeKind::Or(_) | NodeKind::Not(_) => {
+                    let difference = self.truth(term, id, true, 0)?;
+                    let span = node.span.clone();
+                    list.push(Comparison { difference, end: End::Lower, is_equation: false, span });
                 }
+                _ => return Err(no_comparison(&node.span)),
             }
         }
         Ok(())
+    }
+
+    /// An expression that is at least 0 where a condition holds, or where it does not: `and` is the least of such, `or` the
+    /// greatest.
+    fn truth(&mut self, term: &Term, id: NodeId, holds: bool, depth: usize) -> Result<Expr, Error> {
+        let node = term.node(id);
+        if depth > MAX_CONNECTIVES {
+            let message =
+                format!("more than {MAX_CONNECTIVES} connectives are one inside the other");
+            return Err(Error::new(ErrorKind::TooLarge, node.span.clone(), message));
+        }
+        let mut parts = Vec::new();
+        let is_least = match &node.kind {
+            NodeKind::Not(x) => return self.truth(term, *x, !holds, depth + 1),
+            NodeKind::And(operands) | NodeKind::Or(operands) => {
+                for x in operands {
+                    parts.push(self.truth(term, *x, holds, depth + 1)?);
+                }
+                matches!(node.kind, NodeKind::And(_)) == holds
+            }
+            NodeKind::Compare(operands, relations) => {
+                let values = operands.iter().map(|x| self.expr(&term.part(*x)));
+                let values = values.collect::<Result<Vec<Expr>, Error>>()?;
+                for (pair, relation) in values.windows(2).zip(relations) {
+                    let comparison = self.comparison(&pair[0], *relation, &pair[1], &node.span)?;
+                    let part = comparison.truth(holds);
+                    parts.push(part.map_err(|error| expr_error(error, &node.span, self.text))?);
+                }
+                holds
+            }
+            _ => return Err(no_comparison(&node.span)),
+        };
+        let joined = if is_least { Expr::min(parts) } else { Expr::max(parts) };
+        joined.map_err(|error| expr_error(error, &node.span, self.text))
     }
 
     fn comparison(

@@ -18,7 +18,7 @@
 //!
 //! formula  := conjunction {'or' conjunction}                       (rule files only)
 //! conjunction := negation {'and' negation}
-//! negation := 'not' negation | term {relation term}
+//! negation := 'not' negation | term {relation term} | term '!=' term
 //! relation := '=' | '==' | '<' | '<=' | '>' | '>='
 //! ```
 //!
@@ -63,6 +63,8 @@ enum Open<'t> {
     Product(Product, NodeId),
     Sum(Vec<(Sign, NodeId)>, Sign),
     Compare(Vec<NodeId>, Vec<Relation>),
+    /// `lhs !=`, which no chain of comparisons has in it.
+    Differ(NodeId),
     Not(Span),
     And(Vec<NodeId>),
     Or(Vec<NodeId>),
@@ -96,7 +98,7 @@ impl Open<'_> {
             Open::Or(_) => Strength::Or,
             Open::And(_) => Strength::And,
             Open::Not(_) => Strength::Not,
-            Open::Compare(..) => Strength::Compare,
+            Open::Compare(..) | Open::Differ(_) => Strength::Compare,
             Open::Sum(..) => Strength::Sum,
             Open::Product(..) => Strength::Product,
             Open::Negate(_) => Strength::Negate,
@@ -222,12 +224,19 @@ impl<'p, 't> TermParser<'p, 't> {
             } else if let Some(relation) = relation(token).filter(|_| self.formulas) {
                 let compared = self.close(operand, Strength::Sum)?;
                 match self.open.last_mut() {
+                    Some(Open::Differ(_)) => return Err(self.tokens.unexpected("`and` or `or`")),
                     Some(Open::Compare(operands, relations)) => {
                         operands.push(compared);
                         relations.push(relation);
                     }
                     _ => self.open.push(Open::Compare(vec![compared], vec![relation])),
                 }
+            } else if token == Token::Unequal && self.formulas {
+                let lhs = self.close(operand, Strength::Sum)?;
+                if let Some(Open::Compare(..) | Open::Differ(_)) = self.open.last() {
+                    return Err(self.tokens.unexpected("`and` or `or`"));
+                }
+                self.open.push(Open::Differ(lhs));
             } else if self.is_connective("and") {
                 let joined = self.close(operand, Strength::Not)?;
                 match self.open.last_mut() {
@@ -322,6 +331,12 @@ impl<'p, 't> TermParser<'p, 't> {
                     operands.push(operand);
                     let start = start_of(&self.terms, operands[0]);
                     (start, NodeKind::Compare(operands, relations))
+                }
+                Open::Differ(lhs) => {
+                    let (start, relations) = (start_of(&self.terms, lhs), vec![Relation::Equal]);
+                    let kind = NodeKind::Compare(vec![lhs, operand], relations);
+                    let equation = self.push(kind, start..end)?;
+                    (start, NodeKind::Not(equation))
                 }
                 Open::And(mut operands) => {
                     operands.push(operand);

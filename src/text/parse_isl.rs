@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The first tuple has the parameters. Names of spaces (`S`, `A`) mean nothing for the map. In a term, `floor(x/c)`, `ceil(x/c)`,
-//! `floord(x, c)` and `ceild(x, c)` are quotients; a bare `x/c` is rational in isl, and is rejected. Several pieces (`;`,
-//! `or`), `exists`, `not` and nested tuples are rejected: such a relation is no index map.
+//! `floord(x, c)` and `ceild(x, c)` are quotients; a bare `x/c` is rational in isl, and is rejected. Several pieces (`;`),
+//! `exists` and nested tuples are rejected: such a relation is no index map.
 //! Source: isl's manual, *Input and Output*.
 
 use super::ast::{Node, NodeId, NodeKind, Term, TermBuilder, VariableText};
@@ -24,7 +24,7 @@ pub(super) struct IslText<'t> {
     pub variables: Vec<VariableText<'t>>,
     /// The output tuple.
     pub results: Vec<Term<'t>>,
-    /// The condition after `:`, comparisons joined by `and`.
+    /// The condition after `:`, comparisons joined by `and`, `or` and `not`.
     pub condition: Option<Term<'t>>,
 }
 
@@ -132,10 +132,10 @@ fn results<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<Term<'t>>, Error> {
     Ok(list)
 }
 
-/// The term with isl's functions as quotients. A condition may have `and` above comparisons, and no other connective.
+/// The term with isl's functions as quotients.
 ///
 /// # Errors
-/// [`ErrorKind::Unsupported`] for a quotient that is not rounded, and for other connectives; [`ErrorKind::Arity`].
+/// [`ErrorKind::Unsupported`] for a quotient that is not rounded; [`ErrorKind::Arity`].
 fn rounded<'t>(term: &Term<'t>, is_condition: bool) -> Result<Term<'t>, Error> {
     let mut is_rounded = vec![false; term.nodes().len()];
     for (_, node) in term.nodes() {
@@ -170,11 +170,6 @@ fn rounded<'t>(term: &Term<'t>, is_condition: bool) -> Result<Term<'t>, Error> {
                     "floord" => NodeKind::FloorDiv(new(&a), new(&b)),
                     _ => NodeKind::CeilDiv(new(&a), new(&b)),
                 }
-            }
-            NodeKind::Or(_) | NodeKind::Not(_) => {
-                let message = "`or` and `not` are not supported in the domain of an index map";
-                let error = Error::new(ErrorKind::Unsupported, node.span.clone(), message);
-                return Err(error.hint("give each piece as a map of its own"));
             }
             other => other.with_operands(new),
         };

@@ -115,6 +115,9 @@ pub enum Token {
     #[token("=")]
     #[token("==")]
     Equal,
+    /// `!=`
+    #[token("!=")]
+    Unequal,
     /// `<`
     #[token("<")]
     Less,

@@ -392,3 +392,31 @@ fn ends_of_open_domains_are_right_in_a_window() {
     }
     assert!(unknown * 50 <= cases(), "{unknown} of {} not exact", cases());
 }
+
+/// Checks the number of points of a domain, which no enumeration reaches.
+#[track_caller]
+fn check_count(variables: usize, domain: &str, number: Option<u128>) {
+    let names: Vec<String> = (0..variables).map(|place| format!("x{place}")).collect();
+    let bounds = names.iter().map(|name| format!("{name} in [0, inf]"));
+    let text = format!(
+        "({}) -> (), domain: {}, {domain}",
+        names.join(", "),
+        bounds.collect::<Vec<_>>().join(", ")
+    );
+    let map: IndexingMap = text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"));
+    assert_eq!(count_points(map.domain(), &budget()), number, "{text}");
+}
+
+#[test]
+fn many_points_are_counted_by_what_is_left_for_the_others() {
+    // Sums of at most 1000, and of at most 100: binomials of 1003 over 3 and 106 over 6.
+    check_count(3, "x0 + x1 + x2 in [0, 1000]", Some(167_668_501));
+    check_count(6, "x0 + x1 + x2 + x3 + x4 + x5 in [0, 100]", Some(1_705_904_746));
+    // Ways to give change of a dollar.
+    check_count(6, "x0 + x1 * 5 + x2 * 10 + x3 * 25 + x4 * 50 + x5 * 100 in [100, 100]", Some(293));
+    // Triangles in a row: `x1 <= x0`, `x2 <= x1`.
+    check_count(3, "x0 in [0, 999], x0 - x1 in [0, inf], x1 - x2 in [0, inf]", Some(167_167_000));
+    check_count(4, "x0 + x1 in [0, 999], x2 + x3 in [0, 999]", Some(500_500 * 500_500));
+    check_count(3, "x0 + x1 + x2 in [0, 999], (x0 + x1) mod 10 in [3, 3]", Some(16_717_300));
+    check_count(2, "x0 - x1 in [0, 9]", None);
+}

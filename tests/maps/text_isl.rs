@@ -50,6 +50,43 @@ fn what_is_a_function_reads() {
 }
 
 #[test]
+fn other_connectives_than_and_are_one_constraint() {
+    check(
+        "{ [i] -> [i] : 0 <= i < 30 and i != 3 }",
+        "(i) -> (i), domain: i in [0, 29], max(-i + 2, i - 4) in [0, inf]",
+    );
+    check(
+        "{ [i] -> [i] : 0 <= i < 30 and (i < 4 or 10 <= i) }",
+        "(i) -> (i), domain: i in [0, 29], max(-i + 3, i - 10) in [0, inf]",
+    );
+    check(
+        "{ [i] -> [i] : 0 <= i < 30 and not (4 <= i < 10) }",
+        "(i) -> (i), domain: i in [0, 29], max(-i + 3, i - 10) in [0, inf]",
+    );
+}
+
+/// Values at points are those of the condition, whatever is inside what.
+#[test]
+fn connectives_hold_where_they_do_in_isl() {
+    type Holds = fn(i64, i64) -> bool;
+    let cases: [(&str, Holds); 6] = [
+        ("i = j or i + j >= 6", |i, j| i == j || i + j >= 6),
+        ("not (i = j or i + j >= 6)", |i, j| !(i == j || i + j >= 6)),
+        ("i != j and not i mod 3 = 1", |i, j| i != j && i % 3 != 1),
+        ("i < j <= 5 or j != 2 and i > 3", |i, j| (i < j && j <= 5) || (j != 2 && i > 3)),
+        ("not (1 <= i < j or not j >= 4)", |i, j| !((1 <= i && i < j) || j < 4)),
+        ("not not i = 2", |i, _| i == 2),
+    ];
+    for (condition, holds) in cases {
+        let text = format!("{{ [i, j] -> [i] : 0 <= i < 8 and 0 <= j < 8 and ({condition}) }}");
+        let map = parse_map(&text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {
+            assert_eq!(map.domain().contains(&[i, j]), Ok(holds(i, j)), "{text} at {i}, {j}");
+        }
+    }
+}
+
+#[test]
 fn outputs_with_equations_are_solved_for() {
     check(
         "{ [i, j] -> [a, b] : a = i + 2b and j - b = 0 and 0 <= i < 8 and 0 <= b < 4 }",
@@ -85,12 +122,9 @@ fn what_is_no_index_map_is_rejected() {
         Unsupported,
         "a union of several pieces is no index map",
     );
-    fails(
-        "{ [i] -> [i] : i < 0 or i > 4 }",
-        "i < 0 or i > 4",
-        Unsupported,
-        "`or` and `not` are not supported in the domain of an index map",
-    );
+    fails("{ [i] -> [i] : i < 0 or i }", "i", Syntax, "expected a comparison such as `0 <= i < n`");
+    fails("{ [i] -> [i] : 0 < i != 4 }", "!=", Syntax, "expected `and` or `or`, found `!=`");
+    fails("{ [i] -> [i] : i != 4 < 5 }", "<", Syntax, "expected `and` or `or`, found `<`");
     fails(
         "{ [i] -> [j] : exists (e : i = 2e and j = e) }",
         "exists",

@@ -4,9 +4,10 @@
 //! integers lie in most directions (`coordinates`). Every answer is exact, or none: `None` says that a number did not fit in
 //! 128 bits or that the fuel was spent.
 //!
-//! Files in dependency order: `ratio`, `system`, `simplex`, `coordinates`, `polytope` (rows alone), `optimum` (with choices).
+//! Files in dependency order: `ratio`, `system`, `simplex`, `coordinates`, `number`, `polytope` (rows alone), `optimum` (with choices).
 
 mod coordinates;
+mod number;
 mod optimum;
 mod polytope;
 mod ratio;

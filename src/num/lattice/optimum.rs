@@ -81,12 +81,29 @@ impl System {
     /// of points. A point that makes a choice in two ways is visited twice. `None` on overflow, without fuel, if there are
     /// infinitely many, or if `visit` returns it.
     pub fn segments(&self, visit: Visit, fuel: &Fuel) -> Option<()> {
+        self.parts(fuel, &mut |part| part.segments(visit, fuel))
+    }
+
+    /// The number of integer points. A point that makes a choice in two ways counts twice. `None` on overflow, without fuel, or
+    /// if there are infinitely many.
+    #[must_use]
+    pub fn count(&self, fuel: &Fuel) -> Option<i128> {
+        let mut number = 0i128;
+        self.parts(fuel, &mut |part| {
+            number = number.checked_add(part.count(fuel)?)?;
+            Some(())
+        })?;
+        Some(number)
+    }
+
+    /// Visits the rows for each way to make the choices.
+    fn parts(&self, fuel: &Fuel, visit: &mut dyn FnMut(&Polytope) -> Option<()>) -> Option<()> {
         let mut open: Vec<(Vec<&Row>, &[Choice])> =
             vec![(self.rows.iter().collect(), &self.choices)];
         while let Some((rows, choices)) = open.pop() {
             let polytope = Polytope::new(self.unknowns, &rows, fuel)?;
             let Some((choice, others)) = choices.split_first() else {
-                polytope.segments(visit, fuel)?;
+                visit(&polytope)?;
                 continue;
             };
             if !polytope.is_known_empty() {

@@ -5,6 +5,7 @@
 //! and there is an integer point: from that, integer points go in the same direction.
 
 use super::coordinates::Coordinates;
+use super::number::Counter;
 use super::ratio::Ratio;
 use super::simplex::{Bounds, Fall, Simplex};
 use super::system::{Row, Visit, common, dot};
@@ -257,6 +258,31 @@ impl Polytope {
             }
         }
         Some(true)
+    }
+
+    /// The number of integer points; `None` on overflow, without fuel, or if there are infinitely many.
+    pub(super) fn count(&self, fuel: &Fuel) -> Option<i128> {
+        if self.is_empty {
+            return Some(0);
+        }
+        let mut simplex = self.simplex(&[]);
+        if !simplex.is_feasible(fuel)? {
+            return Some(0);
+        }
+        let mut ranges = Vec::with_capacity(self.coordinates.basis.len());
+        for place in 0..self.coordinates.basis.len() {
+            let low = simplex.extreme(place, false, fuel)?;
+            let high = simplex.extreme(place, true, fuel)?;
+            let (Fall::To(low), Fall::To(high)) = (low, high) else {
+                return None;
+            };
+            let (low, high) = (low.ceil()?, high.negated()?.floor());
+            if low > high {
+                return Some(0);
+            }
+            ranges.push([low, high]);
+        }
+        Counter::new(&self.rows, ranges, fuel)?.count()
     }
 
     /// Visits the integer points, whole segments of a line at a time: `visit` gets the first point, the step and the number

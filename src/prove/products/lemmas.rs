@@ -53,6 +53,7 @@ impl LinearProblem {
         }
         let mut lemmas = lemmas(&multipliers, &atoms).ok_or(TooLarge::Polynomial)?;
         lemmas.extend(replaced);
+        lemmas.extend(squares(&obligation).ok_or(TooLarge::Polynomial)?);
         Ok(LinearProblem { obligation, axioms, lemmas })
     }
 }
@@ -360,6 +361,27 @@ fn reduced(
         }
     }
     Some(None)
+}
+
+/// That the square of an integer is at least 0, the integer and its negation, for the squares in the goal.
+fn squares(obligation: &Obligation) -> Option<Vec<Implication>> {
+    let mut squares = Vec::new();
+    let terms = goals(obligation).into_iter().flat_map(|goal| goal.polynomial.terms());
+    for (monomial, _) in terms {
+        let [one, other] = monomial.unknowns() else {
+            continue;
+        };
+        let (square, root) = (Polynomial::monomial(monomial.clone()), Polynomial::unknown(*one));
+        let beyond = [square.clone(), square.plus(-1, &root)?, square.plus(1, &root)?];
+        let law = Implication {
+            premises: Vec::new(),
+            conclusions: beyond.into_iter().map(Atom::not_negative).collect(),
+        };
+        if one == other && !squares.contains(&law) {
+            squares.push(law);
+        }
+    }
+    Some(squares)
 }
 
 fn lemmas(multipliers: &[Polynomial], atoms: &[Atom]) -> Option<Vec<Implication>> {
