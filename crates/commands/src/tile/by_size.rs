@@ -1,5 +1,6 @@
 //! `tile` of maps and instructions with parameters, or with sizes that are names: for all their values.
 
+use super::exact_for::{self, EXACT_FOR, Tiles};
 use super::output::{SUPERSET, grid_error};
 use super::programs::{FROM_ZERO, PID, Programs};
 use crate::arguments::Argument;
@@ -77,6 +78,11 @@ pub fn answer(
                 let programs =
                     Programs { counts: &counts, tiles: list.len(), names: &names, style };
                 json = programs.write(&mut text, json).map_err(failed)?;
+            }
+            if call.has(EXACT_FOR) && is_read {
+                let given = of.map.domain().count(VariableKind::Parameter);
+                let tiles = Tiles { map: &map, given, sizes: &list, are_exact: tile.is_exact };
+                json = exact_for::write(&mut text, json, &tiles, means, style);
             }
             Ok(Output::new(text, json))
         }

@@ -1,6 +1,7 @@
 //! `tile`: the operand tile read by an output tile, or the reverse.
 
 pub(super) mod by_size;
+mod exact_for;
 pub(super) mod output;
 mod programs;
 pub(super) mod sizes;
@@ -19,6 +20,7 @@ use affinor::text::{ErrorKind, variable_names};
 use affinor_ops::footprint::image::{inverse, inverse_by_size};
 use affinor_ops::footprint::tiling::{Grid, Means, STEPS, Tile, propagate, suggest};
 use affinor_ops::indexing::{Exactness, OperandMap};
+use exact_for::EXACT_FOR;
 use output::{HELD, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of};
 use programs::{FROM_ZERO, PID, Programs};
 use sizes::Sizes;
@@ -53,6 +55,7 @@ pub const TILE: Command = Command {
         SUGGEST.switch,
         MOST.switch,
         PID.switch,
+        EXACT_FOR.switch,
         OPERAND.switch,
         CUSTOM.switch,
         POSITIONS.switch,
@@ -68,6 +71,7 @@ pub const TILE: Command = Command {
               SIZES may be names or expressions over them, `bm,bn|bk`: those that are no parameters of MAP become such, at least 1,\n\
               and the answer is proved for all their values: of an instruction, too, `tile model.hlo fusion.3 bm,bn|bk`.\n\
               --pid says which tile each program of a grid of programs computes, and which tiles it takes in turn.\n\
+              --exact-for lists values of names for which a tile is proved to be exact; of others nothing is said.\n\
               `from input` at the end is `--from input`. Of an instruction of a module, each map to an operand is answered.\n\
               `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
@@ -176,6 +180,9 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
         }
         let bounds = given.bounds.as_deref();
         return by_size::answer(call, &map, bounds, (&argument, sizes), &means, &simplify);
+    }
+    if call.has(EXACT_FOR) {
+        return Err(call.wrong_usage("`--exact-for` takes sizes that are names: `tile MAP n,m`"));
     }
     if has_parameters && call.has(SUGGEST) {
         without_parameters(&map.map, "`--suggest` takes").map_err(|error| argument.blame(error))?;

@@ -12,6 +12,7 @@ mod diff;
 mod diff_dump;
 mod egraph;
 mod entry_pairs;
+mod exact_for;
 mod instruction;
 mod learn;
 mod linear;
