@@ -61,7 +61,8 @@ fn each_part_of_a_claim_is_checked() {
     check(4, r#""d0": "d0""#, r#""d0": null"#, Some(Variables));
     check(5, "(d0, s0)", "(s0, d0)", Some(Variables));
     check(5, "[0, 39]", "[0, 40]", Some(Variables));
-    check(5, "[s0]", "[s0, s1]", Some(Variables));
+    let new = LAST.replace("[s0]", "[s0, s1]") + ", s1 in [0, 5]";
+    check(5, LAST, &new, Some(Variables));
     check(5, "(d0)[s0]", "(d0, s0)", Some(Variables));
 }
 
