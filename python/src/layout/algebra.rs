@@ -211,7 +211,12 @@ pub fn inverse(py: Python<'_>, layout: &Form, side: &str) -> PyResult<Form> {
     }
     let layout = layout.cute()?;
     made(py, |budget| match is_left {
-        true => algebra::left_inverse(&layout, budget),
+        true => algebra::left_inverse(&layout, budget).map_err(|refusal| match refusal {
+            Refusal::Unknown(why) => {
+                Refusal::Unknown(format!("{why}; `inverse_map` may have it as a map"))
+            }
+            other => other,
+        }),
         false => algebra::right_inverse(&layout, budget),
     })
 }
