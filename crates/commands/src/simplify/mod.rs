@@ -41,7 +41,7 @@ pub const SIMPLIFY: Command = Command {
         THREADS.switch,
     ],
     summary: "simplify MAP to the smallest form that the rules reach",
-    details: "The result is the same function: same domain, same values. Variables are kept even if unused, but with --drop-unused. `why` explains\n\
+    details: "The result is the same function: same domain, same values. Variables are kept even if unused, unless --drop-unused is given. `why` explains\n\
               the last simplification.\n\
               FILE.mlir in place of MAP: the file is printed with its affine maps simplified, each proved to be the same; nothing else changes.\n\
               --check asks the prover, and replays a certificate where the prover cannot decide.\n\
