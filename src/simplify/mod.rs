@@ -11,11 +11,12 @@
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `table`, `parameters`, `stride`, `store` with `tables`, `min_max_facts`, `names`, `strides`, `ends` (sums, and facts about them); `division_rule`, `program` (the rules);
-//! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
-//! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search`, `strided` (small forms); `smaller`, `polish` (saturation of the results);
-//! `constant`, `single`, `common`, `constraint`,
-//! `replace`, `narrow`, `domains`; `tally`, `simplifier`, which is asked for all of this; `shipped` (that of the shipped rules); `memo`, `certify`, `near` and `egraph`, which ask it.
+//! In order: `linear`, `digits`, `table`, `parameters`, `stride`, `store` with `tables`, `min_max_facts`, `names`, `stated_strides`, `ends`
+//! (sums, and facts about them); `division_rule`, `program` (the rules); `journal`, `engine`, `options` (the state of one simplification),
+//! `terms`, `question` (how rules look at it); `import`, `divide`, `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search`,
+//! `stride_forms` (small forms); `smaller`, `polish` (saturation of the results); `constant`, `single`, `common`, `constraint`, `replace`,
+//! `narrow`, `domains`; `tally`, `simplifier`, which is asked for all of this; `shipped` (that of the shipped rules); `memo`, `certify`, `near` and
+//! `egraph`, which ask it.
 
 mod certify;
 mod common;
@@ -56,10 +57,10 @@ mod shipped;
 mod simplifier;
 mod single;
 mod smaller;
+mod stated_strides;
 mod store;
 mod stride;
-mod strided;
-mod strides;
+mod stride_forms;
 mod table;
 mod tables;
 mod tally;

@@ -13,7 +13,7 @@ use super::program::Program;
 use super::samples::{self, Samples};
 use super::single::one_operation;
 use super::smaller::{is_simplest, smaller_of};
-use super::strides::has_strides;
+use super::stated_strides::has_strides;
 use super::tally::Tally;
 use crate::certificate::Instance;
 use crate::expr::{Domain, Expr, IndexingMap, shared_cost};
