@@ -12,7 +12,7 @@ use super::polish::Polished;
 use super::program::Program;
 use super::samples::{self, Samples};
 use super::single::one_operation;
-use super::smaller::{is_simplest, smaller_of};
+use super::smaller::{has_min_max, is_simplest, smaller_of};
 use super::stated_strides::has_strides;
 use super::tally::Tally;
 use crate::certificate::Instance;
@@ -29,6 +29,9 @@ const ROUNDS: usize = 2;
 
 /// Maximum number of times that a search is started, from the answer of the one before if a bound cut that short.
 const MAX_RUNS: u64 = 2;
+
+/// Maximum number of searches after the first one, with and without the sums of which the domain states the remainder.
+const MAX_TURNS: usize = 6;
 
 /// Number of constraints that are learned anew in each pass: most maps take one.
 const FEW_CONSTRAINTS: usize = 8;
@@ -181,17 +184,24 @@ impl Simplifier {
             return self.outcome(map, stopped, firings);
         }
         let mut results = map.results().to_vec();
-        let mut under = Under { domain: &domain, points: &points, is_strided: false };
+        let plain = Under { domain: &domain, points: &points, is_strided: false };
         if options.effort == Effort::Long {
             // A higher effort goes on from the answer of the lower one.
             let lower = Options { effort: Effort::Bounded, ..options.clone() };
-            self.search(under, &mut results, &lower, instances, &mut firings);
+            self.search(plain, &mut results, &lower, instances, &mut firings);
         }
-        let mut cut = self.search(under, &mut results, options, instances, &mut firings);
-        under.is_strided = has_strides(&domain);
-        if under.is_strided && !options.interrupt.is_triggered() {
-            // Sums are written otherwise then, and some become larger, so this goes on from the best without.
-            cut = self.search(under, &mut results, options, instances, &mut firings).or(cut);
+        let mut cut = self.search(plain, &mut results, options, instances, &mut firings);
+        if has_strides(&domain) {
+            // Sums are written otherwise then, and some become larger, so this goes on from the best without, by turns.
+            let strided = Under { is_strided: true, ..plain };
+            for under in [strided, plain].into_iter().cycle().take(MAX_TURNS) {
+                let given = results.clone();
+                let of_turn = self.search(under, &mut results, options, instances, &mut firings);
+                cut = of_turn.or(cut);
+                if results == given || options.interrupt.is_triggered() {
+                    break;
+                }
+            }
         }
         self.outcome(IndexingMap::new(domain, results), stopped.or(cut), firings)
     }
@@ -427,7 +437,9 @@ impl Engine<'_> {
         match self.polished(importer, given, before, (domain, options)) {
             Polished::Smaller(form) => open(smaller_of(&best, &form, domain)),
             Polished::InVain => {
-                let is_settled = self.is_same(importer, &best, sum.as_ref());
+                // A min or max of several is a part of its own only where it is written.
+                let is_written = best == *given || !has_min_max(&best);
+                let is_settled = is_written && self.is_same(importer, &best, sum.as_ref());
                 Simplified { best, is_settled }
             }
             Polished::Cut => open(best),
