@@ -85,7 +85,9 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
 pub fn parse_map_at(text: &str, values: &[(&str, i64)]) -> Result<IndexingMap, Error> {
     let mut tokens = Tokens::new(text);
     if parse_isl::begins(tokens.token()) {
-        let map = parse_isl::map(&mut tokens)?;
+        let (plain, hidden) = parse_isl::without_exists(text)?;
+        let mut tokens = Tokens::new(&plain);
+        let map = parse_isl::map(&mut tokens, hidden)?;
         check_end(&tokens)?;
         return lower_isl::map(&map, text);
     }

@@ -1,13 +1,15 @@
-//! Parses maps as isl writes them: `[n] -> { S[i, j] -> A[i + j, floor(i/4)] : 0 <= i < n and 0 <= j <= 9 }`.
+//! Parses maps and sets as isl writes them: `[n] -> { S[i, j] -> A[i + j, floor(i/4)] : 0 <= i < n and 0 <= j <= 9 }`.
 //!
 //! ```text
-//! isl   := [tuple '->'] '{' [NAME] tuple '->' [NAME] '[' [term {',' term}] ']' [':' formula] '}'
-//! tuple := '[' [NAME {',' NAME}] ']'
+//! isl     := [tuple '->'] '{' [NAME] tuple ['->' [NAME] '[' [term {',' term}] ']'] [':' formula] '}'
+//! tuple   := '[' [NAME {',' NAME}] ']'
+//! formula := ... | 'exists' NAME {',' NAME} ':' formula
 //! ```
 //!
 //! The first tuple has the parameters. Names of spaces (`S`, `A`) mean nothing for the map. In a term, `floor(x/c)`, `ceil(x/c)`,
-//! `floord(x, c)` and `ceild(x, c)` are quotients; a bare `x/c` is rational in isl, and is rejected. Several pieces (`;`),
-//! `exists` and nested tuples are rejected: such a relation is no index map.
+//! `floord(x, c)` and `ceild(x, c)` are quotients; a bare `x/c` is rational in isl, and is rejected. Several pieces (`;`)
+//! and nested tuples are rejected: such a relation is no index map. A set is the identity on its points. A name behind `exists` is
+//! a range variable: a pair is in the relation if there is a value for it.
 //! Source: isl's manual, *Input and Output*.
 
 use super::ast::{Node, NodeId, NodeKind, Term, TermBuilder, VariableText};
@@ -20,7 +22,7 @@ use crate::text::{Error, ErrorKind, Span};
 pub(super) struct IslText<'t> {
     /// Whether there is a list of parameters.
     pub is_symbolic: bool,
-    /// The dimensions, then the parameters.
+    /// The dimensions, the range variables, then the parameters.
     pub variables: Vec<VariableText<'t>>,
     /// The output tuple.
     pub results: Vec<Term<'t>>,
@@ -36,8 +38,11 @@ pub(super) fn begins(token: Token) -> bool {
 /// Parses a map in isl's syntax.
 ///
 /// # Errors
-/// [`ErrorKind::Syntax`]; [`ErrorKind::Unsupported`] for a set or map that is no index map.
-pub(super) fn map<'t>(tokens: &mut Tokens<'t>) -> Result<IslText<'t>, Error> {
+/// [`ErrorKind::Syntax`]; [`ErrorKind::Unsupported`] for a map that is no index map.
+pub(super) fn map<'t>(
+    tokens: &mut Tokens<'t>,
+    mut hidden: Vec<VariableText<'t>>,
+) -> Result<IslText<'t>, Error> {
     let mut parameters = Vec::new();
     let is_symbolic = tokens.token() == Token::LeftBracket;
     if is_symbolic {
@@ -45,16 +50,16 @@ pub(super) fn map<'t>(tokens: &mut Tokens<'t>) -> Result<IslText<'t>, Error> {
         tokens.expect(Token::Arrow, "`->` after the parameters")?;
     }
     tokens.expect(Token::LeftBrace, "`{` before the map")?;
-    refuse_exists(tokens)?;
     let mut variables = Vec::new();
     tokens.eat(Token::Name);
     names(tokens, VariableKind::Dimension, &mut variables)?;
-    if matches!(tokens.token(), Token::Colon | Token::RightBrace) {
-        let error = tokens.unexpected("`->` after the inputs");
-        return Err(error.hint("this is a set; a map is written `{ [i] -> [2i] : 0 <= i < 8 }`"));
-    }
-    tokens.expect(Token::Arrow, "`->` after the inputs")?;
-    let results = results(tokens)?;
+    let results = match tokens.token() {
+        Token::Colon | Token::RightBrace => variables.iter().map(itself).collect(),
+        _ => {
+            tokens.expect(Token::Arrow, "`->` after the inputs")?;
+            results(tokens)?
+        }
+    };
     let mut condition = None;
     if tokens.eat(Token::Colon) && tokens.token() != Token::RightBrace {
         condition = Some(rounded(&formula(tokens)?, true)?);
@@ -68,23 +73,59 @@ pub(super) fn map<'t>(tokens: &mut Tokens<'t>) -> Result<IslText<'t>, Error> {
         }
         _ => return Err(tokens.unexpected("an operator, `and` or `}`")),
     }
+    variables.append(&mut hidden);
     variables.append(&mut parameters);
     Ok(IslText { is_symbolic, variables, results, condition })
 }
 
-fn refuse_exists(tokens: &Tokens<'_>) -> Result<(), Error> {
-    let mut ahead = tokens.clone();
-    while !matches!(ahead.token(), Token::End | Token::RightBrace) {
-        if ahead.word() == "exists" {
-            let message = "`exists` is not supported in an index map";
-            let error = Error::new(ErrorKind::Unsupported, ahead.span(), message);
-            return Err(
-                error.hint("write the integer itself, such as `floor(i/4)`, or `i mod 4 = 0`")
-            );
+/// The term that is a variable.
+fn itself<'t>(variable: &VariableText<'t>) -> Term<'t> {
+    let mut builder = TermBuilder::default();
+    let root = builder.push(NodeKind::Name(variable.name), variable.span.clone());
+    builder.finish(root)
+}
+
+/// The text with blanks in the place of each `exists` and the names behind it, and these names.
+///
+/// # Errors
+/// [`ErrorKind::Unsupported`] for one behind `not`, where it says something of all integers; [`ErrorKind::Syntax`].
+pub(super) fn without_exists(text: &str) -> Result<(String, Vec<VariableText<'_>>), Error> {
+    let (mut plain, mut hidden) = (text.to_owned(), Vec::new());
+    let (mut tokens, mut is_denied) = (Tokens::new(text), false);
+    while !matches!(tokens.token(), Token::End | Token::RightBrace) {
+        is_denied |= tokens.word() == "not";
+        if tokens.word() != "exists" {
+            tokens.advance();
+            continue;
         }
-        ahead.advance();
+        if is_denied {
+            let message = "`exists` behind `not` is not supported in an index map";
+            let error = Error::new(ErrorKind::Unsupported, tokens.span(), message);
+            return Err(error.hint("write `i mod 4 != 0` for `not exists k : i = 4k`"));
+        }
+        blank(&mut plain, tokens.span());
+        tokens.advance();
+        tokens.eat(Token::LeftParen);
+        let start = tokens.span().start;
+        loop {
+            let (name, span) = (tokens.word(), tokens.expect(Token::Name, "a name")?);
+            hidden.push(VariableText { name, span, kind: VariableKind::Range });
+            if !tokens.eat(Token::Comma) {
+                break;
+            }
+        }
+        if tokens.token() != Token::Colon {
+            let error = tokens.unexpected("`,` or `:`");
+            return Err(error.hint("`exists k : i = 4k`; an equation is written after `:`"));
+        }
+        tokens.advance();
+        blank(&mut plain, start..tokens.previous_end());
     }
-    Ok(())
+    Ok((plain, hidden))
+}
+
+fn blank(text: &mut String, span: Span) {
+    text.replace_range(span.clone(), &" ".repeat(span.len()));
 }
 
 /// Parses `[i, j]`.

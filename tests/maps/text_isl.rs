@@ -100,6 +100,24 @@ fn outputs_with_equations_are_solved_for() {
     check("{ [i] -> [j, j] : j = i and j = 3 }", "(i) -> (i, i), domain: i in [3, 3]");
 }
 
+/// A set is the identity on its points, and what there is some integer for is a range variable.
+#[test]
+fn sets_and_integers_that_exist() {
+    check(
+        "[n] -> { S[i, j] : 0 <= i < n and j = 2i }",
+        "<n>(i, j) -> (i, j), domain: n in [-inf, inf], i in [0, n - 1], j in [-inf, inf], i * -2 + j in [0, 0]",
+    );
+    check("{ [i] }", "affine_map<(i) -> (i)>");
+    check(
+        "{ [i] -> [j] : exists (e : i = 2e and j = e) and 0 <= i < 9 }",
+        "(i)[e] -> (e), domain: i in [0, 8], e in [-inf, inf], i - e * 2 in [0, 0]",
+    );
+    check(
+        "{ [i] -> [o] : exists a, b : o = 4i + 2a + b and 0 <= a <= 1 and 0 <= b < 2 and 0 <= i <= 3 }",
+        "(i)[a, b] -> (i * 4 + a * 2 + b), domain: i in [0, 3], a in [0, 1], b in [0, 1]",
+    );
+}
+
 /// Checks the part of a text that an error marks, and its sentence.
 #[track_caller]
 fn fails(text: &str, marked: &str, kind: ErrorKind, message: &str) {
@@ -126,10 +144,18 @@ fn what_is_no_index_map_is_rejected() {
     fails("{ [i] -> [i] : 0 < i != 4 }", "!=", Syntax, "expected `and` or `or`, found `!=`");
     fails("{ [i] -> [i] : i != 4 < 5 }", "<", Syntax, "expected `and` or `or`, found `<`");
     fails(
-        "{ [i] -> [j] : exists (e : i = 2e and j = e) }",
+        "{ [i] : not exists e : i = 2e }",
         "exists",
         Unsupported,
-        "`exists` is not supported in an index map",
+        "`exists` behind `not` is not supported in an index map",
+    );
+    fails("{ [i] : exists (e = 2 : i = e) }", "=", Syntax, "expected `,` or `:`, found `=`");
+    fails("{ [i] : exists : i = 2 }", ":", Syntax, "expected a name, found `:`");
+    fails(
+        "{ [i] : exists (e : i = 2e) and exists (e : i = 3e) }",
+        "e",
+        Name,
+        "the variable `e` is declared twice",
     );
     fails(
         "{ [i] -> [j] : 0 <= j < 4 }",
@@ -162,7 +188,7 @@ fn what_is_no_index_map_is_rejected() {
         Division,
         "the divisor `n` is not known to be positive",
     );
-    fails("{ [i] : 0 <= i < 4 }", ":", Syntax, "expected `->` after the inputs, found `:`");
+    fails("{ [i] 0 <= i < 4 }", "0", Syntax, "expected `->` after the inputs, found `0`");
     fails("{ [i + 1] -> [i] }", "+", Syntax, "expected `,` or `]`, found `+`");
     fails("{ [0] -> [i] }", "0", Syntax, "expected a name, found `0`");
     fails("{ [A[i] -> B[j]] -> [i] }", "[", Syntax, "expected `,` or `]`, found `[`");

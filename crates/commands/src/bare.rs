@@ -123,6 +123,11 @@ pub fn assignment(text: &str) -> Option<(&str, &str)> {
     (is_value && affinor::text::is_name(name)).then_some((name, value))
 }
 
+/// Is it part of the name of a space of isl, or a blank around it?
+fn is_space_name(c: char) -> bool {
+    c.is_alphanumeric() || c.is_whitespace() || c == '_'
+}
+
 /// Is it a map, in any notation?
 #[must_use]
 pub fn is_map(text: &str) -> bool {
@@ -130,10 +135,12 @@ pub fn is_map(text: &str) -> bool {
     if start.starts_with("affine_map") || start.starts_with('#') {
         return true;
     }
-    // isl's `[n] -> { [i] -> [i] }`
+    // isl's `[n] -> { [i] -> [i] }`, and the set `{ S[i] : i >= 0 }`
     let arrow = start.split_once("->");
     let is_isl = arrow.is_some_and(|(_, rest)| rest.trim_start().starts_with('{'));
-    if start.starts_with('{') && arrow.is_some() || start.starts_with('[') && is_isl {
+    let tuple = start.strip_prefix('{').map(|rest| rest.trim_start_matches(is_space_name));
+    let is_set = tuple.is_some_and(|rest| rest.starts_with('['));
+    if start.starts_with('{') && arrow.is_some() || is_set || start.starts_with('[') && is_isl {
         return true;
     }
     // `->` behind lists of variables, not in a function of Python.
