@@ -120,7 +120,7 @@ pub const HLO: Command = Command {
               are not done again, so a run that was stopped goes on. The finished file has the order of the modules; only\n\
               \"ns\" differs from run to run.",
     example: &[
-        "hlo model.hlo --from fusion.3 --to transpose.3",
+        "hlo model.hlo --from transpose.3 --to p",
         "hlo model.hlo --instruction transpose.3",
     ],
     makes_map: true,
