@@ -78,7 +78,8 @@ fn instruction(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("ROOT ").unwrap_or(line);
     let (name, rest) = line.split_once(" = ")?;
     let name = name.trim_start_matches('%');
-    (!name.is_empty() && !name.contains(char::is_whitespace)).then_some((name, rest))
+    let is_name = name.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    (is_name && !name.contains(char::is_whitespace)).then_some((name, rest))
 }
 
 /// `%name (p: f32[]) -> f32[] {`

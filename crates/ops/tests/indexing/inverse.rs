@@ -128,7 +128,7 @@ fn readers_as_texts() {
         (
             "p = f32[10,20] parameter(0) \n s = f32[5,4] slice(p), slice={[5:10:1],[3:20:5]}",
             0,
-            "(d0, d1) -> (d0 - 5, (d1 - 3) floordiv 5), domain: d0 in [5, 9], d1 in [3, 18], d1 mod 5 in [3, 3]",
+            "(d0, d1) -> (d0 - 5, d1 floordiv 5), domain: d0 in [5, 9], d1 in [3, 18], d1 mod 5 in [3, 3]",
         ),
         (
             "p = f32[20] parameter(0) \n b = f32[10,20,30] broadcast(p), dimensions={1}",

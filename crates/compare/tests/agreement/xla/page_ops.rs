@@ -187,7 +187,7 @@ const EXAMPLES: &[Example] = &[
               slice={[5:10:1], [3:20:7], [0:50:2]}",
         pairs: &[
             out(0, &["(d0, d1, d2) -> (d0 + 5, d1 * 7 + 3, d2 * 2), domain: d0 in [0, 4], d1 in [0, 2], d2 in [0, 24]"]),
-            back(0, &["(d0, d1, d2) -> (d0 - 5, (d1 - 3) floordiv 7, d2 floordiv 2), domain: d0 in [5, 9], d1 in [3, 17], d2 in [0, 48], d1 mod 7 in [3, 3], d2 mod 2 in [0, 0]"])
+            back(0, &["(d0, d1, d2) -> (d0 - 5, d1 floordiv 7, d2 floordiv 2), domain: d0 in [5, 9], d1 in [3, 17], d2 in [0, 48], d1 mod 7 in [3, 3], d2 mod 2 in [0, 0]"])
                 .page(Page::Equal("(d0, d1, d2) -> (d0 - 5, (d1 - 3) floordiv 7, d2 floordiv 2),
                     domain: d0 in [5, 9], d1 in [3, 17], d2 in [0, 48], (d1 - 3) mod 7 in [0, 0], d2 mod 2 in [0, 0]")),
         ],
