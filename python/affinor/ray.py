@@ -9,7 +9,7 @@ except ImportError as error:
     raise ImportError("affinor.ray needs Ray: pip install 'affinor[ray]'") from error
 
 # Modules of a task: enough that sending them costs little, few enough that all workers end together.
-CHUNK = 16
+_CHUNK = 16
 
 
 def _counts(module):
@@ -44,7 +44,7 @@ def _answers(items, work):
 
 def _shared(items, work, workers):
     """The names and lines of the items, as they are done."""
-    waiting = [items[start : start + CHUNK] for start in range(0, len(items), CHUNK)][::-1]
+    waiting = [items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK)][::-1]
     work = ray.put(work)
     running, lost = {}, []
     try:

@@ -17,6 +17,9 @@ use affinor::num::Interval;
 const TILE: u64 = 300;
 const OPERATION: u64 = 50;
 
+/// Most steps to judge a tile that constraints cut off, beside the fuel of the others.
+const CUT_STEPS: u64 = 100_000;
+
 /// A map to tile, with all that does not depend on tile sizes.
 pub struct TiledMap {
     /// The map with the indices of the runtime variables as further results.
@@ -107,7 +110,10 @@ impl TiledMap {
                 }
             }
             let mut cut = Tile { sides, ..tile.clone() };
-            match judged(&ranging, &mut cut, true, means) {
+            // Fuel of its own, so that what is tried in vain ends nothing else.
+            let fuel = means.fuel.share(CUT_STEPS);
+            let own = Means::new(means.simplify, means.budget.clone(), &fuel);
+            match judged(&ranging, &mut cut, true, &own) {
                 Err(Stop::Interrupted) => return Ok(Err(Stop::Interrupted)),
                 Ok(()) if cut.is_exact() => tile = cut,
                 Ok(()) | Err(_) => {}
