@@ -12,7 +12,7 @@
 
 use super::known::Steps;
 use super::path::{Move, Use};
-use super::replay::{Replay, Unfollowed};
+use super::replay::{Mode, Replay};
 use super::rewrite::Rewrite;
 use super::shown::Shown;
 use super::told::{Step, Told, domain_text};
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// Presents a certificate as a chain of steps. `None` if it does not hold, or the fuel is spent.
 pub fn chain(certificate: &Certificate, rules: &RuleSet, fuel: &Fuel) -> Option<Vec<Step>> {
     let mut narrator = Narrator {
-        replay: Replay::new(fuel, Unfollowed::Rejected),
+        replay: Replay::new(fuel, Mode::Full),
         rules,
         names: variable_names(certificate.before.domain()),
         told: Vec::new(),

@@ -137,7 +137,7 @@ impl<'c> Replay<'c> {
             let Some(bound) = self.open.get(index) else {
                 let left = self.unread.len();
                 self.read_bounds()?;
-                if self.unread.len() == left && !self.reach()? {
+                if self.unread.len() == left && (self.facts.is_plain || !self.reach()?) {
                     return Ok(());
                 }
                 index = 0;
@@ -231,6 +231,10 @@ impl<'c> Replay<'c> {
             true => self.admit_constraints(domain),
             false => {
                 self.facts.constraints = stated;
+                self.facts.forget();
+                if self.facts.is_plain {
+                    return Ok(());
+                }
                 self.facts.constraints.extend(self.multiplied_out(&self.facts.constraints));
                 self.facts.forget();
                 for constraint in domain.constraints() {
@@ -261,8 +265,10 @@ impl<'c> Replay<'c> {
         self.facts.forget();
         let stated = domain.constraints().iter();
         self.state(stated.map(|x| (&x.expr, x.bounds)).collect())?;
-        self.facts.constraints.extend(self.multiplied_out(&self.facts.constraints));
-        self.facts.forget();
+        if !self.facts.is_plain {
+            self.facts.constraints.extend(self.multiplied_out(&self.facts.constraints));
+            self.facts.forget();
+        }
         Ok(())
     }
 

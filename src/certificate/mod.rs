@@ -48,7 +48,7 @@ pub mod witness;
 pub use chain::{chain, unchecked};
 pub use claim::{Claim, Reads, composed};
 pub use json::read_line;
-pub use replay::{replay, replay_within};
+pub use replay::{replay, replay_plainly, replay_within};
 pub(crate) use shown::written;
 pub use slice::{MAX_IRREDUNDANT, sliced};
 pub use told::{ARITHMETIC, Step};

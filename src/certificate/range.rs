@@ -32,6 +32,8 @@ pub struct Facts {
     pub(super) natural: FxHashMap<Sum, Steps>,
     /// Points of the domain.
     pub(super) witnesses: Witnesses,
+    /// Whether no bound is derived from several constraints.
+    pub(super) is_plain: bool,
     /// Current recursion depth.
     depth: u32,
     /// Current depth of case splits over operands of mins and maxes.
@@ -51,6 +53,10 @@ const MAX_DISTINGUISHED: u32 = 6;
 const MAX_TRIED: usize = 2_000;
 
 impl Facts {
+    pub fn new(is_plain: bool) -> Facts {
+        Facts { is_plain, ..Facts::default() }
+    }
+
     /// Records that a sum lies in `interval`, as `steps` show.
     pub fn show(&mut self, sum: &Sum, interval: Interval, steps: Steps) -> Option<()> {
         let (key, sign) = direction(sum)?;
@@ -289,7 +295,9 @@ impl Facts {
                 let Some(difference) = sum.plus(-sign, &self.constraints[index]) else { continue };
                 let apart = match known.integer(values, &difference, &mut steps) {
                     Some(value) => shifted(Interval::point(0), value),
-                    None if is_near(sum, &self.constraints[index], &difference) => {
+                    None if !self.is_plain
+                        && is_near(sum, &self.constraints[index], &difference) =>
+                    {
                         self.by_terms(values, known, &difference, &mut steps)
                     }
                     None => continue,

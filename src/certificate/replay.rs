@@ -30,16 +30,31 @@ pub fn replay_within(
     rules: &RuleSet,
     fuel: &Fuel,
 ) -> Result<(), Rejection> {
-    trace(certificate, rules, fuel, Unfollowed::Rejected).map(|_| ())
+    trace(certificate, rules, fuel, Mode::Full).map(|_| ())
 }
 
-/// How to treat a step that the replayer cannot follow.
+/// Checks a certificate as other checkers can, `affinor-check` among them: no bound follows from several constraints unless a
+/// step says so.
+///
+/// # Errors
+/// As [`replay_within`].
+pub fn replay_plainly(
+    certificate: &Certificate,
+    rules: &RuleSet,
+    fuel: &Fuel,
+) -> Result<(), Rejection> {
+    trace(certificate, rules, fuel, Mode::Plain).map(|_| ())
+}
+
+/// How a certificate is replayed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Unfollowed {
-    /// Reject the certificate.
-    Rejected,
-    /// Skip the step; nothing may depend on it.
-    LeftOut,
+pub enum Mode {
+    /// A step that cannot be followed rejects it.
+    Full,
+    /// Such a step is skipped; nothing may depend on it.
+    Lenient,
+    /// As [`replay_plainly`].
+    Plain,
 }
 
 /// The dependencies of each step and of the claim, as 0-based step indices.
@@ -55,9 +70,9 @@ pub fn trace(
     certificate: &Certificate,
     rules: &RuleSet,
     fuel: &Fuel,
-    unfollowed: Unfollowed,
+    mode: Mode,
 ) -> Result<Trace, Rejection> {
-    let traced = Replay::new(fuel, unfollowed).certificate(certificate, rules);
+    let traced = Replay::new(fuel, mode).certificate(certificate, rules);
     // Without fuel nothing follows, so other reasons do not count.
     traced.map_err(|rejection| match fuel.check() {
         Ok(()) => rejection,
@@ -84,7 +99,7 @@ pub(super) struct Replay<'c> {
     pub(super) target: Vec<Interval>,
     /// Whether a bound excludes every point of the box.
     pub(super) is_empty: bool,
-    unfollowed: Unfollowed,
+    mode: Mode,
     /// Dependencies of each step.
     pub(super) steps: Vec<Steps>,
     /// Dependencies of the claim.
@@ -92,16 +107,16 @@ pub(super) struct Replay<'c> {
 }
 
 impl<'c> Replay<'c> {
-    pub(super) fn new(fuel: &Fuel, unfollowed: Unfollowed) -> Replay<'c> {
+    pub(super) fn new(fuel: &Fuel, mode: Mode) -> Replay<'c> {
         Replay {
             values: Values::new(fuel.clone()),
             known: Known::default(),
-            facts: Facts::default(),
+            facts: Facts::new(mode == Mode::Plain),
             open: Vec::new(),
             unread: Vec::new(),
             target: Vec::new(),
             is_empty: false,
-            unfollowed,
+            mode,
             steps: Vec::new(),
             claim: Steps::new(),
         }
@@ -151,7 +166,7 @@ impl<'c> Replay<'c> {
             Some(rule) => self.apply(rule, instance, number, false),
         };
         match done {
-            Err(_) if self.unfollowed == Unfollowed::LeftOut => {
+            Err(_) if self.mode == Mode::Lenient => {
                 let spent = self.values.spend(0).ok_or(RejectionKind::Stopped);
                 spent.map_err(|kind| Reason(kind, String::new()).without_step())
             }

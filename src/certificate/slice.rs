@@ -1,6 +1,6 @@
 //! Finds the steps of a certificate that are needed. Need not be trusted: the result is replayed.
 
-use super::replay::{Unfollowed, replay_within, trace};
+use super::replay::{Mode, replay_within, trace};
 use super::{Certificate, Rejection};
 use crate::num::Fuel;
 use crate::rule::RuleSet;
@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 /// Maximum number of steps of a certificate that is made irredundant; the work is quadratic.
 pub const MAX_IRREDUNDANT: usize = 64;
 
-/// Removes steps that are not needed. With at most [`MAX_IRREDUNDANT`] steps left, and enough fuel, the result does not
-/// replay without any one of them. Steps that the replayer cannot follow are dropped if the others suffice.
+/// Removes steps that are not needed: by [`super::replay_plainly`] if all of them suffice for that, so that other checkers
+/// can follow, else by [`replay_within`]. With at most [`MAX_IRREDUNDANT`] steps left, and enough fuel, the result does not
+/// replay in that way without any one of them. Steps that the replayer cannot follow are dropped if the others suffice.
 ///
 /// # Errors
 /// As [`replay_within`]: the certificate does not hold.
@@ -19,9 +20,24 @@ pub fn sliced(
     rules: &RuleSet,
     fuel: &Fuel,
 ) -> Result<Certificate, Rejection> {
-    let (traced, rejection) = match trace(certificate, rules, fuel, Unfollowed::Rejected) {
+    let half = fuel.share(fuel.left() / 2);
+    match sliced_by(certificate, rules, &half, Mode::Plain) {
+        Ok(slice) if replay_within(&slice, rules, fuel).is_ok() => Ok(slice),
+        _ => sliced_by(certificate, rules, fuel, Mode::Full),
+    }
+}
+
+fn sliced_by(
+    certificate: &Certificate,
+    rules: &RuleSet,
+    fuel: &Fuel,
+    mode: Mode,
+) -> Result<Certificate, Rejection> {
+    let holds = |slice: &Certificate| trace(slice, rules, fuel, mode).is_ok();
+    let (traced, rejection) = match trace(certificate, rules, fuel, mode) {
         Ok(trace) => (trace, None),
-        Err(rejection) => match trace(certificate, rules, fuel, Unfollowed::LeftOut) {
+        Err(rejection) if mode == Mode::Plain => return Err(rejection),
+        Err(rejection) => match trace(certificate, rules, fuel, Mode::Lenient) {
             Ok(trace) => (trace, Some(rejection)),
             Err(_) => return Err(rejection),
         },
@@ -38,7 +54,7 @@ pub fn sliced(
     // Without the others, a fact may be shown differently, or not at all: then the whole certificate is kept, if it
     // holds.
     let mut slice = certificate.keeping(|step| needed.contains(&step));
-    if replay_within(&slice, rules, fuel).is_err() {
+    if !holds(&slice) {
         match rejection {
             None => slice = certificate.clone(),
             Some(rejection) => return Err(rejection),
@@ -51,7 +67,7 @@ pub fn sliced(
                 break;
             }
             let shorter = slice.keeping(|step| step != left_out);
-            if replay_within(&shorter, rules, fuel).is_ok() {
+            if holds(&shorter) {
                 slice = shorter;
             }
         }

@@ -1,7 +1,7 @@
 //! Signs of polynomials, against their values at points.
 
 use super::known::Steps;
-use super::replay::{Replay, Unfollowed};
+use super::replay::{Mode, Replay};
 use crate::expr::IndexingMap;
 use crate::num::{Fuel, Interrupt};
 use crate::text::parse_map;
@@ -9,7 +9,7 @@ use crate::text::parse_map;
 /// Whether the result of a map is found nonnegative.
 fn is_natural(map: &IndexingMap) -> bool {
     let fuel = Fuel::new(1 << 24, &Interrupt::new());
-    let mut replay = Replay::new(&fuel, Unfollowed::Rejected);
+    let mut replay = Replay::new(&fuel, Mode::Full);
     let opened = replay.open_domain(map.domain(), map.domain());
     assert!(opened.is_ok(), "{map:?}");
     let sum = replay.expr(&map.results()[0]).expect("small numbers");
