@@ -39,7 +39,7 @@ def ask(maps, command, options):
 
 
 def _as_keywords(text):
-    """What is said of options of the program, of keywords."""
+    """A message about options of the program, in terms of keywords."""
     return FLAG.sub(lambda found: found[1].replace("-", "_"), text)
 
 

@@ -1,6 +1,6 @@
 //! Maps that are written as code: `i // 4`, a lambda, a function.
 //!
-//! Law: what the program reads as code is read so here. A text that is no code is never run as a command.
+//! Law: texts are read as code as the program reads them. A text that is no code is never run as a command.
 
 use crate::errors::{about, raised, wrong};
 use crate::map::IndexMap;

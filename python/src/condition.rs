@@ -46,7 +46,7 @@ thread_local! {
     static WAYS: RefCell<Vec<Way>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What is known at the end of a way, and the beginning of the next one; None after the last.
+/// The value at the end of one path through the function, and the start of the next path; None after the last.
 type Ended = (Vec<Condition>, Option<Vec<usize>>);
 
 /// Starts a way through the branches of a function over the variables of `variable`.

@@ -22,7 +22,7 @@ use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 /// >>> m(3, 7)
 /// (3,)
 ///
-/// What the program reads as code is a map too:
+/// A text that the program reads as code is a map too:
 ///
 /// >>> IndexMap("(i * 4 + j) // 8 for i in range(10) for j in range(4)")
 /// IndexMap('(i, j) -> ((i * 4 + j) floordiv 8), domain: i in [0, 9], j in [0, 3]')

@@ -54,7 +54,7 @@ pub struct Instruction {
 /// read is in them, and why more is.
 type Read = (usize, Vec<usize>, Vec<usize>, Option<Vec<IndexMap>>, bool, Option<String>);
 
-/// What an instruction is made of: the utilisation as JSON.
+/// The parts of an instruction: the utilisation as JSON.
 type Parts = (String, String, String, String, Vec<String>, Vec<Read>, String);
 
 fn read(entry: &OperandReads) -> Read {
@@ -206,7 +206,7 @@ impl _Module {
 
 #[pymethods]
 impl Instruction {
-    /// An instruction from what it is made of, for pickles.
+    /// An instruction from its parts, for pickles.
     #[new]
     fn new(
         computation: String,

@@ -181,7 +181,7 @@ impl Session {
         Session::new()
     }
 
-    /// What is wrong with a line, which is run.
+    /// The error of a line that is run.
     pub fn wrong_in(&self, py: Python<'_>, line: &str) -> PyResult<Option<Error>> {
         Ok(self.command(py, typed(line), false)?.1.map(|(_, failure)| failure.error))
     }

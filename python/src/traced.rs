@@ -1,4 +1,4 @@
-//! `IndexMap.of`: the variables that a function is called with, and the map of what it returns.
+//! `IndexMap.of`: the variables that a function is called with, and the map of its results.
 
 use crate::condition::{Condition, truth};
 use crate::errors::{failed, wrong};
@@ -52,7 +52,7 @@ pub fn _values(map: &IndexMap) -> Vec<Expr> {
 /// The results of a function on one way through its branches, and the conditions of that.
 type Case<'py> = (Vec<PyRef<'py, Condition>>, Vec<Bound<'py, PyAny>>);
 
-/// The map of what a function returned for these variables, where the conditions hold.
+/// The map of the values that a function returned for these variables, where the conditions hold.
 #[pyfunction]
 pub fn _traced(
     variable: &Expr,
@@ -62,7 +62,7 @@ pub fn _traced(
     let mut domain = (*variable.domain).clone();
     for condition in conditions {
         let Ok(condition) = condition.cast::<Condition>() else {
-            // What compares constants is decided already.
+            // A comparison of constants is decided already.
             match condition.extract::<bool>() {
                 Ok(true) => continue,
                 Ok(false) => domain.make_empty(),

@@ -1,4 +1,4 @@
-//! What is claimed of a certificate beside that its two maps are the same function: that the first is a composition, and which
+//! Further claims about a certificate than that its two maps are the same function: that the first is a composition, and which
 //! variables of the last may go.
 //!
 //! Law: the substitution is done again from the parts, and the variables are taken out again; both are compared with the maps
@@ -11,14 +11,14 @@ use crate::num::{Fuel, Interrupt, Interval};
 use crate::rule::RuleSet;
 use std::collections::BTreeSet;
 
-/// A certificate, with where its first map comes from and what becomes of its last.
+/// A certificate, with the origin of its first map and the map that its last one becomes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// That two maps are the same function.
     pub certificate: Certificate,
     /// Two maps of which [`Certificate::before`] is the composition ([`composed`]), the first one first.
     pub composition: Option<[IndexingMap; 2]>,
-    /// What is left of [`Certificate::after`] without variables that say nothing.
+    /// [`Certificate::after`] without the variables that say nothing.
     pub reads: Option<Reads>,
 }
 
@@ -101,7 +101,7 @@ pub fn composed(first: &IndexingMap, second: &IndexingMap) -> Option<IndexingMap
 }
 
 impl Reads {
-    /// Whether this is what is left of `whole`.
+    /// Whether this is `whole` without some variables.
     fn follows(&self, whole: &IndexingMap) -> Result<(), Rejection> {
         let wrong = |message: String| Err(rejection(RejectionKind::Variables, message));
         let (domain, own) = (whole.domain(), self.map.domain());

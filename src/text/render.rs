@@ -159,7 +159,7 @@ struct Window {
 impl Window {
     fn around(source: &Source, span: Span, width: Option<usize>) -> Window {
         let text = source.text;
-        // The number of the line, its frame and the marks of what is left out take some columns.
+        // The number of the line, its frame and the marks of omitted text take some columns.
         let room = width.map_or(usize::MAX, |width| width.saturating_sub(FRAME).max(LEAST));
         let all = (SHOWN_BEFORE + SHOWN_AFTER).min(room);
         let shown_before = SHOWN_BEFORE.min(all / 2);

@@ -33,7 +33,7 @@ fn replayed(line: &str) -> Option<RejectionKind> {
     claim.replay(&RULES, &claim.fuel(&Interrupt::new())).err().map(|rejection| rejection.kind)
 }
 
-/// The claim with the text `old` in one of its parts replaced: what comes out, and that something was replaced.
+/// The claim with the text `old` in one of its parts replaced: its verdict, and that something was replaced.
 #[track_caller]
 fn check(part: usize, old: &str, new: &str, expected: Option<RejectionKind>) {
     let mut parts = [FIRST, SECOND, WHOLE, AFTER, VARIABLES, LAST].map(str::to_owned);

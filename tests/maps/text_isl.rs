@@ -100,7 +100,7 @@ fn outputs_with_equations_are_solved_for() {
     check("{ [i] -> [j, j] : j = i and j = 3 }", "(i) -> (i, i), domain: i in [3, 3]");
 }
 
-/// A set is the identity on its points, and what there is some integer for is a range variable.
+/// A set is the identity on its points, and an integer that exists is a range variable.
 #[test]
 fn sets_and_integers_that_exist() {
     check(

@@ -1,4 +1,4 @@
-//! Parses what libraries write around index functions: `BlockSpec` of Pallas, `T.axis.remap` of TVM.
+//! Parses the wrappers that libraries write around index functions: `BlockSpec` of Pallas, `T.axis.remap` of TVM.
 //!
 //! Law: a block spec is the map from a point of the grid, and an element `e0, e1, ..` of the block, to the element of the
 //! array: the number of the block, times its size, plus that of the element. A size of `None` has no element.

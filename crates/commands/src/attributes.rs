@@ -10,7 +10,7 @@ use affinor::text::{Error, Span};
 /// The words with which a line about layouts begins.
 const BEGINNINGS: [&str; 4] = ["layout ", "tensor<", "!ttg.", "#"];
 
-/// A line in which names stand as what defined them.
+/// A line in which each name is replaced by its definition.
 pub struct Written {
     /// The line.
     pub text: String,

@@ -86,7 +86,7 @@ fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The box of what a map without parameters reads.
+/// The box of the elements that a map without parameters reads.
 fn read_region(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Output, Failure> {
     let region = image::region(map, &call.proof_budget());
     let region = region.map_err(|stop| call.stop(argument, &stop))?;

@@ -57,7 +57,7 @@ fn conjunction(parts: Vec<String>) -> String {
     }
 }
 
-/// What holds of the points of a domain.
+/// A statement about the points of a domain.
 fn inside(domain: &Domain, names: &[String]) -> Vec<String> {
     if domain.is_known_empty() {
         return vec!["false".to_owned()];

@@ -1,6 +1,6 @@
-//! Which theorem of `rocq/` says what an op reads, for all sizes.
+//! The theorem of `rocq/` about the reads of an op, for all sizes.
 //!
-//! Law: a theorem that is named is one of these files, and what it takes for granted is said with it. Whether an op is one that
+//! Law: a theorem that is named is one of these files, and its assumptions are said with it. Whether an op is one that
 //! its hypotheses describe is decided by the opcode, the operands and the layouts; in doubt there is none.
 
 use affinor_hlo::module::{Computation, Instruction};
@@ -9,7 +9,7 @@ use affinor_hlo::shape::Shape;
 /// A theorem about an op, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Theorem {
-    /// Its name, and what it takes for granted, if anything.
+    /// Its name, and its assumptions, if any.
     Stated(&'static str, Option<&'static str>),
     /// Why there is none.
     Missing(&'static str),

@@ -5,7 +5,7 @@
 
 use affinor_commands::{Class, Command, command, split};
 
-/// What is wanted of a module.
+/// The kind of names wanted of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// The names of its instructions.
@@ -16,7 +16,7 @@ pub enum Wanted {
     Operands(String),
 }
 
-/// The path of the module that a line is about, and what may come at the end of `before`; `None` if that is no name in
+/// The path of the module that a line is about, and the kind of name that may come at the end of `before`; `None` if that is no name in
 /// a module.
 #[must_use]
 pub fn wanted(before: &str) -> Option<(String, Wanted)> {
@@ -73,7 +73,7 @@ pub fn names(text: &str, of: &Wanted) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// `%name = ..`, and what is behind the `=`.
+/// `%name = ..`, and the text behind the `=`.
 fn instruction(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("ROOT ").unwrap_or(line);
     let (name, rest) = line.split_once(" = ")?;

@@ -228,7 +228,7 @@ pub fn inverse_map(py: Python<'_>, layout: &Form) -> PyResult<IndexingMap> {
     found.map(|(map, _)| map).map_err(refused)
 }
 
-/// A pseudo-inverse P of A, `A P A = A`, is a left inverse of what is injective, and a right one of what reaches all.
+/// A pseudo-inverse P of A, `A P A = A`, is a left inverse if A is injective, and a right one if A is surjective.
 fn inverse_of_bits(layout: &LinearLayout, side: &str) -> PyResult<Form> {
     let (is_there, why) = match side {
         "left" => (layout.is_injective(), "several places hold one element"),

@@ -1,4 +1,4 @@
-//! The forms that a layout is written in, and what holds of each: its map, its sizes, its pictures.
+//! The forms that a layout is written in, with the map, the sizes and the pictures of each.
 //!
 //! Law: a form is what its text says; the map from an index to a position is the library's.
 

@@ -25,7 +25,7 @@ pub enum Operand {
     Linear(LinearLayout),
 }
 
-/// The form of what a layout is made from.
+/// The form of a value that Python gives for a layout.
 pub fn form(
     py: Python<'_>,
     given: &Bound<'_, PyAny>,

@@ -1,6 +1,6 @@
 //! The number of integer points of rows, by the values of one coordinate after the other.
 //!
-//! Law: what the coordinates so far leave of the bounds of the rows decides how many points there are for the others, and an
+//! Law: the bounds of the rows less the part of the coordinates so far decide how many points there are for the others, and an
 //! end that the others cannot exceed decides nothing. So each such state is counted once, however many points lead to it.
 
 use super::simplex::Bounds;

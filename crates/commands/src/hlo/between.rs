@@ -103,7 +103,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// What stands before a map: `  out{0} reads p: `, `  from p to out{0}: `
+/// The heading of a map: `  out{0} reads p: `, `  from p to out{0}: `
 fn heading(entry: &OperandReads, (from, to): (&str, &str), backwards: bool) -> String {
     let (output, operand) = (braces(&entry.output), braces(&entry.operand_path));
     match backwards {

@@ -1,7 +1,7 @@
-//! `hlo --certificate`: for each map of an answer, the claim that it follows from what the op is stated to read, with a certificate.
+//! `hlo --certificate`: for each map of an answer, the claim that it follows from the reads stated for the op, with a certificate.
 //!
 //! Law: each map that an op or two maps in sequence lead to has a line, with a certificate that has been replayed, or with the reason
-//! why it has none. What an op is stated to read is not claimed here; the line names the theorem about it, or says that there is none.
+//! why it has none. The reads stated for an op are not claimed here; the line names the theorem about it, or says that there is none.
 
 use super::asked::{Shaper, refuse_with};
 use super::claims::Claims;
@@ -29,10 +29,10 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What the theorem about two maps in sequence takes for granted.
+/// The assumptions of the theorem about two maps in sequence.
 const ONE_HAS_VALUES: Option<&str> = Some("at most one of both maps has runtime variables");
 
-/// What was found of a module.
+/// The verdict on the lines about a module.
 #[derive(Default)]
 struct Found {
     certificates: usize,
@@ -82,7 +82,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         Ok(outputs) => outputs.into_iter().for_each(|output| call.emit(output)),
         Err(error) => call.report(&file.blame(error)),
     };
-    // What is called stands before its calls, so that a reader of the lines knows what it leads to.
+    // Computations stand before their calls, so that a reader of the lines knows where they lead.
     for id in callees_first(module, starts) {
         call.go_on()?;
         tell(call, lines.of_computation(id));

@@ -80,7 +80,7 @@ fn nowhere(found: &Certificate, derivation: &Derivation) -> Option<Claim> {
     Some(Claim { certificate, composition, reads: None })
 }
 
-/// The claim that what is left of a map follows.
+/// The claim that the rest of a map follows.
 fn leading_to(left: &OperandMap, found: &Certificate, derivation: &Derivation) -> Option<Claim> {
     let whole = &derivation.whole;
     // The first variable that becomes one of `left` is the one whose index is left.

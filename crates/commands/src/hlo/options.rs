@@ -24,7 +24,7 @@ pub const CHECK: Flag =
 
 pub const CERTIFICATE: Flag = Flag::new(
     "certificate",
-    "print certificates that the maps follow from what the ops are stated to read, for `replay`",
+    "print certificates that the maps follow from the reads stated for the ops, for `replay`",
 );
 
 /// `--direction`, also of `op`.

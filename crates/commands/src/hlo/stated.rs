@@ -16,7 +16,7 @@ use affinor_ops::indexing::{
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a line of `hlo --certificate` is about.
+/// The subject of a line of `hlo --certificate`.
 #[derive(Deserialize)]
 pub struct Head {
     computation: String,
@@ -36,7 +36,7 @@ type Inside = (ComputationId, TuplePath, InstructionId, TuplePath);
 /// A part of a value, with the operand that it reads and the part of that.
 type Pair = (InstructionPlace, TuplePath, usize, TuplePath);
 
-/// What a module states, and what was claimed of it so far.
+/// The reads that a module states, and the claims about them so far.
 pub struct Stated<'a> {
     module: &'a Module,
     analysis: Analysis<'a>,

@@ -140,12 +140,12 @@ fn of_module(
     checked.map_err(|message| Rejection { step: None, rule: None, kind, message })
 }
 
-/// A lock that a panic left behind guards what was claimed until then.
+/// A lock that a panic left behind still guards the claims made until then.
 fn locked<'m, 'a>(stated: &'m Mutex<Stated<'a>>) -> MutexGuard<'m, Stated<'a>> {
     stated.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is to be checked.
+/// The statement to check.
 enum Line {
     Claim(Box<Claim>, Option<Head>),
     /// Nothing, for this reason.

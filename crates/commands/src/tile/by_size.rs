@@ -41,7 +41,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 
 /// Tiles of the map `of` with these sizes: expressions over its parameters, and over names that become parameters of at least 1.
 ///
-/// `array` has the bounds of the array that is divided, if it is not what the map is about.
+/// `array` has the bounds of the array that is divided, if it is not the one whose elements the map takes.
 ///
 /// # Errors
 /// At the size that is wrong; and if no tile is found that can be said in terms of the parameters.

@@ -1,4 +1,4 @@
-//! `tile --exact-for`: sizes for which a tile is exactly what is read, as alternatives: `b in {1, 2, 4}, or b mod 8 in [0, 0]`.
+//! `tile --exact-for`: sizes for which a tile is read in full, as alternatives: `b in {1, 2, 4}, or b mod 8 in [0, 0]`.
 //!
 //! Law: each alternative is proved, for all values of the sizes that it does not name. Of others nothing is said.
 

@@ -14,7 +14,7 @@ use affinor_ops::footprint::tiling::{Grid, GridError, Side, Suggestions, TRIED, 
 /// Default maximum number of elements held at once.
 pub const HELD: u64 = 16_384;
 
-/// Says why the exact tile of a bound is none of what is read.
+/// The tile is exactly a bound of the reads, and the reads may be fewer.
 pub const SUPERSET: &str = "a cover, as the map is a superset of what is read";
 
 /// The failure behind a [`GridError`], about the sizes of a tile.

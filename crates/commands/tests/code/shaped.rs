@@ -1,4 +1,4 @@
-//! What libraries write around index expressions: subscripts that give a vector its dimension, grids, blocks and axes.
+//! Wrappers that libraries write around index expressions: subscripts that give a vector its dimension, grids, blocks and axes.
 
 use crate::typed::typed;
 

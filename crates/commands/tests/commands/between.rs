@@ -82,7 +82,7 @@ fn maps_lead_from_one_instruction_to_the_other() {
     );
     // Itself.
     check("--from total --to total", &["total reads total: (d0) -> (d0), domain: d0 in [0, 3]"]);
-    // In an entry computation, through what a fusion reads.
+    // In an entry computation, through the reads of a fusion.
     check("--from z --to y", &["z reads y: (d0) -> (d0), domain: d0 in [0, 3]"]);
     // Neither leads to the other.
     check("--from flat --to zero", &["flat reads zero: nothing is read"]);

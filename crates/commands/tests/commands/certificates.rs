@@ -1,4 +1,4 @@
-//! `hlo --certificate` and `replay --of`: what a module's maps rest on, and files that are about another module.
+//! `hlo --certificate` and `replay --of`: certificates of a module's maps, and files that are about another module.
 
 use crate::support::talk::Talk;
 use affinor::text::ErrorKind;
@@ -55,7 +55,7 @@ fn file(lines: &[Value]) -> Vec<u8> {
     lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
 }
 
-/// What `replay` says of lines, with `--of` another text if there is one: the status, and how often each verdict.
+/// The answer of `replay` to some lines, with `--of` another text if there is one: the status, and how often each verdict.
 fn replayed(talk: &mut Talk, lines: &[Value], of: Option<&str>) -> (Status, [usize; 3], String) {
     talk.host.files.insert("c.jsonl", file(lines));
     let of = match of {

@@ -1,4 +1,4 @@
-//! `tile --exact-for`: what it says of sizes that are names, compared with the tiles of sizes that are numbers.
+//! `tile --exact-for`: its claims about sizes that are names, compared with the tiles of sizes that are numbers.
 
 use super::support::memory::Memory;
 use affinor::text::ErrorKind;
@@ -41,7 +41,7 @@ fn only_names_of_their_own_are_decided() {
     let of = |line: &str| ask(line).expect("an answer")["exact_for"].clone();
     let rows = "domain: n in [1, inf], d0 in [0, n * 4 - 1]";
     let map = format!("<n>(d0) -> (d0 floordiv 4, d0 mod 4), {rows}");
-    // What the map has itself is no choice, nor is a name that two sizes have.
+    // The map's own parameters are not free to choose, nor is a name that two sizes have.
     assert_eq!(of(&format!("tile {map} ; n --exact-for")), json!([]));
     let diagonal = "(d0, d1) -> (d0 + d1, d0 + d1), domain: d0 in [0, 3], d1 in [0, 3]";
     assert_eq!(of(&format!("tile {diagonal} ; b,b --exact-for")), json!([]));

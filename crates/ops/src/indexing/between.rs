@@ -1,4 +1,4 @@
-//! What one instruction reads of an earlier one of its computation, through all that lies between, and back.
+//! The reads of one instruction from an earlier one of its computation, through all that lies between, and back.
 //!
 //! Law: the maps are those of [`Analysis::computation`] with the one instruction as the result and the other one as the only
 //! parameter, whatever that instruction reads itself.
@@ -33,7 +33,7 @@ impl Analysis<'_> {
         let Between { computation, reader, source } = asked;
         let body = &self.module()[computation];
         let (shape, name) = (body[reader].shape(), body[reader].name());
-        // Operands stand before their users: what stands before the source does not lead to it.
+        // Operands stand before their users: nothing before the source leads to it.
         let stops = |place: &(InstructionId, TuplePath)| place.0 <= source;
         let mut entries = Vec::new();
         for (output, _) in arrays(shape) {

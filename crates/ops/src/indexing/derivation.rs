@@ -25,7 +25,7 @@ pub struct Derivation {
     pub whole: OperandMap,
     /// `whole` [`with_indices`], simplified: the same function.
     pub simplified: IndexingMap,
-    /// What is left of it; `None` if it is nowhere defined.
+    /// The rest of it; `None` if it is nowhere defined.
     pub left: Option<OperandMap>,
     /// For each variable, the one of `left` that has its value, if that is still needed.
     pub variables: Vec<Option<VariableId>>,
@@ -34,7 +34,7 @@ pub struct Derivation {
 /// The steps to the maps of one pair of arrays.
 #[derive(Clone, Debug)]
 pub struct Derived {
-    /// What the steps lead to: the maps as they are answered.
+    /// The end of the steps: the maps as they are answered.
     pub answer: OperandReads,
     /// The steps, or why there are none.
     pub steps: Result<Vec<Derivation>, Arc<str>>,
@@ -49,7 +49,7 @@ pub struct DerivedInside {
     pub user: (InstructionId, TuplePath),
     /// The number of the operand.
     pub operand: usize,
-    /// The operand, and what is read of it by all its users.
+    /// The operand, and the reads of it by all its users.
     pub read: InstructionReads,
     /// The steps, or why there are none.
     pub steps: Result<Vec<Derivation>, Arc<str>>,

@@ -44,7 +44,7 @@ impl Tidy<'_> {
             merges.push((kept, merged));
         }
         let Tidied { map, mut variables } = without_unused(&map)?;
-        // The last merges come first: what a variable became may have become another.
+        // The last merges come first: a variable may have been merged twice.
         for (kept, merged) in merges.into_iter().rev() {
             variables[merged.index()] = variables[kept.index()];
         }

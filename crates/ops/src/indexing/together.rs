@@ -91,11 +91,11 @@ fn mentions_ranges(expr: &Expr, dimensions: usize) -> bool {
     expr.variables().iter().any(|id| id.index() >= dimensions)
 }
 
-/// A map of a union, with what was worked out about it.
+/// A map of a union, with the facts that were worked out about it.
 struct Part {
     map: OperandMap,
     key: Option<Key>,
-    /// With one value more, and what is read at that value alone; once somebody asked.
+    /// With one value more, and the reads at that value alone; once somebody asked.
     wider: Option<Vec<(OperandMap, Key)>>,
 }
 
@@ -125,7 +125,7 @@ pub(super) fn together(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<O
     Ok(without_covered(parts.into_iter().map(|part| part.map).collect()))
 }
 
-/// The map at `place` with what another one of the parts reads, and the place of that one.
+/// The map at `place` joined with the reads of another one of the parts, and the place of that one.
 fn joined(parts: &[Part], place: usize) -> Option<(OperandMap, usize)> {
     let part = &parts[place];
     part.wider.iter().flatten().find_map(|(wider, edge)| {

@@ -1,7 +1,7 @@
 //! Tiles of random maps, with sizes that divide the array or not, against enumeration: partial rows, reshapes, windows,
 //! padding and slices.
 //!
-//! Where what is read is a tile in each place, the answer is exact. A description by named sizes can say no more.
+//! Where the reads are a tile in each place, the answer is exact. A description by named sizes can say no more.
 
 use super::checked;
 use super::random::Random;
@@ -105,7 +105,7 @@ fn window(random: &mut Random) -> Drawn {
     drawn(&sizes, &ranges, &results, &constraints)
 }
 
-/// What a concatenation, an interior padding, a slice or a row of windows reads.
+/// The reads of a concatenation, an interior padding, a slice or a row of windows.
 fn part(random: &mut Random) -> Drawn {
     let (size, before, step) = (random.within(3..=14), random.within(0..=3), random.within(1..=3));
     let width = random.within(1..=6);
@@ -133,7 +133,7 @@ fn part(random: &mut Random) -> Drawn {
     }
 }
 
-/// Tiles that are read exactly in each place, and the answers that say so; all answers hold what is read.
+/// Tiles that are read exactly in each place, and the answers that say so; all answers contain the reads.
 #[test]
 fn tiles_of_random_maps() {
     let mut random = Random::new(0x0051_de00);

@@ -1,7 +1,7 @@
 //! The left inverse of any layout as a map, where no layout is one: from an offset to the number of its element.
 //!
 //! Law: let all other leaves together stay below the stride of a leaf: its digit is the quotient of the offset by that
-//! stride, the remainder is theirs. Or let g divide the strides of all others, and h be what g has in common with the
+//! stride, the remainder is theirs. Or let g divide the strides of all others, and h be the common divisor of g and the
 //! stride of the leaf, of at most g/h elements: its digit is that of the offset modulo g, and is subtracted.
 
 use super::answer::{Basis, Refusal};

@@ -109,14 +109,16 @@ impl TiledMap {
                     side.stride = 1;
                 }
             }
-            let mut cut = Tile { sides, ..tile.clone() };
-            // Fuel of its own, so that what is tried in vain ends nothing else.
-            let fuel = means.fuel.share(CUT_STEPS);
-            let own = Means::new(means.simplify, means.budget.clone(), &fuel);
-            match judged(&ranging, &mut cut, true, &own) {
-                Err(Stop::Interrupted) => return Ok(Err(Stop::Interrupted)),
-                Ok(()) if cut.is_exact() => tile = cut,
-                Ok(()) | Err(_) => {}
+            if sides != loose {
+                // Fuel of its own, so that a vain attempt does not end the other tiles.
+                let fuel = means.fuel.share(CUT_STEPS);
+                let own = Means::new(means.simplify, means.budget.clone(), &fuel);
+                let mut cut = Tile { sides, ..tile.clone() };
+                match judged(&ranging, &mut cut, true, &own) {
+                    Err(Stop::Interrupted) => return Ok(Err(Stop::Interrupted)),
+                    Ok(()) if cut.is_exact() => tile = cut,
+                    Ok(()) | Err(_) => {}
+                }
             }
         }
         Ok(Ok(Some(tile)))

@@ -1,6 +1,6 @@
 //! Ends of tiles as people write them: `t0 * 4 + min(t1 * n + n - 1, 3)` for `t0 * 4 - max(-(t1 * n) - n + 1, -3)`.
 //!
-//! Law: the value is the same, as `-max(x, y) = min(-x, -y)` and `-min(x, y) = max(-x, -y)`. What does not fit stays.
+//! Law: the value is the same, as `-max(x, y) = min(-x, -y)` and `-min(x, y) = max(-x, -y)`. A number that does not fit stays.
 
 use affinor::expr::{Expr, ExprError, ExprKind};
 
