@@ -44,7 +44,8 @@ impl Talk {
         Some(talk)
     }
 
-    /// Runs the program with these arguments.
+    /// Runs the program with these arguments, in the directory of its state: names in it are short wherever this is checked
+    /// out, and so is what is broken at a terminal's width.
     pub fn run(state: &Path, arguments: &[&str]) -> Option<Talk> {
         let terminal = match openpty(&SIZE, None) {
             Ok(terminal) => terminal,
@@ -55,7 +56,12 @@ impl Talk {
             }
         };
         let side = || Stdio::from(terminal.slave.try_clone().expect("a descriptor"));
-        let child = super::program()
+        let mut program = super::program();
+        if !state.is_file() {
+            fs::create_dir_all(state).expect("a directory");
+            program.current_dir(state);
+        }
+        let child = program
             .env("XDG_STATE_HOME", state)
             .args(arguments)
             .stdin(side())

@@ -62,11 +62,11 @@ fn tab_offers_the_names_in_a_module() {
     let Some(mut talk) = Talk::start(&state) else {
         return;
     };
-    talk.keys(&format!("injective {} tu\t --operand so\t\r", path.display()));
+    talk.keys("injective m.hlo tu\t --operand so\t\r");
     talk.expect("turned reads source = f32[4,8]{1,0}");
     talk.expect("proved");
     talk.expect("affinor> ");
-    talk.keys(&format!("hlo {} --computation ma\t --instruction t\t\r", path.display()));
+    talk.keys("hlo m.hlo --computation ma\t --instruction t\t\r");
     talk.expect("source: _1 = (d0, d1) -> (d1, d0)");
     talk.leave();
 }
