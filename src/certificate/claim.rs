@@ -4,7 +4,7 @@
 //! Law: the substitution is done again from the parts, and the variables are taken out again; both are compared with the maps
 //! of the certificate as they are written, up to names. So a claim that is accepted says how the last map follows from the parts.
 
-use super::replay::replay_within;
+use super::replay::{replay_plainly, replay_within};
 use super::{Certificate, Rejection, RejectionKind};
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Fuel, Interrupt, Interval};
@@ -49,6 +49,12 @@ impl Claim {
     #[must_use]
     pub fn last(&self) -> &IndexingMap {
         self.reads.as_ref().map_or(&self.certificate.after, |reads| &reads.map)
+    }
+
+    /// Whether its steps suffice for other checkers, as [`replay_plainly`] says.
+    #[must_use]
+    pub fn is_plain(&self, rules: &RuleSet, fuel: &Fuel) -> bool {
+        replay_plainly(&self.certificate, rules, fuel).is_ok()
     }
 
     /// Checks it against the rules within the given fuel.

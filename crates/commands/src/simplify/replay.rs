@@ -33,7 +33,8 @@ pub const REPLAY: Command = Command {
     details: "A line is the output of `simplify --certificate --json` or `simplify --jsonl FILE --certificate`. The answer is\n\
               valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
               why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate), or missing\n\
-              (the line says why `hlo --certificate` has none).\n\
+              (the line says why `hlo --certificate` has none). Some are valid by bounds, too, that follow from several constraints\n\
+              and that no step says: other checkers, as affinor-check, may reject these.\n\
               --of MODULE also asks whether the claims of `hlo --certificate` are about this module: whether each begins with\n\
               a map that its ops are stated to read, and how many of these maps, and of two in sequence, have no claim.\n\
               --format rocq checks nothing: it writes a file in which Rocq's kernel checks each of them.",
@@ -110,6 +111,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(stopped());
         }
         let elapsed = clock().saturating_sub(start);
+        let is_derived = verdict.is_ok() && !claim.is_plain(rules, &claim.fuel(&interrupt));
+        let verdict = verdict.map(|()| is_derived);
         Ok(answer(style, id, nanoseconds(elapsed), &claim, &verdict))
     })?;
     if let Some(stated) = &stated {
@@ -195,17 +198,19 @@ fn answer(
     id: Value,
     ns: u64,
     claim: &Claim,
-    verdict: &Result<(), Rejection>,
+    verdict: &Result<bool, Rejection>,
 ) -> Output {
     let before = print_map(&claim.certificate.before, style);
     let after = print_map(claim.last(), style);
     let count = claim.certificate.steps().count();
     let json = Object::new().with("id", id);
     let (json, mut text, status) = match verdict {
-        Ok(()) => {
-            let text = Text::of(Role::Good, "valid").plain(format!(": {}", counted(count, "step")));
+        Ok(is_derived) => {
+            let derived = if *is_derived { ", and bounds that they do not say" } else { "" };
+            let steps = format!(": {}{derived}", counted(count, "step"));
+            let text = Text::of(Role::Good, "valid").plain(steps);
             let json = json.with("verdict", "valid").with("steps", count);
-            (json, text, Status::Done)
+            (json.with_some("derived", is_derived.then_some(true)), text, Status::Done)
         }
         Err(rejection) if rejection.kind == RejectionKind::Stopped => {
             let text = Text::of(Role::Doubtful, "not checked").plain(format!(": {rejection}"));
