@@ -12,15 +12,14 @@ impl<'t> Reader<'t> {
     pub fn bounds(&mut self) -> Result<(), Error> {
         loop {
             while self.tokens().eat_anywhere(";") {}
-            let is_domain = self.tokens().is(",") && self.tokens().ahead(1).text == "domain";
-            if is_domain {
-                self.tokens().advance();
-            }
+            let is_begun = self.begins_bounds() && self.tokens().eat(",");
             if self.tokens().eat("domain") {
                 self.tokens().take(":")?;
                 self.items()?;
             } else if self.tokens().is("where") && self.tokens().ahead(1).text != "(" {
                 self.tokens().advance();
+                self.items()?;
+            } else if is_begun {
                 self.items()?;
             } else if self.tokens().eat("for") {
                 self.loop_over(false)?;
@@ -30,7 +29,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn items(&mut self) -> Result<(), Error> {
+    pub fn items(&mut self) -> Result<(), Error> {
         loop {
             let item = self.parser.choice()?;
             match self.tokens().eat("in") {

@@ -239,7 +239,11 @@ impl Kinds {
                     Atom::Index => false,
                 })
             };
-            if is_size(x) || is_size(y) || is_truth(term, x) || is_truth(term, y) {
+            if is_size(x)
+                || is_size(y)
+                || is_truth(&term.node(x).kind)
+                || is_truth(&term.node(y).kind)
+            {
                 continue; // also by a number
             }
             // In `(pid * 64 + tl.arange(0, 64)) * stride` the first factor is an index, and so is `pid`.
@@ -365,9 +369,10 @@ impl Names<'_, '_> {
     }
 }
 
-fn is_truth(term: &Term, id: NodeId) -> bool {
+/// Is it a statement, true or false?
+pub fn is_truth(kind: &NodeKind<'_>) -> bool {
     matches!(
-        term.node(id).kind,
+        kind,
         NodeKind::Compare(..)
             | NodeKind::Not(_)
             | NodeKind::And(_)

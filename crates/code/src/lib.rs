@@ -36,7 +36,7 @@ mod widths;
 pub use kinds::{is_builtin, within_type};
 pub use token::{MAX_BYTES, goes_on};
 pub use types::{Type, is_type, is_wide};
-pub use value::{Assumed, Comparison, Known, Named, Value};
+pub use value::{Assumed, Comparison, Known, Named, Taken, Value};
 
 use affinor::expr::{Expr, IndexingMap, VariableId};
 use affinor::text::ast::{NodeId, Term};

@@ -11,6 +11,7 @@ use super::cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersecte
 use super::choose::as_min_or_max;
 use super::functions::Division;
 use super::types::Type;
+use super::value::Taken;
 use super::variables::Variables;
 use affinor::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -48,8 +49,9 @@ pub struct Lowering<'a> {
     pub rounded: Option<Span>,
     /// The first `/`, which is no division of integers in Python.
     pub slash: Option<Span>,
-    /// The first value that is taken to fit in its type, and the name of the type.
-    pub taken: RefCell<Option<(Span, &'static str)>>,
+    /// The first value that is taken to fit in its unsigned type, and the name of the type.
+    pub first_taken: RefCell<Option<(Span, &'static str)>>,
+    pub taken: RefCell<Vec<Taken>>,
     /// The type of each node.
     pub types: Vec<Type>,
     values: Vec<Option<Value>>,
@@ -66,7 +68,8 @@ impl<'a> Lowering<'a> {
             is_typed: true,
             rounded: None,
             slash: None,
-            taken: RefCell::new(None),
+            first_taken: RefCell::new(None),
+            taken: RefCell::default(),
             types: Vec::new(),
             values: Vec::new(),
         }

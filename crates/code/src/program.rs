@@ -2,13 +2,13 @@
 //! bounds of the variables.
 //!
 //! ```text
-//! program    := blocks | 'lambda' names ':' values | 'def' name '(' names ')' ':' body | type name '(' parameters ')' '{' body '}' | body
+//! program    := blocks | 'lambda' names ':' values | '(' names ')' '->' values | 'def' name '(' names ')' ':' body | type name '(' parameters ')' '{' body '}' | body
 //! body       := {statement} [['return'] values] bounds
 //! statement  := [type] name {',' name} '=' values | [type] name ('+=' | ..) choice
 //!             | 'if' choice ':' 'return' values | 'for' name 'in' range ':'
 //!             | 'for' '(' [type] name '=' choice ';' choice ';' .. ')'                      each with `;` or a new line
 //! values     := choice {',' choice} | '(' values ')' | choice ('=' | relation) choice
-//! bounds     := {[','] 'domain' ':' items | 'where' items | 'for' name 'in' range}
+//! bounds     := {[','] 'domain' ':' items | ['where' | ','] items | 'for' name 'in' range}
 //! range      := 'range' '(' choice [',' choice [',' choice]] ')'
 //! items      := item {(',' | newline) item}        item := choice | choice 'in' '[' end ',' end ']' | choice 'in' range
 //! ```
@@ -16,6 +16,7 @@
 //! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
+use super::kinds::is_truth;
 use super::parse::Parser;
 use super::token::{Class, Tokens};
 use super::types::{Type, is_type};
@@ -125,6 +126,11 @@ impl<'t> Reader<'t> {
             self.parser.is_python = true;
             self.names(":")?;
             self.values()?
+        } else if self.is_arrow() {
+            self.tokens().take("(")?;
+            self.names(")")?;
+            self.tokens().take("->")?;
+            self.values_under_conditions()?
         } else if self.tokens().eat("def") {
             self.parser.is_python = true;
             self.tokens().name()?;
@@ -166,6 +172,9 @@ impl<'t> Reader<'t> {
         match token.text {
             "=" => error.hint("two values are compared with `==`"),
             "in" => error.hint("bounds come behind a value: `i * 4, domain: i in [0, 3]`"),
+            "." if is_of_arrays(self.tokens().ahead(1).text) => error.hint(
+                "arrays change shape by ops: `op reshape f32[32] -> f32[4,8] | transpose {1,0}`",
+            ),
             "." | "[" => {
                 error.hint("an element of an array is no expression; write its index alone")
             }
@@ -175,6 +184,18 @@ impl<'t> Reader<'t> {
             _ if is_word => error.hint("an operator is missing before this name"),
             _ => error,
         }
+    }
+
+    /// Does the text begin with variables and an arrow, as a map does?
+    fn is_arrow(&mut self) -> bool {
+        let tokens = self.tokens();
+        let is_variable = |at: &usize| {
+            let token = tokens.ahead(*at);
+            token.class == Class::Name || token.text == ","
+        };
+        let variables = (1..).take_while(is_variable).count();
+        let behind = |at: usize| tokens.ahead(variables + at).text;
+        tokens.is("(") && behind(1) == ")" && behind(2) == "->"
     }
 
     /// Does the text begin as a function of C?
@@ -242,13 +263,56 @@ impl<'t> Reader<'t> {
         Ok(values)
     }
 
-    pub fn list(&mut self) -> Result<Vec<NodeId>, Error> {
+    /// Values, and behind them conditions without a word for them: `i * 4 + j, 0 <= j < 4` has one value. In brackets, and
+    /// where all are comparisons, each is a value.
+    pub fn values_under_conditions(&mut self) -> Result<Vec<NodeId>, Error> {
+        let is_in_brackets = self.bracket().is_some();
+        let mut values = self.values()?;
+        let terms = &self.parser.terms;
+        let is_condition = |value: &NodeId| is_truth(terms.kind(*value));
+        let first = values.iter().position(is_condition).unwrap_or(values.len());
+        if !is_in_brackets && values[first..].iter().all(is_condition) {
+            let conditions = values.split_off(first);
+            match (&values[..], &conditions[..]) {
+                ([], [_, second, ..]) => {
+                    let span = terms.span(*second);
+                    let error = Error::new(ErrorKind::Syntax, span, "a second comparison");
+                    return Err(error.hint("a condition stands behind `where`: `x // 8 == i where 0 <= x < 8`; two statements are joined by `and`"));
+                }
+                ([], _) => values = conditions,
+                (_, [first, ..]) => {
+                    // As in `bounds`, a chain there is no code.
+                    let start = terms.span(*first).start;
+                    self.parser.chain.take_if(|chain| chain.start >= start);
+                    self.conditions.extend(conditions);
+                }
+                (_, []) => {}
+            }
+        }
+        if is_in_brackets && !self.begins_bounds() && self.tokens().eat(",") {
+            let (given, start) = (self.conditions.len(), self.tokens().current().clone());
+            self.items()?;
+            let terms = &self.parser.terms;
+            if !self.conditions[given..].iter().all(|value| is_truth(terms.kind(*value))) {
+                let message = "expected conditions behind the values, such as `i < 4`";
+                return Err(Error::new(ErrorKind::Syntax, start.span, message));
+            }
+        }
+        Ok(values)
+    }
+
+    /// The bracket that closes a list which begins here.
+    fn bracket(&mut self) -> Option<&'static str> {
         let close = match self.tokens().current().text {
             "(" => ")",
             "[" => "]",
-            _ => "",
+            _ => return None,
         };
-        if !close.is_empty() && self.is_tuple(close) {
+        self.is_tuple(close).then_some(close)
+    }
+
+    pub fn list(&mut self) -> Result<Vec<NodeId>, Error> {
+        if let Some(close) = self.bracket() {
             let open = self.tokens().current().clone();
             self.tokens().advance();
             self.parser.tokens.depth += 1;
@@ -268,14 +332,20 @@ impl<'t> Reader<'t> {
                 "T.axis.remap" | "tir.axis.remap" if next == "(" => values.extend(self.remap()?),
                 _ => values.push(self.parser.choice()?),
             }
-            let next = self.tokens().ahead(1).text;
-            if self.tokens().is(",") && next == "domain" {
+            if self.begins_bounds() {
                 return Ok(values);
             }
             if !self.tokens().eat(",") || (!close.is_empty() && self.tokens().is(close)) {
                 return Ok(values);
             }
         }
+    }
+
+    /// Do bounds begin here: `, domain:`, or `, i in ..` without the word?
+    pub fn begins_bounds(&mut self) -> bool {
+        let tokens = self.tokens();
+        let is_named = tokens.ahead(1).class == Class::Name && tokens.ahead(2).text == "in";
+        tokens.is(",") && (tokens.ahead(1).text == "domain" || is_named)
     }
 
     /// Does the bracket here hold several values, and nothing more follow?
@@ -319,4 +389,23 @@ impl<'t> Reader<'t> {
         let quotient = self.parser.push(quotient, span.clone())?;
         Ok([quotient, self.parser.push(NodeKind::Mod(dividend, divisor), span)?])
     }
+}
+
+/// Is it a method of arrays that gives another view of one?
+fn is_of_arrays(name: &str) -> bool {
+    const METHODS: [&str; 12] = [
+        "T",
+        "expand",
+        "flatten",
+        "movedim",
+        "permute",
+        "ravel",
+        "repeat",
+        "reshape",
+        "squeeze",
+        "swapaxes",
+        "transpose",
+        "view",
+    ];
+    METHODS.contains(&name)
 }

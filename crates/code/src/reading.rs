@@ -137,6 +137,7 @@ impl<'t> Text<'t> {
             assumed,
             assumes: !assumes.is_empty() || program.c.is_some(),
             notes: self.notes(variables, &lowering, &assumes),
+            taken: lowering.taken.take(),
         })
     }
 
@@ -186,7 +187,7 @@ impl<'t> Text<'t> {
             }
             _ => {}
         }
-        if let Some((span, of)) = lowering.taken.borrow().as_ref() {
+        if let Some((span, of)) = lowering.first_taken.borrow().as_ref() {
             let shown = excerpt(span);
             notes.push(format!(
                 "`{shown}` is taken to fit in its type, {of}, since names in it have no bounds"

@@ -47,7 +47,10 @@ impl<'t> Reader<'t> {
                 is_assigned = true;
                 continue;
             }
-            let values = self.values()?;
+            let values = match is_function || self.returns.is_some() {
+                true => self.values()?,
+                false => self.values_under_conditions()?,
+            };
             while self.tokens().eat_anywhere(";") || self.tokens().eat_anywhere("}") {}
             return self.guarded(values);
         }

@@ -2,6 +2,7 @@
 
 use super::types::Type;
 use affinor::expr::{Domain, Expr, IndexingMap};
+use affinor::num::Interval;
 use affinor::text::ast::Relation;
 
 /// A value of code.
@@ -23,6 +24,8 @@ pub struct Value {
     pub assumes: bool,
     /// The divisors that are taken to be at least 1, with the domains that do not say so.
     pub assumed: Vec<Assumed>,
+    /// The parts that are taken to fit in their types.
+    pub taken: Vec<Taken>,
     /// Assumptions, and readings chosen among several, a sentence each.
     pub notes: Vec<String>,
     /// The names of the indices that have no bounds.
@@ -36,6 +39,15 @@ pub struct Assumed {
     pub domain: Domain,
     /// The divisor.
     pub divisor: Expr,
+}
+
+/// A part that may be too large for its type only because names in it have no bounds: it is taken to fit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// Its value where the conditions of its case hold, and 0 elsewhere.
+    pub value: Expr,
+    /// The values of its type.
+    pub within: Interval,
 }
 
 /// How two values are compared.

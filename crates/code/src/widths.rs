@@ -4,9 +4,11 @@
 //! 2^(n-1) - 1 and has the same remainder. Arithmetic of signed types never wraps, since in C it must not. A value that fits by
 //! its bounds stays as it is; so does one that may be too large only because names in it have no bounds, with a note.
 
-use super::cases::Case;
+use super::arithmetic::product;
+use super::cases::{Case, truth_of};
 use super::lower::Lowering;
 use super::types::Type;
+use super::value::Taken;
 use affinor::expr::{Expr, ExprError, ExprKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::ast::{Node, NodeId};
@@ -37,13 +39,14 @@ impl Lowering<'_> {
     pub fn converted(&self, node: &Node, cases: Vec<Case>, of: Type) -> Result<Vec<Case>, Error> {
         let convert = |case: Case| {
             let range = self.range(&case.value, &case.limits);
-            let value = self.in_type(node, &case.value, range, of)?;
+            let value = self.in_type(node, &case, range, of)?;
             Ok(Case { value, ..case })
         };
         cases.into_iter().map(convert).collect()
     }
 
-    fn in_type(&self, node: &Node, value: &Expr, range: Interval, of: Type) -> Result<Expr, Error> {
+    fn in_type(&self, node: &Node, case: &Case, range: Interval, of: Type) -> Result<Expr, Error> {
+        let value = &case.value;
         let (bits, is_signed) = match of {
             Type::Signed(bits) => (bits, true),
             Type::Unsigned(bits) => (bits, false),
@@ -74,9 +77,12 @@ impl Lowering<'_> {
         } && !has_wrapped(value);
         if bits == 32 && is_free {
             if !is_signed {
-                let mut taken = self.taken.borrow_mut();
-                taken.get_or_insert((node.span.clone(), of.name()));
+                let mut first = self.first_taken.borrow_mut();
+                first.get_or_insert((node.span.clone(), of.name()));
             }
+            let part = truth_of(case.limits.iter()).and_then(|truth| product(&truth, value));
+            let part = part.map_err(|error| self.not_built(error, node))?;
+            self.taken.borrow_mut().push(Taken { value: part, within: fitting });
             return Ok(value.clone());
         }
         let wrapped = || -> Result<Expr, ExprError> {

@@ -5,6 +5,7 @@
 
 use super::bare::is_hlo;
 use super::failure::{Failure, Place};
+use super::glossary::is_term;
 use affinor::text::token::{Token, Tokens};
 use affinor::text::{Error, ErrorKind};
 use affinor_hlo::opcode::Opcode;
@@ -290,6 +291,9 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     if word == "export" {
         let hint = "`emit MAP` writes a map as code, `rules export` the rules with their proofs";
         return Some(hint.to_owned());
+    }
+    if synonym(word).is_none() && is_term(word) {
+        return Some(format!("`help {word}` says how that is asked here"));
     }
     let name = synonym(word)?;
     Some(match name {

@@ -146,7 +146,25 @@ pub fn is_map(text: &str) -> bool {
     // `->` behind lists of variables, not in a function of Python.
     let is_list = |c: char| c.is_alphanumeric() || " _,()[]{}<>\n\t\r".contains(c);
     start.starts_with(['(', '<'])
-        && start.split_once("->").is_some_and(|(lists, _)| lists.chars().all(is_list))
+        && start.split_once("->").is_some_and(|(lists, rest)| {
+            lists.chars().all(is_list) && !(start.starts_with('(') && has_conditions(rest))
+        })
+}
+
+/// Do conditions of code stand behind results in brackets, as in `(i + j) where j < 4` and `(i + j), j < 4`?
+fn has_conditions(results: &str) -> bool {
+    let mut depth = 0;
+    let outside = results.char_indices().filter(|(_, letter)| {
+        depth += i32::from(matches!(letter, '(' | '[')) - i32::from(matches!(letter, ')' | ']'));
+        depth == 0
+    });
+    let after = outside
+        .map(|(at, _)| &results[at..])
+        .find(|rest| rest.starts_with([',', ';', '\n']) || rest.starts_with("where "));
+    after.is_some_and(|rest| {
+        let bounds = rest.strip_prefix(',').map(str::trim_start);
+        bounds.map_or(rest.starts_with('w'), |bounds| !bounds.starts_with("domain"))
+    })
 }
 
 /// Is it code: an expression, a function or a loop, and none of the other things that are typed without a command?

@@ -12,7 +12,7 @@ use affinor::expr::{Domain, Expr, IndexingMap, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY};
 use affinor::prove::{Reason, Verdict, equal_functions, is_empty};
 use affinor::text::{Error, ErrorKind, Style, is_name, print_expr, variable_names};
-use affinor_code::{self as code, Code, Named, Value};
+use affinor_code::{self as code, Code, Named, Taken, Value};
 
 impl Call<'_> {
     /// Reads code. If it `truncates`, it is C.
@@ -88,22 +88,36 @@ impl Call<'_> {
     }
 
     /// Whether two maps of code are the same function. They are asked about again where a variable of CUDA has a value
-    /// that its type has not.
+    /// that its type has not, or a part that is taken to fit in its type does not.
     ///
     /// # Errors
     /// Of [`equal_functions`].
-    pub fn equal_codes(&self, left: &IndexingMap, right: &IndexingMap) -> Result<Verdict, Error> {
+    pub fn equal_codes(
+        &self,
+        left: &IndexingMap,
+        right: &IndexingMap,
+        taken: &[Taken],
+    ) -> Result<Verdict, Error> {
         let (mut left, mut right) = (left.clone(), right.clone());
+        let mut taken: Vec<&Taken> = taken.iter().collect();
         loop {
             let verdict = equal_functions(&left, &right, &self.proof_budget())?;
             let Verdict::Refuted(found) = &verdict else {
                 return Ok(verdict);
             };
             let within = |map: &IndexingMap| code::within_type(map, &found.point);
-            match (within(&left), within(&right)) {
-                (Some(first), Some(second)) => (left, right) = (first, second),
-                _ => return Ok(verdict),
+            if let (Some(first), Some(second)) = (within(&left), within(&right)) {
+                (left, right) = (first, second);
+                continue;
             }
+            let value = |part: &Taken| part.value.eval(&found.point).ok();
+            let fits = |part: &Taken| value(part).is_none_or(|value| part.within.contains(value));
+            let Some(place) = taken.iter().position(|part| !fits(part)) else {
+                return Ok(verdict);
+            };
+            let part = taken.swap_remove(place);
+            left = left.restricted(&part.value, part.within);
+            right = right.restricted(&part.value, part.within);
         }
     }
 

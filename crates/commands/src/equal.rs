@@ -13,6 +13,7 @@ use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{SOLVER_STEPS, vacuous, verdict_status};
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::prove::{self, Verdict};
+use affinor_code::Taken;
 use std::sync::Arc;
 
 pub const EQUAL: Command = Command {
@@ -62,7 +63,7 @@ pub fn compare(
     right: &Argument,
     by_reads: bool,
 ) -> Result<(), Failure> {
-    let (left_map, right_map) = maps(call, left, right)?;
+    let (left_map, right_map, taken) = maps(call, left, right)?;
     let aligned = |map: &IndexingMap, other: &IndexingMap, argument: &Argument| {
         let aligned = map.with_parameters_of(other.domain());
         aligned.map_err(|error| argument.blame(expr_error(error)))
@@ -79,7 +80,7 @@ pub fn compare(
     let budget = call.proof_budget();
     let verdict = match by_reads {
         true => prove::equal_reads(&left_map, &right_map, &budget),
-        false if call.are_code(left, right) => call.equal_codes(&left_map, &right_map),
+        false if call.are_code(left, right) => call.equal_codes(&left_map, &right_map, &taken),
         false => prove::equal_functions(&left_map, &right_map, &budget),
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
@@ -98,23 +99,25 @@ pub fn compare(
     Ok(())
 }
 
-/// Both maps. The names of code are those of both texts.
+/// Both maps, and what is taken to fit in them. The names of code are those of both texts.
 fn maps(
     call: &Call<'_>,
     left: &Argument,
     right: &Argument,
-) -> Result<(IndexingMap, IndexingMap), Failure> {
+) -> Result<(IndexingMap, IndexingMap, Vec<Taken>), Failure> {
     if call.are_code(left, right) {
         let truncates = call.has(C);
         let [first, second] = call.two_codes([left, right], truncates)?;
+        let values = first.values.iter().chain(&second.values);
+        let taken = values.flat_map(|value| value.taken.clone()).collect();
         let (first, second) = (call.map_of_code(left, first)?, call.map_of_code(right, second)?);
-        return Ok((first, second));
+        return Ok((first, second, taken));
     }
     let (left_map, right_map) = (call.map(left)?, call.map(right)?);
     if let Some(notice) = crossed(&left_map, &right_map) {
         call.notice(notice);
     }
-    Ok((left_map, right_map))
+    Ok((left_map, right_map, Vec::new()))
 }
 
 /// That variables are matched by position, where their names say otherwise.

@@ -110,6 +110,38 @@ const TERMS: &[Term] = &[
         "egraph",
     ),
     term(
+        &["overflow", "wrap", "wraparound", "int32", "int64"],
+        "Maps are over the integers. `fits MAP` says whether each part of one stays within 32 bits, and of a proved statement it\n\
+         is said where it fails in 64.\n\
+         fits i * j, domain: i in [0, 99999], j in [0, 99999]",
+        "fits",
+    ),
+    term(
+        &[
+            "einsum",
+            "matmul",
+            "einops",
+            "rearrange",
+            "permute",
+            "view",
+            "flatten",
+            "squeeze",
+            "unsqueeze",
+            "swapaxes",
+            "as_strided",
+        ],
+        "Arrays change by the operations of HLO, one behind the other. x.view(4, 8).T.reshape(32), and an einsum `ik,kj->ij`:\n\
+         op reshape f32[32] -> f32[4,8] | transpose {1,0} | reshape -> f32[32]\n\
+         op dot f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}",
+        "op",
+    ),
+    term(
+        &["solve", "satisfiable", "sat", "feasible", "empty", "solutions"],
+        "The integer points of a system are those of a domain: `points` lists them, `count` counts them.\n\
+         points x, y where 3*x + 5*y == 21, 0 <= x < 20, 0 <= y < 20",
+        "points",
+    ),
+    term(
         &["hlo", "module", "stablehlo", "mlir", "jax", "xla"],
         "`hlo FILE` says what each instruction of a module reads, `hlo FILE --entry` what its result reads of the parameters.",
         "hlo",
@@ -119,6 +151,11 @@ const TERMS: &[Term] = &[
 /// The names of all terms, for suggestions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     TERMS.iter().flat_map(|term| term.names.iter().copied())
+}
+
+/// Is it the name of a term?
+pub fn is_term(word: &str) -> bool {
+    names().any(|name| name == word)
 }
 
 /// What words mean; `None` if they are no term.

@@ -102,7 +102,7 @@ fn judge(
         let sides = sides(map, comparison);
         let (left, right) =
             sides.map_err(|error| argument.blame(crate::given::expr_error(error)))?;
-        let found = call.equal_codes(&left, &right);
+        let found = call.equal_codes(&left, &right, &code.taken);
         let found = call.uninterrupted(found.map_err(|error| argument.blame(error))?)?;
         let is_graver = matches!(
             (&verdict, &found),

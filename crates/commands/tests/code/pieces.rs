@@ -41,6 +41,8 @@ pub enum Form {
     Domain,
     /// `E where 0 <= i < 8`
     Where,
+    /// `E, 0 <= i < 8`
+    Comma,
     /// A function, whose parameters have no bounds.
     Function,
     /// Values are named in lines before.
@@ -79,6 +81,7 @@ impl Piece {
                 Form::Lambda,
                 Form::Domain,
                 Form::Where,
+                Form::Comma,
                 Form::Function,
                 Form::Session,
             ]),
@@ -89,6 +92,7 @@ impl Piece {
                 Form::Block,
                 Form::Domain,
                 Form::Where,
+                Form::Comma,
                 Form::Function,
                 Form::Session,
             ]),
@@ -96,6 +100,7 @@ impl Piece {
                 Form::Domain,
                 Form::Domain,
                 Form::Where,
+                Form::Comma,
                 Form::Session,
                 Form::Session,
             ]),

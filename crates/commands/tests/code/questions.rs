@@ -275,7 +275,7 @@ fn ask_all(case: &Case, number: usize, judge: &mut Judge, tally: &mut Tally) -> 
         .filter(|(place, _)| (place + number).is_multiple_of(2) || *place < 2)
         .map(|(_, asked)| asked)
     {
-        let Some(text) = piece.inline(std::slice::from_ref(tree)) else {
+        let Some(text) = piece.stated(tree) else {
             continue;
         };
         let line = format!("{command}{text}");

@@ -23,6 +23,12 @@ impl Piece {
             .collect()
     }
 
+    /// A comparison with its bounds in one line; behind a comma they would be statements as well.
+    pub fn stated(&self, comparison: &Tree) -> Option<String> {
+        let form = if self.form == Form::Comma { Form::Where } else { self.form };
+        Piece { form, ..self.clone() }.inline(std::slice::from_ref(comparison))
+    }
+
     /// Results with their bounds in one line, as they stand behind a command; `None` if the form takes several.
     pub fn inline(&self, results: &[Tree]) -> Option<String> {
         let texts = self.texts(results);
@@ -38,7 +44,8 @@ impl Piece {
                 let names: Vec<&str> = self.indices.iter().map(|index| &*index.name).collect();
                 format!("lambda {}: {shown}{}", names.join(", "), self.domain())
             }
-            Form::Where => format!("{shown}{}", self.chains()),
+            Form::Where => format!("{shown}{}", self.chains(" where ")),
+            Form::Comma => format!("{shown}{}", self.chains(", ")),
             Form::Domain | Form::Session => format!("{shown}{}", self.domain()),
         };
         let is_marked = ["(", "u", "&&", "||", "?", "threadIdx"].map(|mark| match mark {
@@ -139,7 +146,7 @@ impl Piece {
         }
     }
 
-    fn chains(&self) -> String {
+    fn chains(&self, before: &str) -> String {
         let named = self.bounded().filter(|index| !index.name.contains("arange"));
         let items = named.map(|index| {
             let name = match index.name.contains('(') {
@@ -151,7 +158,7 @@ impl Piece {
         let items: Vec<String> = items.collect();
         match items.is_empty() {
             true => String::new(),
-            false => format!(" where {}", items.join(", ")),
+            false => format!("{before}{}", items.join(", ")),
         }
     }
 }
