@@ -46,6 +46,9 @@ impl<'t> Parser<'t> {
             )
             .hint("index maps are about integers"),
             (_, "=") => error.hint("two values are compared with `==`"),
+            (_, "{") => {
+                error.hint("a set is written as isl does: `{ [i, j] : 0 <= i < 8 and i + j < 10 }`")
+            }
             (_, "*") => error.hint("pointers cannot be read; write the index alone"),
             (_, "lambda") => {
                 error.hint("a lambda stands at the beginning: `lambda i, j: i * 8 + j`")

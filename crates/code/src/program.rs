@@ -276,7 +276,11 @@ impl<'t> Reader<'t> {
             match (&values[..], &conditions[..]) {
                 ([], [_, second, ..]) => {
                     let span = terms.span(*second);
-                    let error = Error::new(ErrorKind::Syntax, span, "a second comparison");
+                    let error = Error::new(
+                        ErrorKind::Syntax,
+                        span,
+                        "this may be a condition, or a second statement",
+                    );
                     return Err(error.hint("a condition stands behind `where`: `x // 8 == i where 0 <= x < 8`; two statements are joined by `and`"));
                 }
                 ([], _) => values = conditions,

@@ -130,7 +130,7 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
                     ErrorKind::Usage,
                     "expected a map from threads to the index in the array",
                 );
-                failure.hint("`--preset linear` traverses the array itself")
+                failure.hint("`--preset linear` traverses the array itself; `layout coalesce` joins the modes of a CuTe layout")
             })?;
             let grid = grid(call, &blamed, map.domain())?;
             steps.push(("threads", map));
