@@ -6,6 +6,7 @@
 //! depends on neither the order nor the spelling of operands, and is the same in all texts that are read together.
 
 use super::functions::{Meaning, function};
+use super::parse::is_truth;
 use super::program::Program;
 use super::types::Type;
 use super::value::Known;
@@ -367,16 +368,4 @@ impl Names<'_, '_> {
         }
         names
     }
-}
-
-/// Is it a statement, true or false?
-pub fn is_truth(kind: &NodeKind<'_>) -> bool {
-    matches!(
-        kind,
-        NodeKind::Compare(..)
-            | NodeKind::Not(_)
-            | NodeKind::And(_)
-            | NodeKind::Or(_)
-            | NodeKind::Call("!=" | "(bool)", _)
-    )
 }

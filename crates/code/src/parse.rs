@@ -359,3 +359,15 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 }
+
+/// Is it a statement, true or false?
+pub fn is_truth(kind: &NodeKind<'_>) -> bool {
+    matches!(
+        kind,
+        NodeKind::Compare(..)
+            | NodeKind::Not(_)
+            | NodeKind::And(_)
+            | NodeKind::Or(_)
+            | NodeKind::Call("!=" | "(bool)", _)
+    )
+}

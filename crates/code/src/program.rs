@@ -16,8 +16,7 @@
 //! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
-use super::kinds::is_truth;
-use super::parse::Parser;
+use super::parse::{Parser, is_truth};
 use super::token::{Class, Tokens};
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation, Term};
