@@ -49,6 +49,8 @@ pub struct Lowering<'a> {
     pub rounded: Option<Span>,
     /// The first `/`, which is no division of integers in Python.
     pub slash: Option<Span>,
+    /// The first `~` of a condition outside of C: of masks it is `not`, of Python's bool it is not.
+    pub inverted: Option<Span>,
     /// The first value that is taken to fit in its unsigned type, and the name of the type.
     pub first_taken: RefCell<Option<(Span, &'static str)>>,
     pub taken: RefCell<Vec<Taken>>,
@@ -68,6 +70,7 @@ impl<'a> Lowering<'a> {
             is_typed: true,
             rounded: None,
             slash: None,
+            inverted: None,
             first_taken: RefCell::new(None),
             taken: RefCell::default(),
             types: Vec::new(),
@@ -360,10 +363,13 @@ impl<'a> Lowering<'a> {
             ("?:", [condition, x, y]) => self.chosen(node, *condition, *x, *y),
             ("+", [x]) => self.wrapped(node, self.number(*x)?, self.common_type(&[*x])),
             ("~", [x]) => match self.value(*x)? {
-                Value::Truth(region) | Value::Either(region) => {
+                Value::Truth(region) | Value::Either(region) if !self.truncates => {
+                    self.inverted.get_or_insert(node.span.clone());
                     Ok((Value::Truth(self.few(negated(&region, &self.within()), *x)?), Type::Plain))
                 }
-                Value::Number(cases) => {
+                _ => {
+                    // C has no condition here: it is 0 or 1, and this -1 or -2.
+                    let cases = self.number(*x)?;
                     let flipped =
                         self.each(node, &[cases], |list| Expr::sum(-1, [(-1, list[0].clone())]))?;
                     self.wrapped(node, flipped, self.common_type(&[*x]))

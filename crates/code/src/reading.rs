@@ -177,6 +177,12 @@ impl<'t> Text<'t> {
         {
             notes.push(format!("the `/` of `{}` is read as `//`", excerpt(span)));
         }
+        if let Some(span) = &lowering.inverted {
+            let shown = excerpt(span);
+            notes.push(format!(
+                "`{shown}` is read as `not`, as of masks; of a bool of Python or C it is -1 or -2"
+            ));
+        }
         match &lowering.rounded {
             Some(span) if is_c && !self.truncates => {
                 notes.push(format!("`{}` rounds toward zero, as in C", excerpt(span)));
