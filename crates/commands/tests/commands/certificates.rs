@@ -185,3 +185,37 @@ fn the_entry_alone_and_options_that_do_not_go_with_it() {
         assert_eq!(talk.fails(&line), ErrorKind::Usage, "{other}");
     }
 }
+
+/// What steps say alone, what bounds of several constraints say beside them, and a bound that neither gives.
+#[test]
+fn bounds_that_no_step_says_are_told() {
+    let one_value = |low: i64, after: &str| {
+        format!(
+            r#"{{"before":"(d0){{rt0}} -> (min(d0, 8)), domain: d0 in [0, 1], rt0 in [-5, 58], d0 - rt0 in [{low}, 24]","after":"(d0){{rt0}} -> (1), domain: d0 in [0, 1], rt0 in [-5, 58], d0 - rt0 in {after}","domain_steps":[],"result_steps":[]}}"#
+        )
+    };
+    let greatest = |before: &str| {
+        format!(
+            r#"{{"before":"(d0, d1) -> (max(max(d1, 15) * -7, 0)), domain: d0 in [0, 1], {before}","after":"(d0, d1) -> (0), domain: d0 in [0, 1], d1 in [0, 6], d0 + d1 in [0, 6]","domain_steps":[],"result_steps":[{{"rule":"max-ge","bindings":{{"x":"15","y":"d1"}}}}]}}"#
+        )
+    };
+    let derived = Some("valid: 1 step, and bounds that they do not say");
+    for (certificate, said, is_derived) in [
+        (greatest("d1 in [0, 6], d0 + d1 in [0, 6]"), Some("valid: 1 step"), false),
+        (greatest("d1 in [0, inf], d0 + d1 in [-3, 6]"), derived, true),
+        (greatest("d1 in [0, inf], d0 + d1 in [-3, 7]"), None, false),
+        (one_value(6, "[6, 6]"), Some("valid: 0 steps, and bounds that they do not say"), true),
+        (one_value(5, "[6, 6]"), None, false),
+    ] {
+        let mut talk = Talk::default();
+        talk.host.files.insert("c.jsonl", certificate.clone().into_bytes());
+        talk.say("replay c.jsonl");
+        let answer = talk.host.outputs.first().expect("an answer");
+        let text = answer.text.to_string();
+        let json = Value::from(answer.json.clone().expect("JSON"));
+        let first = text.lines().next();
+        assert_eq!(first.filter(|line| line.starts_with("valid")), said, "{certificate}\n{text}");
+        assert_eq!(json.get("derived") == Some(&Value::Bool(true)), is_derived, "{json}");
+        assert_eq!(json["verdict"], if said.is_some() { "valid" } else { "rejected" }, "{json}");
+    }
+}
