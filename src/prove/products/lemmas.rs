@@ -44,6 +44,11 @@ impl LinearProblem {
     /// States the lemmas of an obligation.
     pub fn new(mut obligation: Obligation) -> Result<LinearProblem, TooLarge> {
         solve_equations(&mut obligation).ok_or(TooLarge::Polynomial)?;
+        LinearProblem::unsolved(obligation)
+    }
+
+    /// The same with the equational hypotheses as they are.
+    pub fn unsolved(obligation: Obligation) -> Result<LinearProblem, TooLarge> {
         let axioms = axioms(&obligation).ok_or(TooLarge::Polynomial)?;
         let multipliers = multipliers(&obligation).ok_or(TooLarge::Polynomial)?;
         let AtomList { atoms, replaced } =
@@ -55,6 +60,12 @@ impl LinearProblem {
         lemmas.extend(replaced);
         lemmas.extend(squares(&obligation).ok_or(TooLarge::Polynomial)?);
         Ok(LinearProblem { obligation, axioms, lemmas })
+    }
+
+    /// An obligation with these lemmas; `None` if a coefficient overflows.
+    pub fn with(obligation: Obligation, lemmas: Vec<Implication>) -> Option<LinearProblem> {
+        let axioms = axioms(&obligation)?;
+        Some(LinearProblem { obligation, axioms, lemmas })
     }
 }
 
@@ -99,17 +110,11 @@ pub(super) fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
     let mut axioms = obligation.guarded.clone();
     for quotient in &obligation.quotients {
         let positive = Atom::not_negative(quotient.divisor.shifted(-1)?);
-        let multiple = quotient.divisor.times(&Polynomial::unknown(quotient.quotient))?;
-        let remainder = quotient.numerator.plus(-1, &multiple)?;
-        let room = quotient.divisor.shifted(-1)?.plus(-1, &remainder)?;
         let guard = match quotient.divisor.as_constant() {
             Some(1..) => Vec::new(),
             _ => vec![positive],
         };
-        axioms.push(Implication {
-            premises: guard,
-            conclusions: vec![Atom::not_negative(remainder), Atom::not_negative(room)],
-        });
+        axioms.push(Implication { premises: guard, conclusions: quotient.bounds()?.to_vec() });
     }
     for choice in &obligation.choices {
         let result = Polynomial::unknown(choice.result);

@@ -68,6 +68,16 @@ pub struct Quotient {
     pub divisor: Polynomial,
 }
 
+impl Quotient {
+    /// The remainder is not negative and less than the divisor; `None` if a coefficient overflows.
+    pub fn bounds(&self) -> Option<[Atom; 2]> {
+        let multiple = self.divisor.times(&Polynomial::unknown(self.quotient))?;
+        let remainder = self.numerator.plus(-1, &multiple)?;
+        let room = self.divisor.shifted(-1)?.plus(-1, &remainder)?;
+        Some([remainder, room].map(Atom::not_negative))
+    }
+}
+
 /// `result = if condition then one else other`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {

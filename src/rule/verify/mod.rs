@@ -22,6 +22,7 @@ mod order;
 mod points;
 mod search;
 mod source;
+mod steps;
 mod subsume;
 #[cfg(test)]
 mod tests;
@@ -36,4 +37,5 @@ pub use order::{Descent, descent};
 pub use points::Draw;
 pub use search::{counterexample, inside, soon_found};
 pub use source::Source;
+pub use steps::{Cases, Fact, Step, steps};
 pub use subsume::{subsumed_by, subsumes};

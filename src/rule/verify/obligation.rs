@@ -5,6 +5,11 @@ use crate::rule::{Condition, Relation, Rule, Statement, Term};
 
 /// States the claim of a rule; `None` if a coefficient overflows.
 pub fn of_statement(rule: &Rule) -> Option<Obligation> {
+    Some(with_terms(rule)?.0)
+}
+
+/// The same with the term of each unknown, unless one stands for terms that are written differently.
+pub fn with_terms(rule: &Rule) -> Option<(Obligation, Option<Vec<Term>>)> {
     let mut builder = Builder::new(rule);
     let hypotheses = builder.atoms(&rule.conditions)?;
     let goal = match &rule.statement {
@@ -15,7 +20,8 @@ pub fn of_statement(rule: &Rule) -> Option<Obligation> {
         Statement::Equivalence(lhs, rhs) => Goal::Same(builder.atoms(lhs)?, builder.atoms(rhs)?),
         Statement::Fact(facts) => Goal::All(builder.atoms(facts)?),
     };
-    builder.finish(Some(rule), hypotheses, goal)
+    let obligation = builder.finish(Some(rule), hypotheses, goal)?;
+    Some((obligation, builder.is_as_written.then_some(builder.terms)))
 }
 
 /// States that every divisor of a rule is at least 1 where its conditions hold.
@@ -68,20 +74,28 @@ pub fn of_condition(rule: &Rule, position: usize) -> Option<Obligation> {
 struct Builder {
     unknowns: Unknowns,
     expressions_from: usize,
+    /// The term of each unknown.
+    terms: Vec<Term>,
+    /// Whether each has one.
+    is_as_written: bool,
 }
 
 impl Builder {
     fn new(rule: &Rule) -> Builder {
         let names = rule.variables();
+        let constants = (0..).map(Term::Constant).take(rule.constants.len());
+        let expressions = (0..).map(Term::Expression).take(rule.expressions.len());
         Builder {
             unknowns: Unknowns::new(names.cloned().collect()),
             expressions_from: rule.constants.len(),
+            terms: constants.chain(expressions).collect(),
+            is_as_written: true,
         }
     }
 
     /// Builds the obligation, with those hints of a rule that apply to it.
     fn finish(
-        mut self,
+        &mut self,
         hints: Option<&Rule>,
         hypotheses: Vec<Atom>,
         goal: Goal,
@@ -92,11 +106,11 @@ impl Builder {
         let multipliers = multipliers.collect::<Option<Vec<_>>>()?;
         let cases = self.atoms(cases)?;
         Some(Obligation {
-            names: self.unknowns.names,
+            names: std::mem::take(&mut self.unknowns.names),
             hypotheses,
             guarded: Vec::new(),
-            quotients: self.unknowns.quotients,
-            choices: self.unknowns.choices,
+            quotients: std::mem::take(&mut self.unknowns.quotients),
+            choices: std::mem::take(&mut self.unknowns.choices),
             goal,
             multipliers,
             cases,
@@ -138,24 +152,47 @@ impl Builder {
                 Some(sum)
             }
             Term::Product(x, y) => self.term(x)?.times(&self.term(y)?),
-            Term::FloorDiv(x, divisor) => {
-                let (x, divisor) = (self.term(x)?, self.term(divisor)?);
-                self.unknowns.quotient(x, divisor)
-            }
+            Term::FloorDiv(x, divisor) => self.quotient(x, divisor).map(|parts| parts.2),
             Term::Mod(x, divisor) => {
-                let (x, divisor) = (self.term(x)?, self.term(divisor)?);
-                let quotient = self.unknowns.quotient(x.clone(), divisor.clone())?;
+                let (x, divisor, quotient) = self.quotient(x, divisor)?;
                 x.plus(-1, &divisor.times(&quotient)?)
             }
             Term::Min(x, y) => {
                 let (x, y) = (self.term(x)?, self.term(y)?);
-                self.unknowns.min(x, y)
+                let result = self.unknowns.min(x, y)?;
+                self.named(term, result)
             }
             Term::Max(x, y) => {
                 let (x, y) = (self.term(x)?, self.term(y)?);
-                self.unknowns.max(x, y)
+                let result = self.unknowns.max(x, y)?;
+                self.named(term, result)
             }
             Term::Lo(_) | Term::Hi(_) => None, // only in hints for the matcher
         }
+    }
+
+    /// Dividend, divisor and quotient.
+    fn quotient(
+        &mut self,
+        x: &Term,
+        divisor: &Term,
+    ) -> Option<(Polynomial, Polynomial, Polynomial)> {
+        let term = Term::FloorDiv(Box::new(x.clone()), Box::new(divisor.clone()));
+        let (x, divisor) = (self.term(x)?, self.term(divisor)?);
+        let quotient = self.unknowns.quotient(x.clone(), divisor.clone())?;
+        Some((x, divisor, self.named(&term, quotient)?))
+    }
+
+    /// Remembers the term that an unknown stands for.
+    fn named(&mut self, term: &Term, unknown: Polynomial) -> Option<Polynomial> {
+        let (_, monomial) = unknown.as_monomial()?;
+        let [position] = monomial.unknowns() else {
+            return None;
+        };
+        match self.terms.get(*position as usize) {
+            None => self.terms.push(term.clone()),
+            Some(known) => self.is_as_written &= known == term,
+        }
+        Some(unknown)
     }
 }

@@ -10,13 +10,14 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::option::{C, Setting, text};
 use super::output::{Object, Output};
+use super::rules::theorems::{THEOREMS, write_theorems};
 use super::simplify::batch::each_line;
 use super::simplify::options::THREADS;
 use super::table::{Call, Command, Kind, Parameter};
 use super::upstream;
 use affinor::expr::{Expr, IndexingMap, VariableId};
 use answer::answer;
-use lesson::Learner;
+use lesson::{Found, Learner};
 use pair::{Pair, beside, read_map};
 use serde_json::Value;
 
@@ -37,7 +38,7 @@ const JSONL: Setting<Argument> = Setting::new(
 pub const LEARN: Command = Command {
     name: "learn",
     parameters: &[Parameter::optional("MAP", Kind::Map), Parameter::optional("SMALLER", Kind::Map)],
-    options: &[FROM_UPSTREAM.switch, JSONL.switch, THREADS.switch, C.switch],
+    options: &[FROM_UPSTREAM.switch, JSONL.switch, THREADS.switch, THEOREMS.switch, C.switch],
     summary: "find the rule that makes MAP into SMALLER, proved for all integers",
     details: "MAP and SMALLER are equal on the domain of MAP, which is proved first; SMALLER may be without one. Where they differ,\n\
               numbers become constants and parts become expressions, as general as it is true; conditions are what the rule\n\
@@ -46,6 +47,7 @@ pub const LEARN: Command = Command {
               it is learnt from what the rules in force leave of it. Of several results the first that differs is learnt from.\n\
               Named sizes are given numbers, since a rule has constants in their places. What differs in constraints alone is\n\
               not learnt.\n\
+              --theorems writes the rule as a theorem with steps by which Rocq's kernel proves it, if steps are found.\n\
               --jsonl reads lines as `simplify --jsonl` does, with `\"smaller\"`, an answer of another simplifier or your own, and\n\
               prints one line of JSON each; there what the rules in force make as small is left alone, and a rule is named\n\
               after the id of its line.",
@@ -62,6 +64,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let has_maps = !call.arguments.positional.is_empty();
     if call.has(&THREADS) && files[1].is_none() {
         return Err(call.wrong_usage("--threads goes with --jsonl"));
+    }
+    if call.has(&THEOREMS) && !has_maps {
+        return Err(call.wrong_usage("--theorems goes with two maps"));
     }
     match files {
         [None, None] => one(call),
@@ -96,7 +101,10 @@ fn one(call: &mut Call<'_>) -> Result<(), Failure> {
     call.go_on()?;
     let (text, json, status) = answered.map_err(|error| call.failed(error))?;
     call.emit(Output::new(text, json).status(status));
-    Ok(())
+    match &found {
+        Found::Lesson(lesson) => write_theorems(call, &[&lesson.dressed.rule]),
+        _ => Ok(()),
+    }
 }
 
 /// A variable of a map with one result, on its domain.

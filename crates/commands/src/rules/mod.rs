@@ -8,6 +8,7 @@ mod lock;
 pub(super) mod rule;
 mod show;
 mod switch;
+pub(super) mod theorems;
 pub(super) mod verdict;
 
 use crate::arguments::Argument;
@@ -26,6 +27,7 @@ use export::{FORMAT, OUT};
 use lock::{CHECK, DIR};
 use show::{FILE, Lister};
 use std::sync::OnceLock;
+use theorems::{THEOREMS, write_theorems};
 use verdict::{SCRIPTS, proved};
 
 pub const RULES: Command = Command {
@@ -52,6 +54,7 @@ pub const RULES: Command = Command {
         STATE.switch,
         REPORT.switch,
         TO.switch,
+        THEOREMS.switch,
     ],
     summary: "list, explain, prove, export and switch the rules",
     details: "`rules NAME` prints one, `rules WORD` those that are about it: `rules mod`.\n\
@@ -60,7 +63,8 @@ pub const RULES: Command = Command {
               this session.\n\
               `show` adds a point that satisfies the side conditions, for each side condition a point where the rule fails without it,\n\
               and a map that needs the rule, simplified with and without it.\n\
-              `prove` proves the rules now, for all integers; constants and sizes are variables too.\n\
+              `prove` proves the rules now, for all integers; constants and sizes are variables too. With `--theorems FILE` it, and\n\
+              `discover`, write them as theorems, each with steps by which Rocq's kernel proves it, if steps are found.\n\
               `off` and `on` disable and enable rules in this session; `on` without names enables all.\n\
               `lock` proves the rule files of a checkout, updates PROOFS.lock and compiled.bin, and prints what changed. Rules that\n\
               are not the built-in ones are then in force in this session; the program has them once it is built again.\n\
@@ -144,10 +148,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
         "prove" => {
             let (several, mut totals) = (chosen.len() > 1, [0; 3]);
+            let mut true_rules = Vec::new();
             call.each(chosen, |call, rule| {
                 let output = proved(call, &rule)?;
                 match output.status {
-                    Status::Done => totals[0] += 1,
+                    Status::Done => {
+                        totals[0] += 1;
+                        true_rules.push(rule);
+                    }
                     Status::Undecided => totals[2] += 1,
                     Status::Wrong | Status::Usage => totals[1] += 1,
                 }
@@ -158,6 +166,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 let text = totals_text("rules", totals);
                 call.emit(Output { json: None, ..Output::new(text, Object::new()) });
             }
+            write_theorems(call, &true_rules.iter().collect::<Vec<_>>())?;
         }
         "export" => {
             let mut lock = lock;

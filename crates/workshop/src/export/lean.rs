@@ -5,9 +5,10 @@
 
 use super::beside;
 use super::parts::{File, Known, file, hash_lines};
-use super::proof::{Cases, Fact, NO_PROOF, Proofs, Step};
+use super::proof::{NO_PROOF, Proofs};
 use super::theorem::{Dialect, Writer, identifier};
 use affinor::rule::Rule;
+use affinor::rule::verify::{BUDGET, Cases, Fact, Step};
 use affinor::text::Error;
 use std::fmt::Write;
 
@@ -16,7 +17,7 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
     let mut text = format!("{UNCHECKED}{HEAD}");
     let mut missing = Vec::new();
     for known in rules {
-        match proofs.of(known.rule)? {
+        match proofs.of(known.rule, &BUDGET)? {
             Some(steps) => text.push_str(&theorem(known.rule, Some(&known.hashes), &steps)),
             None => missing.push((known.rule.name.as_str(), NO_PROOF)),
         }

@@ -29,6 +29,7 @@ mod smtlib;
 mod theorem;
 
 pub use parts::File;
+pub use rocq::Theorems;
 
 use affinor::rule::sources::REFUTED;
 use affinor::rule::verify::{self, Lock};

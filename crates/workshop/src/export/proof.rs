@@ -3,64 +3,15 @@
 //! A proof is a tree of cases. Its steps name the quotients and products that a rule is about, with known signs, so that each
 //! case ends in a problem of linear arithmetic without further cases.
 
+use affinor::prove::Budget;
 use affinor::rule::sources::PROOFS;
+use affinor::rule::verify::{Cases, Fact, Step, steps};
 use affinor::rule::{Rule, Term, read_term};
 use affinor::text::{Error, ErrorKind};
 use std::collections::BTreeMap;
 
 /// Why a rule is not exported.
-pub(super) const NO_PROOF: &str = "no proof of it is in rules/proofs.txt";
-
-/// The relation of two terms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fact {
-    /// The divisor is at least 1, so the quotient is known to a divisor.
-    Quotient,
-    /// Neither is negative, so their product is not.
-    Nonneg,
-    /// The second is zero, so their product is.
-    Zero,
-    /// The second is negative: else their product, of which the first is not negative, would contradict what is known.
-    Never,
-}
-
-impl Fact {
-    const ALL: [Fact; 4] = [Fact::Quotient, Fact::Nonneg, Fact::Zero, Fact::Never];
-
-    /// Its name, in the proofs and as a tactic.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Fact::Quotient => "quotient",
-            Fact::Nonneg => "nonneg",
-            Fact::Zero => "zero",
-            Fact::Never => "never",
-        }
-    }
-}
-
-/// How a claim is split in two.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Cases {
-    /// An equivalence: each side from the other.
-    Ways,
-    /// A conjunction: its first comparison, and the others.
-    Parts,
-    /// An equation: neither side is the greater.
-    Sides,
-    /// `x <= y`, or not.
-    Order(Term, Term),
-}
-
-/// A step of a proof.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Step {
-    /// A fact about two terms.
-    Known(Fact, Term, Term),
-    /// The comparison that is to be shown is false, for a contradiction.
-    Otherwise,
-    /// Two cases, with a proof of each; the last step.
-    Cases(Cases, [Vec<Step>; 2]),
-}
+pub(super) const NO_PROOF: &str = "no proof of it is in rules/proofs.txt, and none was found";
 
 /// The proofs, by the names of their rules.
 pub(super) struct Proofs(BTreeMap<&'static str, Vec<(usize, &'static str)>>);
@@ -84,13 +35,13 @@ impl Proofs {
         Proofs(proofs)
     }
 
-    /// The proof of a rule, if there is one.
+    /// The proof of a rule, if there is one here or one is found.
     ///
     /// # Errors
     /// [`ErrorKind::Rule`] if it cannot be read.
-    pub(super) fn of(&self, rule: &Rule) -> Result<Option<Vec<Step>>, Error> {
+    pub(super) fn of(&self, rule: &Rule, budget: &Budget) -> Result<Option<Vec<Step>>, Error> {
         let Some(lines) = self.0.get(rule.name.as_str()) else {
-            return Ok(None);
+            return Ok(steps(rule, budget));
         };
         let (quotients, choices) = parts(rule);
         let reader = Reader { rule, quotients, choices };

@@ -5,10 +5,12 @@
 
 use super::beside;
 use super::parts::{File, Known, file};
-use super::proof::{Cases, NO_PROOF, Proofs, Step};
+use super::proof::{NO_PROOF, Proofs};
 use super::rocq_table;
 use super::theorem::{Dialect, Writer, identifier};
-use affinor::rule::{Rule, verify};
+use affinor::prove::Budget;
+use affinor::rule::Rule;
+use affinor::rule::verify::{self, BUDGET, Cases, Step};
 use affinor::text::Error;
 use std::fmt::Write;
 
@@ -18,21 +20,18 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
     let (mut proved, mut with_proof) = (Vec::new(), Vec::new());
     let mut missing = Vec::new();
     for known in rules {
-        let Some(steps) = proofs.of(known.rule)? else {
+        let Some(steps) = proofs.of(known.rule, &BUDGET)? else {
             missing.push((known.rule.name.as_str(), NO_PROOF));
             continue;
         };
         let [rule, scripts] = &known.hashes;
         // Writing to a string cannot fail.
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "\n(* {}\n   rule-sha256 {rule}\n   scripts-sha256 {scripts} *)\n{}",
+            "\n(* {}\n   rule-sha256 {rule}\n   scripts-sha256 {scripts} *)",
             known.rule.purpose,
-            theorem(known.rule)
         );
-        let _ = writeln!(text, "Proof.\n  start.");
-        script(known.rule, &steps, 1, &mut text);
-        let _ = writeln!(text, "Qed.");
+        proved_theorem(known.rule, &steps, &mut text);
         proved.push(identifier(&known.rule.name));
         with_proof.push(known.rule);
     }
@@ -53,6 +52,48 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
     ]);
     files.extend(rocq_table::files(with_proof.into_iter()));
     Ok(files)
+}
+
+/// Rules as theorems beside those of an export.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Theorems {
+    /// A file for coqc.
+    pub text: String,
+    /// Of each rule, whether it is a theorem there. No steps were found for the others.
+    pub proved: Vec<bool>,
+}
+
+impl Theorems {
+    /// Writes the rules for which steps are found, each of which is one question after another to the solver.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Rule`](affinor::text::ErrorKind::Rule) if a proof cannot be read.
+    pub fn of(rules: &[&Rule], budget: &Budget) -> Result<Theorems, Error> {
+        let proofs = Proofs::shipped();
+        let mut theorems = Theorems { text: String::from(crate::rocq::HEAD), proved: Vec::new() };
+        for rule in rules {
+            let steps = proofs.of(rule, budget)?;
+            theorems.proved.push(steps.is_some());
+            match steps {
+                Some(steps) => {
+                    theorems.text.push('\n');
+                    proved_theorem(rule, &steps, &mut theorems.text);
+                }
+                None => {
+                    // Writing to a string cannot fail.
+                    let _ = writeln!(theorems.text, "\n(* {}: {NO_PROOF}. *)", rule.name);
+                }
+            }
+        }
+        Ok(theorems)
+    }
+}
+
+fn proved_theorem(rule: &Rule, steps: &[Step], text: &mut String) {
+    text.push_str(&theorem(rule));
+    text.push_str("Proof.\n  start.\n");
+    script(rule, steps, 1, text);
+    text.push_str("Qed.\n");
 }
 
 const HEAD: &str = "\

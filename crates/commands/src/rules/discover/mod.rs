@@ -4,6 +4,7 @@ mod corpora;
 pub(super) mod options;
 mod report;
 
+use super::theorems::write_theorems;
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::lines::{file_error, not_written};
@@ -11,8 +12,8 @@ use crate::table::Call;
 use crate::text_file::TextFile;
 use affinor::num::Fuel;
 use affinor::prove::Budget;
-use affinor::rule::RuleSet;
 use affinor::rule::verify::{BUDGET, sha256};
+use affinor::rule::{Rule, RuleSet};
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Error, ErrorKind};
 use affinor_workshop::learn::{Settings, State, discover};
@@ -105,6 +106,8 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
     }
     call.emit(run.output());
+    let rules: Vec<&Rule> = found.kept.iter().map(|kept| &kept.rule).collect();
+    write_theorems(call, &rules)?;
     call.go_on()
 }
 
