@@ -75,7 +75,8 @@ pub enum Step {
 pub fn steps(rule: &Rule, budget: &Budget) -> Option<Vec<Step>> {
     let (obligation, terms) = with_terms(rule)?;
     let problem = LinearProblem::unsolved(obligation).ok()?;
-    let laws = laws(&problem.lemmas);
+    let mut laws = laws(&problem.lemmas);
+    laws.extend(multiples(&problem.obligation));
     let LinearProblem { obligation, .. } = problem;
     let search = Search {
         hypotheses: &obligation.hypotheses,
@@ -159,6 +160,18 @@ fn laws(lemmas: &[Implication]) -> Vec<Law> {
         }
     }
     laws
+}
+
+/// Each equation among the hypotheses, multiplied by each unknown.
+fn multiples(obligation: &Obligation) -> impl Iterator<Item = Law> {
+    let equations = obligation.hypotheses.iter().filter(|atom| atom.is == Sign::Zero);
+    equations.flat_map(|equation| {
+        (0..).zip(&obligation.names).filter_map(|(unknown, _)| {
+            let factors = [Polynomial::unknown(unknown), equation.polynomial.clone()];
+            let product = factors[0].times(&factors[1])?;
+            Some(Law { is: Sign::Zero, factors, product })
+        })
+    })
 }
 
 struct Search<'r> {
@@ -318,16 +331,19 @@ impl<'r> Search<'r> {
 
     /// A polynomial whose sign a part asks for, and which is not known.
     fn undecided(&self, known: &[Atom], parts: &[Part<'_>]) -> Option<Polynomial> {
-        let factors = parts.iter().flat_map(|part| match part {
-            Part::Law(law) if law.is == Sign::NotNegative => law.factors.to_vec(),
-            _ => Vec::new(),
+        let mut factors = parts.iter().flat_map(|part| match part {
+            Part::Law(Law { is: Sign::NotNegative, factors, .. }) => factors.to_vec(),
+            Part::Law(Law { factors: [_, y], .. }) => {
+                [Some(y.clone()), y.scaled(-1)].into_iter().flatten().collect()
+            }
+            Part::Quotient(_) => Vec::new(),
         });
         let is_open = |factor: &Polynomial| {
             let below = opposite(factor);
             !self.follows(known, &Atom::not_negative(factor.clone()))
                 && below.is_some_and(|below| !self.follows(known, &below))
         };
-        factors.into_iter().find(is_open)
+        factors.find(is_open)
     }
 
     fn contradicts(&self, known: &[Atom], parts: &[Part<'_>]) -> bool {

@@ -1,8 +1,11 @@
 //! What is a theorem for Rocq.
 
 use affinor::certificate::read_line;
-use affinor::rule::RuleSet;
+use affinor::rule::sources::REFUTED;
+use affinor::rule::verify::BUDGET;
+use affinor::rule::{RuleSet, read_rules};
 use affinor::text::ErrorKind;
+use affinor_workshop::export::Theorems;
 use affinor_workshop::rocq;
 
 /// What cannot be stated, or is too large, is no theorem.
@@ -41,4 +44,35 @@ fn what_is_no_theorem_for_rocq() {
     ] {
         assert_eq!(theorem(before, after, steps), Err(kind), "{before} ; {after} ; {steps}");
     }
+}
+
+/// Of rules that no file has a proof of, true ones have steps to their ends; a false one never does.
+#[test]
+fn steps_are_found_for_true_rules_alone() {
+    let written = |text: &str| {
+        let rules = read_rules("found.rules", text).expect("rules");
+        let all: Vec<_> = rules.iter().collect();
+        Theorems::of(&all, &BUDGET).expect("proofs that can be read")
+    };
+    for (rule, step) in [
+        ("(c*x + y) floordiv c => x where c >= 1, 0 <= y, y < c", Some("nonneg c ")),
+        ("(c*x + y) floordiv c => x where c >= 1, 0 <= y, y <= c", None),
+        ("min(c, x) => c where c >= 1, x mod c = 0, x >= 1", Some("zero c ")),
+        ("min(c, x) => c where c >= 1, x mod c = 0, x >= 0", None),
+        ("max(x, y) => y where x <= y", Some("both_sides")),
+        ("max(x, y) => y where x <= y + 1", None),
+        ("x mod c <= c - 1 where c >= 1", Some("otherwise")),
+        ("x mod c <= c - 2 where c >= 1", None),
+        ("c*x <= c*y <=> x <= y where c >= 1", Some("both_ways")),
+        ("c*x <= c*y <=> x <= y where c >= 0", None),
+    ] {
+        let theorems = written(&format!("found-1: {rule}\n  \"Found.\"\n"));
+        assert_eq!(theorems.proved, [step.is_some()], "{rule}\n{}", theorems.text);
+        let sought = step.unwrap_or("(* found-1: no proof of it is in rules/proofs.txt");
+        assert!(theorems.text.contains(sought), "{rule}\n{}", theorems.text);
+        assert_eq!(theorems.text.contains("Theorem found_1 :"), step.is_some(), "{rule}");
+    }
+    let refuted = read_rules("refuted.rules", REFUTED).expect("rules");
+    let theorems = Theorems::of(&refuted.iter().collect::<Vec<_>>(), &BUDGET).expect("proofs");
+    assert_eq!(theorems.proved, vec![false; refuted.len()], "{}", theorems.text);
 }
