@@ -82,7 +82,7 @@ pub fn steps(rule: &Rule, budget: &Budget) -> Option<Vec<Step>> {
         hypotheses: &obligation.hypotheses,
         quotients: &obligation.quotients,
         bare: Obligation { hypotheses: Vec::new(), ..obligation.clone() },
-        laws,
+        laws: &laws,
         terms: terms?,
         left: Cell::new(QUESTIONS),
         budget,
@@ -179,7 +179,7 @@ struct Search<'r> {
     quotients: &'r [Quotient],
     /// The obligation without hypotheses.
     bare: Obligation,
-    laws: Vec<Law>,
+    laws: &'r [Law],
     /// The term of each unknown.
     terms: Vec<Term>,
     left: Cell<u32>,
@@ -190,7 +190,7 @@ struct Search<'r> {
 #[derive(Clone)]
 enum Part<'r> {
     Quotient(&'r Quotient),
-    Law(Law),
+    Law(&'r Law),
 }
 
 impl<'r> Search<'r> {
@@ -221,7 +221,7 @@ impl<'r> Search<'r> {
 
     fn contradiction(&self, known: Vec<Atom>) -> Option<Vec<Step>> {
         let quotients = self.quotients.iter().map(Part::Quotient);
-        let parts = quotients.chain(self.laws.iter().cloned().map(Part::Law));
+        let parts = quotients.chain(self.laws.iter().map(Part::Law));
         let mut parts: Vec<Part<'r>> = parts.collect();
         if !self.contradicts(&known, &parts) {
             return None;
