@@ -14,6 +14,7 @@ mod by_size;
 mod decompose;
 mod fusions;
 mod image;
+mod layout_inverses;
 mod serde;
 mod sizes;
 mod tiling;

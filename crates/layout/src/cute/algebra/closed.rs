@@ -1,35 +1,19 @@
-//! The left inverse of any layout as a map, where no layout is one: from an offset to the number of its element.
+//! The left inverse of any layout as a map, where no layout is one: from an offset to the number of its element, or to its
+//! indices.
 //!
-//! Law: let all other leaves together stay below the stride of a leaf: its digit is the quotient of the offset by that
-//! stride, the remainder is theirs. Or let g divide the strides of all others, and h be the common divisor of g and the
-//! stride of the leaf, of at most g/h elements: its digit is that of the offset modulo g, and is subtracted.
+//! Law: the digits of an element are read off its offset, before the swizzle and the base. An element lies at an offset
+//! iff the digits that are read are below their sizes and lead back to it.
 
 use super::answer::{Basis, Refusal};
 use super::check::{Agreement, agree};
+use super::digits::{Leaf, overflow, read};
 use super::flat::{Flat, leaves, size};
 use super::inverse::identity;
 use crate::cute::layout::Layout;
 use crate::cute::offsets::swizzled;
-use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::{extended_gcd, gcd};
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
 use affinor::prove::Budget;
-
-/// A leaf whose stride is positive: counted from the other end where it was not.
-#[derive(Clone, Copy)]
-struct Leaf {
-    size: i64,
-    stride: i64,
-    is_reversed: bool,
-    /// The number of elements before it.
-    count: i64,
-}
-
-/// How the digit of a leaf is read off the offset.
-enum Read {
-    Quotient(Leaf),
-    /// The offset divided by the first number, times the second one, modulo the third.
-    Remainder(Leaf, i64, i64, i64),
-}
 
 /// Returns the map L with `L(layout(x)) = x` over the interval of the offsets. Offsets at which no element lies have some
 /// number, too.
@@ -37,7 +21,9 @@ enum Read {
 /// # Errors
 /// [`Refusal::Unknown`] if no digit can be read off the offset without the others.
 pub fn left_inverse_map(layout: &Layout, budget: &Budget) -> Result<(IndexingMap, Basis), Refusal> {
-    let map = closed(layout)?;
+    let (domain, digits) = Digits::of(layout)?;
+    let number = digits.number(0..digits.leaves.len())?;
+    let map = IndexingMap::new(domain, vec![number]);
     let flat = Flat::of(layout);
     let number = |x: i64| {
         let found = map.eval(&[flat.offset(x)?]).map_err(|_| Refusal::Overflow)?;
@@ -56,93 +42,79 @@ pub fn left_inverse_map(layout: &Layout, budget: &Budget) -> Result<(IndexingMap
     }
 }
 
-fn closed(layout: &Layout) -> Result<IndexingMap, Refusal> {
-    let offsets = layout.offsets().ok_or(Refusal::Overflow)?.interval;
-    let mut lowest = layout.base();
-    let mut left = Vec::new();
-    let mut count = 1_i64;
-    for (size, stride) in leaves(layout) {
-        let last = stride.checked_mul(size - 1).ok_or(Refusal::Overflow)?;
-        lowest = lowest.checked_add(last.min(0)).ok_or(Refusal::Overflow)?;
-        if size > 1 {
-            let is_reversed = stride < 0;
-            let stride = stride.checked_abs().ok_or(Refusal::Overflow)?;
-            left.push(Leaf { size, stride, is_reversed, count });
+/// The inverse of the map of a layout that puts elements at different offsets: from the offsets at which elements lie to
+/// their indices, or as a `line` to their numbers. It is a proposal; that each map takes the points of the other back is
+/// for the caller to prove.
+///
+/// # Errors
+/// [`Refusal::Unknown`] if no digit can be read off the offset without the others.
+pub fn inverse_map(layout: &Layout, line: bool) -> Result<IndexingMap, Refusal> {
+    let (mut domain, digits) = Digits::of(layout)?;
+    let mut results = Vec::new();
+    let mut from = 0;
+    let lengths = layout.modes().iter().map(|mode| mode.leaves().len());
+    let lengths = if line { vec![digits.leaves.len()] } else { lengths.collect() };
+    for length in lengths {
+        results.push(digits.number(from..from + length)?);
+        from += length;
+    }
+    let mut rest = vec![(-1, digits.offset.clone())];
+    for ((size, stride), digit) in digits.leaves.iter().zip(&digits.digits) {
+        domain.constrain(digit, Interval::of_size(*size));
+        rest.push((*stride, digit.clone()));
+    }
+    domain.constrain(&Expr::sum(0, rest).map_err(overflow)?, Interval::point(0));
+    Ok(IndexingMap::new(domain, results))
+}
+
+/// The digits of an element in terms of its offset.
+struct Digits {
+    /// The offset before the swizzle, from the base on.
+    offset: Expr,
+    /// Sizes and strides.
+    leaves: Vec<(i64, i64)>,
+    /// A digit for each leaf.
+    digits: Vec<Expr>,
+}
+
+impl Digits {
+    fn of(layout: &Layout) -> Result<(Domain, Digits), Refusal> {
+        let offsets = layout.offsets().ok_or(Refusal::Overflow)?.interval;
+        let variable = Variable::new("d0", VariableKind::Dimension, offsets);
+        let mut offset = Expr::variable(VariableId(0));
+        if let Some(swizzle) = layout.swizzle() {
+            offset = swizzled(&offset, swizzle).map_err(overflow)?;
         }
-        count = count.checked_mul(size).ok_or(Refusal::Overflow)?;
-    }
-    let variable = Variable::new("d0", VariableKind::Dimension, offsets);
-    let mut offset = Expr::variable(VariableId(0));
-    if let Some(swizzle) = layout.swizzle() {
-        offset = swizzled(&offset, swizzle).map_err(overflow)?;
-    }
-    offset = offset.add(&Expr::constant(lowest).scale(-1).map_err(overflow)?).map_err(overflow)?;
-    let mut terms = Vec::new();
-    let mut start = 0_i64;
-    while !left.is_empty() {
-        let Some((place, read)) = next(&left)? else {
-            let strides: Vec<String> = left.iter().map(|leaf| leaf.stride.to_string()).collect();
+        let base = layout.base().checked_neg().ok_or(Refusal::Overflow)?;
+        let offset = Expr::sum(base, [(1, offset)]).map_err(overflow)?;
+        let leaves = leaves(layout);
+        let long = leaves.iter().enumerate().filter(|(_, (size, _))| *size > 1);
+        let long: Vec<Leaf> = long
+            .map(|(digit, (size, stride))| Leaf { size: *size, stride: *stride, digit })
+            .collect();
+        let Some(found) = read(&long, &offset)? else {
+            let strides: Vec<String> = long.iter().map(|leaf| leaf.stride.to_string()).collect();
             let message = format!(
                 "of the strides {} none has a digit that can be read without the others",
                 strides.join(", ")
             );
             return Err(Refusal::Unknown(message));
         };
-        left.remove(place);
-        let (leaf, digit, rest) = taken(&offset, &read).map_err(overflow)?;
-        offset = rest;
-        terms.push((if leaf.is_reversed { -leaf.count } else { leaf.count }, digit));
-        if leaf.is_reversed {
-            let last = leaf.count.checked_mul(leaf.size - 1).ok_or(Refusal::Overflow)?;
-            start = start.checked_add(last).ok_or(Refusal::Overflow)?;
+        let mut digits = vec![Expr::constant(0); leaves.len()];
+        for (number, digit) in found {
+            digits[number] = digit;
         }
+        Ok((Domain::new(vec![variable]), Digits { offset, leaves, digits }))
     }
-    let number = Expr::sum(start, terms).map_err(overflow)?;
-    Ok(IndexingMap::new(Domain::new(vec![variable]), vec![number]))
-}
 
-fn overflow(_: ExprError) -> Refusal {
-    Refusal::Overflow
-}
-
-/// The digit that an offset says, and the offset that the other leaves have.
-fn taken(offset: &Expr, read: &Read) -> Result<(Leaf, Expr, Expr), ExprError> {
-    match read {
-        Read::Quotient(leaf) => {
-            Ok((*leaf, offset.floordiv(leaf.stride)?, offset.modulo(leaf.stride)?))
+    /// The number that some leaves count, the first of them fastest.
+    fn number(&self, range: std::ops::Range<usize>) -> Result<Expr, Refusal> {
+        let mut count = 1_i64;
+        let mut terms = Vec::new();
+        for place in range {
+            terms.push((count, self.digits[place].clone()));
+            count = count.checked_mul(self.leaves[place].0).ok_or(Refusal::Overflow)?;
         }
-        Read::Remainder(leaf, common, factor, modulus) => {
-            let digit = offset.floordiv(*common)?.scale(*factor)?.modulo(*modulus)?;
-            let own = digit.scale(-leaf.stride)?;
-            let rest = offset.add(&own)?;
-            Ok((*leaf, digit, rest))
-        }
+        Expr::sum(0, terms).map_err(overflow)
     }
-}
-
-/// A leaf whose digit can be read without the others.
-fn next(left: &[Leaf]) -> Result<Option<(usize, Read)>, Refusal> {
-    let last = |leaf: &Leaf| leaf.stride.checked_mul(leaf.size - 1).ok_or(Refusal::Overflow);
-    let others = |place: usize| left.iter().enumerate().filter(move |(at, _)| *at != place);
-    for (place, leaf) in left.iter().enumerate() {
-        let reach = others(place).try_fold(0_i64, |sum, (_, other)| {
-            sum.checked_add(last(other)?).ok_or(Refusal::Overflow)
-        })?;
-        if reach < leaf.stride {
-            return Ok(Some((place, Read::Quotient(*leaf))));
-        }
-    }
-    for (place, leaf) in left.iter().enumerate() {
-        let of_others = others(place).try_fold(0_i64, |all, (_, other)| gcd(all, other.stride));
-        let of_others = of_others.ok_or(Refusal::Overflow)?;
-        let common = gcd(leaf.stride, of_others).ok_or(Refusal::Overflow)?;
-        if of_others == 0 || common == 0 || leaf.size > of_others / common {
-            continue;
-        }
-        let modulus = of_others / common;
-        let (_, factor, _) = extended_gcd(leaf.stride / common, modulus);
-        let read = Read::Remainder(*leaf, common, factor.rem_euclid(modulus), modulus);
-        return Ok(Some((place, read)));
-    }
-    Ok(None)
 }

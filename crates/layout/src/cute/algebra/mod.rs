@@ -10,6 +10,7 @@ mod closed;
 mod common;
 mod complement;
 mod compose;
+mod digits;
 mod divide;
 mod flat;
 mod inverse;
@@ -19,7 +20,7 @@ mod recognise;
 mod structure;
 
 pub use answer::{Basis, Made, Refusal};
-pub use closed::left_inverse_map;
+pub use closed::{inverse_map, left_inverse_map};
 pub use common::max_common;
 pub use complement::complement;
 pub use compose::{compose, compose_by, composed_map, same_elements};

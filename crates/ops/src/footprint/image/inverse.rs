@@ -2,11 +2,12 @@
 //!
 //! Law: a point of the dimensions is a result of the inverse at an element, for some values of its range variables, iff
 //! the map reads the element there, for some values of its own. Computed by solving the map's equations
-//! ([`IndexingMap::inverse`]); that each resulting point reads the element is proved independently, from the map alone.
+//! ([`IndexingMap::inverse`]), or as a function that is proved to be one; that each resulting point reads the element is
+//! proved independently, from the map alone.
 
+use super::closed::closed;
 use affinor::expr::{
-    ComposeError, Domain, Expr, ExprError, ExprKind, INVERSE_STEPS, IndexingMap, Variable,
-    VariableId, VariableKind,
+    Expr, ExprError, ExprKind, INVERSE_STEPS, IndexingMap, VariableId, VariableKind,
 };
 use affinor::num::{Interval, Stopped};
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
@@ -55,15 +56,20 @@ pub fn inverse(
     let results = map.results().iter().cloned().chain(ranges);
     let whole = IndexingMap::new(map.domain().clone(), results.collect());
     let turned = whole.inverse(&target, &budget.own_fuel(INVERSE_STEPS)).map_err(failed)?;
+    let (domain, mut results) = simplify(&turned).into_parts();
+    results.truncate(map.domain().count(VariableKind::Dimension));
+    let relation = IndexingMap::new(domain, results).without_unused(&[VariableKind::Range]);
+    if relation.domain().count(VariableKind::Range) > 0
+        && let Some(function) = closed(map, simplify, budget)
+    {
+        return Ok(Inverse { map: function, is_function: true, verdict: Verdict::Proved });
+    }
     let verdict = match reads_back(map, &turned) {
         Ok((back, elements)) => equal_functions(&back, &elements, budget)?,
         Err(_) => Verdict::Unknown(Reason::Overflow),
     };
-    let turned = simplify(&turned);
-    let (domain, mut results) = turned.into_parts();
-    results.truncate(map.domain().count(VariableKind::Dimension));
-    let map = IndexingMap::new(domain, results).without_unused(&[VariableKind::Range]);
-    Ok(Inverse { is_function: map.domain().count(VariableKind::Range) == 0, map, verdict })
+    let is_function = relation.domain().count(VariableKind::Range) == 0;
+    Ok(Inverse { map: relation, is_function, verdict })
 }
 
 /// Whether it is a sum of multiples of variables.
@@ -95,38 +101,4 @@ fn reads_back(
     let elements = (0..map.results().len() as u32).map(|id| Expr::variable(VariableId(id)));
     let elements = IndexingMap::new(turned.domain().clone(), elements.collect());
     Ok((back, elements))
-}
-
-/// Decides whether `then` takes each point of `map` back, and no point is lost on the way. Also returns the domain of which its
-/// counterexamples are points: that of `map`, with the parameters of both.
-///
-/// Law: two maps are inverse functions, and so bijections between their domains, iff each takes the points of the other
-/// back.
-///
-/// # Errors
-/// Kind `arity` if the maps cannot be composed, `unsupported` if there are range or runtime variables.
-pub fn takes_back(
-    map: &IndexingMap,
-    then: &IndexingMap,
-    budget: &Budget,
-) -> Result<(Verdict, Domain), Error> {
-    let is_other =
-        |variable: &Variable| matches!(variable.kind, VariableKind::Range | VariableKind::Runtime);
-    if [map, then].iter().any(|map| map.domain().variables().iter().any(is_other)) {
-        let message = "only maps without range and runtime variables are taken for functions";
-        return Err(Error::without_span(ErrorKind::Unsupported, message));
-    }
-    let both = map.then(then).map_err(|error| {
-        let kind = match error {
-            ComposeError::Arity { .. } => ErrorKind::Arity,
-            ComposeError::Expr(_) => ErrorKind::Overflow,
-        };
-        Error::without_span(kind, error.to_string())
-    })?;
-    let dimensions = map.domain().ids(VariableKind::Dimension);
-    let same = IndexingMap::new(map.domain().clone(), dimensions.map(Expr::variable).collect());
-    match same.with_parameters_of(both.domain()) {
-        Ok(same) => Ok((equal_functions(&both, &same, budget)?, same.into_parts().0)),
-        Err(_) => Ok((Verdict::Unknown(Reason::Overflow), same.into_parts().0)),
-    }
 }

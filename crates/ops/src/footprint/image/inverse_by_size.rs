@@ -3,7 +3,7 @@
 //! Law: what is returned was proved to be the inverse, from both maps alone: each takes the points of the other back. How it
 //! is found does not matter ([`proposal`]).
 
-use super::inverse::takes_back;
+use super::takes_back::takes_back;
 use affinor::expr::{Domain, End, Expr, IndexingMap, Variable, VariableId, VariableKind, bounded};
 use affinor::num::Interval;
 use affinor::prove::{Budget, Reason, Verdict, Wanted, ends, proposal};

@@ -8,10 +8,11 @@
 //!
 //! Modules in dependency order: `points` (the points of a domain), `parts` (independent parts of a map), `progression`
 //! (arithmetic progressions), `count` (points and elements), `region` (the box that is read), `injective`, `compare`
-//! (reads of two maps), `contains_by_size`, `inverse`, `inverse_by_size` (of maps with parameters), `reuse` (multiplicity), `sizes` (points in terms of parameters), `union` (several maps together).
+//! (reads of two maps), `contains_by_size`, `takes_back`, `closed` (inverses of layouts), `inverse`, `inverse_by_size` (of maps with parameters), `reuse` (multiplicity), `sizes` (points in terms of parameters), `union` (several maps together).
 //!
 //! [`Budget`]: affinor::prove::Budget
 
+mod closed;
 mod compare;
 mod contains_by_size;
 mod count;
@@ -24,6 +25,7 @@ mod progression;
 mod region;
 mod reuse;
 mod sizes;
+mod takes_back;
 mod union;
 
 use serde::Serialize;
@@ -32,7 +34,7 @@ pub use compare::{Comparison, Containment, Sizes, compare, contains};
 pub use contains_by_size::{Unread, contains_by_size};
 pub use count::{Count, elements, points};
 pub use injective::{Collision, injective};
-pub use inverse::{Inverse, inverse, takes_back};
+pub use inverse::{Inverse, inverse};
 pub(crate) use inverse_by_size::stated;
 pub use inverse_by_size::{NoInverse, inverse_by_size};
 pub use points::{MOST_POINTS, Points, Stop};
@@ -40,6 +42,7 @@ pub use progression::Progression;
 pub use region::{Region, all_read, region};
 pub use reuse::{Reuse, reuse};
 pub use sizes::points_by_size;
+pub use takes_back::takes_back;
 pub use union::{Member, together, unread};
 
 /// The basis of an answer.

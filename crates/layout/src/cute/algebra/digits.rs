@@ -1,0 +1,224 @@
+//! The digits of a sum of strides, read off the sum.
+//!
+//! Law, of positive strides. A leaf beyond the reach of the others: its digit is the quotient. Or let g divide the others'
+//! strides, and h be gcd(g, its stride), of at most g/h elements: it is that of the sum modulo g. Or all times a factor
+//! modulo M: leaves that stay within M have the remainder as their sum.
+
+use super::answer::Refusal;
+use affinor::expr::{Expr, ExprError};
+use affinor::num::{extended_gcd, gcd};
+
+/// Most sums whose digits are looked for.
+const MOST_SUMS: u32 = 1 << 12;
+
+/// Most pairs of a factor and a modulus that are tried.
+const MOST_PAIRS: usize = 1 << 20;
+
+/// A leaf of more than one element.
+#[derive(Clone, Copy)]
+pub(super) struct Leaf {
+    pub(super) size: i64,
+    pub(super) stride: i64,
+    /// The number of its digit among those that are looked for.
+    pub(super) digit: usize,
+}
+
+/// Digits by their numbers.
+type Digits = Vec<(usize, Expr)>;
+
+/// How the digit of a leaf is read off the sum.
+enum Read {
+    Quotient,
+    /// The sum divided by the first number, times the second one, modulo the third.
+    Remainder(i64, i64, i64),
+}
+
+/// The digits of `leaves`, whose multiples by the strides have the sum `sum`; `None` if they were not found.
+pub(super) fn read(leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
+    let mut search = Search { left: MOST_SUMS };
+    search.read(leaves.to_vec(), sum.clone())
+}
+
+struct Search {
+    left: u32,
+}
+
+impl Search {
+    fn read(&mut self, mut leaves: Vec<Leaf>, mut sum: Expr) -> Result<Option<Digits>, Refusal> {
+        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
+        self.left = left;
+        let mut reversed = Vec::new();
+        for leaf in &mut leaves {
+            if leaf.stride < 0 {
+                leaf.stride = leaf.stride.checked_neg().ok_or(Refusal::Overflow)?;
+                sum = sum.add(&Expr::constant(last(leaf)?)).map_err(overflow)?;
+                reversed.push(*leaf);
+            }
+        }
+        let mut digits = Vec::new();
+        while let Some((place, read)) = next(&leaves)? {
+            let leaf = leaves.remove(place);
+            let (digit, rest) = taken(&sum, &leaf, &read).map_err(overflow)?;
+            digits.push((leaf.digit, digit));
+            sum = rest;
+        }
+        if !leaves.is_empty() {
+            let found = match self.apart(&leaves, &sum)? {
+                None => self.stretched(&leaves, &sum)?,
+                found => found,
+            };
+            let Some(found) = found else { return Ok(None) };
+            digits.extend(found);
+        }
+        for leaf in reversed {
+            let own = digits.iter_mut().filter(|(digit, _)| *digit == leaf.digit);
+            for (_, digit) in own {
+                *digit = Expr::sum(leaf.size - 1, [(-1, digit.clone())]).map_err(overflow)?;
+            }
+        }
+        Ok(Some(digits))
+    }
+
+    /// The digits of some leaves by a remainder, then those of the others.
+    fn apart(&mut self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
+        for modulus in moduli(leaves)? {
+            let (others, near): (Vec<Leaf>, Vec<Leaf>) =
+                leaves.iter().partition(|leaf| leaf.stride % modulus == 0);
+            if near.is_empty() || others.is_empty() {
+                continue;
+            }
+            let near = nearest(&near, 1, modulus)?;
+            let Some(lowest) = lowest_within(&near, modulus)? else { continue };
+            let within = within(sum, lowest, modulus).map_err(overflow)?;
+            let Some(mut digits) = self.read(near, within)? else { continue };
+            let mut terms = vec![(1, sum.clone())];
+            for (number, digit) in &digits {
+                let own = leaves.iter().filter(|leaf| leaf.digit == *number);
+                terms.extend(own.map(|leaf| (-leaf.stride, digit.clone())));
+            }
+            let rest = Expr::sum(0, terms).map_err(overflow)?;
+            let Some(more) = self.read(others, rest)? else { continue };
+            digits.extend(more);
+            return Ok(Some(digits));
+        }
+        Ok(None)
+    }
+
+    /// The digits of all leaves, where times a factor modulo a number each stride is beyond the reach of the smaller ones.
+    fn stretched(&mut self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
+        let pairs = (2..).flat_map(|modulus| (2..modulus).map(move |factor| (factor, modulus)));
+        let far = i64::from(u32::MAX);
+        if leaves.iter().any(|leaf| leaf.stride > far || leaf.size > far) {
+            return Ok(None);
+        }
+        for (factor, modulus) in pairs.take(MOST_PAIRS) {
+            let mut near = nearest(leaves, factor, modulus)?;
+            near.sort_by_key(|leaf| leaf.stride.abs());
+            let mut reach = 0_i64;
+            let grows = near.iter().all(|leaf| {
+                let is_beyond = leaf.stride.abs() > reach;
+                reach = reach.saturating_add(leaf.stride.abs().saturating_mul(leaf.size - 1));
+                is_beyond && reach < modulus
+            });
+            if !grows {
+                continue;
+            }
+            let Some(lowest) = lowest_within(&near, modulus)? else { continue };
+            let multiple = sum.scale(factor).map_err(overflow)?;
+            let within = within(&multiple, lowest, modulus).map_err(overflow)?;
+            return self.read(near, within);
+        }
+        Ok(None)
+    }
+}
+
+/// The leaves with the smallest strides that are equal modulo `modulus` to `factor` times their own.
+fn nearest(leaves: &[Leaf], factor: i64, modulus: i64) -> Result<Vec<Leaf>, Refusal> {
+    let half = modulus / 2;
+    let near = leaves.iter().map(|leaf| {
+        let stride = leaf.stride.checked_mul(factor).and_then(|stride| stride.checked_add(half));
+        let stride = stride.ok_or(Refusal::Overflow)?.rem_euclid(modulus) - half;
+        Ok(Leaf { stride, ..*leaf })
+    });
+    near.collect()
+}
+
+/// The lowest sum of the leaves, if none is `modulus` or more above it.
+fn lowest_within(leaves: &[Leaf], modulus: i64) -> Result<Option<i64>, Refusal> {
+    let (mut lowest, mut width) = (0_i64, 0_i64);
+    for leaf in leaves {
+        let last = last(leaf)?;
+        lowest = lowest.checked_add(last.min(0)).ok_or(Refusal::Overflow)?;
+        width = width.checked_add(last.abs()).ok_or(Refusal::Overflow)?;
+    }
+    Ok((width < modulus).then_some(lowest))
+}
+
+/// The number from `lowest` on, below `lowest + modulus`, that is equal to `sum` modulo `modulus`.
+fn within(sum: &Expr, lowest: i64, modulus: i64) -> Result<Expr, ExprError> {
+    let from_zero =
+        Expr::sum(lowest.checked_neg().ok_or(ExprError::Overflow)?, [(1, sum.clone())])?;
+    from_zero.modulo(modulus)?.add(&Expr::constant(lowest))
+}
+
+/// Divisors by which strides vanish: each stride, and the common divisors of two.
+fn moduli(leaves: &[Leaf]) -> Result<Vec<i64>, Refusal> {
+    let mut found = Vec::new();
+    for (place, leaf) in leaves.iter().enumerate() {
+        found.push(leaf.stride);
+        for other in &leaves[..place] {
+            found.push(gcd(leaf.stride, other.stride).ok_or(Refusal::Overflow)?);
+        }
+    }
+    found.retain(|modulus| *modulus > 1);
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// The digit that a sum says, and the sum of the other leaves.
+fn taken(sum: &Expr, leaf: &Leaf, read: &Read) -> Result<(Expr, Expr), ExprError> {
+    match read {
+        Read::Quotient => Ok((sum.floordiv(leaf.stride)?, sum.modulo(leaf.stride)?)),
+        Read::Remainder(common, factor, modulus) => {
+            let digit = sum.floordiv(*common)?.scale(*factor)?.modulo(*modulus)?;
+            let own = digit.scale(-leaf.stride)?;
+            let rest = sum.add(&own)?;
+            Ok((digit, rest))
+        }
+    }
+}
+
+/// The multiple of the stride at the last digit.
+fn last(leaf: &Leaf) -> Result<i64, Refusal> {
+    leaf.stride.checked_mul(leaf.size - 1).ok_or(Refusal::Overflow)
+}
+
+/// A leaf whose digit can be read without the others.
+fn next(left: &[Leaf]) -> Result<Option<(usize, Read)>, Refusal> {
+    let others = |place: usize| left.iter().enumerate().filter(move |(at, _)| *at != place);
+    for (place, leaf) in left.iter().enumerate() {
+        let reach = others(place).try_fold(0_i64, |sum, (_, other)| {
+            sum.checked_add(last(other)?).ok_or(Refusal::Overflow)
+        })?;
+        if reach < leaf.stride {
+            return Ok(Some((place, Read::Quotient)));
+        }
+    }
+    for (place, leaf) in left.iter().enumerate() {
+        let of_others = others(place).try_fold(0_i64, |all, (_, other)| gcd(all, other.stride));
+        let of_others = of_others.ok_or(Refusal::Overflow)?;
+        let common = gcd(leaf.stride, of_others).ok_or(Refusal::Overflow)?;
+        if of_others == 0 || common == 0 || leaf.size > of_others / common {
+            continue;
+        }
+        let modulus = of_others / common;
+        let (_, factor, _) = extended_gcd(leaf.stride / common, modulus);
+        return Ok(Some((place, Read::Remainder(common, factor.rem_euclid(modulus), modulus))));
+    }
+    Ok(None)
+}
+
+pub(super) fn overflow(_: ExprError) -> Refusal {
+    Refusal::Overflow
+}

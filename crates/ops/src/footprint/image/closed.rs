@@ -1,0 +1,50 @@
+//! The inverse of a map of dimensions as a function, where solving its equations leaves variables.
+//!
+//! Law: two maps are inverse functions iff each takes the points of the other back. One is proposed if the map is a layout
+//! or linear over bits, and both are proved of it.
+
+use super::takes_back::takes_back;
+use affinor::expr::{IndexingMap, VariableKind};
+use affinor::prove::{Budget, Verdict};
+use affinor_layout::cute::algebra::{inverse_map, recognise};
+use affinor_layout::linear::{Inverse, recognised};
+
+/// Most points that are tried one by one where the proof at once is not found.
+const MOST_TRIED: u64 = 1 << 18;
+
+/// The inverse function of `map`, simplified and proved; `None` if none was found.
+pub(super) fn closed(
+    map: &IndexingMap,
+    simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
+    budget: &Budget,
+) -> Option<IndexingMap> {
+    let domain = map.domain();
+    let is_box = domain.constraints().is_empty();
+    if !is_box || domain.count(VariableKind::Dimension) != domain.variables().len() {
+        return None;
+    }
+    let found = of_layout(map, budget).or_else(|| of_bits(map))?;
+    let inverse = simplify(&found);
+    let points = budget.points.max(MOST_TRIED);
+    let counting = Budget { points, solver_steps: 0, ..budget.clone() };
+    let is_proved = |first: &IndexingMap, second: &IndexingMap| {
+        let mut verdicts = [budget, &counting].into_iter().map(|budget| {
+            takes_back(first, second, budget).is_ok_and(|(verdict, _)| verdict == Verdict::Proved)
+        });
+        verdicts.any(|is_proved| is_proved)
+    };
+    (is_proved(map, &inverse) && is_proved(&inverse, map)).then_some(inverse)
+}
+
+fn of_layout(map: &IndexingMap, budget: &Budget) -> Option<IndexingMap> {
+    let layout = recognise(map, budget).ok()?.layout;
+    // The layout of one dimension may have several modes.
+    inverse_map(&layout, map.domain().variables().len() == 1).ok()
+}
+
+fn of_bits(map: &IndexingMap) -> Option<IndexingMap> {
+    match recognised(map).ok()?.inverse().ok()? {
+        Inverse::Exact(inverse) => inverse.map().ok(),
+        Inverse::Pseudo(_) => None,
+    }
+}
