@@ -35,6 +35,8 @@ pub struct Program<'t> {
     pub arguments: Vec<&'t str>,
     /// The names that the code binds.
     pub bound: Vec<String>,
+    /// The variables of its loops, the outermost first.
+    pub loops: Vec<&'t str>,
     /// The declared types of names.
     pub types: FxHashMap<&'t str, Type>,
     /// The bounds of names.
@@ -68,7 +70,7 @@ pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
         returns: None,
     };
     let results = reader.whole()?;
-    let Reader { parser, arguments, conditions, assigned, types, .. } = reader;
+    let Reader { parser, arguments, loops, conditions, assigned, types, .. } = reader;
     let named: Vec<(&str, NodeId)> =
         assigned.into_iter().filter_map(|name| Some((name, *parser.locals.get(name)?))).collect();
     let root = results.last().copied();
@@ -79,6 +81,7 @@ pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
         c: parser.c.filter(|_| !parser.is_python),
         is_python: parser.is_python,
         bound: parser.bound,
+        loops,
         ranges: parser.ranges,
         term: parser.terms.finish(root),
         results,

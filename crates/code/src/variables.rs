@@ -102,6 +102,8 @@ impl Variables {
                 order.push(name);
             }
         }
+        let loops = parts.iter().flat_map(|(program, _)| &program.loops).copied();
+        in_order_of(&loops.collect::<Vec<&str>>(), &mut order);
         // A name that is bound here is an index, whatever it was where the value was named.
         let rebound = parameters.iter().filter(|name| kinds.is_index(name));
         variables.rebound = rebound.cloned().collect();
@@ -267,5 +269,17 @@ fn no_value(map: &IndexingMap) -> Option<&'static str> {
         (1, None) => None,
         (1, Some(_)) => Some("a map with range or runtime variables"),
         _ => Some("a map of several results"),
+    }
+}
+
+/// Puts the variables of loops among `names` in the order of the loops; `j * 8 + i for i in range(8) for j in range(4)` has
+/// the dimensions `i, j`.
+fn in_order_of(loops: &[&str], names: &mut [String]) {
+    let rank = |name: &String| loops.iter().position(|other| *other == name.as_str());
+    let places: Vec<usize> = (0..names.len()).filter(|at| rank(&names[*at]).is_some()).collect();
+    let mut sorted: Vec<String> = places.iter().map(|at| names[*at].clone()).collect();
+    sorted.sort_by_key(rank);
+    for (at, name) in places.into_iter().zip(sorted) {
+        names[at] = name;
     }
 }
