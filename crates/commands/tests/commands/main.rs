@@ -31,6 +31,7 @@ mod report;
 mod rules;
 mod sizes;
 mod state;
+mod swizzles;
 mod trees;
 mod upstream;
 mod upstream_page;

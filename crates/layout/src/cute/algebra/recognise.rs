@@ -130,6 +130,29 @@ fn propose_mode(
     }
 }
 
+/// The swizzles that can make another layout's offsets into values below `2^top`, those of few bits first. Bits that are
+/// read lie below `top`; a swizzle to higher bits may write just above, where a layout behind it has its carries.
+fn swizzles(top: i32) -> impl Iterator<Item = Swizzle> {
+    let down = move |bits: i32, apart: i32| {
+        (0..=top - apart - bits).map(move |base| Swizzle {
+            bits: bits as u32,
+            base: base as u32,
+            shift: apart,
+        })
+    };
+    let up = move |bits: i32, apart: i32| {
+        (0..=top - apart).map(move |base| Swizzle {
+            bits: bits as u32,
+            base: base as u32,
+            shift: -apart,
+        })
+    };
+    let apart = move |bits: i32| (bits..=top).map(move |apart| (bits, apart));
+    (1..=top)
+        .flat_map(apart)
+        .flat_map(move |(bits, apart)| down(bits, apart).chain(up(bits, apart)))
+}
+
 /// A function and the sizes of its elements.
 pub(super) struct Target<'t> {
     /// The modes that the layout refines; their strides do not matter.
@@ -169,21 +192,15 @@ impl Target<'_> {
         let fuel = budget.own_fuel(u64::MAX);
         let mut unknown = None;
         let mut seen = Divisors::new();
-        for bits in 1..=top / 2 {
-            for (apart, sign) in (bits..top).flat_map(|apart| [(apart, 1), (apart, -1)]) {
-                fuel.check()?;
-                for base in 0..=(top - apart - bits).max(-1) {
-                    let shift = apart * sign;
-                    let swizzle = Swizzle { bits: bits as u32, base: base as u32, shift };
-                    let mut undone = |number: i64| values(number).map(|v| swizzle.of(v));
-                    let (zero, modes) = propose(self.modes, &mut undone, &mut seen)?;
-                    match self.checked(zero, modes, Some(swizzle), &mut values, budget) {
-                        Ok(made) => return Ok(made),
-                        Err(Refusal::None(_) | Refusal::Overflow) => {}
-                        Err(Refusal::Unknown(why)) => unknown = Some(why),
-                        Err(Refusal::Interrupted) => return Err(Refusal::Interrupted),
-                    }
-                }
+        for swizzle in swizzles(top) {
+            fuel.check()?;
+            let mut undone = |number: i64| values(number).map(|v| swizzle.of(v));
+            let (zero, modes) = propose(self.modes, &mut undone, &mut seen)?;
+            match self.checked(zero, modes, Some(swizzle), &mut values, budget) {
+                Ok(made) => return Ok(made),
+                Err(Refusal::None(_) | Refusal::Overflow) => {}
+                Err(Refusal::Unknown(why)) => unknown = Some(why),
+                Err(Refusal::Interrupted) => return Err(Refusal::Interrupted),
             }
         }
         match unknown {
