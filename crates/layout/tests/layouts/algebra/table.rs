@@ -210,7 +210,11 @@ fn inverses_and_what_is_common() {
             "(d0) -> ((d0 - d0 floordiv 4 * 2 mod 7 * 16) floordiv 28 * 4 + d0 floordiv 4 * 2 mod 7)",
         ),
         ("(2,8):(-3,16)", "(d0) -> ((d0 + 3) floordiv 16 * 2 - (d0 + 3) mod 16 floordiv 3 + 1)"),
-        ("(6,3,2):(19,16,1)", "unknown: of the strides 19, 16, 1 none has a digit"),
+        (
+            "(6,3,2):(19,16,1)",
+            "(d0) -> ((-((d0 + 6) mod 19 floordiv 3) + 2) * 6 + (d0 - (-((d0 + 6) mod 19 floordiv 3) + 2) * 16 \
+             - (d0 + 6) mod 19 mod 3) floordiv 19 + (d0 + 6) mod 19 mod 3 * 18)",
+        ),
         ("(2,3):(2,2)", "unknown: of the strides 2, 2 none has a digit"),
         ("4:0", "unknown: of the strides 0 none has a digit"),
     ] {
