@@ -17,7 +17,7 @@
 //!
 //! In order: `verdict`, `budget`, `how`; `tape`, `enumerate`, `sample`, `sides`, `values` (points); `linear`, `forms`, `bounds`,
 //! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
-//! queries: `extremes`, `fits`, `vertices`, `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
+//! queries: `extremes`, `fits`, `sized`, `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
 //!
 //! ```
 //! use affinor::prove::{Budget, Verdict, equal_functions};
@@ -54,6 +54,7 @@ mod reads;
 mod reads_by_size;
 mod sample;
 mod sides;
+mod sized;
 mod solver;
 mod tape;
 #[cfg(test)]
@@ -61,7 +62,6 @@ mod tests;
 mod tightness;
 mod values;
 mod verdict;
-mod vertices;
 mod witness;
 #[cfg(feature = "z3")]
 mod z3;
@@ -81,9 +81,9 @@ pub use problem::TextAnswer;
 pub use reads::{equal_reads, reads_all};
 pub use reads_by_size::{includes, sizes_of, with_sizes};
 pub use sample::points as sample_points;
+pub use sized::end_by_size;
 pub use solver::decide_text;
 pub use tape::{Runner, Tape};
 pub use tightness::{Tightness, tightness};
 pub use values::{NoValues, values};
 pub use verdict::{Counterexample, Reason, Verdict};
-pub use vertices::end_by_size;

@@ -41,7 +41,7 @@ pub fn ends(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Ends>, Failure> {
     Ok(all.map(|([lowest, greatest], bounds)| exactly(lowest, greatest, bounds)).collect())
 }
 
-/// The ends of a result in terms of sizes, if points are found that have them for all sizes.
+/// An end of a result in terms of sizes, if points are found that have it for all sizes.
 ///
 /// # Errors
 /// That it was interrupted.
@@ -49,26 +49,21 @@ pub fn by_size(
     call: &Call<'_>,
     map: &IndexingMap,
     number: usize,
-) -> Result<Option<[Expr; 2]>, Failure> {
-    let budget = call.proof_budget();
-    let find = |end: End| end_by_size(map, number, end, &budget);
-    let found = find(End::Lower).and_then(|lower| Some([lower, find(End::Upper)?]));
+    end: End,
+) -> Result<Option<Expr>, Failure> {
+    let found = end_by_size(map, number, end, &call.proof_budget());
     call.go_on()?;
     let Some(found) = found else {
         return Ok(None);
     };
-    let ends = IndexingMap::new(map.domain().clone(), found.to_vec());
+    let ends = IndexingMap::new(map.domain().clone(), vec![found.clone()]);
     let simple = call.simplifier()?.simplify(&ends, &call.search_options()?).map;
-    let [lower, upper] = simple.results() else {
+    let [simple_end] = simple.results() else {
         return Ok(Some(found));
     };
-    let is_of_sizes =
-        |end: &Expr| end.variables().into_iter().all(|id| map.domain().is_parameter(id));
+    let is_of_sizes = simple_end.variables().into_iter().all(|id| map.domain().is_parameter(id));
     let is_simple = simple.domain().variables() == map.domain().variables();
-    match is_simple && is_of_sizes(lower) && is_of_sizes(upper) {
-        true => Ok(Some([lower.clone(), upper.clone()])),
-        false => Ok(Some(found)),
-    }
+    Ok(Some(if is_simple && is_of_sizes { simple_end.clone() } else { found }))
 }
 
 fn exactly(lowest: Option<Extreme>, greatest: Option<Extreme>, bounds: Interval) -> Ends {

@@ -89,10 +89,15 @@ fn ranges(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
             // Attained for all sizes, not for some.
             let ends = ends_shown(named_ends, *range);
             let is_attained = |end: &Expr| is_attained(map, number, end, &budget);
-            let mut is_tight = ends.iter().all(|end| end.as_ref().is_some_and(is_attained));
-            if !is_tight && let Some(exact) = super::ends::by_size(call, map, number)? {
-                *named_ends = exact.map(Some);
-                is_tight = true;
+            let mut is_tight = true;
+            for (place, end) in [End::Lower, End::Upper].into_iter().enumerate() {
+                if ends[place].as_ref().is_some_and(is_attained) {
+                    continue;
+                }
+                match super::ends::by_size(call, map, number, end)? {
+                    None => is_tight = false,
+                    exact => named_ends[place] = exact,
+                }
             }
             *smallest = match (is_tight, *smallest) {
                 (true, _) => Some(true),

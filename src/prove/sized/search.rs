@@ -1,0 +1,145 @@
+//! Points in terms of parameters that have the end at samples: at each sample one of them.
+//!
+//! One variable after the other gets a place. Those go first with which most samples still have a point at their end.
+
+use super::places::Outline;
+use super::samples::{Sample, Samples};
+use crate::expr::{Expr, IndexingMap, VariableId};
+
+/// Most places that are tried in one search.
+const TRIED: usize = 60_000;
+
+/// Most places of a variable that are followed.
+const FOLLOWED: usize = 10;
+
+/// Points that are found, and the map of one result.
+pub struct Search<'a> {
+    map: &'a IndexingMap,
+    outline: Outline,
+    points: Vec<Vec<Expr>>,
+    tried: usize,
+}
+
+/// Variables of which some have places.
+struct Partial {
+    places: Vec<Expr>,
+    is_open: Vec<bool>,
+    /// Of each sample the points with its end that have these places; none of a sample whose points are not listed.
+    left: Vec<Vec<usize>>,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(map: &'a IndexingMap) -> Search<'a> {
+        Search { map, outline: Outline::of(map), points: Vec::new(), tried: 0 }
+    }
+
+    /// Finds points until one or another has the end at each sample; whether they do.
+    pub fn cover(&mut self, samples: &Samples) -> bool {
+        let list = &samples.list;
+        let mut wanted: Vec<usize> = (0..list.len()).collect();
+        wanted.retain(|place| !self.points.iter().any(|point| self.has_end(point, &list[*place])));
+        if wanted.is_empty() {
+            return true;
+        }
+        self.tried = 0;
+        let ids = (0u32..).map(VariableId).take(self.map.domain().variables().len());
+        let start = Partial {
+            places: ids.clone().map(Expr::variable).collect(),
+            is_open: ids.map(|id| !self.map.domain().is_parameter(id)).collect(),
+            left: list.iter().map(|s| (0..s.all.as_ref().map_or(0, Vec::len)).collect()).collect(),
+        };
+        self.follow(&start, &mut wanted, list);
+        wanted.is_empty()
+    }
+
+    /// Takes from `wanted` the samples for which a point is found.
+    fn follow(&mut self, partial: &Partial, wanted: &mut Vec<usize>, list: &[Sample]) {
+        if !partial.is_open.contains(&true) {
+            let point = &partial.places;
+            let before = wanted.len();
+            wanted.retain(|sample| !self.has_end(point, &list[*sample]));
+            if wanted.len() < before {
+                self.points.push(point.clone());
+            }
+            return;
+        }
+        let mut next: Vec<Partial> = Vec::new();
+        for id in (0u32..).map(VariableId).take(partial.places.len()) {
+            if !partial.is_open[id.index()] {
+                continue;
+            }
+            for place in self.outline.places(id, &partial.places, &partial.is_open) {
+                self.tried += 1;
+                if self.tried > TRIED {
+                    return;
+                }
+                next.push(partial.with(id, place, list));
+            }
+        }
+        for _ in 0..FOLLOWED {
+            let hits = |partial: &Partial| {
+                let reached = |sample: &&usize| {
+                    list[**sample].all.is_none() || !partial.left[**sample].is_empty()
+                };
+                wanted.iter().filter(reached).count()
+            };
+            // The first of those with the most.
+            let Some(best) = (0..next.len()).rev().max_by_key(|place| hits(&next[*place])) else {
+                return;
+            };
+            if hits(&next[best]) == 0 || wanted.is_empty() {
+                return;
+            }
+            let best = next.remove(best);
+            let mut own = wanted.clone();
+            self.follow(&best, &mut own, list);
+            wanted.retain(|sample| own.contains(sample));
+        }
+    }
+
+    fn has_end(&self, point: &[Expr], sample: &Sample) -> bool {
+        let values = point.iter().map(|place| place.eval(&sample.point).ok());
+        values.collect::<Option<Vec<i64>>>().is_some_and(|point| {
+            self.map.domain().contains(&point) == Ok(true)
+                && self.map.eval(&point).is_ok_and(|values| values == [sample.value])
+        })
+    }
+
+    /// The results at the points.
+    pub fn values(&self) -> Option<Vec<Expr>> {
+        let points = self.points.iter();
+        points.map(|point| self.map.results()[0].substitute(point).ok()).collect()
+    }
+
+    /// Points of which one or another has the end at each sample, those at most samples first, then others.
+    pub fn best(&self, samples: &Samples, most: usize) -> Vec<&[Expr]> {
+        let mut wanted: Vec<&Sample> = samples.list.iter().collect();
+        let mut rest: Vec<&Vec<Expr>> = self.points.iter().collect();
+        let mut found = Vec::new();
+        while !rest.is_empty() && !wanted.is_empty() && found.len() < most {
+            let hits = |point: &Vec<Expr>| wanted.iter().filter(|s| self.has_end(point, s)).count();
+            let best = (0..rest.len()).rev().max_by_key(|place| hits(rest[*place]));
+            let point = rest.remove(best.unwrap_or(0));
+            wanted.retain(|sample| !self.has_end(point, sample));
+            found.push(point.as_slice());
+        }
+        found
+    }
+}
+
+impl Partial {
+    fn with(&self, id: VariableId, place: Expr, list: &[Sample]) -> Partial {
+        let values = list.iter().map(|sample| place.eval(&sample.point).ok());
+        let left = values.zip(list).zip(&self.left);
+        let left = left.map(|((value, sample), left)| {
+            let all = sample.all.as_deref().unwrap_or_default();
+            let is_there = |number: &&usize| Some(all[**number][id.index()]) == value;
+            left.iter().filter(is_there).copied().collect()
+        });
+        let left = left.collect();
+        let (mut places, mut is_open) = (self.places.clone(), self.is_open.clone());
+        places[id.index()] = place;
+        is_open[id.index()] = false;
+        Partial { places, is_open, left }
+    }
+}
