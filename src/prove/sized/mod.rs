@@ -4,20 +4,21 @@
 //! the domain has a point, one of the points in terms of parameters is in the domain and its result is not short of it. Both
 //! say that a system has no integer point. Which sizes, points and expressions are tried (the files beside) does not matter.
 
+mod cells;
 mod pieces;
 mod places;
 mod samples;
 mod search;
 
 use super::Budget;
-use super::extremes::any_point;
-use crate::expr::{Domain, End, Expr, ExprError, IndexingMap};
+use crate::expr::{Domain, End, Expr, ExprError, ExprKind, IndexingMap, VariableId};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use cells::point_of;
 use samples::Samples;
 use search::Search;
 
 /// Fuel for an end: its samples and proofs.
-const STEPS: u64 = 1 << 25;
+const STEPS: u64 = 1 << 26;
 
 /// How often a size that was overlooked is looked at.
 const ROUNDS: usize = 12;
@@ -34,10 +35,13 @@ pub fn end_by_size(map: &IndexingMap, number: usize, end: End, budget: &Budget) 
     let mut samples = Samples::of(&only, end, &budget)?;
     let mut search = Search::new(&only);
     for _ in 0..ROUNDS {
-        if budget.is_interrupted() || !search.cover(&samples) {
-            return None;
-        }
-        let bound = pieces::joined(&search.values()?, &samples)?;
+        let mut guess = |always_inside: bool| {
+            let is_covered = !budget.is_interrupted() && search.cover(&samples, always_inside);
+            let values = is_covered.then(|| search.values())??;
+            pieces::joined(&values, &samples)
+        };
+        // Points that are always in the domain have no values beyond the end, so their values join.
+        let bound = guess(true).or_else(|| guess(false))?;
         let overlooked = match beyond(&only, &bound, end, &budget)? {
             Some(point) => point,
             None => match short(&only, &bound, end, &search.best(&samples, POINTS), &budget)? {
@@ -60,8 +64,26 @@ fn room(value: &Expr, bound: &Expr, end: End) -> Result<Expr, ExprError> {
 
 /// A point whose result is beyond the bound, if there is one; nothing where that is not known.
 fn beyond(map: &IndexingMap, bound: &Expr, end: End, budget: &Budget) -> Option<Option<Vec<i64>>> {
-    let room = room(map.results().first()?, bound, end).ok()?;
-    negative(map.domain(), &room, budget)
+    let is_all = |bound: &Expr| match (bound.kind(), end) {
+        (ExprKind::Min(list), End::Lower) | (ExprKind::Max(list), End::Upper) => list.clone(),
+        _ => vec![bound.clone()],
+    };
+    // Beyond the least of some is beyond all of them, beyond the greatest beyond one.
+    let one_of = match (bound.kind(), end) {
+        (ExprKind::Max(list), End::Lower) | (ExprKind::Min(list), End::Upper) => list.clone(),
+        _ => vec![bound.clone()],
+    };
+    for bound in one_of {
+        let mut within = map.domain().clone();
+        for bound in is_all(&bound) {
+            let room = room(map.results().first()?, &bound, end).ok()?;
+            within.constrain(&room, Interval::new(MINUS_INFINITY, -1));
+        }
+        if let Some(point) = point_of(&within, budget)? {
+            return Some(Some(point));
+        }
+    }
+    Some(None)
 }
 
 /// A point for whose sizes none of the places is in the domain and has the bound; nothing where that is not known.
@@ -72,18 +94,43 @@ fn short(
     points: &[&[Expr]],
     budget: &Budget,
 ) -> Option<Option<Vec<i64>>> {
-    let there = points.iter().map(|places| excess(map, bound, end, places).ok());
-    let there = there.collect::<Option<Vec<Expr>>>()?;
-    negative(map.domain(), &Expr::max(there).ok()?, budget)
+    let needs = points.iter().map(|places| needs(map, bound, end, places).ok());
+    let needs = needs.collect::<Option<Vec<Vec<Expr>>>>()?;
+    failing(map.domain(), &needs, budget)
 }
 
-/// What is not negative where the point is in the domain and its result is the bound or beyond.
-fn excess(map: &IndexingMap, bound: &Expr, end: End, places: &[Expr]) -> Result<Expr, ExprError> {
+/// A point at which of each list an expression is negative; nothing where that is not known.
+fn failing(domain: &Domain, lists: &[Vec<Expr>], budget: &Budget) -> Option<Option<Vec<i64>>> {
+    let Some((first, rest)) = lists.split_first() else {
+        return point_of(domain, budget);
+    };
+    for expr in first {
+        let mut within = domain.clone();
+        within.constrain(expr, Interval::new(MINUS_INFINITY, -1));
+        let known = point_of(&within, budget)?;
+        if known.is_some() {
+            let point = if rest.is_empty() { known } else { failing(&within, rest, budget)? };
+            if point.is_some() {
+                return Some(point);
+            }
+        }
+    }
+    Some(None)
+}
+
+/// Sums that are not negative where the point is in the domain and its result is the bound or beyond.
+fn needs(
+    map: &IndexingMap,
+    bound: &Expr,
+    end: End,
+    places: &[Expr],
+) -> Result<Vec<Expr>, ExprError> {
     let domain = map.domain();
     let mut all = vec![room(bound, &map.results()[0].substitute(places)?, end)?];
-    let variables = places.iter().cloned().zip(domain.intervals());
-    let mut inside: Vec<(Expr, Interval)> = Vec::new();
-    inside.extend(variables.filter(|(place, _)| place.as_variable().is_none()));
+    let variables = (0..places.len() as u32).map(VariableId);
+    let open = variables.filter(|id| !domain.is_parameter(*id));
+    let mut inside: Vec<(Expr, Interval)> =
+        open.map(|id| (places[id.index()].clone(), domain.bounds(id))).collect();
     for constraint in domain.constraints() {
         // One on parameters alone holds where the domain has a point.
         if !constraint.expr.variables().into_iter().all(|id| domain.is_parameter(id)) {
@@ -99,18 +146,5 @@ fn excess(map: &IndexingMap, bound: &Expr, end: End, places: &[Expr]) -> Result<
         }
     }
     all.retain(|value| value.as_constant().is_none_or(|value| value < 0));
-    if all.is_empty() {
-        all.push(Expr::constant(0));
-    }
-    Expr::min(all)
-}
-
-/// A point at which an expression is negative; nothing where that is not known.
-fn negative(domain: &Domain, expr: &Expr, budget: &Budget) -> Option<Option<Vec<i64>>> {
-    let mut within = domain.clone();
-    within.constrain(expr, Interval::new(MINUS_INFINITY, -1));
-    if within.is_known_empty() {
-        return Some(None);
-    }
-    any_point(&within, budget)
+    Ok(all)
 }

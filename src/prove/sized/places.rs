@@ -3,15 +3,19 @@
 //! Between two places a result goes one way: at the ends of the variable, where operands of a min or max are equal, and for
 //! each of these at the nearest place of each residue by a divisor. Proposals, of which the proof says whether they do.
 
+use super::samples::Sample;
 use crate::expr::{Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId};
-use crate::num::{MINUS_INFINITY, PLUS_INFINITY, floordiv, gcd};
+use crate::num::{MINUS_INFINITY, PLUS_INFINITY, gcd};
 use std::collections::BTreeSet;
 
 /// The greatest divisor whose residues are all tried.
-const RESIDUES: i64 = 16;
+const RESIDUES: i64 = 24;
 
 /// Most places of a variable.
-const MOST: usize = 240;
+const MOST: usize = 1_000;
+
+/// Most sums that follow from two others.
+const FOLLOWING: usize = 40;
 
 /// The expressions in which the places of variables are found.
 pub struct Outline {
@@ -50,11 +54,49 @@ impl Outline {
         }
         outline.divided.sort();
         outline.divided.dedup();
+        outline.follow();
         outline
     }
 
-    /// Places of a variable, plain ones first. `known` has the places of the others, themselves if they have none.
-    pub fn places(&self, id: VariableId, known: &[Expr], is_open: &[bool]) -> Vec<Expr> {
+    /// Adds sums of two rows or turns in which a variable is no more. Where it has one sign in one and another in the other
+    /// row, the sum is a row; else the variable is at both ends where the sum is 0.
+    fn follow(&mut self) {
+        let kinds = [(&self.rows, true), (&self.turns, false)];
+        let given: Vec<(&Expr, bool)> =
+            kinds.iter().flat_map(|(list, is_row)| list.iter().map(|x| (x, *is_row))).collect();
+        let (mut rows, mut turns) = (Vec::new(), Vec::new());
+        for (place, (x, x_is_row)) in given.iter().enumerate() {
+            for (y, y_is_row) in &given[..place] {
+                for id in x.variables() {
+                    let (a, b) = (factor(x, id), factor(y, id));
+                    let has_more = x.variables().len() + y.variables().len() > 2;
+                    let Some(sum) = without(x, a, y, b).filter(|_| has_more) else {
+                        continue;
+                    };
+                    let list = match *x_is_row && *y_is_row && (a > 0) != (b > 0) {
+                        true => &mut rows,
+                        false => &mut turns,
+                    };
+                    if list.len() < FOLLOWING && !list.contains(&sum) {
+                        list.push(sum);
+                    }
+                }
+            }
+        }
+        self.rows.extend(rows);
+        self.turns.extend(turns);
+    }
+
+    /// Places of a variable, plain ones first. `known` has the places of the others, themselves if they have none. What is
+    /// left out of mins and maxes makes no difference at the samples.
+    pub fn places(
+        &self,
+        id: VariableId,
+        known: &[Expr],
+        is_open: &[bool],
+        samples: &[Sample],
+        with_residues_of_turns: bool,
+    ) -> Vec<Expr> {
         let own = |expr: &Expr| Around::of(expr, id, known, is_open);
         let (mut least, mut most) = (Vec::new(), Vec::new());
         for row in self.rows.iter().filter_map(own) {
@@ -64,15 +106,16 @@ impl Outline {
                 false => most.extend(row.rest.floordiv(-row.factor).ok()),
             }
         }
-        let lower = joined(least, Expr::max);
-        let upper = joined(most, Expr::min);
+        let lower = Chosen::of(least, false, samples);
+        let upper = Chosen::of(most, true, samples);
         let clamped = |place: Expr| -> Option<Expr> {
-            let below = Expr::min([Some(place), upper.clone()].into_iter().flatten()).ok()?;
-            Expr::max([Some(below), lower.clone()].into_iter().flatten()).ok()
+            let below = upper.as_ref().map_or(Some(place.clone()), |end| end.with(place, samples));
+            lower.as_ref().map_or(below.clone(), |end| end.with(below?, samples))
         };
-        let mut all: Vec<Expr> = lower.iter().chain(&upper).cloned().collect();
-        let mut up: Vec<Expr> = lower.iter().cloned().collect();
-        let mut down: Vec<Expr> = upper.iter().cloned().collect();
+        let ends = lower.iter().chain(&upper).map(|end| end.expr.clone());
+        let mut all: Vec<Expr> = ends.collect();
+        let mut up: Vec<Expr> = lower.iter().map(|end| end.expr.clone()).collect();
+        let mut down: Vec<Expr> = upper.iter().map(|end| end.expr.clone()).collect();
         for turn in self.turns.iter().filter_map(own) {
             let Ok(value) = turn.rest.scale(-turn.factor.signum()) else {
                 continue;
@@ -82,8 +125,10 @@ impl Outline {
             let next = value.floordiv(by).and_then(|x| x.add(&Expr::constant(1)));
             let next = next.ok().and_then(clamped);
             all.extend(before.iter().chain(&next).cloned());
-            down.extend(before);
-            up.extend(next);
+            if with_residues_of_turns {
+                down.extend(before);
+                up.extend(next);
+            }
         }
         for (offset, modulus) in self.phases(id, known, is_open) {
             for (anchors, is_down) in [(&up, false), (&down, true)] {
@@ -98,8 +143,6 @@ impl Outline {
                 break;
             }
         }
-        let mut seen = BTreeSet::new();
-        all.retain(|place| seen.insert(place.clone()));
         all.truncate(MOST);
         all
     }
@@ -133,7 +176,15 @@ impl Outline {
             let offset = offset.and_then(|x| reduced(&x, modulus));
             add(offset.unwrap_or_else(|| Expr::constant(0)), modulus);
         }
+        for (place, (x, c)) in found.clone().iter().enumerate() {
+            for (y, d) in &found.clone()[..place] {
+                if let Some(both) = both_residues(x, *c, y, *d) {
+                    found.push(both);
+                }
+            }
+        }
         found.sort_by_key(|(_, modulus)| *modulus);
+        found.dedup();
         found
     }
 }
@@ -171,13 +222,60 @@ impl Around {
     }
 }
 
-fn joined(
-    mut list: Vec<Expr>,
-    join: impl Fn(Vec<Expr>) -> Result<Expr, crate::expr::ExprError>,
-) -> Option<Expr> {
-    list.sort();
-    list.dedup();
-    if list.is_empty() { None } else { join(list).ok() }
+/// The end of a variable: the least of upper ends, the greatest of lower ones.
+struct Chosen {
+    is_least: bool,
+    list: Vec<Expr>,
+    expr: Expr,
+    values: Vec<Option<i64>>,
+}
+
+impl Chosen {
+    /// Those ends that make a difference at the samples.
+    fn of(mut ends: Vec<Expr>, is_least: bool, samples: &[Sample]) -> Option<Chosen> {
+        ends.sort_by_key(|end| (end.cost(), end.clone()));
+        ends.dedup();
+        let values = |end: &Expr| samples.iter().map(|s| end.eval(&s.point).ok()).collect();
+        let all: Vec<Vec<Option<i64>>> = ends.iter().map(values).collect();
+        let sign = if is_least { 1 } else { -1 };
+        let best = |place: usize| {
+            all.iter().filter_map(|values| values[place].map(|x| x.saturating_mul(sign))).min()
+        };
+        let best: Vec<Option<i64>> =
+            (0..samples.len()).map(|place| Some(best(place)?.saturating_mul(sign))).collect();
+        let mut left: Vec<usize> = (0..samples.len()).collect();
+        let mut list = Vec::new();
+        loop {
+            let hits =
+                |end: usize| left.iter().filter(|place| all[end][**place] == best[**place]).count();
+            let next = (0..ends.len()).rev().max_by_key(|end| hits(*end))?;
+            if hits(next) == 0 && !list.is_empty() {
+                break;
+            }
+            left.retain(|place| all[next][*place] != best[*place]);
+            list.push(ends[next].clone());
+        }
+        let expr = chosen(is_least, list.clone())?;
+        Some(Chosen { is_least, list, expr, values: best })
+    }
+
+    /// The place, or the end if it is beyond.
+    fn with(&self, place: Expr, samples: &[Sample]) -> Option<Expr> {
+        let is_beyond = |(end, sample): (&Option<i64>, &Sample)| {
+            let (Some(end), Ok(value)) = (end, place.eval(&sample.point)) else {
+                return false;
+            };
+            if self.is_least { value > *end } else { value < *end }
+        };
+        if !self.values.iter().zip(samples).any(is_beyond) {
+            return Some(place);
+        }
+        chosen(self.is_least, self.list.iter().cloned().chain([place]).collect())
+    }
+}
+
+fn chosen(is_least: bool, list: Vec<Expr>) -> Option<Expr> {
+    if is_least { Expr::min(list).ok() } else { Expr::max(list).ok() }
 }
 
 /// The nearest place to `anchor`, on one side, whose sum with `offset` has the residue.
@@ -213,35 +311,40 @@ fn rows(domain: &Domain) -> Vec<Expr> {
             found.extend(Expr::constant(bounds.hi()).sub(&expr).ok());
         }
     }
-    found.extend(eliminated(&found));
     found
 }
 
-/// Sums of two rows in which a variable is no more.
-fn eliminated(rows: &[Expr]) -> Vec<Expr> {
-    const MOST_ROWS: usize = 24;
-    let factor = |row: &Expr, id: VariableId| match row.kind() {
+fn factor(row: &Expr, id: VariableId) -> i64 {
+    match row.kind() {
         ExprKind::Sum(sum) => {
             sum.terms().iter().find(|(_, x)| x.as_variable() == Some(id)).map_or(0, |(c, _)| *c)
         }
         _ => i64::from(row.as_variable() == Some(id)),
-    };
-    let mut found = Vec::new();
-    let ids: BTreeSet<VariableId> = rows.iter().flat_map(Expr::variables).collect();
-    for id in ids {
-        for row in rows.iter().filter(|row| factor(row, id) > 0) {
-            for other in rows.iter().filter(|row| factor(row, id) < 0) {
-                if row.variables().len() + other.variables().len() < 3 || found.len() > MOST_ROWS {
-                    continue;
-                }
-                let (a, b) = (factor(row, id), factor(other, id));
-                let common = gcd(a, b).unwrap_or(1).max(1);
-                let sum = row.scale(-floordiv(b, common)).and_then(|row| {
-                    other.scale(floordiv(a, common)).and_then(|other| row.add(&other))
-                });
-                found.extend(sum.ok().filter(|sum| sum.as_constant().is_none()));
-            }
-        }
     }
-    found
+}
+
+/// The sum of two rows in which a variable has the factors `a` and `b`, such that it has none.
+fn without(x: &Expr, a: i64, y: &Expr, b: i64) -> Option<Expr> {
+    if a == 0 || b == 0 {
+        return None;
+    }
+    let common = gcd(a, b)?;
+    let (a, b) = (a / common, b / common);
+    // The factor of `x` is positive: with signs that differ, so is that of `y`.
+    let sum = x.scale(b.checked_abs()?).ok()?;
+    let other = y.scale(a.checked_abs()?.checked_mul(if (a > 0) == (b > 0) { -1 } else { 1 })?);
+    let sum = sum.add(&other.ok()?).ok()?;
+    sum.as_constant().is_none().then_some(sum)
+}
+
+/// The offset and the number that decide the residues of `v + x` by `c` and of `v + y` by `d`.
+fn both_residues(x: &Expr, c: i64, y: &Expr, d: i64) -> Option<(Expr, i64)> {
+    let product = c.checked_mul(d)?;
+    if gcd(c, d) != Some(1) || product > RESIDUES {
+        return None;
+    }
+    let inverse = |of: i64, modulus: i64| (1..modulus).find(|k| (k * of) % modulus == 1);
+    let (own, other) = (d * inverse(d % c, c)?, c * inverse(c % d, d)?);
+    let offset = x.scale(own).ok()?.add(&y.scale(other).ok()?).ok()?;
+    Some((reduced(&offset, product)?, product))
 }

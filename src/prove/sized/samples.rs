@@ -8,11 +8,8 @@ use crate::prove::Budget;
 use crate::prove::extremes::{Extreme, extremes, list_points};
 use crate::prove::sample::nearest_to_zero;
 
-/// How far sizes of the first samples go beyond the least.
-const WIDTH: i64 = 24;
-
-/// Number of the first samples.
-const COUNT: usize = 28;
+/// Numbers of the first samples, and how far their sizes go beyond the least.
+const FIRST: [(i64, i64); 2] = [(18, 7), (18, 24)];
 
 /// Most points with the end that are kept of a sample.
 const LISTED: u64 = 3_000;
@@ -42,11 +39,13 @@ impl<'a> Samples<'a> {
         let sizes: Vec<VariableId> = parameters(map.domain()).collect();
         // Multiples of numbers without common factors: sizes that are spread.
         let spread = [7, 11, 5, 17, 19, 23];
-        for number in 0..COUNT as i64 {
+        let numbers =
+            FIRST.into_iter().flat_map(|(count, width)| (0..count).map(move |n| (n, width)));
+        for (number, width) in numbers {
             let mut values = vec![0; map.domain().variables().len()];
             for (place, id) in sizes.iter().enumerate() {
                 let step = if place == 0 { 1 } else { spread[place % spread.len()] };
-                let own = (number * step + number / 5 * place as i64) % WIDTH;
+                let own = (number * step + number / 5 * place as i64) % width;
                 values[id.index()] = nth(map.domain().bounds(*id), own);
             }
             samples.add_known(&values)?;

@@ -5,6 +5,7 @@
 use super::places::Outline;
 use super::samples::{Sample, Samples};
 use crate::expr::{Expr, IndexingMap, VariableId};
+use std::collections::BTreeSet;
 
 /// Most places that are tried in one search.
 const TRIED: usize = 60_000;
@@ -18,6 +19,8 @@ pub struct Search<'a> {
     outline: Outline,
     points: Vec<Vec<Expr>>,
     tried: usize,
+    /// Whether points have to be in the domain at all samples.
+    always_inside: bool,
 }
 
 /// Variables of which some have places.
@@ -30,17 +33,15 @@ struct Partial {
 
 impl<'a> Search<'a> {
     pub fn new(map: &'a IndexingMap) -> Search<'a> {
-        Search { map, outline: Outline::of(map), points: Vec::new(), tried: 0 }
+        Search { map, outline: Outline::of(map), points: Vec::new(), tried: 0, always_inside: true }
     }
 
     /// Finds points until one or another has the end at each sample; whether they do.
-    pub fn cover(&mut self, samples: &Samples) -> bool {
+    pub fn cover(&mut self, samples: &Samples, always_inside: bool) -> bool {
         let list = &samples.list;
         let mut wanted: Vec<usize> = (0..list.len()).collect();
-        wanted.retain(|place| !self.points.iter().any(|point| self.has_end(point, &list[*place])));
-        if wanted.is_empty() {
-            return true;
-        }
+        self.points.clear();
+        self.always_inside = always_inside;
         self.tried = 0;
         let ids = (0u32..).map(VariableId).take(self.map.domain().variables().len());
         let start = Partial {
@@ -56,6 +57,9 @@ impl<'a> Search<'a> {
     fn follow(&mut self, partial: &Partial, wanted: &mut Vec<usize>, list: &[Sample]) {
         if !partial.is_open.contains(&true) {
             let point = &partial.places;
+            if self.always_inside && !list.iter().all(|sample| self.is_inside(point, sample)) {
+                return;
+            }
             let before = wanted.len();
             wanted.retain(|sample| !self.has_end(point, &list[*sample]));
             if wanted.len() < before {
@@ -63,19 +67,48 @@ impl<'a> Search<'a> {
             }
             return;
         }
+        for with_residues_of_turns in [false, true] {
+            let Some(next) = self.next(partial, list, with_residues_of_turns) else {
+                return;
+            };
+            self.follow_best(next, wanted, list);
+            if wanted.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// One more variable has a place, in each way that differs at the samples.
+    fn next(
+        &mut self,
+        partial: &Partial,
+        list: &[Sample],
+        with_residues_of_turns: bool,
+    ) -> Option<Vec<Partial>> {
         let mut next: Vec<Partial> = Vec::new();
         for id in (0u32..).map(VariableId).take(partial.places.len()) {
             if !partial.is_open[id.index()] {
                 continue;
             }
-            for place in self.outline.places(id, &partial.places, &partial.is_open) {
+            let mut seen = BTreeSet::new();
+            let (known, is_open) = (&partial.places, &partial.is_open);
+            for place in self.outline.places(id, known, is_open, list, with_residues_of_turns) {
                 self.tried += 1;
                 if self.tried > TRIED {
-                    return;
+                    return None;
                 }
-                next.push(partial.with(id, place, list));
+                let values = list.iter().map(|sample| place.eval(&sample.point).ok());
+                let values: Vec<Option<i64>> = values.collect();
+                if seen.insert(values.clone()) {
+                    next.push(partial.with(id, place, &values, list));
+                }
             }
         }
+        Some(next)
+    }
+
+    /// Follows those with which most samples still have a point.
+    fn follow_best(&mut self, mut next: Vec<Partial>, wanted: &mut Vec<usize>, list: &[Sample]) {
         for _ in 0..FOLLOWED {
             let hits = |partial: &Partial| {
                 let reached = |sample: &&usize| {
@@ -87,14 +120,18 @@ impl<'a> Search<'a> {
             let Some(best) = (0..next.len()).rev().max_by_key(|place| hits(&next[*place])) else {
                 return;
             };
-            if hits(&next[best]) == 0 || wanted.is_empty() {
+            if wanted.is_empty() || hits(&next[best]) == 0 {
                 return;
             }
             let best = next.remove(best);
-            let mut own = wanted.clone();
-            self.follow(&best, &mut own, list);
-            wanted.retain(|sample| own.contains(sample));
+            self.follow(&best, wanted, list);
         }
+    }
+
+    fn is_inside(&self, point: &[Expr], sample: &Sample) -> bool {
+        let values = point.iter().map(|place| place.eval(&sample.point).ok());
+        let point = values.collect::<Option<Vec<i64>>>();
+        point.is_some_and(|point| self.map.domain().contains(&point) == Ok(true))
     }
 
     fn has_end(&self, point: &[Expr], sample: &Sample) -> bool {
@@ -128,12 +165,17 @@ impl<'a> Search<'a> {
 }
 
 impl Partial {
-    fn with(&self, id: VariableId, place: Expr, list: &[Sample]) -> Partial {
-        let values = list.iter().map(|sample| place.eval(&sample.point).ok());
-        let left = values.zip(list).zip(&self.left);
+    fn with(
+        &self,
+        id: VariableId,
+        place: Expr,
+        values: &[Option<i64>],
+        list: &[Sample],
+    ) -> Partial {
+        let left = values.iter().zip(list).zip(&self.left);
         let left = left.map(|((value, sample), left)| {
             let all = sample.all.as_deref().unwrap_or_default();
-            let is_there = |number: &&usize| Some(all[**number][id.index()]) == value;
+            let is_there = |number: &&usize| Some(all[**number][id.index()]) == *value;
             left.iter().filter(is_there).copied().collect()
         });
         let left = left.collect();
