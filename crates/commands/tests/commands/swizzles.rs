@@ -173,7 +173,7 @@ fn is_mode(values: &[i64]) -> bool {
     let count = values.len();
     let is_line = |length: usize| (2..length).all(|k| values[k] == k as i64 * values[1]);
     let splits = |inner: usize| {
-        count % inner == 0
+        count.is_multiple_of(inner)
             && is_line(inner)
             && (0..count).all(|k| values[k] == values[k % inner] + values[k - k % inner])
             && is_mode(&values.iter().step_by(inner).copied().collect::<Vec<_>>())
