@@ -33,7 +33,7 @@ pub fn end_by_size(map: &IndexingMap, number: usize, end: End, budget: &Budget) 
     let only = IndexingMap::new(map.domain().clone(), vec![result.clone()]);
     let budget = budget.with_fuel(STEPS);
     let mut samples = Samples::of(&only, end, &budget)?;
-    let mut search = Search::new(&only);
+    let mut search = Search::new(&only, &budget);
     for _ in 0..ROUNDS {
         let mut guess = |always_inside: bool| {
             let is_covered = !budget.is_interrupted() && search.cover(&samples, always_inside);

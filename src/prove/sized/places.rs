@@ -166,8 +166,11 @@ impl Outline {
                 continue;
             };
             let modulus = c / common;
-            let inverse =
-                (1..modulus).find(|k| (k * (around.factor / common)).rem_euclid(modulus) == 1);
+            if !(2..=RESIDUES).contains(&modulus) {
+                continue;
+            }
+            let factor = (around.factor / common).rem_euclid(modulus);
+            let inverse = (1..modulus).find(|k| (k * factor).rem_euclid(modulus) == 1);
             // `a * (x + rest / a)`: residues of `x + inverse * rest`.
             let offset = match (common, inverse) {
                 (1, Some(inverse)) => around.rest.scale(inverse).ok(),

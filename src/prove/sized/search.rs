@@ -5,6 +5,7 @@
 use super::places::Outline;
 use super::samples::{Sample, Samples};
 use crate::expr::{Expr, IndexingMap, VariableId};
+use crate::prove::Budget;
 use std::collections::BTreeSet;
 
 /// Most places that are tried in one search.
@@ -16,6 +17,7 @@ const FOLLOWED: usize = 10;
 /// Points that are found, and the map of one result.
 pub struct Search<'a> {
     map: &'a IndexingMap,
+    budget: &'a Budget,
     outline: Outline,
     points: Vec<Vec<Expr>>,
     tried: usize,
@@ -32,8 +34,9 @@ struct Partial {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(map: &'a IndexingMap) -> Search<'a> {
-        Search { map, outline: Outline::of(map), points: Vec::new(), tried: 0, always_inside: true }
+    pub fn new(map: &'a IndexingMap, budget: &'a Budget) -> Search<'a> {
+        let outline = Outline::of(map);
+        Search { map, budget, outline, points: Vec::new(), tried: 0, always_inside: true }
     }
 
     /// Finds points until one or another has the end at each sample; whether they do.
@@ -94,7 +97,8 @@ impl<'a> Search<'a> {
             let (known, is_open) = (&partial.places, &partial.is_open);
             for place in self.outline.places(id, known, is_open, list, with_residues_of_turns) {
                 self.tried += 1;
-                if self.tried > TRIED {
+                let fuel = self.budget.fuel.as_ref()?;
+                if self.tried > TRIED || fuel.spend(list.len() as u64).is_err() {
                     return None;
                 }
                 let values = list.iter().map(|sample| place.eval(&sample.point).ok());
