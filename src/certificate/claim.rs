@@ -32,6 +32,15 @@ pub struct Reads {
     pub variables: Vec<Option<VariableId>>,
 }
 
+/// Why a claim holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grounds {
+    /// Its steps suffice, for other checkers, too ([`replay_plainly`]).
+    Steps,
+    /// Its steps, and bounds that follow from several constraints and that no step says.
+    DerivedBounds,
+}
+
 impl From<Certificate> for Claim {
     fn from(certificate: Certificate) -> Claim {
         Claim { certificate, composition: None, reads: None }
@@ -51,18 +60,12 @@ impl Claim {
         self.reads.as_ref().map_or(&self.certificate.after, |reads| &reads.map)
     }
 
-    /// Whether its steps suffice for other checkers, as [`replay_plainly`] says.
-    #[must_use]
-    pub fn is_plain(&self, rules: &RuleSet, fuel: &Fuel) -> bool {
-        replay_plainly(&self.certificate, rules, fuel).is_ok()
-    }
-
     /// Checks it against the rules within the given fuel.
     ///
     /// # Errors
     /// As [`replay_within`]; of kind [`RejectionKind::Composition`] or [`RejectionKind::Variables`] where the certificate is not
     /// that of the parts, or does not lead to the last map.
-    pub fn replay(&self, rules: &RuleSet, fuel: &Fuel) -> Result<(), Rejection> {
+    pub fn replay(&self, rules: &RuleSet, fuel: &Fuel) -> Result<Grounds, Rejection> {
         if let Some([first, second]) = &self.composition {
             let again = composed(first, second);
             if !again.is_some_and(|again| again.is_same_but_names(&self.certificate.before)) {
@@ -70,11 +73,18 @@ impl Claim {
                 return Err(rejection(RejectionKind::Composition, message));
             }
         }
-        replay_within(&self.certificate, rules, fuel)?;
-        match &self.reads {
-            None => Ok(()),
-            Some(reads) => reads.follows(&self.certificate.after),
+        let plainly = replay_plainly(&self.certificate, rules, &fuel.share(fuel.left()));
+        let grounds = match plainly {
+            Ok(()) => Grounds::Steps,
+            Err(_) => {
+                replay_within(&self.certificate, rules, fuel)?;
+                Grounds::DerivedBounds
+            }
+        };
+        if let Some(reads) = &self.reads {
+            reads.follows(&self.certificate.after)?;
         }
+        Ok(grounds)
     }
 }
 

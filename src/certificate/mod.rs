@@ -46,7 +46,7 @@ mod values;
 pub mod witness;
 
 pub use chain::{chain, unchecked};
-pub use claim::{Claim, Reads, composed};
+pub use claim::{Claim, Grounds, Reads, composed};
 pub use json::read_line;
 pub use replay::{replay, replay_plainly, replay_within};
 pub(crate) use shown::written;

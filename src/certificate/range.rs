@@ -216,7 +216,7 @@ impl Facts {
     }
 
     /// As [`Facts::gathered`], with quotients by equal divisors in either order.
-    fn by_remainders(
+    pub(super) fn by_remainders(
         &mut self,
         values: &Values<'_>,
         known: &Known,

@@ -86,7 +86,9 @@ impl Replay<'_> {
         let (part, factor, divisor) = places.next()?;
         drop(places);
         let rest = natural.plus(factor.checked_neg()?, &part)?;
-        let most = self.facts.by_terms(&self.values, &self.known, &rest, used).hi();
+        let by_terms = self.facts.by_terms(&self.values, &self.known, &rest, used);
+        let by_remainders = self.facts.by_remainders(&self.values, &self.known, &rest, used);
+        let most = by_terms.intersect(by_remainders).hi();
         if most == PLUS_INFINITY {
             return None;
         }

@@ -24,14 +24,22 @@ impl Simplifier {
         let mut instances = Some(Instances::default());
         let outcome = self.run(map, options, &mut instances);
         let instances = instances.unwrap_or_default();
-        let whole = Certificate {
+        let mut whole = Certificate {
             before: map.clone(),
             after: outcome.map.clone(),
             domain_steps: instances.of_domain,
             result_steps: instances.of_results,
         };
         let fuel = whole.fuel(&options.interrupt);
-        let (certificate, verdict) = match sliced(&whole, self.rules(), &fuel) {
+        let mut found = sliced(&whole, self.rules(), &fuel);
+        if found.is_err() {
+            // Bounds that follow from several constraints are in no step. With them the values may be seen to be the same.
+            let pairs = map.results().iter().zip(outcome.map.results());
+            whole.result_steps.extend(pairs.filter_map(|(x, y)| self.equality_of(x, y)));
+            let fuel = whole.fuel(&options.interrupt);
+            found = sliced(&whole, self.rules(), &fuel);
+        }
+        let (certificate, verdict) = match found {
             Ok(certificate) => (certificate, Ok(())),
             Err(rejection) => (whole, Err(rejection)),
         };

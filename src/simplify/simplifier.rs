@@ -231,6 +231,16 @@ impl Simplifier {
         None
     }
 
+    /// The step that two expressions have the same values, which the replayer has to see; `None` without the rule that says so.
+    pub(super) fn equality_of(&self, x: &Expr, y: &Expr) -> Option<Instance> {
+        let rule = self.program.rule(self.program.equality?);
+        Some(Instance {
+            rule: rule.name.clone(),
+            constants: Vec::new(),
+            expressions: vec![x.clone(), y.clone()],
+        })
+    }
+
     /// Replaces results whose values are those of a constant or of one operation; returns whether one of the latter was found.
     fn read_off(
         &self,
@@ -249,11 +259,7 @@ impl Simplifier {
                 continue;
             };
             if let Some(instances) = instances {
-                instances.of_results.push(Instance {
-                    rule: self.program.rule(rule).name.clone(),
-                    constants: Vec::new(),
-                    expressions: vec![result.clone(), value.clone()],
-                });
+                instances.of_results.extend(self.equality_of(result, &value));
             }
             firings.count(rule);
             is_read |= value.cost().ops > 0;

@@ -9,7 +9,7 @@ use super::functions::{Meaning, function};
 use super::parse::is_truth;
 use super::program::Program;
 use super::types::Type;
-use super::value::Known;
+use super::value::{Known, Taken};
 use affinor::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::text::ast::{Node, NodeId, NodeKind, Relation, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,25 +44,16 @@ pub fn is_builtin(text: &str) -> bool {
     CUDA.iter().any(|start| text.starts_with(start))
 }
 
-/// The map with the bounds that the type of CUDA's variables gives them, 32 bits without a sign, if at this point one of
-/// them is beyond. With these bounds everywhere, each product would be one that may wrap.
-#[must_use]
-pub fn within_type(map: &IndexingMap, point: &[i64]) -> Option<IndexingMap> {
-    let bounds = Type::Unsigned(32).values();
+/// The variables of CUDA in a map, whose type has 32 bits. They are bounded by it only where a counterexample is beyond: with
+/// these bounds everywhere, each product would be one that may wrap.
+pub fn taken_of_cuda(map: &IndexingMap) -> impl Iterator<Item = Taken> {
+    let within = Type::Unsigned(32).values();
     let numbered = (0..).map(VariableId).zip(map.domain().variables());
-    let beyond = numbered.filter(|(id, variable)| {
+    let own = numbered.filter(|(_, variable)| {
         let mut starts = CUDA.iter().map(|start| start.replace('.', "_"));
-        let value = point.get(id.index());
-        value.is_some_and(|value| !bounds.contains(*value))
-            && starts.any(|start| variable.name.starts_with(&start))
+        starts.any(|start| variable.name.starts_with(&start))
     });
-    let mut domain = map.domain().clone();
-    let beyond: Vec<VariableId> = beyond.map(|(id, _)| id).collect();
-    for id in &beyond {
-        domain.constrain(&Expr::variable(*id), bounds);
-    }
-    let of = || IndexingMap::new(domain, map.results().to_vec());
-    (!beyond.is_empty()).then(of)
+    own.map(move |(id, _)| Taken { value: Expr::variable(id), within })
 }
 
 /// The name of the variable that a node is: of `tl.program_id(0)` it is `program_id_0`.

@@ -33,7 +33,7 @@ mod value;
 mod variables;
 mod widths;
 
-pub use kinds::{is_builtin, within_type};
+pub use kinds::{is_builtin, taken_of_cuda};
 pub use token::{MAX_BYTES, goes_on};
 pub use types::{Type, is_type, is_wide};
 pub use value::{Assumed, Comparison, Known, Named, Taken, Value};

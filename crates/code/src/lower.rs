@@ -51,9 +51,8 @@ pub struct Lowering<'a> {
     pub slash: Option<Span>,
     /// The first `~` of a condition outside of C: of masks it is `not`, of Python's bool it is not.
     pub inverted: Option<Span>,
-    /// The first value that is taken to fit in its unsigned type, and the name of the type.
-    pub first_taken: RefCell<Option<(Span, &'static str)>>,
-    pub taken: RefCell<Vec<Taken>>,
+    /// The parts that are taken to fit in their types.
+    pub taken: RefCell<Vec<(Span, Type, Taken)>>,
     /// The type of each node.
     pub types: Vec<Type>,
     values: Vec<Option<Value>>,
@@ -71,7 +70,6 @@ impl<'a> Lowering<'a> {
             rounded: None,
             slash: None,
             inverted: None,
-            first_taken: RefCell::new(None),
             taken: RefCell::default(),
             types: Vec::new(),
             values: Vec::new(),

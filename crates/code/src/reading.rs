@@ -137,7 +137,7 @@ impl<'t> Text<'t> {
             assumed,
             assumes: !assumes.is_empty() || program.c.is_some(),
             notes: self.notes(variables, &lowering, &assumes),
-            taken: lowering.taken.take(),
+            taken: lowering.taken.take().into_iter().map(|(.., taken)| taken).collect(),
         })
     }
 
@@ -193,8 +193,11 @@ impl<'t> Text<'t> {
             }
             _ => {}
         }
-        if let Some((span, of)) = lowering.first_taken.borrow().as_ref() {
-            let shown = excerpt(span);
+        // Signed arithmetic that overflows has no value in C, which goes without saying.
+        let taken = lowering.taken.borrow();
+        let unsigned = taken.iter().find(|(_, of, _)| matches!(of, Type::Unsigned(_)));
+        if let Some((span, of, _)) = unsigned {
+            let (shown, of) = (excerpt(span), of.name());
             notes.push(format!(
                 "`{shown}` is taken to fit in its type, {of}, since names in it have no bounds"
             ));

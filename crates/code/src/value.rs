@@ -41,13 +41,21 @@ pub struct Assumed {
     pub divisor: Expr,
 }
 
-/// A part that may be too large for its type only because names in it have no bounds: it is taken to fit.
+/// A part that is taken to fit in its type: it may be too large only because names in it have no bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Taken {
     /// Its value where the conditions of its case hold, and 0 elsewhere.
     pub value: Expr,
     /// The values of its type.
     pub within: Interval,
+}
+
+impl Taken {
+    /// Whether it fits at a point, as far as it has a value there.
+    #[must_use]
+    pub fn fits_at(&self, point: &[i64]) -> bool {
+        self.value.eval(point).map_or(true, |value| self.within.contains(value))
+    }
 }
 
 /// How two values are compared.

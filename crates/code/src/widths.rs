@@ -76,13 +76,10 @@ impl Lowering<'_> {
             false => range.lo() >= 0 && range.hi() == PLUS_INFINITY,
         } && !has_wrapped(value);
         if bits == 32 && is_free {
-            if !is_signed {
-                let mut first = self.first_taken.borrow_mut();
-                first.get_or_insert((node.span.clone(), of.name()));
-            }
             let part = truth_of(case.limits.iter()).and_then(|truth| product(&truth, value));
             let part = part.map_err(|error| self.not_built(error, node))?;
-            self.taken.borrow_mut().push(Taken { value: part, within: fitting });
+            let taken = Taken { value: part, within: fitting };
+            self.taken.borrow_mut().push((node.span.clone(), of, taken));
             return Ok(value.clone());
         }
         let wrapped = || -> Result<Expr, ExprError> {

@@ -292,10 +292,9 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
         let hint = "`emit MAP` writes a map as code, `rules export` the rules with their proofs";
         return Some(hint.to_owned());
     }
-    if synonym(word).is_none() && is_term(word) {
-        return Some(format!("`help {word}` says how that is asked here"));
-    }
-    let name = synonym(word)?;
+    let Some(name) = synonym(word) else {
+        return is_term(word).then(|| format!("`help {word}` says how that is asked here"));
+    };
     Some(match name {
         "hlo" => "a module is read by `hlo FILE`, a script by `run FILE`".to_owned(),
         _ => format!("type `{name}`"),

@@ -12,7 +12,7 @@ use affinor::expr::{Domain, Expr, IndexingMap, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY};
 use affinor::prove::{Reason, Verdict, equal_functions, is_empty};
 use affinor::text::{Error, ErrorKind, Style, is_name, print_expr, variable_names};
-use affinor_code::{self as code, Code, Named, Taken, Value};
+use affinor_code::{self as code, Code, Named, Taken, Value, taken_of_cuda};
 
 impl Call<'_> {
     /// Reads code. If it `truncates`, it is C.
@@ -87,8 +87,8 @@ impl Call<'_> {
         Some(self.session.is_code(text))
     }
 
-    /// Whether two maps of code are the same function. They are asked about again where a variable of CUDA has a value
-    /// that its type has not, or a part that is taken to fit in its type does not.
+    /// Whether two maps of code are the same function. They are asked about again where a variable of CUDA, or a part that
+    /// is taken to fit in its type, does not.
     ///
     /// # Errors
     /// Of [`equal_functions`].
@@ -99,23 +99,16 @@ impl Call<'_> {
         taken: &[Taken],
     ) -> Result<Verdict, Error> {
         let (mut left, mut right) = (left.clone(), right.clone());
-        let mut taken: Vec<&Taken> = taken.iter().collect();
+        let mut taken: Vec<Taken> = taken_of_cuda(&left).chain(taken.iter().cloned()).collect();
         loop {
             let verdict = equal_functions(&left, &right, &self.proof_budget())?;
-            let Verdict::Refuted(found) = &verdict else {
+            let part = match &verdict {
+                Verdict::Refuted(found) => that_does_not_fit(&mut taken, &found.point),
+                _ => None,
+            };
+            let Some(part) = part else {
                 return Ok(verdict);
             };
-            let within = |map: &IndexingMap| code::within_type(map, &found.point);
-            if let (Some(first), Some(second)) = (within(&left), within(&right)) {
-                (left, right) = (first, second);
-                continue;
-            }
-            let value = |part: &Taken| part.value.eval(&found.point).ok();
-            let fits = |part: &Taken| value(part).is_none_or(|value| part.within.contains(value));
-            let Some(place) = taken.iter().position(|part| !fits(part)) else {
-                return Ok(verdict);
-            };
-            let part = taken.swap_remove(place);
             left = left.restricted(&part.value, part.within);
             right = right.restricted(&part.value, part.within);
         }
@@ -225,4 +218,10 @@ pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: Op
             call.session.forget_name(name);
         }
     }
+}
+
+/// Takes a part from the list that does not fit at a point.
+pub fn that_does_not_fit(taken: &mut Vec<Taken>, point: &[i64]) -> Option<Taken> {
+    let place = taken.iter().position(|part| !part.fits_at(point))?;
+    Some(taken.swap_remove(place))
 }

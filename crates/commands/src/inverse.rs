@@ -1,6 +1,7 @@
 //! `inverse` and `injective`: the points that read an element, and whether there is at most one.
 
 use super::arguments::Argument;
+use super::code::that_does_not_fit;
 use super::custom::CUSTOM;
 use super::failure::Failure;
 use super::given::cute_layout;
@@ -15,7 +16,7 @@ use super::words::{count, tuple};
 use affinor::expr::{Domain, IndexingMap, VariableKind};
 use affinor::prove::Verdict;
 use affinor::text::ErrorKind;
-use affinor_code::within_type;
+use affinor_code::{Taken, taken_of_cuda};
 use affinor_layout::cute::{Layout, algebra};
 use affinor_ops::footprint::image::{self, Collision};
 use std::cell::RefCell;
@@ -235,17 +236,19 @@ fn decided(
     mut map: IndexingMap,
     is_code: bool,
 ) -> Result<Output, Failure> {
+    let mut taken: Vec<Taken> = if is_code { taken_of_cuda(&map).collect() } else { Vec::new() };
     let (verdict, basis) = loop {
         let found = image::injective(&map, &call.proof_budget());
         let (verdict, basis) = found.map_err(|stop| call.stop(argument, &stop))?;
-        let within = match &verdict {
-            Verdict::Refuted(found) if is_code => {
-                [&found.first, &found.second].iter().find_map(|point| within_type(&map, point))
+        let part = match &verdict {
+            Verdict::Refuted(found) => {
+                let mut points = [&found.first, &found.second].into_iter();
+                points.find_map(|point| that_does_not_fit(&mut taken, point))
             }
             _ => None,
         };
-        match within {
-            Some(within) => map = within,
+        match part {
+            Some(part) => map = map.restricted(&part.value, part.within),
             None => break (call.uninterrupted(verdict)?, basis),
         }
     };

@@ -45,7 +45,7 @@ impl Talk {
     }
 
     /// Runs the program with these arguments, in the directory of its state: names in it are short wherever this is checked
-    /// out, and so is what is broken at a terminal's width.
+    /// out, and lines are broken at the same words.
     pub fn run(state: &Path, arguments: &[&str]) -> Option<Talk> {
         let terminal = match openpty(&SIZE, None) {
             Ok(terminal) => terminal,

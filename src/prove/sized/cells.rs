@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Fuel for the whole domain, and for its cells by each way to split it.
 const STEPS: u64 = 1 << 24;
 
-/// Fuel for a question before its cells are told apart: by what is divided, and by choices and variables.
+/// Fuel for a question before its cells are told apart: those of dividends, and those of choices and variables.
 const FIRST_STEPS: [u64; 2] = [1 << 16, 1 << 14];
 
 /// The greatest number of residues of a variable.

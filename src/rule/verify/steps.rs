@@ -1,7 +1,7 @@
 //! Steps by which proof assistants prove a rule, found where the lemmas of linear arithmetic suffice.
 //!
-//! Law: each step is linear in what the steps before it say, products and quotients being names, and at the end of each
-//! case so is a contradiction. A solver decides that here; whoever checks the steps needs none, and trusts nothing of this.
+//! Law: each step follows from the steps before it by linear arithmetic, with products and quotients as names, and at the end
+//! of each case so does a contradiction. A solver decides that here; whoever checks the steps needs none, and trusts nothing of this.
 
 use super::obligation::with_terms;
 use crate::prove::products::{
@@ -244,7 +244,7 @@ impl<'r> Search<'r> {
         self.closed(known, parts, 0)
     }
 
-    /// Steps from what is known to a contradiction, by these parts.
+    /// Steps from the known atoms to a contradiction, by these parts.
     fn closed(
         &self,
         mut known: Vec<Atom>,

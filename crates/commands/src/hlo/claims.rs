@@ -48,7 +48,7 @@ impl Claims {
         };
         let claim = claim.ok_or("its parts cannot be written")?;
         match claim.replay(self.simplifier.rules(), &claim.fuel(&self.options.interrupt)) {
-            Ok(()) => Ok(claim),
+            Ok(_) => Ok(claim),
             Err(rejection) => Err(format!("the certificate does not replay: {rejection}")),
         }
     }

@@ -11,7 +11,7 @@ use crate::table::{Call, Command, Kind, Parameter};
 use crate::text_file::TextFile;
 use crate::words::count as counted;
 use crate::words::nanoseconds;
-use affinor::certificate::{Claim, Rejection, RejectionKind, read_line};
+use affinor::certificate::{Claim, Grounds, Rejection, RejectionKind, read_line};
 use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
@@ -104,15 +104,13 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         };
         let start = clock();
         let mut verdict = claim.replay(rules, &claim.fuel(&interrupt));
-        if let (Ok(()), Some(stated)) = (&verdict, &stated) {
-            verdict = of_module(stated, head.as_ref(), &claim);
+        if let (Ok(grounds), Some(stated)) = (&verdict, &stated) {
+            verdict = of_module(stated, head.as_ref(), &claim).map(|()| *grounds);
         }
         if interrupt.is_triggered() {
             return Err(stopped());
         }
         let elapsed = clock().saturating_sub(start);
-        let is_derived = verdict.is_ok() && !claim.is_plain(rules, &claim.fuel(&interrupt));
-        let verdict = verdict.map(|()| is_derived);
         Ok(answer(style, id, nanoseconds(elapsed), &claim, &verdict))
     })?;
     if let Some(stated) = &stated {
@@ -198,15 +196,16 @@ fn answer(
     id: Value,
     ns: u64,
     claim: &Claim,
-    verdict: &Result<bool, Rejection>,
+    verdict: &Result<Grounds, Rejection>,
 ) -> Output {
     let before = print_map(&claim.certificate.before, style);
     let after = print_map(claim.last(), style);
     let count = claim.certificate.steps().count();
     let json = Object::new().with("id", id);
     let (json, mut text, status) = match verdict {
-        Ok(is_derived) => {
-            let derived = if *is_derived { ", and bounds that they do not say" } else { "" };
+        Ok(grounds) => {
+            let is_derived = *grounds == Grounds::DerivedBounds;
+            let derived = if is_derived { ", and bounds that they do not say" } else { "" };
             let steps = format!(": {}{derived}", counted(count, "step"));
             let text = Text::of(Role::Good, "valid").plain(steps);
             let json = json.with("verdict", "valid").with("steps", count);

@@ -23,6 +23,8 @@ mod mlir_ops;
 mod modules;
 mod named_op;
 mod numbered_maps;
+#[path = "../../../../tests/support/numbers.rs"]
+mod numbers;
 mod open_sizes;
 mod options;
 mod own_rules;

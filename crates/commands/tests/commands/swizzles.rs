@@ -1,6 +1,7 @@
 //! `layout of` an index that is written as code with xor, div and mod: the layout and its swizzle are found, and "none" is
 //! right. The judge tries all swizzles on the values of the code.
 
+use crate::numbers::Random;
 use crate::support::talk::Talk;
 use std::fmt;
 
@@ -62,20 +63,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// Numbers that look random, the same on each run.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, end: i64) -> i64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as i64) % end
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len() as i64) as usize]
-    }
-
     /// Rows, columns, tiles of columns, padded rows, or a batch of rows.
     fn layout(&mut self) -> (Vec<i64>, Code) {
         let (rows, columns) = (self.one_of(&[4, 8, 16, 32]), self.one_of(&[8, 16, 32]));

@@ -6,6 +6,8 @@ mod bytes;
 mod cute;
 mod laws;
 mod linear;
+#[path = "../../../../tests/support/numbers.rs"]
+mod numbers;
 mod page;
 mod random;
 mod simplified;

@@ -1,5 +1,6 @@
 //! Answers about maps with parameters, compared with enumeration at values of these: tiles, inverses, reads, ends.
 
+use super::support::numbers::Random;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Fuel, Interrupt};
 use affinor::prove::{Budget, Verdict, ends, equal_reads, is_attained};
@@ -20,38 +21,23 @@ pub fn simplified(map: &IndexingMap) -> IndexingMap {
     SIMPLIFIER.simplify(map, &Options::default()).map
 }
 
-/// Random numbers, the same in each run.
-pub struct Random(pub u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
-    }
-}
-
 const NAMES: [&str; 4] = ["n", "m", "k", "w"];
 
 /// A map with a parameter for the size of each dimension, and `w` for that of a window.
 fn random_map(random: &mut Random) -> String {
-    let rank = 1 + random.below(2);
-    let results = 1 + random.below(2);
+    let rank = 1 + random.place(2);
+    let results = 1 + random.place(2);
     let result = |random: &mut Random| {
-        let place = random.below(rank);
+        let place = random.place(rank);
         let (d, p) = (format!("d{place}"), NAMES[place]);
-        let other = random.below(rank);
+        let other = random.place(rank);
         let (e, q) = (format!("d{other}"), NAMES[other]);
         match random.below(14) {
             0 | 1 => d,
             2 => format!("{d} * {} + {}", 1 + random.below(3), random.below(4)),
             3 => format!("{p} - 1 - {d}"),
-            4 => format!("{d} floordiv {}", random.one(&["2", "m", "w", "(m * 2)"])),
-            5 => format!("{d} mod {}", random.one(&["2", "m", "w", "(m * 2)"])),
+            4 => format!("{d} floordiv {}", random.one_of(&["2", "m", "w", "(m * 2)"])),
+            5 => format!("{d} mod {}", random.one_of(&["2", "m", "w", "(m * 2)"])),
             6 => format!("{d} * {q} + {e}"),
             7 => format!("{d} + s0"),
             8 => format!("{d} * 2 + s0 - 1"),
@@ -59,7 +45,7 @@ fn random_map(random: &mut Random) -> String {
             10 => format!("min({d}, m - 1)"),
             11 => format!("{d} * w"),
             12 => "s0".to_owned(),
-            _ => format!("({d} + {}) mod {}", random.below(3), random.one(&["4", p])),
+            _ => format!("({d} + {}) mod {}", random.below(3), random.one_of(&["4", p])),
         }
     };
     let results: Vec<String> = (0..results).map(|_| result(random)).collect();
@@ -93,7 +79,7 @@ fn points(map: &IndexingMap, parameters: &[i64], most: i64) -> Vec<Vec<i64>> {
 }
 
 pub fn sizes(random: &mut Random, count: usize) -> Vec<i64> {
-    (0..count).map(|_| 1 + random.below(4) as i64).collect()
+    (0..count).map(|_| 1 + random.below(4)).collect()
 }
 
 /// Compares a tile with what is read for the tiles at one value of the parameters.
@@ -152,8 +138,9 @@ fn tiles_are_what_is_read_at_all_sizes() {
         let map = parse_map(&text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let rank = map.domain().count(VariableKind::Dimension);
         let names = variable_names(map.domain());
-        let list: Vec<&str> =
-            (0..rank).map(|_| random.one(&["1", "2", "3", "m", "k", "m * 2", "k * m"])).collect();
+        let list: Vec<&str> = (0..rank)
+            .map(|_| random.one_of(&["1", "2", "3", "m", "k", "m * 2", "k * m"]))
+            .collect();
         let list: Vec<Expr> = list
             .into_iter()
             .map(|size| parse_symbolic_expr(size, &names).expect("a size"))

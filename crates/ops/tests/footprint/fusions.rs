@@ -1,6 +1,7 @@
 //! Tiles of whole fusions with sizes that are names: proved to be exact, and compared with enumeration at thirty sizes.
 
-use super::by_size::{Random, check_tile, simplified, sizes};
+use super::by_size::{check_tile, simplified, sizes};
+use super::support::numbers::Random;
 use affinor::expr::{Domain, Expr, Variable, VariableKind};
 use affinor::num::{Fuel, Interrupt, Interval};
 use affinor::prove::Budget;

@@ -1,5 +1,6 @@
 //! Inverses of maps that are layouts, as functions: at each offset the element that lies there, and no other offset.
 
+use super::support::numbers::Random;
 use affinor::expr::VariableKind;
 use affinor::prove::{Budget, Verdict};
 use affinor::text::parse_map;
@@ -9,17 +10,6 @@ use std::collections::BTreeMap;
 
 /// Injective layouts of a run.
 const LAYOUTS: usize = 97;
-
-/// Numbers that look random, the same on each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: i64) -> i64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as i64) % end
-    }
-}
 
 /// A layout, and the indices of the element at each offset.
 struct Case {
@@ -42,7 +32,7 @@ fn drawn(random: &mut Random) -> Option<Case> {
     let mut leaves = Vec::new();
     let mut reach = 1;
     for _ in 0..1 + random.below(4) {
-        let size = [2, 3, 4, 5, 6, 8][random.below(6) as usize];
+        let size = random.one_of(&[2, 3, 4, 5, 6, 8]);
         let gap = match random.below(3) {
             0 => 0,
             1 => 1 + random.below(4),
@@ -52,7 +42,7 @@ fn drawn(random: &mut Random) -> Option<Case> {
         reach += (reach + gap) * (size - 1);
     }
     for at in 0..leaves.len() {
-        let other = at + random.below((leaves.len() - at) as i64) as usize;
+        let other = at + random.place(leaves.len() - at);
         leaves.swap(at, other);
     }
     if random.below(3) == 0 {

@@ -4,6 +4,8 @@
 
 #[path = "../../../../tests/support/measured.rs"]
 pub mod measured;
+#[path = "../../../../tests/support/numbers.rs"]
+pub mod numbers;
 #[path = "../../../../tests/support/random.rs"]
 pub mod random;
 pub mod reads;

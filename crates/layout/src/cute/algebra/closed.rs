@@ -21,7 +21,7 @@ use affinor::prove::Budget;
 /// # Errors
 /// [`Refusal::Unknown`] if no digit can be read off the offset without the others.
 pub fn left_inverse_map(layout: &Layout, budget: &Budget) -> Result<(IndexingMap, Basis), Refusal> {
-    let (domain, digits) = Digits::of(layout)?;
+    let (domain, digits) = Digits::of(layout, budget)?;
     let number = digits.number(0..digits.leaves.len())?;
     let map = IndexingMap::new(domain, vec![number]);
     let flat = Flat::of(layout);
@@ -48,8 +48,8 @@ pub fn left_inverse_map(layout: &Layout, budget: &Budget) -> Result<(IndexingMap
 ///
 /// # Errors
 /// [`Refusal::Unknown`] if no digit can be read off the offset without the others.
-pub fn inverse_map(layout: &Layout, line: bool) -> Result<IndexingMap, Refusal> {
-    let (mut domain, digits) = Digits::of(layout)?;
+pub fn inverse_map(layout: &Layout, line: bool, budget: &Budget) -> Result<IndexingMap, Refusal> {
+    let (mut domain, digits) = Digits::of(layout, budget)?;
     let mut results = Vec::new();
     let mut from = 0;
     let lengths = layout.modes().iter().map(|mode| mode.leaves().len());
@@ -78,7 +78,7 @@ struct Digits {
 }
 
 impl Digits {
-    fn of(layout: &Layout) -> Result<(Domain, Digits), Refusal> {
+    fn of(layout: &Layout, budget: &Budget) -> Result<(Domain, Digits), Refusal> {
         let offsets = layout.offsets().ok_or(Refusal::Overflow)?.interval;
         let variable = Variable::new("d0", VariableKind::Dimension, offsets);
         let mut offset = Expr::variable(VariableId(0));
@@ -92,7 +92,7 @@ impl Digits {
         let long: Vec<Leaf> = long
             .map(|(digit, (size, stride))| Leaf { size: *size, stride: *stride, digit })
             .collect();
-        let Some(found) = read(&long, &offset)? else {
+        let Some(found) = read(&long, &offset, budget)? else {
             let strides: Vec<String> = long.iter().map(|leaf| leaf.stride.to_string()).collect();
             let message = format!(
                 "of the strides {} none has a digit that can be read without the others",

@@ -6,10 +6,11 @@
 
 use super::answer::Refusal;
 use affinor::expr::{Expr, ExprError};
-use affinor::num::{extended_gcd, gcd};
+use affinor::num::{Fuel, extended_gcd, gcd};
+use affinor::prove::Budget;
 
-/// Most sums whose digits are looked for.
-const MOST_SUMS: u32 = 1 << 12;
+/// Steps of a search: a pair of a factor and a modulus that is tried, for each leaf, or a sum whose digits are looked for.
+const STEPS: u64 = 1 << 24;
 
 /// Most pairs of a factor and a modulus that are tried.
 const MOST_PAIRS: usize = 1 << 20;
@@ -34,19 +35,25 @@ enum Read {
 }
 
 /// The digits of `leaves`, whose multiples by the strides have the sum `sum`; `None` if they were not found.
-pub(super) fn read(leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
-    let mut search = Search { left: MOST_SUMS };
+///
+/// # Errors
+/// As of [`Stopped`](affinor::num::Stopped), and [`Refusal::Overflow`].
+pub(super) fn read(
+    leaves: &[Leaf],
+    sum: &Expr,
+    budget: &Budget,
+) -> Result<Option<Digits>, Refusal> {
+    let search = Search { fuel: budget.own_fuel(STEPS) };
     search.read(leaves.to_vec(), sum.clone())
 }
 
 struct Search {
-    left: u32,
+    fuel: Fuel,
 }
 
 impl Search {
-    fn read(&mut self, mut leaves: Vec<Leaf>, mut sum: Expr) -> Result<Option<Digits>, Refusal> {
-        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
-        self.left = left;
+    fn read(&self, mut leaves: Vec<Leaf>, mut sum: Expr) -> Result<Option<Digits>, Refusal> {
+        self.fuel.spend(1)?;
         let mut reversed = Vec::new();
         for leaf in &mut leaves {
             if leaf.stride < 0 {
@@ -80,7 +87,7 @@ impl Search {
     }
 
     /// The digits of some leaves by a remainder, then those of the others.
-    fn apart(&mut self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
+    fn apart(&self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
         for modulus in moduli(leaves)? {
             let (others, near): (Vec<Leaf>, Vec<Leaf>) =
                 leaves.iter().partition(|leaf| leaf.stride % modulus == 0);
@@ -105,13 +112,14 @@ impl Search {
     }
 
     /// The digits of all leaves, where times a factor modulo a number each stride is beyond the reach of the smaller ones.
-    fn stretched(&mut self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
+    fn stretched(&self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
         let pairs = (2..).flat_map(|modulus| (2..modulus).map(move |factor| (factor, modulus)));
         let far = i64::from(u32::MAX);
         if leaves.iter().any(|leaf| leaf.stride > far || leaf.size > far) {
             return Ok(None);
         }
         for (factor, modulus) in pairs.take(MOST_PAIRS) {
+            self.fuel.spend(leaves.len() as u64)?;
             let mut near = nearest(leaves, factor, modulus)?;
             near.sort_by_key(|leaf| leaf.stride.abs());
             let mut reach = 0_i64;

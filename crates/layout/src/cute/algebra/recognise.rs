@@ -133,24 +133,12 @@ fn propose_mode(
 /// The swizzles that can make another layout's offsets into values below `2^top`, those of few bits first. Bits that are
 /// read lie below `top`; a swizzle to higher bits may write just above, where a layout behind it has its carries.
 fn swizzles(top: i32) -> impl Iterator<Item = Swizzle> {
-    let down = move |bits: i32, apart: i32| {
-        (0..=top - apart - bits).map(move |base| Swizzle {
-            bits: bits as u32,
-            base: base as u32,
-            shift: apart,
-        })
-    };
-    let up = move |bits: i32, apart: i32| {
-        (0..=top - apart).map(move |base| Swizzle {
-            bits: bits as u32,
-            base: base as u32,
-            shift: -apart,
-        })
-    };
-    let apart = move |bits: i32| (bits..=top).map(move |apart| (bits, apart));
-    (1..=top)
-        .flat_map(apart)
-        .flat_map(move |(bits, apart)| down(bits, apart).chain(up(bits, apart)))
+    let shifts =
+        move |bits: i32| (bits..=top).flat_map(move |apart| [(bits, apart), (bits, -apart)]);
+    (1..=top).flat_map(shifts).flat_map(move |(bits, shift)| {
+        let above = if shift > 0 { shift + bits } else { -shift };
+        (0..=top - above).map(move |base| Swizzle { bits: bits as u32, base: base as u32, shift })
+    })
 }
 
 /// A function and the sizes of its elements.

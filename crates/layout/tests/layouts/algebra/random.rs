@@ -2,6 +2,7 @@
 //! none, none exists.
 
 use super::plain::Plain;
+use crate::numbers::Random;
 use affinor::prove::Budget;
 use affinor_layout::cute::algebra::{
     Arrangement, Interleaving, Made, Refusal, coalesce, complement, compose, divide, flatten,
@@ -14,16 +15,7 @@ use std::collections::BTreeSet;
 /// Random layouts of a test.
 const CASES: u64 = 400;
 
-/// Numbers that look random, the same on each run.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, end: i64) -> i64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as i64) % end
-    }
-
     /// A layout of at most some hundred elements.
     fn layout(&mut self) -> Plain {
         let count = 1 + self.below(4) as usize;

@@ -39,7 +39,7 @@ pub(super) fn closed(
 fn of_layout(map: &IndexingMap, budget: &Budget) -> Option<IndexingMap> {
     let layout = recognise(map, budget).ok()?.layout;
     // The layout of one dimension may have several modes.
-    inverse_map(&layout, map.domain().variables().len() == 1).ok()
+    inverse_map(&layout, map.domain().variables().len() == 1, budget).ok()
 }
 
 fn of_bits(map: &IndexingMap) -> Option<IndexingMap> {
