@@ -16,7 +16,7 @@ impl<'t> Reader<'t> {
             if self.tokens().eat("domain") {
                 self.tokens().take(":")?;
                 self.items()?;
-            } else if self.tokens().is("where") && self.tokens().ahead(1).text != "(" {
+            } else if self.begins_conditions() {
                 self.tokens().advance();
                 self.items()?;
             } else if is_begun {
@@ -24,6 +24,40 @@ impl<'t> Reader<'t> {
             } else if self.tokens().eat("for") {
                 self.loop_over(false)?;
             } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Is this a word in front of conditions? `for i < 8` is one, too: no loop begins so.
+    fn begins_conditions(&mut self) -> bool {
+        let tokens = self.tokens();
+        match tokens.current().text {
+            _ if tokens.is_end() => false,
+            "for" => is_relation(tokens.ahead(2).text),
+            word => is_condition_word(word) && tokens.ahead(1).text != "(",
+        }
+    }
+
+    /// `forall i in [0, 9], j in range(4):`, where the names have bounds in front of the statement.
+    pub fn quantified(&mut self) -> Result<(), Error> {
+        loop {
+            let mut names = vec![self.variable(false)?];
+            while self.tokens().eat(",") {
+                names.push(self.variable(false)?);
+            }
+            self.tokens().take("in")?;
+            let interval = self.parser.tokens.clone();
+            for name in names {
+                self.parser.tokens = interval.clone();
+                self.within(name)?;
+            }
+            let tokens = self.tokens();
+            let has_more = tokens.is(",") && tokens.ahead(2).text == "in";
+            if !tokens.eat(",") && !tokens.eat(":") && !tokens.eat(".") {
+                return Err(tokens.unexpected("`:` and the statement"));
+            }
+            if !has_more {
                 return Ok(());
             }
         }
@@ -309,6 +343,15 @@ impl<'t> Reader<'t> {
         let (left, right) = (self.parser.terms.span(left), self.parser.terms.span(right));
         left.start.min(right.start)..left.end.max(right.end)
     }
+}
+
+/// Is it a word for conditions behind a value?
+pub fn is_condition_word(word: &str) -> bool {
+    matches!(word, "where" | "with" | "when" | "given")
+}
+
+fn is_relation(word: &str) -> bool {
+    matches!(word, "<" | "<=" | ">" | ">=" | "==" | "!=")
 }
 
 /// Is it the `range` of Python, or of a library?

@@ -15,6 +15,13 @@ impl<'t> Parser<'t> {
     /// A call of `token`, whose bracket comes next.
     pub fn call(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
         let open = self.tokens.current().clone();
+        if token.text.rsplit_once('.').is_some_and(|(_, name)| is_of_arrays(name))
+            && function(token.text).is_none()
+        {
+            let message = format!("`{}` is a function of arrays", excerpt(token.text));
+            let error = Error::new(ErrorKind::Unsupported, token.span.clone(), message);
+            return Err(error.hint(OPS));
+        }
         let arguments = self.arguments(token)?;
         self.close_bracket(&open, "(", ")")?;
         let span = token.span.start..self.tokens.previous_end();
@@ -92,6 +99,32 @@ impl<'t> Parser<'t> {
         self.ranges.push((index, conditions));
         Ok(index)
     }
+}
+
+/// How the shape of an array is changed here.
+pub const OPS: &str =
+    "arrays change shape by ops: `op reshape f32[32] -> f32[4,8] | transpose {1,0}`";
+
+/// Is it a function or method of arrays that gives another view of one?
+pub fn is_of_arrays(name: &str) -> bool {
+    const METHODS: [&str; 15] = [
+        "T",
+        "einsum",
+        "expand",
+        "flatten",
+        "movedim",
+        "permute",
+        "ravel",
+        "rearrange",
+        "repeat",
+        "reshape",
+        "squeeze",
+        "swapaxes",
+        "transpose",
+        "unsqueeze",
+        "view",
+    ];
+    METHODS.contains(&name)
 }
 
 /// The error for a function that is not in the table.

@@ -107,6 +107,7 @@ impl Kinds {
         let readers: Vec<Names> = readers.collect();
         for names in &readers {
             kinds.bound_on_both_sides(names);
+            kinds.listed_under_conditions(names);
         }
         for names in &readers {
             kinds.of_divisors(names);
@@ -170,6 +171,15 @@ impl Kinds {
             .filter(|name| lower(name, &|other| other != **name && !first.contains(other)));
         self.bound.extend(second.cloned().collect::<Vec<_>>());
         self.bound.extend(first);
+    }
+
+    /// Names that are the values themselves are bound: `i, j where i*i + j*j <= 25` lists points.
+    fn listed_under_conditions(&mut self, names: &Names) {
+        let Program { results, conditions, .. } = names.program;
+        let listed: Option<Vec<String>> = results.iter().map(|id| names.bare(*id)).collect();
+        if !conditions.is_empty() {
+            self.bound.extend(listed.unwrap_or_default());
+        }
     }
 
     /// The free names of divisors.

@@ -39,6 +39,7 @@ pub use types::{Type, is_type, is_wide};
 pub use value::{Assumed, Comparison, Known, Named, Taken, Value};
 
 use affinor::expr::{Expr, IndexingMap, VariableId};
+use affinor::text::token::excerpt;
 use affinor::text::ast::{NodeId, Term};
 use affinor::text::{Error, ErrorKind};
 use broadcast::Axes;
@@ -136,16 +137,23 @@ pub fn read_two(
         let text: &Text = &texts[number];
         matches!(text.results[..], [only] if text.is_free_name(only, known))
     });
-    let own = [0, 1].map(|number| match is_name[number] {
-        true => Vec::new(),
-        false => Variables::of(&[parts[number]], &kinds, known).list,
+    // Bounds behind one text only are meant for both.
+    let own = [0, 1].map(|number| Variables::of(&[parts[number]], &kinds, known));
+    let takes_bounds = [0, 1].map(|number| {
+        let (text, other): (&Text, &Text) = (&texts[number], &texts[1 - number]);
+        let is_free = own[number].values.is_empty() && !text.has_bounds();
+        !is_name[number] && is_free && !other.program.conditions.is_empty()
     });
-    first.bound_by(&second, &own[0]);
-    second.bound_by(&first, &own[1]);
+    let own = [0, 1].map(|number| match is_name[number] || takes_bounds[number] {
+        true => &[][..],
+        false => &own[number].list,
+    });
+    first.bound_by(&second, own[0]);
+    second.bound_by(&first, own[1]);
     for (number, code) in [&mut first, &mut second].into_iter().enumerate() {
-        if is_name[number] {
-            let name = texts[number].text.trim();
-            let note = format!("`{name}` is taken where the other text is defined");
+        if is_name[number] || takes_bounds[number] {
+            let shown = excerpt(texts[number].text.trim());
+            let note = format!("`{shown}` is taken where the other text is defined");
             code.values.iter_mut().for_each(|value| value.notes.push(note.clone()));
         }
     }

@@ -53,6 +53,8 @@ pub struct Lowering<'a> {
     pub inverted: Option<Span>,
     /// The parts that are taken to fit in their types.
     pub taken: RefCell<Vec<(Span, Type, Taken)>>,
+    /// The first part that wraps around in an unsigned type of 32 bits.
+    pub wraps: RefCell<Option<(Span, Type)>>,
     /// The type of each node.
     pub types: Vec<Type>,
     values: Vec<Option<Value>>,
@@ -71,6 +73,7 @@ impl<'a> Lowering<'a> {
             slash: None,
             inverted: None,
             taken: RefCell::default(),
+            wraps: RefCell::default(),
             types: Vec::new(),
             values: Vec::new(),
         }

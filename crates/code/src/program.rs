@@ -2,13 +2,13 @@
 //! bounds of the variables.
 //!
 //! ```text
-//! program    := blocks | 'lambda' names ':' values | '(' names ')' '->' values | 'def' name '(' names ')' ':' body | type name '(' parameters ')' '{' body '}' | body
+//! program    := blocks | 'forall' names 'in' range ':' body | 'lambda' names ':' values | '(' names ')' '->' values | 'def' name '(' names ')' ':' body | type name '(' parameters ')' '{' body '}' | body
 //! body       := {statement} [['return'] values] bounds
 //! statement  := [type] name {',' name} '=' values | [type] name ('+=' | ..) choice
 //!             | 'if' choice ':' 'return' values | 'for' name 'in' range ':'
 //!             | 'for' '(' [type] name '=' choice ';' choice ';' .. ')'                      each with `;` or a new line
-//! values     := choice {',' choice} | '(' values ')' | choice ('=' | relation) choice
-//! bounds     := {[','] 'domain' ':' items | ['where' | ','] items | 'for' name 'in' range}
+//! values     := choice {',' choice} | '(' values ')' | [condition '=>'] choice ('=' | relation) choice
+//! bounds     := {[','] 'domain' ':' items | ['where' | 'with' | ','] items | 'for' name 'in' range}
 //! range      := 'range' '(' choice [',' choice [',' choice]] ')'
 //! items      := item {(',' | newline) item}        item := choice | choice 'in' '[' end ',' end ']' | choice 'in' range
 //! ```
@@ -16,6 +16,8 @@
 //! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
+use super::bounds::is_condition_word;
+use super::calls::{OPS, is_of_arrays};
 use super::parse::{Parser, is_truth};
 use super::token::{Class, Tokens};
 use super::types::{Type, is_type};
@@ -133,6 +135,9 @@ impl<'t> Reader<'t> {
             self.names(")")?;
             self.tokens().take("->")?;
             self.values_under_conditions()?
+        } else if self.is_quantified() {
+            self.quantified()?;
+            self.body(None)?
         } else if self.tokens().eat("def") {
             self.parser.is_python = true;
             self.tokens().name()?;
@@ -174,9 +179,7 @@ impl<'t> Reader<'t> {
         match token.text {
             "=" => error.hint("two values are compared with `==`"),
             "in" => error.hint("bounds come behind a value: `i * 4, domain: i in [0, 3]`"),
-            "." if is_of_arrays(self.tokens().ahead(1).text) => error.hint(
-                "arrays change shape by ops: `op reshape f32[32] -> f32[4,8] | transpose {1,0}`",
-            ),
+            "." if is_of_arrays(self.tokens().ahead(1).text) => error.hint(OPS),
             "." | "[" => {
                 error.hint("an element of an array is no expression; write its index alone")
             }
@@ -185,6 +188,15 @@ impl<'t> Reader<'t> {
                 .hint("`//` divides here, as in Python; a comment is written `# ..` or `/* .. */`"),
             _ if is_word => error.hint("an operator is missing before this name"),
             _ => error,
+        }
+    }
+
+    /// Consumes `forall`, `for all` or `∀`.
+    fn is_quantified(&mut self) -> bool {
+        let tokens = self.tokens();
+        match tokens.is("for") && tokens.ahead(1).text == "all" {
+            true => tokens.eat("for") && tokens.eat("all"),
+            false => tokens.eat("forall") || tokens.eat("∀"),
         }
     }
 
@@ -270,6 +282,11 @@ impl<'t> Reader<'t> {
     pub fn values_under_conditions(&mut self) -> Result<Vec<NodeId>, Error> {
         let is_in_brackets = self.bracket().is_some();
         let mut values = self.values()?;
+        while let ([premise], true) = (&values[..], self.is_implication()) {
+            self.conditions.push(*premise);
+            self.tokens().advance();
+            values = self.values()?;
+        }
         let terms = &self.parser.terms;
         let is_condition = |value: &NodeId| is_truth(terms.kind(*value));
         let first = values.iter().position(is_condition).unwrap_or(values.len());
@@ -305,6 +322,11 @@ impl<'t> Reader<'t> {
             }
         }
         Ok(values)
+    }
+
+    /// Is this what stands between a premise and what it implies?
+    fn is_implication(&mut self) -> bool {
+        ["=>", "==>", "implies"].iter().any(|word| self.tokens().is(word))
     }
 
     /// The bracket that closes a list which begins here.
@@ -368,7 +390,8 @@ impl<'t> Reader<'t> {
                         let next = tokens.ahead(at + 1);
                         let is_last = next.class == Class::End
                             || next.indent.is_some()
-                            || matches!(next.text, "," | ";" | "}" | "for" | "where" | "domain");
+                            || matches!(next.text, "," | ";" | "}" | "for" | "domain")
+                            || is_condition_word(next.text);
                         return is_last && (commas > 0 || close == "]");
                     }
                 }
@@ -395,23 +418,4 @@ impl<'t> Reader<'t> {
         let quotient = self.parser.push(quotient, span.clone())?;
         Ok([quotient, self.parser.push(NodeKind::Mod(dividend, divisor), span)?])
     }
-}
-
-/// Is it a method of arrays that gives another view of one?
-fn is_of_arrays(name: &str) -> bool {
-    const METHODS: [&str; 12] = [
-        "T",
-        "expand",
-        "flatten",
-        "movedim",
-        "permute",
-        "ravel",
-        "repeat",
-        "reshape",
-        "squeeze",
-        "swapaxes",
-        "transpose",
-        "view",
-    ];
-    METHODS.contains(&name)
 }

@@ -46,6 +46,11 @@ impl<'t> Text<'t> {
         is_free && self.program.conditions.is_empty()
     }
 
+    /// Whether conditions or the indices of vectors bound names.
+    pub fn has_bounds(&self) -> bool {
+        !self.program.conditions.is_empty() || !self.program.ranges.is_empty()
+    }
+
     /// The nodes of some values and of the conditions that bound them.
     pub fn used(&self, values: &[NodeId]) -> Vec<bool> {
         let conditions = self.conditions(values);
@@ -200,6 +205,12 @@ impl<'t> Text<'t> {
             let (shown, of) = (excerpt(span), of.name());
             notes.push(format!(
                 "`{shown}` is taken to fit in its type, {of}, since names in it have no bounds"
+            ));
+        }
+        if let Some((span, of)) = &*lowering.wraps.borrow() {
+            let (shown, of) = (excerpt(span), of.name());
+            notes.push(format!(
+                "`{shown}` may be too large for its type, {of}: it is taken modulo 2^32"
             ));
         }
         notes

@@ -1,6 +1,7 @@
 //! Parses statements: assignments, early returns, heads of loops. The grammar is in the head of
 //! [`program`](super::program).
 
+use super::bounds::is_condition_word;
 use super::program::Reader;
 use super::token::{Class, is_reserved};
 use super::types::{Type, is_type};
@@ -24,7 +25,7 @@ impl<'t> Reader<'t> {
             let is_loop = token.text == "for"
                 && (token.indent.is_some() || self.tokens().ahead(1).text == "(");
             let is_bounds =
-                matches!(token.text, "domain" | "where" | ",") || token.text == "for" && !is_loop;
+                matches!(token.text, "domain" | ",") || is_condition_word(token.text) || token.text == "for" && !is_loop;
             if token.class == Class::End || token.text == "}" || (is_assigned && is_bounds) {
                 break;
             }

@@ -26,7 +26,7 @@ pub enum Class {
     #[regex(r"[\p{XID_Start}_]\p{XID_Continue}*((\.|::)[\p{XID_Start}_]\p{XID_Continue}*)*")]
     Name,
     /// An operator or a bracket.
-    #[regex(r"\.\.\.|<<=|>>=|//=|<<|>>|<=|>=|==|!=|&&|\|\||//|\*\*|->|\+=|-=|\*=|/=|%=|&=|\|=|\^=")]
+    #[regex(r"\.\.\.|<<=|>>=|//=|<<|>>|==>|=>|<=|>=|==|!=|&&|\|\||//|\*\*|->|\+=|-=|\*=|/=|%=|&=|\|=|\^=")]
     #[regex(r"[-+*/%&|^~!<>=?:,;()\[\]{}@]")]
     Operator,
     /// A text in quotes, which only says how something else is meant.

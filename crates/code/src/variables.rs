@@ -28,7 +28,7 @@ pub struct Variables {
     pub list: Vec<Found>,
     numbers: FxHashMap<String, u32>,
     /// The names that stand for values.
-    values: BTreeMap<String, Named>,
+    pub values: BTreeMap<String, Named>,
     /// The names that are bound here and were sizes where a value was named.
     rebound: FxHashSet<String>,
     types: FxHashMap<String, Type>,

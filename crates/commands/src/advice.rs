@@ -6,7 +6,7 @@
 use super::bare::is_hlo;
 use super::failure::{Failure, Place};
 use super::glossary::is_term;
-use affinor::text::token::{Token, Tokens};
+use affinor::text::token::{Token, Tokens, excerpt};
 use affinor::text::{Error, ErrorKind};
 use affinor_hlo::opcode::Opcode;
 use std::collections::BTreeSet;
@@ -37,6 +37,12 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("q", "quit"),
     ("source", "run"),
     ("verify", "prove"),
+];
+
+/// First words of a question in English.
+const QUESTIONS: [&str; 13] = [
+    "are", "can", "compute", "does", "find", "give", "how", "is", "tell", "what", "when",
+    "which", "will",
 ];
 
 /// The command that another program calls `word`.
@@ -84,6 +90,12 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
     let tokens = Tokens::new(rest);
     let (token, word) = (tokens.token(), tokens.word());
     let expects = |what: &str| error.message.contains(what);
+    if let Some(path) = rest.split_whitespace().next().filter(|path| is_module(path)) {
+        return Some(format!(
+            "`hlo {}` says what the instructions of a module read; `draw`, `count`, `image`, `range`, `tile` and others take MODULE INSTRUCTION",
+            excerpt(path)
+        ));
+    }
     let in_domain = before.contains("domain:");
     let bounds = "bounds are written `d0 in [0, 9]`; both ends are included";
     Some(match token {
@@ -145,6 +157,12 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
         }
         _ => return None,
     })
+}
+
+/// Is it the path of a module, by its ending?
+fn is_module(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending);
+    matches!(ending, Some("hlo" | "mlir"))
 }
 
 /// The innermost bracket that is open at the end of `text`, and where it is.
@@ -287,6 +305,10 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     }
     if synonym(word).is_none() && Opcode::LISTED.iter().any(|opcode| opcode.name() == word) {
         return Some(format!("`op {word} ..` asks about an operation of HLO"));
+    }
+    if QUESTIONS.contains(&word) && line.trim_start().contains(' ') {
+        let hint = "a question begins with a command: `x / 4 / 8 == x / 32` alone is proved or refuted, `range ..`, `count ..`, `injective ..`, `fits ..`; `help` lists all";
+        return Some(hint.to_owned());
     }
     if word == "export" {
         let hint = "`emit MAP` writes a map as code, `rules export` the rules with their proofs";

@@ -73,8 +73,8 @@ pub fn is_paste(text: &str) -> bool {
 fn has_bounds(text: &str) -> bool {
     let (word, rest) = first_word(text);
     match word {
-        "for" => rest.contains(" in ") || rest.trim_start().starts_with('('),
-        "where" => rest.contains(['<', '>', '=']),
+        "for" if rest.contains(" in ") || rest.trim_start().starts_with('(') => true,
+        "for" | "where" | "with" | "when" | "given" => rest.contains(['<', '>', '=']),
         _ => false,
     }
 }
@@ -271,24 +271,35 @@ pub fn goes_on(text: &str) -> bool {
 #[must_use]
 pub fn called_algebra(text: &str) -> Option<String> {
     let (name, rest) = text.trim().strip_suffix(')')?.split_once('(')?;
-    let word = match name.rsplit([':', '.']).next()? {
-        "composition" => "compose",
-        "complement" => "complement",
-        "logical_divide" => "divide",
-        "logical_product" => "product",
-        "left_inverse" | "right_inverse" => "inverse",
-        "coalesce" => "coalesce",
-        _ => return None,
-    };
+    let (word, option) = cute_operation(name.rsplit([':', '.']).next()?)?;
     let operands = split(rest, 0..rest.len(), Class::Comma).into_iter().map(|span| &rest[span]);
     let operands: Vec<&str> = operands.map(str::trim).collect();
     let are_layouts = operands.iter().all(|operand| is_cute(operand));
-    let side = match name.contains("right_inverse") {
-        true => " --right",
-        false => "",
-    };
     let separator = if word == "complement" { " " } else { " ; " };
-    are_layouts.then(|| format!("layout {word} {}{side}", operands.join(separator)))
+    are_layouts.then(|| format!("layout {word} {}{option}", operands.join(separator)))
+}
+
+/// The operation of `layout` that CuTe calls so, and its option.
+#[must_use]
+pub fn cute_operation(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "composition" => ("compose", ""),
+        "complement" => ("complement", ""),
+        "coalesce" => ("coalesce", ""),
+        "left_inverse" => ("inverse", ""),
+        "right_inverse" => ("inverse", " --right"),
+        "logical_divide" => ("divide", ""),
+        "zipped_divide" => ("divide", " --zipped"),
+        "tiled_divide" => ("divide", " --tiled"),
+        "flat_divide" => ("divide", " --flat"),
+        "logical_product" => ("product", ""),
+        "zipped_product" => ("product", " --zipped"),
+        "tiled_product" => ("product", " --tiled"),
+        "flat_product" => ("product", " --flat"),
+        "blocked_product" => ("product", " --blocked"),
+        "raked_product" => ("product", " --raked"),
+        _ => return None,
+    })
 }
 
 /// Does the line below belong to pasted text above it: a constraint of a domain that is written in lines, or an

@@ -168,6 +168,14 @@ impl Command {
             });
         }
         let known = || self.switches().map(|option| option.name);
+        // `--cuda`, `--lang c`
+        if let Some(option) = self.switches().find(|option| (option.values)().contains(&name)) {
+            return error.hint(format!("write `--{} {name}`", option.name));
+        }
+        let is_value = |value: &str| name.len() > 2 && value.to_lowercase().starts_with(name);
+        if let Some(option) = self.switches().find(|option| option.value.is_some_and(is_value)) {
+            return error.hint(format!("write `--{} {}`", option.name, option.value.unwrap_or("")));
+        }
         if let Some(near) = nearest(name, known()) {
             return error.hint(format!("did you mean `--{near}`?"));
         }
@@ -315,11 +323,21 @@ fn split_before_second_map(text: &str, span: Span) -> Vec<Span> {
 fn split_before_point(text: &str, span: Span) -> Vec<Span> {
     let part = &text[span.clone()];
     if let Some((before, _)) = part.trim_end().strip_suffix(']').and_then(|x| x.rsplit_once('[')) {
+        // `f32[8]`
+        let before = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
         let last = before.trim_end().rsplit(|c: char| c.is_whitespace()).next();
         let is_apart = before.ends_with(|c: char| c.is_whitespace());
         if is_apart && !matches!(last, Some("in" | "")) {
             let middle = span.start + before.len();
             return vec![span.start..middle, middle..span.end];
+        }
+    }
+    // `i * 8 + j at (3, 4)`
+    if let Some((map, point)) = part.rsplit_once(" at ") {
+        let is_point = |c: char| c.is_ascii_digit() || c.is_whitespace() || "(),-+=_".contains(c);
+        if point.trim_matches(is_point).is_empty() && !point.trim().is_empty() {
+            let end = span.start + map.len();
+            return vec![span.start..end, end + " at ".len()..span.end];
         }
     }
     let is_point =

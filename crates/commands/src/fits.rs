@@ -55,10 +55,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let within = within.map(Some);
     let budget = call.proof_budget();
-    let as_given = if is_map(&argument.text) { parts(&argument.text) } else { None };
-    let written = as_given.or_else(|| parts_printed(&map)).ok_or_else(|| {
+    let is_given = is_map(&argument.text);
+    let as_given = if is_given { parts(&argument.text) } else { None };
+    let mut written = as_given.or_else(|| parts_printed(&map)).ok_or_else(|| {
         argument.wrong(ErrorKind::TooLarge, "the parts of the map are too many, or too large")
     })?;
+    if !is_given {
+        written.retain(|part| !is_wrapping(&part.value));
+    }
     let decide = |map: &IndexingMap, parts: &[Part]| {
         let values: Vec<Expr> = parts.iter().map(|part| part.value.clone()).collect();
         fits(map.domain(), &values, within, &budget)
@@ -123,6 +127,16 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     call.emit(Output::new(text, json).status(status));
     Ok(())
+}
+
+/// Is it the remainder by 2^32 that an unsigned type takes, or this number? No code writes them.
+fn is_wrapping(value: &Expr) -> bool {
+    let modulus = match value.kind() {
+        ExprKind::Mod(_, divisor) => divisor.as_integer(),
+        ExprKind::Constant(value) => Some(*value),
+        _ => None,
+    };
+    modulus == Some(1 << 32)
 }
 
 fn all_fit(fits: &[Fit]) -> Option<bool> {

@@ -1,4 +1,4 @@
-//! The quantifier in front of a statement: `forall x y, P`, `∀ (x : Int), P`, `forall x. P`.
+//! The quantifier in front of a statement: `forall x y, P`, `∀ (x : Int), P`, `forall x. P`, `forall x in [0, 9]: P`.
 //!
 //! Law: the names of a statement are any integers, so that in front of it the quantifier says nothing more. One over
 //! another type is an error, and so is a name that stands for a value of the session, which the quantifier would hide.
@@ -11,11 +11,25 @@ use affinor::text::{Error, ErrorKind, is_name};
 /// The names of the type of all integers.
 const INTEGERS: [&str; 6] = ["Int", "int", "ℤ", "Z", "integer", "Integer"];
 
+const EXAMPLE: &str = "for example `forall x y, x + y = y + x`, or `forall x in [0, 9]: x < 10`";
+const OTHER_NAME: &str = "give it another name here";
+
 /// Does a text begin with the quantifier?
 pub fn is_quantified(text: &str) -> bool {
-    let text = text.trim_start();
-    let rest = text.strip_prefix("forall").filter(|rest| rest.starts_with([' ', '(']));
-    rest.is_some() || text.starts_with('∀')
+    quantifier(text.trim_start()).is_some()
+}
+
+/// The quantifier that a text begins with, and the rest.
+fn quantifier(text: &str) -> Option<(&str, &str)> {
+    let word = ["forall", "for all", "∀"].into_iter().find(|word| text.starts_with(word))?;
+    let (word, rest) = text.split_at(word.len());
+    (word == "∀" || rest.starts_with([' ', '('])).then_some((word, rest))
+}
+
+/// Are there bounds in front of the statement, as in `forall i in [0, 9]: P`? They are read with it, as code.
+pub fn has_bounds(text: &str) -> bool {
+    let rest = quantifier(text.trim_start()).and_then(|(_, rest)| rest.split_once(" in "));
+    rest.is_some_and(|(binders, _)| are_names(binders))
 }
 
 /// The statement behind the quantifiers of a text, which is all of it if there are none.
@@ -24,15 +38,28 @@ pub fn is_quantified(text: &str) -> bool {
 /// For a type that is not that of integers, a name of the session, and a quantifier without a statement.
 pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argument, Failure> {
     let text = argument.text.as_str();
-    if !is_quantified(text) {
+    if !is_quantified(text) || has_bounds(text) {
         return Ok(argument.clone());
     }
     let wrong = |span: std::ops::Range<usize>, message: String, hint: &str| {
         argument.blame(Error::new(ErrorKind::Syntax, span, message).hint(hint))
     };
     let start = text.len() - text.trim_start().len();
-    let word = if text[start..].starts_with('∀') { "∀" } else { "forall" };
+    let word = quantifier(&text[start..]).map_or("forall", |(word, _)| word);
     let mut at = start + word.len();
+    // `forall x, y: P`
+    if let Some((names, of)) = text[at..].split_once(':')
+        && are_names(names)
+        && !INTEGERS.iter().any(|integers| of.trim_start().starts_with(integers))
+    {
+        let mut names = names.split([',', ' ']).filter(|name| call.session.value(name).is_some());
+        let colon = text.len() - of.len();
+        return match (names.next(), argument.part(colon..text.len())) {
+            (None, Some(statement)) if !of.trim().is_empty() => Ok(statement),
+            (Some(name), _) => Err(wrong(at..colon, of_session(name), OTHER_NAME)),
+            _ => Err(wrong(at..text.len(), "expected a statement".to_owned(), EXAMPLE)),
+        };
+    }
     loop {
         let rest = &text[at..];
         let end = rest.find([',', '.']).map(|end| at + end);
@@ -50,11 +77,10 @@ pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argum
         let mut names = names.split_whitespace().peekable();
         if names.peek().is_none() || !names.clone().all(is_name) {
             let message = format!("expected names behind `{word}`");
-            return Err(wrong(at..end, message, "for example `forall x y, x + y = y + x`"));
+            return Err(wrong(at..end, message, EXAMPLE));
         }
         if let Some(name) = names.find(|name| call.session.value(name).is_some()) {
-            let message = format!("`{name}` stands for a value of the session");
-            return Err(wrong(at..end, message, "give it another name here"));
+            return Err(wrong(at..end, of_session(name), OTHER_NAME));
         }
         at = end + 1;
     }
@@ -63,9 +89,19 @@ pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argum
         Some(statement) => without_quantifiers(call, &statement),
         None => {
             let message = format!("expected names and a statement behind `{word}`");
-            Err(wrong(0..text.len(), message, "for example `forall x y, x + y = y + x`"))
+            Err(wrong(0..text.len(), message, EXAMPLE))
         }
     }
+}
+
+/// Are these names with commas or spaces between them?
+fn are_names(text: &str) -> bool {
+    let mut names = text.split([',', ' ']).filter(|name| !name.is_empty()).peekable();
+    names.peek().is_some() && names.all(is_name)
+}
+
+fn of_session(name: &str) -> String {
+    format!("`{name}` stands for a value of the session")
 }
 
 /// Are these names, perhaps with their type, and no statement?

@@ -167,11 +167,12 @@ impl Call<'_> {
             );
             return Err(argument.blame(error.hint("two maps are separated by `;`")));
         }
-        let error = Error::new(
-            ErrorKind::Name,
-            start..start + length,
-            format!("unknown map or command `{}`", clipped(word)),
-        );
+        let of = |message: String| Error::new(ErrorKind::Name, start..start + length, message);
+        if self.commands.named(word).is_some() {
+            let error = of(format!("the answer of `{}` is no map", clipped(word)));
+            return Err(argument.blame(error.hint("it stands in a line of its own")));
+        }
+        let error = of(format!("unknown map or command `{}`", clipped(word)));
         Err(argument.blame(match self.commands.nearest(word) {
             Some(name) => error.hint(format!("did you mean `{name}`?")),
             None => error.hint("write a map as `(d0) -> (d0 * 2), domain: d0 in [0, 9]`"),

@@ -129,10 +129,22 @@ const TERMS: &[Term] = &[
             "unsqueeze",
             "swapaxes",
             "as_strided",
+            "np.transpose",
+            "np.reshape",
+            "torch.reshape",
+            "torch.permute",
+            "einops.rearrange",
         ],
         "Arrays change by the operations of HLO, one behind the other. x.view(4, 8).T.reshape(32), and an einsum `ik,kj->ij`:\n\
          op reshape f32[32] -> f32[4,8] | transpose {1,0} | reshape -> f32[32]\n\
          op dot f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}",
+        "op",
+    ),
+    term(
+        &["conv2d", "conv", "conv1d", "convolve", "pool", "pooling", "maxpool", "max_pool", "softmax", "layernorm", "attention", "linear"],
+        "A layer is one operation of HLO, or a module of several, as JAX prints it: jax.jit(f).lower(x).compile().as_text()\n\
+         op convolution f32[1,8,8,3] f32[3,3,3,16] window={size=3x3 stride=2x2 pad=1_1x1_1} dim_labels=b01f_01io->b01f\n\
+         op reduce-window f32[8,8] window={size=2x2 stride=2x2}",
         "op",
     ),
     term(

@@ -76,6 +76,10 @@ pub fn each(
     work: impl FnMut(&mut Call<'_>, &Read<'_>) -> Result<Output, Failure>,
 ) -> Result<bool, Failure> {
     let path = call.argument(0)?.clone();
+    if path.text.starts_with("hlo ") {
+        let hint = format!("leave out `hlo`: `{} MODULE INSTRUCTION`", call.command.name);
+        return Err(path.wrong(ErrorKind::Usage, "the answer of `hlo` is no map").hint(hint));
+    }
     if !call.command.reads_module(&path.text) {
         let options = [OPERAND.switch, POSITIONS.switch, CUSTOM.switch];
         let given = options.iter().find(|option| call.arguments.has(option.name));
@@ -243,11 +247,20 @@ pub fn bare(name: &Argument) -> &str {
 pub fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>) -> Failure {
     let message = format!("the module has no {what} `{}`", clipped(bare(name)));
     let failure = name.wrong(ErrorKind::Name, message);
-    match nearest(bare(name), known) {
+    let known: Vec<&str> = known.collect();
+    match nearest(bare(name), known.iter().copied()) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
-        None => failure,
+        None if known.is_empty() => failure,
+        None => {
+            let few: Vec<String> = known.iter().take(FEW).map(|one| clipped(one)).collect();
+            let more = if known.len() > FEW { ", .." } else { "" };
+            failure.hint(format!("it has {}{more}", few.join(", ")))
+        }
     }
 }
+
+/// Most names that an error lists.
+const FEW: usize = 6;
 
 /// The instruction that a call is about.
 struct Asked<'a> {

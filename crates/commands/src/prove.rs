@@ -3,7 +3,7 @@
 use super::arguments::Argument;
 use super::equal;
 use super::failure::Failure;
-use super::forall::without_quantifiers;
+use super::forall::{has_bounds, without_quantifiers};
 use super::option::{C, Setting, bits};
 use super::output::{Object, Output};
 use super::paste;
@@ -53,8 +53,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         };
         return equal::compare(call, &left, &right, false);
     }
-    let is_code =
-        call.has(C) || call.names_a_value(&argument.text) || is_evidently_c(&argument.text);
+    let is_code = call.has(C)
+        || call.names_a_value(&argument.text)
+        || is_evidently_c(&argument.text)
+        || has_bounds(&argument.text);
     call.value(&SOLVER_STEPS)?;
     if is_code {
         refuse_script(call, &argument)?;

@@ -357,6 +357,9 @@ impl Call<'_> {
                 Some(Kind::Map) if index > 0 && self.place.offset().is_none() => failure.hint(
                     "put each map in single quotes, or both in one pair with `;` between; outside of quotes, `;` ends a shell's command",
                 ),
+                Some(Kind::Point) if index > 0 && self.place.offset().is_some() => {
+                    failure.hint(format!("`;` ends the map: `{} MAP ; {name}`", self.command.name))
+                }
                 Some(Kind::Map) if index > 0 => failure.hint(format!(
                     "two maps are separated by `;`: `{} MAP ; MAP`",
                     self.command.name

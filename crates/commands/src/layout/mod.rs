@@ -13,6 +13,7 @@ pub(super) mod shape;
 mod shown;
 
 use crate::arguments::Argument;
+use crate::bare::cute_operation;
 use crate::failure::Failure;
 use crate::given::parse_point;
 use crate::option::{Flag, Setting, text};
@@ -145,7 +146,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     if let Some(extra) = call.arguments.positional.get(1) {
         let message = "`layout` takes one shape, or `equal` and two shapes";
-        return Err(extra.wrong(ErrorKind::Usage, message));
+        let failure = extra.wrong(ErrorKind::Usage, message);
+        return Err(match cute_operation(&first.text) {
+            Some((word, option)) => failure.hint(format!("write `layout {word} A ; B{option}`")),
+            None => failure.hint("`layout SHAPE --index 2,3` asks about an element, `layout equal SHAPE SHAPE` about two shapes"),
+        });
     }
     if named::is_named(call, &first) {
         return named::show(call, &first);

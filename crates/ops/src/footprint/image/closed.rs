@@ -1,10 +1,11 @@
 //! The inverse of a map of dimensions as a function, where solving its equations leaves variables.
 //!
-//! Law: two maps are inverse functions iff each takes the points of the other back. One is proposed if the map is a layout
-//! or linear over bits, and both are proved of it.
+//! Law: two maps are inverse functions iff each takes the points of the other back. One is proposed if the map is a layout,
+//! linear over bits, or a multiple of its variable modulo a number, and both are proved of it.
 
 use super::takes_back::takes_back;
-use affinor::expr::{IndexingMap, VariableKind};
+use affinor::expr::{Domain, Expr, ExprKind, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::{Interval, extended_gcd};
 use affinor::prove::{Budget, Verdict};
 use affinor_layout::cute::algebra::{inverse_map, recognise};
 use affinor_layout::linear::{Inverse, recognised};
@@ -23,7 +24,8 @@ pub(super) fn closed(
     if !is_box || domain.count(VariableKind::Dimension) != domain.variables().len() {
         return None;
     }
-    let found = of_layout(map, budget).or_else(|| of_bits(map))?;
+    let found =
+        of_layout(map, budget).or_else(|| of_bits(map)).or_else(|| of_remainder(map))?;
     let inverse = simplify(&found);
     let points = budget.points.max(MOST_TRIED);
     let counting = Budget { points, solver_steps: 0, ..budget.clone() };
@@ -47,4 +49,36 @@ fn of_bits(map: &IndexingMap) -> Option<IndexingMap> {
         Inverse::Exact(inverse) => inverse.map().ok(),
         Inverse::Pseudo(_) => None,
     }
+}
+
+/// The inverse of `(a*x + b) mod m`, where no factor of `m` is one of `a`: the multiple by the inverse of `a` modulo `m`.
+fn of_remainder(map: &IndexingMap) -> Option<IndexingMap> {
+    let ([result], [variable]) = (map.results(), map.domain().variables()) else {
+        return None;
+    };
+    let ExprKind::Mod(of, modulus) = result.kind() else {
+        return None;
+    };
+    let ExprKind::Sum(sum) = of.kind() else {
+        return None;
+    };
+    let (modulus, [(factor, x)]) = (modulus.as_integer()?, sum.terms()) else {
+        return None;
+    };
+    let bounds = variable.bounds;
+    let width = bounds.is_bounded().then(|| bounds.hi().checked_sub(bounds.lo()))??;
+    let (common, inverse, _) = extended_gcd(factor.rem_euclid(modulus), modulus);
+    if x.as_variable().is_none() || common != 1 || width >= modulus {
+        return None;
+    }
+    // The distance from the least value of the variable.
+    let target = Expr::variable(VariableId(0));
+    let shift = i128::from(sum.constant()) * i128::from(inverse) + i128::from(bounds.lo());
+    let shift = i64::try_from(shift.rem_euclid(modulus.into())).ok()?;
+    let distance = Expr::sum(-shift, [(inverse.rem_euclid(modulus), target)]).ok()?;
+    let distance = distance.modulo(modulus).ok()?;
+    let of_target = Variable::new("d0", VariableKind::Dimension, Interval::of_size(modulus));
+    let mut domain = Domain::new(vec![of_target]);
+    domain.constrain(&distance, Interval::new(0, width));
+    Some(IndexingMap::new(domain, vec![distance.add(&Expr::constant(bounds.lo())).ok()?]))
 }
