@@ -8,6 +8,7 @@
 use super::Budget;
 use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown};
+use super::residues::Residues;
 use super::sides::Sides;
 use super::tape::Tape;
 use crate::expr::{Domain, Expr, IndexingMap};
@@ -74,8 +75,11 @@ pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<W
         .collect();
     lattice.group();
     let ends = |(result, form): (&Expr, &Option<Linear>)| {
+        let Some(form) = form else {
+            return by_residues(map.domain(), result, budget);
+        };
         [false, true].map(|greatest| {
-            let end = lattice.end(form.as_ref()?, greatest)?;
+            let end = lattice.end(form, greatest)?;
             if let Wide::At(value, point) = &end
                 && wide_value_at(map.domain(), result, point) != Some(*value)
             {
@@ -85,6 +89,21 @@ pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<W
         })
     };
     results.iter().zip(&forms).map(ends).collect()
+}
+
+/// The ends of an expression without a linear form, where its values at all remainders of its variables are all of them.
+fn by_residues(domain: &Domain, expr: &Expr, budget: &Budget) -> [Option<Wide>; 2] {
+    let residues = Residues::of(expr, budget.points).filter(|found| found.are_all_in(domain));
+    let values = residues.and_then(|residues| {
+        let values = residues.points(domain).map(|point| Some((expr.eval(&point).ok()?, point)));
+        values.collect::<Option<Vec<_>>>()
+    });
+    let Some(values) = values else {
+        return [None, None];
+    };
+    let least = values.iter().min_by_key(|(value, _)| *value);
+    let greatest = values.iter().rev().max_by_key(|(value, _)| *value);
+    [least, greatest].map(|end| end.map(|(value, point)| Wide::At((*value).into(), point.clone())))
 }
 
 /// The value of an expression at a point of the domain; `None` outside of it, or beyond 128 bits.

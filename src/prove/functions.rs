@@ -3,6 +3,7 @@
 use super::how::How;
 use super::named::{self, Draws};
 use super::obligations::Obligations;
+use super::residues::Residues;
 use super::sides::{Search, Sides, checked, shrunk};
 use super::{Budget, Counterexample, Reason, Verdict, boundary, enumerate, sample};
 use crate::expr::{Domain, IndexingMap, VariableKind};
@@ -123,6 +124,9 @@ impl Question<'_> {
         }
         let Some(mut work) = Work::new(self.left, self.right, self.budget) else {
             let is_symbolic = [self.left, self.right].into_iter().any(IndexingMap::is_symbolic);
+            if let Some(found) = self.at_residues(&mut search, told)? {
+                return Ok(found);
+            }
             let drawn = if is_symbolic { self.drawn(&mut search)? } else { None };
             if drawn.is_some() {
                 return Ok(drawn);
@@ -182,6 +186,33 @@ impl Question<'_> {
             Some(found) => Ok(Some(found)),
             None => solved,
         }
+    }
+
+    /// For results that depend on the remainders of their variables only: whether they are equal, or a point where not.
+    fn at_residues(
+        &self,
+        search: &mut Search,
+        told: &mut Vec<How>,
+    ) -> Result<Option<Option<Counterexample>>, Reason> {
+        let domain = self.left.domain();
+        if !same_domain(domain, self.right.domain()) {
+            return Ok(None);
+        }
+        let mut is_equal = true;
+        for (left, right) in self.left.results().iter().zip(self.right.results()) {
+            let Some(difference) = left.sub(right).ok() else { return Ok(None) };
+            let Some(residues) = Residues::of(&difference, self.budget.points) else {
+                return Ok(None);
+            };
+            is_equal &= residues.points(domain).all(|point| difference.eval(&point) == Ok(0));
+            if let Some(found) = self.among(search, residues.points(domain))? {
+                return Ok(Some(Some(found)));
+            }
+        }
+        if is_equal {
+            told.push(How::Residues);
+        }
+        Ok(is_equal.then_some(None))
     }
 
     /// Looks at points of both domains, with small sizes first.

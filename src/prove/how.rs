@@ -10,6 +10,8 @@ pub enum How {
     Written,
     /// Each of so many points was tried.
     EveryPoint(u64),
+    /// The differences depend on the remainders of the variables only, and each combination of them was tried.
+    Residues,
     /// The differences, as sums in which equal parts cancel, are within their intervals at all points.
     Forms,
     /// Points where the maps are likely to differ were tried.

@@ -16,7 +16,7 @@
 //! obligations as those of rules are (`products`).
 //!
 //! In order: `verdict`, `budget`, `how`; `tape`, `enumerate`, `sample`, `sides`, `values` (points); `linear`, `forms`, `bounds`,
-//! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
+//! `quotient` (forms), `residues`, `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
 //! queries: `extremes`, `fits`, `sized`, `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
 //!
 //! ```
@@ -52,6 +52,7 @@ pub mod products;
 mod quotient;
 mod reads;
 mod reads_by_size;
+mod residues;
 mod sample;
 mod sides;
 mod sized;

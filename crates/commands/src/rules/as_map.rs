@@ -1,27 +1,42 @@
 //! A statement about integers as two maps over parameters, which the prover of maps may decide where that of rules does
-//! not: it knows common factors of sums.
+//! not: it knows common factors of sums, and values that depend on remainders only.
 
 use affinor::expr::{
     Domain, End, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind, bounded,
 };
 use affinor::num::Interval;
-use affinor::prove::{Budget, Verdict, equal_functions};
+use affinor::prove::{Budget, Fit, Verdict, equal_functions, fits};
 use affinor::rule::{Condition, Relation, Rule, Slot, Statement, Term};
 
-/// Whether a statement `lhs = rhs` is proved as the equality of two maps, for all integers that meet its conditions. Its
-/// divisors have to be positive by intervals and signs there.
+/// Whether a statement `lhs = rhs`, `lhs <= rhs` or `lhs < rhs` is proved of two maps, for all integers that meet its
+/// conditions. Its divisors have to be positive by intervals and signs there.
 pub fn is_proved(rule: &Rule, budget: &Budget) -> bool {
-    maps(rule)
-        .is_some_and(|[left, right]| equal_functions(&left, &right, budget) == Ok(Verdict::Proved))
+    let Statement::Fact(facts) = &rule.statement else {
+        return false;
+    };
+    let [fact] = &facts[..] else {
+        return false;
+    };
+    let most = match fact.relation {
+        Relation::Equal => {
+            return maps(rule, fact).is_some_and(|[left, right]| {
+                equal_functions(&left, &right, budget) == Ok(Verdict::Proved)
+            });
+        }
+        Relation::LessEqual => 0,
+        Relation::Less => -1,
+    };
+    let difference = maps(rule, fact).and_then(|[left, right]| {
+        let difference = left.results().first()?.sub(right.results().first()?).ok()?;
+        Some((left.domain().clone(), difference))
+    });
+    difference.is_some_and(|(domain, difference)| {
+        fits(&domain, &[difference], [None, Some(most)], budget) == [Fit::Always]
+    })
 }
 
-fn maps(rule: &Rule) -> Option<[IndexingMap; 2]> {
-    let Statement::Fact(facts) = &rule.statement else {
-        return None;
-    };
-    let [Condition { lhs, relation: Relation::Equal, rhs }] = &facts[..] else {
-        return None;
-    };
+fn maps(rule: &Rule, fact: &Condition) -> Option<[IndexingMap; 2]> {
+    let Condition { lhs, rhs, .. } = fact;
     let names = rule.constants.iter().chain(&rule.expressions);
     let variable =
         |name: &String| Variable::new(name.as_str(), VariableKind::Parameter, Interval::ALL);

@@ -91,6 +91,10 @@ fn told_text(told: &[How], verdict: &Verdict, domains: [&Domain; 2], style: Styl
             How::EveryPoint(points) => {
                 format!("{points} points were to be tried in turn, and this one differs")
             }
+            How::Residues => {
+                "the difference depends on remainders of the variables only, and is 0 at each combination of them"
+                    .to_owned()
+            }
             How::Forms if decides => "as sums in which equal parts cancel, domains and results agree by intervals of the \
                  parts, or at all values of the few variables in them"
                 .to_owned(),
@@ -158,6 +162,7 @@ fn told_json(told: &[How], domains: [&Domain; 2], style: Style) -> Value {
         match how {
             How::Written => method("written"),
             How::EveryPoint(points) => method("points").with("points", points),
+            How::Residues => method("residues"),
             How::Forms => method("forms"),
             How::Samples => method("samples"),
             How::ForAllSizes => method("sizes"),
