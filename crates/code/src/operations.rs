@@ -102,11 +102,14 @@ impl<'a> Lowering<'a> {
         if let NodeKind::Call("/", operands) = &self.term.node(x).kind
             && let [dividend, divisor] = operands[..]
         {
-            let is_c = self.truncates;
-            return match is_c {
-                true => Ok((self.value(x)?, Type::Plain)),
-                false => self.divided(node, dividend, divisor, division),
-            };
+            if self.truncates {
+                return Ok((self.value(x)?, Type::Plain));
+            }
+            // How this `/` rounds is said.
+            let span = self.span(x);
+            self.slash.take_if(|slash| *slash == span);
+            self.rounded.take_if(|rounded| *rounded == span);
+            return self.divided(node, dividend, divisor, division);
         }
         let parts = reachable(self.term, std::iter::once(x));
         let mut parts = self.term.nodes().filter(|(id, _)| parts[id.index()]);

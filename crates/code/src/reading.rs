@@ -1,7 +1,9 @@
 //! A text of code with its tree, and the maps of its values.
 
 use super::arithmetic::product;
-use super::cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersected, truth_of};
+use super::cases::{
+    Case, Limits, MAX_CASES, Region, both, everywhere, intersected, limit, truth_of,
+};
 use super::kinds::{Kinds, reachable};
 use super::lower::Lowering;
 use super::program::{Program, program};
@@ -9,7 +11,7 @@ use super::types::{Type, is_wide};
 use super::value::{Assumed, Comparison, Known, Value};
 use super::variables::{Found, Variables};
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::Interval;
+use affinor::num::{Interval, MINUS_INFINITY};
 use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::token::excerpt;
 use affinor::text::{Error, ErrorKind, Span};
@@ -82,7 +84,13 @@ impl<'t> Text<'t> {
         let conditions = self.conditions(values);
         lowering.is_typed = false;
         lowering.run(&reachable(&program.term, conditions.iter().copied()))?;
-        let region = domain(&conditions, &mut lowering)?;
+        let mut region = domain(&conditions, &mut lowering)?;
+        for [index, size] in variables.launched() {
+            let below = Expr::variable(index).sub(&Expr::variable(size));
+            if let Some(below) = below.ok().and_then(|below| limit(&below, Interval::new(MINUS_INFINITY, -1)).ok()) {
+                region.iter_mut().for_each(|limits| limits.push(below.clone()));
+            }
+        }
         let assumes = lowering.take_positive();
         if let [limits] = &region[..] {
             lowering.narrow(limits);
@@ -176,6 +184,13 @@ impl<'t> Text<'t> {
     ) -> Vec<String> {
         let mut notes = variables.notes();
         notes.extend(sizes(variables, lowering, positive));
+        let names = |id: VariableId| variables.list[id.index()].name.as_str();
+        let launched = variables.launched().into_iter();
+        let launched: Vec<String> =
+            launched.map(|pair| pair.map(names).join(" < ")).collect();
+        if !launched.is_empty() {
+            notes.push(format!("{}, as threads and blocks are numbered", launched.join(", ")));
+        }
         let excerpt = |span: &Span| excerpt(self.text.get(span.clone()).unwrap_or(""));
         let is_c = self.program.c.is_some();
         if let (Some(span), true, false) = (&lowering.slash, self.program.is_python, self.truncates)

@@ -1,6 +1,6 @@
 //! The variables of pasted code: the names that occur, their numbers, and the bounds that the language gives them.
 
-use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of};
+use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of, size_of_builtin};
 use super::program::Program;
 use super::types::Type;
 use super::value::{Known, Named};
@@ -151,6 +151,17 @@ impl Variables {
         let is_free = kind == VariableKind::Dimension && !kinds.is_index(&written);
         self.numbers.insert(written, self.list.len() as u32);
         self.list.push(Found { name, is_free, kind, bounds, size });
+    }
+
+    /// The indices of threads and blocks whose number is among the variables, each with that.
+    pub fn launched(&self) -> Vec<[VariableId; 2]> {
+        let numbered = || (0..).map(VariableId).zip(&self.list);
+        let pair = |(id, found): (VariableId, &Found)| {
+            let size = size_of_builtin(&found.name)?;
+            let (of, _) = numbered().find(|(_, other)| other.name == size)?;
+            Some([id, of])
+        };
+        numbered().filter_map(pair).collect()
     }
 
     /// The maps that this node stands for, with the expressions of their variables here.

@@ -55,7 +55,16 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     if each(call, |call, read| ranges(call, &read.map.map))? {
         return Ok(());
     }
-    let map = call.map(call.argument(0)?)?;
+    let argument = call.argument(0)?.clone();
+    let mut map = call.map(&argument)?;
+    // In code whose names are all factors, `x * x % 8`, nothing says that they are sizes.
+    let only_sizes = map.domain().count(VariableKind::Parameter) == map.domain().variables().len();
+    if only_sizes
+        && call.is_code(&argument)
+        && let Ok((indexed, _)) = map.with_ranges(|_| true)
+    {
+        map = indexed;
+    }
     let output = ranges(call, &map)?;
     call.emit(output);
     Ok(())
