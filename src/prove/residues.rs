@@ -3,7 +3,7 @@
 //! Law: for variables that are congruent modulo c, sums and products are congruent modulo c, and quotients by k where their
 //! dividends are modulo c*k. So the values at all residues modulo the least common multiple of what is needed are all values.
 
-use crate::expr::{Domain, Divisor, Expr, ExprKind, VariableId};
+use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId};
 use crate::num::{Interval, MINUS_INFINITY, gcd, lcm, modulo};
 
 /// Most operations of an expression that is looked at, as a tree.
@@ -43,7 +43,8 @@ impl Residues {
                 let own = point.get_mut(id.index())?;
                 let least = domain.bounds(*id).lo();
                 let first = if least == MINUS_INFINITY { 0 } else { least };
-                *own = first.checked_add(modulo(residue - modulo(first, self.modulus), self.modulus))?;
+                *own = first
+                    .checked_add(modulo(residue - modulo(first, self.modulus), self.modulus))?;
             }
             residues = next(current, self.modulus);
             Some(point)

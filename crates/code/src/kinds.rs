@@ -41,11 +41,8 @@ pub fn least_of_builtin(name: &str) -> Option<i64> {
 /// The size that an index of CUDA or Triton is less than, as both are called in maps: `threadIdx_x < blockDim_x`.
 #[must_use]
 pub fn size_of_builtin(index: &str) -> Option<String> {
-    const PAIRS: [(&str, &str); 3] = [
-        ("threadIdx_", "blockDim_"),
-        ("blockIdx_", "gridDim_"),
-        ("program_id_", "num_programs_"),
-    ];
+    const PAIRS: [(&str, &str); 3] =
+        [("threadIdx_", "blockDim_"), ("blockIdx_", "gridDim_"), ("program_id_", "num_programs_")];
     let mut pairs = PAIRS.iter();
     pairs.find_map(|(of, size)| Some(format!("{size}{}", index.strip_prefix(of)?)))
 }

@@ -39,8 +39,8 @@ pub use types::{Type, is_type, is_wide};
 pub use value::{Assumed, Comparison, Known, Named, Taken, Value};
 
 use affinor::expr::{Expr, IndexingMap, VariableId};
-use affinor::text::token::excerpt;
 use affinor::text::ast::{NodeId, Term};
+use affinor::text::token::excerpt;
 use affinor::text::{Error, ErrorKind};
 use broadcast::Axes;
 use kinds::Kinds;

@@ -53,6 +53,8 @@ pub struct Lowering<'a> {
     pub inverted: Option<Span>,
     /// The parts that are taken to fit in their types.
     pub taken: RefCell<Vec<(Span, Type, Taken)>>,
+    /// The indices of threads and blocks that are less than a size, with that.
+    pub launched: Vec<[VariableId; 2]>,
     /// The first part that wraps around in an unsigned type of 32 bits.
     pub wraps: RefCell<Option<(Span, Type)>>,
     /// The type of each node.
@@ -73,6 +75,7 @@ impl<'a> Lowering<'a> {
             slash: None,
             inverted: None,
             taken: RefCell::default(),
+            launched: Vec::new(),
             wraps: RefCell::default(),
             types: Vec::new(),
             values: Vec::new(),
@@ -109,23 +112,34 @@ impl<'a> Lowering<'a> {
         taken
     }
 
-    /// Narrows the bounds of variables by limits on sums of them: `i - j in [0, inf]` and `i in [0, 7]` give `j in [-inf, 7]`.
+    /// Narrows the bounds of variables by limits on sums of them and of their squares: `i - j in [0, inf]` and `i in [0, 7]`
+    /// give `j in [-inf, 7]`, and `i*i + j*j in [-inf, 25]` gives `i in [-5, 5]`.
     pub fn narrow(&mut self, limits: &Limits) {
         for _ in 0..self.bounds.len().min(MAX_ROUNDS) {
             let before = self.bounds.clone();
             for limit in limits {
-                let ExprKind::Sum(sum) = limit.expr.kind() else {
-                    continue;
+                let alone = [(1, limit.expr.clone())];
+                let (constant, terms) = match limit.expr.kind() {
+                    ExprKind::Sum(sum) => (sum.constant(), sum.terms()),
+                    _ => (0, &alone[..]),
                 };
-                for (place, (c, own)) in sum.terms().iter().enumerate() {
-                    let (Some(id), 1 | -1) = (own.as_variable(), *c) else {
-                        continue;
+                for (place, (c, own)) in terms.iter().enumerate() {
+                    let (id, is_square) = match (own.as_variable(), root(own)) {
+                        (Some(id), _) if c.abs() == 1 => (id, false),
+                        (_, Some(id)) if *c > 0 => (id, true),
+                        _ => continue,
                     };
-                    let others = sum.terms().iter().enumerate().filter(|(at, _)| *at != place);
-                    let rest = others.fold(Interval::point(sum.constant()), |all, (_, (c, x))| {
-                        all.add(interval_of(x, &self.within()).scale(*c))
+                    let others = terms.iter().enumerate().filter(|(at, _)| *at != place);
+                    let rest = others.fold(Interval::point(constant), |all, (_, (c, x))| {
+                        let range = interval_of(x, &self.within());
+                        let least = if root(x).is_some() { 0 } else { range.lo() };
+                        all.add(range.intersect(Interval::at_least(least)).scale(*c))
                     });
-                    let own = limit.bounds.add(rest.scale(-1)).scale(*c);
+                    let multiple = limit.bounds.add(rest.scale(-1));
+                    let own = match is_square {
+                        false => multiple.scale(*c),
+                        true => roots(multiple.hi(), *c),
+                    };
                     let bounds = &mut self.bounds[id.index()];
                     *bounds = bounds.intersect(own);
                 }
@@ -424,5 +438,25 @@ impl<'a> Lowering<'a> {
 
     pub fn not_built(&self, error: ExprError, node: &Node) -> Error {
         expr_error(error, &node.span, self.text)
+    }
+}
+
+/// The variable whose square this is.
+fn root(expr: &Expr) -> Option<VariableId> {
+    match expr.kind() {
+        ExprKind::Product(factors) => match &factors[..] {
+            [x, y] if x == y => x.as_variable(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The integers whose square times `factor` is at most `most`.
+fn roots(most: i64, factor: i64) -> Interval {
+    match (most == PLUS_INFINITY, (most / factor).checked_isqrt()) {
+        (true, _) => Interval::ALL,
+        (false, Some(root)) if most >= 0 => Interval::new(-root, root),
+        _ => Interval::EMPTY,
     }
 }

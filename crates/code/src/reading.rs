@@ -85,9 +85,14 @@ impl<'t> Text<'t> {
         lowering.is_typed = false;
         lowering.run(&reachable(&program.term, conditions.iter().copied()))?;
         let mut region = domain(&conditions, &mut lowering)?;
-        for [index, size] in variables.launched() {
+        let bounded = reachable(&program.term, program.conditions.iter().copied());
+        let bounded = program.term.nodes().filter(|(id, _)| bounded[id.index()]);
+        lowering.launched = variables.launched(bounded.map(|(_, node)| node), &program.term);
+        for [index, size] in lowering.launched.clone() {
             let below = Expr::variable(index).sub(&Expr::variable(size));
-            if let Some(below) = below.ok().and_then(|below| limit(&below, Interval::new(MINUS_INFINITY, -1)).ok()) {
+            if let Some(below) =
+                below.ok().and_then(|below| limit(&below, Interval::new(MINUS_INFINITY, -1)).ok())
+            {
                 region.iter_mut().for_each(|limits| limits.push(below.clone()));
             }
         }
@@ -185,9 +190,8 @@ impl<'t> Text<'t> {
         let mut notes = variables.notes();
         notes.extend(sizes(variables, lowering, positive));
         let names = |id: VariableId| variables.list[id.index()].name.as_str();
-        let launched = variables.launched().into_iter();
-        let launched: Vec<String> =
-            launched.map(|pair| pair.map(names).join(" < ")).collect();
+        let launched = lowering.launched.iter();
+        let launched: Vec<String> = launched.map(|pair| pair.map(names).join(" < ")).collect();
         if !launched.is_empty() {
             notes.push(format!("{}, as threads and blocks are numbered", launched.join(", ")));
         }

@@ -24,8 +24,9 @@ impl<'t> Reader<'t> {
             let token = self.tokens().current().clone();
             let is_loop = token.text == "for"
                 && (token.indent.is_some() || self.tokens().ahead(1).text == "(");
-            let is_bounds =
-                matches!(token.text, "domain" | ",") || is_condition_word(token.text) || token.text == "for" && !is_loop;
+            let is_bounds = matches!(token.text, "domain" | ",")
+                || is_condition_word(token.text)
+                || token.text == "for" && !is_loop;
             if token.class == Class::End || token.text == "}" || (is_assigned && is_bounds) {
                 break;
             }

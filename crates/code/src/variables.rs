@@ -153,13 +153,20 @@ impl Variables {
         self.list.push(Found { name, is_free, kind, bounds, size });
     }
 
-    /// The indices of threads and blocks whose number is among the variables, each with that.
-    pub fn launched(&self) -> Vec<[VariableId; 2]> {
+    /// The indices of threads and blocks whose number is among the variables, each with that; those that stand in conditions
+    /// have the bounds that are typed.
+    pub fn launched<'n>(
+        &self,
+        in_conditions: impl Iterator<Item = &'n Node<'n>>,
+        term: &Term,
+    ) -> Vec<[VariableId; 2]> {
+        let bounded: FxHashSet<u32> =
+            in_conditions.filter_map(|node| self.number(term, node)).collect();
         let numbered = || (0..).map(VariableId).zip(&self.list);
         let pair = |(id, found): (VariableId, &Found)| {
             let size = size_of_builtin(&found.name)?;
             let (of, _) = numbered().find(|(_, other)| other.name == size)?;
-            Some([id, of])
+            (!bounded.contains(&id.0)).then_some([id, of])
         };
         numbered().filter_map(pair).collect()
     }

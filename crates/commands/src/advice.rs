@@ -41,8 +41,8 @@ const SYNONYMS: &[(&str, &str)] = &[
 
 /// First words of a question in English.
 const QUESTIONS: [&str; 13] = [
-    "are", "can", "compute", "does", "find", "give", "how", "is", "tell", "what", "when",
-    "which", "will",
+    "are", "can", "compute", "does", "find", "give", "how", "is", "tell", "what", "when", "which",
+    "will",
 ];
 
 /// The command that another program calls `word`.

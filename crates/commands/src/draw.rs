@@ -54,9 +54,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             let message = "there is one file, and a picture for each map of the instruction";
             return Err(call.wrong_usage(message).hint("choose an operand by `--operand`"));
         }
-        let of_array = read.bounds[1].as_ref().map(|all| all.iter().map(|own| own.hi() + 1).collect());
+        let of_array =
+            read.bounds[1].as_ref().map(|all| all.iter().map(|own| own.hi() + 1).collect());
         let sizes = sizes(call, &read.map.map, of_array)?;
-        picture(call, &read.blamed, &read.map.map, (call.arguments.positional.get(2).cloned(), &sizes))
+        picture(
+            call,
+            &read.blamed,
+            &read.map.map,
+            (call.arguments.positional.get(2).cloned(), &sizes),
+        )
     })?;
     if is_module {
         return Ok(());
@@ -69,7 +75,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let map = call.map(&argument)?;
     let sizes = sizes(call, &map, None)?;
-    let output = picture(call, &argument, &map, (call.arguments.positional.get(1).cloned(), &sizes))?;
+    let output =
+        picture(call, &argument, &map, (call.arguments.positional.get(1).cloned(), &sizes))?;
     call.emit(output);
     Ok(())
 }

@@ -32,7 +32,8 @@ pub const PROVE: Command = Command {
               Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
               included, which is proved or refuted too; and in 64 bits (with side conditions that bound all names by what 32 bits\n\
               hold, also in these), with the part that overflows. No word of bits means that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
-              `forall x y, ..` in front says the same: names are any integers.\n\
+              `forall x y, ..` in front says the same: names are any integers; `forall x in [0, 9]: ..` bounds them, and `P => Q`\n\
+              is Q where P holds.\n\
               Where no values meet the side conditions, the answer says so: whatever is stated holds there.\n\
               With --c, and of names that stand for values, STATEMENT is code of C, or code (`help code`).\n\
               `prove MAP ; MAP` is the same as `equal`.",

@@ -58,8 +58,11 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let mut map = call.map(&argument)?;
     // In code whose names are all factors, `x * x % 8`, nothing says that they are sizes.
-    let only_sizes = map.domain().count(VariableKind::Parameter) == map.domain().variables().len();
-    if only_sizes
+    let mut variables = map.domain().variables().iter();
+    let is_free = variables.all(|variable| {
+        variable.kind == VariableKind::Parameter && variable.bounds == Interval::ALL
+    });
+    if is_free
         && call.is_code(&argument)
         && let Ok((indexed, _)) = map.with_ranges(|_| true)
     {

@@ -24,8 +24,7 @@ pub(super) fn closed(
     if !is_box || domain.count(VariableKind::Dimension) != domain.variables().len() {
         return None;
     }
-    let found =
-        of_layout(map, budget).or_else(|| of_bits(map)).or_else(|| of_remainder(map))?;
+    let found = of_layout(map, budget).or_else(|| of_bits(map)).or_else(|| of_remainder(map))?;
     let inverse = simplify(&found);
     let points = budget.points.max(MOST_TRIED);
     let counting = Budget { points, solver_steps: 0, ..budget.clone() };

@@ -1,0 +1,102 @@
+//! Notations of bounds, premises and quantifiers, and what the indices of CUDA and Triton are less than: each with a
+//! regular expression of the answer. Beside them what is refused, with the hint.
+
+use crate::judge::matches;
+use crate::typed::typed;
+
+const ANSWERS: [(&str, &str); 47] = [
+    // Words for conditions.
+    ("x + 1 with 0 <= x < 4", r"\(x\) -> \(x \+ 1\), domain: x in \[0, 3\]"),
+    ("x + 1 when 0 <= x < 4", r"domain: x in \[0, 3\]"),
+    ("x + 1 given 0 <= x < 4", r"domain: x in \[0, 3\]"),
+    ("(i, j) -> i*64 + j for 0 <= i < 4, 0 <= j < 64", r"i in \[0, 3\], j in \[0, 63\]"),
+    ("fits i*j for 0 <= i < 100000 and 0 <= j < 100000", "^not every"),
+    ("simplify given + with * 2", r"\(given, with\) -> \(given \+ with \* 2\)"),
+    // Premises.
+    ("0 <= i < n => i // n == 0", "^proved|\nproved"),
+    ("prove n > 0 and 0 <= i and i < n implies i // n == 0", "\nproved"),
+    ("prove 0 <= i < n ==> i // n == 0", "\nproved"),
+    ("prove n > 0 and i < n implies i // n == 0", "\nrefuted: at i = -1"),
+    ("x < 3 => x < 2", "refuted: at x = 2"),
+    ("x < 3 => x < 5 => x < 4", "^proved"),
+    // Quantifiers.
+    ("forall x in [0, 10]: x % 3 <= 2", "^proved"),
+    ("forall x in [0, 10], x % 3 <= 1", "^refuted"),
+    ("forall x, y in [0, 10]: x * y <= 99", "refuted: at x = 10, y = 10"),
+    ("forall x in [0, 10], y in range(4): x + y <= 13", "^proved"),
+    ("for all x in range(4): x <= 3", "^proved"),
+    ("forall x, y: x + y == y + x", "^proved"),
+    ("for all x, y: x + y == y + x", "^proved"),
+    ("forall x: x == x + 1", "^refuted"),
+    // Points of a condition.
+    ("count i, j where i*i + j*j <= 25", r"points +81\b"),
+    ("count x where 3*x*x <= 40", r"points +7\b"),
+    ("count i, j where i*i + j*j <= -1", "exclude every point|points +0"),
+    // Bounds of one text of two.
+    ("equal (i*n + j) // n ; i for j in range(n)", "proved$"),
+    ("equal (i*n + j) // n, 0 <= j < n ; i + 0*j", "proved$"),
+    ("equal i % 8 + j ; i + j, i in [0, 8]", "refuted: at i = 8"),
+    ("equal i % 8, i in [0, 7] ; i + 0, i in [0, 8]", "refuted"),
+    // Indices of CUDA and Triton.
+    ("threadIdx.x < blockDim.x", "proved$"),
+    ("threadIdx.x <= 1023", "^refuted"),
+    ("threadIdx.y < blockDim.x", "refuted"),
+    ("equal (blockIdx.x * blockDim.x + threadIdx.x) / blockDim.x ; blockIdx.x", "proved$"),
+    ("equal (blockIdx.x * blockDim.x + threadIdx.x) % blockDim.x ; threadIdx.x", "proved$"),
+    ("equal (blockIdx.x * blockDim.y + threadIdx.x) % blockDim.y ; threadIdx.x", "refuted"),
+    ("blockIdx.x * blockDim.x + threadIdx.x < gridDim.x * blockDim.x", "proved$"),
+    ("tl.program_id(0) < tl.num_programs(0)", "proved$"),
+    ("tl.program_id(1) < tl.num_programs(0)", "refuted"),
+    // Remainders.
+    ("(x*x) % 4 <= 1", "^proved"),
+    ("(x*x*x - x) % 6 == 0", "^proved"),
+    ("x**2 % 2 == x % 2", "^proved"),
+    ("(x*x + y*y) % 4 < 2", "^refuted"),
+    ("range x*x % 8, x in [0, 100]", r"^\[0, 4\]"),
+    ("range x*x % 8", r"\[0, 4\]$"),
+    // Others.
+    (
+        "inverse (i*7 + 3) % 10 where 0 <= i < 10",
+        r"^\(d0\) -> \(\(d0 \* 3 \+ 1\) mod 10\), domain: d0 in \[0, 9\]\na function",
+    ),
+    ("inverse (i*6 + 3) % 10 where 0 <= i < 10", "a relation"),
+    ("int(x / 3) == x // 3", "^refuted: at x = -1"),
+    ("math.floor(x / 3) == x // 3", "^proved"),
+    ("eval x*10 + y at (3, 4)", r"^\(34\)"),
+];
+
+const REFUSED: [(&str, &str); 9] = [
+    ("forall x in 3: x < 4", r"interval `\[lo, hi\]`"),
+    ("forall x in [0, 9]", "`:` and the statement"),
+    ("np.transpose(x, (0, 2, 1))", "function of arrays; hint: arrays change shape by ops"),
+    ("torch.permute(x, 1, 0)", "arrays change shape by ops"),
+    ("is x / 4 the same as x / 8", "a question begins with a command"),
+    ("emit x / 4 --cuda", "write `--as cuda`"),
+    ("emit x / 4 --lang c", "write `--as LANGUAGE`"),
+    ("layout zipped_divide (16):(1) ; (4):(1)", "write `layout divide A ; B --zipped`"),
+    ("inside i*3 + 2, i in [0, 32]", "`;` ends the map"),
+];
+
+#[test]
+fn notations_are_read() {
+    judge(&ANSWERS);
+}
+
+#[test]
+fn others_are_refused_with_a_hint() {
+    judge(&REFUSED);
+}
+
+fn judge(cases: &[(&str, &str)]) {
+    let answers: Vec<String> = cases.iter().map(|(line, _)| typed(&[line])).collect();
+    let pairs = cases.iter().zip(&answers);
+    let pairs: Vec<(&str, &str)> =
+        pairs.map(|((_, pattern), answer)| (*pattern, answer.trim_end())).collect();
+    let mut wrong = String::new();
+    for ((is_right, (line, pattern)), answer) in matches(&pairs).iter().zip(cases).zip(&answers) {
+        if !is_right {
+            wrong += &format!("> {line}\nexpected {pattern}, found\n{answer}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
