@@ -2,7 +2,7 @@
 //! [`program`](super::program). Every bound becomes a condition.
 
 use super::program::Reader;
-use super::token::{Class, Tokens};
+use super::token::{Class, Tokens, is_condition_word};
 use super::types::is_type;
 use affinor::text::ast::{NodeId, NodeKind, Relation, Sign};
 use affinor::text::{Error, ErrorKind, Span};
@@ -343,11 +343,6 @@ impl<'t> Reader<'t> {
         let (left, right) = (self.parser.terms.span(left), self.parser.terms.span(right));
         left.start.min(right.start)..left.end.max(right.end)
     }
-}
-
-/// Is it a word for conditions behind a value?
-pub fn is_condition_word(word: &str) -> bool {
-    matches!(word, "where" | "with" | "when" | "given")
 }
 
 fn is_relation(word: &str) -> bool {

@@ -182,12 +182,23 @@ impl Kinds {
         self.bound.extend(first);
     }
 
-    /// Names that are the values themselves are bound: `i, j where i*i + j*j <= 25` lists points.
+    /// Names that are the values themselves, and that bound no other name, are bound: `i, j where i*i + j*j <= 25` lists
+    /// points.
     fn listed_under_conditions(&mut self, names: &Names) {
         let Program { results, conditions, .. } = names.program;
         let listed: Option<Vec<String>> = results.iter().map(|id| names.bare(*id)).collect();
+        let mut ends = FxHashSet::default();
+        for (less, more) in names.comparisons() {
+            for (one, other) in [(less, more), (more, less)] {
+                if names.bare(one).is_some() {
+                    ends.extend(names.all_below(other));
+                }
+            }
+        }
+        let mut listed = listed.unwrap_or_default();
         if !conditions.is_empty() {
-            self.bound.extend(listed.unwrap_or_default());
+            listed.retain(|name| !ends.contains(name));
+            self.bound.extend(listed);
         }
     }
 

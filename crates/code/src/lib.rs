@@ -66,14 +66,14 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     let text = Text::parse(text, truncates)?;
     let kinds = Kinds::of(&[&text.program], known);
     let (mut named, mut without_map) = (Vec::new(), Vec::new());
-    let value_of = |ends: &[NodeId]| {
+    let value_of = |ends: &[NodeId], is_end: bool| {
         let variables = text.variables(ends, &kinds, known);
         let mut axes = Axes::default();
         axes.add(&text.program, ends, &variables)?;
-        Ok(Value { axes: axes.into_list(), ..text.value(ends, &variables)? })
+        Ok(Value { axes: axes.into_list(), ..text.value(ends, &variables, is_end)? })
     };
     for (name, value) in &text.program.named {
-        match value_of(&[*value]) {
+        match value_of(&[*value], false) {
             Ok(value) => named.push(Value { name: Some((*name).to_owned()), ..value }),
             Err(error) => without_map.push(((*name).to_owned(), error)),
         }
@@ -86,7 +86,7 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
             }
         }
         [] => {}
-        ends => named.push(value_of(ends)?),
+        ends => named.push(value_of(ends, true)?),
     }
     Ok(Code { values: named, without_map, relation: text.relation })
 }
@@ -124,7 +124,7 @@ pub fn read_two(
         }
         let value = axes
             .add(&text.program, &text.results, &variables)
-            .and_then(|()| text.value(&text.results, &variables));
+            .and_then(|()| text.value(&text.results, &variables, true));
         Ok(Code {
             values: vec![value.map_err(|error| (number, error))?],
             without_map: Vec::new(),

@@ -16,10 +16,9 @@
 //! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
-use super::bounds::is_condition_word;
 use super::calls::{OPS, is_of_arrays};
 use super::parse::{Parser, is_truth};
-use super::token::{Class, Tokens};
+use super::token::{Class, Tokens, is_condition_word};
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation, Term};
 use affinor::text::{Error, ErrorKind, Span};
@@ -131,9 +130,16 @@ impl<'t> Reader<'t> {
             self.names(":")?;
             self.values()?
         } else if self.is_arrow() {
-            self.tokens().take("(")?;
-            self.names(")")?;
-            self.tokens().take("->")?;
+            match self.tokens().eat("(") {
+                true => {
+                    self.names(")")?;
+                    self.tokens().advance();
+                }
+                false => {
+                    let arrow = if self.tokens().has("=>") { "=>" } else { "->" };
+                    self.names(arrow)?;
+                }
+            }
             self.values_under_conditions()?
         } else if self.is_quantified() {
             self.quantified()?;
@@ -180,6 +186,9 @@ impl<'t> Reader<'t> {
             "=" => error.hint("two values are compared with `==`"),
             "in" => error.hint("bounds come behind a value: `i * 4, domain: i in [0, 3]`"),
             "." if is_of_arrays(self.tokens().ahead(1).text) => error.hint(OPS),
+            "(" if self.parser.tokens.is_behind(Class::Integer) => {
+                error.hint("a product by a bracket is written with `*`")
+            }
             "." | "[" => {
                 error.hint("an element of an array is no expression; write its index alone")
             }
@@ -200,16 +209,23 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Does the text begin with variables and an arrow, as a map does?
+    /// Does the text begin with variables and an arrow, as a map or a function of JavaScript does?
     fn is_arrow(&mut self) -> bool {
         let tokens = self.tokens();
+        let open = usize::from(tokens.is("("));
         let is_variable = |at: &usize| {
             let token = tokens.ahead(*at);
             token.class == Class::Name || token.text == ","
         };
-        let variables = (1..).take_while(is_variable).count();
-        let behind = |at: usize| tokens.ahead(variables + at).text;
-        tokens.is("(") && behind(1) == ")" && behind(2) == "->"
+        let variables = (open..).take_while(is_variable).count();
+        let behind = |at: usize| tokens.ahead(open + variables + at).text;
+        // `p->n` is a part of a struct of C.
+        let is_apart = |at: usize| tokens.ahead(at).span.start > tokens.ahead(at - 1).span.end;
+        let is_closed = match open {
+            0 => variables > 0 && is_apart(variables),
+            _ => behind(0) == ")",
+        };
+        is_closed && is_arrow(behind(open))
     }
 
     /// Does the text begin as a function of C?
@@ -418,4 +434,8 @@ impl<'t> Reader<'t> {
         let quotient = self.parser.push(quotient, span.clone())?;
         Ok([quotient, self.parser.push(NodeKind::Mod(dividend, divisor), span)?])
     }
+}
+
+fn is_arrow(text: &str) -> bool {
+    matches!(text, "->" | "=>")
 }

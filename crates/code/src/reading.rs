@@ -75,8 +75,13 @@ impl<'t> Text<'t> {
         Variables::of(&[(&self.program, &self.used(values))], kinds, known)
     }
 
-    /// The maps of some values.
-    pub fn value(&self, values: &[NodeId], variables: &Variables) -> Result<Value, Error> {
+    /// The maps of some values. Of those that are named only, later lines may bound the indices of threads otherwise.
+    pub fn value(
+        &self,
+        values: &[NodeId],
+        variables: &Variables,
+        is_end: bool,
+    ) -> Result<Value, Error> {
         let program = &self.program;
         let mut lowering = Lowering::new(&program.term, self.text, variables);
         lowering.truncates = self.truncates || program.c.is_some();
@@ -87,7 +92,10 @@ impl<'t> Text<'t> {
         let mut region = domain(&conditions, &mut lowering)?;
         let bounded = reachable(&program.term, program.conditions.iter().copied());
         let bounded = program.term.nodes().filter(|(id, _)| bounded[id.index()]);
-        lowering.launched = variables.launched(bounded.map(|(_, node)| node), &program.term);
+        if is_end {
+            let bounded = bounded.map(|(_, node)| node);
+            lowering.launched = variables.launched(bounded, &program.term);
+        }
         for [index, size] in lowering.launched.clone() {
             let below = Expr::variable(index).sub(&Expr::variable(size));
             if let Some(below) =

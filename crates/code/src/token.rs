@@ -58,6 +58,12 @@ const RESERVED: [&str; 14] = [
     "floordiv", "ceildiv",
 ];
 
+/// Is it a word for conditions behind a value?
+#[must_use]
+pub fn is_condition_word(word: &str) -> bool {
+    matches!(word, "where" | "with" | "when" | "given")
+}
+
 /// Most bytes of a text of code.
 pub const MAX_BYTES: usize = 1 << 16;
 
@@ -144,6 +150,11 @@ impl<'t> Tokens<'t> {
         if self.at < last {
             self.list[self.at].indent = None;
         }
+    }
+
+    /// Is the token before the current one of this class?
+    pub fn is_behind(&self, class: Class) -> bool {
+        self.at.checked_sub(1).is_some_and(|at| self.list[at].class == class)
     }
 
     /// The last operator before the current token.

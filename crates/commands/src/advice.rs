@@ -7,7 +7,7 @@ use super::bare::is_hlo;
 use super::failure::{Failure, Place};
 use super::glossary::is_term;
 use affinor::text::token::{Token, Tokens, excerpt};
-use affinor::text::{Error, ErrorKind};
+use affinor::text::{Error, ErrorKind, is_name};
 use affinor_hlo::opcode::Opcode;
 use std::collections::BTreeSet;
 
@@ -39,6 +39,18 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("verify", "prove"),
 ];
 
+/// Signs of mathematics, and what is typed for them.
+const SIGNS: [(char, &str); 8] = [
+    ('≤', "<="),
+    ('≥', ">="),
+    ('≠', "!="),
+    ('×', "*"),
+    ('·', "*"),
+    ('÷', "floordiv"),
+    ('≡', "x mod c = y"),
+    ('⌊', "floor(x / c)"),
+];
+
 /// First words of a question in English.
 const QUESTIONS: [&str; 13] = [
     "are", "can", "compute", "does", "find", "give", "how", "is", "tell", "what", "when", "which",
@@ -62,6 +74,17 @@ pub fn advised(failure: Failure, text: &str) -> Failure {
     }
 }
 
+/// The line that names the function which `f(x) = ..` means elsewhere.
+fn definition(text: &str) -> Option<String> {
+    let text = text.trim_start();
+    let text = text.strip_prefix("let ").unwrap_or(text);
+    let (head, value) = text.split_once('=').filter(|(_, value)| !value.starts_with('='))?;
+    let (name, names) = head.trim_end().strip_suffix(')')?.split_once('(')?;
+    let is_head = is_name(name) && names.split(',').all(|name| is_name(name.trim()));
+    let line = format!("let {name} = ({names}) -> {}", value.trim());
+    (is_head && line.len() <= 80).then(|| format!("a map is named by `{line}`"))
+}
+
 /// What to do with HLO.
 pub fn hlo_hint() -> &'static str {
     "this is HLO: write it to a file for `hlo FILE`, or ask for one operation: `help op`"
@@ -74,6 +97,7 @@ fn advice(error: &Error, text: &str) -> Option<String> {
     match error.kind {
         ErrorKind::Syntax => syntax(error, text, before, rest),
         ErrorKind::Name if error.message.starts_with("unknown map or command") => as_map(rest),
+        ErrorKind::Name => definition(text),
         ErrorKind::Shape => shape(rest),
         ErrorKind::Usage => usage(text, (before, rest)),
         ErrorKind::File if text.starts_with("hlo ") && text.contains("->") => {
@@ -203,6 +227,9 @@ fn half_open(text: &str) -> String {
 
 /// The map whose result is the expression that `text` begins with.
 fn as_map(text: &str) -> Option<String> {
+    if text.contains("->") {
+        return None; // it has an arrow already
+    }
     let end = text.find([';', '\n', '=', '<', '>']).unwrap_or(text.len());
     let end = text.find(" --").map_or(end, |option| option.min(end));
     let expression = text.get(..end)?.trim();
@@ -305,6 +332,9 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     }
     if synonym(word).is_none() && Opcode::LISTED.iter().any(|opcode| opcode.name() == word) {
         return Some(format!("`op {word} ..` asks about an operation of HLO"));
+    }
+    if let Some((sign, ascii)) = SIGNS.iter().find(|(sign, _)| line.contains(*sign)) {
+        return Some(format!("write `{ascii}` for `{sign}`"));
     }
     if QUESTIONS.contains(&word) && line.trim_start().contains(' ') {
         let hint = "a question begins with a command: `x / 4 / 8 == x / 32` alone is proved or refuted, `range ..`, `count ..`, `injective ..`, `fits ..`; `help` lists all";

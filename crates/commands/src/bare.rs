@@ -91,7 +91,7 @@ pub fn goes_on_with(rest: &str) -> bool {
     match next.chars().next() {
         Some('=' | '+' | '*' | '/' | '%' | '&' | '|' | '^' | '<' | '>') => !next.starts_with("=>"),
         Some('!') => second.starts_with('='),
-        Some('-') => second.starts_with([' ', '(']) && !second.trim().is_empty(),
+        Some('-') => second.starts_with([' ', '(', '>']) && !second.trim().is_empty(),
         Some('?' | ',') => !second.trim().is_empty(),
         _ => false,
     }
@@ -121,6 +121,16 @@ pub fn assignment(text: &str) -> Option<(&str, &str)> {
     let name = name.strip_prefix('#').unwrap_or(name);
     let is_value = !value.starts_with(['=', '>']) && !value.trim().is_empty();
     (is_value && affinor::text::is_name(name)).then_some((name, value))
+}
+
+/// Is it a function in the notation of JavaScript: `(i, j) => i * 8 + j`?
+#[must_use]
+pub fn is_arrow_function(text: &str) -> bool {
+    let names = text.trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    names.is_some_and(|(names, rest)| {
+        rest.trim_start().starts_with("=>")
+            && names.split(',').all(|name| affinor::text::is_name(name.trim()))
+    })
 }
 
 /// Is it part of the name of a space of isl, or a blank around it?

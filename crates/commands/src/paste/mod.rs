@@ -8,7 +8,7 @@ mod mlir;
 
 use super::arguments::Argument;
 use super::bare::{
-    assignment, called_algebra, called_operation, is_block, is_hlo, is_map,
+    assignment, called_algebra, called_operation, is_arrow_function, is_block, is_hlo, is_map,
     is_nameless_instruction, is_shape, is_triton,
 };
 use super::failure::{Failure, Place};
@@ -98,6 +98,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let truncates = call.has(C);
     let is_code = truncates || call.names_a_value(text) || is_evidently_c(text);
     let is_statement = !is_code && read_rule(text).is_ok();
+    if is_arrow_function(text) {
+        return code::answer(call, &argument);
+    }
     if text.contains("=>") || is_statement && !is_about_code(call, &argument) {
         return passed_on(call, "prove", &argument);
     }

@@ -4,14 +4,20 @@
 use crate::judge::matches;
 use crate::typed::typed;
 
-const ANSWERS: [(&str, &str); 47] = [
+const ANSWERS: [(&str, &str); 53] = [
     // Words for conditions.
     ("x + 1 with 0 <= x < 4", r"\(x\) -> \(x \+ 1\), domain: x in \[0, 3\]"),
     ("x + 1 when 0 <= x < 4", r"domain: x in \[0, 3\]"),
     ("x + 1 given 0 <= x < 4", r"domain: x in \[0, 3\]"),
     ("(i, j) -> i*64 + j for 0 <= i < 4, 0 <= j < 64", r"i in \[0, 3\], j in \[0, 63\]"),
     ("fits i*j for 0 <= i < 100000 and 0 <= j < 100000", "^not every"),
-    ("simplify given + with * 2", r"\(given, with\) -> \(given \+ with \* 2\)"),
+    ("simplify given * 2 + when", r"\(given, when\) -> \(given \* 2 \+ when\)"),
+    // Functions.
+    ("x -> x + 1", r"^affine_map<\(x\) -> \(x \+ 1\)>"),
+    ("i, j -> i * 8 + j, 0 <= i < 4, 0 <= j < 8", r"^\(i, j\) -> \(i \* 8 \+ j\)"),
+    ("(x) => x + 1", r"^affine_map<\(x\) -> \(x \+ 1\)>"),
+    ("(x, y) => x * 8 + y % 8", r"\(x \* 8 \+ y mod 8\)"),
+    ("(x + 0) => x", "^proved"),
     // Premises.
     ("0 <= i < n => i // n == 0", "^proved|\nproved"),
     ("prove n > 0 and 0 <= i and i < n implies i // n == 0", "\nproved"),
@@ -31,6 +37,7 @@ const ANSWERS: [(&str, &str); 47] = [
     // Points of a condition.
     ("count i, j where i*i + j*j <= 25", r"points +81\b"),
     ("count x where 3*x*x <= 40", r"points +7\b"),
+    ("range n for i in range(n)", r"\[n, n\]$"),
     ("count i, j where i*i + j*j <= -1", "exclude every point|points +0"),
     // Bounds of one text of two.
     ("equal (i*n + j) // n ; i for j in range(n)", "proved$"),
@@ -65,10 +72,15 @@ const ANSWERS: [(&str, &str); 47] = [
     ("eval x*10 + y at (3, 4)", r"^\(34\)"),
 ];
 
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 14] = [
+    ("p->n * 4", "error"),
+    ("f(x) = x + 1", r"named by `let f = \(x\) -> x \+ 1`"),
+    ("let f(x) = x + 1", r"named by `let f = \(x\) -> x \+ 1`"),
+    ("3(x + 1)", r"a product by a bracket is written with `\*`"),
+    ("x ≤ 4", "write `<=` for `≤`"),
     ("forall x in 3: x < 4", r"interval `\[lo, hi\]`"),
     ("forall x in [0, 9]", "`:` and the statement"),
-    ("np.transpose(x, (0, 2, 1))", "function of arrays; hint: arrays change shape by ops"),
+    ("np.transpose(x, (0, 2, 1))", "function of arrays\n  hint: arrays change shape by ops"),
     ("torch.permute(x, 1, 0)", "arrays change shape by ops"),
     ("is x / 4 the same as x / 8", "a question begins with a command"),
     ("emit x / 4 --cuda", "write `--as cuda`"),

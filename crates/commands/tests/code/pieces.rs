@@ -147,16 +147,34 @@ impl Piece {
     /// Is an index in the bounds or, by way of named values, in the results? Else it is none.
     fn mentions(&self, index: &Index) -> bool {
         let has_bounds = index.is_bounded && !index.name.contains("arange");
+        has_bounds || self.form == Form::Function || self.reaches(&index.name)
+    }
+
+    /// Is a name in the bounds or, by way of named values, in the results?
+    fn reaches(&self, name: &str) -> bool {
         let mut needed: Vec<&Tree> = self.results.iter().collect();
         for (_, name, value) in self.statements.iter().rev() {
             if self.form != Form::Session || needed.iter().any(|tree| tree.names(name)) {
                 needed.push(value);
             }
         }
-        has_bounds
-            || self.form == Form::Function
-            || self.bounds_name(&index.name)
-            || needed.iter().any(|tree| tree.names(&index.name))
+        self.bounds_name(name) || needed.iter().any(|tree| tree.names(name))
+    }
+
+    /// Is a thread of CUDA whose number nothing bounds one of its block?
+    fn is_launched(&self, point: &[i64]) -> bool {
+        let at = |name: &str| {
+            let place = self.names().iter().position(|other| other == name)?;
+            point.get(place).copied()
+        };
+        let mut threads = self.indices.iter().filter(|index| index.name == "threadIdx.x");
+        let is_free = |index: &Index| !index.is_bounded && !self.bounds_name(&index.name);
+        match threads.next().filter(|index| is_free(index)) {
+            Some(index) if self.reaches("blockDim.x") && self.reaches(&index.name) => {
+                at(&index.name).zip(at("blockDim.x")).is_none_or(|(thread, size)| thread < size)
+            }
+            _ => true,
+        }
     }
 
     fn soil(&self) -> Soil {
@@ -296,6 +314,7 @@ impl Piece {
             }
             points = longer;
         }
+        points.retain(|point| self.is_launched(point));
         points
     }
 
@@ -312,13 +331,14 @@ impl Piece {
     pub fn contains(&self, point: &[i64]) -> bool {
         let first = self.sizes.len();
         let mut places = self.indices.iter().zip(first..);
-        places.all(|(index, place)| {
-            let value = point[place];
-            let is_below = self.end_at(&index.end, point).is_some_and(|end| value < end);
-            let is_inside = value >= index.lo && (value - index.lo) % index.step == 0;
-            let is_unsigned = self.unsigned(index);
-            !index.is_bounded && (value >= 0 || !is_unsigned) || is_below && is_inside
-        })
+        self.is_launched(point)
+            && places.all(|(index, place)| {
+                let value = point[place];
+                let is_below = self.end_at(&index.end, point).is_some_and(|end| value < end);
+                let is_inside = value >= index.lo && (value - index.lo) % index.step == 0;
+                let is_unsigned = self.unsigned(index);
+                !index.is_bounded && (value >= 0 || !is_unsigned) || is_below && is_inside
+            })
     }
 
     fn unsigned(&self, index: &Index) -> bool {
