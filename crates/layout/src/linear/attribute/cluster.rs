@@ -6,6 +6,7 @@ use super::parameters::{Parameters, power};
 use affinor::text::{Error, ErrorKind};
 
 /// The bases of blocks, in units of a block's part.
+#[derive(Clone)]
 pub(super) struct Cluster {
     bases: Vec<Vec<u64>>,
     /// Along each dimension into how many parts.
@@ -52,6 +53,15 @@ impl Cluster {
     /// Into how many parts a dimension is cut.
     pub(super) fn split(&self, dim: usize) -> u64 {
         self.split.get(dim).copied().unwrap_or(1)
+    }
+
+    /// For an operand of a product: blocks that differ only along `summed` hold the same.
+    pub(super) fn shared_along(mut self, summed: usize) -> Cluster {
+        for basis in &mut self.bases {
+            basis[summed] = 0;
+        }
+        self.split[summed] = 1;
+        self
     }
 
     /// Whether there is but one block.

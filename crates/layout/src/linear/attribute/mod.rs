@@ -2,15 +2,18 @@
 //!
 //! Source: Triton, the attributes of its GPU dialect, and NVIDIA, *PTX ISA*, fragments of `mma.m16n8k*` and `wgmma`. Older
 //! versions call the dialect `triton_gpu`. In order: `token`, `tree` (the text), `parameters`, `cluster`, `threads`,
-//! `tensor_core`, `shared`.
+//! `tensor_core` (NVIDIA), `matrix_core`, `mfma`, `wmma` (AMD), `shared`.
 
 mod cluster;
+mod matrix_core;
+mod mfma;
 mod parameters;
 mod shared;
 mod tensor_core;
 mod threads;
 mod token;
 mod tree;
+mod wmma;
 
 pub use shared::Padding;
 
@@ -128,8 +131,7 @@ impl Encoding {
 }
 
 /// The attributes that have a layout.
-const KNOWN: &str =
-    "blocked, linear, slice, dot_op, nvidia_mma, swizzled_shared, padded_shared, nvmma_shared";
+const KNOWN: &str = "blocked, linear, slice, dot_op, nvidia_mma, amd_mfma, amd_wmma, swizzled_shared, padded_shared, nvmma_shared";
 
 fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Error> {
     if let Some((interval, _)) = attribute.paddings.first()
@@ -144,6 +146,8 @@ fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Er
         "slice" => slice(attribute, sizes),
         "dot_op" => dot_operand(attribute, sizes),
         "nvidia_mma" => tensor_core::result(attribute, sizes),
+        "amd_mfma" => mfma::result(attribute, sizes),
+        "amd_wmma" => wmma::result(attribute, sizes),
         "swizzled_shared" | "shared" | "padded_shared" | "nvmma_shared" => {
             let (layout, paddings) = shared::memory(attribute, sizes)?;
             return Ok(Encoding::Memory(layout, paddings));
@@ -189,10 +193,12 @@ fn dot_operand(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<LinearLay
     match &*parent.name {
         "blocked" => threads::operand(parent, operand, sizes),
         "nvidia_mma" => tensor_core::operand(parent, operand, parameters.size("kWidth")?, sizes),
+        "amd_mfma" => mfma::operand(parent, operand, parameters.size("kWidth")?, sizes),
+        "amd_wmma" => wmma::operand(parent, operand, parameters.number("kWidth")?, sizes),
         other => {
             let message = format!("operands of `{other}` are not supported");
             let error = Error::new(ErrorKind::Unsupported, parent.span.clone(), message);
-            Err(error.hint("a parent is blocked or nvidia_mma"))
+            Err(error.hint("a parent is blocked, nvidia_mma, amd_mfma or amd_wmma"))
         }
     }
 }

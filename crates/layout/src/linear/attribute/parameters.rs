@@ -109,6 +109,17 @@ impl<'a> Parameters<'a> {
         }
     }
 
+    /// Parameters of their own, of this name; `None` if they are not given.
+    pub(super) fn group(&self, name: &str) -> Result<Option<&'a Attribute>, Error> {
+        match self.find(name).map(|given| &given.value) {
+            None => Ok(None),
+            Some(Value::Group(group)) => Ok(Some(group)),
+            Some(other) => {
+                Err(wrong(other.span(), format!("`{name}` is a group, `{{warp = [[0, 1]]}}`")))
+            }
+        }
+    }
+
     pub(super) fn parent(&self) -> Result<&'a Attribute, Error> {
         match self.value("parent")? {
             Value::Attribute(attribute) => Ok(attribute),

@@ -30,7 +30,10 @@ impl Mma {
         if !matches!(version.value, 2 | 3) {
             let message = format!("version {} of `nvidia_mma` is not supported", version.value);
             let error = Error::new(ErrorKind::Unsupported, version.span.clone(), message);
-            return Err(error.hint("2 is `mma`, 3 is `wgmma`"));
+            return Err(error.hint(match version.value {
+                5 => "results of version 5 are in `#ttng.tensor_memory_encoding`, not in registers",
+                _ => "2 is `mma`, 3 is `wgmma`; of version 1 Triton defines no linear layout",
+            }));
         }
         if parameters.find("versionMinor").is_some() {
             parameters.number("versionMinor")?;
@@ -133,12 +136,14 @@ pub(super) fn operand(
     let outer_size = if index == 0 { 16 } else { 8 };
     let mut order = vec![summed, other];
     order.extend((0..rank - 2).rev());
+    let warp_order = mma.warp_order();
+    let cluster = mma.cluster.shared_along(summed);
     let build = || {
         let mut builder = Builder::new(&THREADS, rank);
         let inner_size = width.checked_mul(8).ok_or(NotLinear::TooLarge)?;
         tile(&mut builder, [summed, other], [inner_size, outer_size], width)?;
-        shared_along(&mut builder, "warp", &mma.warps, &mma.warp_order(), summed)?;
-        mma.cluster.fit(builder, shape, &order)?.finished(shape)
+        shared_along(&mut builder, "warp", &mma.warps, &warp_order, summed)?;
+        cluster.fit(builder, shape, &order)?.finished(shape)
     };
     build().map_err(at(parent.span.clone()))
 }

@@ -88,6 +88,7 @@ pub(super) fn operand(
             return Err(Error::new(ErrorKind::Arity, parent.span.clone(), message));
         }
     };
+    let cluster = blocked.cluster.shared_along(summed);
     let build = || {
         let mut builder = Builder::new(&THREADS, shape.len());
         for dim in &blocked.order {
@@ -97,7 +98,7 @@ pub(super) fn operand(
         for (name, part) in [("lane", &blocked.lanes), ("warp", &blocked.warps)] {
             shared_along(&mut builder, name, part, &blocked.order, summed)?;
         }
-        blocked.cluster.fit(builder, shape, &blocked.order)?.finished(shape)
+        cluster.fit(builder, shape, &blocked.order)?.finished(shape)
     };
     build().map_err(at(parent.span.clone()))
 }

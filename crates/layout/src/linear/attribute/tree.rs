@@ -38,6 +38,8 @@ pub(super) enum Value {
     Flag(bool, Span),
     List(Vec<Value>, Span),
     Attribute(Attribute),
+    /// `{register = [..], warp = [..]}`, with the name of the parameter that it is.
+    Group(Attribute),
 }
 
 impl Value {
@@ -45,7 +47,7 @@ impl Value {
         match self {
             Value::Number(number) => number.span.clone(),
             Value::Flag(_, span) | Value::List(_, span) => span.clone(),
-            Value::Attribute(attribute) => attribute.span.clone(),
+            Value::Attribute(attribute) | Value::Group(attribute) => attribute.span.clone(),
         }
     }
 }
@@ -145,9 +147,20 @@ impl Parser<'_> {
                 paddings.push((interval, self.number()?));
             }
         }
-        self.cursor.expect(Token::Brace, "`{`")?;
+        let parameters = self.parameters(depth)?.0;
+        let end = self.cursor.expect(Token::Greater, "`>`")?;
+        let span = span.start..end.end;
+        Ok(Attribute { name: bare.to_owned(), span, paddings, parameters })
+    }
+
+    /// `{name = value, ..}`
+    fn parameters(&mut self, depth: usize) -> Result<(Vec<Parameter>, Span), Error> {
+        let open = self.cursor.expect(Token::Brace, "`{`")?;
         let mut parameters: Vec<Parameter> = Vec::new();
-        while self.cursor.take(Token::BraceEnd).is_none() {
+        loop {
+            if let Some(close) = self.cursor.take(Token::BraceEnd) {
+                return Ok((parameters, open.start..close.end));
+            }
             if !parameters.is_empty() {
                 self.cursor.expect(Token::Comma, "`,` or `}`")?;
             }
@@ -156,17 +169,19 @@ impl Parser<'_> {
                 return Err(Error::new(ErrorKind::Name, span, format!("`{name}` is given twice")));
             }
             self.cursor.expect(Token::Equals, "`=`")?;
-            let value = self.value(depth + 1)?;
+            let value = self.value(&name, depth + 1)?;
             parameters.push(Parameter { name, span, value });
         }
-        let end = self.cursor.expect(Token::Greater, "`>`")?;
-        let span = span.start..end.end;
-        Ok(Attribute { name: bare.to_owned(), span, paddings, parameters })
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, Error> {
+    fn value(&mut self, parameter: &str, depth: usize) -> Result<Value, Error> {
         match self.cursor.peek(0) {
             Some(Token::Hash) => Ok(Value::Attribute(self.attribute(depth)?)),
+            Some(Token::Brace) if depth < DEEPEST => {
+                let (parameters, span) = self.parameters(depth)?;
+                let (name, paddings) = (parameter.to_owned(), Vec::new());
+                Ok(Value::Group(Attribute { name, span, paddings, parameters }))
+            }
             Some(Token::Bracket) if depth < DEEPEST => {
                 let open = self.cursor.expect(Token::Bracket, "`[`")?;
                 let mut list = Vec::new();
@@ -177,7 +192,7 @@ impl Parser<'_> {
                     if !list.is_empty() {
                         self.cursor.expect(Token::Comma, "`,` or `]`")?;
                     }
-                    list.push(self.value(depth + 1)?);
+                    list.push(self.value(parameter, depth + 1)?);
                 }
             }
             Some(Token::Word) => {
