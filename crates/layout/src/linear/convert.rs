@@ -2,10 +2,13 @@
 //!
 //! Law: everything needed is within a lane if `B(x) - A(lane, warp, block of x)` is in the span of A's registers for each
 //! basis `x` of B; within a warp, if that holds with A's lanes in the span; and so on. In one shuffle a lane shows one
-//! register and gets one element: a matching of lanes, of which as many are needed as a lane has elements to get.
+//! register and gets one element, so that as many are needed as a lane has elements to get; `shuffle` and `exchange` say
+//! which moves do it.
 
 use super::elimination::Elimination;
+use super::exchange::Exchange;
 use super::layout::{LinearLayout, NotLinear, THREADS};
+use super::shuffle::{Shuffles, shuffles};
 
 /// The farthest way that an element goes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -23,7 +26,7 @@ pub enum Way {
 }
 
 /// What a conversion takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conversion {
     /// The farthest way of an element.
     pub way: Way,
@@ -31,10 +34,32 @@ pub struct Conversion {
     pub before: u64,
     /// Different elements that each lane holds after.
     pub after: u64,
-    /// Different elements that each lane gets from other lanes, at most.
+    /// Different elements that each lane gets from other lanes, at most; no fewer shuffles do it.
     pub moved: u64,
-    /// Whether `moved` shuffles suffice, so that this is their smallest number; else they are a lower bound.
-    pub is_reached: bool,
+    /// How it is done; `None` between blocks, and if there are too many bits.
+    pub plan: Option<Plan>,
+}
+
+/// The moves of a conversion.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Plan {
+    /// Within warps.
+    Shuffles(Shuffles),
+    /// Within blocks.
+    Exchange(Exchange),
+}
+
+impl Conversion {
+    /// The number of shuffles, of a conversion that takes some, and whether it is the smallest.
+    #[must_use]
+    pub fn shuffles(&self) -> Option<(u64, bool)> {
+        match &self.plan {
+            Some(Plan::Shuffles(plan)) if self.way == Way::Shuffles => {
+                Some((plan.count(), plan.count() == self.moved))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl LinearLayout {
@@ -97,20 +122,12 @@ impl LinearLayout {
             true => after >> (both.rank() - registers[0].rank()),
             false => 0,
         };
-        let one_each = |layout: &LinearLayout| {
-            let warp = |name: &str| THREADS[..2].contains(&name);
-            layout.bases_of(warp).kernel().is_empty()
+        let way = if self.equals(target) { Way::Nothing } else { way };
+        let plan = match way {
+            Way::Nothing | Way::Cluster => None,
+            Way::Registers | Way::Shuffles => shuffles(self, target).map(Plan::Shuffles),
+            Way::Shared => Exchange::of(self, target)?.map(Plan::Exchange),
         };
-        Ok(Conversion {
-            way: if self.equals(target) { Way::Nothing } else { way },
-            before,
-            after,
-            moved: after - kept,
-            // Then each lane sends as many as it gets, and rounds can be found in which each sends and gets one at most.
-            is_reached: way == Way::Shuffles
-                && before == after
-                && one_each(self)
-                && one_each(target),
-        })
+        Ok(Conversion { way, before, after, moved: after - kept, plan })
     }
 }

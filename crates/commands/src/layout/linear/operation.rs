@@ -9,7 +9,9 @@ use crate::output::{Object, Output, Role, Text};
 use crate::table::Call;
 use affinor::text::{ErrorKind, Style, print_map};
 use affinor_layout::linear::attribute::Encoding;
-use affinor_layout::linear::{Conversion, Inverse, LinearLayout, Way, recognised};
+use affinor_layout::linear::{
+    BANK_BITS, Conversion, Exchange, Inverse, LinearLayout, Plan, Shuffles, Way, recognised,
+};
 
 /// Whether operands are about linear layouts: one is an attribute, or a map to several results, of which no CuTe layout is one.
 pub fn is_linear(call: &Call<'_>, name: &str, operands: &[Argument]) -> bool {
@@ -121,8 +123,7 @@ fn convert(call: &mut Call<'_>, from: &Argument, to: &Argument) -> Result<(), Fa
     let (before, after) = (before?, after?);
     let found = before.conversion(&after);
     let found = found.map_err(|why| to.wrong(ErrorKind::Shape, why.to_string()))?;
-    let Conversion { way, before: stored, after: loaded, moved, is_reached } = found;
-    let (word, said) = match way {
+    let (word, said) = match found.way {
         Way::Nothing => ("nothing", "nothing moves: both layouts are one"),
         Way::Registers => ("registers", "each lane has its elements already, in other registers"),
         Way::Shuffles => ("shuffles", "elements go from lane to lane of a warp"),
@@ -131,35 +132,90 @@ fn convert(call: &mut Call<'_>, from: &Argument, to: &Argument) -> Result<(), Fa
     };
     let mut text = Text::of(Role::Formula, word);
     text.push(Role::Plain, format!(": {said}"));
-    line(
-        &mut text,
-        "lane",
-        format!(
-            "{stored} different elements before, {loaded} after; at most {moved} from other lanes"
-        ),
+    let Conversion { before: stored, after: loaded, moved, .. } = found;
+    let lane = format!(
+        "{stored} different elements before, {loaded} after; at most {moved} from other lanes"
     );
-    let rounds = match way {
-        Way::Shuffles if is_reached => Some(format!("{moved}, the smallest number")),
-        Way::Shuffles => Some(format!("{moved} at the least")),
-        _ => None,
-    };
-    if let Some(rounds) = rounds {
-        line(&mut text, "shuffles", rounds);
-    }
-    if matches!(way, Way::Shared | Way::Cluster) {
-        line(
-            &mut text,
-            "memory",
-            format!("a lane stores {stored} elements and loads {loaded}, with a barrier between"),
-        );
-    }
-    let json = Object::new()
+    line(&mut text, "lane", lane);
+    let mut json = Object::new()
         .with("operation", "convert")
         .with("answer", word)
         .with("before", stored)
         .with("after", loaded)
         .with("moved", moved)
-        .with("smallest", is_reached);
+        .with("smallest", found.shuffles().is_some_and(|(_, is_smallest)| is_smallest));
+    match found.way {
+        Way::Shuffles => {
+            let rounds = match found.shuffles() {
+                Some((count, true)) => format!("{count}, the smallest number"),
+                Some((count, false)) => format!("{count}, at least {moved} are needed"),
+                None => format!("{moved} at the least"),
+            };
+            line(&mut text, "shuffles", rounds);
+            json = json.with_some("shuffles", found.shuffles().map(|(count, _)| count));
+        }
+        Way::Shared | Way::Cluster => {
+            let message = format!(
+                "a lane stores {stored} elements and loads {loaded}, with a barrier between"
+            );
+            line(&mut text, "memory", message);
+        }
+        Way::Nothing | Way::Registers => {}
+    }
+    (text, json) = match &found.plan {
+        Some(Plan::Shuffles(plan)) => rounds(to, (&before, &after), plan, (text, json))?,
+        Some(Plan::Exchange(plan)) => passes(plan, (text, json)),
+        None => (text, json),
+    };
     call.emit(Output::new(text, json));
     Ok(())
+}
+
+/// Which register each lane gets in each round, and from where.
+fn rounds(
+    blamed: &Argument,
+    (before, after): (&LinearLayout, &LinearLayout),
+    plan: &Shuffles,
+    (mut text, json): (Text, Object),
+) -> Result<(Text, Object), Failure> {
+    let too_large =
+        |why: &dyn std::fmt::Display| blamed.wrong(ErrorKind::TooLarge, why.to_string());
+    let moves = plan.moves(before, after).map_err(|why| too_large(&why))?;
+    let Some(moves) = moves else {
+        return Ok((text, json));
+    };
+    let map = moves.map().map_err(|why| too_large(&why))?;
+    line(
+        &mut text,
+        "moves",
+        format!("to register, from register, of lane: {}", print_map(&map, Style::Plain)),
+    );
+    let kept = plan.kept.map_or(0, |bits| 1_u64 << bits);
+    if plan.count() > 0 && kept > 0 {
+        line(&mut text, "rounds", format!("those below {kept} stay within a lane"));
+    }
+    let json = json.with("moves", print_map(&map, Style::Plain)).with("kept", kept);
+    Ok((text, json))
+}
+
+/// How many passes the accesses take, and in which memory.
+fn passes(plan: &Exchange, (mut text, json): (Text, Object)) -> (Text, Object) {
+    let [store, load] = plan.least;
+    let least = match [store, load] == [plan.store, plan.load] {
+        true => "the smallest numbers".to_owned(),
+        false => format!("at least {store} and {load} are needed"),
+    };
+    let message = format!(
+        "a warp stores in {} and loads in {}, with {} banks of one element each; {least}",
+        plan.store,
+        plan.load,
+        1 << BANK_BITS
+    );
+    line(&mut text, "passes", message);
+    line(&mut text, "elements", plan.memory.to_string());
+    let json = json
+        .with("store", plan.store)
+        .with("load", plan.load)
+        .with("memory", plan.memory.to_string());
+    (text, json)
 }

@@ -96,7 +96,15 @@ fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     };
     let unproved = || Err(Refusal::Unknown("too many elements to try".to_owned()));
     match agree(size(layout)?, values, holder, unproved, budget)? {
-        Agreement::Equal(basis) => Ok(Made::new(found, basis)),
+        Agreement::Equal(basis) => {
+            let mut made = Made::new(found, basis);
+            let is_whole = old.iter().any(|(size, stride)| *size > 1 && stride.abs() == 1);
+            if n > 1 && !is_whole {
+                let note = "no mode has stride 1: wide elements have bits that no narrow one has";
+                made.notes.push(note.to_owned());
+            }
+            Ok(made)
+        }
         Agreement::Differ(place) => {
             Err(Refusal::None(format!("wide elements would be cut: {place}")))
         }

@@ -47,7 +47,7 @@ fn elements_go_no_farther_than_they_must() {
 }
 
 #[test]
-fn a_number_of_shuffles_is_said_to_suffice_only_if_all_lanes_send_and_get_as_many() {
+fn shuffles_are_as_few_as_a_lane_has_elements_to_get_or_to_show() {
     let linear = |registers: &str, lanes: &str| {
         format!(
             "#ttg.linear<{{register = {registers}, lane = {lanes}, warp = [], block = []}}> : 8"
@@ -55,18 +55,19 @@ fn a_number_of_shuffles_is_said_to_suffice_only_if_all_lanes_send_and_get_as_man
     };
     let all = linear("[[1]]", "[[2], [4]]");
     let table = [
-        (all.clone(), linear("[[2]]", "[[1], [4]]"), Some(true)),
-        // One lane holds elements that several need, in different registers.
-        (linear("[[1], [2]]", "[[4], [0]]"), linear("[[4]]", "[[1], [2]]"), Some(false)),
-        // Fewer elements are needed than there are.
-        (all.clone(), linear("[]", "[[1], [2]]"), Some(false)),
-        (all.clone(), linear("[[1]]", "[[2], [0]]"), Some(false)),
-        (all, linear("[[1]]", "[[4], [2]]"), Some(true)),
+        (all.clone(), linear("[[2]]", "[[1], [4]]"), Some((1, true))),
+        (all.clone(), linear("[[1]]", "[[4], [2]]"), Some((2, true))),
+        // Each lane keeps one of the two, and another lane shows it the other one.
+        (linear("[[1], [2]]", "[[4], [0]]"), linear("[[4]]", "[[1], [2]]"), Some((1, true))),
+        (linear("[[1], [2]]", "[[4], [0]]"), linear("[]", "[[1], [2]]"), Some((2, false))),
+        (all.clone(), linear("[]", "[[1], [2]]"), Some((2, false))),
+        // One element is shown to several.
+        (all.clone(), linear("[[1]]", "[[2], [0]]"), Some((2, true))),
+        (all.clone(), linear("[[1], [2], [4]]", "[[0], [0]]"), Some((6, true))),
+        (all.clone(), all, None),
     ];
     for (from, to, expected) in table {
-        let found = conversion(&from, &to);
-        let is_reached = (found.way == Way::Shuffles).then_some(found.is_reached);
-        assert_eq!(is_reached, expected, "{from}\n{to}");
+        assert_eq!(conversion(&from, &to).shuffles(), expected, "{from}\n{to}");
     }
 }
 
@@ -139,7 +140,9 @@ proptest! {
             (Ok(found), Some(way)) => {
                 let expected = if before == after { Way::Nothing } else { way };
                 prop_assert_eq!(found.way, expected);
-                prop_assert_eq!(found.moved, moved.iter().map(BTreeSet::len).max().unwrap_or(0) as u64);
+                let most = moved.iter().map(BTreeSet::len).max().unwrap_or(0) as u64;
+                prop_assert_eq!(found.moved, most);
+                prop_assert!(found.shuffles().is_none_or(|(count, _)| count >= most));
             }
             (found, expected) => prop_assert!(false, "{:?}, expected {:?}", found, expected),
         }

@@ -3,4 +3,5 @@
 mod attributes;
 mod conversions;
 mod laws;
+mod plans;
 mod refused;
