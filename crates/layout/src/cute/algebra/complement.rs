@@ -3,7 +3,7 @@
 //!
 //! Law: sorted by stride, without sizes 1 and strides 0, each stride of A is a multiple of the extent that the smaller ones cover,
 //! `size * stride` of the one before; the gaps between are C. Without that condition some numbers are missed or reached
-//! twice, unless it fails only at strides from the target on, which reach no number below it: the refusal names the stride.
+//! twice, and there is no complement: the refusal names the stride.
 
 use super::answer::{Basis, Made, Refusal};
 use super::flat::{leaves, merged, size};
@@ -13,49 +13,20 @@ use crate::cute::mode::Mode;
 /// Returns the complement of `layout` in the numbers below `target`, or in a few more where it does not come out even.
 ///
 /// # Errors
-/// [`Refusal::None`] if strides below the target do not nest, or the layout has a swizzle or an offset.
-pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
-    let nested = nested_complement(layout, target);
-    let kept = filtered(&leaves(layout))?;
-    let below: Vec<(i64, i64)> =
-        kept.iter().filter(|(_, stride)| *stride < target).copied().collect();
-    match nested {
-        Err(Refusal::None(_)) if target >= 1 && below.len() < kept.len() => {
-            plain(layout)?;
-            within(&below, target).or(nested)
-        }
-        nested => nested,
-    }
-}
-
-/// As [`complement`], where all strides nest, so that no two sums are one number.
-///
-/// # Errors
 /// [`Refusal::None`] if the strides do not nest, or the layout has a swizzle or an offset.
-pub(super) fn nested_complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
-    plain(layout)?;
+pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
+    if layout.swizzle().is_some() || layout.base() != 0 {
+        let message = "a layout under a swizzle or behind an offset has no complement";
+        return Err(Refusal::None(message.to_owned()));
+    }
     if target < 1 {
         let message = "a complement is within at least 1 element";
         return Err(Refusal::None(message.to_owned()));
     }
-    within(&filtered(&leaves(layout))?, target)
-}
-
-fn plain(layout: &Layout) -> Result<(), Refusal> {
-    match layout.swizzle().is_none() && layout.base() == 0 {
-        true => Ok(()),
-        false => {
-            let message = "a layout under a swizzle or behind an offset has no complement";
-            Err(Refusal::None(message.to_owned()))
-        }
-    }
-}
-
-/// The complement of leaves that are sorted by stride.
-fn within(kept: &[(i64, i64)], target: i64) -> Result<Made, Refusal> {
+    let kept = filtered(&leaves(layout))?;
     let mut gaps = Vec::new();
     let mut covered = 1_i64;
-    for (size, stride) in kept {
+    for (size, stride) in &kept {
         if *stride < 0 {
             let message = format!("stride {stride} is negative");
             return Err(Refusal::None(message));
@@ -71,7 +42,7 @@ fn within(kept: &[(i64, i64)], target: i64) -> Result<Made, Refusal> {
     let rest = target / covered + i64::from(target % covered != 0);
     gaps.push((rest, covered));
     let found = merged(&gaps)?;
-    if !covers(kept, &found, target) {
+    if !covers(&kept, &found, target) {
         return Err(Refusal::Unknown("the complement was not established".to_owned()));
     }
     let complement = Layout::of_mode(Mode::of_leaves(&found))?;

@@ -8,7 +8,7 @@
 
 use super::answer::{Basis, Made, Refusal};
 use super::check::{Agreement, agree};
-use super::complement::nested_complement;
+use super::complement::complement;
 use super::flat::{Flat, leaves, merged, size};
 use super::recognise::recognise_line;
 use crate::cute::layout::Layout;
@@ -59,7 +59,7 @@ pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
         let message = format!("elements {one} and {other} both lie at {offset}");
         return Err(Refusal::None(message));
     }
-    let inverse = match nested_complement(&plain, 1) {
+    let inverse = match complement(&plain, 1) {
         Ok(rest) => {
             let both = Layout::new(vec![plain.as_mode(), rest.layout.as_mode()], false, None)?;
             ordered(&both)?

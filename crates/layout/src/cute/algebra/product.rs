@@ -3,7 +3,7 @@
 //! `raked` before it.
 
 use super::answer::{Made, Refusal};
-use super::complement::nested_complement;
+use super::complement::complement;
 use super::compose::{compose, joined};
 use super::divide::{Arrangement, arranged};
 use super::flat::{cosize, size};
@@ -78,7 +78,7 @@ fn multiplied(layout: &Layout, tile: &Layout, budget: &Budget) -> Result<Made, R
         return joined(layout.with_modes(modes, false)?, &[made]);
     }
     let target = size(layout)?.checked_mul(cosize(tile)?).ok_or(Refusal::Overflow)?;
-    let rest = nested_complement(layout, target)?;
+    let rest = complement(layout, target)?;
     let copies = compose(&rest.layout, tile, budget)?;
     if copies.layout.base() != 0 || copies.layout.swizzle().is_some() {
         let message = "the second factor has a swizzle or an offset";

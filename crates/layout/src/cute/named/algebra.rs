@@ -136,8 +136,12 @@ pub fn compose(
     second: &NamedLayout,
     budget: &Budget,
 ) -> Result<NamedLayout, Refusal> {
-    let outer = merged(&first.leaves())?;
+    let leaves = first.leaves();
+    let mut outer = merged(&leaves)?;
     // The last leaf goes on, also where it has one element.
+    if outer.is_empty() {
+        outer.extend(leaves.last().cloned());
+    }
     let part = composed_part(&outer, &second.part)?;
     let found = NamedLayout { part };
     let by_number = matches!(second.part, Part::Leaf(..));
@@ -186,6 +190,11 @@ fn composed_leaf(
         if let Some(rest) = stride.over(extent) {
             stride = rest;
             continue;
+        }
+        if stride.times(&size).is_some_and(|all| all.is_at_most(extent)) {
+            found.push((size, apart.times(&stride).ok_or_else(overflow)?));
+            size = Size::number(1);
+            break;
         }
         let steps = extent.over(&stride).ok_or_else(|| undivided(&stride, extent))?;
         let apart = apart.times(&stride).ok_or_else(overflow)?;
@@ -247,14 +256,14 @@ pub fn complement(layout: &NamedLayout, target: &NamedLayout) -> Result<NamedLay
 
 fn complement_in(layout: &NamedLayout, target: &Size) -> Result<NamedLayout, Refusal> {
     let (mut gaps, covered) = gaps(layout)?;
-    let rest = match (target.over(&covered), covered.over(target)) {
-        (Some(rest), _) => rest,
-        (None, Some(_)) => Size::number(1),
-        (None, None) => {
-            let message = format!("{target} and {covered} do not divide each other for all values");
-            return Err(Refusal::Unknown(message));
-        }
+    let rest = match covered.over(target) {
+        Some(_) => Some(Size::number(1)),
+        None => target.ceil_div(&covered),
     };
+    let rest = rest.ok_or_else(|| {
+        let message = format!("how often {covered} is in {target} is no product of sizes");
+        Refusal::Unknown(message)
+    })?;
     gaps.push((rest, covered));
     Ok(layout_of(merged(&gaps)?))
 }

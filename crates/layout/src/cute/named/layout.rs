@@ -61,7 +61,7 @@ impl Part {
     }
 }
 
-/// A layout whose sizes and strides are products of numbers and names; each name is at least 1.
+/// A layout whose sizes and strides are products of numbers, names and quotients of these; each name is at least 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedLayout {
     pub(super) part: Part,
@@ -99,7 +99,7 @@ impl NamedLayout {
     /// # Errors
     /// [`Refusal::Overflow`] if a number does not fit.
     pub fn elements(&self) -> Result<IndexingMap, Refusal> {
-        map_of(&self.names(), &[], &self.size()?.to_string())
+        map_of(&self.names(), &[], &self.size()?.expression())
     }
 
     /// Returns the map from the names to the end of the offsets, one more than the last.
@@ -107,7 +107,9 @@ impl NamedLayout {
     /// # Errors
     /// [`Refusal::Overflow`] if a number does not fit.
     pub fn end(&self) -> Result<IndexingMap, Refusal> {
-        let last = |(size, stride): &(Size, Size)| format!(" + ({size} - 1) * ({stride})");
+        let last = |(size, stride): &(Size, Size)| {
+            format!(" + ({} - 1) * ({})", size.expression(), stride.expression())
+        };
         let lasts: String = self.leaves().iter().map(last).collect();
         map_of(&self.names(), &[], &format!("1{lasts}"))
     }
@@ -129,7 +131,7 @@ impl NamedLayout {
     pub fn names(&self) -> BTreeSet<String> {
         let leaves = self.leaves();
         let sizes = leaves.iter().flat_map(|(size, stride)| [size, stride]);
-        sizes.flat_map(|size| size.names().iter().cloned()).collect()
+        sizes.flat_map(Size::names).collect()
     }
 
     /// Returns its map over the top-level modes, with the names as parameters from 1 on.
@@ -185,13 +187,13 @@ fn offset(leaves: &[(Size, Size)], index: &str) -> Result<String, Refusal> {
     for (number, (size, stride)) in leaves.iter().enumerate() {
         let quotient = match unit.is_one() {
             true => index.to_owned(),
-            false => format!("({index} floordiv ({unit}))"),
+            false => format!("({index} floordiv ({}))", unit.expression()),
         };
         let digit = match number + 1 == leaves.len() {
             true => quotient,
-            false => format!("({quotient} mod ({size}))"),
+            false => format!("({quotient} mod ({}))", size.expression()),
         };
-        terms.push(format!("{digit} * ({stride})"));
+        terms.push(format!("{digit} * ({})", stride.expression()));
         unit = unit.times(size).ok_or(Refusal::Overflow)?;
     }
     Ok(if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") })
@@ -202,7 +204,8 @@ fn map_of(names: &BTreeSet<String>, sizes: &[Size], result: &str) -> Result<Inde
     let list = |items: Vec<String>| items.join(", ");
     let mut bounds: Vec<String> = names.iter().map(|name| format!("{name} in [1, inf]")).collect();
     let indices: Vec<String> = (0..sizes.len()).map(|number| format!("d{number}")).collect();
-    bounds.extend(indices.iter().zip(sizes).map(|(d, size)| format!("{d} in [0, {size} - 1]")));
+    let bound = |(d, size): (&String, &Size)| format!("{d} in [0, {} - 1]", size.expression());
+    bounds.extend(indices.iter().zip(sizes).map(bound));
     let head = match names.is_empty() {
         true => String::new(),
         false => format!("<{}>", list(names.iter().cloned().collect())),

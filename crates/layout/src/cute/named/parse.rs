@@ -1,8 +1,11 @@
-//! Parses layouts whose sizes have names: `(160,2*n):(1,160)`, or `(4,n)`, column-major.
+//! Parses layouts whose sizes have names: `(160,2*n):(1,160)`, or `(4,n)`, column-major, or `(128,ceil_div(m,128)):(1,128)`.
 
 use super::layout::{NamedLayout, Part};
 use super::size::Size;
 use affinor::text::{Error, ErrorKind, is_name};
+
+/// The quotient rounded up, as CuTe calls it.
+const CEIL_DIV: &str = "ceil_div";
 
 /// Maximum nesting of parentheses.
 const DEEPEST: usize = 32;
@@ -104,7 +107,7 @@ impl Parser<'_> {
 
     fn tree(&mut self, depth: usize) -> Result<Tree, Error> {
         if !self.take('(') {
-            return self.product().map(Tree::Size);
+            return self.product(depth).map(Tree::Size);
         }
         if depth == DEEPEST {
             let message = format!("brackets are nested more than {DEEPEST} deep");
@@ -120,12 +123,12 @@ impl Parser<'_> {
         Ok(Tree::List(list))
     }
 
-    fn product(&mut self) -> Result<Size, Error> {
-        let mut all = self.factor()?;
+    fn product(&mut self, depth: usize) -> Result<Size, Error> {
+        let mut all = self.factor(depth)?;
         let mut count = 1;
         while self.take('*') {
             let start = self.at;
-            let next = self.factor()?;
+            let next = self.factor(depth)?;
             count += 1;
             let product = if count > MOST_FACTORS { None } else { all.times(&next) };
             all = product.ok_or_else(|| {
@@ -136,7 +139,7 @@ impl Parser<'_> {
         Ok(all)
     }
 
-    fn factor(&mut self) -> Result<Size, Error> {
+    fn factor(&mut self, depth: usize) -> Result<Size, Error> {
         let _ = self.peek();
         let rest = &self.text[self.at..];
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -149,6 +152,30 @@ impl Parser<'_> {
             Err(_) => return Err(self.expected("an integer or a name")),
         };
         self.at += length;
+        if word == CEIL_DIV && self.take('(') {
+            return self.quotient(depth + 1);
+        }
         Ok(size)
+    }
+
+    /// `m,128)`, behind the name of the function.
+    fn quotient(&mut self, depth: usize) -> Result<Size, Error> {
+        let start = self.at;
+        if depth > DEEPEST {
+            let message = format!("quotients are nested more than {DEEPEST} deep");
+            return Err(Error::new(ErrorKind::TooLarge, start..start, message));
+        }
+        let size = self.product(depth)?;
+        if !self.take(',') {
+            return Err(self.expected("`,` and a divisor"));
+        }
+        let divisor = self.product(depth)?;
+        if !self.take(')') {
+            return Err(self.expected("`)`"));
+        }
+        size.ceil_div(&divisor).ok_or_else(|| {
+            let message = "a quotient is of a size of at least 1 by a number of at least 1";
+            Error::new(ErrorKind::Syntax, start..self.at, message)
+        })
     }
 }

@@ -1,22 +1,31 @@
-//! A product of a number and names.
+//! A product of a number, names, and quotients that are rounded up: `2*n`, `8*ceil_div(m,4)`.
+//!
+//! Law: each name is at least 1, and so is each quotient.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Factor {
+    Name(String),
+    /// By a number of at least 2.
+    CeilDiv(Box<Size>, i64),
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Size {
-    factor: i64,
+    number: i64,
     /// Sorted; each as often as it is a factor. Empty if the number is 0.
-    names: Vec<String>,
+    factors: Vec<Factor>,
 }
 
 impl Size {
-    pub(super) fn number(factor: i64) -> Size {
-        Size { factor, names: Vec::new() }
+    pub(super) fn number(number: i64) -> Size {
+        Size { number, factors: Vec::new() }
     }
 
     pub(super) fn name(name: &str) -> Size {
-        Size { factor: 1, names: vec![name.to_owned()] }
+        Size { number: 1, factors: vec![Factor::Name(name.to_owned())] }
     }
 
     pub(super) fn is_one(&self) -> bool {
@@ -24,58 +33,117 @@ impl Size {
     }
 
     pub(super) fn is_zero(&self) -> bool {
-        self.factor == 0
+        self.number == 0
     }
 
     pub(super) fn is_negative(&self) -> bool {
-        self.factor < 0
+        self.number < 0
     }
 
-    pub(super) fn names(&self) -> &[String] {
-        &self.names
+    /// The names in it, some several times.
+    pub(super) fn names(&self) -> Vec<String> {
+        let of = |factor: &Factor| match factor {
+            Factor::Name(name) => vec![name.clone()],
+            Factor::CeilDiv(size, _) => size.names(),
+        };
+        self.factors.iter().flat_map(of).collect()
     }
 
     /// The product, unless its number does not fit.
     pub(super) fn times(&self, other: &Size) -> Option<Size> {
-        let factor = self.factor.checked_mul(other.factor)?;
-        let mut names = Vec::new();
-        if factor != 0 {
-            names = [&*self.names, &*other.names].concat();
-            names.sort();
+        let number = self.number.checked_mul(other.number)?;
+        let mut factors = Vec::new();
+        if number != 0 {
+            factors = [&*self.factors, &*other.factors].concat();
+            factors.sort();
         }
-        Some(Size { factor, names })
+        Some(Size { number, factors })
     }
 
     /// The product with these values for names, unless its number does not fit.
     pub(super) fn with_values(&self, values: &BTreeMap<String, i64>) -> Option<Size> {
-        let mut factors = self.names.iter().map(|name| match values.get(name) {
-            Some(value) => Size::number(*value),
-            None => Size::name(name),
-        });
-        factors.try_fold(Size::number(self.factor), |all, one| all.times(&one))
+        let value = |factor: &Factor| match factor {
+            Factor::Name(name) => Some(match values.get(name) {
+                Some(value) => Size::number(*value),
+                None => Size::name(name),
+            }),
+            Factor::CeilDiv(size, divisor) => {
+                size.with_values(values)?.ceil_div(&Size::number(*divisor))
+            }
+        };
+        let all = Some(Size::number(self.number));
+        self.factors.iter().fold(all, |all, factor| all?.times(&value(factor)?))
     }
 
     /// The quotient, if `divisor` divides it for all values of the names. Both are at least 1.
     pub(super) fn over(&self, divisor: &Size) -> Option<Size> {
-        if divisor.factor < 1 || self.factor % divisor.factor != 0 {
+        if divisor.number < 1 || self.number % divisor.number != 0 {
             return None;
         }
-        let mut names = self.names.clone();
-        for name in &divisor.names {
-            let at = names.iter().position(|own| own == name)?;
-            names.remove(at);
+        let (factors, left) = self.without(divisor);
+        left.is_empty().then(|| Size { number: self.number / divisor.number, factors })
+    }
+
+    /// The factors that only this has, and those that only `other` has.
+    fn without(&self, other: &Size) -> (Vec<Factor>, Vec<Factor>) {
+        let (mut own, mut left) = (self.factors.clone(), Vec::new());
+        for factor in &other.factors {
+            match own.iter().position(|known| known == factor) {
+                Some(at) => drop(own.remove(at)),
+                None => left.push(factor.clone()),
+            }
         }
-        Some(Size { factor: self.factor / divisor.factor, names })
+        (own, left)
+    }
+
+    /// The quotient rounded up, if what is left of `divisor` is a number. Both are at least 1.
+    pub(super) fn ceil_div(&self, divisor: &Size) -> Option<Size> {
+        let (factors, left) = self.without(divisor);
+        if !left.is_empty() || self.number < 1 || divisor.number < 1 {
+            return None;
+        }
+        let (mut shared, mut rest) = (self.number, divisor.number);
+        while rest != 0 {
+            (shared, rest) = (rest, shared % rest);
+        }
+        let (number, divisor) = (self.number / shared, divisor.number / shared);
+        Some(match (divisor, factors.is_empty()) {
+            (1, _) => Size { number, factors },
+            (_, true) => Size::number((number - 1) / divisor + 1),
+            (_, false) => {
+                let quotient = Factor::CeilDiv(Box::new(Size { number, factors }), divisor);
+                Size { number: 1, factors: vec![quotient] }
+            }
+        })
+    }
+
+    /// Whether it is at most `other` for all values of the names, as its factors show. Both are at least 1.
+    pub(super) fn is_at_most(&self, other: &Size) -> bool {
+        self.number <= other.number && other.without(self).1.is_empty()
+    }
+
+    /// The size as the text of an expression.
+    pub(super) fn expression(&self) -> String {
+        self.text(|size, divisor| {
+            format!("(({} + {}) floordiv {divisor})", size.expression(), divisor - 1)
+        })
+    }
+
+    fn text(&self, quotient: impl Fn(&Size, i64) -> String) -> String {
+        let mut factors: Vec<String> = Vec::new();
+        if self.number != 1 || self.factors.is_empty() {
+            factors.push(self.number.to_string());
+        }
+        factors.extend(self.factors.iter().map(|factor| match factor {
+            Factor::Name(name) => name.clone(),
+            Factor::CeilDiv(size, divisor) => quotient(size, *divisor),
+        }));
+        factors.join("*")
     }
 }
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut factors: Vec<String> = Vec::new();
-        if self.factor != 1 || self.names.is_empty() {
-            factors.push(self.factor.to_string());
-        }
-        factors.extend(self.names.iter().cloned());
-        f.write_str(&factors.join("*"))
+        f.write_str(&self.text(|size, divisor| format!("ceil_div({size},{divisor})")))
     }
 }

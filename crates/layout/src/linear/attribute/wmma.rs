@@ -232,7 +232,7 @@ pub(super) fn operand(
     let size = power(width)?;
     if !widths.is_empty() && !widths.contains(&size) {
         let listed: Vec<String> = widths.iter().map(u64::to_string).collect();
-        let message = format!("`kWidth` is {} in version {}", listed.join(", "), wmma.version);
+        let message = format!("`kWidth` is {} in version {}", listed.join(" or "), wmma.version);
         return Err(Error::new(ErrorKind::Shape, width.span.clone(), message));
     }
     let order = operand_order(index, rank);

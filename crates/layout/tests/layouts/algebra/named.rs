@@ -18,6 +18,18 @@ fn at(text: &str, values: &[(&str, i64)]) -> Plain {
     for (name, value) in values {
         text = text.replace(name, &value.to_string());
     }
+    // The last quotient has no other one inside.
+    while let Some(start) = text.rfind("ceil_div(") {
+        let inside = &text[start + "ceil_div(".len()..];
+        let end = inside.find(')').expect("a bracket");
+        let product = |text: &str| {
+            text.split('*').map(|n| n.parse::<i64>().expect("a number")).product::<i64>()
+        };
+        let (size, divisor) = inside[..end].split_once(',').expect("a divisor");
+        let (size, divisor) = (product(size), product(divisor));
+        let quotient = (size + divisor - 1) / divisor;
+        text.replace_range(start..start + "ceil_div(".len() + end + 1, &quotient.to_string());
+    }
     let mut plain = String::new();
     let mut product: Option<i64> = None;
     let mut digits = String::new();
@@ -67,11 +79,25 @@ fn texts() {
         ("( n * 4 , (m,2) )", "(4*n,(m,2)):(1,(4*n,4*m*n))"),
         ("n:m", "n:m"),
         ("(n,m):(0*n,1)", "(n,m):(0,1)"),
+        ("(128,ceil_div(n,128)):(1,128)", "(128,ceil_div(n,128)):(1,128)"),
+        ("(ceil_div(6*n*m, 4), ceil_div(8*n,4*n))", "(ceil_div(3*m*n,2),2):(1,ceil_div(3*m*n,2))"),
     ] {
         assert_eq!(layout(text).to_string(), expected);
         assert_eq!(layout(expected).to_string(), expected);
     }
-    for text in ["(n", "(n,m):(1)", "n+1:1", "n:1 2", "n*:1", "d0:1", ""] {
+    for text in [
+        "(n",
+        "(n,m):(1)",
+        "n+1:1",
+        "n:1 2",
+        "n*:1",
+        "d0:1",
+        "",
+        "ceil_div(n:1",
+        "ceil_div(n,0):1",
+        "ceil_div(n,m):1",
+        "ceil_div(n):1",
+    ] {
         assert!(NamedLayout::read(text).is_err(), "{text}");
     }
 }
@@ -106,6 +132,12 @@ fn compositions_for_all_values() {
         ("(n,m):(m,1)", "m:n", "m:1"),
         ("(8,n):(n,1)", "(4,2*n):(2,8)", "(4,2*n):(2*n,1)"),
         ("(6*n,m):(1,100)", "(3,m):(2*n,6*n)", "(3,m):(2*n,100)"),
+        // Within the first mode, whose size is no multiple.
+        ("(16*n,m):(m,1)", "(4,3):(1,4)", "(4,3):(m,4*m)"),
+        ("(16*n,m):(m,1)", "4:3", "4:3*m"),
+        // One element goes on.
+        ("1:2", "4*n:1", "4*n:2"),
+        ("m:3", "(8,ceil_div(m,8)):(1,8)", "(8,ceil_div(m,8)):(3,24)"),
     ] {
         let found = compose(&layout(first), &layout(second), &budget);
         let found = check(found, expected);
@@ -127,6 +159,28 @@ fn the_rest_for_all_values() {
     let budget = Budget::default();
     check(complement(&layout("n:1"), &layout("n*m:1")), "m:n");
     check(complement(&layout("(4,n):(1,8*m)"), &layout("64*n*m")), "(2*m,8):(4,8*m*n)");
+    check(complement(&layout("(4,8):(1,4)"), &layout("8*n")), "ceil_div(n,4):32");
+    unknown(complement(&layout("n:1"), &layout("m:1")), "no product of sizes");
+    for (text, tile, expected) in [
+        ("m:1", "128:1", "(128,ceil_div(m,128)):(1,128)"),
+        ("(2,2*n):(2*n,1)", "16:1", "((2,8),ceil_div(n,4)):((2*n,1),8)"),
+        ("3*m:n", "(8,4):(1,8)", "((8,4),ceil_div(3*m,32)):((n,8*n),32*n)"),
+    ] {
+        let found = divide(&layout(text), &layout(tile), Arrangement::Logical, &budget);
+        let found = check(found, expected);
+        for values in &VALUES {
+            let (whole, tile, found) = (at(text, values), at(tile, values), at(&found, values));
+            // The tile, and then as many of it as reach all elements.
+            let size = whole.values().len() as i64;
+            let tiles = (size + tile.values().len() as i64 - 1) / tile.values().len() as i64;
+            let numbers = (0..tiles).flat_map(|next| {
+                let step = tile.values().len() as i64;
+                tile.values().into_iter().map(move |x| x + next * step).collect::<Vec<i64>>()
+            });
+            let expected: Vec<i64> = numbers.map(|number| whole.at(number)).collect();
+            assert_eq!(found.values(), expected, "{text} {values:?}");
+        }
+    }
     unknown(complement(&layout("(n,m):(1,4)"), &layout("n*m")), "for all values");
     let divided =
         |arrangement| divide(&layout("(8*n,m):(m,1)"), &layout("4:1"), arrangement, &budget);

@@ -14,12 +14,17 @@ fn held(encoding: &Encoding, place: [u64; 4]) -> Vec<u64> {
 
 /// Checks each register, lane and warp of a layout of one block against `rule`.
 fn check(text: &str, registers: u64, warps: u64, rule: impl Fn(u64, u64, u64) -> [u64; 2]) {
+    check_lanes(text, [registers, 32, warps], rule);
+}
+
+fn check_lanes(text: &str, sizes: [u64; 3], rule: impl Fn(u64, u64, u64) -> [u64; 2]) {
+    let [registers, lanes, warps] = sizes;
     let encoding = read(text);
-    let sizes: Vec<usize> =
+    let sizes: Vec<u64> =
         encoding.layout().inputs().iter().map(|input| 1 << input.bases.len()).collect();
-    assert_eq!(sizes, [registers as usize, 32, warps as usize, 1], "{text}");
+    assert_eq!(sizes, [registers, lanes, warps, 1], "{text}");
     for register in 0..registers {
-        for lane in 0..32 {
+        for lane in 0..lanes {
             for warp in 0..warps {
                 let found = held(&encoding, [register, lane, warp, 0]);
                 assert_eq!(found, rule(register, lane, warp), "{text}: {register} {lane} {warp}");
@@ -85,6 +90,83 @@ fn tensor_cores_have_the_fragments_of_their_instructions() {
 }
 
 #[test]
+fn matrix_cores_have_the_registers_of_their_instructions() {
+    let mfma = |shape: &str, more: &str| {
+        format!(
+            "#ttg.amd_mfma<{{version = 3, warpsPerCTA = [1, 2], instrShape = {shape}, {more}}}>"
+        )
+    };
+    // Four rows of a column in a lane, 32 columns, four rows below; warps side by side.
+    check_lanes(
+        &format!("{} : 32x64", mfma("[32, 32, 8]", "isTransposed = false")),
+        [16, 64, 2],
+        |r, l, w| [r / 4 * 8 + l / 32 * 4 + r % 4, 32 * w + l % 32],
+    );
+    check_lanes(
+        &format!("{} : tensor<32x64xf32>", mfma("[32, 32]", "isTransposed = true")),
+        [16, 64, 2],
+        |r, l, w| [l % 32, 32 * w + r / 4 * 8 + l / 32 * 4 + r % 4],
+    );
+    check_lanes(&mfma("[16, 16, 16]", "isTransposed = false"), [4, 64, 2], |r, l, w| {
+        [l / 16 * 4 + r, 16 * w + l % 16]
+    });
+    // Elements of 64 bits: one row in a lane at a time.
+    check_lanes(
+        &mfma("[16, 16, 4]", "isTransposed = false, elementBitWidth = 64"),
+        [4, 64, 2],
+        |r, l, w| [r * 4 + l / 16, 16 * w + l % 16],
+    );
+    check_lanes(&mfma("[64, 4, 4]", "isTransposed = true"), [4, 64, 2], |r, l, w| [l, 4 * w + r]);
+    // Two by two tiles for a warp, and to the end of a row before the next rows.
+    check_lanes(
+        &format!("{} : 32x128", mfma("[16, 16, 16]", "isTransposed = true, tilesPerWarp = [2, 2]")),
+        [32, 64, 2],
+        |r, l, w| {
+            let column = r / 8 % 2 * 64 + 32 * w + r / 4 % 2 * 16 + l / 16 * 4 + r % 4;
+            [r / 16 * 16 + l % 16, column]
+        },
+    );
+    let dot = |index: u32, parent: &str, width: u32, shape: &str| {
+        format!("#ttg.dot_op<{{opIdx = {index}, parent = {parent}, kWidth = {width}}}> : {shape}")
+    };
+    let parent = mfma("[32, 32, 8]", "isTransposed = false");
+    check_lanes(&dot(0, &parent, 4, "32x32"), [16, 64, 2], |r, l, _| {
+        [l % 32, r / 4 * 8 + l / 32 * 4 + r % 4]
+    });
+    check_lanes(&dot(1, &parent, 4, "16x64"), [8, 64, 2], |r, l, w| {
+        [r / 4 * 8 + l / 32 * 4 + r % 4, 32 * w + l % 32]
+    });
+    let wmma = |version: u32, more: &str| {
+        format!(
+            "#ttg.amd_wmma<{{version = {version}, ctaLayout = {{warp = [[0, 1], [1, 0]]}}{more}}}>"
+        )
+    };
+    // Every other row in a lane; from version 2 on eight rows.
+    check(&wmma(1, ", isTranspose = false"), 8, 4, |r, l, w| {
+        [16 * (w / 2) + 2 * r + l / 16, 16 * (w % 2) + l % 16]
+    });
+    let eight_rows = |r, l, w| [16 * (w / 2) + l / 16 * 8 + r, 16 * (w % 2) + l % 16];
+    check(&wmma(2, ", isTranspose = false"), 8, 4, eight_rows);
+    check("#ttg.amd_wmma<{version = 2, warpsPerCTA = [2, 2]}>", 8, 4, eight_rows);
+    check(&wmma(2, ", isTranspose = true"), 8, 4, |r, l, w| {
+        [16 * (w / 2) + l % 16, 16 * (w % 2) + l / 16 * 8 + r]
+    });
+    check(&wmma(3, ", isTranspose = false, instrShape = [32, 16, 128]"), 16, 4, |r, l, w| {
+        [32 * (w / 2) + r / 8 * 16 + l / 16 * 8 + r % 8, 16 * (w % 2) + l % 16]
+    });
+    // In version 1 both halves of a wave have the same elements of an operand.
+    check(&dot(0, &wmma(1, ""), 16, "32x16"), 16, 4, |r, l, w| [16 * (w / 2) + l % 16, r]);
+    check(&dot(1, &wmma(2, ""), 8, "32x32"), 16, 4, |r, l, w| {
+        [r / 8 * 16 + l / 16 * 8 + r % 8, 16 * (w % 2) + l % 16]
+    });
+    // The tile of a warp goes on where `ctaLayout` says.
+    let two = "#ttg.amd_wmma<{version = 2, isTranspose = false, ctaLayout = {register = [[1, 0]], warp = [[0, 1], [2, 0]]}}>";
+    check(two, 16, 4, |r, l, w| {
+        [32 * (w / 2) + r / 8 * 16 + l / 16 * 8 + r % 8, 16 * (w % 2) + l % 16]
+    });
+}
+
+#[test]
 fn operands_of_blocked_threads_have_all_of_k() {
     let blocked = "#ttg.blocked<{sizePerThread = [2, 1], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}>";
     let dot = |index: u32, shape: &str| {
@@ -127,6 +209,12 @@ fn blocks_of_a_cluster_have_their_parts() {
     }
     let text = "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [1, 0], CGALayout = [[0, 0], [1, 0]]}> : 2x32";
     assert_eq!(read(text), encoding);
+    // Of an operand, blocks that differ only along K hold the same.
+    let mma = "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], CGALayout = [[0, 1], [1, 0]], instrShape = [16, 8]}>";
+    let encoding = read(&format!("#ttg.dot_op<{{opIdx = 0, parent = {mma}, kWidth = 2}}> : 32x16"));
+    for block in 0..4 {
+        assert_eq!(held(&encoding, [4, 5, 0, block]), [block / 2 * 16 + 1, 8 + 2]);
+    }
 }
 
 #[test]

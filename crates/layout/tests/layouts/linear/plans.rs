@@ -224,14 +224,12 @@ proptest! {
 #[test]
 fn pairs_take_each_way_often() {
     let mut runner = TestRunner::deterministic();
-    let (mut ways, mut least) = (BTreeMap::new(), 0);
+    let mut ways = BTreeMap::new();
     for _ in 0..2000 {
         let (before, after) = pairs().new_tree(&mut runner).expect("a pair").current();
         let Ok(found) = before.conversion(&after) else { continue };
         *ways.entry(found.way).or_insert(0) += 1;
-        least += u64::from(found.shuffles().is_some_and(|(_, is_least)| is_least));
     }
-    println!("{ways:?} {least}");
     for way in [Way::Registers, Way::Shuffles, Way::Shared, Way::Cluster] {
         assert!(ways.get(&way).is_some_and(|count| *count >= 50), "{ways:?}");
     }

@@ -39,6 +39,66 @@ fn an_error_is_at_its_place() {
             "the second operand of `wgmma` is in shared memory, not in registers",
         ),
         (
+            "#ttg.nvidia_mma<{versionMajor = 1, warpsPerCTA = [4, 1], instrShape = [16, 16]}>".to_owned(),
+            "1, warps",
+            "version 1 of `nvidia_mma` is not supported",
+        ),
+        (
+            "#ttg.amd_mfma<{version = 5, warpsPerCTA = [4, 1], instrShape = [32, 32, 8], isTransposed = true}>".to_owned(),
+            "5",
+            "version 5 of `amd_mfma` is not supported",
+        ),
+        (
+            "#ttg.amd_mfma<{version = 3, warpsPerCTA = [4, 1], instrShape = [4, 4, 4], isTransposed = true}>".to_owned(),
+            "[4, 4",
+            "M and N of `instrShape` are 32 and 32, 16 and 16, 64 and 4, or 4 and 64",
+        ),
+        (
+            "#ttg.amd_mfma<{version = 3, warpsPerCTA = [4, 1], instrShape = [64, 4, 4], isTransposed = false}>".to_owned(),
+            "[64",
+            "a result of 64 by 4 is transposed: `isTransposed = true`",
+        ),
+        (
+            "#ttg.amd_mfma<{version = 3, warpsPerCTA = [4], instrShape = [16, 16, 16], isTransposed = true}>".to_owned(),
+            "#ttg",
+            "`amd_mfma` has no tensors of 1 dimensions",
+        ),
+        (
+            "#ttg.amd_wmma<{version = 1, warpsPerCTA = [2, 2], instrShape = [16, 16, 32]}>".to_owned(),
+            "[16",
+            "version 1 of `amd_wmma` has no `instrShape` [16, 16, 32]",
+        ),
+        (
+            "#ttg.amd_wmma<{version = 2, ctaLayout = {warp = [[0, 2], [1, 0]]}}>".to_owned(),
+            "{warp",
+            "`ctaLayout` has each power of two below 2 along dim 1 once, 1 is not",
+        ),
+        (
+            "#ttg.amd_wmma<{version = 2, ctaLayout = {warp = [[0, 1], [1, 1]]}}>".to_owned(),
+            "1, 1",
+            "a basis of `ctaLayout` goes along one dimension",
+        ),
+        (
+            "#ttg.amd_wmma<{version = 2, ctaLayout = [[0, 1]]}>".to_owned(),
+            "[[0",
+            "`ctaLayout` is a group, `{warp = [[0, 1]]}`",
+        ),
+        (
+            "#ttg.amd_wmma<{version = 2, ctaLayout = {lane = [[0, 1]]}}>".to_owned(),
+            "lane",
+            "`ctaLayout` has no parameter `lane`",
+        ),
+        (
+            "#ttg.dot_op<{opIdx = 0, parent = #ttg.amd_wmma<{version = 1, warpsPerCTA = [2, 2]}>, kWidth = 4}> : 32x32".to_owned(),
+            "4}>",
+            "`kWidth` is 8 or 16 in version 1",
+        ),
+        (
+            "#ttg.dot_op<{opIdx = 0, parent = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], isTransposed = true}>}> : 32x32".to_owned(),
+            "#ttg.dot",
+            "`dot_op` needs the parameter `kWidth`",
+        ),
+        (
             "#ttg.linear<{register = [[0, 1], [1]], lane = [], warp = [], block = []}>".to_owned(),
             "1]]",
             "a basis has 1 coordinates, the tensor 2 dimensions",
