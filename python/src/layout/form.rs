@@ -122,6 +122,7 @@ impl Form {
             Form::Named(_) => "named",
             Form::Attribute(Encoding::Threads(_), _) => "threads",
             Form::Attribute(Encoding::Memory(..), _) => "memory",
+            Form::Attribute(Encoding::TensorMemory(_), _) => "tensor_memory",
             Form::Bits(_) => "linear",
         }
     }
@@ -180,6 +181,10 @@ impl Form {
             Form::Attribute(Encoding::Memory(..), _) => {
                 let ranges = self.map()?.ranges();
                 ranges.first().and_then(|range| range.hi().checked_add(1))
+            }
+            Form::Attribute(Encoding::TensorMemory(_), _) => {
+                let message = "tensor memory has rows and columns, and no last position";
+                return Err(wrong(ErrorKind::Unsupported, message));
             }
             Form::Attribute(Encoding::Threads(layout), _) | Form::Bits(layout) => {
                 Some(1 << layout.output_bits())

@@ -52,6 +52,12 @@ impl Builder {
         Ok(())
     }
 
+    /// The bits of an output that are taken.
+    #[must_use]
+    pub fn taken(&self, output: usize) -> u32 {
+        self.taken.get(output).copied().unwrap_or(0)
+    }
+
     /// Indices that hold the same.
     ///
     /// # Errors

@@ -70,6 +70,16 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     line(&mut text, "tensor", tuple(&sizes));
     (text, json) = match &encoding {
         Encoding::Threads(layout) => threads((text, json), layout),
+        Encoding::TensorMemory(layout) => {
+            let (words, inputs) = sizes_of(layout);
+            line(&mut text, "memory", words);
+            let free = free_of(layout, |name| name != "block");
+            if let Some((words, _)) = &free {
+                line(&mut text, "unused", format!("where these bits are set: {words}"));
+            }
+            let json = json.with("inputs", inputs);
+            (text, json.with_some("unused", free.map(|(_, json)| json)))
+        }
         Encoding::Memory(layout, paddings) => {
             let last = map.ranges().first().map_or(0, |range| range.hi().saturating_add(1));
             let mut size = format!("{} elements", 1_u64 << layout.input_bits());
@@ -86,6 +96,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let word = match encoding {
         Encoding::Threads(_) => "element",
         Encoding::Memory(..) => "offset",
+        Encoding::TensorMemory(_) => "place",
     };
     line(&mut text, word, print_map(&map, call.session.style));
     json = json.with("map", print_map(&map, Style::Plain));
@@ -108,11 +119,12 @@ fn sizes_of(layout: &LinearLayout) -> (String, Object) {
     (words.join(", "), json)
 }
 
-/// Which bits of each dimension are free, in words; `None` if none is.
-fn free_of(layout: &LinearLayout) -> Option<(String, Object)> {
+/// Which bits of each of these dimensions are free, in words; `None` if none is.
+fn free_of(layout: &LinearLayout, is_asked: fn(&str) -> bool) -> Option<(String, Object)> {
     let mut words = Vec::new();
     let mut json = Object::nested();
-    for (input, mask) in layout.inputs().iter().zip(layout.free()) {
+    let free = layout.inputs().iter().zip(layout.free());
+    for (input, mask) in free.filter(|(input, _)| is_asked(&input.name)) {
         let bits: Vec<i64> =
             (0..input.bases.len()).filter(|bit| mask >> bit & 1 == 1).map(|bit| 1 << bit).collect();
         if !bits.is_empty() {
@@ -134,7 +146,7 @@ fn threads((mut text, json): (Text, Object), layout: &LinearLayout) -> (Text, Ob
         (copies, true) => format!("each element {copies} times"),
         (copies, false) => format!("not all elements, each of the others {}", count_times(copies)),
     };
-    let free = free_of(layout);
+    let free = free_of(layout, |_| true);
     line(
         &mut text,
         "holds",
@@ -179,7 +191,7 @@ fn picture(
     let is_drawn = call.has(DRAW) || call.has(&SVG);
     for option in [BANKS.switch, BYTES.switch, WORD.switch] {
         let is_asked = call.arguments.has(option.name);
-        if is_asked && (!is_drawn || banks.is_none() || matches!(encoding, Encoding::Threads(_))) {
+        if is_asked && (!is_drawn || banks.is_none() || !matches!(encoding, Encoding::Memory(..))) {
             let message = format!(
                 "`--{}` goes with `--banks` and `--draw` or `--svg` of a layout of memory",
                 option.name
@@ -189,9 +201,15 @@ fn picture(
         }
     }
     let title = argument.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if is_drawn && matches!(encoding, Encoding::TensorMemory(_)) {
+        let message = "tensor memory is not drawn";
+        return Err(argument.wrong(ErrorKind::Unsupported, message));
+    }
     let grid = |extent: Extent| -> Result<Grid, Failure> {
         match encoding {
-            Encoding::Threads(layout) => Ok(of_linear(layout, title.clone(), extent)),
+            Encoding::Threads(layout) | Encoding::TensorMemory(layout) => {
+                Ok(of_linear(layout, title.clone(), extent))
+            }
             Encoding::Memory(..) => of_offsets(map, banks, title.clone(), extent)
                 .map_err(|error| argument.wrong(ErrorKind::Overflow, error.to_string())),
         }

@@ -111,7 +111,7 @@ fn convert(call: &mut Call<'_>, from: &Argument, to: &Argument) -> Result<(), Fa
     let layouts = [from, to].map(|operand| match Encoding::is_meant(&operand.text) {
         true => match read(operand)? {
             Encoding::Threads(layout) => Ok(layout),
-            Encoding::Memory(..) => {
+            Encoding::Memory(..) | Encoding::TensorMemory(_) => {
                 let message = "`layout convert` is about registers, not about memory";
                 let failure = operand.wrong(ErrorKind::Unsupported, message);
                 Err(failure.hint("`banks THREADS in MEMORY` counts the conflicts of an access"))

@@ -46,6 +46,7 @@ pub fn asked(
         };
         answer = match encoding {
             Encoding::Threads(layout) => holders(layout, element, &index, answer),
+            Encoding::TensorMemory(layout) => lies(layout, map, &index, answer),
             Encoding::Memory(..) => {
                 let offset = map.eval(&index).ok().and_then(|offset| offset.first().copied());
                 let offset = offset
@@ -77,6 +78,20 @@ fn named(layout: &LinearLayout, input: u64) -> String {
     let words: Vec<String> =
         pairs.map(|(input, index)| format!("{} {index}", input.name)).collect();
     words.join(", ")
+}
+
+/// Where an element lies in tensor memory.
+fn lies(
+    layout: &LinearLayout,
+    map: &IndexingMap,
+    index: &[i64],
+    (mut text, json): (Text, Object),
+) -> (Text, Object) {
+    let place = map.eval(index).unwrap_or_default();
+    let pairs = layout.inputs().iter().zip(&place).filter(|(input, _)| !input.bases.is_empty());
+    let words: Vec<String> = pairs.map(|(input, at)| format!("{} {at}", input.name)).collect();
+    line(&mut text, "index", format!("element {} lies at {}", tuple(index), words.join(", ")));
+    (text, json.with("index", index).with("position", place))
 }
 
 fn holders(

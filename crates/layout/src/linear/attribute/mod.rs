@@ -2,7 +2,7 @@
 //!
 //! Source: Triton, the attributes of its GPU dialect, and NVIDIA, *PTX ISA*, fragments of `mma.m16n8k*` and `wgmma`. Older
 //! versions call the dialect `triton_gpu`. In order: `token`, `tree` (the text), `parameters`, `cluster`, `threads`,
-//! `tensor_core` (NVIDIA), `matrix_core`, `mfma`, `wmma` (AMD), `shared`.
+//! `tensor_core` (NVIDIA), `matrix_core`, `mfma`, `wmma` (AMD), `shared`, `tensor_memory`.
 
 mod cluster;
 mod matrix_core;
@@ -10,6 +10,7 @@ mod mfma;
 mod parameters;
 mod shared;
 mod tensor_core;
+mod tensor_memory;
 mod threads;
 mod token;
 mod tree;
@@ -22,7 +23,7 @@ use super::layout::{LinearLayout, NotLinear};
 use affinor::expr::{Expr, ExprError, IndexingMap};
 use affinor::text::{Error, ErrorKind};
 use parameters::power;
-use tree::{Attribute, read};
+use tree::{Attribute, DIALECTS, read};
 
 /// A layout as an attribute gives it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,6 +32,8 @@ pub enum Encoding {
     Threads(LinearLayout),
     /// From the offset, before padding, to elements.
     Memory(LinearLayout, Vec<Padding>),
+    /// From `(row, col, block)` of tensor memory to elements; where a basis is 0, only its first places hold elements.
+    TensorMemory(LinearLayout),
 }
 
 impl Encoding {
@@ -38,12 +41,14 @@ impl Encoding {
     #[must_use]
     pub fn layout(&self) -> &LinearLayout {
         match self {
-            Encoding::Threads(layout) | Encoding::Memory(layout, _) => layout,
+            Encoding::Threads(layout)
+            | Encoding::Memory(layout, _)
+            | Encoding::TensorMemory(layout) => layout,
         }
     }
 
     /// Returns `(register, lane, warp, block) -> (dim0, ..)` of threads, and of memory `(dim0, ..) -> (offset)`, with the
-    /// padding.
+    /// padding, of tensor memory `(dim0, dim1) -> (row, col, block)`.
     ///
     /// # Errors
     /// Without a place: kind `shape` of memory in which an element lies nowhere or twice, `too-large`.
@@ -52,6 +57,9 @@ impl Encoding {
             |why: &dyn std::fmt::Display| Error::without_span(ErrorKind::TooLarge, why.to_string());
         let (layout, paddings) = match self {
             Encoding::Threads(layout) => return layout.map().map_err(|why| wrong(&why)),
+            Encoding::TensorMemory(layout) => {
+                return Self::places(layout)?.map().map_err(|why| wrong(&why));
+            }
             Encoding::Memory(layout, paddings) => (layout, paddings),
         };
         let map = Self::elements_of_memory(layout)?.map().map_err(|why| wrong(&why))?;
@@ -70,6 +78,12 @@ impl Encoding {
         Ok(IndexingMap::new(domain, vec![offset]))
     }
 
+    /// From elements to their places in tensor memory.
+    fn places(layout: &LinearLayout) -> Result<LinearLayout, Error> {
+        let inverse = layout.inverse().map(|inverse| inverse.layout().clone());
+        inverse.map_err(|why| Error::without_span(ErrorKind::TooLarge, why.to_string()))
+    }
+
     /// From elements to offsets without padding.
     fn elements_of_memory(layout: &LinearLayout) -> Result<LinearLayout, Error> {
         let offsets = layout.inverse().and_then(|inverse| match inverse {
@@ -81,13 +95,14 @@ impl Encoding {
         offsets.map_err(|why| Error::without_span(ErrorKind::Shape, why.to_string()))
     }
 
-    /// The linear function that it stands for: from threads to elements, or from elements to offsets.
+    /// The linear function that it stands for: from threads to elements, or from elements to where they lie.
     ///
     /// # Errors
     /// Without a place: as of [`Encoding::map`], and for padding, with which offsets are not linear.
     pub fn function(&self) -> Result<LinearLayout, Error> {
         match self {
             Encoding::Threads(layout) => Ok(layout.clone()),
+            Encoding::TensorMemory(layout) => Self::places(layout),
             Encoding::Memory(layout, paddings) if paddings.is_empty() => {
                 Self::elements_of_memory(layout)
             }
@@ -126,12 +141,12 @@ impl Encoding {
     /// Whether a text is about such an attribute, rightly or not.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
-        ["#ttg.", "#triton_gpu."].iter().any(|dialect| text.contains(dialect))
+        DIALECTS.iter().any(|dialect| text.contains(dialect))
     }
 }
 
 /// The attributes that have a layout.
-const KNOWN: &str = "blocked, linear, slice, dot_op, nvidia_mma, amd_mfma, amd_wmma, swizzled_shared, padded_shared, nvmma_shared";
+const KNOWN: &str = "blocked, linear, slice, dot_op, nvidia_mma, amd_mfma, amd_wmma, swizzled_shared, padded_shared, nvmma_shared, tensor_memory_encoding";
 
 fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Error> {
     if let Some((interval, _)) = attribute.paddings.first()
@@ -152,6 +167,10 @@ fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Er
             let (layout, paddings) = shared::memory(attribute, sizes)?;
             return Ok(Encoding::Memory(layout, paddings));
         }
+        "tensor_memory_encoding" => {
+            let layout = tensor_memory::tensor_memory(attribute, sizes)?;
+            return Ok(Encoding::TensorMemory(layout));
+        }
         other => {
             let message = format!("unknown layout `{other}`");
             let error = Error::new(ErrorKind::Unsupported, attribute.span.clone(), message);
@@ -165,7 +184,7 @@ fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Er
 fn parent_layout(attribute: &Attribute, sizes: &[u64]) -> Result<LinearLayout, Error> {
     match encoding(attribute, Some(sizes))? {
         Encoding::Threads(layout) => Ok(layout),
-        Encoding::Memory(..) => {
+        Encoding::Memory(..) | Encoding::TensorMemory(_) => {
             let message = format!("`{}` is a layout of memory, not of threads", attribute.name);
             Err(Error::new(ErrorKind::Shape, attribute.span.clone(), message))
         }

@@ -31,7 +31,9 @@ impl Mma {
             let message = format!("version {} of `nvidia_mma` is not supported", version.value);
             let error = Error::new(ErrorKind::Unsupported, version.span.clone(), message);
             return Err(error.hint(match version.value {
-                5 => "results of version 5 are in `#ttng.tensor_memory_encoding`, not in registers",
+                5 => {
+                    "results of version 5 lie in tensor memory, `#ttng.tensor_memory_encoding<..>`"
+                }
                 _ => "2 is `mma`, 3 is `wgmma`; of version 1 Triton defines no linear layout",
             }));
         }

@@ -5,6 +5,9 @@ use crate::cursor::Cursor;
 use affinor::text::{Error, ErrorKind, Span};
 use std::collections::BTreeMap;
 
+/// The dialects whose attributes are read.
+pub(super) const DIALECTS: [&str; 3] = ["#ttg.", "#triton_gpu.", "#ttng."];
+
 /// Maximum nesting.
 const DEEPEST: usize = 16;
 
@@ -128,7 +131,7 @@ impl Parser<'_> {
         if let Some(known) = self.aliases.get(&name) {
             return Ok(Attribute { span, ..known.clone() });
         }
-        let bare = ["#ttg.", "#triton_gpu."].iter().find_map(|dialect| name.strip_prefix(dialect));
+        let bare = DIALECTS.iter().find_map(|dialect| name.strip_prefix(dialect));
         let Some(bare) = bare else {
             let error = Error::new(ErrorKind::Name, span, format!("unknown alias `{name}`"));
             return Err(error.hint(format!(
@@ -147,22 +150,33 @@ impl Parser<'_> {
                 paddings.push((interval, self.number()?));
             }
         }
-        let parameters = self.parameters(depth)?.0;
-        let end = self.cursor.expect(Token::Greater, "`>`")?;
+        // Attributes of tensor memory have no braces.
+        let (parameters, end) = match self.cursor.peek(0) {
+            Some(Token::Word) => self.parameters_up_to(Token::Greater, "`,` or `>`", depth)?,
+            _ => {
+                self.cursor.expect(Token::Brace, "`{`")?;
+                let found = self.parameters_up_to(Token::BraceEnd, "`,` or `}`", depth)?;
+                (found.0, self.cursor.expect(Token::Greater, "`>`")?)
+            }
+        };
         let span = span.start..end.end;
         Ok(Attribute { name: bare.to_owned(), span, paddings, parameters })
     }
 
-    /// `{name = value, ..}`
-    fn parameters(&mut self, depth: usize) -> Result<(Vec<Parameter>, Span), Error> {
-        let open = self.cursor.expect(Token::Brace, "`{`")?;
+    /// `name = value, ..}`, and the place of the end.
+    fn parameters_up_to(
+        &mut self,
+        end: Token,
+        next: &str,
+        depth: usize,
+    ) -> Result<(Vec<Parameter>, Span), Error> {
         let mut parameters: Vec<Parameter> = Vec::new();
         loop {
-            if let Some(close) = self.cursor.take(Token::BraceEnd) {
-                return Ok((parameters, open.start..close.end));
+            if let Some(close) = self.cursor.take(end) {
+                return Ok((parameters, close));
             }
             if !parameters.is_empty() {
-                self.cursor.expect(Token::Comma, "`,` or `}`")?;
+                self.cursor.expect(Token::Comma, next)?;
             }
             let (name, span) = self.word(Token::Word, "the name of a parameter")?;
             if parameters.iter().any(|known| known.name == name) {
@@ -178,7 +192,10 @@ impl Parser<'_> {
         match self.cursor.peek(0) {
             Some(Token::Hash) => Ok(Value::Attribute(self.attribute(depth)?)),
             Some(Token::Brace) if depth < DEEPEST => {
-                let (parameters, span) = self.parameters(depth)?;
+                let open = self.cursor.expect(Token::Brace, "`{`")?;
+                let (parameters, close) =
+                    self.parameters_up_to(Token::BraceEnd, "`,` or `}`", depth)?;
+                let span = open.start..close.end;
                 let (name, paddings) = (parameter.to_owned(), Vec::new());
                 Ok(Value::Group(Attribute { name, span, paddings, parameters }))
             }

@@ -249,6 +249,51 @@ fn rows_of_tensor_maps_are_swizzled_in_tiles() {
 }
 
 #[test]
+fn tensor_memory_has_rows_side_by_side() {
+    let text = |parameters: &str, shape: &str| {
+        format!(
+            "#t = #ttng.tensor_memory_encoding<{parameters}> !ttg.memdesc<{shape}xf32, #t, #ttng.tensor_memory, mutable>"
+        )
+    };
+    type Rule = fn(i64, i64) -> [i64; 2];
+    let table: [(&str, &str, Rule); 6] = [
+        ("blockM = 128, blockN = 64, colStride = 1", "128x64", |i, j| [i, j]),
+        // Rows of the tensor before columns of it.
+        ("blockM = 128, blockN = 32, colStride = 1", "256x64", |i, j| {
+            [i % 128, i / 128 * 32 + j / 32 * 64 + j % 32]
+        }),
+        ("blockM = 128, blockN = 64, colStride = 2", "128x64", |i, j| [i, 2 * j]),
+        // Of 64 rows 16 each lie in a quarter, whose upper half is free, or has what comes next.
+        ("blockM = 64, blockN = 64, colStride = 1", "64x64", |i, j| [i / 16 * 32 + i % 16, j]),
+        ("blockM = 64, blockN = 64, colStride = 1", "128x64", |i, j| {
+            [i % 64 / 16 * 32 + i / 64 * 16 + i % 16, j]
+        }),
+        ("blockM = 64, blockN = 32, colStride = 1", "64x64", |i, j| {
+            [i / 16 * 32 + j / 32 * 16 + i % 16, j % 32]
+        }),
+    ];
+    for (parameters, shape, rule) in table {
+        let encoding = read(&text(parameters, shape));
+        let map = encoding.map().expect("small");
+        let sizes = encoding.layout().shape();
+        for i in 0..sizes[0] as i64 {
+            for j in 0..sizes[1] as i64 {
+                let found = map.eval(&[i, j]).expect("in the domain");
+                assert_eq!(found[..2], rule(i, j), "{parameters} {shape}: {i}, {j}");
+            }
+        }
+    }
+    // Two blocks with 64 rows each: the second half of the columns lies below.
+    let parameters =
+        "blockM = 64, blockN = 64, colStride = 1, CGALayout = [[1, 0]], twoCTAs = true";
+    let map = read(&text(parameters, "128x64")).map().expect("small");
+    for (i, j) in [(0, 0), (63, 31), (5, 32), (64, 1), (127, 63)] {
+        let expected = [i % 64 + j / 32 * 64, j % 32, i / 64];
+        assert_eq!(map.eval(&[i, j]).expect("in the domain"), expected);
+    }
+}
+
+#[test]
 fn padding_comes_after_each_interval() {
     let expected = [Padding { interval: 4, elements: 2 }, Padding { interval: 32, elements: 8 }];
     for text in [

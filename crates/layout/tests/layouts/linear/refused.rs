@@ -99,6 +99,31 @@ fn an_error_is_at_its_place() {
             "`dot_op` needs the parameter `kWidth`",
         ),
         (
+            "#ttng.tensor_memory_encoding<blockM = 32, blockN = 64, colStride = 1> : 128x64".to_owned(),
+            "#ttng",
+            "`blockM` is 64 or 128",
+        ),
+        (
+            "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1> : 64x64".to_owned(),
+            "#ttng",
+            "the tensor has 64 rows for a block, fewer than `blockM`",
+        ),
+        (
+            "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, unpacked = true> : 128x64".to_owned(),
+            "unpacked",
+            "`tensor_memory_encoding` has no parameter `unpacked`",
+        ),
+        (
+            "#ttng.tensor_memory_encoding<blockM = 128 blockN = 64> : 128x64".to_owned(),
+            "blockN",
+            "expected `,` or `>`, found `blockN`",
+        ),
+        (
+            "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>".to_owned(),
+            "#ttng",
+            "`tensor_memory_encoding` needs the shape of the tensor",
+        ),
+        (
             "#ttg.linear<{register = [[0, 1], [1]], lane = [], warp = [], block = []}>".to_owned(),
             "1]]",
             "a basis has 1 coordinates, the tensor 2 dimensions",
