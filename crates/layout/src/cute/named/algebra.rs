@@ -256,12 +256,8 @@ pub fn complement(layout: &NamedLayout, target: &NamedLayout) -> Result<NamedLay
 
 fn complement_in(layout: &NamedLayout, target: &Size) -> Result<NamedLayout, Refusal> {
     let (mut gaps, covered) = gaps(layout)?;
-    let rest = match covered.over(target) {
-        Some(_) => Some(Size::number(1)),
-        None => target.ceil_div(&covered),
-    };
-    let rest = rest.ok_or_else(|| {
-        let message = format!("how often {covered} is in {target} is no product of sizes");
+    let rest = target.ceil_div(&covered).ok_or_else(|| {
+        let message = format!("{target} and {covered} are not at least 1 for all values");
         Refusal::Unknown(message)
     })?;
     gaps.push((rest, covered));

@@ -174,7 +174,7 @@ impl Parser<'_> {
             return Err(self.expected("`)`"));
         }
         size.ceil_div(&divisor).ok_or_else(|| {
-            let message = "a quotient is of a size of at least 1 by a number of at least 1";
+            let message = "a quotient is of two sizes that are at least 1";
             Error::new(ErrorKind::Syntax, start..self.at, message)
         })
     }

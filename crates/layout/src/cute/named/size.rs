@@ -8,8 +8,8 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Factor {
     Name(String),
-    /// By a number of at least 2.
-    CeilDiv(Box<Size>, i64),
+    /// By a size that has no factor in common with the first.
+    CeilDiv(Box<Size>, Box<Size>),
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -44,7 +44,7 @@ impl Size {
     pub(super) fn names(&self) -> Vec<String> {
         let of = |factor: &Factor| match factor {
             Factor::Name(name) => vec![name.clone()],
-            Factor::CeilDiv(size, _) => size.names(),
+            Factor::CeilDiv(size, divisor) => [size.names(), divisor.names()].concat(),
         };
         self.factors.iter().flat_map(of).collect()
     }
@@ -68,7 +68,7 @@ impl Size {
                 None => Size::name(name),
             }),
             Factor::CeilDiv(size, divisor) => {
-                size.with_values(values)?.ceil_div(&Size::number(*divisor))
+                size.with_values(values)?.ceil_div(&divisor.with_values(values)?)
             }
         };
         let all = Some(Size::number(self.number));
@@ -96,22 +96,26 @@ impl Size {
         (own, left)
     }
 
-    /// The quotient rounded up, if what is left of `divisor` is a number. Both are at least 1.
+    /// The quotient rounded up, of sizes that are at least 1.
     pub(super) fn ceil_div(&self, divisor: &Size) -> Option<Size> {
-        let (factors, left) = self.without(divisor);
-        if !left.is_empty() || self.number < 1 || divisor.number < 1 {
+        if self.number < 1 || divisor.number < 1 {
             return None;
         }
+        let (factors, left) = self.without(divisor);
         let (mut shared, mut rest) = (self.number, divisor.number);
         while rest != 0 {
             (shared, rest) = (rest, shared % rest);
         }
-        let (number, divisor) = (self.number / shared, divisor.number / shared);
-        Some(match (divisor, factors.is_empty()) {
-            (1, _) => Size { number, factors },
-            (_, true) => Size::number((number - 1) / divisor + 1),
-            (_, false) => {
-                let quotient = Factor::CeilDiv(Box::new(Size { number, factors }), divisor);
+        let size = Size { number: self.number / shared, factors };
+        let divisor = Size { number: divisor.number / shared, factors: left };
+        Some(match (divisor.is_one(), size.is_at_most(&divisor)) {
+            (true, _) => size,
+            (_, true) => Size::number(1),
+            _ if size.factors.is_empty() && divisor.factors.is_empty() => {
+                Size::number((size.number - 1) / divisor.number + 1)
+            }
+            _ => {
+                let quotient = Factor::CeilDiv(Box::new(size), Box::new(divisor));
                 Size { number: 1, factors: vec![quotient] }
             }
         })
@@ -125,18 +129,19 @@ impl Size {
     /// The size as the text of an expression.
     pub(super) fn expression(&self) -> String {
         self.text(|size, divisor| {
-            format!("(({} + {}) floordiv {divisor})", size.expression(), divisor - 1)
+            let (size, divisor) = (size.expression(), divisor.expression());
+            format!("(({size} + {divisor} - 1) floordiv ({divisor}))")
         })
     }
 
-    fn text(&self, quotient: impl Fn(&Size, i64) -> String) -> String {
+    fn text(&self, quotient: impl Fn(&Size, &Size) -> String) -> String {
         let mut factors: Vec<String> = Vec::new();
         if self.number != 1 || self.factors.is_empty() {
             factors.push(self.number.to_string());
         }
         factors.extend(self.factors.iter().map(|factor| match factor {
             Factor::Name(name) => name.clone(),
-            Factor::CeilDiv(size, divisor) => quotient(size, *divisor),
+            Factor::CeilDiv(size, divisor) => quotient(size, divisor),
         }));
         factors.join("*")
     }

@@ -95,7 +95,6 @@ fn texts() {
         "",
         "ceil_div(n:1",
         "ceil_div(n,0):1",
-        "ceil_div(n,m):1",
         "ceil_div(n):1",
     ] {
         assert!(NamedLayout::read(text).is_err(), "{text}");
@@ -160,10 +159,12 @@ fn the_rest_for_all_values() {
     check(complement(&layout("n:1"), &layout("n*m:1")), "m:n");
     check(complement(&layout("(4,n):(1,8*m)"), &layout("64*n*m")), "(2*m,8):(4,8*m*n)");
     check(complement(&layout("(4,8):(1,4)"), &layout("8*n")), "ceil_div(n,4):32");
-    unknown(complement(&layout("n:1"), &layout("m:1")), "no product of sizes");
+    check(complement(&layout("n:1"), &layout("m:1")), "ceil_div(m,n):n");
+    check(complement(&layout("(n,8):(1,n)"), &layout("4*n")), "1:0");
     for (text, tile, expected) in [
         ("m:1", "128:1", "(128,ceil_div(m,128)):(1,128)"),
         ("(2,2*n):(2*n,1)", "16:1", "((2,8),ceil_div(n,4)):((2*n,1),8)"),
+        ("4*n:1", "3*m:1", "(3*m,ceil_div(4*n,3*m)):(1,3*m)"),
         ("3*m:n", "(8,4):(1,8)", "((8,4),ceil_div(3*m,32)):((n,8*n),32*n)"),
     ] {
         let found = divide(&layout(text), &layout(tile), Arrangement::Logical, &budget);
