@@ -343,7 +343,7 @@ impl Layout {
     }
 
     /// How far elements go when a tensor changes from this layout of threads to another, as a dict: `answer` is `nothing`,
-    /// `registers`, `shuffles`, `shared` or `cluster`.
+    /// `registers`, `shuffles`, `shared` or `cluster`; `moves` and `memory` say how they go.
     fn convert<'py>(
         slf: &Bound<'py, Layout>,
         other: &Bound<'py, PyAny>,

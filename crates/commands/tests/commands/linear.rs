@@ -28,7 +28,7 @@ fn answers_have_fields() {
         (format!("layout inverse {BLOCKED}"), "kind", json!("inverse")),
         (format!("layout inverse {}", BLOCKED.replace("16x32", "8x32")), "kind", json!("pseudo-inverse")),
         (format!("layout convert {BLOCKED} ; {TURNED}"), "answer", json!("shared")),
-        (format!("layout convert {BLOCKED} ; {TURNED}"), "load", json!(4)),
+        (format!("layout convert {BLOCKED} ; {TURNED}"), "load", json!(8)),
         (format!("layout convert {BLOCKED} ; {}", BLOCKED.replace("threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]", "threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [0, 1]")), "shuffles", json!(4)),
         (format!("layout equal {BLOCKED} ; {BLOCKED}"), "verdict", json!("proved")),
         (format!("layout equal {BLOCKED} ; {}", BLOCKED.replace("[1, 0]", "[0, 1]")), "verdict", json!("refuted")),
