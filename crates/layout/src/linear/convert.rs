@@ -1,9 +1,8 @@
 //! How a tensor gets from one distribution over threads to another.
 //!
 //! Law: everything needed is within a lane if `B(x) - A(lane, warp, block of x)` is in the span of A's registers for each
-//! basis `x` of B; within a warp, if that holds with A's lanes in the span; and so on. In one shuffle a lane shows one
-//! register and gets one element, so that as many are needed as a lane has elements to get; `shuffle` and `exchange` say
-//! which moves do it.
+//! basis `x` of B; within a warp, if that holds with A's lanes in the span; and so on. In one shuffle a lane gets one element,
+//! so that as many are needed as it has elements to get; `shuffle` and `exchange` say which moves do it.
 
 use super::elimination::Elimination;
 use super::exchange::Exchange;

@@ -1,5 +1,4 @@
-//! Linear layouts over bits: which element of a tensor each register of each lane of each warp holds, or lies at each offset
-//! of shared memory.
+//! Linear layouts over bits: which element of a tensor a register of a lane of a warp holds, or lies where in memory.
 //!
 //! Law: the element of an input is the sum modulo 2 of the bases of its bits, as numbers of elements in row-major order.
 //! Modules in dependency order: `elimination`, `span`, `layout`, `algebra`, `shuffle`, `exchange`, `convert`, `map`, `builder`,

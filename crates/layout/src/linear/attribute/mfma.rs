@@ -107,8 +107,8 @@ pub(super) fn result(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Lin
         builder.along("register", columns, (shape[columns] / width).max(1))?;
         builder.along("register", rows, tiles[rows])?;
         builder.along("warp", rows, warps[rows])?;
-        for batch in 0..rows {
-            builder.along("warp", batch, warps[batch])?;
+        for (batch, count) in warps[..rows].iter().enumerate() {
+            builder.along("warp", batch, *count)?;
         }
         let order: Vec<usize> = (0..rank).rev().collect();
         mfma.cluster.fit(builder, shape, &order)?.finished(shape)
