@@ -22,7 +22,7 @@ fn module(lines: &str) -> Vec<u8> {
 }
 
 /// What is said of two modules, a line for each answer, with the exit status.
-fn said(old: &str, new: &str) -> (Vec<String>, Vec<serde_json::Value>, Status) {
+pub(super) fn said(old: &str, new: &str) -> (Vec<String>, Vec<serde_json::Value>, Status) {
     let mut host = Memory {
         files: [("old.hlo", module(old)), ("new.hlo", module(new))].into(),
         ..Memory::default()
@@ -38,7 +38,7 @@ fn said(old: &str, new: &str) -> (Vec<String>, Vec<serde_json::Value>, Status) {
 
 /// Both are the same computation.
 #[track_caller]
-fn same(old: &str, new: &str) {
+pub(super) fn same(old: &str, new: &str) {
     let (text, json, status) = said(old, new);
     let last = text.last().map(String::as_str);
     assert_eq!(last, Some("nothing differs: 1 value compared"), "{text:?}");
@@ -61,7 +61,7 @@ fn computed_otherwise(old: &str, new: &str, what: &str) {
 
 /// Both read the same, and nothing is claimed of the values.
 #[track_caller]
-fn open(old: &str, new: &str) {
+pub(super) fn open(old: &str, new: &str) {
     let (text, json, status) = said(old, new);
     let unknown =
         "the result: what is read is the same; whether it computes the same is not known: ";
@@ -84,7 +84,7 @@ fn changed(old: &str, new: &str) {
 }
 
 /// `ROOT r = f32[4] ..`
-fn root(text: &str) -> String {
+pub(super) fn root(text: &str) -> String {
     format!("ROOT r = f32[4] {text}")
 }
 

@@ -5,22 +5,28 @@
 
 use affinor_hlo::attribute::{AttributeValue, Attributes};
 use affinor_hlo::element_type::ElementType;
-use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
+use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
-use affinor_ops::indexing::{SILENT, is_commutative};
+use affinor_ops::indexing::{SILENT, is_commutative, is_pointwise};
 use std::collections::BTreeMap;
 
 /// Attributes that the maps of an op say all of.
-const GEOMETRY: [&str; 9] = [
+const GEOMETRY: [&str; 15] = [
     "batch_group_count",
     "dim_labels",
     "dimensions",
     "feature_group_count",
+    "index_vector_dim",
+    "input_batching_dims",
+    "inserted_window_dims",
     "lhs_batch_dims",
     "lhs_contracting_dims",
     "rhs_batch_dims",
     "rhs_contracting_dims",
+    "scatter_dims_to_operand_dims",
+    "scatter_indices_batching_dims",
+    "update_window_dims",
     "window",
 ];
 
@@ -73,6 +79,31 @@ pub(super) fn is_function(instruction: &Instruction) -> bool {
         instruction.opcode(),
         O::Infeed | O::Outfeed | O::Recv | O::RecvDone | O::Rng | O::RngGetAndUpdateState
     ) && !has_effect()
+}
+
+/// The opcode of an operation, where a bitcast that only gives another type to elements at their places is a conversion of bits.
+pub(super) fn opcode_of(body: &Computation, instruction: &Instruction) -> Opcode {
+    let own = instruction.opcode().clone();
+    let from = body.operands(instruction).next().map(Instruction::shape);
+    let (Opcode::Bitcast, Some(from)) = (&own, from) else {
+        return own;
+    };
+    let to = instruction.shape();
+    let bits = [from, to].map(|shape| shape.as_array().map(|array| array.element_type().bits()));
+    // Sizes, layout and tiles.
+    let places = [from, to].map(|shape| {
+        let text = shape.to_string();
+        text.find('[').map(|start| text[start..].to_owned())
+    });
+    match bits[0].is_some() && bits[0] == bits[1] && places[0].is_some() && places[0] == places[1] {
+        true => Opcode::BitcastConvert,
+        false => own,
+    }
+}
+
+/// Whether each element is a function of those of the operands at its place.
+pub(super) fn is_elementwise(body: &Computation, instruction: &Instruction) -> bool {
+    is_pointwise(&opcode_of(body, instruction))
 }
 
 /// Folds whose elements are all combined in one way.

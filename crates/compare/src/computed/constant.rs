@@ -31,6 +31,34 @@ impl Constant {
         Some(Constant { element_type, sizes, text })
     }
 
+    /// The value that all elements of a constant have.
+    pub(super) fn of_all(instruction: &Instruction) -> Option<Constant> {
+        let own = Constant::of(instruction)?;
+        if own.is_scalar() {
+            return Some(own);
+        }
+        let words = instruction.literal()?.words()?;
+        let count = own.sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
+        let first = words.first()?;
+        let is_whole = i64::try_from(words.len()).ok() == count;
+        let is_one = words.iter().all(|word| word == first);
+        let text = normal(own.element_type, first);
+        (is_whole && is_one).then_some(Constant { sizes: Vec::new(), text, ..own })
+    }
+
+    /// The scalar that a word of a literal says.
+    pub(super) fn of_word(element_type: ElementType, word: &str) -> Constant {
+        Constant { element_type, sizes: Vec::new(), text: normal(element_type, word) }
+    }
+
+    pub(super) fn is_scalar(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    pub(super) fn element_type(&self) -> ElementType {
+        self.element_type
+    }
+
     /// A scalar integer.
     pub(super) fn integer(element_type: ElementType, value: i64) -> Constant {
         Constant { element_type, sizes: Vec::new(), text: value.to_string() }
@@ -68,7 +96,11 @@ impl Constant {
 /// A scalar, written in one way where that is known.
 fn normal(element_type: ElementType, text: &str) -> String {
     if !element_type.is_float() {
-        return text.to_owned();
+        return match (element_type, text) {
+            (ElementType::Pred, "1") => "true".to_owned(),
+            (ElementType::Pred, "0") => "false".to_owned(),
+            _ => text.to_owned(),
+        };
     }
     let written = match element_type {
         ElementType::F32 => text

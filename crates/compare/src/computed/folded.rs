@@ -78,7 +78,7 @@ pub(super) fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
 }
 
 /// The domain of these variables with the constraints of another, each expression of which is `moved`.
-fn domain_over(
+pub(super) fn domain_over(
     variables: Vec<Variable>,
     old: &Domain,
     moved: impl Fn(&Expr) -> Option<Expr>,

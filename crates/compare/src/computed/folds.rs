@@ -7,6 +7,7 @@ use super::constant::Constant;
 use super::folded::{Folded, extended, in_orders, spread};
 use super::frames::At;
 use super::parts::View;
+use super::split::aligned;
 use super::values::Computed;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor_hlo::opcode::Opcode;
@@ -27,13 +28,13 @@ impl Computed<'_> {
             Some(array.element_type())
         });
         (types[0].is_some() && types[0] == types[1]).then_some(())?;
-        let folded = [self.folded(0, places[0])?, self.folded(1, places[1])?];
+        let folded = aligned([self.folded(0, places[0])?, self.folded(1, places[1])?]);
         let found = self.folded_alike(sizes, views, &folded);
         if found.as_ref().is_some_and(Verdict::is_same) || *ops[0].opcode() != Opcode::Reduce {
             return found;
         }
         let [old, new] = folded.clone();
-        let flat = [self.flattened(0, places[0], old), self.flattened(1, places[1], new)];
+        let flat = aligned([self.flattened(0, places[0], old), self.flattened(1, places[1], new)]);
         let over = flat[0].first()?.over.clone();
         for first in in_orders(&flat[1], &over) {
             let mut sides = flat.clone();
@@ -132,6 +133,8 @@ impl Computed<'_> {
             let is_plain = map.exactness == Exactness::Exact && map.runtime.is_empty();
             is_plain.then_some(())?;
             let (over, map) = spread(&map.map)?;
+            // Where nothing is folded, operands say nothing of the points.
+            (!over.contains(&0)).then_some(())?;
             if !over.is_empty() && *folded.get_or_insert_with(|| over.clone()) != over {
                 return None;
             }

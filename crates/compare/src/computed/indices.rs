@@ -132,6 +132,10 @@ impl Computed<'_> {
         let [Some(sizes), Some(others)] = sizes else {
             return false;
         };
+        let known = [self.scalar(0, one), self.scalar(1, other)];
+        if known[0].is_some() && known[0] == known[1] {
+            return true;
+        }
         sizes == others && self.whole(&sizes, [one.clone(), other.clone()]).is_same()
     }
 
@@ -145,6 +149,11 @@ impl Computed<'_> {
         let at = self.source(side, &runtime.source)?;
         let copied = self.copied(side, map, &at, &runtime.index);
         let (at, index) = copied.unwrap_or_else(|| (at, runtime.index.clone()));
+        // All elements of an array of one value are the same.
+        let index = match self.scalar(side, &at) {
+            Some(_) => Vec::new(),
+            None => index,
+        };
         let simple = (self.simplify)(&IndexingMap::new(map.map.domain().clone(), index));
         Some(Element { at, index: simple.results().to_vec() })
     }

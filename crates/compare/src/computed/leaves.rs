@@ -6,7 +6,8 @@
 use super::frames::At;
 use super::parts::View;
 use super::values::Computed;
-use affinor_hlo::module::{Computation, InstructionId};
+use affinor_hlo::attribute::AttributeValue;
+use affinor_hlo::module::{Computation, Instruction, InstructionId};
 use affinor_hlo::opcode::{Opcode, Values};
 use affinor_ops::indexing::{Exactness, OperandMap, Place, Reads, ValueSource};
 use std::collections::BTreeMap;
@@ -55,7 +56,8 @@ impl Computed<'_> {
                 }
                 let at = At { frame, place };
                 let maps = maps.into_iter();
-                let known = match self.frames[side].elsewhere(&at) {
+                let is_through = self.frames[side].elsewhere(&at);
+                let known = match is_through.or_else(|| self.kept(side, &at)) {
                     Some(At { frame, place }) => {
                         pending.entry(frame).or_default().entry(place).or_default()
                     }
@@ -125,6 +127,17 @@ impl Computed<'_> {
 /// The path that marks numbers of arrays: no part of a tuple has it.
 const NUMBERED: &[usize] = &[usize::MAX];
 
+/// Calls that say something of their operand, and give it as it is.
+const NOTES: [&str; 2] = ["Sharding", "xla.sdy.FuncResultSharding"];
+
+fn is_note(instruction: &Instruction) -> bool {
+    let target = instruction.attributes().get("custom_call_target");
+    target.is_some_and(|target| match target.value() {
+        AttributeValue::String(name) => NOTES.iter().any(|note| **note == **name),
+        _ => false,
+    })
+}
+
 /// Whether the elements of an instruction are copies of those of its operands.
 fn moves(computation: &Computation, id: InstructionId) -> bool {
     let instruction = &computation[id];
@@ -140,6 +153,7 @@ fn moves(computation: &Computation, id: InstructionId) -> bool {
         Opcode::AddDependency | Opcode::CopyDone | Opcode::CopyStart | Opcode::Domain => true,
         Opcode::Bitcast | Opcode::Convert => keeps_type(),
         Opcode::Parameter => false,
+        Opcode::CustomCall => is_note(instruction),
         opcode => opcode.values() != Values::Made,
     }
 }

@@ -63,7 +63,8 @@ impl Computed<'_> {
                 "a loop runs {old} times, and the other {new}"
             ))));
         }
-        let mut groups = self.before(&both);
+        let mut unlike = None;
+        let mut groups = self.before(&both, &mut unlike);
         let number = self.next;
         self.next += 1;
         let mut first = None;
@@ -107,7 +108,7 @@ impl Computed<'_> {
             let what = only_difference(failed);
             let reason = first.get_or_insert(Some(what).filter(|what| !what.is_same())).clone();
             if after == groups {
-                return LoopPair { classes, reason };
+                return LoopPair { classes, reason: reason.or(unlike) };
             }
             groups = after;
         }
@@ -138,7 +139,8 @@ impl Computed<'_> {
     }
 
     /// The parts of both states that are not passed on, in groups of those that are the same before the first run.
-    fn before(&mut self, both: &[Loop; 2]) -> Vec<Group> {
+    /// `unlike` is the first answer about parts at one place that are not.
+    fn before(&mut self, both: &[Loop; 2], unlike: &mut Option<Verdict>) -> Vec<Group> {
         let mut like: BTreeMap<String, Group> = BTreeMap::new();
         for (side, of) in both.iter().enumerate() {
             let shape = self.frames[side].body(of.frame)[of.start].shape();
@@ -156,7 +158,17 @@ impl Computed<'_> {
                 frame: both[side].frame,
                 place: (both[side].start, parts[side].0.clone()),
             });
-            this.whole(&parts[0].2, places).is_same()
+            let verdict = this.whole(&parts[0].2, places);
+            let is_same = verdict.is_same();
+            if !is_same && parts[0].0 == parts[1].0 {
+                // The loops differ in more than this.
+                let reason = match verdict {
+                    Verdict::Open(reason) => reason,
+                    _ => "loops begin with other values".to_owned(),
+                };
+                unlike.get_or_insert(Verdict::Open(reason));
+            }
+            is_same
         };
         self.refined(&groups, &mut compare)
     }

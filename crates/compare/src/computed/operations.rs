@@ -1,6 +1,6 @@
 //! Leaves that operations make: whether they are one operation of the same operands.
 
-use super::alike::{is_function, shape_text};
+use super::alike::{is_function, opcode_of, shape_text};
 use super::frames::At;
 use super::parts::View;
 use super::values::Computed;
@@ -37,7 +37,16 @@ impl Computed<'_> {
         if ops.iter().all(|op| *op.opcode() == Opcode::While) {
             return self.loops(places);
         }
-        let is_like = old.opcode() == new.opcode()
+        if ops.iter().all(|op| *op.opcode() == Opcode::Conditional) {
+            return self.branches(places);
+        }
+        if ops.iter().all(|op| *op.opcode() == Opcode::Scatter)
+            && self.scatters(places).is_some_and(|verdict| verdict.is_same())
+        {
+            return Verdict::Same;
+        }
+        let opcodes = [0, 1].map(|side| opcode_of(bodies[side], ops[side]));
+        let is_like = opcodes[0] == opcodes[1]
             && places[0].place.1 == places[1].place.1
             && shape_text(old.shape()) == shape_text(new.shape())
             && old.operands().len() == new.operands().len()
@@ -50,7 +59,7 @@ impl Computed<'_> {
         let views = row_major(&sizes, &sizes).map(|all| {
             places.map(|at| View { at: at.clone(), maps: vec![OperandMap::exact(all.clone())] })
         });
-        if ops.iter().all(|op| is_pointwise(op.opcode()))
+        if opcodes.iter().all(is_pointwise)
             && let Some(views) = &views
             && shape_text(old.shape()) == shape_text(new.shape())
         {
@@ -58,9 +67,6 @@ impl Computed<'_> {
         }
         if !is_like {
             return other_operation(ops);
-        }
-        if *old.opcode() == Opcode::Conditional {
-            return self.branches(places, &sizes);
         }
         if let Some(verdict) = views.and_then(|views| self.fold(&sizes, views.each_ref())) {
             return verdict;
@@ -85,8 +91,18 @@ impl Computed<'_> {
     }
 
     /// Two conditionals are the same if their predicates are, and each branch gives the same.
-    fn branches(&mut self, places: [&At; 2], sizes: &[i64]) -> Verdict {
+    fn branches(&mut self, places: [&At; 2]) -> Verdict {
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
+        let arrays = [0, 1].map(|side| {
+            let array = ops[side].shape().at(&places[side].place.1)?.as_array()?;
+            Some((array.element_type(), array.sizes()?))
+        });
+        let [Some((element_type, sizes)), Some(other)] = arrays else {
+            return other_operation(ops);
+        };
+        if (element_type, &sizes) != (other.0, &other.1) {
+            return other_operation(ops);
+        }
         let counts = ops.map(|op| op.branches().map(|branches| branches.len()).ok());
         let choices = [0, 1].map(|side| {
             let choice = *ops[side].operands().first()?;
@@ -110,7 +126,7 @@ impl Computed<'_> {
             let [Some(old), Some(new)] = roots else {
                 return other_operation(ops);
             };
-            verdicts.push(self.whole(sizes, [old, new]));
+            verdicts.push(self.whole(&sizes, [old, new]));
         }
         only_difference(verdicts)
     }

@@ -1,14 +1,15 @@
 //! Views of several leaves compared: whether the same leaves are read at the same places.
 
+use super::alike::is_fold;
 use super::constant::Constant;
 use super::frames::At;
 use super::parts::{Listed, View};
-use super::values::Computed;
+use super::values::{Computed, without_results};
 use super::verdict::{Verdict, differs};
 use affinor::expr::IndexingMap;
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{OperandMap, TuplePath, is_pointwise};
+use affinor_ops::indexing::{OperandMap, TuplePath};
 use std::collections::BTreeMap;
 
 /// The key by which leaves of both sides are the same.
@@ -41,6 +42,9 @@ impl Computed<'_> {
                 };
                 let maps = match &key {
                     Key::Iota(_, dimension) => only_result(&leaf.maps, *dimension),
+                    Key::Constant(constant) if constant.is_scalar() => {
+                        leaf.maps.iter().map(without_results).collect()
+                    }
                     _ => leaf.maps.clone(),
                 };
                 let key = match key {
@@ -120,7 +124,8 @@ impl Computed<'_> {
         };
         let of = |side: usize| {
             let ops = sides[side].iter().map(|leaf| self.frames[side].instruction(&leaf.at));
-            let mut ops = ops.filter(|op| Constant::of(op).as_ref() == Some(&constants[side]));
+            let is_it = |op: &Constant| *op == constants[side];
+            let mut ops = ops.filter(|op| Constant::of_all(op).as_ref().is_some_and(is_it));
             ops.next()
         };
         match [of(0), of(1)] {
@@ -133,10 +138,14 @@ impl Computed<'_> {
         }
     }
 
-    /// Whether two elementwise ops give the same at each point of both views, which then have the same points.
+    /// Whether two elementwise ops, or two folds, give the same at each point of both views, which then have the same points.
     fn same_elements(&mut self, sizes: &[i64], views: [&View; 2]) -> bool {
         let ops = [0, 1].map(|side| self.frames[side].instruction(&views[side].at));
-        ops.iter().all(|op| is_pointwise(op.opcode()) && !op.operands().is_empty())
+        if ops.iter().all(|op| is_fold(op.opcode())) {
+            return self.fold(sizes, views).is_some_and(|found| found.is_same());
+        }
+        (0..2).all(|side| self.is_elementwise(side, views[side]))
+            && ops.iter().all(|op| !op.operands().is_empty())
             && self.pointwise(sizes, views).is_same()
     }
 
@@ -150,9 +159,13 @@ impl Computed<'_> {
         }
         let frames = &self.frames[side];
         let op = frames.instruction(at);
-        if let Some(constant) = Constant::of(op) {
+        if let Some(constant) = Constant::of_all(op).or_else(|| Constant::of(op)) {
             return Some(Key::Constant(constant));
         }
+        if let Some(constant) = self.worked_out(side, at) {
+            return Some(Key::Constant(constant));
+        }
+        let frames = &self.frames[side];
         if *op.opcode() == Opcode::Iota {
             let array = op.shape().as_array()?;
             let dimension = op.iota_dimension(array.rank()).ok()?;
@@ -169,7 +182,7 @@ impl Computed<'_> {
 }
 
 /// The maps with one of their results.
-fn only_result(maps: &[OperandMap], dimension: usize) -> Vec<OperandMap> {
+pub(super) fn only_result(maps: &[OperandMap], dimension: usize) -> Vec<OperandMap> {
     let of_map = |map: &OperandMap| {
         let results = map.map.results().get(dimension).cloned().into_iter().collect();
         OperandMap { map: IndexingMap::new(map.map.domain().clone(), results), ..map.clone() }

@@ -4,7 +4,7 @@
 //! operands are compared at the same places; other leaves are shown to be the same by their operations and operands, and must be read at the
 //! same places. Of a fold (`folds`), operands are compared at each element of the result with each index that it folds over.
 
-use super::alike::{are_different, attributes, is_fold};
+use super::alike::{are_different, attributes, is_elementwise, is_fold, opcode_of};
 use super::constant::Constant;
 use super::frames::{At, Frames};
 use super::parts::{Deep, Listed, LoopPair, View};
@@ -15,9 +15,7 @@ use affinor::num::Fuel;
 use affinor::prove::Budget;
 use affinor_hlo::module::{Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{
-    Analysis, OperandMap, Simplify, TuplePath, is_commutative, is_pointwise, row_major,
-};
+use affinor_ops::indexing::{Analysis, OperandMap, Simplify, TuplePath, is_commutative, row_major};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -35,6 +33,8 @@ pub struct Computed<'m> {
     pub(super) runtime: Runtime<'m>,
     pub(super) budget: Budget,
     pub(super) fuel: Fuel,
+    /// Steps for this and other comparisons.
+    whole: Option<Fuel>,
     depth: usize,
     /// A comparison that must come first, because it lies too deep.
     pub(super) deep: Option<Deep>,
@@ -44,6 +44,8 @@ pub struct Computed<'m> {
     pub(super) sources: [Vec<At>; 2],
     pub(super) numbers: [BTreeMap<At, usize>; 2],
     pub(super) listed: BTreeMap<(usize, At), Option<Listed>>,
+    /// Values of floats that are worked out.
+    pub(super) worked: BTreeMap<(usize, At), Option<Constant>>,
     /// Pairs of loops, by frame and instruction of each.
     pub(super) loops: BTreeMap<[(usize, InstructionId); 2], Rc<LoopPair>>,
     /// The next number of a class of parts of states.
@@ -78,6 +80,7 @@ impl<'m> Computed<'m> {
             simplify,
             runtime: Runtime::new(modules, simplify, &interrupt),
             fuel,
+            whole: None,
             budget,
             depth: 0,
             deep: None,
@@ -86,10 +89,18 @@ impl<'m> Computed<'m> {
             sources: [Vec::new(), Vec::new()],
             numbers: [BTreeMap::new(), BTreeMap::new()],
             listed: BTreeMap::new(),
+            worked: BTreeMap::new(),
             loops: BTreeMap::new(),
             next: 0,
             is_strict: true,
         }
+    }
+
+    /// With steps for this and other comparisons together.
+    #[must_use]
+    pub fn within(mut self, whole: &Fuel) -> Computed<'m> {
+        self.whole = Some(whole.clone());
+        self
     }
 
     /// Whether all arrays that were found to be the same also read the same as indices, whatever the parameters are.
@@ -158,6 +169,9 @@ impl<'m> Computed<'m> {
         if self.fuel.spend(1).is_err() {
             return Verdict::open("there are too many operations");
         }
+        if self.whole.as_ref().is_some_and(|whole| whole.spend(1).is_err()) {
+            return Verdict::open("the steps for all comparisons together are spent");
+        }
         self.depth += 1;
         let verdict = self.compared(sizes, &places, &question);
         self.depth -= 1;
@@ -189,7 +203,8 @@ impl<'m> Computed<'m> {
         if let ([one], [other]) = (&old[..], &new[..]) {
             let leaves = [one, other];
             let ops = [0, 1].map(|side| self.frames[side].instruction(&leaves[side].at));
-            if ops.iter().all(|op| is_pointwise(op.opcode())) && !self.are_listed(leaves) {
+            let is_pointwise = |side: usize| self.is_elementwise(side, leaves[side]);
+            if is_pointwise(0) && is_pointwise(1) && !self.are_listed(leaves) {
                 return self.pointwise(sizes, leaves);
             }
             if ops.iter().all(|op| is_fold(op.opcode())) {
@@ -209,11 +224,33 @@ impl<'m> Computed<'m> {
         old.is_some() && old == new
     }
 
+    pub(super) fn is_elementwise(&self, side: usize, view: &View) -> bool {
+        is_elementwise(
+            self.frames[side].body(view.at.frame),
+            self.frames[side].instruction(&view.at),
+        )
+    }
+
+    /// The elements of an operand that an elementwise operation takes at the points of a view.
+    pub(super) fn operand(&self, side: usize, view: &View, number: usize) -> Option<View> {
+        let body = self.frames[side].body(view.at.frame);
+        let op = self.frames[side].instruction(&view.at);
+        let id = *op.operands().get(number)?;
+        let ranks = [body[id].shape(), op.shape()].map(|shape| Some(shape.as_array()?.rank()));
+        let maps = view.maps.iter();
+        let maps = match ranks {
+            [Some(own), Some(whole)] if own == whole => maps.cloned().collect(),
+            [Some(0), Some(_)] => maps.map(without_results).collect(),
+            _ => return None,
+        };
+        Some(View { at: At { frame: view.at.frame, place: (id, TuplePath::new()) }, maps })
+    }
+
     /// Whether two elementwise ops give the same at the points of both views.
     pub(super) fn pointwise(&mut self, sizes: &[i64], views: [&View; 2]) -> Verdict {
         let ops = [0, 1].map(|side| self.frames[side].instruction(&views[side].at));
         let bodies = [0, 1].map(|side| self.frames[side].body(views[side].at.frame));
-        let [old, new] = ops;
+        let old = ops[0];
         let count = old.operands().len();
         let types = ops.map(|op| op.shape().as_array().map(|array| array.element_type()));
         let inner = [0, 1].map(|side| {
@@ -221,30 +258,23 @@ impl<'m> Computed<'m> {
             let types = operands.map(|x| x.shape().as_array().map(|array| array.element_type()));
             types.collect::<Vec<_>>()
         });
+        if let Some(found) = self.in_total_order(sizes, views).or_else(|| self.scaled(sizes, views))
+        {
+            return found;
+        }
         let said = [0, 1].map(|side| attributes(self.frames[side].module, ops[side], true));
         let is_one_kind = types[0] == types[1] && inner[0].len() == inner[1].len();
         if !is_one_kind || said[0].is_none() || said[0] != said[1] {
             return other_operation(ops);
         }
-        let operand = |side: usize, number: usize| -> Option<View> {
-            let id = *ops[side].operands().get(number)?;
-            let rank = bodies[side][id].shape().as_array()?.rank();
-            let own = ops[side].shape().as_array()?.rank();
-            let maps = views[side].maps.iter();
-            let maps = match rank == own {
-                true => maps.cloned().collect(),
-                false => maps.map(without_results).collect(),
-            };
-            let at = At { frame: views[side].at.frame, place: (id, TuplePath::new()) };
-            Some(View { at, maps })
-        };
         let pair = |this: &mut Self, numbers: [usize; 2]| -> Verdict {
-            match [0, 1].map(|side| operand(side, numbers[side])) {
+            match [0, 1].map(|side| this.operand(side, views[side], numbers[side])) {
                 [Some(old), Some(new)] => this.same(sizes, [old, new], None),
                 _ => other_operation(ops),
             }
         };
-        let is_one_op = old.opcode() == new.opcode();
+        let opcodes = [0, 1].map(|side| opcode_of(bodies[side], ops[side]));
+        let is_one_op = opcodes[0] == opcodes[1];
         let directions = ops.map(|op| op.word("direction").ok().flatten().unwrap_or_default());
         let mut straight = Vec::new();
         for number in 0..count {
@@ -307,6 +337,6 @@ impl<'m> Computed<'m> {
 }
 
 /// The map to the one element of a scalar, where `map` is defined.
-fn without_results(map: &OperandMap) -> OperandMap {
+pub(super) fn without_results(map: &OperandMap) -> OperandMap {
     OperandMap { map: IndexingMap::new(map.map.domain().clone(), Vec::new()), ..map.clone() }
 }

@@ -120,3 +120,19 @@ pub fn known_integer(
     let mut known = Concrete::new(&module[at.computation], Given::new(), &fuel);
     known.value(at.instruction, path, index)?.integer()
 }
+
+/// Returns the value of such an element as the word that a literal has for it; `None` if it is not known, or no finite number.
+#[must_use]
+pub fn known_word(
+    module: &Module,
+    at: InstructionPlace,
+    path: &[usize],
+    index: &[i64],
+    interrupt: &Interrupt,
+) -> Option<String> {
+    let fuel = Fuel::new(STEPS, interrupt);
+    let body = &module[at.computation];
+    let array = body[at.instruction].shape().at(path)?.as_array()?;
+    let value = Concrete::new(body, Given::new(), &fuel).value(at.instruction, path, index)?;
+    value.word(array.element_type())
+}

@@ -124,7 +124,7 @@ mod window;
 pub use analysis::Analysis;
 pub use asked::AskedPairs;
 pub use between::Between;
-pub use control::{LoopCourse, known_integer};
+pub use control::{LoopCourse, known_integer, known_word};
 pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;
 pub use derivation::{Derivation, Derived, DerivedInside};

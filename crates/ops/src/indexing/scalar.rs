@@ -37,6 +37,18 @@ impl Scalar {
         value.plain()
     }
 
+    /// The word that a literal of the type has for the value, if it is a finite number.
+    pub(super) fn word(self, element_type: ElementType) -> Option<String> {
+        match self {
+            Scalar::Int(value) if element_type == ElementType::Pred => {
+                Some((value != 0).to_string())
+            }
+            Scalar::Int(value) => Some(value.to_string()),
+            Scalar::F32(value) => value.is_finite().then(|| value.to_string()),
+            Scalar::F64(value) => value.is_finite().then(|| value.to_string()),
+        }
+    }
+
     /// The integer as a value of a type, as an iota has it.
     pub(super) fn counted(element_type: ElementType, number: i64) -> Option<Scalar> {
         converted(Scalar::Int(number), element_type)

@@ -1,0 +1,95 @@
+//! Operations that give one operand as it is, because the other one is a constant.
+//!
+//! Law: whatever the elements of the operand are, each element of the result is the one at its place; a NaN may have another payload.
+//! The sum of a float and 0 is not among them: it makes 0 of -0.
+
+use super::constant::Constant;
+use super::frames::At;
+use super::values::Computed;
+use affinor_hlo::element_type::ElementType;
+use affinor_hlo::module::InstructionId;
+use affinor_hlo::opcode::Opcode;
+use affinor_ops::indexing::TuplePath;
+
+impl Computed<'_> {
+    /// The array that an elementwise operation gives as it is.
+    pub(super) fn kept(&mut self, side: usize, at: &At) -> Option<At> {
+        use Opcode as O;
+        let op = self.frames[side].instruction(at);
+        let opcode = op.opcode();
+        let of_two = matches!(
+            opcode,
+            O::Add
+                | O::And
+                | O::Divide
+                | O::Multiply
+                | O::Or
+                | O::ShiftLeft
+                | O::ShiftRightArithmetic
+                | O::ShiftRightLogical
+                | O::Subtract
+                | O::Xor
+        );
+        let element_type = op.shape().as_array()?.element_type();
+        let of = |number: usize| {
+            let id = *op.operands().get(number)?;
+            Some(At { frame: at.frame, place: (id, TuplePath::new()) })
+        };
+        let kept: InstructionId = match (opcode, op.operands()) {
+            (O::Select, [_, one, other]) if one == other => *one,
+            (O::Select, [_, one, other]) => {
+                let choice = self.scalar(side, &of(0)?)?;
+                match choice.text() {
+                    "true" => *one,
+                    "false" => *other,
+                    _ => return None,
+                }
+            }
+            (_, [one, other]) if of_two => {
+                let mut changes_nothing = |number: usize| -> Option<()> {
+                    let constant = self.scalar(side, &of(number)?)?;
+                    is_neutral(opcode, element_type, &constant, number == 0).then_some(())
+                };
+                match (changes_nothing(1), changes_nothing(0)) {
+                    (Some(()), _) => *one,
+                    (None, Some(())) => *other,
+                    (None, None) => return None,
+                }
+            }
+            _ => return None,
+        };
+        let body = self.frames[side].body(at.frame);
+        let arrays = [body[kept].shape(), op.shape()].map(|shape| {
+            let array = shape.as_array()?;
+            Some((array.element_type(), array.sizes()?))
+        });
+        let is_alike = arrays[0].is_some() && arrays[0] == arrays[1];
+        is_alike.then_some(At { frame: at.frame, place: (kept, TuplePath::new()) })
+    }
+}
+
+/// Whether the operation gives its other operand if this is one.
+fn is_neutral(
+    opcode: &Opcode,
+    element_type: ElementType,
+    constant: &Constant,
+    is_first: bool,
+) -> bool {
+    use Opcode as O;
+    let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
+    let is_truth = element_type == ElementType::Pred;
+    let is_number = is_whole || element_type.is_float();
+    match (opcode, constant.text()) {
+        (O::Add | O::Or | O::Xor, "0") => is_whole,
+        (O::Subtract, "0") => is_number && !is_first,
+        (O::Add, "-0") => element_type.is_float(),
+        (O::Multiply, "1") => is_number,
+        (O::Divide, "1") => is_number && !is_first,
+        (O::And, "true") | (O::Or | O::Xor, "false") => is_truth,
+        (O::And, "-1") => element_type.is_signed_integer(),
+        (O::ShiftLeft | O::ShiftRightArithmetic | O::ShiftRightLogical, "0") => {
+            is_whole && !is_first
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,218 @@
+//! Scatters that put the same windows at the same places, however their indices and updates are written.
+//!
+//! Law: two scatters by one combiner are the same if, in one order of the windows, window by window the places in the operand and the
+//! updates are the same, and so are the operands. Which windows are left out is then the same, too.
+
+use super::folded::extended;
+use super::frames::At;
+use super::parts::View;
+use super::regions::only_result;
+use super::values::Computed;
+use super::verdict::{Verdict, only_difference, other_operation};
+use crate::agreement::{Change, change};
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor_hlo::opcode::Opcode;
+use affinor_ops::indexing::{OperandMap, TuplePath, row_major};
+
+/// A scatter, with its windows in a row.
+struct Scatter {
+    operands: Vec<At>,
+    indices: At,
+    updates: Vec<At>,
+    sizes: Vec<i64>,
+    /// The sizes of the dimensions that count windows.
+    batch: Vec<i64>,
+    /// The size of a window in each dimension of the operand.
+    window: Vec<i64>,
+    /// From the number of a window and an index in it to the index of its update.
+    update: IndexingMap,
+    /// Where windows lie in each dimension of the operand.
+    places: Vec<Place>,
+}
+
+/// Where windows lie in a dimension.
+enum Place {
+    /// At elements of the indices.
+    Index(IndexingMap),
+    /// At an index that counts windows, or at 0.
+    Known(IndexingMap),
+}
+
+impl Computed<'_> {
+    /// Whether parts of the results of two scatters are the same; `None` if they are not scatters of windows of one size.
+    pub(super) fn scatters(&mut self, places: [&At; 2]) -> Option<Verdict> {
+        let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
+        let [old, new] = [self.scatter(0, places[0])?, self.scatter(1, places[1])?];
+        let is_like = places[0].place.1 == places[1].place.1
+            && old.operands.len() == new.operands.len()
+            && (&old.sizes, &old.window) == (&new.sizes, &new.window)
+            && self.alike(ops, false);
+        is_like.then_some(())?;
+        let batch = old.batch.clone();
+        let windows = [row_major(&batch, &old.batch)?, row_major(&batch, &new.batch)?];
+        let mut verdicts = Vec::new();
+        for dimension in 0..old.sizes.len() {
+            let both = [&old.places[dimension], &new.places[dimension]];
+            let views = [0, 1].map(|side| {
+                let (Place::Index(map) | Place::Known(map)) = both[side];
+                let all = [OperandMap::exact(windows[side].clone())];
+                let maps = self.analyses[side].followed(&all, map)?;
+                Some(View { at: [&old, &new][side].indices.clone(), maps })
+            });
+            let [Some(one), Some(other)] = views else {
+                return None;
+            };
+            let is_same = match both {
+                [Place::Index(_), Place::Index(_)] => {
+                    verdicts.push(self.same(&batch, [one, other], None));
+                    continue;
+                }
+                [Place::Known(_), Place::Known(_)] => self.at_same(&one.maps, &other.maps),
+                [Place::Index(_), Place::Known(_)] => self.are_at(0, &batch, &one, &other.maps),
+                [Place::Known(_), Place::Index(_)] => self.are_at(1, &batch, &other, &one.maps),
+            };
+            if !is_same {
+                return Some(other_operation(ops));
+            }
+        }
+        let space = [&batch[..], &old.window].concat();
+        for number in 0..old.operands.len() {
+            let views = [0, 1].map(|side| {
+                let of = [&old, &new][side];
+                let all = extended(&OperandMap::exact(windows[side].clone()), &of.window)?;
+                let maps = self.analyses[side].followed(&[all], &of.update)?;
+                Some(View { at: of.updates[number].clone(), maps })
+            });
+            let [Some(one), Some(other)] = views else {
+                return None;
+            };
+            verdicts.push(self.same(&space, [one, other], None));
+            let operands = [old.operands[number].clone(), new.operands[number].clone()];
+            verdicts.push(self.whole(&old.sizes, operands));
+        }
+        Some(only_difference(verdicts))
+    }
+
+    fn at_same(&self, one: &[OperandMap], other: &[OperandMap]) -> bool {
+        change((one, &[]), (other, &[]), &self.budget) == Change::None
+    }
+
+    /// Whether the integers of a view are those that maps give.
+    fn are_at(&mut self, side: usize, sizes: &[i64], view: &View, maps: &[OperandMap]) -> bool {
+        let Ok(leaves) = self.leaves(side, sizes, view) else {
+            return false;
+        };
+        let [leaf] = leaves.as_slice() else {
+            return false;
+        };
+        let op = self.frames[side].instruction(&leaf.at);
+        let Some(array) = op.shape().as_array() else {
+            return false;
+        };
+        if *op.opcode() == Opcode::Iota && array.element_type().bits() >= 32 {
+            let dimension = op.iota_dimension(array.rank());
+            let at = dimension.map(|dimension| only_result(&leaf.maps, dimension));
+            return at.is_ok_and(|at| self.at_same(&at, maps));
+        }
+        let value = self.scalar(side, &leaf.at).and_then(|value| value.text().parse().ok());
+        value.is_some_and(|value: i64| {
+            let at_value = |map: &OperandMap| {
+                let results = vec![Expr::constant(value)];
+                OperandMap::exact(IndexingMap::new(map.map.domain().clone(), results))
+            };
+            let all: Vec<OperandMap> = maps.iter().map(at_value).collect();
+            self.at_same(&all, maps)
+        })
+    }
+
+    fn scatter(&self, side: usize, at: &At) -> Option<Scatter> {
+        let op = self.frames[side].instruction(at);
+        let body = self.frames[side].body(at.frame);
+        let count = op.operands().len().checked_sub(1)? / 2;
+        let place = |number: usize| -> Option<At> {
+            let id = *op.operands().get(number)?;
+            Some(At { frame: at.frame, place: (id, TuplePath::new()) })
+        };
+        let sizes_of = |number: usize| -> Option<Vec<i64>> {
+            body[*op.operands().get(number)?].shape().as_array()?.fixed_sizes()
+        };
+        let (sizes, indices) = (sizes_of(0)?, sizes_of(count)?);
+        let updates = sizes_of(count + 1)?;
+        let numbers = op.scatter_dimensions(sizes.len(), indices.len(), updates.len()).ok()?;
+        let mut kept = numbers.update_window.iter();
+        let mut window = Vec::new();
+        // The dimension of the updates that counts in each dimension of a window.
+        let mut within = vec![None; updates.len()];
+        for dimension in 0..sizes.len() {
+            let is_left_out = numbers.inserted_window.contains(&dimension)
+                || numbers.operand_batching.contains(&dimension);
+            if is_left_out {
+                window.push(1);
+            } else {
+                let own = *kept.next()?;
+                window.push(*updates.get(own)?);
+                *within.get_mut(own)? = Some(dimension);
+            }
+        }
+        kept.next().is_none().then_some(())?;
+        let of_indices: Vec<usize> =
+            (0..indices.len()).filter(|k| *k != numbers.index_vector).collect();
+        let batch: Vec<i64> = of_indices.iter().map(|k| indices[*k]).collect();
+        let of_updates: Vec<usize> = (0..updates.len()).filter(|k| within[*k].is_none()).collect();
+        let counted: Vec<i64> = of_updates.iter().map(|k| updates[*k]).collect();
+        (batch == counted).then_some(())?;
+        let mut counts = 0..batch.len();
+        let update = within.iter().map(|within| match within {
+            Some(dimension) => variable(batch.len() + dimension),
+            None => variable(counts.next()?),
+        });
+        let update = update.collect::<Option<Vec<_>>>()?;
+        let update = map_of(&[&batch[..], &window].concat(), update);
+        let mut places = Vec::new();
+        for dimension in 0..sizes.len() {
+            let element = numbers.scatter_to_operand.iter().position(|k| *k == dimension);
+            let paired = numbers.operand_batching.iter().position(|k| *k == dimension);
+            places.push(match (element, paired) {
+                (Some(element), _) => {
+                    let mut index = (0..batch.len()).map(variable).collect::<Option<Vec<_>>>()?;
+                    if numbers.index_vector < indices.len() {
+                        index.insert(
+                            numbers.index_vector,
+                            Expr::constant(i64::try_from(element).ok()?),
+                        );
+                    }
+                    Place::Index(map_of(&batch, index))
+                }
+                (None, Some(paired)) => {
+                    let own = *numbers.indices_batching.get(paired)?;
+                    let own = of_indices.iter().position(|k| *k == own)?;
+                    Place::Known(map_of(&batch, vec![variable(own)?]))
+                }
+                (None, None) => Place::Known(map_of(&batch, vec![Expr::constant(0)])),
+            });
+        }
+        Some(Scatter {
+            operands: (0..count).map(place).collect::<Option<_>>()?,
+            indices: place(count)?,
+            updates: (count + 1..=2 * count).map(place).collect::<Option<_>>()?,
+            sizes,
+            batch,
+            window,
+            update,
+            places,
+        })
+    }
+}
+
+fn variable(number: usize) -> Option<Expr> {
+    Some(Expr::variable(VariableId(u32::try_from(number).ok()?)))
+}
+
+/// The map from indices below these sizes to the results.
+fn map_of(sizes: &[i64], results: Vec<Expr>) -> IndexingMap {
+    let variables = sizes.iter().enumerate().map(|(number, size)| {
+        Variable::new(format!("d{number}"), VariableKind::Dimension, Interval::of_size(*size))
+    });
+    IndexingMap::new(Domain::new(variables.collect()), results)
+}

@@ -1,0 +1,87 @@
+//! Folds over dimensions that were split or put together by a reshape, brought to the same dimensions.
+//!
+//! Law: a dimension is gone over as the product of others, in row-major order: each index of it is one list of indices of these.
+
+use super::folded::{Folded, domain_over};
+use affinor::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+
+/// The operands of two folds, so that both go over dimensions of the same sizes if those of one are products of those of the other.
+pub(super) fn aligned(sides: [Vec<Folded>; 2]) -> [Vec<Folded>; 2] {
+    let overs = sides.each_ref().map(|folded| {
+        let folded = folded.iter().map(|of| of.over.clone());
+        folded.max_by_key(Vec::len).unwrap_or_default()
+    });
+    if overs[0] == overs[1] {
+        return sides;
+    }
+    let Some(parts) = refinement(&overs[0], &overs[1]) else {
+        return sides;
+    };
+    let split = |side: usize| -> Option<Vec<Folded>> {
+        let of_operand = |folded: &Folded| match folded.over == overs[side] {
+            true => split(folded, &parts),
+            false => Some(folded.clone()),
+        };
+        sides[side].iter().map(of_operand).collect()
+    };
+    match [split(0), split(1)] {
+        [Some(old), Some(new)] => [old, new],
+        _ => sides,
+    }
+}
+
+/// Sizes of which those of both lists are products, in their order; without those of 1.
+fn refinement(one: &[i64], other: &[i64]) -> Option<Vec<i64>> {
+    let is_empty = |sizes: &[i64]| sizes.iter().any(|size| *size < 1);
+    (!is_empty(one) && !is_empty(other)).then_some(())?;
+    let minor_first =
+        |sizes: &[i64]| -> Vec<i64> { sizes.iter().copied().filter(|size| *size != 1).collect() };
+    let (mut one, mut other) = (minor_first(one), minor_first(other));
+    let mut parts = Vec::new();
+    while let (Some(x), Some(y)) = (one.pop(), other.pop()) {
+        let (least, most) = (x.min(y), x.max(y));
+        (most % least == 0).then_some(())?;
+        parts.push(least);
+        let rest = most / least;
+        if rest > 1 {
+            if x > y { one.push(rest) } else { other.push(rest) }
+        }
+    }
+    parts.reverse();
+    (one.is_empty() && other.is_empty()).then_some(parts)
+}
+
+/// The operand of a fold that goes over these dimensions instead.
+fn split(folded: &Folded, parts: &[i64]) -> Option<Folded> {
+    let old = folded.map.domain();
+    let rank = old.variables().len().checked_sub(folded.over.len())?;
+    let mut variables = Vec::new();
+    let mut push = |bounds: Interval| {
+        let name = format!("d{}", variables.len());
+        variables.push(Variable::new(name, VariableKind::Dimension, bounds));
+    };
+    old.variables()[..rank].iter().for_each(|variable| push(variable.bounds));
+    parts.iter().for_each(|size| push(Interval::of_size(*size)));
+    let variable = |number: usize| Some(Expr::variable(VariableId(u32::try_from(number).ok()?)));
+    // The places of the old dimensions, the minor ones first.
+    let mut places = Vec::new();
+    let mut next = parts.len();
+    for size in folded.over.iter().rev() {
+        let (mut place, mut stride) = (Expr::constant(0), 1_i64);
+        while stride < *size {
+            next = next.checked_sub(1)?;
+            place = place.add(&variable(rank + next)?.scale(stride).ok()?).ok()?;
+            stride = stride.checked_mul(parts[next])?;
+        }
+        (stride == *size).then_some(())?;
+        places.push(place);
+    }
+    (next == 0).then_some(())?;
+    let own: Vec<Expr> = (0..rank).map(variable).collect::<Option<_>>()?;
+    let places: Vec<Expr> = own.into_iter().chain(places.into_iter().rev()).collect();
+    let domain = domain_over(variables, old, |expr| expr.substitute(&places).ok())?;
+    let results = folded.map.results().iter().map(|result| result.substitute(&places).ok());
+    let map = IndexingMap::new(domain, results.collect::<Option<_>>()?);
+    Some(Folded { at: folded.at.clone(), over: parts.to_vec(), map })
+}

@@ -1,0 +1,146 @@
+//! Values that no parameter changes, and scalings by constants that are one function.
+//!
+//! Law: values are those of `known_word`. A quotient by a power of two is the product by its inverse, if both are normal numbers of the type.
+
+use super::constant::Constant;
+use super::frames::At;
+use super::parts::{Listed, View};
+use super::values::Computed;
+use super::verdict::Verdict;
+use affinor_hlo::element_type::ElementType;
+use affinor_hlo::opcode::{Opcode, Values};
+use affinor_ops::indexing::{InstructionPlace, TuplePath, is_pointwise, known_word};
+
+/// Most operations that a value is followed through.
+const DEPTH: usize = 24;
+
+impl Computed<'_> {
+    /// The value that an array has at each place, if it is a constant or worked out of constants.
+    pub(super) fn scalar(&mut self, side: usize, at: &At) -> Option<Constant> {
+        self.scalar_within(side, at, DEPTH)
+    }
+
+    /// The value at each place of what an operation makes of constants.
+    pub(super) fn worked_out(&mut self, side: usize, at: &At) -> Option<Constant> {
+        self.value(side, at, DEPTH)
+    }
+
+    fn scalar_within(&mut self, side: usize, at: &At, depth: usize) -> Option<Constant> {
+        let mut at = at.clone();
+        for _ in 0..DEPTH {
+            if let Some(before) = self.frames[side].elsewhere(&at) {
+                at = before;
+                continue;
+            }
+            let op = self.frames[side].instruction(&at);
+            if let Some(constant) = Constant::of_all(op) {
+                return Some(constant);
+            }
+            if let Some(Listed::Constant(constant)) = self.listed(side, &at) {
+                return Some(constant);
+            }
+            let array = op.shape().at(&at.place.1)?.as_array()?;
+            let found = match array.element_count() {
+                Some(1) => self.value(side, &at, depth),
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+            // All elements of these are elements of their operand.
+            let spreads = matches!(
+                op.opcode(),
+                Opcode::Broadcast
+                    | Opcode::Copy
+                    | Opcode::Reshape
+                    | Opcode::Slice
+                    | Opcode::Transpose
+            );
+            if !spreads || op.opcode().values() == Values::Made {
+                return self.value(side, &at, depth);
+            }
+            at = At { frame: at.frame, place: (*op.operands().first()?, TuplePath::new()) };
+        }
+        None
+    }
+
+    fn value(&mut self, side: usize, at: &At, depth: usize) -> Option<Constant> {
+        let key = (side, at.clone());
+        if let Some(known) = self.worked.get(&key) {
+            return known.clone();
+        }
+        let found = self.computed_value(side, at, depth);
+        self.worked.insert(key, found.clone());
+        found
+    }
+
+    fn computed_value(&mut self, side: usize, at: &At, depth: usize) -> Option<Constant> {
+        let depth = depth.checked_sub(1)?;
+        let op = self.frames[side].instruction(at);
+        let array = op.shape().at(&at.place.1)?.as_array()?;
+        let (rank, element_type) = (array.rank(), array.element_type());
+        if array.element_count() != Some(1) {
+            // It has one value where all of its operands have.
+            let is_one = is_pointwise(op.opcode())
+                && !array.sizes()?.contains(&0)
+                && op.operands().iter().all(|id| {
+                    let operand = At { frame: at.frame, place: (*id, TuplePath::new()) };
+                    self.scalar_within(side, &operand, depth).is_some()
+                });
+            is_one.then_some(())?;
+        }
+        let frames = &self.frames[side];
+        let (instruction, path) = &at.place;
+        let computation = frames.computation(at.frame);
+        let place = InstructionPlace { computation, instruction: *instruction };
+        let interrupt = self.budget.interrupt.clone().unwrap_or_default();
+        let word = known_word(frames.module, place, path, &vec![0; rank], &interrupt)?;
+        Some(Constant::of_word(element_type, &word))
+    }
+
+    /// Whether two elementwise ops scale the same array by one factor; `None` if that is not shown.
+    pub(super) fn scaled(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
+        let opcodes = [0, 1].map(|side| self.frames[side].instruction(&views[side].at).opcode());
+        let is_mixed = matches!(
+            opcodes,
+            [Opcode::Multiply, Opcode::Divide] | [Opcode::Divide, Opcode::Multiply]
+        );
+        is_mixed.then_some(())?;
+        let [old, new] = [self.scaling(0, views[0])?, self.scaling(1, views[1])?];
+        (old.1.to_bits() == new.1.to_bits() && old.2 == new.2).then_some(())?;
+        let operands = [self.operand(0, views[0], old.0)?, self.operand(1, views[1], new.0)?];
+        let found = self.same(sizes, operands, None);
+        found.is_same().then_some(found)
+    }
+
+    /// The operand that is scaled, the factor, and the type, where each result is the exact product, rounded once.
+    fn scaling(&mut self, side: usize, view: &View) -> Option<(usize, f64, ElementType)> {
+        let op = self.frames[side].instruction(&view.at);
+        let element_type = op.shape().as_array()?.element_type();
+        let most = match element_type {
+            ElementType::F32 | ElementType::BF16 => 126,
+            ElementType::F64 => 1022,
+            ElementType::F16 => 14,
+            _ => return None,
+        };
+        let number = |this: &mut Self, operand: usize| -> Option<f64> {
+            let id = *op.operands().get(operand)?;
+            let at = At { frame: view.at.frame, place: (id, TuplePath::new()) };
+            let constant = this.scalar(side, &at)?;
+            (constant.element_type() == element_type).then_some(())?;
+            let value = constant.text().parse::<f64>().ok()?;
+            let bits = value.to_bits();
+            let exponent = i64::try_from((bits >> 52) & 0x7ff).ok()?.checked_sub(1023)?;
+            let is_power = bits & ((1 << 52) - 1) == 0 && exponent.abs() <= most;
+            is_power.then_some(value)
+        };
+        match op.opcode() {
+            Opcode::Divide => Some((0, 1.0 / number(self, 1)?, element_type)),
+            Opcode::Multiply => match number(self, 1) {
+                Some(factor) => Some((0, factor, element_type)),
+                None => Some((1, number(self, 0)?, element_type)),
+            },
+            _ => None,
+        }
+    }
+}
