@@ -11,7 +11,7 @@
 //! 3. how a line becomes a call: `option`, `cut`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
 //! 4. what several commands share: `code`, `inner`, `given`, `ends`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
-//!    `instruction`;
+//!    `instruction`, `page`;
 //! 5. the commands, a file or a folder each;
 //! 6. `list`.
 //!
@@ -63,6 +63,7 @@ mod maps;
 mod op;
 mod option;
 mod output;
+mod page;
 mod paste;
 mod picture;
 mod prove;

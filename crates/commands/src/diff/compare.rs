@@ -4,6 +4,7 @@ use super::arrays::{Asked, alone, changed, compare};
 use super::entries::compare_entries;
 use super::pairs::{Differs, Pair, pairs};
 use super::side::{Side, same};
+use super::steps::Steps;
 use super::tally::Tally;
 use crate::custom::custom_calls;
 use crate::failure::Failure;
@@ -15,7 +16,7 @@ use crate::text_file::TextFile;
 use affinor::expr::IndexingMap;
 use affinor_compare::agreement::change;
 use affinor_hlo::module::Module;
-use affinor_ops::indexing::Analysis;
+use affinor_ops::indexing::{Analysis, Simplify};
 use std::collections::BTreeSet;
 
 pub const ENTRY: Flag = Flag::new("entry", "compare only the composed entry maps");
@@ -38,11 +39,12 @@ impl ReadFile {
 }
 
 /// Compares two modules: their instructions, or what their results read. `name` is that of a pass, whose
-/// results are compared whatever the options.
+/// results are compared whatever the options; `steps` are those of all passes.
 pub(super) fn compare_files(
     call: &mut Call<'_>,
     files: [&ReadFile; 2],
     name: Option<&str>,
+    steps: &Steps,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let shaper = Shaper::new(call)?;
@@ -57,7 +59,14 @@ pub(super) fn compare_files(
     });
     match (name, call.has(ENTRY)) {
         (None, false) => compare_instructions(call, &mut sides, tally),
-        (name, _) => compare_entries(call, &mut sides, name, (&simplify, &custom_calls), tally),
+        (name, _) => {
+            let share = steps.share();
+            let before = share.left();
+            let given = (&simplify as Simplify<'_>, &custom_calls, &share);
+            let compared = compare_entries(call, &mut sides, name, given, tally);
+            steps.take(before, &share);
+            compared
+        }
     }
 }
 

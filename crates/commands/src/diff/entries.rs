@@ -4,6 +4,7 @@ use super::arrays::{
     Asked, Found, changed, compare, computed_otherwise, other_devices, values_unknown,
 };
 use super::side::{Side, same};
+use super::steps::Steps;
 use super::tally::Tally;
 use crate::failure::Failure;
 use crate::output::Object;
@@ -23,17 +24,18 @@ use std::sync::Arc;
 /// Most instructions of a module whose calls are written out.
 const INLINED: usize = 200_000;
 
-/// Most steps for points at which all results of two modules are compared.
-const POINTS: u64 = 40_000_000;
+/// What maps are simplified with, what is known of custom-calls, and the steps that are left.
+pub(super) type Given<'a> = (Simplify<'a>, &'a Arc<CustomCalls>, &'a Steps);
 
 /// With `pass`, the results are those of a pass of that name.
 pub(super) fn compare_entries(
     call: &mut Call<'_>,
     sides: &mut [Side<'_>; 2],
     pass: Option<&str>,
-    (simplify, custom_calls): (Simplify<'_>, &Arc<CustomCalls>),
+    given: Given<'_>,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
+    let (simplify, custom_calls, steps) = given;
     let name = pass.unwrap_or("the result");
     let entries = sides.each_ref().map(|side| side.module.entry());
     tally.compared += 1;
@@ -50,18 +52,12 @@ pub(super) fn compare_entries(
     let inlined = sides.each_ref().map(|side| side.module.inlined(INLINED));
     let (shown, values) = match &inlined {
         [Some(old), Some(new)] => {
-            let (mut values, is_strict) = values(call, [old, new], simplify, custom_calls);
+            let (mut values, is_strict) = values(call, [old, new], given);
             let mut shown = shown_by(&values, is_strict);
             if shown.len() < values.len() {
-                shown.append(&mut written_out(
-                    call,
-                    [old, new],
-                    &mut values,
-                    simplify,
-                    custom_calls,
-                ));
+                shown.append(&mut written_out(call, [old, new], &mut values, given));
             }
-            if shown.len() < values.len() {
+            if shown.len() < values.len() && !steps.are_spent() {
                 shown.append(&mut same_reads(call, [old, new], simplify, custom_calls));
             }
             (shown, values)
@@ -78,7 +74,7 @@ pub(super) fn compare_entries(
         let same_values = values.iter().filter(|(_, found)| *found == Verdict::Same);
         let same_values = same_values.map(|(path, _)| path.clone()).collect();
         let known = [&shown, &same_values];
-        let found = compare_reads(call, sides, (name, &object), known, simplify)?;
+        let found = compare_reads(call, sides, (name, &object), known, given)?;
         tally.changed += usize::from(found.is_changed);
         tally.unknown += usize::from(found.is_unknown && !found.is_changed);
         tally.found_otherwise += usize::from(found.by_other_index);
@@ -130,8 +126,7 @@ fn written_out(
     call: &Call<'_>,
     modules: [&Module; 2],
     known: &mut [(TuplePath, Verdict)],
-    simplify: Simplify<'_>,
-    custom_calls: &Arc<CustomCalls>,
+    given: Given<'_>,
 ) -> BTreeSet<TuplePath> {
     let interrupt = call.host.interrupt();
     let unrolled = modules.map(|module| unrolled(module, &interrupt));
@@ -140,7 +135,7 @@ fn written_out(
     }
     let [one, other] = &unrolled;
     let both = [one.as_ref().unwrap_or(modules[0]), other.as_ref().unwrap_or(modules[1])];
-    let (again, is_strict) = values(call, both, simplify, custom_calls);
+    let (again, is_strict) = values(call, both, given);
     let shown = shown_by(&again, is_strict);
     for ((_, found), (_, again)) in known.iter_mut().zip(again) {
         if matches!(found, Verdict::Open(_)) && !matches!(again, Verdict::Open(_)) {
@@ -179,7 +174,7 @@ fn compare_reads(
     sides: &mut [Side<'_>; 2],
     (name, object): (&str, &Object),
     [shown, same_values]: [&BTreeSet<TuplePath>; 2],
-    simplify: Simplify<'_>,
+    (simplify, _, steps): Given<'_>,
 ) -> Result<Found, Failure> {
     let mut all = Vec::new();
     let mut data = Vec::new();
@@ -199,7 +194,7 @@ fn compare_reads(
         reads: [&all[0], &all[1]],
         data: Some([&data[0], &data[1]]),
         same_values,
-        points: Some(call.proof_budget().own_fuel(POINTS)),
+        points: Some(steps.points.clone()),
     };
     compare(call, asked, &mut |maps, budget| runtime.change(maps, budget))
 }
@@ -245,11 +240,11 @@ fn same_reads(
 fn values(
     call: &Call<'_>,
     modules: [&Module; 2],
-    simplify: Simplify<'_>,
-    custom_calls: &Arc<CustomCalls>,
+    (simplify, custom_calls, steps): Given<'_>,
 ) -> (Vec<(TuplePath, Verdict)>, bool) {
     let analyses = modules.map(|module| analysis(call, module, simplify, custom_calls).only_data());
-    let mut computed = Computed::new(modules, analyses, simplify, &call.proof_budget());
+    let computed = Computed::new(modules, analyses, simplify, &call.proof_budget());
+    let mut computed = computed.within(&steps.comparisons);
     let entry = &modules[0][modules[0].entry()];
     let arrays = entry[entry.root()].shape().arrays().into_iter();
     let verdicts = arrays.map(|(path, _)| {

@@ -3,24 +3,28 @@
 mod arrays;
 mod compare;
 mod entries;
+mod page;
 mod pairs;
 mod pass_line;
 mod passes;
 mod same;
 mod side;
+mod steps;
 mod tally;
 
 use crate::custom::CUSTOM;
 use crate::failure::Failure;
+use crate::page::HTML;
 use crate::table::{Call, Command, Kind, Parameter};
 use crate::text_file::TextFile;
 use compare::{ENTRY, ReadFile, compare_files};
+use steps::Steps;
 use tally::{Tally, summary};
 
 pub const DIFF: Command = Command {
     name: "diff",
     parameters: &[Parameter::required("OLD", Kind::File), Parameter::optional("NEW", Kind::File)],
-    options: &[ENTRY.switch, CUSTOM.switch],
+    options: &[ENTRY.switch, HTML.switch, CUSTOM.switch],
     summary: "list the instructions of two HLO modules whose reads differ",
     details: "Computations and instructions are matched by name, then by their `op_name`, then by opcode, shapes and attributes (which\n\
               give them the same maps), then in order by opcode and shape. Reads are compared by proof, not as text: a change\n\
@@ -31,7 +35,8 @@ pub const DIFF: Command = Command {
               computation. \"Nothing differs\" is said where all three are shown; \"reads agree\" says nothing of the values. Values\n\
               that are known only at run time are the same where they are computed in the same way. `diff DIR` goes over the\n\
               passes that --xla_dump_to wrote to a directory, with a line for each, and names the first one of each module that\n\
-              changes what its result reads or computes. A module that cannot be read is reported, and left out.\n\
+              changes what its result reads or computes. A module that cannot be read is reported, and left out. With --html FILE\n\
+              all that is said of each pass is written as one page.\n\
               The exit status is 0 if no difference was found, 1 if something differs, and 3 if reads are undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,
@@ -43,10 +48,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let Some(new) = call.arguments.positional.get(1).cloned() else {
         return passes::compare(call);
     };
+    if call.text_of(&HTML).is_some() {
+        let failure = call.wrong_usage("a page is about the passes of a directory");
+        return Err(failure.hint("`diff dump --html passes.html`"));
+    }
     let texts = [TextFile::read(call, &old)?, TextFile::read(call, &new)?];
     let [old, new] = texts.map(ReadFile::read);
     let mut tally = Tally::default();
-    compare_files(call, [&old?, &new?], None, &mut tally)?;
+    let steps = Steps::of_command(&call.proof_budget());
+    compare_files(call, [&old?, &new?], None, &steps, &mut tally)?;
     call.emit(summary(&tally));
     Ok(())
 }

@@ -4,7 +4,9 @@
 //! that cannot be read is reported, and the search goes on as if it were not there.
 
 use super::compare::{ReadFile, compare_files};
+use super::page::PassesPage;
 use super::pass_line::{PassVerdict, left_out, pass_line};
+use super::steps::Steps;
 use super::tally::{Tally, summary};
 use crate::failure::Failure;
 use crate::hlo::files::{ModuleFile, files, no_module};
@@ -30,6 +32,8 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
         return call.argument(1).map(|_| ());
     }
     let mut tally = Tally::default();
+    let steps = Steps::of_command(&call.proof_budget());
+    let mut page = PassesPage::default();
     let mut last: Option<Stage> = None;
     let mut stages = Vec::new();
     let mut is_empty = true;
@@ -44,7 +48,7 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
             Ok(module) => module,
             Err(failure) if failure.ends_the_command() => return Err(failure),
             Err(failure) => {
-                call.emit(left_out(file.name(), &failure));
+                page.emit(call, file.name(), &[], left_out(file.name(), &failure));
                 return Ok(());
             }
         };
@@ -54,11 +58,11 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
             return Ok(());
         };
         let name = file.name().to_owned();
-        let (answers, compared) = heard(call, [&stage.module, &module], &name, &mut tally);
+        let (answers, compared) = heard(call, [&stage.module, &module], &name, &steps, &mut tally);
         match compared {
             Ok(()) => {
                 let found = pass_line(&name, &answers, stage.changed_by.is_none());
-                call.emit(found.output);
+                page.emit(call, &name, &answers, found.output);
                 if found.verdict.is_change() && stage.changed_by.is_none() {
                     stage.changed_by = Some((name, found.verdict));
                 }
@@ -75,10 +79,14 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
         return Err(no_module(call));
     }
     for stage in &stages {
-        call.emit(said(stage));
+        let said = said(stage);
+        page.modules.push(said.text.to_string());
+        call.emit(said);
     }
-    call.emit(summary(&tally));
-    Ok(())
+    let summary = summary(&tally);
+    page.summary = summary.text.to_string();
+    call.emit(summary);
+    page.write(call)
 }
 
 /// The answers about a pass.
@@ -86,6 +94,7 @@ fn heard(
     call: &mut Call<'_>,
     modules: [&ReadFile; 2],
     name: &str,
+    steps: &Steps,
     tally: &mut Tally,
 ) -> (Vec<Output>, Result<(), Failure>) {
     let mut answers = Vec::new();
@@ -104,7 +113,7 @@ fn heard(
         status: Status::Done,
         place: call.place.clone(),
     };
-    let compared = compare_files(&mut inner, modules, Some(name), tally);
+    let compared = compare_files(&mut inner, modules, Some(name), steps, tally);
     (answers, compared)
 }
 

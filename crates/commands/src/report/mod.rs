@@ -5,29 +5,25 @@
 //!
 //! Modules in dependency order: `listener` (runs a command, and keeps its answers), `words` (texts that are stored once), `module`
 //! (which instructions there are, and what has memory), `card` (one instruction, from the answers about it), `data` (all of
-//! them), `page` (the file).
+//! them).
 
 mod card;
 mod data;
 mod listener;
 mod module;
-mod page;
 mod words;
 
-use crate::arguments::Argument;
 use crate::custom::CUSTOM;
 use crate::failure::Failure;
 use crate::hlo::options::TILE;
-use crate::lines::not_written;
-use crate::option::{Setting, text};
-use crate::output::{Object, Output, Role, Text, clipped};
+use crate::output::Object;
+use crate::page::{self, HTML, Page};
 use crate::table::{Call, Command, Kind, Parameter};
 use crate::text_file::TextFile;
 use crate::words::count;
 use affinor::text::Style;
 
-const HTML: Setting<Argument> =
-    Setting::new("html", "FILE", "the page to write (`-`: as the answer)", text);
+const PAGE: Page = Page { style: include_str!("page.css"), script: include_str!("page.js") };
 
 pub const REPORT: Command = Command {
     name: "report",
@@ -61,26 +57,19 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     call.session.style = style;
     (call.session.last, call.session.last_simplified) = last;
     let data = data?;
-    let html = page::html(&data);
+    let title = match data.module.as_str() {
+        "" => &data.file,
+        name => name,
+    };
+    let html = PAGE.html(title, &data);
     let what = format!(
-        "{} and {}, {} kB",
+        "{} and {}",
         count(data.fusions(), "fusion"),
         count(data.cards.len() - data.fusions(), "other instruction"),
-        html.len().div_ceil(1000)
     );
     let json = Object::new()
         .with("instructions", data.cards.len())
         .with("fusions", data.fusions())
         .with("bytes", html.len());
-    let (text, json) = match path.text.as_str() {
-        "-" => (Text::of(Role::Plain, html.trim_end()), json.with("html", html)),
-        file => {
-            let written = call.host.write(file, html.as_bytes());
-            written.map_err(|error| path.blame(not_written(file, &error)))?;
-            let note = format!("{what} written to {}", clipped(file));
-            (Text::of(Role::Faint, note), json.with("html", file))
-        }
-    };
-    call.emit(Output::new(text, json));
-    Ok(())
+    page::write(call, &path, &html, &what, json)
 }

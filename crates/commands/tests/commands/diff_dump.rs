@@ -92,3 +92,50 @@ fn a_dump_of_broken_files_is_no_failure() {
     assert_eq!(lines.len(), 3, "{lines:?}");
     assert_eq!(status, Status::Wrong);
 }
+
+/// The page holds the lines and all answers, as data; two files have no page.
+#[test]
+fn passes_as_a_page() {
+    let files = [
+        ("dump/1.hlo", module("add(sum, twos)")),
+        ("dump/2.hlo", module("add(twos, sum)")),
+        ("dump/3.hlo", module("subtract(twos, sum)")),
+        ("dump/4.hlo", module("negate(x)")),
+        ("dump/5.hlo", b"HloModule m\nENTRY <script> {\n".to_vec()),
+    ];
+    let run = |line: &str| {
+        let mut host = Memory { files: files.iter().cloned().collect(), ..Memory::default() };
+        let status = Session::new().run(line, &mut host);
+        (host, status)
+    };
+    let (host, status) = run("diff dump --html -");
+    assert_eq!(status.expect("a page"), Status::Wrong);
+    let page = host.outputs.last().and_then(|output| output.json.clone()).expect("an object");
+    assert_eq!(page["passes"], 4);
+    let html = page["html"].as_str().expect("the page");
+    let (_, data) = html.split_once("id=\"data\">").expect("data");
+    let (data, _) = data.split_once("</script>").expect("its end");
+    assert!(!data.contains('<'));
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    let passes = data["passes"].as_array().expect("passes");
+    let outcomes: Vec<_> =
+        passes.iter().map(|pass| pass["outcome"].as_str().expect("a word")).collect();
+    assert_eq!(outcomes, ["same", "computed_otherwise", "changed", "left_out"]);
+    let firsts: Vec<_> = passes.iter().map(|pass| pass["first"] == true).collect();
+    assert_eq!(firsts, [false, true, false, false]);
+    assert_eq!(passes[0]["answers"], serde_json::json!([]));
+    let changed = passes[2]["answers"][0].as_str().expect("an answer");
+    assert!(changed.contains("no longer reads") && changed.contains("\n  old "), "{changed}");
+    assert_eq!(data["directory"], "dump");
+    let said = host.outputs.iter().map(|output| output.text.to_string());
+    let said: Vec<String> = said.collect();
+    assert_eq!(data["summary"], said[said.len() - 2]);
+    assert_eq!(data["modules"], serde_json::json!([said[said.len() - 3]]));
+    let (host, status) = run("diff dump --html p.html");
+    assert_eq!(status.expect("a page"), Status::Wrong);
+    let last = host.outputs.last().expect("a note").text.to_string();
+    assert!(last.starts_with("4 passes, ") && last.ends_with(" kB written to p.html"), "{last}");
+    let (_, status) = run("diff dump/1.hlo dump/2.hlo --html p.html");
+    let failure = status.expect_err("no page");
+    assert_eq!(failure.error.message, "a page is about the passes of a directory");
+}

@@ -1,0 +1,82 @@
+//! The steps of a comparison, and those of all comparisons of a dump together.
+//!
+//! Law: a comparison takes at most its own share, and all of them together at most what the command has.
+
+use affinor::num::Fuel;
+use affinor::prove::Budget;
+
+/// Most steps for points at which all results of two modules are compared.
+const POINTS: u64 = 40_000_000;
+
+/// Most comparisons of values of two modules.
+const COMPARISONS: u64 = 12_000;
+
+/// How many pairs of modules may take all that one may take.
+const PAIRS: u64 = 10;
+
+/// The steps that are left.
+pub(super) struct Steps {
+    /// For points at which reads are compared.
+    pub(super) points: Fuel,
+    /// Comparisons of values.
+    pub(super) comparisons: Fuel,
+}
+
+impl Steps {
+    /// Those of a command.
+    pub(super) fn of_command(budget: &Budget) -> Steps {
+        let own = |steps: u64| budget.own_fuel(steps.saturating_mul(PAIRS));
+        Steps { points: own(POINTS), comparisons: own(COMPARISONS) }
+    }
+
+    /// The share of one comparison.
+    pub(super) fn share(&self) -> Steps {
+        Steps {
+            points: self.points.share(POINTS),
+            comparisons: self.comparisons.share(COMPARISONS),
+        }
+    }
+
+    /// Takes what a comparison took from its share.
+    pub(super) fn take(&self, before: [u64; 2], share: &Steps) {
+        let all = [&self.points, &self.comparisons];
+        let left = [&share.points, &share.comparisons];
+        for ((all, left), before) in all.into_iter().zip(left).zip(before) {
+            // It fails where nothing is left, which the next comparison finds out.
+            let _ = all.spend(before.saturating_sub(left.left()));
+        }
+    }
+
+    /// How much is left of each.
+    pub(super) fn left(&self) -> [u64; 2] {
+        [self.points.left(), self.comparisons.left()]
+    }
+
+    /// Whether nothing is left of one of them.
+    pub(super) fn are_spent(&self) -> bool {
+        self.left().contains(&0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_share_the_steps_of_a_command() {
+        let budget = Budget::default();
+        let all = Steps::of_command(&budget);
+        let mut shares = Vec::new();
+        for _ in 0..=PAIRS {
+            let share = all.share();
+            let before = share.left();
+            shares.push(before);
+            assert_eq!(share.comparisons.spend(before[1]).is_ok(), before[1] > 0);
+            all.take(before, &share);
+        }
+        let (last, first) = shares.split_last().expect("shares");
+        assert!(first.iter().all(|share| *share == [POINTS, COMPARISONS]));
+        assert_eq!(*last, [POINTS, 0]);
+        assert!(all.are_spent());
+    }
+}
