@@ -1,11 +1,11 @@
-//! Further claims about a certificate than that its two maps are the same function: that the first is a composition, and which
-//! variables of the last may go.
+//! Further claims about a certificate than that its two maps are the same function: that the first is a composition, which
+//! variables of the last may go, and that a third map is the function of the last one, too.
 //!
 //! Law: the substitution is done again from the parts, and the variables are taken out again; both are compared with the maps
 //! of the certificate as they are written, up to names. So a claim that is accepted says how the last map follows from the parts.
 
 use super::replay::{replay_plainly, replay_within};
-use super::{Certificate, Rejection, RejectionKind};
+use super::{Certificate, Instance, Rejection, RejectionKind};
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Fuel, Interrupt, Interval};
 use crate::rule::RuleSet;
@@ -20,6 +20,9 @@ pub struct Claim {
     pub composition: Option<[IndexingMap; 2]>,
     /// [`Certificate::after`] without the variables that say nothing.
     pub reads: Option<Reads>,
+    /// That another map is the function [`Certificate::after`], so that it is also that of [`Certificate::before`]: two maps are
+    /// shown to be equal by steps from both to one in between.
+    pub equal: Option<Certificate>,
 }
 
 /// A map over fewer variables that has the same values for the variables that are left.
@@ -43,7 +46,7 @@ pub enum Grounds {
 
 impl From<Certificate> for Claim {
     fn from(certificate: Certificate) -> Claim {
-        Claim { certificate, composition: None, reads: None }
+        Claim { certificate, composition: None, reads: None, equal: None }
     }
 }
 
@@ -51,7 +54,14 @@ impl Claim {
     /// Returns the fuel for its check, as [`Certificate::fuel`].
     #[must_use]
     pub fn fuel(&self, interrupt: &Interrupt) -> Fuel {
-        self.certificate.fuel(interrupt)
+        let sizes = [Some(&self.certificate), self.equal.as_ref()];
+        let size = sizes.into_iter().flatten().map(Certificate::size).sum();
+        super::fuel_of(size, interrupt)
+    }
+
+    /// Iterates over the steps of its certificates.
+    pub fn steps(&self) -> impl Iterator<Item = &Instance> {
+        self.certificate.steps().chain(self.equal.iter().flat_map(Certificate::steps))
     }
 
     /// The map that it leads to.
@@ -73,18 +83,39 @@ impl Claim {
                 return Err(rejection(RejectionKind::Composition, message));
             }
         }
-        let plainly = replay_plainly(&self.certificate, rules, &fuel.share(fuel.left()));
-        let grounds = match plainly {
-            Ok(()) => Grounds::Steps,
-            Err(_) => {
-                replay_within(&self.certificate, rules, fuel)?;
-                Grounds::DerivedBounds
+        let mut grounds = replayed(&self.certificate, rules, fuel)?;
+        if let Some(other) = &self.equal {
+            if !other.after.is_same_but_names(&self.certificate.after) {
+                let message = "the steps from both maps do not lead to one";
+                return Err(rejection(RejectionKind::Result, message));
             }
-        };
+            let before = self.certificate.steps().count();
+            let other = replayed(other, rules, fuel).map_err(|rejection| Rejection {
+                step: rejection.step.map(|step| step + before),
+                ..rejection
+            })?;
+            if other == Grounds::DerivedBounds {
+                grounds = other;
+            }
+        }
         if let Some(reads) = &self.reads {
             reads.follows(&self.certificate.after)?;
         }
         Ok(grounds)
+    }
+}
+
+/// Checks a certificate, by its steps alone if these suffice.
+fn replayed(
+    certificate: &Certificate,
+    rules: &RuleSet,
+    fuel: &Fuel,
+) -> Result<Grounds, Rejection> {
+    match replay_plainly(certificate, rules, &fuel.share(fuel.left())) {
+        Ok(()) => Ok(Grounds::Steps),
+        Err(_) => {
+            replay_within(certificate, rules, fuel).map(|()| Grounds::DerivedBounds)
+        }
     }
 }
 

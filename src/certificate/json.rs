@@ -5,7 +5,7 @@
 //! names of `before`. A constant of a rule that is no integer is an expression as well.
 //!
 //! A claim ([`Claim`]) has further keys: `"composition": [MAP, MAP]`, and `"variables": {VARIABLE: VARIABLE or null, ..}` from those of
-//! `after` to those of `"reads": MAP`.
+//! `after` to those of `"reads": MAP`; and `"equal": {"before": MAP, "domain_steps": .., "result_steps": ..}`, a certificate with the same `after`.
 //!
 //! Law: a certificate that is written reads back as the same. Reading checks nothing that the replayer checks: a step of
 //! an unknown rule, or with other variables than its rule has, is accepted.
@@ -38,6 +38,7 @@ impl Certificate {
             result_steps: steps(&self.result_steps),
             variables: None,
             reads: None,
+            equal: None,
         }
     }
 
@@ -48,8 +49,8 @@ impl Certificate {
     /// expression; both with the position in `json`.
     pub fn from_json(json: &str, rules: &RuleSet) -> Result<Certificate, Error> {
         let claim = read_line(json, rules).1?;
-        match (&claim.composition, &claim.reads) {
-            (None, None) => Ok(claim.certificate),
+        match (&claim.composition, &claim.reads, &claim.equal) {
+            (None, None, None) => Ok(claim.certificate),
             _ => Err(Error::new(
                 ErrorKind::Encoding,
                 0..json.len(),
@@ -65,8 +66,12 @@ impl Claim {
     #[must_use]
     pub fn with_rules<'a>(&'a self, rules: &'a RuleSet) -> impl Serialize + 'a {
         let Certificate { before, after, domain_steps, result_steps } = &self.certificate;
-        let names = variable_names(before.domain());
-        let steps = |steps| Steps { steps, names: names.clone(), rules };
+        let steps_over = |map: &IndexingMap, steps: &'a [Instance]| Steps {
+            steps,
+            names: variable_names(map.domain()),
+            rules,
+        };
+        let steps = |steps| steps_over(before, steps);
         let variables = self.reads.as_ref().map(|reads| {
             let own = variable_names(reads.map.domain());
             let name = |image: &VariableId| own.get(image.index()).cloned();
@@ -81,6 +86,11 @@ impl Claim {
             result_steps: steps(result_steps),
             variables,
             reads: self.reads.as_ref().map(|reads| &reads.map),
+            equal: self.equal.as_ref().map(|other| WrittenEqual {
+                before: &other.before,
+                domain_steps: steps_over(&other.before, &other.domain_steps),
+                result_steps: steps_over(&other.before, &other.result_steps),
+            }),
         }
     }
 }
@@ -97,6 +107,15 @@ struct Written<'a> {
     variables: Option<Variables>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reads: Option<&'a IndexingMap>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    equal: Option<WrittenEqual<'a>>,
+}
+
+#[derive(Serialize)]
+struct WrittenEqual<'a> {
+    before: &'a IndexingMap,
+    domain_steps: Steps<'a>,
+    result_steps: Steps<'a>,
 }
 
 /// In the order of the variables.
@@ -180,6 +199,19 @@ struct Read<'a> {
     reads: Option<&'a RawValue>,
     #[serde(default)]
     variables: Option<BTreeMap<String, Option<String>>>,
+    #[serde(borrow, default)]
+    equal: Option<ReadEqual<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReadEqual<'a> {
+    #[serde(borrow)]
+    before: &'a RawValue,
+    #[serde(borrow, default)]
+    domain_steps: Vec<ReadStep<'a>>,
+    #[serde(borrow, default)]
+    result_steps: Vec<ReadStep<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -224,23 +256,38 @@ impl Read<'_> {
                 return Err(Error::new(ErrorKind::Encoding, span, message));
             }
         };
-        Ok(Claim { certificate, composition, reads })
+        let equal = self.equal.as_ref().map(|other| -> Result<Certificate, Error> {
+            let (before, [domain_steps, result_steps]) =
+                started(line, other.before, [&other.domain_steps, &other.result_steps], rules)?;
+            let after = certificate.after.clone();
+            Ok(Certificate { before, after, domain_steps, result_steps })
+        });
+        let equal = equal.transpose()?;
+        Ok(Claim { certificate, composition, reads, equal })
     }
 
     fn certificate(&self, line: &str, rules: &RuleSet) -> Result<Certificate, Error> {
-        let before = map(line, self.before)?;
-        let names = variable_names(before.domain());
-        let steps = |steps: &[ReadStep<'_>]| {
-            let steps = steps.iter().map(|step| step.read(line, &names, rules));
-            steps.collect::<Result<Vec<_>, _>>()
-        };
-        Ok(Certificate {
-            after: map(line, self.after)?,
-            domain_steps: steps(&self.domain_steps)?,
-            result_steps: steps(&self.result_steps)?,
-            before,
-        })
+        let (before, [domain_steps, result_steps]) =
+            started(line, self.before, [&self.domain_steps, &self.result_steps], rules)?;
+        Ok(Certificate { before, after: map(line, self.after)?, domain_steps, result_steps })
     }
+}
+
+/// The map that steps begin with, and these steps, which use its names.
+fn started(
+    line: &str,
+    before: &RawValue,
+    steps: [&[ReadStep<'_>]; 2],
+    rules: &RuleSet,
+) -> Result<(IndexingMap, [Vec<Instance>; 2]), Error> {
+    let before = map(line, before)?;
+    let names = variable_names(before.domain());
+    let read = |steps: &[ReadStep<'_>]| {
+        let steps = steps.iter().map(|step| step.read(line, &names, rules));
+        steps.collect::<Result<Vec<_>, _>>()
+    };
+    let [of_domain, of_results] = steps;
+    Ok((before, [read(of_domain)?, read(of_results)?]))
 }
 
 impl ReadStep<'_> {

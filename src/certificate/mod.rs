@@ -111,8 +111,7 @@ impl Certificate {
     /// Returns the fuel for its check: proportional to its size, and many times the need of simplifications.
     #[must_use]
     pub fn fuel(&self, interrupt: &Interrupt) -> Fuel {
-        let of_node = FUEL_OF_NODE.saturating_mul(self.size());
-        Fuel::new(FUEL_OF_ANY.saturating_add(of_node), interrupt)
+        fuel_of(self.size(), interrupt)
     }
 
     /// Counts the nodes of its expressions, shared ones once, and the constants of its steps.
@@ -134,6 +133,11 @@ impl Certificate {
         }
         size + seen.len() as u64
     }
+}
+
+/// The fuel for a check of this size.
+fn fuel_of(size: u64, interrupt: &Interrupt) -> Fuel {
+    Fuel::new(FUEL_OF_ANY.saturating_add(FUEL_OF_NODE.saturating_mul(size)), interrupt)
 }
 
 /// A rule with its bindings.

@@ -2,8 +2,8 @@
 
 use super::options::Options;
 use super::simplifier::{Instances, Outcome, Simplifier};
-use crate::certificate::{Certificate, Rejection, Step, chain, sliced, unchecked};
-use crate::expr::IndexingMap;
+use crate::certificate::{Certificate, Claim, Instance, Rejection, Step, chain, sliced, unchecked};
+use crate::expr::{IndexingMap, VariableKind};
 
 /// A result with its certificate and the verdict of the replayer.
 #[derive(Clone, Debug)]
@@ -46,37 +46,51 @@ impl Simplifier {
         Certified { outcome, certificate, verdict }
     }
 
-    /// A certificate that two maps on one domain are equal: the steps of both to their simplified forms. It has been
-    /// replayed. `None` if the domains differ as written, the results do not meet, or it does not replay.
+    /// A certificate that two maps are the same function, variables matched by kind and position: the steps from the left one to
+    /// the right one, or from both to a simplified form ([`Claim::equal`]). It has been replayed. `None` if the steps do not
+    /// meet, or do not replay; that says nothing about the maps.
     #[must_use]
     pub fn certify_equal(
         &self,
         left: &IndexingMap,
         right: &IndexingMap,
         options: &Options,
-    ) -> Option<Certificate> {
-        if left.domain() != right.domain() {
-            return None;
-        }
-        let mut of_both = Instances::default();
-        let mut met: Option<IndexingMap> = None;
-        for map in [left, right] {
+    ) -> Option<Claim> {
+        let derived = [left, right].map(|map| {
             let mut instances = Some(Instances::default());
             let outcome = self.run(map, options, &mut instances);
-            of_both.of_results.extend(instances.unwrap_or_default().of_results);
-            if met.is_some_and(|met| met.results() != outcome.map.results()) {
-                return None;
-            }
-            met = Some(outcome.map);
-        }
-        let whole = Certificate {
-            before: left.clone(),
-            after: right.clone(),
-            domain_steps: Vec::new(),
-            result_steps: of_both.of_results,
+            (outcome.map, instances.unwrap_or_default())
+        });
+        let [(of_left, from_left), (of_right, from_right)] = derived;
+        let kinds = |map: &IndexingMap| -> Vec<VariableKind> {
+            map.domain().variables().iter().map(|variable| variable.kind).collect()
         };
-        let fuel = whole.fuel(&options.interrupt);
-        sliced(&whole, self.rules(), &fuel).ok()
+        if kinds(left) != kinds(right) || left.results().len() != right.results().len() {
+            return None;
+        }
+        // Steps to the results hold on one domain, so those of either map may be used from the other.
+        let mut of_results = from_left.of_results;
+        of_results.extend(from_right.of_results);
+        let meet = of_left.results().iter().zip(of_right.results());
+        of_results.extend(meet.filter_map(|(x, y)| self.equality_of(x, y)));
+        let certify = |before: &IndexingMap, of_domain: &[Instance], after: &IndexingMap| {
+            let whole = Certificate {
+                before: before.clone(),
+                after: after.clone(),
+                domain_steps: of_domain.to_vec(),
+                result_steps: of_results.clone(),
+            };
+            let fuel = whole.fuel(&options.interrupt);
+            sliced(&whole, self.rules(), &fuel).ok()
+        };
+        if let Some(certificate) = certify(left, &from_left.of_domain, right) {
+            return Some(certificate.into());
+        }
+        [&of_left, &of_right].into_iter().find_map(|middle| {
+            let certificate = certify(left, &from_left.of_domain, middle)?;
+            let equal = certify(right, &from_right.of_domain, middle)?;
+            Some(Claim { equal: Some(equal), ..certificate.into() })
+        })
     }
 
     /// Reconstructs the steps from the given map to the result as a chain in which each line equals the one before

@@ -77,7 +77,7 @@ fn nowhere(found: &Certificate, derivation: &Derivation) -> Option<Claim> {
     let certificate = Certificate { before: only(&found.before), after, ..found.clone() };
     let composition = derivation.composition.as_ref();
     let composition = composition.map(|parts| parts.clone().map(|part| part.map));
-    Some(Claim { certificate, composition, reads: None })
+    Some(Claim { composition, ..certificate.into() })
 }
 
 /// The claim that the rest of a map follows.
@@ -136,7 +136,7 @@ fn leading_to(left: &OperandMap, found: &Certificate, derivation: &Derivation) -
     };
     let reads = Reads { map: indices(left, &of_left), variables: derivation.variables.clone() };
     let is_all = reads.map == certificate.after;
-    Some(Claim { certificate, composition, reads: (!is_all).then_some(reads) })
+    Some(Claim { composition, reads: (!is_all).then_some(reads), ..certificate.into() })
 }
 
 fn with_results(

@@ -20,20 +20,20 @@ pub fn certify(
     let (simplifier, options) = (call.simplifier()?, call.search_options()?);
     let found = simplifier.certify_equal(left, right, &options);
     call.go_on()?;
-    let Some(certificate) = found else {
+    let Some(claim) = found else {
         let words =
             "no certificate was found: that they are equal rests on the prover, `why` tells how";
         text.push(Role::Doubtful, format!("\n{words}"));
         return Ok((text, json.with("certificate", Value::Null)));
     };
     if call.value(&FORMAT)? == Some(Form::Rocq) {
-        let theorem = rocq::theorem(&certificate, simplifier.rules());
+        let theorem = rocq::theorem_of_claim(&claim, simplifier.rules());
         let theorem = theorem.map_err(|error| call.failed(error))?;
         let file = format!("{}\n{theorem}", rocq::HEAD);
         let file = file.trim_end();
         return Ok((Text::new().plain(file), json.with("rocq", file)));
     }
-    let certificate = certificate.with_rules(simplifier.rules());
+    let certificate = claim.with_rules(simplifier.rules());
     let line = Value::from(Object::nested().and(&certificate));
     Ok((text.plain(format!("\n{line}")), json.with("certificate", certificate)))
 }

@@ -13,7 +13,6 @@ use crate::words::count as counted;
 use crate::words::nanoseconds;
 use affinor::certificate::{Claim, Grounds, Rejection, RejectionKind, read_line};
 use affinor::expr::IndexingMap;
-use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
 use affinor_ops::indexing::Analysis;
 use affinor_workshop::rocq;
@@ -58,7 +57,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let number = AtomicUsize::new(1);
         let theorem = |line: &str| {
             let (id, certificate) = read(line);
-            let theorem = certificate.and_then(|claim| theorem_of(&claim, rules));
+            let theorem = certificate.and_then(|claim| rocq::theorem_of_claim(&claim, rules));
             (id, theorem)
         };
         let read = each_line(call, &file, 1, theorem, |id, theorem| {
@@ -169,16 +168,6 @@ fn missing(id: Value, reason: &str) -> Output {
     Output::new(text, json).status(Status::Undecided)
 }
 
-/// The theorem of a certificate that claims no more.
-fn theorem_of(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
-    if claim.composition.is_some() || claim.reads.is_some() {
-        let message = "this claims more than that two maps are the same function";
-        return Err(Error::new(ErrorKind::Unsupported, 0..0, message)
-            .hint("`affinor-check --term` of the checker states it for Rocq"));
-    }
-    rocq::theorem(&claim.certificate, rules)
-}
-
 /// Refuses a file without a certificate: a check of nothing is no success.
 fn check_some(file: &Argument, read: usize) -> Result<(), Failure> {
     if read > 0 {
@@ -200,7 +189,7 @@ fn answer(
 ) -> Output {
     let before = print_map(&claim.certificate.before, style);
     let after = print_map(claim.last(), style);
-    let count = claim.certificate.steps().count();
+    let count = claim.steps().count();
     let json = Object::new().with("id", id);
     let (json, mut text, status) = match verdict {
         Ok(grounds) => {
@@ -225,9 +214,11 @@ fn answer(
         }
     };
     let parts = claim.composition.iter().flatten().map(|part| print_map(part, style));
-    for line in parts.chain([before.clone(), after.clone()]) {
+    let equal = claim.equal.as_ref().map(|other| print_map(&other.before, style));
+    for line in parts.chain([before.clone(), after.clone()]).chain(equal.clone()) {
         text.push(Role::Formula, format!("\n  {line}"));
     }
     let json = json.with("ns", ns).with("before", before).with("after", after);
+    let json = json.with_some("equal", equal);
     Output::new(text, json).status(status)
 }

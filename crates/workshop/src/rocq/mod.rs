@@ -8,8 +8,8 @@ mod points;
 mod script;
 mod tree;
 
-use affinor::certificate::{Certificate, Instance};
-use affinor::expr::Domain;
+use affinor::certificate::{Certificate, Claim, Instance};
+use affinor::expr::{Domain, IndexingMap};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
@@ -48,6 +48,53 @@ pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Result<String, Err
     }
     written(certificate, rules, &names)
         .ok_or_else(|| error(ErrorKind::Overflow, "a number exceeds 64 bits"))
+}
+
+/// The theorem of a claim that two maps are the same function: as [`theorem`], or, where both lead to one in between, the
+/// theorems of either, in modules `Left` and `Right`, and that about both.
+///
+/// # Errors
+/// As [`theorem`]; [`ErrorKind::Unsupported`] if it is about more.
+pub fn theorem_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
+    if claim.composition.is_some() || claim.reads.is_some() {
+        let message = "this claims more than that two maps are the same function";
+        return Err(Error::new(ErrorKind::Unsupported, 0..0, message)
+            .hint("`affinor-check --term` of the checker states it for Rocq"));
+    }
+    let left = theorem(&claim.certificate, rules)?;
+    let Some(other) = &claim.equal else {
+        return Ok(left);
+    };
+    let right = theorem(other, rules)?;
+    let [before, equal] = [&claim.certificate.before, &other.before];
+    if before.domain().variables().len() != equal.domain().variables().len() {
+        let reason = "the certificate cannot be written for Rocq: its maps must have the same variables";
+        return Err(Error::without_span(ErrorKind::Arity, reason));
+    }
+    let names = names_of(before.domain());
+    let at: String = names.iter().map(|name| format!(" {name}")).collect();
+    let forall = if names.is_empty() { String::new() } else { format!("forall{at} : Z, ") };
+    let claim = equations(before, equal, &names);
+    Ok(format!(
+        "Module Left.\n{left}End Left.\nModule Right.\n{right}End Right.\n\n\
+         Theorem same_domain : {forall}Left.before{at} <-> Right.before{at}.\nProof.\n  \
+         intros{at}. exact (iff_trans (Left.same_domain{at}) (iff_sym (Right.same_domain{at}))).\nQed.\n\n\
+         Theorem same_results : {forall}Left.before{at} ->\n  {claim}.\nProof.\n  \
+         intros{at} given. pose proof (Left.same_results{at} given) as left.\n  \
+         pose proof (Right.same_results{at} (proj1 (same_domain{at}) given)) as right.\n  \
+         intuition congruence.\nQed.\n"
+    ))
+}
+
+/// That two maps over the same variables have the same results.
+fn equations(before: &IndexingMap, after: &IndexingMap, names: &[String]) -> String {
+    let results = before.results().iter().zip(after.results());
+    let equation = |(x, y)| format!("{} = {}", Tree::expr(x, names), Tree::expr(y, names));
+    let equations: Vec<String> = results.map(equation).collect();
+    match equations.is_empty() {
+        true => "True".to_owned(),
+        false => equations.join(" /\\\n  "),
+    }
 }
 
 fn fits(certificate: &Certificate, rules: &RuleSet) -> bool {
@@ -116,12 +163,7 @@ fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Opti
     let results = before.results().iter().zip(after.results());
     let results: Vec<[Tree; 2]> =
         results.map(|(x, y)| [x, y].map(|expr| Tree::expr(expr, names))).collect();
-    let equations = results.iter().map(|[x, y]| format!("{x} = {y}"));
-    let equations: Vec<String> = equations.collect();
-    let claim = match equations.is_empty() {
-        true => "True".to_owned(),
-        false => equations.join(" /\\\n  "),
-    };
+    let claim = equations(before, after, names);
     let arguments = " _".repeat(names.len());
     let introduced: String = names.iter().map(|name| format!(" {name}")).collect();
     let tactics = script.results(&results)?;

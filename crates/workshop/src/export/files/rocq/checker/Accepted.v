@@ -11,7 +11,7 @@ Qed.
 Theorem accepted c : check (List.map snd table) c = true -> same_function (before c) (after c).
 Proof. exact (check_sound _ _ rules_valid). Qed.
 
-(* The same of a composition, and of variables that may go. *)
+(* The same of a composition, of variables that may go, and of a third map. *)
 Theorem accepted_claim c : check_claim (List.map snd table) c = true -> claimed c.
 Proof. exact (claim_sound _ _ rules_valid). Qed.
 

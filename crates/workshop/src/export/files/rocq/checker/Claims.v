@@ -1,5 +1,5 @@
-(* What is claimed beside that two maps are the same function: that the first is a composition, done again here, and that the last
-   may do without some variables. Laws: `composition_sound`, `reads_sound`. *)
+(* What is claimed beside that two maps are the same function: that the first is a composition, done again here, that the last
+   may do without some variables, and that a third is the same function, too. Laws: `composition_sound`, `reads_sound`. *)
 From Coq Require Import ZArith List Lia Bool PeanoNat.
 From Affinor Require Import Maps Checker.
 Import ListNotations.
@@ -287,19 +287,34 @@ Proof.
     intros j mj. unfold mentioned. rewrite orb_true_iff. left. apply existsb_exists. exists e. auto.
 Qed.
 
-(* A certificate with what it claims beside. *)
-Record claim := Claim { proof : certificate; composed_of : option (map * map); left_over : option (list (option nat) * map) }.
+(* Two maps that are the function of a third are the same function. *)
+Lemma same_function_both m n o : same_function m o -> same_function n o -> same_function m n.
+Proof.
+  intros [km m'] [kn n']. split; [congruence|]. intro env. destruct (m' env) as [im rm], (n' env) as [i_n rn].
+  split; [rewrite im, i_n; reflexivity|]. intro h. rewrite rm, rn; [reflexivity | apply i_n, im, h | exact h].
+Qed.
+
+(* A certificate with what it claims beside: `also` is another map, with the steps that lead from it to the last map, too. *)
+Record claim := Claim {
+  proof : certificate;
+  composed_of : option (map * map);
+  left_over : option (list (option nat) * map);
+  also : option (map * (list step * list step)) }.
 Definition check_claim (table : list rule) (c : claim) : bool :=
   check table (proof c) &&
   match composed_of c with Some (a, b) => check_composition table a b (before (proof c)) | None => true end &&
-  match left_over c with Some (images, n) => check_reads table (after (proof c)) images n | None => true end.
+  match left_over c with Some (images, n) => check_reads table (after (proof c)) images n | None => true end &&
+  match also c with Some (m, (d, r)) => check table (Certificate m (after (proof c)) d r) | None => true end.
 Definition claimed (c : claim) : Prop :=
   same_function (before (proof c)) (after (proof c)) /\
   match composed_of c with Some (a, b) => composition_of a b (before (proof c)) | None => True end /\
-  match left_over c with Some (images, n) => reads_the_same (after (proof c)) images n | None => True end.
+  match left_over c with Some (images, n) => reads_the_same (after (proof c)) images n | None => True end /\
+  match also c with Some (m, _) => same_function (before (proof c)) m | None => True end.
 Theorem claim_sound table c : holds_all valid table -> check_claim table c = true -> claimed c.
 Proof.
-  intros t. unfold check_claim, claimed. rewrite !andb_true_iff. intros [[x y] z]. split; [exact (check_sound _ _ t x)|]. split.
+  intros t. unfold check_claim, claimed. rewrite !andb_true_iff. intros [[[x y] z] w]. pose proof (check_sound _ _ t x) as same.
+  split; [exact same|]. split; [|split].
   - destruct (composed_of c) as [[a b]|]; [exact (composition_sound _ _ _ _ t y) | exact I].
   - destruct (left_over c) as [[images n]|]; [exact (reads_sound _ _ _ _ t z) | exact I].
+  - destruct (also c) as [[m [d r]]|]; [|exact I]. exact (same_function_both _ _ _ same (check_sound _ _ t w)).
 Qed.

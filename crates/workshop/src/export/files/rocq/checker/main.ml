@@ -309,6 +309,11 @@ let step names json = match json with
     { rule_of; bindings = List.map constant constants @ List.map value expressions }
   | _ -> unread "a step that is no object"
 
+let steps name names fields = match List.assoc_opt name fields with
+  | Some (List steps) -> List.map (step names) steps
+  | None -> []
+  | Some _ -> unread "%s is no list" name
+
 (* A line that says why there is no certificate. *)
 exception Missing of string
 
@@ -326,11 +331,7 @@ let certificate_of json =
     | _ -> unread "no object" in
   let (before, names) = map_of (text_of (field "before" fields)) in
   let (after, after_names) = map_of (text_of (field "after" fields)) in
-  let steps name = match List.assoc_opt name fields with
-    | Some (List steps) -> List.map (step names) steps
-    | None -> []
-    | Some _ -> unread "%s is no list" name in
-  let proof = { before; after; domain_steps = steps "domain_steps"; result_steps = steps "result_steps" } in
+  let proof = { before; after; domain_steps = steps "domain_steps" names fields; result_steps = steps "result_steps" names fields } in
   let composed_of = match List.assoc_opt "composition" fields with
     | Some (List [ first; second ]) -> Some (fst (map_of (text_of first)), fst (map_of (text_of second)))
     | None -> None
@@ -351,7 +352,13 @@ let certificate_of json =
       Hashtbl.iter (fun name place -> names.(place) <- name) after_names;
       Some (List.map image (Array.to_list names), left)
     | _ -> unread "`variables` and `reads` go together" in
-  { proof; composed_of; left_over }
+  let also = match List.assoc_opt "equal" fields with
+    | None -> None
+    | Some (Object own) ->
+      let (other, names) = map_of (text_of (field "before" own)) in
+      Some (other, (steps "domain_steps" names own, steps "result_steps" names own))
+    | Some _ -> unread "an equal map that is no object" in
+  { proof; composed_of; left_over; also }
 
 (* As a term of Rocq. *)
 
@@ -390,33 +397,39 @@ let map_term m =
     (list_term (fun (x, i) -> Printf.sprintf "(%s, %s)" (expr_term x) (interval_term i)) m.constraints)
     (list_term expr_term m.results)
 let step_term s = Printf.sprintf "Step %d %s" s.rule_of (list_term expr_term s.bindings)
-let theorem number { proof = c; composed_of; left_over } =
+let theorem number { proof = c; composed_of; left_over; also } =
   let n = string_of_int number in
   let definition name m = Printf.sprintf "Definition %s_%s := %s.\n" name n (map_term m) in
-  let beside = definition "before" c.before ^ definition "after" c.after in
-  let steps = Printf.sprintf "(Certificate before_%s after_%s\n  %s\n  %s)" n n (list_term step_term c.domain_steps) (list_term step_term c.result_steps) in
-  let (more_parts, parts) = match composed_of with
-    | None -> ("", "None")
-    | Some (a, b) -> (definition "first" a ^ definition "second" b, Printf.sprintf "(Some (first_%s, second_%s))" n n) in
-  let (more_left, left) = match left_over with
-    | None -> ("", "None")
+  let steps between d r = list_term step_term d ^ between ^ "\n  " ^ list_term step_term r in
+  (* Per part of a claim: definitions, the part as a term, what it says, and the name of its proof. *)
+  let nothing = ("", "None", None) in
+  let composition = match composed_of with
+    | None -> nothing
+    | Some (a, b) ->
+      (definition "first" a ^ definition "second" b, Printf.sprintf "(Some (first_%s, second_%s))" n n,
+       Some (Printf.sprintf "composition_of first_%s second_%s before_%s" n n n, "composed")) in
+  let rest = match left_over with
+    | None -> nothing
     | Some (images, m) ->
       let image = function None -> "None" | Some place -> "Some " ^ string_of_int place ^ "%nat" in
       (definition "reads" m ^ Printf.sprintf "Definition images_%s : list (option nat) := %s.\n" n (list_term image images),
-       Printf.sprintf "(Some (images_%s, reads_%s))" n n) in
-  let claims = [ Printf.sprintf "same_function before_%s after_%s" n n ]
-    @ (if parts = "None" then [] else [ Printf.sprintf "composition_of first_%s second_%s before_%s" n n n ])
-    @ (if left = "None" then [] else [ Printf.sprintf "reads_the_same after_%s images_%s reads_%s" n n n ]) in
+       Printf.sprintf "(Some (images_%s, reads_%s))" n n,
+       Some (Printf.sprintf "reads_the_same after_%s images_%s reads_%s" n n n, "left")) in
+  let other = match also with
+    | None -> nothing
+    | Some (m, (d, r)) ->
+      (definition "equal" m, Printf.sprintf "(Some (equal_%s, (%s)))" n (steps "," d r),
+       Some (Printf.sprintf "same_function before_%s equal_%s" n n, "equal")) in
+  let parts = [ composition; rest; other ] in
+  let said = (Printf.sprintf "same_function before_%s after_%s" n n, "same") :: List.filter_map (fun (_, _, said) -> said) parts in
+  let rec conjunction = function [] -> "I" | [ (_, proof) ] -> proof | (_, proof) :: l -> Printf.sprintf "(conj %s %s)" proof (conjunction l) in
   Printf.sprintf
-    "%sDefinition claim_%s := Claim %s %s %s.\nTheorem holds_%s : %s.\nProof.\n  \
+    "%s%s%sDefinition claim_%s := Claim (Certificate before_%s after_%s\n  %s) %s.\nTheorem holds_%s : %s.\nProof.\n  \
      assert (h : claimed claim_%s) by (apply accepted_claim; vm_cast_no_check (eq_refl true)).\n  \
-     destruct h as (same & composed & left). exact %s.\nQed.\n"
-    (beside ^ more_parts ^ more_left) n steps parts left n (String.concat " /\\ " claims) n
-    (match composed_of, left_over with
-     | None, None -> "same"
-     | Some _, None -> "(conj same composed)"
-     | None, Some _ -> "(conj same left)"
-     | Some _, Some _ -> "(conj same (conj composed left))")
+     destruct h as (same & composed & left & equal). exact %s.\nQed.\n"
+    (definition "before" c.before) (definition "after" c.after) (String.concat "" (List.map (fun (text, _, _) -> text) parts))
+    n n n (steps "" c.domain_steps c.result_steps) (String.concat " " (List.map (fun (_, term, _) -> term) parts))
+    n (String.concat " /\\ " (List.map fst said)) n (conjunction said)
 
 let () =
   let (as_term, path) = match Array.to_list Sys.argv with
