@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use super::simplifier::{Instances, Outcome, Simplifier};
-use crate::certificate::{Certificate, Claim, Instance, Rejection, Step, chain, sliced, unchecked};
+use crate::certificate::{Certificate, Claim, Grounds, Instance, Rejection, Step, chain, sliced, unchecked};
 use crate::expr::{IndexingMap, VariableKind};
 
 /// A result with its certificate and the verdict of the replayer.
@@ -83,14 +83,27 @@ impl Simplifier {
             let fuel = whole.fuel(&options.interrupt);
             sliced(&whole, self.rules(), &fuel).ok()
         };
-        if let Some(certificate) = certify(left, &from_left.of_domain, right) {
-            return Some(certificate.into());
-        }
-        [&of_left, &of_right].into_iter().find_map(|middle| {
+        let met_at = |middle: &IndexingMap| -> Option<Claim> {
             let certificate = certify(left, &from_left.of_domain, middle)?;
             let equal = certify(right, &from_right.of_domain, middle)?;
             Some(Claim { equal: Some(equal), ..certificate.into() })
-        })
+        };
+        // One whose steps say all is followed by other checkers, too.
+        let says_all = |claim: &Claim| {
+            let fuel = claim.fuel(&options.interrupt);
+            claim.replay(self.rules(), &fuel) == Ok(Grounds::Steps)
+        };
+        let mut first = certify(left, &from_left.of_domain, right).map(Claim::from);
+        for middle in [&of_left, &of_right] {
+            if first.as_ref().is_some_and(says_all) {
+                break;
+            }
+            let other = met_at(middle);
+            if first.is_none() || other.as_ref().is_some_and(says_all) {
+                first = other;
+            }
+        }
+        first
     }
 
     /// Reconstructs the steps from the given map to the result as a chain in which each line equals the one before
