@@ -106,16 +106,10 @@ impl Claim {
 }
 
 /// Checks a certificate, by its steps alone if these suffice.
-fn replayed(
-    certificate: &Certificate,
-    rules: &RuleSet,
-    fuel: &Fuel,
-) -> Result<Grounds, Rejection> {
+fn replayed(certificate: &Certificate, rules: &RuleSet, fuel: &Fuel) -> Result<Grounds, Rejection> {
     match replay_plainly(certificate, rules, &fuel.share(fuel.left())) {
         Ok(()) => Ok(Grounds::Steps),
-        Err(_) => {
-            replay_within(certificate, rules, fuel).map(|()| Grounds::DerivedBounds)
-        }
+        Err(_) => replay_within(certificate, rules, fuel).map(|()| Grounds::DerivedBounds),
     }
 }
 

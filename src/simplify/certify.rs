@@ -2,7 +2,9 @@
 
 use super::options::Options;
 use super::simplifier::{Instances, Outcome, Simplifier};
-use crate::certificate::{Certificate, Claim, Grounds, Instance, Rejection, Step, chain, sliced, unchecked};
+use crate::certificate::{
+    Certificate, Claim, Grounds, Instance, Rejection, Step, chain, sliced, unchecked,
+};
 use crate::expr::{IndexingMap, VariableKind};
 
 /// A result with its certificate and the verdict of the replayer.

@@ -1,13 +1,14 @@
 //! `equal`: are two maps the same function, or do they read the same elements?
 
 use super::arguments::Argument;
+use super::certificate_form::FORMAT;
 use super::compared::{READS, compared};
 use super::failure::Failure;
 use super::given::expr_error;
 use super::option::C;
 use super::output::Output;
 use super::simplify::equality::certify;
-use super::simplify::options::{CERTIFICATE, FORMAT};
+use super::simplify::options::CERTIFICATE;
 use super::smtlib::{self, SMTLIB};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{SOLVER_STEPS, vacuous, verdict_status};

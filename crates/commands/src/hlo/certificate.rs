@@ -10,12 +10,14 @@ use super::options::{
     OPCODE, PARTS, TILE, UTILISATION,
 };
 use super::places::{Place, places, with_operand};
+use crate::certificate_form::{FORMAT, Form};
 use crate::custom::custom_calls;
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::Call;
 use crate::text_file::TextFile;
 use crate::words::count as counted;
+use affinor::certificate::{Claim, Grounds};
 use affinor::expr::IndexingMap;
 use affinor::text::{Error, Style, print_map};
 use affinor_definition::{Theorem, theorem};
@@ -25,6 +27,7 @@ use affinor_ops::indexing::{
     Analysis, Derivation, Exactness, InstructionPlace, OperandMap, Reads, TuplePath,
     runs_computations,
 };
+use affinor_workshop::rocq;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -65,8 +68,13 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let (interrupt, table) = (call.host.interrupt(), custom_calls(call)?);
     let analysis = Analysis::new(module, &simplify).with_custom_calls(&table).ended_by(&interrupt);
     let claims = Claims::new(call.simplifier()?, call.search_options()?);
-    let mut lines =
-        Lines { module, analysis, claims, found: Found::default(), style: call.session.style };
+    let form = call.value(&FORMAT)?.unwrap_or(Form::Json);
+    let (found, style) = (Found::default(), call.session.style);
+    let mut lines = Lines { module, analysis, claims, found, style, form };
+    if form == Form::Rocq {
+        let head = rocq::COMPUTED_HEAD;
+        call.emit(Output::new(Text::new().plain(head), Object::new().with("rocq", head)));
+    }
     let asked = match call.has(ENTRY) {
         true => Vec::new(),
         false => {
@@ -97,6 +105,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         counted(certificates, "certificate"),
         counted(pairs, "pair"),
     );
+    let text = if form == Form::Rocq { format!("(* {text} *)") } else { text };
     call.emit(Output { json: None, ..Output::new(Text::new().plain(text), Object::new()) });
     Ok(())
 }
@@ -135,6 +144,7 @@ struct Lines<'a> {
     claims: Claims,
     found: Found,
     style: Style,
+    form: Form,
 }
 
 impl Lines<'_> {
@@ -254,11 +264,22 @@ impl Lines<'_> {
                     is_whole = false;
                     self.missing(head, &title, &reason)
                 }
+                Ok(claim) if self.form == Form::Rocq => match self.theorem(&title, &claim) {
+                    Ok(text) => {
+                        self.found.certificates += 1;
+                        let head = head.with("rocq", text.as_str());
+                        Output::new(Text::new().plain(text), head)
+                    }
+                    Err(reason) => {
+                        is_whole = false;
+                        self.missing(head, &title, &reason)
+                    }
+                },
                 Ok(claim) => {
                     self.found.certificates += 1;
                     let mut text = Text::new().plain(format!("{title}: "));
                     text.push(Role::Good, "certificate");
-                    let count = claim.certificate.steps().count();
+                    let count = claim.steps().count();
                     text.push(Role::Plain, format!(" of {}\n  ", counted(count, "step")));
                     text.push(Role::Formula, print_map(claim.last(), self.style));
                     let claim = claim.with_rules(self.claims.simplifier().rules());
@@ -270,11 +291,28 @@ impl Lines<'_> {
         outputs
     }
 
+    /// A claim as a theorem, in a module of its own; or why there is none.
+    fn theorem(&self, title: &str, claim: &Claim) -> Result<String, String> {
+        let rules = self.claims.simplifier().rules();
+        if claim.replay(rules, &claim.fuel(self.claims.interrupt())) != Ok(Grounds::Steps) {
+            return Err(
+                "it rests on bounds that no step says, which Rocq's checker has not".to_owned()
+            );
+        }
+        let theorem = rocq::computed(claim, rules).map_err(|error| error.message)?;
+        let number = self.found.certificates + 1;
+        let title = rocq::comment(title);
+        Ok(format!("(* {title} *)\nModule Answer{number}.\n{theorem}End Answer{number}.\n"))
+    }
+
     fn missing(&mut self, head: Object, title: &str, reason: &str) -> Output {
         self.found.missing += 1;
         let mut text = Text::new().plain(format!("{title}: "));
         text.push(Role::Doubtful, "no certificate");
         text.push(Role::Plain, format!(": {reason}"));
+        if self.form == Form::Rocq {
+            text = Text::new().plain(format!("(* {} *)", rocq::comment(&text.to_string())));
+        }
         let json = head.with("certificate", Value::Null).with("missing", reason);
         Output::new(text, json).status(Status::Undecided)
     }

@@ -5,6 +5,7 @@
 
 use affinor::certificate::{Certificate, Claim, Reads};
 use affinor::expr::{Domain, Expr, IndexingMap};
+use affinor::num::Interrupt;
 use affinor::simplify::{Certified, Options, Simplifier};
 use affinor_ops::indexing::{Derivation, OperandMap, RuntimeVariable, with_indices};
 use rustc_hash::FxHashMap;
@@ -29,6 +30,11 @@ impl Claims {
     /// The simplifier, whose rules the steps name.
     pub fn simplifier(&self) -> &Simplifier {
         &self.simplifier
+    }
+
+    /// The interrupt of its work.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.options.interrupt
     }
 
     /// The claim that a map follows, or why it has no certificate.

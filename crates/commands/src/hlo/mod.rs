@@ -26,6 +26,7 @@ mod utilisation;
 mod warnings;
 
 use crate::arguments::Arguments;
+use crate::certificate_form::FORMAT;
 use crate::custom::{CUSTOM, custom_calls};
 use crate::failure::Failure;
 use crate::instruction::OPERAND;
@@ -65,6 +66,7 @@ pub const HLO: Command = Command {
         OPERAND.switch,
         CHECK.switch,
         CERTIFICATE.switch,
+        FORMAT.switch,
         DIRECTION.switch,
         EXPLAIN.switch,
         ENTRY.switch,
@@ -106,6 +108,8 @@ pub const HLO: Command = Command {
               --certificate has a line for each map: that it follows from the map which the op is stated to read, with the rule\n\
               instances for `replay` (with --json), or why there is no certificate, and the theorem about the op. Lines with\n\
               `read` are about two maps in sequence inside a computation; --entry has those of the entry computation.\n\
+              --certificate --format rocq writes a file in which Rocq's kernel computes that the checker of `rules export --format rocq`\n\
+              accepts each of them; those that are missing are comments there.\n\
               --free says of each reshape, transpose, copy and bitcast outside of fusions, and of fusions of these, whether\n\
               every element is already at its position in the layouts of the module. If not, the bytes are those of the\n\
               array that is written, padding included. A copy that moves nothing may still be needed to have the array twice.\n\
@@ -259,6 +263,9 @@ fn of_module(
     }
     if call.has(FREE) {
         return free::run(call, file, module);
+    }
+    if call.has(&FORMAT) && !call.has(CERTIFICATE) {
+        return Err(call.wrong_usage("`--format` says how `--certificate` is written"));
     }
     if call.has(CERTIFICATE) {
         return certificate::run(call, file, module);

@@ -1,6 +1,6 @@
 //! `equal --certificate`: a certificate that two maps are equal, which rests on no solver.
 
-use super::options::{FORMAT, Form};
+use crate::certificate_form::{FORMAT, Form};
 use crate::failure::Failure;
 use crate::output::{Object, Role, Text};
 use crate::table::Call;

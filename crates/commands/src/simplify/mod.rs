@@ -15,13 +15,14 @@ mod steps;
 pub(super) mod why;
 
 use crate::bindings::bound;
+use crate::certificate_form::FORMAT;
 use crate::failure::Failure;
 use crate::option::C;
 use crate::simplifier::{EFFORT, STEPS};
 use crate::table::{Call, Command, Kind, Parameter};
 use crate::token::{Class, split};
 use affinor::expr::{IndexingMap, VariableKind};
-use options::{CERTIFICATE, CHECK, DROP_UNUSED, EXPLAIN, FORMAT, GIVEN, JSONL, THREADS};
+use options::{CERTIFICATE, CHECK, DROP_UNUSED, EXPLAIN, GIVEN, JSONL, THREADS};
 use simplified::simplified;
 
 pub const SIMPLIFY: Command = Command {

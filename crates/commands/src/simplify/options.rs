@@ -2,36 +2,9 @@
 
 use crate::arguments::Argument;
 use crate::option::{Flag, Setting, positive, text};
-use crate::output::clipped;
-use affinor::text::ErrorKind;
 
 pub const CERTIFICATE: Flag =
     Flag::new("certificate", "print a certificate of the equality, for `replay`");
-
-/// How certificates are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// A line of JSON, for `replay`.
-    Json,
-    /// A file for Rocq.
-    Rocq,
-}
-
-pub const FORMAT: Setting<Form> = Setting::new(
-    "format",
-    "FORMAT",
-    "how certificates are written: json, for `replay`, or rocq, a file that coqc checks",
-    |_, given| match given.text.as_str() {
-        "json" => Ok(Form::Json),
-        "rocq" => Ok(Form::Rocq),
-        other => {
-            let message = format!("unknown format `{}`", clipped(other));
-            let failure = given.wrong(ErrorKind::Name, message);
-            Err(failure.hint("certificates are written as json or rocq"))
-        }
-    },
-)
-.among(|| vec!["json", "rocq"]);
 
 pub(super) const CHECK: Flag = Flag::new("check", "prove that the result equals the input");
 

@@ -1,8 +1,8 @@
 //! `replay`: are certificates valid?
 
 use super::batch::each_line;
-use super::options::{FORMAT, Form};
 use crate::arguments::Argument;
+use crate::certificate_form::{FORMAT, Form};
 use crate::failure::{Failure, Place, Source, stopped};
 use crate::hlo::stated::{Head, Stated};
 use crate::option::{Setting, text};

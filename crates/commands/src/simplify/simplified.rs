@@ -3,8 +3,9 @@
 use super::check::{
     Check, certified_object, certified_status, certified_text, check_object, check_text,
 };
-use super::options::{CERTIFICATE, CHECK, EXPLAIN, FORMAT, Form};
+use super::options::{CERTIFICATE, CHECK, EXPLAIN};
 use super::steps::steps_text;
+use crate::certificate_form::{FORMAT, Form};
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::Call;

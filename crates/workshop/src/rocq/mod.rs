@@ -3,6 +3,7 @@
 //! The theorem says that both maps have the same domain and, in it, the same results; its proof uses the exported rules at the
 //! certificate's instances. Nothing here need be trusted: a wrong script is not accepted, and the statement can be read.
 
+mod computed;
 mod names;
 mod points;
 mod script;
@@ -13,6 +14,7 @@ use affinor::expr::{Domain, IndexingMap};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
+pub use computed::{HEAD as COMPUTED_HEAD, computed};
 use script::Script;
 use std::fmt::Write;
 use tree::Tree;
@@ -68,7 +70,8 @@ pub fn theorem_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error>
     let right = theorem(other, rules)?;
     let [before, equal] = [&claim.certificate.before, &other.before];
     if before.domain().variables().len() != equal.domain().variables().len() {
-        let reason = "the certificate cannot be written for Rocq: its maps must have the same variables";
+        let reason =
+            "the certificate cannot be written for Rocq: its maps must have the same variables";
         return Err(Error::without_span(ErrorKind::Arity, reason));
     }
     let names = names_of(before.domain());
@@ -127,8 +130,7 @@ fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Opti
     let all = names.join(" ");
     let mut text = String::new();
     for (title, map) in [("Before", before), ("After", after)] {
-        // A comment must not end early, nor open another.
-        let shown = print_map(map, Style::default()).replace("(*", "( *").replace("*)", "* )");
+        let shown = comment(&print_map(map, Style::default()));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "(* {title}: {shown} *)");
     }
@@ -175,6 +177,11 @@ fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Opti
         indented(&tactics, 2)
     );
     Some(text)
+}
+
+/// A text inside a comment, which must neither end early, nor open another, nor a string.
+pub fn comment(text: &str) -> String {
+    text.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
 }
 
 fn indented(tactics: &[String], by: usize) -> String {

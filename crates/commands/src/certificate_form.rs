@@ -1,0 +1,30 @@
+//! `--format`: how certificates are written, by each command that writes them.
+
+use crate::option::Setting;
+use crate::output::clipped;
+use affinor::text::ErrorKind;
+
+/// How certificates are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A line of JSON, for `replay`.
+    Json,
+    /// A file for Rocq.
+    Rocq,
+}
+
+pub const FORMAT: Setting<Form> = Setting::new(
+    "format",
+    "FORMAT",
+    "how certificates are written: json, for `replay`, or rocq, a file that coqc checks",
+    |_, given| match given.text.as_str() {
+        "json" => Ok(Form::Json),
+        "rocq" => Ok(Form::Rocq),
+        other => {
+            let message = format!("unknown format `{}`", clipped(other));
+            let failure = given.wrong(ErrorKind::Name, message);
+            Err(failure.hint("certificates are written as json or rocq"))
+        }
+    },
+)
+.among(|| vec!["json", "rocq"]);
