@@ -5,7 +5,8 @@
 //! of the certificate as they are written, up to names. So a claim that is accepted says how the last map follows from the parts.
 
 use super::replay::{replay_plainly, replay_within};
-use super::{Certificate, Instance, Rejection, RejectionKind};
+use super::size_of;
+use super::{BothWays, Certificate, Instance, Rejection, RejectionKind};
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Fuel, Interrupt, Interval};
 use crate::rule::RuleSet;
@@ -22,7 +23,16 @@ pub struct Claim {
     pub reads: Option<Reads>,
     /// That another map is the function [`Certificate::after`], so that it is also that of [`Certificate::before`]: two maps are
     /// shown to be equal by steps from both to one in between.
-    pub equal: Option<Certificate>,
+    pub equal: Option<Equal>,
+}
+
+/// Another map, and why it is the function that a certificate leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Equal {
+    /// Its steps lead to the same map.
+    Leading(Certificate),
+    /// The domain of each lies in that of the other.
+    BothWays(BothWays),
 }
 
 /// A map over fewer variables that has the same values for the variables that are left.
@@ -54,14 +64,13 @@ impl Claim {
     /// Returns the fuel for its check, as [`Certificate::fuel`].
     #[must_use]
     pub fn fuel(&self, interrupt: &Interrupt) -> Fuel {
-        let sizes = [Some(&self.certificate), self.equal.as_ref()];
-        let size = sizes.into_iter().flatten().map(Certificate::size).sum();
-        super::fuel_of(size, interrupt)
+        let more = self.equal.as_ref().map_or(0, |other| size_of([other.map()], other.steps()));
+        super::fuel_of(self.certificate.size().saturating_add(more), interrupt)
     }
 
-    /// Iterates over the steps of its certificates.
+    /// Iterates over all steps: those of its certificate first.
     pub fn steps(&self) -> impl Iterator<Item = &Instance> {
-        self.certificate.steps().chain(self.equal.iter().flat_map(Certificate::steps))
+        self.certificate.steps().chain(self.equal.iter().flat_map(Equal::steps))
     }
 
     /// The map that it leads to.
@@ -85,12 +94,9 @@ impl Claim {
         }
         let mut grounds = replayed(&self.certificate, rules, fuel)?;
         if let Some(other) = &self.equal {
-            if !other.after.is_same_but_names(&self.certificate.after) {
-                let message = "the steps from both maps do not lead to one";
-                return Err(rejection(RejectionKind::Result, message));
-            }
             let before = self.certificate.steps().count();
-            let other = replayed(other, rules, fuel).map_err(|rejection| Rejection {
+            let after = &self.certificate.after;
+            let other = other.replay(after, rules, fuel).map_err(|rejection| Rejection {
                 step: rejection.step.map(|step| step + before),
                 ..rejection
             })?;
@@ -102,6 +108,47 @@ impl Claim {
             reads.follows(&self.certificate.after)?;
         }
         Ok(grounds)
+    }
+}
+
+impl Equal {
+    /// The other map.
+    #[must_use]
+    pub fn map(&self) -> &IndexingMap {
+        match self {
+            Equal::Leading(certificate) => &certificate.before,
+            Equal::BothWays(both) => &both.map,
+        }
+    }
+
+    /// Its two lists of steps.
+    #[must_use]
+    pub fn lists(&self) -> [&[Instance]; 2] {
+        match self {
+            Equal::Leading(x) => [&x.domain_steps, &x.result_steps],
+            Equal::BothWays(both) => [&both.there, &both.back],
+        }
+    }
+
+    /// Iterates over its steps.
+    pub fn steps(&self) -> impl Iterator<Item = &Instance> {
+        self.lists().into_iter().flatten()
+    }
+
+    fn replay(
+        &self,
+        after: &IndexingMap,
+        rules: &RuleSet,
+        fuel: &Fuel,
+    ) -> Result<Grounds, Rejection> {
+        match self {
+            Equal::Leading(certificate) if !certificate.after.is_same_but_names(after) => {
+                let message = "the steps from both maps do not lead to one";
+                Err(rejection(RejectionKind::Result, message))
+            }
+            Equal::Leading(certificate) => replayed(certificate, rules, fuel),
+            Equal::BothWays(both) => both.replay(after, rules, fuel),
+        }
     }
 }
 

@@ -27,14 +27,9 @@ impl<'c> Replay<'c> {
         domain: &'c Domain,
         target: &'c Domain,
     ) -> Result<(), Reason> {
-        self.values.set_parameters(domain.ids(VariableKind::Parameter).next());
         self.target = target.variables().iter().map(|variable| variable.bounds).collect();
         self.is_empty = domain.is_known_empty();
-        for (index, variable) in (0u32..).zip(domain.variables()) {
-            self.facts.variables.push(Interval::ALL);
-            self.bound(VariableId(index), variable.bounds)?;
-        }
-        self.values.set_parameters(domain.ids(VariableKind::Parameter).next());
+        self.open_box(domain)?;
         if self.values.has_parameters() {
             let of_both = domain.constraints().iter().filter_map(|constraint| {
                 if target.is_known_empty() {
@@ -49,6 +44,17 @@ impl<'c> Replay<'c> {
         }
         self.unread = domain.constraints().iter().collect();
         self.narrow()
+    }
+
+    /// Starts from the intervals of the variables.
+    pub(super) fn open_box(&mut self, domain: &Domain) -> Result<(), Reason> {
+        self.values.set_parameters(domain.ids(VariableKind::Parameter).next());
+        for (index, variable) in (0u32..).zip(domain.variables()) {
+            self.facts.variables.push(Interval::ALL);
+            self.bound(VariableId(index), variable.bounds)?;
+        }
+        self.values.set_parameters(domain.ids(VariableKind::Parameter).next());
+        Ok(())
     }
 
     /// Reads the constraints whose divisors are positive in the box as it is now.
@@ -248,7 +254,7 @@ impl<'c> Replay<'c> {
     }
 
     /// Makes the constraints facts, where a parameter is a multiple of an integer by writing it so.
-    fn admit_constraints(&mut self, domain: &'c Domain) -> Result<(), Reason> {
+    pub(super) fn admit_constraints(&mut self, domain: &'c Domain) -> Result<(), Reason> {
         for constraint in domain.constraints() {
             if let ExprKind::Mod(x, Divisor::Integer(modulus)) = constraint.expr.kind()
                 && let Some(id) = x.as_variable().filter(|id| domain.is_parameter(*id))
@@ -287,7 +293,7 @@ impl<'c> Replay<'c> {
     }
 
     /// The variable of a bound that has only one, and its allowed values.
-    fn lone(&self, bound: &Sum) -> Option<(VariableId, Interval)> {
+    pub(super) fn lone(&self, bound: &Sum) -> Option<(VariableId, Interval)> {
         match bound.terms() {
             [(atom, coefficient)] => match self.values.atom(*atom) {
                 Atom::Variable(id) => Some((*id, half_line(*coefficient, bound.constant())?)),
@@ -324,7 +330,7 @@ fn hull(x: Interval, y: Interval) -> Interval {
 }
 
 /// The sums that are nonnegative iff a sum lies in an interval.
-fn half_spaces(sum: &Sum, bounds: Interval) -> Option<Vec<Sum>> {
+pub(super) fn half_spaces(sum: &Sum, bounds: Interval) -> Option<Vec<Sum>> {
     let (lo, hi) = (bounds.lo(), bounds.hi());
     let mut both = Vec::new();
     if lo != MINUS_INFINITY {

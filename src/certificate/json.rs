@@ -5,12 +5,13 @@
 //! names of `before`. A constant of a rule that is no integer is an expression as well.
 //!
 //! A claim ([`Claim`]) has further keys: `"composition": [MAP, MAP]`, and `"variables": {VARIABLE: VARIABLE or null, ..}` from those of
-//! `after` to those of `"reads": MAP`; and `"equal": {"before": MAP, "domain_steps": .., "result_steps": ..}`, a certificate with the same `after`.
+//! `after` to those of `"reads": MAP`; and `"equal": {"before": MAP, ..}` with the
+//! steps of a certificate with the same `after`, or with `"there"` and `"back"`, from each of the two domains to the other.
 //!
 //! Law: a certificate that is written reads back as the same. Reading checks nothing that the replayer checks: a step of
 //! an unknown rule, or with other variables than its rule has, is accepted.
 
-use super::{Certificate, Claim, Instance, Reads};
+use super::{BothWays, Certificate, Claim, Equal, Instance, Reads};
 use crate::expr::{Expr, IndexingMap, VariableId};
 use crate::rule::RuleSet;
 use crate::text::json::{check_keys, in_line, not_json, offset, string};
@@ -86,10 +87,14 @@ impl Claim {
             result_steps: steps(result_steps),
             variables,
             reads: self.reads.as_ref().map(|reads| &reads.map),
-            equal: self.equal.as_ref().map(|other| WrittenEqual {
-                before: &other.before,
-                domain_steps: steps_over(&other.before, &other.domain_steps),
-                result_steps: steps_over(&other.before, &other.result_steps),
+            equal: self.equal.as_ref().map(|other| {
+                let steps = other.lists().map(|steps| Some(steps_over(other.map(), steps)));
+                let none = || [None, None];
+                let ([domain_steps, result_steps], [there, back]) = match other {
+                    Equal::Leading(_) => (steps, none()),
+                    Equal::BothWays(_) => (none(), steps),
+                };
+                WrittenEqual { before: other.map(), domain_steps, result_steps, there, back }
             }),
         }
     }
@@ -114,8 +119,14 @@ struct Written<'a> {
 #[derive(Serialize)]
 struct WrittenEqual<'a> {
     before: &'a IndexingMap,
-    domain_steps: Steps<'a>,
-    result_steps: Steps<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    domain_steps: Option<Steps<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_steps: Option<Steps<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    there: Option<Steps<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    back: Option<Steps<'a>>,
 }
 
 /// In the order of the variables.
@@ -209,9 +220,13 @@ struct ReadEqual<'a> {
     #[serde(borrow)]
     before: &'a RawValue,
     #[serde(borrow, default)]
-    domain_steps: Vec<ReadStep<'a>>,
+    domain_steps: Option<Vec<ReadStep<'a>>>,
     #[serde(borrow, default)]
-    result_steps: Vec<ReadStep<'a>>,
+    result_steps: Option<Vec<ReadStep<'a>>>,
+    #[serde(borrow, default)]
+    there: Option<Vec<ReadStep<'a>>>,
+    #[serde(borrow, default)]
+    back: Option<Vec<ReadStep<'a>>>,
 }
 
 #[derive(Deserialize)]
@@ -256,12 +271,7 @@ impl Read<'_> {
                 return Err(Error::new(ErrorKind::Encoding, span, message));
             }
         };
-        let equal = self.equal.as_ref().map(|other| -> Result<Certificate, Error> {
-            let (before, [domain_steps, result_steps]) =
-                started(line, other.before, [&other.domain_steps, &other.result_steps], rules)?;
-            let after = certificate.after.clone();
-            Ok(Certificate { before, after, domain_steps, result_steps })
-        });
+        let equal = self.equal.as_ref().map(|other| other.read(line, &certificate.after, rules));
         let equal = equal.transpose()?;
         Ok(Claim { certificate, composition, reads, equal })
     }
@@ -270,6 +280,33 @@ impl Read<'_> {
         let (before, [domain_steps, result_steps]) =
             started(line, self.before, [&self.domain_steps, &self.result_steps], rules)?;
         Ok(Certificate { before, after: map(line, self.after)?, domain_steps, result_steps })
+    }
+}
+
+impl ReadEqual<'_> {
+    fn read(&self, line: &str, after: &IndexingMap, rules: &RuleSet) -> Result<Equal, Error> {
+        let is_leading = self.domain_steps.is_some() || self.result_steps.is_some();
+        let both_ways = self.there.is_some() || self.back.is_some();
+        if is_leading && both_ways {
+            let span = spanned(line, self.before);
+            let message = "an equal map has either steps of a certificate, or `there` and `back`";
+            return Err(Error::new(ErrorKind::Encoding, span, message));
+        }
+        let lists = match both_ways {
+            true => [&self.there, &self.back],
+            false => [&self.domain_steps, &self.result_steps],
+        };
+        let lists = lists.map(|steps| steps.as_deref().unwrap_or_default());
+        let (map, [first, second]) = started(line, self.before, lists, rules)?;
+        Ok(match both_ways {
+            true => Equal::BothWays(BothWays { map, there: first, back: second }),
+            false => Equal::Leading(Certificate {
+                before: map,
+                after: after.clone(),
+                domain_steps: first,
+                result_steps: second,
+            }),
+        })
     }
 }
 

@@ -14,7 +14,7 @@
 //!
 //! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `product` (products of
 //! sums), `known` (equations), `range`, `point` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the
-//! steps), `domain` with `reach` (bounds), `claim` (compositions, and variables that may go). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `chain`
+//! steps), `domain` with `reach` (bounds), `included` (two domains, each in the other), `claim` (compositions, variables that may go, a third map). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `chain`
 //! orders them into a chain of equal maps.
 //!
 //! Law: a certificate that replays shows an equality of functions, if the rules are true. Not every equality has a
@@ -24,6 +24,7 @@ mod chain;
 mod claim;
 mod conditions;
 mod domain;
+mod included;
 mod json;
 mod known;
 mod path;
@@ -46,14 +47,15 @@ mod values;
 pub mod witness;
 
 pub use chain::{chain, unchecked};
-pub use claim::{Claim, Grounds, Reads, composed};
+pub use claim::{Claim, Equal, Grounds, Reads, composed};
+pub use included::BothWays;
 pub use json::read_line;
 pub use replay::{replay, replay_plainly, replay_within};
 pub(crate) use shown::written;
 pub use slice::{MAX_IRREDUNDANT, sliced};
 pub use told::{ARITHMETIC, Step};
 
-use crate::expr::{Domain, Expr, IndexingMap};
+use crate::expr::{Expr, IndexingMap};
 use crate::num::{Fuel, Interrupt};
 use crate::rule::Rule;
 use rustc_hash::FxHashSet;
@@ -116,23 +118,32 @@ impl Certificate {
 
     /// Counts the nodes of its expressions, shared ones once, and the constants of its steps.
     fn size(&self) -> u64 {
-        let domains = [&self.before, &self.after].map(IndexingMap::domain);
-        let constraints = domains.into_iter().flat_map(Domain::constraints);
-        let results = self.before.results().iter().chain(self.after.results());
-        let mut open: Vec<&Expr> = results.chain(constraints.map(|x| &x.expr)).collect();
-        let mut size = 0u64;
-        for step in self.steps() {
-            open.extend(step.constants.iter().chain(&step.expressions));
-            size += 1;
-        }
-        let mut seen = FxHashSet::default();
-        while let Some(expr) = open.pop() {
-            if seen.insert(expr.address()) {
-                open.extend(expr.operands());
-            }
-        }
-        size + seen.len() as u64
+        size_of([&self.before, &self.after], self.steps())
     }
+}
+
+/// Counts the nodes of the expressions of maps, shared ones once, and the constants of steps.
+fn size_of<'a>(
+    maps: impl IntoIterator<Item = &'a IndexingMap>,
+    steps: impl Iterator<Item = &'a Instance>,
+) -> u64 {
+    let mut open: Vec<&Expr> = Vec::new();
+    for map in maps {
+        open.extend(map.domain().constraints().iter().map(|x| &x.expr));
+        open.extend(map.results());
+    }
+    let mut size = 0u64;
+    for step in steps {
+        open.extend(step.constants.iter().chain(&step.expressions));
+        size += 1;
+    }
+    let mut seen = FxHashSet::default();
+    while let Some(expr) = open.pop() {
+        if seen.insert(expr.address()) {
+            open.extend(expr.operands());
+        }
+    }
+    size + seen.len() as u64
 }
 
 /// The fuel for a check of this size.

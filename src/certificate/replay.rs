@@ -76,13 +76,7 @@ pub fn trace(
     // Without fuel nothing follows, so other reasons do not count.
     traced.map_err(|rejection| match fuel.check() {
         Ok(()) => rejection,
-        Err(stopped) => {
-            let message = match stopped {
-                Stopped::Steps => format!("stopped at {stopped}"),
-                Stopped::Interrupted => stopped.to_string(),
-            };
-            Reason(RejectionKind::Stopped, message).without_step()
-        }
+        Err(stopped) => Reason::stopped(stopped).without_step(),
     })
 }
 
@@ -99,6 +93,8 @@ pub(super) struct Replay<'c> {
     pub(super) target: Vec<Interval>,
     /// Whether a bound excludes every point of the box.
     pub(super) is_empty: bool,
+    /// Whether an equivalence adds either side where the other one holds.
+    pub(super) reads_both_ways: bool,
     mode: Mode,
     /// Dependencies of each step.
     pub(super) steps: Vec<Steps>,
@@ -116,6 +112,7 @@ impl<'c> Replay<'c> {
             unread: Vec::new(),
             target: Vec::new(),
             is_empty: false,
+            reads_both_ways: false,
             mode,
             steps: Vec::new(),
             claim: Steps::new(),
@@ -280,6 +277,9 @@ impl<'c> Replay<'c> {
                 self.replace(lhs, rhs, &bindings)?;
                 self.claim.insert(number);
             }
+            Statement::Equivalence(lhs, rhs) if self.reads_both_ways => {
+                self.learn_either([lhs, rhs], &bindings)?;
+            }
             Statement::Equivalence(..) => {
                 let message = "only domain steps can replace bounds".to_owned();
                 return Err(Reason(RejectionKind::Bound, message));
@@ -333,7 +333,7 @@ impl<'c> Replay<'c> {
     }
 
     /// Checks that the results are equal under the equations.
-    fn results(&mut self, certificate: &'c Certificate) -> Result<(), Rejection> {
+    pub(super) fn results(&mut self, certificate: &'c Certificate) -> Result<(), Rejection> {
         let (before, after) = (certificate.before.results(), certificate.after.results());
         for (index, (x, y)) in before.iter().zip(after).enumerate() {
             if x == y {
@@ -360,6 +360,14 @@ pub(super) struct Reason(pub RejectionKind, pub String);
 impl Reason {
     pub(super) fn overflow() -> Reason {
         Reason(RejectionKind::Overflow, "a number does not fit in 128 bits".to_owned())
+    }
+
+    pub(super) fn stopped(stopped: Stopped) -> Reason {
+        let message = match stopped {
+            Stopped::Steps => format!("stopped at {stopped}"),
+            Stopped::Interrupted => stopped.to_string(),
+        };
+        Reason(RejectionKind::Stopped, message)
     }
 
     pub(super) fn without_step(self) -> Rejection {

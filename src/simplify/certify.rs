@@ -3,7 +3,8 @@
 use super::options::Options;
 use super::simplifier::{Instances, Outcome, Simplifier};
 use crate::certificate::{
-    Certificate, Claim, Grounds, Instance, Rejection, Step, chain, sliced, unchecked,
+    BothWays, Certificate, Claim, Equal, Grounds, Instance, Rejection, Step, chain, sliced,
+    unchecked,
 };
 use crate::expr::{IndexingMap, VariableKind};
 
@@ -88,22 +89,37 @@ impl Simplifier {
         let met_at = |middle: &IndexingMap| -> Option<Claim> {
             let certificate = certify(left, &from_left.of_domain, middle)?;
             let equal = certify(right, &from_right.of_domain, middle)?;
-            Some(Claim { equal: Some(equal), ..certificate.into() })
+            Some(Claim { equal: Some(Equal::Leading(equal)), ..certificate.into() })
+        };
+        // The steps of both domains, of which some lead back.
+        let mut proposed = from_right.of_domain.clone();
+        proposed.extend(from_left.of_domain.iter().cloned());
+        proposed.extend(proposed.clone().into_iter().rev());
+        proposed.extend(of_results.iter().cloned());
+        let both_ways = |middle: &IndexingMap| -> Option<Claim> {
+            let certificate = certify(left, &from_left.of_domain, middle)?;
+            let fuel = certificate.fuel(&options.interrupt);
+            let found = BothWays::found(right, middle, &proposed, self.rules(), &fuel)?;
+            Some(Claim { equal: Some(Equal::BothWays(found)), ..certificate.into() })
         };
         // One whose steps say all is followed by other checkers, too.
         let says_all = |claim: &Claim| {
             let fuel = claim.fuel(&options.interrupt);
             claim.replay(self.rules(), &fuel) == Ok(Grounds::Steps)
         };
-        let mut first = certify(left, &from_left.of_domain, right).map(Claim::from);
-        for middle in [&of_left, &of_right] {
-            if first.as_ref().is_some_and(says_all) {
-                break;
+        let ways: [&dyn Fn() -> Option<Claim>; 5] = [
+            &|| certify(left, &from_left.of_domain, right).map(Claim::from),
+            &|| met_at(&of_left),
+            &|| met_at(&of_right),
+            &|| both_ways(left),
+            &|| both_ways(&of_left),
+        ];
+        let mut first = None;
+        for claim in ways.into_iter().filter_map(|way| way()) {
+            if says_all(&claim) {
+                return Some(claim);
             }
-            let other = met_at(middle);
-            if first.is_none() || other.as_ref().is_some_and(says_all) {
-                first = other;
-            }
+            first.get_or_insert(claim);
         }
         first
     }

@@ -214,7 +214,7 @@ fn answer(
         }
     };
     let parts = claim.composition.iter().flatten().map(|part| print_map(part, style));
-    let equal = claim.equal.as_ref().map(|other| print_map(&other.before, style));
+    let equal = claim.equal.as_ref().map(|other| print_map(other.map(), style));
     for line in parts.chain([before.clone(), after.clone()]).chain(equal.clone()) {
         text.push(Role::Formula, format!("\n  {line}"));
     }

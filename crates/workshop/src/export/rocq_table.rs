@@ -15,7 +15,7 @@ pub(super) fn files<'r>(rules: impl Iterator<Item = &'r Rule>) -> Vec<File> {
     files
 }
 
-const SHIPPED: [(&str, &str); 16] = [
+const SHIPPED: [(&str, &str); 17] = [
     ("Makefile", include_str!("files/rocq/checker/Makefile")),
     ("Maps.v", include_str!("files/rocq/checker/Maps.v")),
     ("Sums.v", include_str!("files/rocq/checker/Sums.v")),
@@ -28,6 +28,7 @@ const SHIPPED: [(&str, &str); 16] = [
     ("Steps.v", include_str!("files/rocq/checker/Steps.v")),
     ("Domains.v", include_str!("files/rocq/checker/Domains.v")),
     ("Checker.v", include_str!("files/rocq/checker/Checker.v")),
+    ("Included.v", include_str!("files/rocq/checker/Included.v")),
     ("Claims.v", include_str!("files/rocq/checker/Claims.v")),
     ("Accepted.v", include_str!("files/rocq/checker/Accepted.v")),
     ("Extract.v", include_str!("files/rocq/checker/Extract.v")),

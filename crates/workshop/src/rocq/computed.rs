@@ -4,7 +4,7 @@
 //! anything else is not accepted, so the steps need not be trusted.
 
 use super::comment;
-use affinor::certificate::{Claim, Instance};
+use affinor::certificate::{Claim, Equal, Instance};
 use affinor::expr::{
     Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind,
 };
@@ -67,10 +67,13 @@ pub fn computed(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
         said.push(("reads_the_same after images reads", "left"));
     }
     if let Some(other) = &claim.equal {
-        text += &definition("equal", &other.before);
-        let [of_domain, of_results] =
-            steps(&other.before, [&other.domain_steps, &other.result_steps]);
-        parts[2] = format!("(Some (equal, ({of_domain},\n  {of_results})))");
+        text += &definition("equal", other.map());
+        let [first, second] = steps(other.map(), other.lists());
+        let how = match other {
+            Equal::Leading(_) => "Leading",
+            Equal::BothWays(_) => "Both_ways",
+        };
+        parts[2] = format!("(Some (equal, {how} {first}\n  {second}))");
         said.push(("same_function before equal", "equal"));
     }
     let [of_domain, of_results] =
@@ -94,7 +97,7 @@ pub fn computed(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
 fn maps(claim: &Claim) -> impl Iterator<Item = &IndexingMap> {
     let certificate = &claim.certificate;
     let beside = claim.composition.iter().flatten().chain(claim.reads.iter().map(|x| &x.map));
-    let other = claim.equal.iter().map(|other| &other.before);
+    let other = claim.equal.iter().map(Equal::map);
     [&certificate.before, &certificate.after].into_iter().chain(beside).chain(other)
 }
 

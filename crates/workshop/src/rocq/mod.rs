@@ -9,7 +9,7 @@ mod points;
 mod script;
 mod tree;
 
-use affinor::certificate::{Certificate, Claim, Instance};
+use affinor::certificate::{Certificate, Claim, Equal, Instance};
 use affinor::expr::{Domain, IndexingMap};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::rule::RuleSet;
@@ -66,6 +66,11 @@ pub fn theorem_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error>
     let left = theorem(&claim.certificate, rules)?;
     let Some(other) = &claim.equal else {
         return Ok(left);
+    };
+    let Equal::Leading(other) = other else {
+        let message = "that each domain lies in the other is a theorem of the proved checker alone";
+        return Err(Error::new(ErrorKind::Unsupported, 0..0, message)
+            .hint("`affinor-check --term` states it, from the certificate as JSON"));
     };
     let right = theorem(other, rules)?;
     let [before, equal] = [&claim.certificate.before, &other.before];

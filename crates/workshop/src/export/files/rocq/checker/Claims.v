@@ -1,7 +1,7 @@
 (* What is claimed beside that two maps are the same function: that the first is a composition, done again here, that the last
    may do without some variables, and that a third is the same function, too. Laws: `composition_sound`, `reads_sound`. *)
 From Coq Require Import ZArith List Lia Bool PeanoNat.
-From Affinor Require Import Maps Checker.
+From Affinor Require Import Maps Checker Included.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -22,16 +22,10 @@ Lemma substitute_value s env e : value env (substitute s e) = value (fun i => va
 Proof. induction e; cbn [substitute value]; congruence. Qed.
 
 (* The bounds of a map as constraints over other variables. *)
-Fixpoint numbered (s : nat -> expr) (from : nat) (l : list interval) : list (expr * interval) :=
-  match l with [] => [] | i :: l => (s from, i) :: numbered s (S from) l end.
 Definition bounds_over (s : nat -> expr) (m : map) : list (expr * interval) :=
   numbered s 0 (box m) ++ List.map (fun c => (substitute s (fst c), snd c)) (constraints m).
-Definition hold env (l : list (expr * interval)) : Prop := holds_all (fun c => within (snd c) (value env (fst c))) l.
-
 Lemma holds_app {A} (P : A -> Prop) l m : holds_all P (l ++ m) <-> holds_all P l /\ holds_all P m.
 Proof. induction l as [|x l IH]; cbn; [tauto|]. rewrite IH. tauto. Qed.
-Lemma numbered_value s env l : forall from, hold env (numbered s from l) <-> in_box (fun i => value env (s i)) from l.
-Proof. unfold hold. induction l as [|i l IH]; intro from; cbn; [tauto|]. rewrite IH. tauto. Qed.
 Lemma bounds_over_value s m env : hold env (bounds_over s m) <-> inside m (fun i => value env (s i)).
 Proof.
   unfold bounds_over, inside, hold. rewrite holds_app. change (holds_all _ (numbered s 0 (box m))) with (hold env (numbered s 0 (box m))).
@@ -294,17 +288,27 @@ Proof.
   split; [rewrite im, i_n; reflexivity|]. intro h. rewrite rm, rn; [reflexivity | apply i_n, im, h | exact h].
 Qed.
 
-(* A certificate with what it claims beside: `also` is another map, with the steps that lead from it to the last map, too. *)
+(* How another map is shown to be the function of the last one: by steps that lead there, or since the domain of each lies in the other. *)
+Inductive shown_by := Leading (domain_steps result_steps : list step) | Both_ways (there back : list step).
+Definition check_same (table : list rule) (m n : map) (how : shown_by) : bool :=
+  match how with
+  | Leading d r => check table (Certificate m n d r)
+  | Both_ways there back => check_both_ways table m n there back
+  end.
+Lemma check_same_sound table m n how : holds_all valid table -> check_same table m n how = true -> same_function m n.
+Proof. destruct how; [apply (check_sound table (Certificate _ _ _ _)) | apply both_ways_sound]. Qed.
+
+(* A certificate with what it claims beside: `also` is another map, with what shows that it is the function of the last one, too. *)
 Record claim := Claim {
   proof : certificate;
   composed_of : option (map * map);
   left_over : option (list (option nat) * map);
-  also : option (map * (list step * list step)) }.
+  also : option (map * shown_by) }.
 Definition check_claim (table : list rule) (c : claim) : bool :=
   check table (proof c) &&
   match composed_of c with Some (a, b) => check_composition table a b (before (proof c)) | None => true end &&
   match left_over c with Some (images, n) => check_reads table (after (proof c)) images n | None => true end &&
-  match also c with Some (m, (d, r)) => check table (Certificate m (after (proof c)) d r) | None => true end.
+  match also c with Some (m, how) => check_same table m (after (proof c)) how | None => true end.
 Definition claimed (c : claim) : Prop :=
   same_function (before (proof c)) (after (proof c)) /\
   match composed_of c with Some (a, b) => composition_of a b (before (proof c)) | None => True end /\
@@ -316,5 +320,5 @@ Proof.
   split; [exact same|]. split; [|split].
   - destruct (composed_of c) as [[a b]|]; [exact (composition_sound _ _ _ _ t y) | exact I].
   - destruct (left_over c) as [[images n]|]; [exact (reads_sound _ _ _ _ t z) | exact I].
-  - destruct (also c) as [[m [d r]]|]; [|exact I]. exact (same_function_both _ _ _ same (check_sound _ _ t w)).
+  - destruct (also c) as [[m how]|]; [|exact I]. exact (same_function_both _ _ _ same (check_same_sound _ _ _ _ t w)).
 Qed.

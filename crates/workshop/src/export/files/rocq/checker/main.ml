@@ -356,7 +356,11 @@ let certificate_of json =
     | None -> None
     | Some (Object own) ->
       let (other, names) = map_of (text_of (field "before" own)) in
-      Some (other, (steps "domain_steps" names own, steps "result_steps" names own))
+      let has name = List.mem_assoc name own in
+      if (has "there" || has "back") && (has "domain_steps" || has "result_steps") then unread "two ways to show an equal map";
+      Some (other,
+        if has "there" || has "back" then Both_ways (steps "there" names own, steps "back" names own)
+        else Leading (steps "domain_steps" names own, steps "result_steps" names own))
     | Some _ -> unread "an equal map that is no object" in
   { proof; composed_of; left_over; also }
 
@@ -400,7 +404,7 @@ let step_term s = Printf.sprintf "Step %d %s" s.rule_of (list_term expr_term s.b
 let theorem number { proof = c; composed_of; left_over; also } =
   let n = string_of_int number in
   let definition name m = Printf.sprintf "Definition %s_%s := %s.\n" name n (map_term m) in
-  let steps between d r = list_term step_term d ^ between ^ "\n  " ^ list_term step_term r in
+  let steps d r = list_term step_term d ^ "\n  " ^ list_term step_term r in
   (* Per part of a claim: definitions, the part as a term, what it says, and the name of its proof. *)
   let nothing = ("", "None", None) in
   let composition = match composed_of with
@@ -417,8 +421,11 @@ let theorem number { proof = c; composed_of; left_over; also } =
        Some (Printf.sprintf "reads_the_same after_%s images_%s reads_%s" n n n, "left")) in
   let other = match also with
     | None -> nothing
-    | Some (m, (d, r)) ->
-      (definition "equal" m, Printf.sprintf "(Some (equal_%s, (%s)))" n (steps "," d r),
+    | Some (m, how) ->
+      let how = match how with
+        | Leading (d, r) -> "Leading " ^ steps d r
+        | Both_ways (d, r) -> "Both_ways " ^ steps d r in
+      (definition "equal" m, Printf.sprintf "(Some (equal_%s, %s))" n how,
        Some (Printf.sprintf "same_function before_%s equal_%s" n n, "equal")) in
   let parts = [ composition; rest; other ] in
   let said = (Printf.sprintf "same_function before_%s after_%s" n n, "same") :: List.filter_map (fun (_, _, said) -> said) parts in
@@ -428,7 +435,7 @@ let theorem number { proof = c; composed_of; left_over; also } =
      assert (h : claimed claim_%s) by (apply accepted_claim; vm_cast_no_check (eq_refl true)).\n  \
      destruct h as (same & composed & left & equal). exact %s.\nQed.\n"
     (definition "before" c.before) (definition "after" c.after) (String.concat "" (List.map (fun (text, _, _) -> text) parts))
-    n n n (steps "" c.domain_steps c.result_steps) (String.concat " " (List.map (fun (_, term, _) -> term) parts))
+    n n n (steps c.domain_steps c.result_steps) (String.concat " " (List.map (fun (_, term, _) -> term) parts))
     n (String.concat " /\\ " (List.map fst said)) n (conjunction said)
 
 let () =
