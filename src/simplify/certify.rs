@@ -6,7 +6,11 @@ use crate::certificate::{
     BothWays, Certificate, Claim, Equal, Grounds, Instance, Rejection, Step, chain, sliced,
     unchecked,
 };
-use crate::expr::{IndexingMap, VariableKind};
+use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, VariableKind};
+use crate::num::{MINUS_INFINITY, PLUS_INFINITY};
+
+/// `l <= x floordiv c + y <= u <=> c*l <= x + c*y <= c*u + c - 1`.
+const MULTIPLIES_OUT: &str = "constraint-floordiv";
 
 /// A result with its certificate and the verdict of the replayer.
 #[derive(Clone, Debug)]
@@ -92,7 +96,8 @@ impl Simplifier {
             Some(Claim { equal: Some(Equal::Leading(equal)), ..certificate.into() })
         };
         // The steps of both domains, of which some lead back.
-        let mut proposed = from_right.of_domain.clone();
+        let mut proposed = self.by_named_sizes([left.domain(), right.domain()]);
+        proposed.extend(from_right.of_domain.iter().cloned());
         proposed.extend(from_left.of_domain.iter().cloned());
         proposed.extend(proposed.clone().into_iter().rev());
         proposed.extend(of_results.iter().cloned());
@@ -122,6 +127,49 @@ impl Simplifier {
             first.get_or_insert(claim);
         }
         first
+    }
+
+    /// Constraints on a quotient by a size with a name, multiplied out.
+    fn by_named_sizes(&self, domains: [&Domain; 2]) -> Vec<Instance> {
+        let constraints = domains.into_iter().flat_map(Domain::constraints);
+        constraints.filter_map(|constraint| self.multiplied_out(constraint)).collect()
+    }
+
+    fn multiplied_out(&self, constraint: &Constraint) -> Option<Instance> {
+        let rules = self.rules();
+        let rule = rules.rule(rules.find(MULTIPLIES_OUT)?);
+        let (terms, constant) = match constraint.expr.kind() {
+            ExprKind::Sum(sum) => (sum.terms().to_vec(), sum.constant()),
+            _ => (vec![(1, constraint.expr.clone())], 0),
+        };
+        let quotient = |(factor, term): &(i64, Expr)| match term.kind() {
+            ExprKind::FloorDiv(x, Divisor::Named(by)) if *factor == 1 => {
+                Some((x.clone(), by.clone()))
+            }
+            _ => None,
+        };
+        let place = terms.iter().position(|term| quotient(term).is_some())?;
+        let (x, by) = quotient(&terms[place])?;
+        let others = terms.iter().enumerate().filter(|(other, _)| *other != place);
+        let rest = Expr::sum(constant, others.map(|(_, term)| term.clone())).ok()?;
+        let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
+        if lo == MINUS_INFINITY || hi == PLUS_INFINITY {
+            return None;
+        }
+        let value = |name: &str| match name {
+            "x" => Some(x.clone()),
+            "y" => Some(rest.clone()),
+            "c" => Some(by.clone()),
+            "l" => Some(Expr::constant(lo)),
+            "u" => Some(Expr::constant(hi)),
+            _ => None,
+        };
+        let values = |names: &[String]| names.iter().map(|name| value(name)).collect::<Option<_>>();
+        Some(Instance {
+            rule: MULTIPLIES_OUT.to_owned(),
+            constants: values(&rule.constants)?,
+            expressions: values(&rule.expressions)?,
+        })
     }
 
     /// Reconstructs the steps from the given map to the result as a chain in which each line equals the one before
