@@ -1,4 +1,4 @@
-//! Claims beside a certificate: compositions, and variables that may go. Accepted ones beside rejected ones.
+//! Claims beside a certificate: compositions, variables that may go, and a third map. Accepted ones beside rejected ones.
 
 use affinor::certificate::{Claim, RejectionKind, composed, read_line};
 use affinor::expr::IndexingMap;
@@ -143,4 +143,107 @@ fn composition_hands_further_results_on() {
         }
     }
     assert_eq!(composed(&map("(d0) -> (), domain: d0 in [0, 3]"), &second), None);
+}
+
+/// A third map that is the same function, by steps that lead to the last map, or by domains that lie in each other.
+#[test]
+fn a_third_map_is_the_same_function() {
+    use RejectionKind::{Condition, Domain, Result};
+    let last = "(d0) -> (d0), domain: d0 in [0, 5]";
+    let check = |last: &str, other: &str, how: &str, expected: Option<RejectionKind>| {
+        let line = format!(
+            r#"{{"before": "{last}", "after": "{last}", "equal": {{"before": "{other}"{how}}}}}"#
+        );
+        assert_eq!(replayed(&line), expected, "{line}");
+    };
+    let leading = r#", "domain_steps": [], "result_steps": []"#;
+    let strip = |c: u64| {
+        format!(
+            r#", "result_steps": [{{"rule": "div-strip", "bindings": {{"x": "i", "y": "0", "c": {c}, "t": 0}}}}]"#
+        )
+    };
+    let other = "(i) -> (i * 2 floordiv 2), domain: i in [0, 9], i * 2 in [0, 10]";
+    check(last, other, &strip(2), None);
+    check(last, other, &strip(3), Some(Result));
+    check(last, other, leading, Some(Result));
+    check(last, &other.replace("10]", "12]"), &strip(2), Some(Domain));
+    check(last, &other.replace("10]", "8]"), &strip(2), Some(Domain));
+    check(last, &other.replace("2 floordiv", "4 floordiv"), &strip(2), Some(Result));
+    check(last, "(i, j) -> (i), domain: i in [0, 5], j in [0, 0]", leading, Some(Domain));
+    check(last, "()[i] -> (i), domain: i in [0, 5]", leading, Some(Domain));
+    check(last, "(i) -> (i, i), domain: i in [0, 5]", leading, Some(Result));
+
+    let both = r#", "there": [], "back": []"#;
+    let sized = "<n>(d0) -> (d0 - n), domain: n in [1, inf], d0 in [n, n + n - 1]";
+    for (other, expected) in [
+        ("<m>(i) -> (i - m), domain: m in [1, inf], i in [0, m * 2 - 1], i in [m, inf]", None),
+        ("<m>(i) -> (i - m), domain: m in [1, inf], i in [0, m * 2], i in [m, inf]", Some(Domain)),
+        (
+            "<m>(i) -> (i - m), domain: m in [1, inf], i in [0, m * 2 - 2], i in [m, inf]",
+            Some(Domain),
+        ),
+        ("<m>(i) -> (i - m), domain: m in [0, inf], i in [0, m * 2 - 1], i in [m, inf]", None),
+        (
+            "<m>(i) -> (i - m), domain: m in [2, inf], i in [0, m * 2 - 1], i in [m, inf]",
+            Some(Domain),
+        ),
+        (
+            "<m>(i) -> (m - i), domain: m in [1, inf], i in [0, m * 2 - 1], i in [m, inf]",
+            Some(Result),
+        ),
+    ] {
+        check(sized, other, both, expected);
+    }
+    // An equivalence is read in either direction, where its conditions hold.
+    let divided = "<n>(i) -> (i), domain: n in [1, inf], i in [0, inf], i floordiv n in [2, 2]";
+    let whole = "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [n * 2, n * 3 - 1]";
+    let out = |c: &str, u: u64| {
+        let step = format!(
+            r#"{{"rule": "constraint-floordiv", "bindings": {{"x": "i", "y": "0", "c": {c}, "l": 2, "u": {u}}}}}"#
+        );
+        format!(r#", "there": [{step}], "back": [{step}]"#)
+    };
+    check(whole, divided, &out(r#""n""#, 2), None);
+    check(whole, divided, both, Some(Domain));
+    check(whole, divided, &out(r#""n - 1""#, 2), Some(Condition));
+    check(
+        whole,
+        &divided.replace("[2, 2]", "[2, 3]"),
+        &out(r#""n""#, 2),
+        Some(RejectionKind::Bound),
+    );
+    check(whole, &divided.replace("[2, 2]", "[2, 3]"), &out(r#""n""#, 3), Some(Domain));
+    // Neither domain has points.
+    let empty = "(d0) -> (d0), domain: empty";
+    check(empty, "(i) -> (7), domain: i in [3, 2]", both, None);
+    check(empty, "(i) -> (7), domain: i in [2, 2]", both, Some(Domain));
+}
+
+#[test]
+fn a_third_map_reads_back() {
+    let last = "(d0) -> (d0), domain: d0 in [0, 5]";
+    let step = r#"{"rule":"div-strip","bindings":{"x":"i","y":"0","c":2,"t":0}}"#;
+    for how in [
+        format!(r#""domain_steps":[],"result_steps":[{step}]"#),
+        format!(r#""there":[{step}],"back":[]"#),
+    ] {
+        let other = "(i) -> (i * 2 floordiv 2), domain: i in [0, 9], i * 2 in [0, 10]";
+        let text = format!(
+            r#"{{"before":"{last}","after":"{last}","domain_steps":[],"result_steps":[],"equal":{{"before":"{other}",{how}}}}}"#
+        );
+        let claim = read(&text);
+        assert_eq!(serde_json::to_string(&claim.with_rules(&RULES)).expect("it is written"), text);
+        assert_eq!(claim.replay(&RULES, &claim.fuel(&Interrupt::new())).err(), None);
+        let refused = affinor::certificate::Certificate::from_json(&text, &RULES);
+        assert_eq!(refused.map_err(|error| error.kind).err(), Some(ErrorKind::Encoding));
+        for (old, new) in [
+            (r#""equal":{"#, r#""equal":{"after":"x","#),
+            (r#""equal":{"#, r#""equal":{"back":[],"result_steps":[],"#),
+            ("(i * 2", "(j * 2"),
+        ] {
+            let altered = text.replacen(old, new, 1);
+            assert_ne!(altered, text);
+            assert!(read_line(&altered, &RULES).1.is_err(), "{altered}");
+        }
+    }
 }

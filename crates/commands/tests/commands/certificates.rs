@@ -219,3 +219,84 @@ fn bounds_that_no_step_says_are_told() {
         assert_eq!(json["verdict"], if said.is_some() { "valid" } else { "rejected" }, "{json}");
     }
 }
+
+/// A theorem for each certificate, in a module of its own; the rest is comments.
+#[test]
+fn the_claims_of_a_module_as_theorems() {
+    let mut talk = Talk::default();
+    let (found, _) = lines(&mut talk, MODULE, "");
+    let certified = found.iter().filter(|line| !line["certificate"].is_null()).count();
+    let (theorems, last) = lines(&mut talk, MODULE, "--format rocq");
+    let texts: Vec<&str> = theorems.iter().filter_map(|line| line["rocq"].as_str()).collect();
+    assert_eq!(texts.len(), certified + 1, "the first is the head");
+    assert!(texts[0].contains("From Affinor Require Import Maps Claims Accepted."), "{}", texts[0]);
+    for (number, text) in (1..).zip(&texts[1..]) {
+        for part in [format!("Module Answer{number}."), format!("End Answer{number}.")] {
+            assert_eq!(text.matches(&part).count(), 1, "{part} in {text}");
+        }
+        assert_eq!(text.matches("Theorem holds : same_function before after").count(), 1, "{text}");
+        assert!(!text.contains("Admitted") && !text.contains("Axiom"), "{text}");
+    }
+    // The map and the composition of a line are those that its theorem is about.
+    let of = |line: &Value, key: &str| line["certificate"][key].as_str().map(str::to_owned);
+    for (line, text) in found.iter().zip(&texts[1..]) {
+        for key in ["before", "after", "reads"] {
+            let shown = of(line, key).is_none_or(|map| text.contains(&format!("(* {map} *)")));
+            assert!(shown, "{key} of {line} in {text}");
+        }
+        let composed = line["certificate"].get("composition").is_some();
+        assert_eq!(text.contains("composition_of first second before"), composed, "{text}");
+    }
+    assert!(last.starts_with("(* ") && last.ends_with(" *)"), "{last}");
+    let (_, text) = talk.ask("hlo m.hlo --format rocq");
+    assert!(text.contains("error[usage]"), "{text}");
+    let (_, text) = talk.ask("hlo m.hlo --certificate --format lean");
+    assert!(text.contains("error[name]"), "{text}");
+}
+
+/// A certificate where the domains are written in different ways; none where they differ as sets.
+#[test]
+fn equal_maps_whose_domains_are_written_otherwise() {
+    let mut talk = Talk::default();
+    let sized = "<n>(i) -> (i), domain: n in [1, inf], i in [0, inf], i floordiv n in [2, 2]";
+    for (left, right, is_equal) in [
+        ("(i) -> (i), domain: i in [0, 9]", "(j) -> (j), domain: j in [0, 9]", true),
+        (
+            "(i) -> (i), domain: i in [0, 9], i * 2 in [0, 10]",
+            "(j) -> (j * 3 floordiv 3), domain: j in [0, 5]",
+            true,
+        ),
+        (
+            "(i) -> (i), domain: i in [0, 9], i * 2 in [0, 10]",
+            "(j) -> (j * 3 floordiv 3), domain: j in [0, 6]",
+            false,
+        ),
+        (sized, "<m>(j) -> (j), domain: m in [1, inf], j in [m * 2, m * 3 - 1]", true),
+        (sized, "<m>(j) -> (j), domain: m in [1, inf], j in [m * 2, m * 3]", false),
+        (
+            "<n>(i)[s] -> (i + s - n), domain: n in [1, inf], i in [0, n + 3], s in [0, 4], i + s - n in [0, inf]",
+            "<m>(i)[t] -> (i + t - m), domain: m in [1, inf], i in [0, inf], t in [0, 4], i - m in [-inf, 3], m - i - t in [-inf, 0]",
+            true,
+        ),
+    ] {
+        let (_, text) = talk.ask(&format!("equal --certificate {left} ; {right}"));
+        let certificate = text.lines().nth(1).filter(|line| line.starts_with('{'));
+        assert_eq!(certificate.is_some(), is_equal, "{left} ; {right}: {text}");
+        let Some(certificate) = certificate else {
+            assert!(text.starts_with("refuted"), "{text}");
+            continue;
+        };
+        let line: Value = serde_json::from_str(certificate).expect("a certificate");
+        let (status, verdicts, text) = replayed(&mut talk, std::slice::from_ref(&line), None);
+        assert_eq!((status, verdicts), (Status::Done, [1, 0, 0]), "{text}");
+        assert!(!text.contains("do not say"), "{text}");
+        // With the other domain altered it is a certificate of nothing.
+        let altered =
+            certificate.replace("[1, inf]", "[2, inf]").replacen("[2, inf]", "[1, inf]", 1);
+        if altered != certificate {
+            let line: Value = serde_json::from_str(&altered).expect("a certificate");
+            let (_, verdicts, text) = replayed(&mut talk, &[line], None);
+            assert_eq!(verdicts, [0, 1, 0], "{text}");
+        }
+    }
+}
