@@ -296,7 +296,7 @@ impl Lines<'_> {
         let rules = self.claims.simplifier().rules();
         if claim.replay(rules, &claim.fuel(self.claims.interrupt())) != Ok(Grounds::Steps) {
             return Err(
-                "it rests on bounds that no step says, which Rocq's checker has not".to_owned()
+                "the replayer needs bounds that no step says, which the checker in Rocq may not have".to_owned()
             );
         }
         let theorem = rocq::computed(claim, rules).map_err(|error| error.message)?;
