@@ -4,7 +4,7 @@
 //! Law: the substitution is done again from the parts, and the variables are taken out again; both are compared with the maps
 //! of the certificate as they are written, up to names. So a claim that is accepted says how the last map follows from the parts.
 
-use super::replay::{replay_plainly, replay_within};
+use super::replay::{Grounds, replay_grounds};
 use super::size_of;
 use super::{BothWays, Certificate, Instance, Rejection, RejectionKind};
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -45,15 +45,6 @@ pub struct Reads {
     pub variables: Vec<Option<VariableId>>,
 }
 
-/// Why a claim holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Grounds {
-    /// Its steps suffice, for other checkers, too ([`replay_plainly`]).
-    Steps,
-    /// Its steps, and bounds that follow from several constraints and that no step says.
-    DerivedBounds,
-}
-
 impl From<Certificate> for Claim {
     fn from(certificate: Certificate) -> Claim {
         Claim { certificate, composition: None, reads: None, equal: None }
@@ -92,7 +83,7 @@ impl Claim {
                 return Err(rejection(RejectionKind::Composition, message));
             }
         }
-        let mut grounds = replayed(&self.certificate, rules, fuel)?;
+        let mut grounds = replay_grounds(&self.certificate, rules, fuel)?;
         if let Some(other) = &self.equal {
             let before = self.certificate.steps().count();
             let after = &self.certificate.after;
@@ -146,17 +137,9 @@ impl Equal {
                 let message = "the steps from both maps do not lead to one";
                 Err(rejection(RejectionKind::Result, message))
             }
-            Equal::Leading(certificate) => replayed(certificate, rules, fuel),
+            Equal::Leading(certificate) => replay_grounds(certificate, rules, fuel),
             Equal::BothWays(both) => both.replay(after, rules, fuel),
         }
-    }
-}
-
-/// Checks a certificate, by its steps alone if these suffice.
-fn replayed(certificate: &Certificate, rules: &RuleSet, fuel: &Fuel) -> Result<Grounds, Rejection> {
-    match replay_plainly(certificate, rules, &fuel.share(fuel.left())) {
-        Ok(()) => Ok(Grounds::Steps),
-        Err(_) => replay_within(certificate, rules, fuel).map(|()| Grounds::DerivedBounds),
     }
 }
 

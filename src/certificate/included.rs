@@ -5,10 +5,10 @@
 
 use super::domain::half_spaces;
 use super::known::Steps;
-use super::replay::{Mode, Reason, Replay};
+use super::replay::{Grounds, Mode, Reason, Replay};
 use super::sum::Sum;
 use super::values::Bindings;
-use super::{Certificate, Grounds, Instance, Rejection, RejectionKind};
+use super::{Certificate, Instance, Rejection, RejectionKind};
 use crate::expr::{Domain, IndexingMap, VariableId};
 use crate::num::Fuel;
 use crate::rule::{Condition, RuleSet};

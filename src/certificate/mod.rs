@@ -47,10 +47,10 @@ mod values;
 pub mod witness;
 
 pub use chain::{chain, unchecked};
-pub use claim::{Claim, Equal, Grounds, Reads, composed};
+pub use claim::{Claim, Equal, Reads, composed};
 pub use included::BothWays;
 pub use json::read_line;
-pub use replay::{replay, replay_plainly, replay_within};
+pub use replay::{Grounds, replay, replay_plainly, replay_within};
 pub(crate) use shown::written;
 pub use slice::{MAX_IRREDUNDANT, sliced};
 pub use told::{ARITHMETIC, Step};

@@ -46,6 +46,27 @@ pub fn replay_plainly(
     trace(certificate, rules, fuel, Mode::Plain).map(|_| ())
 }
 
+/// Why a claim holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grounds {
+    /// Its steps suffice, for other checkers, too ([`replay_plainly`]).
+    Steps,
+    /// Its steps, and bounds that follow from several constraints and that no step says.
+    DerivedBounds,
+}
+
+/// Checks a certificate, by its steps alone if these suffice.
+pub(super) fn replay_grounds(
+    certificate: &Certificate,
+    rules: &RuleSet,
+    fuel: &Fuel,
+) -> Result<Grounds, Rejection> {
+    match replay_plainly(certificate, rules, &fuel.share(fuel.left())) {
+        Ok(()) => Ok(Grounds::Steps),
+        Err(_) => replay_within(certificate, rules, fuel).map(|()| Grounds::DerivedBounds),
+    }
+}
+
 /// How a certificate is replayed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mode {

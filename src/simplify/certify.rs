@@ -8,9 +8,41 @@ use crate::certificate::{
 };
 use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, VariableKind};
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY};
+use crate::rule::{Relation, Rule, Statement, Term};
 
-/// `l <= x floordiv c + y <= u <=> c*l <= x + c*y <= c*u + c - 1`.
-const MULTIPLIES_OUT: &str = "constraint-floordiv";
+/// The variables of a rule that multiplies out `l <= x floordiv c + y <= u`.
+struct Slots {
+    /// `l`, `c` and `u`.
+    constants: [usize; 3],
+    /// `x` and `y`.
+    expressions: [usize; 2],
+}
+
+impl Slots {
+    fn of(rule: &Rule) -> Option<Slots> {
+        let Statement::Equivalence(bounds, _) = &rule.statement else {
+            return None;
+        };
+        let [low, high] = bounds.as_slice() else {
+            return None;
+        };
+        let (Term::Constant(l), Term::Sum(sum), Term::Constant(u)) =
+            (&low.lhs, &low.rhs, &high.rhs)
+        else {
+            return None;
+        };
+        let [Term::FloorDiv(x, c), Term::Expression(y)] = sum.as_slice() else {
+            return None;
+        };
+        let (Term::Expression(x), Term::Constant(c)) = (&**x, &**c) else {
+            return None;
+        };
+        let constants = [*l, *c, *u].map(usize::from);
+        let is_bound = low.relation == Relation::LessEqual && high.relation == low.relation;
+        (is_bound && high.lhs == low.rhs)
+            .then(|| Slots { constants, expressions: [*x, *y].map(usize::from) })
+    }
+}
 
 /// A result with its certificate and the verdict of the replayer.
 #[derive(Clone, Debug)]
@@ -136,8 +168,8 @@ impl Simplifier {
     }
 
     fn multiplied_out(&self, constraint: &Constraint) -> Option<Instance> {
-        let rules = self.rules();
-        let rule = rules.rule(rules.find(MULTIPLIES_OUT)?);
+        let mut rules = self.rules().rules().iter();
+        let (rule, slots) = rules.find_map(|rule| Some((rule, Slots::of(rule)?)))?;
         let (terms, constant) = match constraint.expr.kind() {
             ExprKind::Sum(sum) => (sum.terms().to_vec(), sum.constant()),
             _ => (vec![(1, constraint.expr.clone())], 0),
@@ -156,19 +188,19 @@ impl Simplifier {
         if lo == MINUS_INFINITY || hi == PLUS_INFINITY {
             return None;
         }
-        let value = |name: &str| match name {
-            "x" => Some(x.clone()),
-            "y" => Some(rest.clone()),
-            "c" => Some(by.clone()),
-            "l" => Some(Expr::constant(lo)),
-            "u" => Some(Expr::constant(hi)),
-            _ => None,
-        };
-        let values = |names: &[String]| names.iter().map(|name| value(name)).collect::<Option<_>>();
+        let mut constants = vec![None; rule.constants.len()];
+        let mut expressions = vec![None; rule.expressions.len()];
+        let [l, c, u] = slots.constants;
+        for (slot, value) in [(l, Expr::constant(lo)), (c, by), (u, Expr::constant(hi))] {
+            *constants.get_mut(slot)? = Some(value);
+        }
+        for (slot, value) in slots.expressions.into_iter().zip([x, rest]) {
+            *expressions.get_mut(slot)? = Some(value);
+        }
         Some(Instance {
-            rule: MULTIPLIES_OUT.to_owned(),
-            constants: values(&rule.constants)?,
-            expressions: values(&rule.expressions)?,
+            rule: rule.name.clone(),
+            constants: constants.into_iter().collect::<Option<_>>()?,
+            expressions: expressions.into_iter().collect::<Option<_>>()?,
         })
     }
 
