@@ -300,11 +300,14 @@ impl<'a> Lowering<'a> {
 
     /// The value of an operation in its type: unsigned arithmetic wraps.
     pub fn wrapped(&self, node: &Node, cases: Vec<Case>, of: Type) -> Result<(Value, Type), Error> {
-        let cases = match of {
-            Type::Unsigned(_) => self.converted(node, cases, of)?,
-            _ => cases,
+        let Type::Unsigned(bits) = of else {
+            return Ok((Value::Number(cases), of));
         };
-        Ok((Value::Number(cases), of))
+        let values = self.converted(node, cases.clone(), of)?;
+        if bits == 32 && values != cases {
+            self.wraps.borrow_mut().get_or_insert((node.span.clone(), of));
+        }
+        Ok((Value::Number(values), of))
     }
 
     /// Where two values compare so.

@@ -236,9 +236,7 @@ impl<'t> Text<'t> {
         }
         if let Some((span, of)) = &*lowering.wraps.borrow() {
             let (shown, of) = (excerpt(span), of.name());
-            notes.push(format!(
-                "`{shown}` may be too large for its type, {of}: it is taken modulo 2^32"
-            ));
+            notes.push(format!("`{shown}` may leave its type, {of}: it is taken modulo 2^32"));
         }
         notes
     }

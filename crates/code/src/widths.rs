@@ -82,9 +82,6 @@ impl Lowering<'_> {
             self.taken.borrow_mut().push((node.span.clone(), of, taken));
             return Ok(value.clone());
         }
-        if bits == 32 && !is_signed {
-            self.wraps.borrow_mut().get_or_insert((node.span.clone(), of));
-        }
         let wrapped = || -> Result<Expr, ExprError> {
             let shifted = value.add(&Expr::constant(half))?;
             shifted.modulo(1i64 << bits)?.add(&Expr::constant(-half))

@@ -50,7 +50,7 @@ pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argum
     // `forall x, y: P`
     if let Some((names, of)) = text[at..].split_once(':')
         && are_names(names)
-        && !INTEGERS.iter().any(|integers| of.trim_start().starts_with(integers))
+        && !is_type(of)
     {
         let mut names = names.split([',', ' ']).filter(|name| call.session.value(name).is_some());
         let colon = text.len() - of.len();
@@ -92,6 +92,12 @@ pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argum
             Err(wrong(0..text.len(), message, EXAMPLE))
         }
     }
+}
+
+/// Does a text begin with a type, behind which the binders end or go on?
+fn is_type(text: &str) -> bool {
+    let rest = text.trim_start().trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    rest.len() < text.trim_start().len() && rest.trim_start().starts_with([',', '.'])
 }
 
 /// Are these names with commas or spaces between them?

@@ -247,20 +247,11 @@ pub fn bare(name: &Argument) -> &str {
 pub fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>) -> Failure {
     let message = format!("the module has no {what} `{}`", clipped(bare(name)));
     let failure = name.wrong(ErrorKind::Name, message);
-    let known: Vec<&str> = known.collect();
-    match nearest(bare(name), known.iter().copied()) {
+    match nearest(bare(name), known) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
-        None if known.is_empty() => failure,
-        None => {
-            let few: Vec<String> = known.iter().take(FEW).map(|one| clipped(one)).collect();
-            let more = if known.len() > FEW { ", .." } else { "" };
-            failure.hint(format!("it has {}{more}", few.join(", ")))
-        }
+        None => failure,
     }
 }
-
-/// Most names that an error lists.
-const FEW: usize = 6;
 
 /// The instruction that a call is about.
 struct Asked<'a> {
