@@ -73,7 +73,7 @@ impl Claim {
     /// Checks it against the rules within the given fuel.
     ///
     /// # Errors
-    /// As [`replay_within`]; of kind [`RejectionKind::Composition`] or [`RejectionKind::Variables`] where the certificate is not
+    /// That a step does not hold; of kind [`RejectionKind::Composition`] or [`RejectionKind::Variables`] where the certificate is not
     /// that of the parts, or does not lead to the last map.
     pub fn replay(&self, rules: &RuleSet, fuel: &Fuel) -> Result<Grounds, Rejection> {
         if let Some([first, second]) = &self.composition {
