@@ -368,4 +368,4 @@ def test_what_is_not_found():
     with pytest.raises(Undecided, match="without the others"):
         Layout("(9,8,7,6):(1901,1607,1409,1103)").inverse_map()
     with pytest.raises(Undecided, match="do not divide each other for all values"):
-        Layout("(8,n):(n,1)").divide("(4,2):(1,8)")
+        Layout("(n,8):(8,1)").divide("3:1")
