@@ -1,7 +1,7 @@
 //! Expressions that depend on the remainders of their variables only, such as `x * x mod 4`: all values by all remainders.
 //!
 //! Law: for variables that are congruent modulo c, sums and products are congruent modulo c, and quotients by k where their
-//! dividends are modulo c*k. So the values at all residues modulo the least common multiple of what is needed are all values.
+//! dividends are modulo c*k. So the values at all residues modulo the least common multiple of these moduli are all values.
 
 use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId};
 use crate::num::{Interval, MINUS_INFINITY, gcd, lcm, modulo};

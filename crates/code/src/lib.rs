@@ -34,6 +34,7 @@ mod variables;
 mod widths;
 
 pub use kinds::{is_builtin, taken_of_cuda};
+pub use token::is_condition_word;
 pub use token::{MAX_BYTES, goes_on};
 pub use types::{Type, is_type, is_wide};
 pub use value::{Assumed, Comparison, Known, Named, Taken, Value};

@@ -163,6 +163,7 @@ impl<'t> Text<'t> {
             assumed,
             assumes: !assumes.is_empty() || program.c.is_some(),
             notes: self.notes(variables, &lowering, &assumes),
+            wraps: lowering.wraps.borrow().is_some(),
             taken: lowering.taken.take().into_iter().map(|(.., taken)| taken).collect(),
         })
     }

@@ -26,6 +26,8 @@ pub struct Value {
     pub assumed: Vec<Assumed>,
     /// The parts that are taken to fit in their types.
     pub taken: Vec<Taken>,
+    /// Whether a part wraps around in an unsigned type of 32 bits.
+    pub wraps: bool,
     /// Assumptions, and readings chosen among several, a sentence each.
     pub notes: Vec<String>,
     /// The names of the indices that have no bounds.

@@ -74,8 +74,7 @@ fn has_bounds(text: &str) -> bool {
     let (word, rest) = first_word(text);
     match word {
         "for" if rest.contains(" in ") || rest.trim_start().starts_with('(') => true,
-        "for" | "where" | "with" | "when" | "given" => rest.contains(['<', '>', '=']),
-        _ => false,
+        _ => (word == "for" || code::is_condition_word(word)) && rest.contains(['<', '>', '=']),
     }
 }
 

@@ -81,7 +81,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The picture of an operand of these sizes, and of what is read of it for the whole output or from a point on.
+/// The picture of an operand of these sizes, in which the elements are marked that the output, or the tile at a point, reads.
 fn picture(
     call: &mut Call<'_>,
     argument: &Argument,

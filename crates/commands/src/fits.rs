@@ -12,6 +12,7 @@ use affinor::prove::{Fit, Verdict, ends, equal_functions, fits, is_empty};
 use affinor::text::{
     ErrorKind, Style, parse_map, parse_parts, print_expr, print_map, variable_names,
 };
+use affinor_code::Code;
 use serde_json::Value;
 
 const BITS: Setting<u32> =
@@ -55,12 +56,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let within = within.map(Some);
     let budget = call.proof_budget();
-    let is_given = is_map(&argument.text);
-    let as_given = if is_given { parts(&argument.text) } else { None };
+    let as_given = if is_map(&argument.text) { parts(&argument.text) } else { None };
     let mut written = as_given.or_else(|| parts_printed(&map)).ok_or_else(|| {
         argument.wrong(ErrorKind::TooLarge, "the parts of the map are too many, or too large")
     })?;
-    if !is_given {
+    let wraps = |code: Code| code.values.iter().any(|value| value.wraps);
+    if call.is_code(&argument) && call.code(&argument, call.has(C)).is_ok_and(wraps) {
         written.retain(|part| !is_wrapping(&part.value));
     }
     let decide = |map: &IndexingMap, parts: &[Part]| {
@@ -129,7 +130,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Is it the remainder by 2^32 that an unsigned type takes, or this number? No code writes them.
+/// Is it the remainder by 2^32 that an unsigned type takes, or this number?
 fn is_wrapping(value: &Expr) -> bool {
     let modulus = match value.kind() {
         ExprKind::Mod(_, divisor) => divisor.as_integer(),

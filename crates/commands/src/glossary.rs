@@ -153,7 +153,6 @@ const TERMS: &[Term] = &[
             "softmax",
             "layernorm",
             "attention",
-            "linear",
         ],
         "A layer is one operation of HLO, or a module of several, as JAX prints it: jax.jit(f).lower(x).compile().as_text()\n\
          op convolution f32[1,8,8,3] f32[3,3,3,16] window={size=3x3 stride=2x2 pad=1_1x1_1} dim_labels=b01f_01io->b01f\n\

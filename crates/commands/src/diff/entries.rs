@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// Most instructions of a module whose calls are written out.
 const INLINED: usize = 200_000;
 
-/// What maps are simplified with, what is known of custom-calls, and the steps that are left.
+/// The simplifier of maps, the table of custom-calls, and the steps that are left.
 pub(super) type Given<'a> = (Simplify<'a>, &'a Arc<CustomCalls>, &'a Steps);
 
 /// With `pass`, the results are those of a pass of that name.

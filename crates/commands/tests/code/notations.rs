@@ -4,7 +4,7 @@
 use crate::judge::matches;
 use crate::typed::typed;
 
-const ANSWERS: [(&str, &str); 53] = [
+const ANSWERS: [(&str, &str); 55] = [
     // Words for conditions.
     ("x + 1 with 0 <= x < 4", r"\(x\) -> \(x \+ 1\), domain: x in \[0, 3\]"),
     ("x + 1 when 0 <= x < 4", r"domain: x in \[0, 3\]"),
@@ -69,6 +69,11 @@ const ANSWERS: [(&str, &str); 53] = [
     ("inverse (i*6 + 3) % 10 where 0 <= i < 10", "a relation"),
     ("int(x / 3) == x // 3", "^refuted: at x = -1"),
     ("math.floor(x / 3) == x // 3", "^proved"),
+    ("fits x % 4294967296, x in [0, 9999999999]", "x mod 4294967296 is 4294967295"),
+    (
+        "fits blockIdx.x * 256, blockIdx.x in [0, 19999999]",
+        r"^not every.*\n  blockIdx_x \* 256 is 5119999744 .*$\Z",
+    ),
     ("eval x*10 + y at (3, 4)", r"^\(34\)"),
 ];
 

@@ -230,7 +230,7 @@ fn cosets(
     let bits = wanted.len();
     let in_register = wanted.iter().filter(|place| place.level == 0).count();
     let registers: Vec<u64> = units(in_register).collect();
-    // The thread after is what is left without the bits of registers.
+    // The bits above those of registers are the thread of the place after.
     let thread = |v: u64| v >> in_register;
     let all_threads = bits - in_register;
     let of_near = Elimination::of(&near.iter().map(|v| thread(*v)).collect::<Vec<u64>>());

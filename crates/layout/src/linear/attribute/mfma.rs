@@ -129,6 +129,7 @@ pub(super) fn operand(
     let [summed, other] = [order[0], order[1]];
     let across = mfma.tile[index];
     let repeated = if across == LANES { 16 } else { 1 };
+    let cluster = mfma.cluster.shared_along(summed);
     let build = || {
         let mut builder = Builder::new(&THREADS, rank);
         builder.along("register", summed, width)?;
@@ -140,7 +141,7 @@ pub(super) fn operand(
         builder.along("register", other, mfma.tiles[other])?;
         let warp_order: Vec<usize> = (0..rank).rev().collect();
         shared_along(&mut builder, "warp", &mfma.warps, &warp_order, summed)?;
-        mfma.cluster.fit(builder, shape, &order)?.finished(shape)
+        cluster.fit(builder, shape, &order)?.finished(shape)
     };
     build().map_err(at(parent.span.clone()))
 }

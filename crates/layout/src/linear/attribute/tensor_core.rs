@@ -6,6 +6,7 @@
 use super::super::builder::Builder;
 use super::super::layout::{LinearLayout, NotLinear, THREADS};
 use super::cluster::Cluster;
+use super::matrix_core::{operand_order, own_sizes};
 use super::parameters::{OF_CLUSTERS, Parameters, at};
 use super::threads::shared_along;
 use super::tree::Attribute;
@@ -103,11 +104,7 @@ fn tile(
 pub(super) fn result(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<LinearLayout, Error> {
     let mma = Mma::of(attribute, sizes.map(<[u64]>::len))?;
     let rank = mma.warps.len();
-    let mut own: Vec<u64> =
-        (0..rank).map(|dim| mma.warps[dim].saturating_mul(mma.cluster.split(dim))).collect();
-    for (size, tile) in own[rank - 2..].iter_mut().zip(mma.tile) {
-        *size = size.saturating_mul(tile);
-    }
+    let own = own_sizes(&mma.cluster, mma.tile, &mma.warps);
     let shape = sizes.unwrap_or(&own);
     let order: Vec<usize> = (0..rank).rev().collect();
     let build = || {
@@ -133,11 +130,9 @@ pub(super) fn operand(
         let message = "the second operand of `wgmma` is in shared memory, not in registers";
         return Err(Error::new(ErrorKind::Unsupported, parent.span.clone(), message));
     }
-    // [K, the other]
-    let [summed, other] = if index == 0 { [rank - 1, rank - 2] } else { [rank - 2, rank - 1] };
+    let order = operand_order(index, rank);
+    let [summed, other] = [order[0], order[1]];
     let outer_size = if index == 0 { 16 } else { 8 };
-    let mut order = vec![summed, other];
-    order.extend((0..rank - 2).rev());
     let warp_order = mma.warp_order();
     let cluster = mma.cluster.shared_along(summed);
     let build = || {

@@ -92,8 +92,7 @@ impl Wmma {
         (0..rank).map(|dim| 1 << bases().filter(|basis| basis[dim] != 0).count()).collect()
     }
 
-    /// Behind the tile: where the other tiles of a warp and the warps are, in units of what is taken; along `summed` they
-    /// hold the same.
+    /// Behind the tile: the other tiles of a warp, and the warps, at multiples of `units`; along `summed` they hold the same.
     fn put(&self, builder: &mut Builder, units: &[u64], summed: Option<usize>) {
         for (input, bases) in &self.tiles {
             for basis in bases {
