@@ -48,11 +48,21 @@ Definition domain_step (table : list rule) (e : effort) (s : state) (t : step) :
              end
       end
   end.
+(* The bounds that a step replaces may be congruent to open ones: their parts are taken note of. *)
+Definition noted (table : list rule) (s : state) (t : step) : state :=
+  match nth_error table (rule_of t) with
+  | Some r =>
+      match states r with
+      | Equivalence lhs _ => State (fold_left see (all_differences (sum_at (bound_sums t)) lhs) (known s)) (open s) (dead s)
+      | _ => s
+      end
+  | None => s
+  end.
 Definition domain_step_trying (table : list rule) (target : list interval) (s : state) (t : step) : option state :=
   match domain_step table Little s t with
   | Some s => Some (narrow 200 target s)
   | None =>
-      let s := narrow_closed target s in
+      let s := narrow_closed target (noted table s t) in
       match domain_step table More s t with
       | Some s => Some (narrow 200 target s)
       | None => match domain_step table Most s t with Some s => Some (narrow 200 target s) | None => None end
@@ -258,12 +268,17 @@ Proof.
   - intros [b o]. split; [exact b|]. apply all_natural_app in o. destruct o as [n r']. apply (take_back env _ _ _ _ (ht b) _ _ T); [|exact n].
     apply eqv; assumption.
 Qed.
+Lemma noted_sound given s t : sound env given s -> sound env given (noted table s t).
+Proof.
+  intros (ht & hi & hd). unfold noted. destruct (nth_error table _) as [r|]; [destruct (states r)|]; try exact (conj ht (conj hi hd)).
+  unfold sound. cbn [known open dead]. rewrite fold_see_bounds. split; [intro b; apply fold_see_true; auto | exact (conj hi hd)].
+Qed.
 Lemma domain_step_trying_sound given target s t s' : sound env given s -> domain_step_trying table target s t = Some s' -> sound env given s'.
 Proof.
   intros h. unfold domain_step_trying.
   destruct (domain_step table Little s t) as [a|] eqn:A.
   { intro e. apply some_eq in e; subst. apply narrow_sound. exact (domain_step_sound _ _ _ _ _ h A). }
-  pose proof (narrow_closed_sound env given target s h) as h'. clear A.
+  pose proof (narrow_closed_sound env given target _ (noted_sound _ _ t h)) as h'. clear A.
   destruct (domain_step table More _ t) as [a|] eqn:A.
   { intro e. apply some_eq in e; subst. apply narrow_sound. exact (domain_step_sound _ _ _ _ _ h' A). }
   clear A. destruct (domain_step table Most _ t) as [a|] eqn:A; [|discriminate].
