@@ -33,8 +33,8 @@ pub const EQUAL: Command = Command {
               matched by kind and position, parameters by name; one that only one map has has the same bounds in the other.\n\
               The answer is proved, refuted (with a point and both values) or unknown (with the reason); where both\n\
               domains are empty it is proved, and says that no values meet the conditions.\n\
-              --certificate adds the rule instances that lead from one to the other, for `replay` or (--format rocq) for Rocq's\n\
-              kernel, where the domains are the same as written and both simplify to one map; otherwise it says that there are none.",
+              --certificate adds the rule instances that lead from one to the other, from both to one in between, or from each domain\n\
+              to the bounds of the other, for `replay` or (--format rocq) for Rocq's kernel; otherwise it says that there are none.",
     example: &["equal (d0) -> (d0 mod 4), domain: d0 in [0, 3] ; (i) -> (i), domain: i in [0, 3]"],
     makes_map: false,
     run,

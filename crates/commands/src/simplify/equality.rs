@@ -27,9 +27,8 @@ pub fn certify(
         return Ok((text, json.with("certificate", Value::Null)));
     };
     if call.value(&FORMAT)? == Some(Form::Rocq) {
-        let theorem = rocq::theorem_of_claim(&claim, simplifier.rules());
-        let theorem = theorem.map_err(|error| call.failed(error))?;
-        let file = format!("{}\n{theorem}", rocq::HEAD);
+        let file = rocq::file_of_claim(&claim, simplifier.rules());
+        let file = file.map_err(|error| call.failed(error))?;
         let file = file.trim_end();
         return Ok((Text::new().plain(file), json.with("rocq", file)));
     }

@@ -13,14 +13,25 @@ use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
 use std::fmt::Write;
 
-/// The lines before the first theorem.
-pub const HEAD: &str = "\
-(* Check: coqc -Q DIR Affinor FILE, where DIR is what `affinor rules export --format rocq --out DIR` has written, after `make -C DIR/checker`. *)
+macro_rules! imports {
+    () => {
+        "\
 From Coq Require Import ZArith List String.
 From Affinor Require Import Maps Claims Accepted.
 Import ListNotations.
 Open Scope Z_scope.
-";
+"
+    };
+}
+
+/// The names that a theorem is written in.
+pub(super) const IMPORTS: &str = imports!();
+
+/// The lines before the first theorem.
+pub const HEAD: &str = concat!(
+    "(* Check: coqc -Q DIR Affinor FILE, where DIR is what `affinor rules export --format rocq --out DIR` has written, after `make -C DIR/checker`. *)\n",
+    imports!()
+);
 
 /// Most nodes of the expressions of a claim, each counted as often as it is written.
 const MAX_SIZE: u64 = 200_000;

@@ -14,6 +14,7 @@ use affinor::expr::{Domain, IndexingMap};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
+use computed::IMPORTS;
 pub use computed::{HEAD as COMPUTED_HEAD, computed};
 use script::Script;
 use std::fmt::Write;
@@ -52,26 +53,39 @@ pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Result<String, Err
         .ok_or_else(|| error(ErrorKind::Overflow, "a number exceeds 64 bits"))
 }
 
-/// The theorem of a claim that two maps are the same function: as [`theorem`], or, where both lead to one in between, the
-/// theorems of either, in modules `Left` and `Right`, and that about both.
+/// A file about a claim that two maps are the same function: its head, and the theorem as [`theorem_of_claim`] writes it.
 ///
 /// # Errors
-/// As [`theorem`]; [`ErrorKind::Unsupported`] if it is about more.
+/// As [`theorem_of_claim`].
+pub fn file_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
+    Ok(match &claim.equal {
+        Some(Equal::BothWays(_)) => format!("{COMPUTED_HEAD}\n{}", computed(claim, rules)?),
+        _ => format!("{HEAD}\n{}", theorem_of_claim(claim, rules)?),
+    })
+}
+
+/// The theorem of a claim that two maps are the same function: as [`theorem`]; where both lead to one in between, the theorems of
+/// either, in modules `Left` and `Right`, and that about both; where each domain lies in the other, as [`computed`], below the
+/// names that it needs, which the checker defines.
+///
+/// # Errors
+/// As [`theorem`] and [`computed`]; [`ErrorKind::Unsupported`] if it is about more.
 pub fn theorem_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
     if claim.composition.is_some() || claim.reads.is_some() {
         let message = "this claims more than that two maps are the same function";
         return Err(Error::new(ErrorKind::Unsupported, 0..0, message)
             .hint("`affinor-check --term` of the checker states it for Rocq"));
     }
+    let other = match &claim.equal {
+        None => return theorem(&claim.certificate, rules),
+        Some(Equal::BothWays(_)) => {
+            // In a file of several theorems, these stand in a module.
+            let quiet = "Set Warnings \"-require-in-module\".\n";
+            return Ok(format!("{quiet}{IMPORTS}{}", computed(claim, rules)?));
+        }
+        Some(Equal::Leading(other)) => other,
+    };
     let left = theorem(&claim.certificate, rules)?;
-    let Some(other) = &claim.equal else {
-        return Ok(left);
-    };
-    let Equal::Leading(other) = other else {
-        let message = "that each domain lies in the other is a theorem of the proved checker alone";
-        return Err(Error::new(ErrorKind::Unsupported, 0..0, message)
-            .hint("`affinor-check --term` states it, from the certificate as JSON"));
-    };
     let right = theorem(other, rules)?;
     let [before, equal] = [&claim.certificate.before, &other.before];
     if before.domain().variables().len() != equal.domain().variables().len() {
