@@ -10,6 +10,7 @@ use super::options::{
     OPCODE, PARTS, TILE, UTILISATION,
 };
 use super::places::{Place, places, with_operand};
+use super::subject::subject;
 use crate::certificate_form::{FORMAT, Form};
 use crate::custom::custom_calls;
 use crate::failure::Failure;
@@ -155,7 +156,9 @@ impl Lines<'_> {
         let mut outputs = Vec::new();
         for derived in self.analysis.derivations(InstructionPlace { computation, instruction })? {
             let answer = &derived.answer;
+            let read = (answer.operand, &answer.operand_path);
             let head = head(body, named)
+                .with("text", subject(body, named, &answer.output, read))
                 .with("output", &answer.output)
                 .with("operand", answer.operand)
                 .with("operand_path", &answer.operand_path);
@@ -206,6 +209,7 @@ impl Lines<'_> {
             let (user, part) = &derived.user;
             let (read, path) = (&body[derived.read.instruction], &derived.read.path);
             let head = head(body, &body[*user])
+                .with("text", subject(body, &body[*user], part, (derived.operand, path)))
                 .with("output", part)
                 .with("operand", derived.operand)
                 .with("operand_path", path)

@@ -20,6 +20,7 @@ mod parts;
 mod places;
 mod replica;
 pub(super) mod stated;
+mod subject;
 pub(super) mod summary;
 mod tile;
 mod utilisation;

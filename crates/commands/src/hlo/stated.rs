@@ -1,8 +1,10 @@
 //! `replay --of MODULE`: are the claims of a file those that the module makes?
 //!
 //! Law: a claim passes if its first map is one that the module's op is stated to read, or the composition of such a map with one that
-//! a claim before led to, from the result on. So a claim about another module, or a number altered in the module, is found.
+//! a claim before led to, from the result on; and if the instruction is written as the line says. So a claim about another module, or
+//! a number altered in the module, is found, also one that no map depends on.
 
+use super::subject::subject;
 use affinor::certificate::Claim;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::Interval;
@@ -21,6 +23,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Head {
     computation: String,
     instruction: String,
+    /// The [`subject`] of the line, in the module that it is about.
+    #[serde(default)]
+    text: String,
     output: TuplePath,
     operand: usize,
     operand_path: TuplePath,
@@ -68,6 +73,10 @@ impl<'a> Stated<'a> {
         let (id, at) = self.place(head)?;
         let body = &self.module[id];
         let instruction = &body[at];
+        let text = subject(body, instruction, &head.output, (head.operand, &head.operand_path));
+        if text != head.text {
+            return Err(format!("the instruction is `{text}`, the line is about `{}`", head.text));
+        }
         let place = InstructionPlace { computation: id, instruction: at };
         let pair = (place, head.output.clone(), head.operand, head.operand_path.clone());
         let stated = self.stated(&pair)?;

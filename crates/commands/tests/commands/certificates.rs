@@ -4,6 +4,7 @@ use crate::support::talk::Talk;
 use affinor::text::ErrorKind;
 use affinor_commands::Status;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 const MODULE: &str = "HloModule m
 
@@ -37,6 +38,7 @@ ENTRY e {
   row = f32[1,16] dynamic-slice(x, k, k), dynamic_slice_sizes={1,16}
   made = f32[32] fusion(x, row), kind=kLoop, calls=outer
   folded = f32[4,8] reshape(made)
+  all = f32[8,16] all-reduce(x), replica_groups={{0,1}}, to_apply=add
   ROOT sums = f32[4] reduce(folded, i), dimensions={1}, to_apply=add
 }
 ";
@@ -79,7 +81,7 @@ fn each_map_has_a_certificate_that_is_of_the_module() {
     assert!(last.contains(" 0 missing; "), "{last}");
     for line in &found {
         assert!(line["certificate"].is_object(), "{line}");
-        assert!(line["theorem"].is_string(), "{line}");
+        assert_eq!(line["theorem"].is_string(), line["opcode"] != "all-reduce", "{line}");
         assert_eq!(line["exact"] == true, line["map"].is_string(), "{line}");
     }
     for of in [None, Some(MODULE)] {
@@ -95,34 +97,66 @@ fn each_map_has_a_certificate_that_is_of_the_module() {
     }
 }
 
-/// Every number of the module, altered by one where it still is a module: some line is no longer about it.
+/// Whether a file about [`MODULE`] passes as one about this text; `None` if the text is no module.
+fn passes(talk: &mut Talk, found: &[Value], text: &str) -> Option<bool> {
+    talk.host.files.insert("of.hlo", text.as_bytes().to_vec());
+    talk.host.files.insert("c.jsonl", file(found));
+    let run = talk.session.run("replay c.jsonl --of of.hlo", &mut talk.host);
+    run.ok().map(|status| status == Status::Done)
+}
+
+/// Every number of the module, altered by one: no module any more, or some line is no longer about it.
 #[test]
 fn a_module_altered_in_one_number_is_another() {
     let mut talk = Talk::default();
     let (found, _) = lines(&mut talk, MODULE, "");
+    let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut count = 0;
-    for (old, new) in [
-        ("slice={[3:128:4]}", "slice={[2:127:4]}"),
-        ("slice={[3:128:4]}", "slice={[0:128:4]}"),
-        ("padding=5_11", "padding=6_10"),
-        ("dimensions={1,0}", "dimensions={0,1}"),
-        ("f32[8,16]", "f32[9,16]"),
-        ("f32[16,8] transpose(p)", "f32[16,9] transpose(p)"),
-        ("f32[4,8] reshape", "f32[8,4] reshape"),
+    for (at, _) in MODULE.match_indices(|c: char| c.is_ascii_digit()) {
+        let (before, rest) = MODULE.split_at(at);
+        // A digit of a name or a type, or not the first of a number; the value of a constant is not read as an index here.
+        if before.ends_with(in_word) && !before.ends_with("5_") || before.ends_with("constant(") {
+            continue;
+        }
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let value: i64 = rest[..end].parse().expect("a number");
+        for value in [value + 1, value - 1, value * 2].into_iter().filter(|value| *value >= 0) {
+            let altered = format!("{before}{value}{}", &rest[end..]);
+            if altered == MODULE {
+                continue;
+            }
+            let passes = passes(&mut talk, &found, &altered);
+            assert_ne!(passes, Some(true), "{value} at ..{}", &before[at.saturating_sub(50)..]);
+            count += usize::from(passes.is_some());
+        }
+    }
+    assert!(count >= 20, "{count}");
+}
+
+/// What no map depends on, and what is the same module.
+#[test]
+fn attributes_that_no_map_depends_on_are_stated_too() {
+    let mut talk = Talk::default();
+    let (found, _) = lines(&mut talk, MODULE, "");
+    for (old, new, is_same) in [
+        ("replica_groups={{0,1}}", "replica_groups={{1,0}}", false),
+        ("kind=kLoop, calls=outer", "kind=kInput, calls=outer", false),
+        ("subtract(s, h)", "add(s, h)", false),
+        ("f32[128] fusion(p)", "f64[128] fusion(p)", false),
+        ("subtract(s, h)", "subtract(s, h), metadata={op_name=\"x\"}", true),
+        ("v = f32[] constant(0)", "v = f32[] constant(1)", true),
     ] {
         let altered = MODULE.replacen(old, new, 1);
         assert_ne!(altered, MODULE, "{old}");
-        talk.host.files.insert("of.hlo", altered.as_bytes().to_vec());
-        talk.host.files.insert("c.jsonl", file(&found));
-        match talk.session.run("replay c.jsonl --of of.hlo", &mut talk.host) {
-            Err(_) => {} // no module any more
-            Ok(status) => {
-                assert_ne!(status, Status::Done, "{new}");
-                count += 1;
-            }
-        }
+        assert_eq!(passes(&mut talk, &found, &altered), Some(is_same), "{new}");
     }
-    assert!(count >= 5, "{count}");
+    // A line that does not say what it is about is about nothing.
+    for line in &found {
+        let mut silent = line.clone();
+        silent.as_object_mut().and_then(|line| line.remove("text")).expect("a text");
+        let (status, _, said) = replayed(&mut talk, &[silent], Some(MODULE));
+        assert_eq!(status, Status::Wrong, "{said}");
+    }
 }
 
 const LOOP: &str = "HloModule m
@@ -256,6 +290,7 @@ fn the_claims_of_a_module_as_theorems() {
 #[test]
 fn equal_maps_whose_domains_are_written_otherwise() {
     let mut talk = Talk::default();
+    let mut kinds = BTreeSet::new();
     let sized = "<n>(i) -> (i), domain: n in [1, inf], i in [0, inf], i floordiv n in [2, 2]";
     for (left, right, is_equal) in [
         ("(i) -> (i), domain: i in [0, 9]", "(j) -> (j), domain: j in [0, 9]", true),
@@ -288,6 +323,15 @@ fn equal_maps_whose_domains_are_written_otherwise() {
         let (status, verdicts, text) = replayed(&mut talk, std::slice::from_ref(&line), None);
         assert_eq!((status, verdicts), (Status::Done, [1, 0, 0]), "{text}");
         assert!(!text.contains("do not say"), "{text}");
+        let theorem = talk.say(&format!("equal --certificate --format rocq {left} ; {right}"));
+        let of_checker = line["equal"].get("there").is_some();
+        assert_eq!(
+            theorem.contains("Require Import Maps Claims Accepted."),
+            of_checker,
+            "{theorem}"
+        );
+        assert_eq!(theorem.contains("same_function before equal"), of_checker, "{theorem}");
+        kinds.insert(of_checker);
         // With the other domain altered it is a certificate of nothing.
         let altered =
             certificate.replace("[1, inf]", "[2, inf]").replacen("[2, inf]", "[1, inf]", 1);
@@ -297,4 +341,5 @@ fn equal_maps_whose_domains_are_written_otherwise() {
             assert_eq!(verdicts, [0, 1, 0], "{text}");
         }
     }
+    assert_eq!(kinds.len(), 2, "theorems of both kinds");
 }
