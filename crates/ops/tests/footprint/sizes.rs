@@ -27,6 +27,16 @@ const GRID: &str =
 const FREE: &str = "<n, m>(d0): n in [1, inf], m in [1, inf], d0 in [-inf, inf]";
 const MULTIPLE: &str =
     "<n, m>(d0): n in [4, inf], m in [1, n], d0 in [0, n - 1], n mod 4 in [0, 0]";
+const RESIDUE: &str =
+    "<n, m>(d0): n in [5, inf], m in [1, n], d0 in [0, n - 1], (n + 2) mod 4 in [3, 3]";
+const BEYOND: &str =
+    "<n, m>(d0): n in [1, inf], m in [1, inf], d0 in [0, m - 1], (m - 2) mod 6 in [4, 4]";
+/// The parameter is a multiple, and so is its quotient.
+const TWICE: &str = "<n, m>(d0): n in [8, inf], m in [1, n], d0 in [0, n - 1], n mod 8 in [0, 0], \
+     n floordiv 8 mod 3 in [1, 1]";
+/// Points that collide are far from the least sizes.
+const FAR: &str =
+    "<n>(d0, d1): n in [500000, inf], d0 in [0, 3], d1 in [0, n - 1], n mod 8 in [3, 3]";
 const EQUATION: &str = "<n, m, k>(d0): n in [1, inf], m in [1, inf], k in [1, inf], \
      d0 in [0, n - 1], n - m * k in [0, 0]";
 
@@ -112,6 +122,15 @@ fn injective_or_not() {
         (FLAT, "d0 mod n", false),
         (FREE, "d0 floordiv n, d0 mod (2 * n)", true),
         (MULTIPLE, "d0 mod 4, d0 floordiv 4", true),
+        // A kernel's blocks, dealt to four units.
+        (MULTIPLE, "d0 mod 4 * (n floordiv 4) + d0 floordiv 4", true),
+        (MULTIPLE, "d0 mod 4 * ((n + 3) floordiv 4) + d0 floordiv 4", true),
+        (MULTIPLE, "d0 mod 4 * (n floordiv 4 - 1) + d0 floordiv 4", false),
+        (RESIDUE, "d0 mod 4 * ((n + 3) floordiv 4) + d0 floordiv 4", true),
+        (RESIDUE, "d0 mod 4 * (n floordiv 4) + d0 floordiv 4", false),
+        (BEYOND, "d0 mod 6 * (m ceildiv 6) + d0 floordiv 6", true),
+        (TWICE, "d0 mod 8 * (n floordiv 8 - 1) + d0 floordiv 8", false),
+        (FAR, "d0 * n, d1 mod (n - 499999)", false),
     ] {
         let (head, items) = domain.split_once(':').expect("variables before bounds");
         let map = map(&format!("{head} -> ({results}), domain: {items}"));

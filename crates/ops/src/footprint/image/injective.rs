@@ -4,6 +4,7 @@
 //! the same results. A runtime variable has one value, and so has a parameter: their values do not distinguish points.
 
 use super::Basis;
+use super::multiples::in_quotients;
 use super::points::{Points, Stop, few_points};
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Interval, PLUS_INFINITY};
@@ -104,8 +105,28 @@ fn is_own(variable: &Variable) -> bool {
     !matches!(variable.kind, VariableKind::Runtime | VariableKind::Parameter)
 }
 
-/// Proves for each variable that no two points with the same results differ in it.
+/// Proves that a map is injective, in terms of quotients of parameters where it states their residues.
 pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Collision>, Stop> {
+    let Some(changed) = in_quotients(map) else {
+        return by_variable(map, budget);
+    };
+    let found = match by_variable(&changed.map, budget)? {
+        Verdict::Refuted(found) => found,
+        other => return Ok(other),
+    };
+    let (first, second) = (changed.point(&found.first), changed.point(&found.second));
+    let (Some(first), Some(second)) = (first, second) else {
+        return Ok(Verdict::Unknown(Reason::Overflow));
+    };
+    let element = map.eval(&first)?;
+    Ok(match map.eval(&second)? == element {
+        true => Verdict::Refuted(Collision { first, second, element }),
+        false => Verdict::Unknown(Reason::Symbolic),
+    })
+}
+
+/// Proves for each variable that no two points with the same results differ in it.
+fn by_variable(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Collision>, Stop> {
     let variables = map.domain().variables();
     let mut open = None;
     for (number, variable) in (0..).zip(variables) {

@@ -7,7 +7,8 @@
 //! time, and an answer that would take more says so.
 //!
 //! Modules in dependency order: `points` (the points of a domain), `parts` (independent parts of a map), `progression`
-//! (arithmetic progressions), `count` (points and elements), `region` (the box that is read), `injective`, `compare`
+//! (arithmetic progressions), `count` (points and elements), `region` (the box that is read),
+//! `multiples` (parameters in terms of quotients), `injective`, `compare`
 //! (reads of two maps), `contains_by_size`, `takes_back`, `closed` (inverses of layouts), `inverse`, `inverse_by_size` (of maps with parameters), `reuse` (multiplicity), `sizes` (points in terms of parameters), `union` (several maps together).
 //!
 //! [`Budget`]: affinor::prove::Budget
@@ -19,6 +20,7 @@ mod count;
 mod injective;
 mod inverse;
 mod inverse_by_size;
+mod multiples;
 mod parts;
 mod points;
 mod progression;
