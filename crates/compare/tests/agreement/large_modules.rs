@@ -154,6 +154,51 @@ fn a_walk_that_is_cut_short_says_so_and_where_nothing_is_read() {
     );
 }
 
+/// The fewest steps with which every read of a module's entry is exact.
+fn steps_needed(text: &str) -> u64 {
+    let module = read(text);
+    let is_exact = |steps: &u64| {
+        let reads = with_steps(&module, *steps).computation(module.entry());
+        reads.expect("a right module").iter().all(|entry| entry.reads.is_exact())
+    };
+    (1..1_000).find(is_exact).expect("few steps")
+}
+
+#[test]
+fn steps_that_are_left_are_for_arrays_that_need_more_than_their_share() {
+    let twice = |root: &str| {
+        format!(
+            "HloModule m\n ENTRY e {{ p = f32[4,3] parameter(0)\n r = f32[4,3] parameter(1)\n\
+             t = f32[3,4] transpose(p), dimensions={{1,0}}\n v = f32[4,3] transpose(t), dimensions={{1,0}}\n\
+             {root} }}"
+        )
+    };
+    let alone = steps_needed(&twice("ROOT o = f32[4,3] negate(v)"));
+    let with_others = steps_needed(&twice(
+        "n = f32[4,3] negate(v)\n ROOT o = (f32[4,3], f32[4,3], f32[4,3]) tuple(n, r, r)",
+    ));
+    assert!(with_others < 2 * alone, "{alone} steps, {with_others} with two arrays that need few");
+}
+
+#[test]
+fn what_layers_repeat_is_composed_once() {
+    let layers = |count: usize| {
+        let mut text = "HloModule m\n ENTRY e { x0 = f32[4,3] parameter(0)\n".to_owned();
+        for layer in 0..count {
+            let next = layer + 1;
+            let _ = writeln!(
+                text,
+                " t{layer} = f32[3,4] transpose(x{layer}), dimensions={{1,0}}\n\
+                 x{next} = f32[4,3] transpose(t{layer}), dimensions={{1,0}}"
+            );
+        }
+        text + &format!(" ROOT o = f32[4,3] negate(x{count}) }}")
+    };
+    let [one, two, three] = [1, 2, 3].map(|count| steps_needed(&layers(count)));
+    assert!(two - one < one, "{one}, then {two}");
+    assert_eq!(three - two, two - one, "{one}, {two}, {three}");
+}
+
 #[test]
 fn an_interrupt_ends_walks_and_definitions() {
     let module = read(&decoder(4, 5));

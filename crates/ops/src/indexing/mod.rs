@@ -41,6 +41,7 @@ mod builder;
 mod cache;
 mod called;
 mod collective;
+mod composed;
 mod concatenate;
 mod concrete;
 mod control;

@@ -12,20 +12,21 @@
 
 use super::asked::AskedPairs;
 use super::builder::{everything, identity};
+use super::composed::Compositions;
 use super::op::{arrays, each_pair, sizes_at};
 use super::operation::OperationOf;
 use super::pairs::{self, Readers, entries_of};
 use super::reads::{
     InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads, TuplePath,
 };
-use super::sequence::compose;
 use super::tidy::Tidy;
 use super::union::Union;
 use super::values;
-use affinor::expr::{Expr, IndexingMap, VariableKind};
-use affinor::num::{Fuel, Interrupt, Interval, Stopped};
+use affinor::expr::IndexingMap;
+use affinor::num::{Fuel, Interrupt, Stopped};
 use affinor::text::Error;
 use affinor_hlo::module::{Computation, ComputationId, InstructionId, Module};
+use affinor_hlo::shape::ArrayShape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,6 +52,9 @@ impl Default for Limits {
     }
 }
 
+/// How often arrays of a result get a share of the steps that are left.
+const ROUNDS: u32 = 2;
+
 /// The input of a walk.
 pub(super) struct Context<'a, 'o> {
     pub(super) module: &'a Module,
@@ -59,9 +63,6 @@ pub(super) struct Context<'a, 'o> {
     pub(super) interrupt: &'a Interrupt,
     pub(super) operation: &'o mut OperationOf<'o>,
 }
-
-/// Base cost of one composition in steps.
-const COMPOSITION: u64 = 16;
 
 /// The reads of each array of the parameters of a computation by each array of its result, of those that are asked about.
 /// Of more pairs than the limit, only those are named that are read.
@@ -72,43 +73,47 @@ pub(super) fn computation(
     seen: &mut dyn FnMut(&dyn Fn() -> InstructionReads),
 ) -> Result<Vec<OperandReads>, Error> {
     let computation = &context.module[id];
-    let mut entries = Vec::new();
     let outputs = (0..).zip(arrays(computation[computation.root()].shape()));
     let outputs: Vec<_> = outputs.filter(|(_, (path, _))| asked.has_output(path)).collect();
     let given = Parameters::of(computation, asked);
     let names_all = outputs.len().saturating_mul(given.arrays.len()) <= context.limits.pairs;
     let reached = asked.reached(computation);
-    let (count, mut steps) = (outputs.len() as u64, context.limits.steps);
+    let mut steps = context.limits.steps;
+    let mut compositions = Compositions::new(context.tidy, context.limits.operations);
+    let mut walks: Vec<(Walk<'_>, Result<(), Stopped>)> = Vec::new();
+    for (_, (output, array)) in &outputs {
+        let start = BTreeMap::from([((computation.root(), output.clone()), start_of(array))]);
+        let mut walk = Walk::of(context, id, array.sizes().unwrap_or_default(), start);
+        walk.reached = reached.as_deref();
+        walks.push((walk, Err(Stopped::Steps)));
+    }
+    // Steps that one array leaves are for those after it, and then for those that need more than their share.
+    for _ in 0..ROUNDS {
+        let mut count = walks.iter().filter(|(_, ended)| ended.is_err()).count() as u64;
+        for ((walk, ended), (_, (output, _))) in walks.iter_mut().zip(&outputs) {
+            if ended.is_ok() {
+                continue;
+            }
+            let share = steps / count.max(1);
+            count -= 1;
+            walk.fuel = Fuel::new(share, context.interrupt);
+            let seen = &mut |(instruction, path): &Place, collected: &Collected| {
+                seen(&|| InstructionReads {
+                    output: output.clone(),
+                    instruction: *instruction,
+                    path: path.clone(),
+                    reads: collected.to_reads(),
+                });
+            };
+            *ended = walk.run(context, &mut compositions, &|_| false, seen)?;
+            steps -= share - walk.fuel.left();
+        }
+    }
+    let mut entries = Vec::new();
     let mut readers: Option<Readers> = None;
-    for (before, (number, (output, array))) in (0_u64..).zip(outputs) {
-        // Steps that one array leaves are for those after it.
-        let share = Fuel::new(steps / (count - before), context.interrupt);
-        let left = share.left();
-        let sizes = array.sizes();
-        let start = match &sizes {
-            Some(sizes) => Collected::exactly(identity(sizes)),
-            None => Collected::Unknown("a dimension of the result has no bound".into()),
-        };
-        let mut walk = Walk {
-            computation: id,
-            reached: reached.as_deref(),
-            output_sizes: sizes.unwrap_or_default(),
-            pending: BTreeMap::from([((computation.root(), output.clone()), start)]),
-            tidy: context.tidy,
-            limits: context.limits,
-            fuel: share,
-        };
-        let read = walk.run(context, &|_| false, &mut |(instruction, path), collected| {
-            seen(&|| InstructionReads {
-                output: output.clone(),
-                instruction: *instruction,
-                path: path.clone(),
-                reads: collected.to_reads(),
-            });
-        })?;
-        steps -= left - walk.fuel.left();
-        let read = match read {
-            Ok(read) => read,
+    for ((walk, ended), (number, (output, _))) in walks.into_iter().zip(outputs) {
+        let read = match ended {
+            Ok(()) => walk.read,
             Err(stopped) => {
                 let known = match readers.take() {
                     Some(known) => known,
@@ -120,6 +125,14 @@ pub(super) fn computation(
         entries.extend(given.entries(&output, read, names_all));
     }
     Ok(entries)
+}
+
+/// The reads of an array of the result itself.
+fn start_of(array: &ArrayShape) -> Collected {
+    match array.sizes() {
+        Some(sizes) => Collected::exactly(identity(&sizes)),
+        None => Collected::Unknown("a dimension of the result has no bound".into()),
+    }
 }
 
 /// The arrays of the parameters that are asked about.
@@ -182,18 +195,13 @@ pub(super) fn onward(
         Reads::Maps(maps) => (place, Collected::Maps(Union::of_distinct(maps))),
         Reads::Unknown { reason } => (place, Collected::Unknown(reason)),
     });
-    let mut walk = Walk {
-        computation: id,
-        reached: None,
-        output_sizes: output_sizes.to_vec(),
-        pending: start.collect(),
-        tidy: context.tidy,
-        limits: context.limits,
-        fuel: Fuel::new(context.limits.steps, context.interrupt),
-    };
-    let read = walk.run(context, stops, &mut |_, _| {})?.ok();
+    let mut compositions = Compositions::new(context.tidy, context.limits.operations);
+    let mut walk = Walk::of(context, id, output_sizes.to_vec(), start.collect());
+    if walk.run(context, &mut compositions, stops, &mut |_, _| {})?.is_err() {
+        return Ok(None);
+    }
     let to_reads = |(place, collected): (Place, Collected)| (place, collected.to_reads());
-    Ok(read.map(|read| read.into_iter().map(to_reads).collect()))
+    Ok(Some(walk.read.into_iter().map(to_reads).collect()))
 }
 
 /// The same pairs of arrays as [`computation`], without a claim.
@@ -245,7 +253,8 @@ struct Walk<'a> {
     output_sizes: Vec<i64>,
     /// Reads that are still to be passed on. Operands stand before their users, so the last entry is complete.
     pending: BTreeMap<Place, Collected>,
-    tidy: Tidy<'a>,
+    /// The reads of each part of each parameter, and of each other array at which it stops, as far as it went.
+    read: ReadOfPlaces,
     limits: Limits,
     fuel: Fuel,
 }
@@ -253,47 +262,84 @@ struct Walk<'a> {
 /// The reads of each part of each parameter, and of each other array that stopped the walk.
 type ReadOfPlaces = BTreeMap<Place, Collected>;
 
-impl Walk<'_> {
-    /// The reads of each part of each parameter, and where `stops` holds, unless steps run out.
+impl<'a> Walk<'a> {
+    /// From `pending`, which is about arrays of these sizes, with all steps of the limits.
+    fn of(
+        context: &Context<'a, '_>,
+        computation: ComputationId,
+        output_sizes: Vec<i64>,
+        pending: BTreeMap<Place, Collected>,
+    ) -> Walk<'a> {
+        let (limits, fuel) = (context.limits, Fuel::new(context.limits.steps, context.interrupt));
+        Walk {
+            computation,
+            reached: None,
+            output_sizes,
+            pending,
+            read: ReadOfPlaces::new(),
+            limits,
+            fuel,
+        }
+    }
+
+    /// Collects the reads of each part of each parameter, and where `stops` holds. If steps run out, it can go on later.
     fn run(
         &mut self,
         context: &mut Context<'_, '_>,
+        compositions: &mut Compositions<'_>,
         stops: &dyn Fn(&Place) -> bool,
         seen: &mut dyn FnMut(&Place, &Collected),
-    ) -> Result<Result<ReadOfPlaces, Stopped>, Error> {
+    ) -> Result<Result<(), Stopped>, Error> {
         let computation = &context.module[self.computation];
-        let mut read = BTreeMap::new();
         while let Some((place, collected)) = self.pending.pop_last() {
-            seen(&place, &collected);
             if computation[place.0].parameter_number().is_some() || stops(&place) {
-                read.insert(place, collected);
+                seen(&place, &collected);
+                self.read.insert(place, collected);
                 continue;
             }
-            let (id, path) = place;
-            let instruction = &computation[id];
-            let place = InstructionPlace { computation: self.computation, instruction: id };
-            let sizes = sizes_at(instruction.shape(), &path).unwrap_or_default();
-            let entries = (context.operation)(place)?;
-            let entries = entries_of(&entries, &path);
-            if let Err(stopped) = self.fuel.spend(1 + entries.len() as u64) {
+            if let Err(stopped) = self.visit(context, compositions, &place, &collected)? {
+                // What was passed on already is in the unions, and changes nothing when it comes again.
+                self.pending.insert(place, collected);
                 return Ok(Err(stopped));
             }
-            for entry in entries {
-                let operand = instruction.operands().get(entry.operand);
-                if let Some(operand) = operand.filter(|operand| self.is_reached(**operand)) {
-                    let step = Step {
-                        place,
-                        sizes: &sizes,
-                        target: (*operand, entry.operand_path.clone()),
-                        target_sizes: sizes_at(computation[*operand].shape(), &entry.operand_path),
-                    };
-                    if let Err(stopped) = self.pass_on(context, &step, &collected, &entry.reads)? {
-                        return Ok(Err(stopped));
-                    }
+            seen(&place, &collected);
+        }
+        Ok(Ok(()))
+    }
+
+    /// Passes the reads of an array on to the operands of its instruction.
+    fn visit(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        compositions: &mut Compositions<'_>,
+        (id, path): &Place,
+        collected: &Collected,
+    ) -> Result<Result<(), Stopped>, Error> {
+        let computation = &context.module[self.computation];
+        let instruction = &computation[*id];
+        let place = InstructionPlace { computation: self.computation, instruction: *id };
+        let sizes = sizes_at(instruction.shape(), path).unwrap_or_default();
+        let entries = (context.operation)(place)?;
+        let entries = entries_of(&entries, path);
+        if let Err(stopped) = self.fuel.spend(1 + entries.len() as u64) {
+            return Ok(Err(stopped));
+        }
+        for entry in entries {
+            let operand = instruction.operands().get(entry.operand);
+            if let Some(operand) = operand.filter(|operand| self.is_reached(**operand)) {
+                let step = Step {
+                    place,
+                    sizes: &sizes,
+                    target: (*operand, entry.operand_path.clone()),
+                    target_sizes: sizes_at(computation[*operand].shape(), &entry.operand_path),
+                };
+                let passed = self.pass_on(context, compositions, &step, collected, &entry.reads)?;
+                if let Err(stopped) = passed {
+                    return Ok(Err(stopped));
                 }
             }
         }
-        Ok(Ok(read))
+        Ok(Ok(()))
     }
 
     fn is_reached(&self, id: InstructionId) -> bool {
@@ -335,6 +381,7 @@ impl Walk<'_> {
     fn pass_on(
         &mut self,
         context: &mut Context<'_, '_>,
+        compositions: &mut Compositions<'_>,
         step: &Step<'_>,
         collected: &Collected,
         reads: &Reads,
@@ -352,51 +399,22 @@ impl Walk<'_> {
         for second in second {
             let second = rooted(context, step.place, second)?;
             for first in first {
-                if let Err(stopped) = self.fuel.spend(self.cost(step, first, &second)) {
+                let cost = compositions.cost(first, &second, step.sizes);
+                if let Err(stopped) = self.fuel.spend(cost.saturating_add(self.known(step))) {
                     return Ok(Err(stopped));
                 }
-                let composed = self.composed(first, &second, step.sizes);
+                let composed = compositions.composed(first, &second, step.sizes);
                 self.add(step, composed);
             }
         }
         Ok(Ok(()))
     }
 
-    /// The steps that it takes to compose two maps, and to compare the result with those that are there.
-    fn cost(&self, step: &Step<'_>, first: &OperandMap, second: &OperandMap) -> u64 {
-        let known = match self.pending.get(&step.target) {
+    /// Number of maps that one more has to be compared with.
+    fn known(&self, step: &Step<'_>) -> u64 {
+        match self.pending.get(&step.target) {
             Some(Collected::Maps(union)) => union.len() as u64,
             _ => 0,
-        };
-        match is_identity(&second.map, step.sizes) {
-            true => 1 + known,
-            false => COMPOSITION + known + operations(first) + operations(second),
-        }
-    }
-
-    /// `second`, a map of an array of these sizes, after `first`, in tidy form; `None` when it is nowhere
-    /// defined; else why it cannot be kept.
-    fn composed(
-        &self,
-        first: &OperandMap,
-        second: &OperandMap,
-        sizes: &[i64],
-    ) -> Result<Option<OperandMap>, String> {
-        if is_identity(&second.map, sizes) {
-            // Maps stay within the arrays they lead to, so nothing is left to restrict.
-            return Ok(Some(OperandMap {
-                exactness: first.exactness.and(&second.exactness),
-                ..first.clone()
-            }));
-        }
-        let composed = compose(first, second).map_err(|error| error.to_string())?;
-        let tidied = self.tidy.apply(&composed);
-        let tidied = tidied.map_err(|error| error.to_string())?;
-        match tidied {
-            Some(map) if operations(&map) > self.limits.operations => {
-                Err(format!("a map has more than {} operations", self.limits.operations))
-            }
-            tidied => Ok(tidied),
         }
     }
 
@@ -430,13 +448,6 @@ struct Step<'s> {
     target_sizes: Option<Vec<i64>>,
 }
 
-/// Operations of a map, those of its constraints included.
-fn operations(map: &OperandMap) -> u64 {
-    let constraints = map.map.domain().constraints().iter();
-    let of_constraints = constraints.map(|constraint| constraint.expr.cost().ops);
-    of_constraints.fold(map.map.cost().ops, u64::saturating_add)
-}
-
 /// The map of an op inside the computation, with the sources of its runtime variables named as seen
 /// from the computation.
 pub(super) fn rooted(
@@ -451,16 +462,4 @@ pub(super) fn rooted(
             values::seen_from(context.module, context.operation, place, &runtime.source, value)?;
     }
     Ok(map)
-}
-
-/// Does it say `(d0, ..) -> (d0, ..)` of every element of an array of these sizes?
-fn is_identity(map: &IndexingMap, sizes: &[i64]) -> bool {
-    let domain = map.domain();
-    let bounds = domain.variables().iter().map(|variable| variable.bounds);
-    domain.constraints().is_empty()
-        && bounds.eq(sizes.iter().map(|size| Interval::of_size(*size)))
-        && domain.variables().len() == map.results().len()
-        && domain
-            .ids(VariableKind::Dimension)
-            .eq(map.results().iter().filter_map(Expr::as_variable))
 }
