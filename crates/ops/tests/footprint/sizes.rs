@@ -34,6 +34,7 @@ const BEYOND: &str =
 /// The parameter is a multiple, and so is its quotient.
 const TWICE: &str = "<n, m>(d0): n in [8, inf], m in [1, n], d0 in [0, n - 1], n mod 8 in [0, 0], \
      n floordiv 8 mod 3 in [1, 1]";
+const LARGE: &str = "<n>(d0): n in [8, inf], d0 in [0, n - 1], n mod 4 in [0, 0]";
 /// Points that collide are far from the least sizes.
 const FAR: &str =
     "<n>(d0, d1): n in [500000, inf], d0 in [0, 3], d1 in [0, n - 1], n mod 8 in [3, 3]";
@@ -128,6 +129,8 @@ fn injective_or_not() {
         (MULTIPLE, "d0 mod 4 * (n floordiv 4 - 1) + d0 floordiv 4", false),
         (RESIDUE, "d0 mod 4 * ((n + 3) floordiv 4) + d0 floordiv 4", true),
         (RESIDUE, "d0 mod 4 * (n floordiv 4) + d0 floordiv 4", false),
+        (LARGE, "d0 mod 4 * (n ceildiv 4) + d0 floordiv 4", true),
+        (LARGE, "d0 mod 4 * (n ceildiv 4 - 1) + d0 floordiv 4", false),
         (BEYOND, "d0 mod 6 * (m ceildiv 6) + d0 floordiv 6", true),
         (TWICE, "d0 mod 8 * (n floordiv 8 - 1) + d0 floordiv 8", false),
         (FAR, "d0 * n, d1 mod (n - 499999)", false),

@@ -143,11 +143,32 @@ fn by_variable(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Collision>,
         match is_empty(&pairs, budget) {
             Verdict::Proved => {}
             Verdict::Unknown(Reason::Interrupted) => return Err(Stop::Interrupted),
-            Verdict::Unknown(reason) => open = Some(reason),
+            Verdict::Unknown(reason) => {
+                let eased =
+                    eased(&pairs).filter(|eased| is_empty(eased, budget) == Verdict::Proved);
+                open = eased.map_or(Some(reason), |_| open);
+            }
             Verdict::Refuted(both) => return Ok(Verdict::Refuted(taken_apart(map, &both)?)),
         }
     }
     Ok(open.map_or(Verdict::Proved, Verdict::Unknown))
+}
+
+/// A domain for more values of its parameters, from 1 on; `None` if none begins above that. A solver decides some
+/// questions about products of sizes with bounds by sign alone.
+fn eased(domain: &Domain) -> Option<Domain> {
+    let is_above =
+        |variable: &Variable| variable.kind == VariableKind::Parameter && variable.bounds.lo() > 1;
+    let mut variables = domain.variables().to_vec();
+    variables.iter().any(is_above).then_some(())?;
+    for variable in variables.iter_mut().filter(|variable| is_above(variable)) {
+        variable.bounds = Interval::new(1, variable.bounds.hi());
+    }
+    let mut eased = Domain::new(variables);
+    for constraint in domain.constraints() {
+        eased.constrain(&constraint.expr, constraint.bounds);
+    }
+    Some(eased)
 }
 
 /// Pairs of points of `map`, the second one with smaller values of variable `number`, with the same results, runtime
