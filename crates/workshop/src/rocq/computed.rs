@@ -3,7 +3,7 @@
 //! Law: the statement is about the maps in the comment above it; variables are numbered as there, sizes with names first. A proof of
 //! anything else is not accepted, so the steps need not be trusted.
 
-use super::comment;
+use super::comment::comment;
 use affinor::certificate::{Claim, Equal, Instance};
 use affinor::expr::{
     Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind,

@@ -3,6 +3,7 @@
 //! The theorem says that both maps have the same domain and, in it, the same results; its proof uses the exported rules at the
 //! certificate's instances. Nothing here need be trusted: a wrong script is not accepted, and the statement can be read.
 
+mod comment;
 mod computed;
 mod names;
 mod points;
@@ -14,6 +15,7 @@ use affinor::expr::{Domain, IndexingMap};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::rule::RuleSet;
 use affinor::text::{Error, ErrorKind, Style, print_map};
+pub use comment::comment;
 use computed::IMPORTS;
 pub use computed::{HEAD as COMPUTED_HEAD, computed};
 use script::Script;
@@ -196,11 +198,6 @@ fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Opti
         indented(&tactics, 2)
     );
     Some(text)
-}
-
-/// A text inside a comment, which must neither end early, nor open another, nor a string.
-pub fn comment(text: &str) -> String {
-    text.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
 }
 
 fn indented(tactics: &[String], by: usize) -> String {
