@@ -34,7 +34,11 @@ impl<'t> Reader<'t> {
         let tokens = self.tokens();
         match tokens.current().text {
             _ if tokens.is_end() => false,
-            "for" => is_relation(tokens.ahead(2).text),
+            "for" if tokens.ahead(1).text != "(" => {
+                let words = (1..tokens.len()).map(|at| tokens.ahead(at).text);
+                let mut words = words.take_while(|word| !matches!(*word, "," | ";" | "for"));
+                words.find(|word| *word == "in" || is_relation(word)).is_some_and(is_relation)
+            }
             word => is_condition_word(word) && tokens.ahead(1).text != "(",
         }
     }

@@ -182,8 +182,8 @@ impl Kinds {
         self.bound.extend(first);
     }
 
-    /// Names that are the values themselves, and that bound no other name, are bound: `i, j where i*i + j*j <= 25` lists
-    /// points.
+    /// Names that are the values themselves, and that bound no other name or are below a number, are bound: `i, j where
+    /// i*i + j*j <= 25` and `i, j where 0 <= i < j < 9` list points.
     fn listed_under_conditions(&mut self, names: &Names) {
         let Program { results, conditions, .. } = names.program;
         let listed: Option<Vec<String>> = results.iter().map(|id| names.bare(*id)).collect();
@@ -197,7 +197,12 @@ impl Kinds {
         }
         let mut listed = listed.unwrap_or_default();
         if !conditions.is_empty() {
-            listed.retain(|name| !ends.contains(name));
+            let is_below_number = |name: &String| {
+                let pairs = names.comparisons();
+                let mut ends = pairs.iter().filter(|(x, _)| names.bare(*x).as_ref() == Some(name));
+                ends.any(|(_, end)| names.all_below(*end).is_empty())
+            };
+            listed.retain(|name| !ends.contains(name) || is_below_number(name));
             self.bound.extend(listed);
         }
     }

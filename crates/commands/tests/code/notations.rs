@@ -4,7 +4,7 @@
 use crate::judge::matches;
 use crate::typed::typed;
 
-const ANSWERS: [(&str, &str); 55] = [
+const ANSWERS: [(&str, &str); 60] = [
     // Words for conditions.
     ("x + 1 with 0 <= x < 4", r"\(x\) -> \(x \+ 1\), domain: x in \[0, 3\]"),
     ("x + 1 when 0 <= x < 4", r"domain: x in \[0, 3\]"),
@@ -37,6 +37,12 @@ const ANSWERS: [(&str, &str); 55] = [
     // Points of a condition.
     ("count i, j where i*i + j*j <= 25", r"points +81\b"),
     ("count x where 3*x*x <= 40", r"points +7\b"),
+    ("count (i, j) with 0 <= i < j < 100", r"points +4950\b"),
+    ("count i for 0 <= i < n <= 64", r"points +n\b"),
+    // Conditions behind `for`.
+    ("equal (x + 3) // 4 ; x // 4 + 1 for x % 4 == 1", "proved$"),
+    ("prove x % 2 == 1 for x % 4 == 3, x < 90", "proved"),
+    ("equal (x + 3) // 4 ; x // 4 + 1 for x % 4 == 0", "^refuted"),
     ("range n for i in range(n)", r"\[n, n\]$"),
     ("count i, j where i*i + j*j <= -1", "exclude every point|points +0"),
     // Bounds of one text of two.

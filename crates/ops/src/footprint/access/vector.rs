@@ -83,7 +83,9 @@ pub fn vectors(
     };
     let bounds = position.domain().bounds(lane);
     if bounds.lo() == MINUS_INFINITY {
-        return Err(wrong("the lanes have no least value"));
+        let name = &position.domain().variables()[lane.index()].name;
+        let hint = format!("bound `{name}` from below, as in `0 <= {name}` or `{name} in [0, 31]`");
+        return Err(wrong("the lanes have no least value").hint(hint));
     }
     let lanes = bounds.count().unwrap_or(u64::MAX);
     let mut found = Vectors { widest: 1, contiguous: 1, constant: 1, divisible: 1, less: None };
