@@ -16,6 +16,33 @@ impl Expr {
         Substitution { replacements, done: FxHashMap::default() }.apply(self)
     }
 
+    /// The same operation on operands that `to` gives for its own, named divisors among them.
+    ///
+    /// # Errors
+    /// Those of `to`, and as [`Expr::substitute`].
+    pub fn with_operands(
+        &self,
+        mut to: impl FnMut(&Expr) -> Result<Expr, ExprError>,
+    ) -> Result<Expr, ExprError> {
+        let mut all = |list: &[Expr]| list.iter().map(&mut to).collect::<Result<Vec<_>, _>>();
+        match self.kind() {
+            ExprKind::Constant(_) | ExprKind::Variable(_) => Ok(self.clone()),
+            ExprKind::Sum(sum) => {
+                let terms = sum.terms().iter().map(|(c, x)| Ok((*c, to(x)?)));
+                Expr::sum(sum.constant(), terms.collect::<Result<Vec<_>, ExprError>>()?)
+            }
+            ExprKind::Product(list) => Expr::product(all(list)?),
+            ExprKind::FloorDiv(x, Divisor::Integer(c)) => to(x)?.floordiv(*c),
+            ExprKind::CeilDiv(x, Divisor::Integer(c)) => to(x)?.ceildiv(*c),
+            ExprKind::Mod(x, Divisor::Integer(c)) => to(x)?.modulo(*c),
+            ExprKind::FloorDiv(x, Divisor::Named(c)) => to(x)?.floordiv_by(&to(c)?),
+            ExprKind::CeilDiv(x, Divisor::Named(c)) => to(x)?.ceildiv_by(&to(c)?),
+            ExprKind::Mod(x, Divisor::Named(c)) => to(x)?.modulo_by(&to(c)?),
+            ExprKind::Min(list) => Expr::min(all(list)?),
+            ExprKind::Max(list) => Expr::max(all(list)?),
+        }
+    }
+
     /// Adds the variables that occur here to `found`.
     pub fn collect_variables(&self, found: &mut BTreeSet<VariableId>) {
         fn walk(
@@ -55,30 +82,9 @@ impl Substitution<'_> {
         let result = match expr.kind() {
             ExprKind::Constant(_) => expr.clone(),
             ExprKind::Variable(id) => self.replacements.get(id.index()).unwrap_or(expr).clone(),
-            ExprKind::Sum(sum) => {
-                let terms: Result<Vec<_>, _> =
-                    sum.terms().iter().map(|(c, x)| Ok((*c, self.apply(x)?))).collect();
-                Expr::sum(sum.constant(), terms?)?
-            }
-            ExprKind::Product(list) => Expr::product(self.apply_all(list)?)?,
-            ExprKind::FloorDiv(x, Divisor::Integer(c)) => self.apply(x)?.floordiv(*c)?,
-            ExprKind::CeilDiv(x, Divisor::Integer(c)) => self.apply(x)?.ceildiv(*c)?,
-            ExprKind::Mod(x, Divisor::Integer(c)) => self.apply(x)?.modulo(*c)?,
-            ExprKind::FloorDiv(x, Divisor::Named(c)) => {
-                self.apply(x)?.floordiv_by(&self.apply(c)?)?
-            }
-            ExprKind::CeilDiv(x, Divisor::Named(c)) => {
-                self.apply(x)?.ceildiv_by(&self.apply(c)?)?
-            }
-            ExprKind::Mod(x, Divisor::Named(c)) => self.apply(x)?.modulo_by(&self.apply(c)?)?,
-            ExprKind::Min(list) => Expr::min(self.apply_all(list)?)?,
-            ExprKind::Max(list) => Expr::max(self.apply_all(list)?)?,
+            _ => expr.with_operands(|x| self.apply(x))?,
         };
         self.done.insert(expr.address(), result.clone());
         Ok(result)
-    }
-
-    fn apply_all(&mut self, list: &[Expr]) -> Result<Vec<Expr>, ExprError> {
-        list.iter().map(|x| self.apply(x)).collect()
     }
 }

@@ -35,8 +35,8 @@ pub const REPLAY: Command = Command {
               (the line says why `hlo --certificate` has none). Some are valid by bounds, too, that follow from several constraints\n\
               and that no step says: other checkers, as affinor-check, may reject these.\n\
               --of MODULE also asks whether the claims of `hlo --certificate` are about this module: whether each begins with\n\
-              a map that its ops are stated to read, and says of the op (`text`) what stands there; and how many of these maps,\n\
-              and of two in sequence, have no claim.\n\
+              a map that its ops are stated to read, and has the op as it is written there (`text`); and how many of these\n\
+              maps, and of two in sequence, have no claim.\n\
               --format rocq checks nothing: it writes a file in which Rocq's kernel checks each of them.",
     example: &["replay certificates.jsonl", "replay --format rocq certificates.jsonl"],
     makes_map: false,

@@ -119,14 +119,7 @@ impl Change {
             return Ok(done.clone());
         }
         let result = match expr.kind() {
-            ExprKind::Constant(_) => expr.clone(),
             ExprKind::Variable(id) if *id == self.parameter => self.value.clone(),
-            ExprKind::Variable(_) => expr.clone(),
-            ExprKind::Sum(sum) => {
-                let terms = sum.terms().iter().map(|(c, x)| Ok((*c, self.apply(x)?)));
-                Expr::sum(sum.constant(), terms.collect::<Result<Vec<_>, ExprError>>()?)?
-            }
-            ExprKind::Product(list) => Expr::product(self.apply_all(list)?)?,
             ExprKind::FloorDiv(x, Divisor::Integer(c)) => {
                 let (whole, rest) = split(&self.apply(x)?, *c)?;
                 whole.add(&rest.floordiv(*c)?)?
@@ -136,22 +129,10 @@ impl Change {
                 whole.add(&rest.ceildiv(*c)?)?
             }
             ExprKind::Mod(x, Divisor::Integer(c)) => split(&self.apply(x)?, *c)?.1.modulo(*c)?,
-            ExprKind::FloorDiv(x, Divisor::Named(c)) => {
-                self.apply(x)?.floordiv_by(&self.apply(c)?)?
-            }
-            ExprKind::CeilDiv(x, Divisor::Named(c)) => {
-                self.apply(x)?.ceildiv_by(&self.apply(c)?)?
-            }
-            ExprKind::Mod(x, Divisor::Named(c)) => self.apply(x)?.modulo_by(&self.apply(c)?)?,
-            ExprKind::Min(list) => Expr::min(self.apply_all(list)?)?,
-            ExprKind::Max(list) => Expr::max(self.apply_all(list)?)?,
+            _ => expr.with_operands(|x| self.apply(x))?,
         };
         self.done.insert(expr.clone(), result.clone());
         Ok(result)
-    }
-
-    fn apply_all(&mut self, list: &[Expr]) -> Result<Vec<Expr>, ExprError> {
-        list.iter().map(|x| self.apply(x)).collect()
     }
 }
 
