@@ -86,7 +86,8 @@ impl Engine<'_> {
             self.stop(bound);
         }
         let smallest = saturation.smallest(root);
-        if found.is_some_and(|found| !smallest.is_smaller_than(found)) {
+        // A form of the same operations would be looked at again, which seldom helps.
+        if found.is_some_and(|found| !smallest.saves_operations(found)) {
             let is_whole = limits.rounds > 0 && done.stopped != Some(Saturated::FULL);
             return match is_whole {
                 true => Polished::InVain,

@@ -46,9 +46,10 @@ impl Engine<'_> {
         let mut is_least = self.store.is_affine(sum) || self.is_short(sum, &best);
         if !is_least
             && let Some(form) = self.digit_form(key, depth)
-            && self.is_short(sum, &form)
+            && form.is_smaller_than(&best)
         {
-            (best, is_least) = (form, true);
+            best = form;
+            is_least = self.is_short(sum, &best);
         }
         if self.store.names.is_some()
             && let Some(form) = self.named_form(sum, depth)

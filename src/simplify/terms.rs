@@ -6,19 +6,43 @@ use super::store::Definition;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::matching::{Name, Number, Operation, Operator, Terms, number_of};
 use crate::simplify::saturate::{Sizes, sum_operations};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 impl Sizes for Engine<'_> {
-    /// Measured by the definitions of the atoms.
-    fn size(&self, sum: &Linear) -> u32 {
-        let terms = sum.terms().iter();
-        let parts = terms.map(|(atom, c)| (*c, self.store.atom(*atom).weight.saturating_sub(1)));
-        let own = sum_operations(sum.constant, parts.clone().map(|(c, ops)| (c, ops == 0)));
-        parts.map(|(_, ops)| ops).fold(own, u32::saturating_add)
+    /// Measured by the smallest known form, or by the definitions of the atoms: as they are, or in the digit view.
+    fn size(&mut self, sum: &Linear) -> u32 {
+        let plain = self.plain_size(sum, &[]);
+        if sum.terms().len() < 2 || self.store.quotients_of(sum).next().is_none() {
+            return plain;
+        }
+        let id = self.store.intern(sum);
+        if let Some(form) = self.forms.sums.get(&id) {
+            return form.ops.min(plain);
+        }
+        let view = self.store.digits_by_class(id);
+        if view.digits.is_empty() {
+            return plain;
+        }
+        let mut digits: SmallVec<[(i64, u32); 4]> = SmallVec::new();
+        for digit in &view.digits {
+            let (_, of) = digit.of.split_multiples(digit.modulus);
+            digits.push((digit.coefficient, self.plain_size(&of, &[]).saturating_add(1)));
+        }
+        self.plain_size(&view.rest, &digits).min(plain)
     }
 }
 
 impl Engine<'_> {
+    /// The operations of a sum as it is, with further parts: the coefficient and the operations of each.
+    fn plain_size(&self, sum: &Linear, further: &[(i64, u32)]) -> u32 {
+        let terms = sum.terms().iter();
+        let parts = terms.map(|(atom, c)| (*c, self.store.atom(*atom).weight.saturating_sub(1)));
+        let parts = parts.chain(further.iter().copied());
+        let own = sum_operations(sum.constant, parts.clone().map(|(c, ops)| (c, ops == 0)));
+        parts.map(|(_, ops)| ops).fold(own, u32::saturating_add)
+    }
+
     /// Whether the quotient of a sum with quotients may have the term `part`, a quotient of variables. Multiples of the
     /// divisor leave it, and no rule merges several quotients that are left, unless they are digits of one number. One
     /// that is left keeps the slope of the sum in each variable, up to an integer.

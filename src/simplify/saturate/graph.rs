@@ -301,7 +301,7 @@ impl Graph {
 
 impl Sizes for Graph {
     /// Measures a sum by the smallest forms of its classes.
-    fn size(&self, sum: &Sum<Id>) -> u32 {
+    fn size(&mut self, sum: &Sum<Id>) -> u32 {
         let terms = sum.terms().iter();
         let parts = terms.map(|(id, c)| (*c, self.classes[*id].data.smallest.ops));
         let own = sum_operations(sum.constant, parts.clone().map(|(c, ops)| (c, ops == 0)));

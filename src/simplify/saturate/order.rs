@@ -24,8 +24,12 @@ impl Measures {
     /// The cost order, as a value that is less for what is smaller. Operations come first, with one more if a number leaves 32
     /// bits: as many are accepted to stay within them. Then floordiv and mod among them, then the size of integers.
     pub fn rank(&self) -> impl Ord + use<> {
+        (self.operations(), self.magnitude)
+    }
+
+    fn operations(&self) -> (u64, u64) {
         let wide = u64::from(self.reach > i32::MAX as u64);
-        (self.ops.saturating_add(wide), self.divmods, self.magnitude)
+        (self.ops.saturating_add(wide), self.divmods)
     }
 }
 
@@ -36,11 +40,18 @@ impl Form {
         if self == other {
             return Ordering::Equal; // so the comparison below descends into one pair of parts alone
         }
-        let rank = |form: &Form| {
-            let (ops, divmods) = (form.ops.into(), form.divmods.into());
-            Measures { ops, divmods, reach: form.reach, magnitude: form.magnitude }.rank()
-        };
-        rank(self).cmp(&rank(other)).then_with(|| self.node.structural_order(&other.node))
+        let ranks = self.measures().rank().cmp(&other.measures().rank());
+        ranks.then_with(|| self.node.structural_order(&other.node))
+    }
+
+    fn measures(&self) -> Measures {
+        let (ops, divmods) = (self.ops.into(), self.divmods.into());
+        Measures { ops, divmods, reach: self.reach, magnitude: self.magnitude }
+    }
+
+    /// Whether this form is smaller in the cost order by its operations, whatever its integers and structure.
+    pub fn saves_operations(&self, other: &Form) -> bool {
+        self.measures().operations() < other.measures().operations()
     }
 
     /// Whether this form is smaller in the cost order.

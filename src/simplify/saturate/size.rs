@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Terms with an estimated number of operations.
 pub trait Sizes: Terms {
     /// Estimates the number of operations of a sum.
-    fn size(&self, sum: &Sum<Self::Atom>) -> u32;
+    fn size(&mut self, sum: &Sum<Self::Atom>) -> u32;
 }
 
 /// A rule's term, prepared for [`Shape::size`].
