@@ -1,7 +1,8 @@
 //! A loop whose number of iterations is known: the reads of an iteration, and of the condition, between states at times.
 
 use super::builder::identity;
-use super::reads::{OperandMap, Reads, TuplePath};
+use super::course::Course;
+use super::reads::{InstructionPlace, OperandMap, Reads, TuplePath};
 use super::times::{Lost, Times};
 use super::together::without_covered;
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -14,6 +15,7 @@ pub(super) type Maps = Vec<OperandMap>;
 /// A loop that is followed.
 pub(super) struct Counted<'a> {
     pub(super) times: Times<'a>,
+    pub(super) place: InstructionPlace,
     pub(super) body: ComputationId,
     pub(super) condition: ComputationId,
     pub(super) paths: &'a [TuplePath],
@@ -61,6 +63,12 @@ impl Counted<'_> {
     pub(super) fn direct(&self, part: usize) -> Vec<usize> {
         let row = self.of_body[part].iter().enumerate();
         row.filter(|(_, reads)| **reads != Reads::NOTHING).map(|(other, _)| other).collect()
+    }
+
+    /// The scalars that are known before each iteration, if these are few.
+    pub(super) fn course(&self) -> Option<Course> {
+        let times = &self.times;
+        Course::of(times.module, self.place, Some(times.trips), times.interrupt)
     }
 
     pub(super) fn all_times(&self) -> Interval {

@@ -3,6 +3,7 @@
 //! Law: for each pair of arrays the answer is the one that is exact; if none is, the one of any loop.
 
 use super::counted::{Counted, Maps, at_time, without_time};
+use super::course::Course;
 use super::groups::{Followed, family, followed};
 use super::number_set::reached;
 use super::op::{arrays, sizes_at};
@@ -13,6 +14,7 @@ use super::tidy::Tidy;
 use super::times::{Lost, Times};
 use super::together::without_covered;
 use super::trips::trips;
+use super::unrolled::unrolled;
 use affinor::expr::{Expr, VariableId};
 use affinor::num::{Fuel, Interrupt, Interval};
 use affinor_hlo::module::{ComputationId, Module};
@@ -58,7 +60,8 @@ fn with_counted<R>(
     let state = instruction.shape();
     let (body, condition) =
         (instruction.called("body").ok()?, instruction.called("condition").ok()?);
-    let trips = trips(given.module, place, given.interrupt)?;
+    let trips = trips(given.module, place, given.interrupt)
+        .or_else(|| Course::of(given.module, place, None, given.interrupt)?.trips())?;
     let paths: Vec<TuplePath> = arrays(state).into_iter().map(|(path, _)| path).collect();
     if paths.len() > PARTS {
         return None;
@@ -81,6 +84,7 @@ fn with_counted<R>(
             trips: &trips,
             name: instruction.name(),
         },
+        place,
         body,
         condition,
         sizes: &sizes?,
@@ -108,16 +112,33 @@ fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
     let mut outputs: Vec<usize> = outputs.filter_map(|entry| number(&entry.output)).collect();
     outputs.dedup();
     let answers = followed(counted, &outputs);
-    let answers: BTreeMap<usize, Followed> = outputs.into_iter().zip(answers).collect();
-    let better = |entry: &OperandReads| {
+    let mut answers: BTreeMap<usize, Followed> = outputs.into_iter().zip(answers).collect();
+    let better = |answers: &BTreeMap<usize, Followed>, entry: &OperandReads| {
         let answer = answers.get(&number(&entry.output)?)?;
         let maps = answer.get(number(&entry.operand_path)?)?;
         Some(Reads::union(maps.clone()?)).filter(Reads::is_exact)
     };
+    let left = reads.iter().filter(open).filter(|entry| better(&answers, entry).is_none());
+    let mut left: Vec<usize> = left.filter_map(|entry| number(&entry.output)).collect();
+    left.dedup();
+    if !left.is_empty()
+        && let Some(course) = counted.course()
+    {
+        let unrolled = unrolled(counted, &course, &left);
+        for (part, one_by_one) in left.into_iter().zip(unrolled) {
+            let at_once = answers.remove(&part).unwrap_or_default();
+            let is_exact = |maps: &Option<Maps>| {
+                maps.as_ref().is_some_and(|maps| Reads::union(maps.iter().cloned()).is_exact())
+            };
+            let pairs = at_once.into_iter().zip(one_by_one);
+            let best = pairs.map(|(whole, each)| if is_exact(&whole) { whole } else { each });
+            answers.insert(part, best.collect());
+        }
+    }
     let entries = reads.iter().map(|entry| match entry.reads.is_exact() {
         true => entry.clone(),
         false => OperandReads {
-            reads: better(entry).unwrap_or_else(|| tangled(&entry.reads, counted.times.name)),
+            reads: better(&answers, entry).unwrap_or_else(|| tangled(&entry.reads, counted.times.name)),
             ..entry.clone()
         },
     });

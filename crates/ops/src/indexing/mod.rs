@@ -30,6 +30,7 @@
 //!
 //! Source of the maps: XLA, *Indexing analysis* and *Operation semantics*, corrected where they are wrong.
 
+mod adjoined;
 mod analysis;
 mod arithmetic;
 mod asked;
@@ -48,6 +49,7 @@ mod control;
 mod convolution;
 mod counted;
 mod counted_loop;
+mod course;
 mod custom;
 mod custom_batches;
 mod custom_forms;
@@ -61,6 +63,7 @@ mod exchanged;
 #[cfg(test)]
 mod extremes;
 mod fft;
+mod fitted;
 mod fold;
 mod forward;
 mod frames;
@@ -115,6 +118,7 @@ mod transpose;
 mod triangular;
 mod trips;
 mod union;
+mod unrolled;
 mod unseen;
 mod update_slice;
 mod values;

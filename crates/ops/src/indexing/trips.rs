@@ -8,9 +8,10 @@
 //! Where the start of a counter or the condition is not known, the backend config of the loop says it: XLA worked it out,
 //! and the module means it.
 
+use super::course::starts;
 use super::known::Known;
 use super::number::Number;
-use super::reads::{InstructionPlace, TuplePath, ValueSource};
+use super::reads::{InstructionPlace, TuplePath};
 use affinor::expr::{Expr, VariableId};
 use affinor::num::{Interrupt, Interval};
 use affinor_hlo::module::{ComputationId, Instruction, Module};
@@ -57,18 +58,7 @@ pub(super) fn trips(
     let instruction = &module[place.computation][place.instruction];
     let body = instruction.called("body").ok()?;
     let turn = Turn { module, body, condition: instruction.called("condition").ok()?, interrupt };
-    let mut starts = BTreeMap::new();
-    let mut outside = Known::new(module, place.computation, Vec::new(), interrupt);
-    for (path, leaf) in instruction.shape().leaves() {
-        if leaf.as_array().is_none_or(|array| array.rank() > 0) {
-            continue;
-        }
-        let source = ValueSource::Operand { operand: 0, path: path.clone() };
-        let start = outside.element(Some(place.instruction), &source, Vec::new());
-        if let Some(start) = start.and_then(|start| outside.value(&start)?.value()) {
-            starts.insert(path, start);
-        }
-    }
+    let starts = starts(module, place, interrupt);
     let said = Said::of(instruction);
     let mut counters = turn.guessed(&starts);
     if let Some((path, counter)) = said.counter {

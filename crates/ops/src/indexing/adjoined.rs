@@ -1,0 +1,146 @@
+//! Maps of a union that read the same in neighbouring pieces of a domain become one map.
+//!
+//! Law: two maps that differ in the interval of one variable or one constraint only, where no integer lies between both
+//! intervals, together are the map with the hull of the two. A range variable that alone is a result, up to a constant, is counted
+//! from that constant on, so that neighbouring boxes of what is read are joined as those of what reads.
+
+use super::reads::{Exactness, OperandMap};
+use super::times::{Lost, Times};
+use super::together::without_covered;
+use affinor::expr::{Domain, Expr, ExprError, IndexingMap, VariableId, VariableKind};
+use affinor::num::Interval;
+
+/// A map, and the same with range variables that are results.
+struct Piece {
+    map: OperandMap,
+    loose: OperandMap,
+}
+
+impl Piece {
+    fn of(map: OperandMap) -> Result<Piece, ExprError> {
+        Ok(Piece { loose: loose(&map)?, map })
+    }
+}
+
+/// The same union, with one map in the place of neighbours.
+pub(super) fn adjoined(
+    times: &Times<'_>,
+    maps: Vec<OperandMap>,
+) -> Result<Vec<OperandMap>, Lost> {
+    if maps.len() < 2 {
+        return Ok(maps);
+    }
+    let mut left: Vec<Piece> = Vec::new();
+    for map in without_covered(maps) {
+        let mut piece = Piece::of(map)?;
+        loop {
+            times.fuel.spend(left.len() as u64).map_err(|_| Lost)?;
+            let mut others = left.iter().enumerate();
+            let joined =
+                others.find_map(|(place, other)| Some((place, joined(&other.loose, &piece.loose)?)));
+            let Some((place, whole)) = joined else {
+                break;
+            };
+            left.remove(place);
+            match times.tidied(&whole)? {
+                Some(whole) => piece = Piece::of(whole)?,
+                None => return Err(Lost), // a union of maps that read something reads something
+            }
+        }
+        left.push(piece);
+    }
+    Ok(without_covered(left.into_iter().map(|piece| piece.map).collect()))
+}
+
+/// Both as one map, if they are neighbours.
+fn joined(lhs: &OperandMap, rhs: &OperandMap) -> Option<OperandMap> {
+    let (own, other) = (lhs.map.domain(), rhs.map.domain());
+    let is_alike = lhs.runtime.is_empty()
+        && rhs.runtime.is_empty()
+        && same_exactness(lhs, rhs)
+        && lhs.map.results() == rhs.map.results()
+        && kinds(own).eq(kinds(other))
+        && own.constraints().len() == other.constraints().len();
+    is_alike.then_some(())?;
+    let mut variables = own.variables().to_vec();
+    let mut differing = 0;
+    for (variable, bounds) in variables.iter_mut().zip(other.intervals()) {
+        if variable.bounds != bounds {
+            differing += 1;
+            variable.bounds = hull(variable.bounds, bounds)?;
+        }
+    }
+    let mut constraints = Vec::with_capacity(own.constraints().len());
+    for (constraint, one) in own.constraints().iter().zip(other.constraints()) {
+        (constraint.expr == one.expr).then_some(())?;
+        let mut bounds = constraint.bounds;
+        if bounds != one.bounds {
+            differing += 1;
+            bounds = hull(bounds, one.bounds)?;
+        }
+        constraints.push((&constraint.expr, bounds));
+    }
+    (differing <= 1).then_some(())?;
+    let mut domain = Domain::new(variables);
+    for (expr, bounds) in constraints {
+        domain.constrain(expr, bounds);
+    }
+    let map = IndexingMap::new(domain, lhs.map.results().to_vec());
+    Some(OperandMap { map, ..lhs.clone() })
+}
+
+/// Whether both are exact, or bounds for the same reason.
+pub(super) fn same_exactness(lhs: &OperandMap, rhs: &OperandMap) -> bool {
+    match (&lhs.exactness, &rhs.exactness) {
+        (Exactness::Exact, Exactness::Exact) => true,
+        (lhs, rhs) => lhs == rhs,
+    }
+}
+
+fn kinds(domain: &Domain) -> impl Iterator<Item = VariableKind> {
+    domain.variables().iter().map(|variable| variable.kind)
+}
+
+/// The union of two intervals, if it is one.
+fn hull(lhs: Interval, rhs: Interval) -> Option<Interval> {
+    let hull = Interval::new(lhs.lo().min(rhs.lo()), lhs.hi().max(rhs.hi()));
+    let touch = |below: Interval, above: Interval| above.lo() <= below.hi().saturating_add(1);
+    (touch(lhs, rhs) && touch(rhs, lhs)).then_some(hull)
+}
+
+/// The map with each range variable that alone is a result, up to a constant, in the place of that result.
+pub(super) fn loose(map: &OperandMap) -> Result<OperandMap, ExprError> {
+    let old = map.map.domain();
+    let mut shifts: Vec<i64> = vec![0; old.variables().len()];
+    for result in map.map.results() {
+        let free = result.variables();
+        let Some(id) = free.iter().next().copied().filter(|_| free.len() == 1) else {
+            continue;
+        };
+        let is_range = id.index() < old.variables().len()
+            && old.variables()[id.index()].kind == VariableKind::Range;
+        let shift = result.sub(&Expr::variable(id))?.as_constant();
+        if let Some(shift) = shift.filter(|_| is_range && shifts[id.index()] == 0) {
+            shifts[id.index()] = shift;
+        }
+    }
+    if !map.runtime.is_empty() || shifts.iter().all(|shift| *shift == 0) {
+        return Ok(map.clone());
+    }
+    let mut images = Vec::with_capacity(shifts.len());
+    let mut variables = old.variables().to_vec();
+    for (k, shift) in shifts.iter().enumerate() {
+        images.push(Expr::sum(-shift, [(1, Expr::variable(VariableId(k as u32)))])?);
+        variables[k].bounds = variables[k].bounds.add(Interval::point(*shift));
+    }
+    let mut domain = Domain::new(variables);
+    for constraint in old.constraints() {
+        domain.constrain(&constraint.expr.substitute(&images)?, constraint.bounds);
+    }
+    let results = map.map.results().iter().map(|result| result.substitute(&images));
+    let map = OperandMap {
+        map: IndexingMap::new(domain, results.collect::<Result<_, _>>()?),
+        ..map.clone()
+    };
+    Ok(map)
+}

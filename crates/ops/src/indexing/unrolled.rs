@@ -1,0 +1,211 @@
+//! A loop of few iterations: reads are followed through one iteration after the other, from the last to the first.
+//!
+//! Law: an element of a part after `t` iterations reads of the state before them: itself, if `t` is 0; or else the reads of the
+//! body in iteration `t - 1`, each followed by the reads after `t - 1` iterations. The condition is read in each state, by each
+//! part. What runtime variables of the body and the condition are is known there, as far as `course` knows the scalars that steer
+//! them.
+//!
+//! What is asked of one part is kept in few maps (`adjoined`), and a part that an iteration leaves as it is stays as it was asked.
+
+use super::adjoined::adjoined;
+use super::builder::{identity, scalar};
+use super::counted::{Counted, Maps};
+use super::course::Course;
+use super::fitted::fitted;
+use super::fold;
+use super::freed::for_all_values;
+use super::groups::Followed;
+use super::number_set::{NumberSet, reached};
+use super::reads::{OperandMap, Reads};
+use super::times::Lost;
+use affinor_hlo::module::ComputationId;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Most maps that are kept of the reads of one part.
+const PENDING: usize = 256;
+
+/// Most maps from one part to another.
+const MAPS: usize = 64;
+
+const EACH: &str = "an offset in its body may be another one in each iteration";
+
+/// The reads of each part by the parts `outputs`.
+pub(super) fn unrolled(counted: &Counted<'_>, course: &Course, outputs: &[usize]) -> Vec<Followed> {
+    let parts = 0..counted.paths.len();
+    let direct: Vec<Vec<usize>> = parts.map(|part| counted.direct(part)).collect();
+    let mut iterations =
+        Iterations { counted, course, reached: reached(&direct), direct, steps: BTreeMap::new() };
+    let none = || vec![None; counted.paths.len()];
+    outputs.iter().map(|output| iterations.of(*output).unwrap_or_else(|_| none())).collect()
+}
+
+/// The reads of a part by an iteration.
+enum Step {
+    /// The part is what it was.
+    Same,
+    /// The reads of other parts; none where they are not known.
+    Reads(Vec<(usize, Option<Maps>)>),
+}
+
+struct Iterations<'c, 'a> {
+    counted: &'c Counted<'a>,
+    course: &'c Course,
+    direct: Vec<Vec<usize>>,
+    reached: Vec<NumberSet>,
+    /// By part and iteration; 0 for all iterations, where they read the same.
+    steps: BTreeMap<(usize, usize), Rc<Step>>,
+}
+
+type Pending = BTreeMap<usize, Maps>;
+
+impl Iterations<'_, '_> {
+    fn of(&mut self, output: usize) -> Result<Followed, Lost> {
+        let counted = self.counted;
+        let mut open = NumberSet::default();
+        let own = OperandMap::exact(identity(&counted.sizes[output]));
+        let mut pending = Pending::from([(output, vec![own])]);
+        for time in (0..=self.course.iterations()).rev() {
+            self.decide(output, time, &mut pending, &mut open)?;
+            if time > 0 {
+                pending = self.before(time - 1, pending, &mut open)?;
+            }
+        }
+        let parts = 0..counted.paths.len();
+        let answer = parts.map(|part| {
+            let maps = pending.remove(&part).unwrap_or_default();
+            if open.contains(part) {
+                return Ok(None);
+            }
+            let maps = fitted(&counted.times, maps)?;
+            Ok((maps.len() <= MAPS).then_some(maps))
+        });
+        answer.collect()
+    }
+
+    /// Adds the reads of the condition in a state.
+    fn decide(
+        &self,
+        output: usize,
+        time: usize,
+        pending: &mut Pending,
+        open: &mut NumberSet,
+    ) -> Result<(), Lost> {
+        let counted = self.counted;
+        let any = OperandMap::exact(scalar(&counted.sizes[output]));
+        for (part, reads) in counted.of_condition.iter().enumerate() {
+            let Reads::Maps(maps) = reads else {
+                open.extend(&self.reached[part]);
+                continue;
+            };
+            let mut found = Maps::new();
+            for map in maps {
+                for map in self.at(counted.condition, map, time)? {
+                    found.extend(counted.times.then(&any, &map)?);
+                }
+            }
+            self.ask(part, found, pending)?;
+        }
+        Ok(())
+    }
+
+    /// What is read of the state before an iteration, through it, by `pending` of the state behind it.
+    fn before(
+        &mut self,
+        time: usize,
+        pending: Pending,
+        open: &mut NumberSet,
+    ) -> Result<Pending, Lost> {
+        let mut earlier = Pending::new();
+        for (part, asked) in pending {
+            let step = self.step(part, time)?;
+            let Step::Reads(list) = &*step else {
+                self.ask(part, asked, &mut earlier)?;
+                continue;
+            };
+            for (other, maps) in list {
+                let Some(maps) = maps else {
+                    open.extend(&self.reached[*other]);
+                    continue;
+                };
+                let mut found = Maps::new();
+                for first in &asked {
+                    for second in maps {
+                        found.extend(self.counted.times.then(first, second)?);
+                    }
+                }
+                self.ask(*other, found, &mut earlier)?;
+            }
+        }
+        Ok(earlier)
+    }
+
+    /// Adds reads of a part.
+    fn ask(&self, part: usize, maps: Maps, pending: &mut Pending) -> Result<(), Lost> {
+        let known = pending.entry(part).or_default();
+        if maps.is_empty() || *known == maps {
+            return Ok(());
+        }
+        known.extend(maps);
+        *known = adjoined(&self.counted.times, std::mem::take(known))?;
+        (known.len() <= PENDING).then_some(()).ok_or(Lost)
+    }
+
+    /// The reads of a part by the iteration that starts from state `time`.
+    fn step(&mut self, part: usize, time: usize) -> Result<Rc<Step>, Lost> {
+        let rows = &self.counted.of_body[part];
+        let is_timely = |other: &usize| {
+            let maps = rows[*other].maps().unwrap_or_default();
+            maps.iter().any(|map| !map.runtime.is_empty())
+        };
+        let key = (part, if self.direct[part].iter().any(is_timely) { time } else { 0 });
+        if let Some(known) = self.steps.get(&key) {
+            return Ok(known.clone());
+        }
+        let step = Rc::new(self.made(part, time)?);
+        self.steps.insert(key, step.clone());
+        Ok(step)
+    }
+
+    fn made(&self, part: usize, time: usize) -> Result<Step, Lost> {
+        let counted = self.counted;
+        if counted.passed_on[part] {
+            return Ok(Step::Same);
+        }
+        let mut list = Vec::new();
+        for other in &self.direct[part] {
+            let Reads::Maps(maps) = &counted.of_body[part][*other] else {
+                list.push((*other, None));
+                continue;
+            };
+            let mut found = Maps::new();
+            for map in maps {
+                found.extend(self.at(counted.body, map, time)?);
+            }
+            list.push((*other, Some(adjoined(&counted.times, found)?)));
+        }
+        list.retain(|(_, maps)| maps.as_ref().is_none_or(|maps| !maps.is_empty()));
+        let own = OperandMap::exact(identity(&counted.sizes[part]));
+        Ok(match &list[..] {
+            [(other, Some(maps))] if *other == part && maps[..] == [own] => Step::Same,
+            _ => Step::Reads(list),
+        })
+    }
+
+    /// A map of a computation of the loop in state `time`.
+    fn at(&self, computation: ComputationId, map: &OperandMap, time: usize) -> Result<Maps, Lost> {
+        let times = &self.counted.times;
+        let bounds = map.map.domain().intervals().collect();
+        let mut known =
+            self.course.known(times.module, computation, time, bounds, times.interrupt);
+        let mut maps = Maps::new();
+        for map in fold::parts(map, &mut known, None)? {
+            let map = match map.runtime.is_empty() {
+                true => map,
+                false => for_all_values(&map, times.name, EACH),
+            };
+            maps.extend(times.tidied(&map)?);
+        }
+        Ok(maps)
+    }
+}
