@@ -130,7 +130,7 @@ fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
             let is_exact = |maps: &Option<Maps>| {
                 maps.as_ref().is_some_and(|maps| Reads::union(maps.iter().cloned()).is_exact())
             };
-            let pairs = at_once.into_iter().zip(one_by_one);
+            let pairs = at_once.into_iter().zip(one_by_one.answer);
             let best = pairs.map(|(whole, each)| if is_exact(&whole) { whole } else { each });
             answers.insert(part, best.collect());
         }
@@ -163,7 +163,8 @@ pub struct LoopClaims {
     /// The body and the condition: their reads are taken as given.
     pub computations: [ComputationId; 2],
     /// Unions of maps that are to be equal. Part by part: after no iteration a part reads itself; after one more iteration
-    /// it has the reads of the body, followed by the reads before.
+    /// it has the reads of the body, followed by the reads before. Where iterations are followed one by one: the reads that were
+    /// followed, and fewer maps that took their place.
     pub equalities: Vec<(Vec<OperandMap>, Vec<OperandMap>)>,
     /// By part of the output and of the operand: the equalities of all parts that are read on the way, and the maps that the
     /// loop then has: those after the last iteration, and the reads of the condition.
@@ -231,7 +232,36 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
             }
         }
     }
+    claim_one_by_one(counted, &mut claims);
     claims
+}
+
+/// Claims about the pairs that have none yet, one iteration after the other.
+fn claim_one_by_one(counted: &Counted<'_>, claims: &mut LoopClaims) {
+    let pair = |output: usize, part: usize| {
+        (counted.paths[output].clone(), counted.paths[part].clone())
+    };
+    let parts = 0..counted.paths.len();
+    let is_open = |output: &usize| {
+        !counted.passed_on[*output]
+            && parts.clone().any(|part| !claims.claims.contains_key(&pair(*output, part)))
+    };
+    let outputs: Vec<usize> = parts.clone().filter(is_open).collect();
+    let Some(course) = counted.course().filter(|_| !outputs.is_empty()) else {
+        return;
+    };
+    // What the reads of an iteration are is worked out once, for the first part that asks: so all equalities are needed.
+    let first = claims.equalities.len();
+    for (output, unrolled) in outputs.iter().zip(unrolled(counted, &course, &outputs)) {
+        claims.equalities.extend(unrolled.equalities);
+        let needed: Vec<usize> = (first..claims.equalities.len()).collect();
+        for (part, maps) in unrolled.answer.into_iter().enumerate() {
+            if let Some(maps) = maps {
+                let pair = pair(*output, part);
+                claims.claims.entry(pair).or_insert_with(|| (needed.clone(), maps));
+            }
+        }
+    }
 }
 
 /// The maps at some times.

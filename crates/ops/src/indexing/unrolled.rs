@@ -30,14 +30,33 @@ const MAPS: usize = 64;
 
 const EACH: &str = "an offset in its body may be another one in each iteration";
 
+/// The reads of each part by a part of the result.
+pub(super) struct Unrolled {
+    pub(super) answer: Followed,
+    /// Where maps of a union took the place of others: the union with them, and the one before.
+    pub(super) equalities: Vec<(Maps, Maps)>,
+}
+
 /// The reads of each part by the parts `outputs`.
-pub(super) fn unrolled(counted: &Counted<'_>, course: &Course, outputs: &[usize]) -> Vec<Followed> {
+pub(super) fn unrolled(counted: &Counted<'_>, course: &Course, outputs: &[usize]) -> Vec<Unrolled> {
     let parts = 0..counted.paths.len();
     let direct: Vec<Vec<usize>> = parts.map(|part| counted.direct(part)).collect();
-    let mut iterations =
-        Iterations { counted, course, reached: reached(&direct), direct, steps: BTreeMap::new() };
-    let none = || vec![None; counted.paths.len()];
-    outputs.iter().map(|output| iterations.of(*output).unwrap_or_else(|_| none())).collect()
+    let mut iterations = Iterations {
+        counted,
+        course,
+        reached: reached(&direct),
+        direct,
+        steps: BTreeMap::new(),
+        equalities: Vec::new(),
+    };
+    let mut answers = Vec::new();
+    for output in outputs {
+        let answer = iterations.of(*output);
+        let answer = answer.unwrap_or_else(|_| vec![None; counted.paths.len()]);
+        let equalities = std::mem::take(&mut iterations.equalities);
+        answers.push(Unrolled { answer, equalities });
+    }
+    answers
 }
 
 /// The reads of a part by an iteration.
@@ -55,6 +74,8 @@ struct Iterations<'c, 'a> {
     reached: Vec<NumberSet>,
     /// By part and iteration; 0 for all iterations, where they read the same.
     steps: BTreeMap<(usize, usize), Rc<Step>>,
+    /// As in the answer.
+    equalities: Vec<(Maps, Maps)>,
 }
 
 type Pending = BTreeMap<usize, Maps>;
@@ -71,21 +92,27 @@ impl Iterations<'_, '_> {
                 pending = self.before(time - 1, pending, &mut open)?;
             }
         }
-        let parts = 0..counted.paths.len();
-        let answer = parts.map(|part| {
-            let maps = pending.remove(&part).unwrap_or_default();
-            if open.contains(part) {
-                return Ok(None);
-            }
-            let maps = fitted(&counted.times, maps)?;
-            Ok((maps.len() <= MAPS).then_some(maps))
-        });
-        answer.collect()
+        let mut answer = Followed::new();
+        for part in 0..counted.paths.len() {
+            let before = pending.remove(&part).filter(|_| !open.contains(part));
+            let maps = fitted(&counted.times, before.clone().unwrap_or_default())?;
+            let is_known = !open.contains(part) && maps.len() <= MAPS;
+            self.united(&maps, before.unwrap_or_default());
+            answer.push(is_known.then_some(maps));
+        }
+        Ok(answer)
+    }
+
+    /// Notes that `maps` are the same union as `before`.
+    fn united(&mut self, maps: &Maps, before: Maps) {
+        if *maps != before {
+            self.equalities.push((maps.clone(), before));
+        }
     }
 
     /// Adds the reads of the condition in a state.
     fn decide(
-        &self,
+        &mut self,
         output: usize,
         time: usize,
         pending: &mut Pending,
@@ -141,13 +168,15 @@ impl Iterations<'_, '_> {
     }
 
     /// Adds reads of a part.
-    fn ask(&self, part: usize, maps: Maps, pending: &mut Pending) -> Result<(), Lost> {
+    fn ask(&mut self, part: usize, maps: Maps, pending: &mut Pending) -> Result<(), Lost> {
         let known = pending.entry(part).or_default();
         if maps.is_empty() || *known == maps {
             return Ok(());
         }
         known.extend(maps);
+        let before = known.clone();
         *known = adjoined(&self.counted.times, std::mem::take(known))?;
+        self.united(known, before);
         (known.len() <= PENDING).then_some(()).ok_or(Lost)
     }
 
@@ -167,13 +196,13 @@ impl Iterations<'_, '_> {
         Ok(step)
     }
 
-    fn made(&self, part: usize, time: usize) -> Result<Step, Lost> {
+    fn made(&mut self, part: usize, time: usize) -> Result<Step, Lost> {
         let counted = self.counted;
         if counted.passed_on[part] {
             return Ok(Step::Same);
         }
         let mut list = Vec::new();
-        for other in &self.direct[part] {
+        for other in &self.direct[part].clone() {
             let Reads::Maps(maps) = &counted.of_body[part][*other] else {
                 list.push((*other, None));
                 continue;
@@ -182,7 +211,9 @@ impl Iterations<'_, '_> {
             for map in maps {
                 found.extend(self.at(counted.body, map, time)?);
             }
-            list.push((*other, Some(adjoined(&counted.times, found)?)));
+            let maps = adjoined(&counted.times, found.clone())?;
+            self.united(&maps, found);
+            list.push((*other, Some(maps)));
         }
         list.retain(|(_, maps)| maps.as_ref().is_none_or(|maps| !maps.is_empty()));
         let own = OperandMap::exact(identity(&counted.sizes[part]));
