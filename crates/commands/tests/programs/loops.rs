@@ -1,13 +1,14 @@
-//! Random loops that count, up and down and by steps, over scans, caches and carried states: every kind of answer about them is
-//! compared with what was read when they ran.
+//! Random loops that count, up and down and by steps, over scans, caches and carried states, and over the blocks of a grid: every
+//! kind of answer about them is compared with what was read when they ran.
 
-use crate::suite::{Tally, judge, looped, shrunk};
+use crate::suite::{Program, Tally, gridded, judge, looped, shrunk};
 
-#[test]
-fn loops_are_followed_through_all_iterations() {
+/// Judges the programs of these seeds, every fourth with `--check`.
+#[track_caller]
+fn judged(seeds: std::ops::Range<u64>, program: fn(u64) -> Program) -> Tally {
     let mut tally = Tally::default();
-    for seed in 0..80 {
-        let program = looped(seed);
+    for seed in seeds {
+        let program = program(seed);
         let with_check = seed % 4 == 0;
         if let Err(error) = judge(&program, seed, with_check, &mut tally) {
             let is_wrong =
@@ -16,12 +17,30 @@ fn loops_are_followed_through_all_iterations() {
             panic!("seed {seed}: {error}\n{program}\nsmaller:\n{small}");
         }
     }
-    let of = |question: &str, answer| {
+    tally
+}
+
+fn counts(tally: &Tally, question: &str, answers: [&'static str; 2]) -> [u64; 2] {
+    answers.map(|answer| {
         let counted = tally.counts.get(&(question.to_owned(), answer));
         counted.copied().unwrap_or_default()
-    };
-    let (exact, wider) = (of("while", "exact"), of("while", "at most"));
-    assert!(wider * 4 <= exact, "{exact} maps are exact, {wider} at most");
-    let (proved, unknown) = (of("(hlo --check)", "proved"), of("(hlo --check)", "unknown"));
+    })
+}
+
+#[test]
+fn loops_are_followed_through_all_iterations() {
+    let tally = judged(0..80, looped);
+    let [exact, wider] = counts(&tally, "while", ["exact", "at most"]);
+    assert!(wider * 20 <= exact, "{exact} maps are exact, {wider} at most");
+    let [proved, unknown] = counts(&tally, "(hlo --check)", ["proved", "unknown"]);
     assert!(unknown * 20 <= proved, "{proved} maps proved, {unknown} unknown");
+}
+
+#[test]
+fn grids_are_followed_block_by_block() {
+    let tally = judged(0..40, gridded);
+    let [exact, wider] = counts(&tally, "while", ["exact", "at most"]);
+    assert!(wider == 0 && exact > 0, "{exact} maps are exact, {wider} at most");
+    let [proved, unknown] = counts(&tally, "(hlo --check)", ["proved", "unknown"]);
+    assert!(unknown * 4 <= proved, "{proved} maps proved, {unknown} unknown");
 }

@@ -23,10 +23,7 @@ impl Piece {
 }
 
 /// The same union, with one map in the place of neighbours.
-pub(super) fn adjoined(
-    times: &Times<'_>,
-    maps: Vec<OperandMap>,
-) -> Result<Vec<OperandMap>, Lost> {
+pub(super) fn adjoined(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<OperandMap>, Lost> {
     if maps.len() < 2 {
         return Ok(maps);
     }
@@ -36,8 +33,8 @@ pub(super) fn adjoined(
         loop {
             times.fuel.spend(left.len() as u64).map_err(|_| Lost)?;
             let mut others = left.iter().enumerate();
-            let joined =
-                others.find_map(|(place, other)| Some((place, joined(&other.loose, &piece.loose)?)));
+            let joined = others
+                .find_map(|(place, other)| Some((place, joined(&other.loose, &piece.loose)?)));
             let Some((place, whole)) = joined else {
                 break;
             };

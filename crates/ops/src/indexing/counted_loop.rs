@@ -138,7 +138,8 @@ fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
     let entries = reads.iter().map(|entry| match entry.reads.is_exact() {
         true => entry.clone(),
         false => OperandReads {
-            reads: better(&answers, entry).unwrap_or_else(|| tangled(&entry.reads, counted.times.name)),
+            reads: better(&answers, entry)
+                .unwrap_or_else(|| tangled(&entry.reads, counted.times.name)),
             ..entry.clone()
         },
     });
@@ -238,9 +239,8 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
 
 /// Claims about the pairs that have none yet, one iteration after the other.
 fn claim_one_by_one(counted: &Counted<'_>, claims: &mut LoopClaims) {
-    let pair = |output: usize, part: usize| {
-        (counted.paths[output].clone(), counted.paths[part].clone())
-    };
+    let pair =
+        |output: usize, part: usize| (counted.paths[output].clone(), counted.paths[part].clone());
     let parts = 0..counted.paths.len();
     let is_open = |output: &usize| {
         !counted.passed_on[*output]

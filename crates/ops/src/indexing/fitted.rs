@@ -152,8 +152,7 @@ impl Progression {
             }
             let mut next = None;
             for (place, map) in maps.iter().enumerate() {
-                let is_used =
-                    found.as_ref().is_some_and(|found| found.members.contains(&place));
+                let is_used = found.as_ref().is_some_and(|found| found.members.contains(&place));
                 let follows = match (bounds(last), bounds(place)) {
                     (Some(before), Some(behind)) => {
                         before.hi().checked_add(1) == Some(behind.lo()) && behind.count() <= width
@@ -197,7 +196,8 @@ impl Progression {
             Some(along) => {
                 let id = VariableId(along as u32);
                 let own = old.bounds(id);
-                variables[along].bounds = Interval::new(own.lo(), last.map.domain().bounds(id).hi());
+                variables[along].bounds =
+                    Interval::new(own.lo(), last.map.domain().bounds(id).hi());
                 let width = own.count().and_then(|width| i64::try_from(width).ok()).unwrap_or(1);
                 Expr::sum(-own.lo(), [(1, Expr::variable(id))])?.floordiv(width)?
             }
@@ -215,8 +215,8 @@ impl Progression {
             domain.constrain(&expr, constraint.bounds);
         }
         let results = first.map.results().iter().zip(&self.growth.results);
-        let results =
-            results.map(|(result, more)| Expr::sum(0, [(1, result.clone()), (*more, step.clone())]));
+        let results = results
+            .map(|(result, more)| Expr::sum(0, [(1, result.clone()), (*more, step.clone())]));
         let map = IndexingMap::new(domain, results.collect::<Result<_, _>>()?);
         Ok(OperandMap { map, ..first.clone() })
     }

@@ -227,8 +227,7 @@ impl Iterations<'_, '_> {
     fn at(&self, computation: ComputationId, map: &OperandMap, time: usize) -> Result<Maps, Lost> {
         let times = &self.counted.times;
         let bounds = map.map.domain().intervals().collect();
-        let mut known =
-            self.course.known(times.module, computation, time, bounds, times.interrupt);
+        let mut known = self.course.known(times.module, computation, time, bounds, times.interrupt);
         let mut maps = Maps::new();
         for map in fold::parts(map, &mut known, None)? {
             let map = match map.runtime.is_empty() {

@@ -12,3 +12,4 @@ mod rooted;
 mod scans;
 mod stages;
 mod state;
+mod unrolled;

@@ -1,0 +1,219 @@
+//! What loops of few iterations read, one iteration after the other, as texts of maps.
+
+use crate::support::reads::read;
+use affinor::expr::IndexingMap;
+use affinor::rule::RuleSet;
+use affinor::simplify::{Options, Simplifier};
+use affinor::text::{Style, print_map};
+use affinor_ops::indexing::{Analysis, Exactness, Reads};
+
+/// Checks the maps from the result to the parameters, simplified; none of them of an operand is given as no line.
+#[track_caller]
+fn check(text: &str, expected: &[&str]) {
+    let module = read(text);
+    let rules = RuleSet::shipped().expect("the rules load");
+    let simplifier = Simplifier::new(rules).expect("the rules are complete");
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
+    let mut analysis = Analysis::new(&module, &simplify);
+    let reads = analysis.computation(module.entry()).expect("a right program");
+    let mut lines = Vec::new();
+    for entry in reads.iter() {
+        let Reads::Maps(maps) = &entry.reads else {
+            panic!("unknown: {:?}", entry.reads);
+        };
+        lines.extend(maps.iter().map(|map| {
+            let at_most = if map.exactness == Exactness::Exact { "" } else { "at most " };
+            format!("{}: {at_most}{}", entry.operand, print_map(&map.map, Style::Plain))
+        }));
+    }
+    assert_eq!(lines, expected, "{text}");
+}
+
+/// A loop over `state`, which the values `start` begin, with these lines in its condition, its body and the entry computation.
+fn looped(state: &str, condition: &str, body: &str, start: &str) -> String {
+    format!(
+        "HloModule loop
+         body {{
+           s = ({state}) parameter(0)
+           {body}
+         }}
+         condition {{
+           s = ({state}) parameter(0)
+           {condition}
+         }}
+         ENTRY main {{
+           x = f32[4,6] parameter(0)
+           zero = s32[] constant(0)
+           one = s32[] constant(1)
+           nan = f32[] constant(nan)
+           {start}
+         }}"
+    )
+}
+
+/// A loop over a grid of 2 by 3 blocks of `f32[2,2]`, with these lines that make a block `y` of the block `b` of `x`.
+fn grid(y: &str, out: &str, at: &str) -> String {
+    let state = format!("s32[], s32[], s32[], f32[4,6], {out}");
+    looped(
+        &state,
+        "t = s32[] get-tuple-element(s), index=0
+         six = s32[] constant(6)
+         ROOT less = pred[] compare(t, six), direction=LT",
+        &format!(
+            "t = s32[] get-tuple-element(s), index=0
+             i = s32[] get-tuple-element(s), index=1
+             j = s32[] get-tuple-element(s), index=2
+             x = f32[4,6] get-tuple-element(s), index=3
+             o = {out} get-tuple-element(s), index=4
+             zero = s32[] constant(0)
+             one = s32[] constant(1)
+             two = s32[] constant(2)
+             three = s32[] constant(3)
+             t1 = s32[] add(t, one)
+             j1 = s32[] add(j, one)
+             end = pred[] compare(j1, three), direction=EQ
+             i1 = s32[] add(i, one)
+             i2 = s32[] select(end, i1, i)
+             j2 = s32[] select(end, zero, j1)
+             r = s32[] multiply(i, two)
+             c = s32[] multiply(j, two)
+             b = f32[2,2] dynamic-slice(x, r, c), dynamic_slice_sizes={{2,2}}
+             x1 = f32[4,6] dynamic-update-slice(x, b, r, c)
+             {y}
+             o1 = {out} dynamic-update-slice(o, y, {at})
+             ROOT next = ({state}) tuple(t1, i2, j2, x1, o1)"
+        ),
+        &format!(
+            "none = {out} broadcast(nan), dimensions={{}}
+             start = ({state}) tuple(zero, zero, zero, x, none)
+             loop = ({state}) while(start), condition=condition, body=body
+             ROOT r = {out} get-tuple-element(loop), index=4"
+        ),
+    )
+}
+
+#[test]
+fn blocks_of_a_grid_that_read_alike_are_one_map() {
+    let bounds = "d0 in [0, 3], d1 in [0, 5]";
+    check(
+        &grid("y = f32[2,2] negate(b)", "f32[4,6]", "r, c"),
+        &[&format!("0: (d0, d1) -> (d0, d1), domain: {bounds}")],
+    );
+    check(
+        &grid("y = f32[2,2] transpose(b), dimensions={1,0}", "f32[6,4]", "c, r"),
+        &["0: (d0, d1) -> (d1, d0), domain: d0 in [0, 5], d1 in [0, 3]"],
+    );
+    // Each block reads itself from its end.
+    check(
+        &grid("y = f32[2,2] reverse(b), dimensions={0}", "f32[4,6]", "r, c"),
+        &[&format!("0: (d0, d1) -> (d0 - d0 mod 2 * 2 + 1, d1), domain: {bounds}")],
+    );
+}
+
+#[test]
+fn what_steers_an_iteration_is_known_in_it() {
+    let bounds = "d0 in [0, 3], d1 in [0, 5]";
+    // A conditional chooses by the index of the block: the first block of a row is made of the one before, later ones of both.
+    let sum = grid(
+        "f = pred[] compare(j, zero), direction=EQ
+         old = f32[2,2] dynamic-slice(o, r, zero), dynamic_slice_sizes={2,2}
+         y = f32[2,2] conditional(f, b, old), true_computation=same, false_computation=twice",
+        "f32[4,6]",
+        "r, zero",
+    );
+    let branches = "same {
+           p = f32[2,2] parameter(0)
+           ROOT q = f32[2,2] negate(p)
+         }
+         twice {
+           p = f32[2,2] parameter(0)
+           ROOT q = f32[2,2] reverse(p), dimensions={1}
+         }
+         body {";
+    check(
+        &sum.replace("body {", branches),
+        &["0: (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 1]"],
+    );
+    check(
+        &grid(
+            "old = f32[2,2] dynamic-slice(o, r, zero), dynamic_slice_sizes={2,2}
+             y = f32[2,2] add(b, old)",
+            "f32[4,6]",
+            "r, zero",
+        ),
+        &["0: (d0, d1)[s0] -> (d0, d1 + s0 * 2), domain: d0 in [0, 3], d1 in [0, 1], s0 in [0, 2]"],
+    );
+    // A counter that doubles: 1, 2, 4.
+    let doubling = |bound: i64| {
+        looped(
+            "s32[], f32[4,6]",
+            &format!(
+                "t = s32[] get-tuple-element(s), index=0
+                 end = s32[] constant({bound})
+                 ROOT less = pred[] compare(t, end), direction=LT"
+            ),
+            "t = s32[] get-tuple-element(s), index=0
+             c = f32[4,6] get-tuple-element(s), index=1
+             zero = s32[] constant(0)
+             t1 = s32[] add(t, t)
+             column = f32[4,1] dynamic-slice(c, zero, zero), dynamic_slice_sizes={4,1}
+             c1 = f32[4,6] dynamic-update-slice(c, column, zero, t)
+             ROOT next = (s32[], f32[4,6]) tuple(t1, c1)",
+            "start = (s32[], f32[4,6]) tuple(one, x)
+             loop = (s32[], f32[4,6]) while(start), condition=condition, body=body
+             ROOT r = f32[4,6] get-tuple-element(loop), index=1",
+        )
+    };
+    check(
+        &doubling(5),
+        &[
+            "0: (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 0]",
+            "0: (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [3, 3]",
+            "0: (d0, d1) -> (d0, 0), domain: d0 in [0, 3], d1 in [1, 2]",
+            "0: (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [5, 5]",
+            "0: (d0, d1) -> (d0, 0), domain: d0 in [0, 3], d1 in [4, 4]",
+        ],
+    );
+    check(&doubling(0), &[&format!("0: (d0, d1) -> (d0, d1), domain: {bounds}")]);
+}
+
+/// A loop whose start one call passes, or several.
+#[test]
+fn a_loop_in_a_computation_that_is_called_once_starts_from_its_operands() {
+    let plain = grid("y = f32[2,2] negate(b)", "f32[4,6]", "r, c");
+    let call = "loop = (s32[], s32[], s32[], f32[4,6], f32[4,6]) call(start), to_apply=inner";
+    let inner = "inner {
+           p = (s32[], s32[], s32[], f32[4,6], f32[4,6]) parameter(0)
+           ROOT w = (s32[], s32[], s32[], f32[4,6], f32[4,6]) while(p), condition=condition, body=body
+         }
+         ENTRY main {";
+    let own = "loop = (s32[], s32[], s32[], f32[4,6], f32[4,6]) while(start), condition=condition, body=body";
+    let called = plain.replace(own, call).replace("ENTRY main {", inner);
+    assert_ne!(called, plain);
+    check(&called, &["0: (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 5]"]);
+    let twice = called.replace(
+        call,
+        &format!("{call}\n other = (s32[], s32[], s32[], f32[4,6], f32[4,6]) tuple(one, one, one, x, x)\n second = (s32[], s32[], s32[], f32[4,6], f32[4,6]) call(other), to_apply=inner"),
+    );
+    let wider = "0: at most (d0, d1)[s0, s1] -> (s0, s1), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 3], s1 in [0, 5]";
+    check(&twice, &[wider]);
+}
+
+#[test]
+fn a_start_that_is_not_known_and_long_courses_are_not_followed() {
+    let wider = "0: at most (d0, d1)[s0, s1] -> (s0, s1), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 3], s1 in [0, 5]";
+    let plain = grid("y = f32[2,2] negate(b)", "f32[4,6]", "r, c");
+    let unknown = plain.replace(
+        "zero = s32[] constant(0)\n           one",
+        "zero = s32[] parameter(1)\n           one",
+    );
+    assert_ne!(unknown, plain);
+    let module = format!("{wider}|1: (d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, 5]");
+    check(&unknown, &module.split('|').collect::<Vec<_>>());
+    let long = |bound: &str| plain.replace("six = s32[] constant(6)", bound);
+    check(
+        &long("six = s32[] constant(256)"),
+        &["0: (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 5]"],
+    );
+    check(&long("six = s32[] constant(257)"), &[wider]);
+}
