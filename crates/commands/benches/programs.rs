@@ -13,8 +13,8 @@ mod support;
 
 use std::io::Write;
 use suite::{
-    Program, Tally, has_loop, is_found_out, judge, judge_changes, judge_known, known, looped,
-    program, shrunk,
+    Program, Tally, gridded, has_loop, is_found_out, judge, judge_changes, judge_known, known,
+    looped, program, shrunk,
 };
 
 /// One in so many programs is compared with the text of another one as well, which should be found out. Where maps are upper
@@ -45,6 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for seed in seed..seed + count {
         let program = match kind {
             _ if kind.with_known_offsets => known(seed),
+            _ if kind.with_loops && seed % 4 == 0 => gridded(seed),
             _ if kind.with_loops => looped(seed),
             _ => program(seed),
         };
