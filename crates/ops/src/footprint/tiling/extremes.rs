@@ -55,6 +55,7 @@ impl Locals<'_> {
             ExprKind::Constant(_) | ExprKind::Variable(_) => Ok(of_interval()),
             ExprKind::Mod(x, Divisor::Integer(c)) => match self.without_wrap(x, *c)? {
                 Some(sum) => self.extreme(&sum, end),
+                None if end == End::Greatest && self.is_cut => self.below_the_end(x, *c),
                 None => Ok(of_interval()),
             },
             ExprKind::Sum(sum) => {
@@ -124,6 +125,26 @@ impl Locals<'_> {
         };
         let outer = Expr::sum(start, outer)?.modulo(c)?;
         Ok(Some(Expr::sum(0, [(1, outer), (1, inside)])?.sub(&Expr::constant(start))?))
+    }
+
+    /// An upper bound of `x mod c` where the values of `x` may end early.
+    ///
+    /// Law: with `x = f + g`, where `f` is a multiple of `c` and `g >= 0`, `x mod c = g mod c <= min(g, c - 1)`.
+    fn below_the_end(&self, x: &Expr, c: i64) -> Result<Expr, ExprError> {
+        let most = Expr::constant(c - 1);
+        let ExprKind::Sum(sum) = x.kind() else {
+            return match self.domain.range_of(x).lo() >= 0 {
+                true => Expr::min([self.extreme(x, End::Greatest)?, most]),
+                false => Ok(most),
+            };
+        };
+        let is_multiple = |(factor, term): &(i64, Expr)| factor % c == 0 && !self.are_in(term);
+        let others = sum.terms().iter().filter(|term| !is_multiple(term)).cloned();
+        let rest = Expr::sum(sum.constant(), others)?;
+        match self.domain.range_of(&rest).lo() >= 0 {
+            true => Expr::min([self.extreme(&rest, End::Greatest)?, most]),
+            false => Ok(most),
+        }
     }
 
     /// The value of `x mod c` if a constraint determines it: one on `y mod c` where `y - x` or `y + x` is a constant
