@@ -10,7 +10,7 @@ use affinor::text::{ErrorKind, Style, is_name, print_map};
 use affinor_layout::cute::Layout;
 use affinor_layout::cute::algebra::Refusal;
 use affinor_layout::cute::named::{
-    NamedLayout, coalesce, complement, compose, divide, flatten, group, left_inverse, product,
+    Conditional, NamedLayout, Operation, coalesce, conditional, flatten, group, left_inverse,
     right_inverse,
 };
 
@@ -55,7 +55,11 @@ pub fn show(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         return Err(argument.wrong(ErrorKind::Unsupported, message));
     }
     let layout = read(argument)?;
-    emit(call, None, &layout, None)
+    emit(call, None, &for_all(layout), None)
+}
+
+fn for_all(layout: NamedLayout) -> Conditional {
+    Conditional { layout, conditions: Vec::new(), otherwise: None }
 }
 
 /// The answer of an operation.
@@ -86,23 +90,25 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
     }
     let first = read(&operands[0])?;
     let mut kind = None;
+    let under =
+        |operation: Operation, other: NamedLayout| conditional(operation, &first, &other, &budget);
     let found = match name.text.as_str() {
-        "compose" => compose(&first, &second(&operands[1])?, &budget),
-        "complement" => complement(&first, &read(&operands[1])?),
-        "divide" => divide(&first, &second(&operands[1])?, arrangement(call), &budget),
+        "compose" => under(Operation::Compose, second(&operands[1])?),
+        "complement" => under(Operation::Complement, read(&operands[1])?),
+        "divide" => under(Operation::Divide(arrangement(call)), second(&operands[1])?),
         "product" => {
             if call.has(BLOCKED) || call.has(RAKED) {
                 let message = "a blocked or raked product does not support sizes with names";
                 return Err(name.wrong(ErrorKind::Unsupported, message));
             }
-            product(&first, &second(&operands[1])?, arrangement(call), &budget)
+            under(Operation::Product(arrangement(call)), second(&operands[1])?)
         }
         "group" => {
             let (from, to) = modes(&operands[1..])?;
-            group(&first, from, to, &budget)
+            group(&first, from, to, &budget).map(for_all)
         }
-        "coalesce" => coalesce(&first, &budget),
-        "flatten" => flatten(&first, &budget),
+        "coalesce" => coalesce(&first, &budget).map(for_all),
+        "flatten" => flatten(&first, &budget).map(for_all),
         _ => {
             let left = match call.has(RIGHT) {
                 true => Err(Refusal::Unknown(String::new())),
@@ -111,12 +117,12 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
             match left {
                 Ok((found, is_inverse)) => {
                     kind = Some(if is_inverse { "inverse" } else { "left inverse" });
-                    Ok(found)
+                    Ok(for_all(found))
                 }
                 Err(refusal) if call.has(LEFT) => Err(refusal),
                 Err(_) => {
                     kind = Some("right inverse");
-                    right_inverse(&first, &budget)
+                    right_inverse(&first, &budget).map(for_all)
                 }
             }
         }
@@ -130,35 +136,46 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
 fn emit(
     call: &mut Call<'_>,
     name: Option<&str>,
-    layout: &NamedLayout,
+    answer: &Conditional,
     kind: Option<&str>,
 ) -> Result<(), Failure> {
-    let map = layout.map().map_err(|refusal| {
+    let layout = &answer.layout;
+    let map = layout.map_where(&answer.conditions).map_err(|refusal| {
         let error = affinor::text::Error::without_span(ErrorKind::Overflow, refusal.to_string());
         call.failed(error)
     })?;
     let map = call.simplifier()?.simplify(&map, &call.search_options()?).map;
+    let conditions: Vec<String> = answer.conditions.iter().map(ToString::to_string).collect();
     let mut text = Text::of(Role::Formula, layout.to_string());
     if let Some(kind) = kind {
         line(&mut text, "kind", kind.to_owned());
     }
+    if !conditions.is_empty() {
+        line(&mut text, "where", conditions.join(", "));
+    }
     line(&mut text, "offset", print_map(&map, call.session.style));
-    let names: Vec<String> = layout.names().into_iter().collect();
+    let names: Vec<String> = answer.names().into_iter().collect();
     let mut json = Object::new();
     if let Some(name) = name {
+        let such = if conditions.is_empty() { "of at least 1" } else { "where that holds" };
         let values = match &*names {
             [] => String::new(),
-            names => format!(", for all {} of at least 1", names.join(", ")),
+            names => format!(", for all {} {such}", names.join(", ")),
         };
         // The strides nest for all values, which is the condition of the rule; nothing is asked of the prover.
         let basis = if name == "complement" { "by the rule of complements" } else { "proved" };
         line(&mut text, "check", format!("{basis}{values}"));
         json = json.with("operation", name).with_some("kind", kind);
     }
+    if let Some(place) = &answer.otherwise {
+        line(&mut text, "else", format!("no layout {place}"));
+    }
     let json = json
         .with("layout", layout.to_string())
         .with("answer", "layout")
         .with("names", names)
+        .with_some("where", Some(conditions).filter(|all| !all.is_empty()))
+        .with_some("otherwise", answer.otherwise.clone())
         .with("map", print_map(&map, Style::Plain));
     let json = match name {
         Some("complement") => json.with("check", "proved").with("basis", "rule"),

@@ -1,39 +1,48 @@
-//! The operations, by CuTe's rules where sizes and strides divide each other for all values of the names.
+//! Layouts of the same function, and the proofs that two functions are the same, for all values of the names.
 
-use super::layout::{NamedLayout, Part, product_of};
+use super::layout::{NamedLayout, Part};
 use super::size::Size;
-use crate::cute::algebra::{Arrangement, Refusal};
+use crate::cute::algebra::Refusal;
 use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 
-/// The layout, if both maps are the same function for all values of the names.
+/// The layout, if both maps of a claim are the same function for all values of the names. Each claim says that the layout
+/// is right; so does none.
 pub(super) fn proved(
     found: NamedLayout,
-    expected: &IndexingMap,
-    map: &IndexingMap,
+    claims: &[(IndexingMap, IndexingMap)],
     budget: &Budget,
 ) -> Result<NamedLayout, Refusal> {
-    let together = map.with_parameters_of(expected.domain());
-    let map = together.map_err(|_| Refusal::Overflow)?;
-    let expected = expected.with_parameters_of(map.domain()).map_err(|_| Refusal::Overflow)?;
-    let verdict = equal_functions(&expected, &map, budget);
-    match verdict.map_err(|error| Refusal::Unknown(error.message))? {
-        Verdict::Proved => Ok(found),
-        Verdict::Unknown(Reason::Interrupted) => Err(Refusal::Interrupted),
-        Verdict::Unknown(reason) => {
-            Err(Refusal::Unknown(format!("{found} was not proved for all values: {reason}")))
+    let mut unknown = None;
+    for (expected, map) in claims {
+        let together = map.with_parameters_of(expected.domain());
+        let map = together.map_err(|_| Refusal::Overflow)?;
+        let expected = expected.with_parameters_of(map.domain()).map_err(|_| Refusal::Overflow)?;
+        let verdict = equal_functions(&expected, &map, budget);
+        match verdict.map_err(|error| Refusal::Unknown(error.message))? {
+            Verdict::Proved => return Ok(found),
+            Verdict::Unknown(Reason::Interrupted) => return Err(Refusal::Interrupted),
+            Verdict::Unknown(reason) => {
+                unknown.get_or_insert(reason);
+            }
+            Verdict::Refuted(found_at) => {
+                let point: Vec<String> = found_at.point.iter().map(i64::to_string).collect();
+                let point = point.join(", ");
+                return Err(Refusal::Unknown(format!(
+                    "by CuTe's rule it is {found}, which is wrong at ({point})"
+                )));
+            }
         }
-        Verdict::Refuted(found_at) => {
-            let point: Vec<String> = found_at.point.iter().map(i64::to_string).collect();
-            let point = point.join(", ");
-            Err(Refusal::Unknown(format!(
-                "by CuTe's rule it is {found}, which is wrong at ({point})"
-            )))
+    }
+    match unknown {
+        None => Ok(found),
+        Some(reason) => {
+            Err(Refusal::Unknown(format!("{found} was not proved for all values: {reason}")))
         }
     }
 }
 
-fn layout_of(leaves: Vec<(Size, Size)>) -> NamedLayout {
+pub(super) fn layout_of(leaves: Vec<(Size, Size)>) -> NamedLayout {
     NamedLayout { part: Part::of_leaves(leaves) }
 }
 
@@ -98,8 +107,8 @@ fn same_line(
     budget: &Budget,
 ) -> Result<NamedLayout, Refusal> {
     let names = layout.names();
-    let (expected, map) = (layout.line(&names)?, found.line(&names)?);
-    proved(found, &expected, &map, budget)
+    let claim = (layout.line(&names, &[])?, found.line(&names, &[])?);
+    proved(found, &[claim], budget)
 }
 
 /// Returns whether both have the same function of the numbers of their elements, for all values of the names.
@@ -112,7 +121,7 @@ pub fn same_elements(
     budget: &Budget,
 ) -> Result<(), Refusal> {
     let names = one.names().union(&other.names()).cloned().collect();
-    let (left, right) = (one.line(&names)?, other.line(&names)?);
+    let (left, right) = (one.line(&names, &[])?, other.line(&names, &[])?);
     let verdict = equal_functions(&left, &right, budget);
     match verdict.map_err(|error| Refusal::Unknown(error.message))? {
         Verdict::Proved => Ok(()),
@@ -125,188 +134,4 @@ pub fn same_elements(
             Err(Refusal::None(format!("at {}", point.join(", "))))
         }
     }
-}
-
-/// Returns `first(second(x))`, with the modes of `second`.
-///
-/// # Errors
-/// [`Refusal::Unknown`] if sizes and strides do not divide each other for all values, or it is not proved.
-pub fn compose(
-    first: &NamedLayout,
-    second: &NamedLayout,
-    budget: &Budget,
-) -> Result<NamedLayout, Refusal> {
-    let leaves = first.leaves();
-    let mut outer = merged(&leaves)?;
-    // The last leaf goes on, also where it has one element.
-    if outer.is_empty() {
-        outer.extend(leaves.last().cloned());
-    }
-    let part = composed_part(&outer, &second.part)?;
-    let found = NamedLayout { part };
-    let by_number = matches!(second.part, Part::Leaf(..));
-    let expected = first.at(second, by_number)?;
-    let map = match by_number {
-        true => found.line(&found.names())?,
-        false => found.map()?,
-    };
-    proved(found, &expected, &map, budget)
-}
-
-fn composed_part(outer: &[(Size, Size)], part: &Part) -> Result<Part, Refusal> {
-    match part {
-        Part::Leaf(size, stride) => Ok(Part::of_leaves(composed_leaf(outer, size, stride)?)),
-        Part::Nested(parts) => {
-            let parts = parts.iter().map(|part| composed_part(outer, part));
-            Ok(Part::Nested(parts.collect::<Result<_, _>>()?))
-        }
-    }
-}
-
-/// One leaf after a layout: its stride, then its size use up the leaves of the layout.
-fn composed_leaf(
-    outer: &[(Size, Size)],
-    size: &Size,
-    stride: &Size,
-) -> Result<Vec<(Size, Size)>, Refusal> {
-    let overflow = || Refusal::Overflow;
-    let undivided = |one: &Size, other: &Size| {
-        let message = format!("{one} and {other} do not divide each other for all values");
-        Refusal::Unknown(message)
-    };
-    if size.is_one() || stride.is_zero() {
-        let zero = Size::number(0);
-        return Ok(vec![(size.clone(), zero)]);
-    }
-    if stride.is_negative() {
-        return Err(Refusal::None(format!("stride {stride} reaches elements below 0")));
-    }
-    let Some(((_, last), inner)) = outer.split_last() else {
-        return Ok(vec![(size.clone(), Size::number(0))]);
-    };
-    let (mut size, mut stride) = (size.clone(), stride.clone());
-    let mut found = Vec::new();
-    for (extent, apart) in inner {
-        if let Some(rest) = stride.over(extent) {
-            stride = rest;
-            continue;
-        }
-        if stride.times(&size).is_some_and(|all| all.is_at_most(extent)) {
-            found.push((size, apart.times(&stride).ok_or_else(overflow)?));
-            size = Size::number(1);
-            break;
-        }
-        let steps = extent.over(&stride).ok_or_else(|| undivided(&stride, extent))?;
-        let apart = apart.times(&stride).ok_or_else(overflow)?;
-        if let Some(rest) = size.over(&steps) {
-            found.push((steps, apart));
-            (size, stride) = (rest, Size::number(1));
-        } else if steps.over(&size).is_some() {
-            found.push((size, apart));
-            size = Size::number(1);
-        } else {
-            return Err(undivided(&size, &steps));
-        }
-        if size.is_one() {
-            break;
-        }
-    }
-    if !size.is_one() {
-        found.push((size, last.times(&stride).ok_or_else(overflow)?));
-    }
-    merged(&found)
-}
-
-/// The gaps between the strides, and the extent that they cover in all.
-pub(super) fn gaps(layout: &NamedLayout) -> Result<(Vec<(Size, Size)>, Size), Refusal> {
-    let leaves = layout.leaves();
-    let mut left: Vec<(Size, Size)> =
-        leaves.into_iter().filter(|(size, stride)| !size.is_one() && !stride.is_zero()).collect();
-    let mut gaps = Vec::new();
-    let mut covered = Size::number(1);
-    while !left.is_empty() {
-        // The next one divides all others, whatever the values.
-        let next = left.iter().position(|(_, stride)| {
-            stride.over(&covered).is_some()
-                && left.iter().all(|(_, other)| other.over(stride).is_some())
-        });
-        let Some(next) = next else {
-            let strides: Vec<String> = left.iter().map(|(_, stride)| stride.to_string()).collect();
-            return Err(Refusal::Unknown(format!(
-                "of strides {} none is a multiple of {covered} and divides the others for all values",
-                strides.join(", ")
-            )));
-        };
-        let (size, stride) = left.remove(next);
-        let gap = stride.over(&covered).ok_or(Refusal::Overflow)?;
-        gaps.push((gap, covered));
-        covered = size.times(&stride).ok_or(Refusal::Overflow)?;
-    }
-    Ok((gaps, covered))
-}
-
-/// Returns the complement in the numbers below `target`: by its rule, both together count through as digits of
-/// one number do.
-///
-/// # Errors
-/// [`Refusal::Unknown`] if strides do not nest for all values.
-pub fn complement(layout: &NamedLayout, target: &NamedLayout) -> Result<NamedLayout, Refusal> {
-    complement_in(layout, &target.size()?)
-}
-
-fn complement_in(layout: &NamedLayout, target: &Size) -> Result<NamedLayout, Refusal> {
-    let (mut gaps, covered) = gaps(layout)?;
-    let rest = target.ceil_div(&covered).ok_or_else(|| {
-        let message = format!("{target} and {covered} are not at least 1 for all values");
-        Refusal::Unknown(message)
-    })?;
-    gaps.push((rest, covered));
-    Ok(layout_of(merged(&gaps)?))
-}
-
-/// Returns the layout divided by a tile.
-///
-/// # Errors
-/// As [`compose`] and [`complement`].
-pub fn divide(
-    layout: &NamedLayout,
-    tile: &NamedLayout,
-    arrangement: Arrangement,
-    budget: &Budget,
-) -> Result<NamedLayout, Refusal> {
-    let rest = complement_in(tile, &layout.size()?)?;
-    let both = NamedLayout { part: Part::Nested(vec![tile.part.clone(), rest.part]) };
-    Ok(arranged(compose(layout, &both, budget)?, arrangement))
-}
-
-/// Returns a copy of the layout for each element of a tile.
-///
-/// # Errors
-/// As [`compose`] and [`complement`].
-pub fn product(
-    layout: &NamedLayout,
-    tile: &NamedLayout,
-    arrangement: Arrangement,
-    budget: &Budget,
-) -> Result<NamedLayout, Refusal> {
-    let (mut free, covered) = gaps(layout)?;
-    product_of(&free)?;
-    // The last leaf has as many elements as the copies need.
-    free.push((tile.size()?, covered));
-    let copies = compose(&layout_of(merged(&free)?), tile, budget)?;
-    let part = Part::Nested(vec![layout.part.clone(), copies.part]);
-    Ok(arranged(NamedLayout { part }, arrangement))
-}
-
-fn arranged(layout: NamedLayout, arrangement: Arrangement) -> NamedLayout {
-    let modes = |part: &Part| match part {
-        Part::Nested(parts) => parts.clone(),
-        leaf => vec![leaf.clone()],
-    };
-    let spread = match (&*layout.modes(), arrangement) {
-        ([tile, rest], Arrangement::Tiled) => [vec![tile.clone()], modes(rest)].concat(),
-        ([tile, rest], Arrangement::Flat) => [modes(tile), modes(rest)].concat(),
-        (modes, _) => modes.to_vec(),
-    };
-    NamedLayout { part: Part::Nested(spread) }
 }

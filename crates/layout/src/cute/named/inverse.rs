@@ -1,7 +1,10 @@
 //! Inverses of layouts with named sizes.
 
-use super::algebra::{gaps, merged, proved};
+use super::algebra::{merged, proved};
+use super::complement::gaps;
+use super::given::Given;
 use super::layout::{NamedLayout, Part};
+use super::proposal::Stop;
 use super::size::Size;
 use crate::cute::algebra::Refusal;
 use affinor::prove::Budget;
@@ -38,9 +41,9 @@ fn numbers(size: Size) -> NamedLayout {
 /// [`Refusal::Unknown`] if it is not proved.
 pub fn right_inverse(layout: &NamedLayout, budget: &Budget) -> Result<NamedLayout, Refusal> {
     let found = ordered(&layout.leaves())?;
-    let composed = layout.at(&found, true)?;
-    let identity = numbers(found.size()?).line(&layout.names())?;
-    proved(found, &identity, &composed, budget)
+    let composed = layout.at(&found, true, &[])?;
+    let identity = numbers(found.size()?).line(&layout.names(), &[])?;
+    proved(found, &[(identity, composed)], budget)
 }
 
 /// Returns L with `L(layout(x)) = x` for each element x, and whether it is the inverse in both directions.
@@ -53,13 +56,13 @@ pub fn left_inverse(layout: &NamedLayout, budget: &Budget) -> Result<(NamedLayou
     {
         return Err(Refusal::Unknown(format!("{size} elements lie at one offset")));
     }
-    let (free, covered) = gaps(layout)?;
+    let (free, covered) = gaps(layout, &Given::default()).map_err(Stop::refusal)?;
     let mut both = leaves;
     both.extend(free);
     both.push((Size::number(1), covered));
     let found = ordered(&both)?;
-    let composed = found.at(layout, true)?;
-    let identity = numbers(layout.size()?).line(&layout.names())?;
+    let composed = found.at(layout, true, &[])?;
+    let identity = numbers(layout.size()?).line(&layout.names(), &[])?;
     let is_inverse = found.size()? == layout.size()?;
-    Ok((proved(found, &identity, &composed, budget)?, is_inverse))
+    Ok((proved(found, &[(identity, composed)], budget)?, is_inverse))
 }

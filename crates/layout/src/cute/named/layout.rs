@@ -1,5 +1,6 @@
 //! A layout whose sizes and strides have names, and its maps.
 
+use super::given::Condition;
 use super::size::Size;
 use crate::cute::algebra::Refusal;
 use affinor::expr::IndexingMap;
@@ -32,13 +33,11 @@ impl Part {
         }
     }
 
-    fn with_values(&self, values: &BTreeMap<String, i64>) -> Option<Part> {
+    fn replaced(&self, by: &impl Fn(&Size) -> Option<Size>) -> Option<Part> {
         Some(match self {
-            Part::Leaf(size, stride) => {
-                Part::Leaf(size.with_values(values)?, stride.with_values(values)?)
-            }
+            Part::Leaf(size, stride) => Part::Leaf(by(size)?, by(stride)?),
             Part::Nested(parts) => {
-                let parts = parts.iter().map(|part| part.with_values(values));
+                let parts = parts.iter().map(|part| part.replaced(by));
                 Part::Nested(parts.collect::<Option<_>>()?)
             }
         })
@@ -99,7 +98,7 @@ impl NamedLayout {
     /// # Errors
     /// [`Refusal::Overflow`] if a number does not fit.
     pub fn elements(&self) -> Result<IndexingMap, Refusal> {
-        map_of(&self.names(), &[], &self.size()?.expression())
+        map_of(&self.names(), &[], &self.size()?.expression(), &[])
     }
 
     /// Returns the map from the names to the end of the offsets, one more than the last.
@@ -111,7 +110,7 @@ impl NamedLayout {
             format!(" + ({} - 1) * ({})", size.expression(), stride.expression())
         };
         let lasts: String = self.leaves().iter().map(last).collect();
-        map_of(&self.names(), &[], &format!("1{lasts}"))
+        map_of(&self.names(), &[], &format!("1{lasts}"), &[])
     }
 
     /// Returns the layout with these values in place of names. Each is at least 1, as a name is.
@@ -122,8 +121,12 @@ impl NamedLayout {
         if let Some((name, value)) = values.iter().find(|(_, value)| **value < 1) {
             return Err(Refusal::None(format!("{name} is at least 1, not {value}")));
         }
-        let part = self.part.with_values(values).ok_or(Refusal::Overflow)?;
-        Ok(NamedLayout { part })
+        self.replaced(|size| size.with_values(values)).ok_or(Refusal::Overflow)
+    }
+
+    /// With other sizes and strides in place of its own; none if one of these does not fit.
+    pub(super) fn replaced(&self, by: impl Fn(&Size) -> Option<Size>) -> Option<NamedLayout> {
+        Some(NamedLayout { part: self.part.replaced(&by)? })
     }
 
     /// The names in it, sorted.
@@ -139,38 +142,55 @@ impl NamedLayout {
     /// # Errors
     /// [`Refusal::Overflow`] if a number does not fit.
     pub fn map(&self) -> Result<IndexingMap, Refusal> {
+        self.map_where(&[])
+    }
+
+    /// Returns its map at the values that meet the conditions.
+    ///
+    /// # Errors
+    /// [`Refusal::Overflow`] if a number does not fit.
+    pub fn map_where(&self, conditions: &[Condition]) -> Result<IndexingMap, Refusal> {
         let mut results = Vec::new();
         let mut sizes = Vec::new();
         for (number, mode) in self.modes().iter().enumerate() {
             let leaves = mode.leaves();
             sizes.push(product_of(&leaves)?);
-            results.push(offset(&leaves, &format!("d{number}"))?);
+            results.push(offset_at(&leaves, &format!("d{number}"))?);
         }
         let offset = if results.is_empty() { "0".to_owned() } else { results.join(" + ") };
-        map_of(&self.names(), &sizes, &offset)
+        map_of(&self.names(), &sizes, &offset, conditions)
     }
 
     /// Returns its map over the numbers of elements, with these names as parameters.
-    pub(super) fn line(&self, names: &BTreeSet<String>) -> Result<IndexingMap, Refusal> {
-        map_of(names, &[self.size()?], &offset(&self.leaves(), "d0")?)
+    pub(super) fn line(
+        &self,
+        names: &BTreeSet<String>,
+        conditions: &[Condition],
+    ) -> Result<IndexingMap, Refusal> {
+        map_of(names, &[self.size()?], &offset_at(&self.leaves(), "d0")?, conditions)
     }
 
     /// Returns the map of this layout at the offsets of `inner`, over the modes of `inner`, or its elements' numbers; it goes
     /// on behind the last element.
-    pub(super) fn at(&self, inner: &NamedLayout, by_number: bool) -> Result<IndexingMap, Refusal> {
+    pub(super) fn at(
+        &self,
+        inner: &NamedLayout,
+        by_number: bool,
+        conditions: &[Condition],
+    ) -> Result<IndexingMap, Refusal> {
         let names: BTreeSet<String> = self.names().union(&inner.names()).cloned().collect();
         let (mut sizes, mut terms) = (Vec::new(), Vec::new());
         if by_number {
             sizes.push(inner.size()?);
-            terms.push(offset(&inner.leaves(), "d0")?);
+            terms.push(offset_at(&inner.leaves(), "d0")?);
         } else {
             for (number, mode) in inner.modes().iter().enumerate() {
                 sizes.push(product_of(&mode.leaves())?);
-                terms.push(offset(&mode.leaves(), &format!("d{number}"))?);
+                terms.push(offset_at(&mode.leaves(), &format!("d{number}"))?);
             }
         }
         let reached = format!("({})", terms.join(" + "));
-        map_of(&names, &sizes, &offset(&self.leaves(), &reached)?)
+        map_of(&names, &sizes, &offset_at(&self.leaves(), &reached)?, conditions)
     }
 }
 
@@ -181,7 +201,7 @@ pub(super) fn product_of(leaves: &[(Size, Size)]) -> Result<Size, Refusal> {
 }
 
 /// The offset of an index, as text: the sum of strides and digits.
-fn offset(leaves: &[(Size, Size)], index: &str) -> Result<String, Refusal> {
+pub(super) fn offset_at(leaves: &[(Size, Size)], index: &str) -> Result<String, Refusal> {
     let mut unit = Size::number(1);
     let mut terms = Vec::new();
     for (number, (size, stride)) in leaves.iter().enumerate() {
@@ -199,13 +219,29 @@ fn offset(leaves: &[(Size, Size)], index: &str) -> Result<String, Refusal> {
     Ok(if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") })
 }
 
-/// A map of indices below these sizes, by its text.
-fn map_of(names: &BTreeSet<String>, sizes: &[Size], result: &str) -> Result<IndexingMap, Refusal> {
+/// A map of indices below these sizes, at the values that meet the conditions, by its text.
+pub(super) fn map_of(
+    names: &BTreeSet<String>,
+    sizes: &[Size],
+    result: &str,
+    conditions: &[Condition],
+) -> Result<IndexingMap, Refusal> {
+    let mut names = names.clone();
+    names.extend(conditions.iter().flat_map(Condition::names));
     let list = |items: Vec<String>| items.join(", ");
-    let mut bounds: Vec<String> = names.iter().map(|name| format!("{name} in [1, inf]")).collect();
+    let least = |name: &String| {
+        let bounds = conditions.iter().filter_map(|condition| condition.least(name));
+        format!("{name} in [{}, inf]", bounds.max().unwrap_or(1))
+    };
+    let mut bounds: Vec<String> = names.iter().map(least).collect();
     let indices: Vec<String> = (0..sizes.len()).map(|number| format!("d{number}")).collect();
     let bound = |(d, size): (&String, &Size)| format!("{d} in [0, {} - 1]", size.expression());
     bounds.extend(indices.iter().zip(sizes).map(bound));
+    bounds.extend(conditions.iter().filter_map(Condition::constraint));
+    let mut quotients: Vec<String> = sizes.iter().flat_map(Size::quotients_by_names).collect();
+    quotients.sort();
+    quotients.dedup();
+    bounds.extend(quotients.iter().map(|quotient| format!("{quotient} in [1, inf]")));
     let head = match names.is_empty() {
         true => String::new(),
         false => format!("<{}>", list(names.iter().cloned().collect())),

@@ -1,14 +1,24 @@
-//! CuTe layouts whose sizes have names, `(160,n):(1,160)`: their operations, for all values of the names from 1 on.
+//! CuTe layouts whose sizes have names, `(160,n):(1,160)`: their operations, for all values of the names from 1 on, or for
+//! those that meet conditions which the answer says.
 //!
 //! Sizes and strides are products of a number and names, so that one divides the other for all values or it is not known
 //! to. CuTe's rules propose; their proposals are proved with the maps of both sides, which have the names as parameters.
 
 mod algebra;
+mod complement;
+mod compose;
+mod conditional;
+mod given;
+mod instance;
 mod inverse;
 mod layout;
 mod parse;
+mod proposal;
 mod size;
 
-pub use algebra::{coalesce, complement, compose, divide, flatten, group, product, same_elements};
+pub use algebra::{coalesce, flatten, group, same_elements};
+pub use conditional::{Conditional, complement, compose, conditional, divide, product};
+pub use given::Condition;
 pub use inverse::{left_inverse, right_inverse};
 pub use layout::NamedLayout;
+pub use proposal::Operation;

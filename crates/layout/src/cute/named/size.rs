@@ -62,17 +62,128 @@ impl Size {
 
     /// The product with these values for names, unless its number does not fit.
     pub(super) fn with_values(&self, values: &BTreeMap<String, i64>) -> Option<Size> {
-        let value = |factor: &Factor| match factor {
-            Factor::Name(name) => Some(match values.get(name) {
-                Some(value) => Size::number(*value),
-                None => Size::name(name),
-            }),
+        let sizes = values.iter().map(|(name, value)| (name.clone(), Size::number(*value)));
+        self.replaced(&sizes.collect())
+    }
+
+    /// The product with these sizes for names, unless its number does not fit.
+    pub(super) fn replaced(&self, sizes: &BTreeMap<String, Size>) -> Option<Size> {
+        let size = |factor: &Factor| match factor {
+            Factor::Name(name) => {
+                Some(sizes.get(name).cloned().unwrap_or_else(|| Size::name(name)))
+            }
             Factor::CeilDiv(size, divisor) => {
-                size.with_values(values)?.ceil_div(&divisor.with_values(values)?)
+                size.replaced(sizes)?.ceil_div(&divisor.replaced(sizes)?)
             }
         };
         let all = Some(Size::number(self.number));
-        self.factors.iter().fold(all, |all, factor| all?.times(&value(factor)?))
+        self.factors.iter().fold(all, |all, factor| all?.times(&size(factor)?))
+    }
+
+    /// With these fractions for names, one product over another.
+    pub(super) fn fraction(
+        &self,
+        fractions: &BTreeMap<String, (Size, Size)>,
+    ) -> Option<(Size, Size)> {
+        let mut all = (Size::number(self.number), Size::number(1));
+        for factor in &self.factors {
+            let (over, under) = match factor {
+                Factor::Name(name) => fractions
+                    .get(name)
+                    .cloned()
+                    .unwrap_or_else(|| (Size::name(name), Size::number(1))),
+                Factor::CeilDiv(size, divisor) => {
+                    let (size, divisor) = (size.fraction(fractions)?, divisor.fraction(fractions)?);
+                    let quotient =
+                        size.0.times(&divisor.1)?.ceil_div(&size.1.times(&divisor.0)?)?;
+                    (quotient, Size::number(1))
+                }
+            };
+            all = (all.0.times(&over)?, all.1.times(&under)?);
+        }
+        Some(all)
+    }
+
+    /// The quotient by a size that divides it, in lowest terms.
+    pub(super) fn quotient(&self, divisor: &Size) -> Option<Size> {
+        if self.is_zero() {
+            return Some(self.clone());
+        }
+        let sign = self.number.signum();
+        let positive = Size { number: self.number.checked_abs()?, factors: self.factors.clone() };
+        positive.ceil_div(divisor)?.times(&Size::number(sign))
+    }
+
+    /// Both without their common factors. Both are at least 1.
+    pub(super) fn reduced(&self, other: &Size) -> (Size, Size) {
+        let (own, others) = self.without(other);
+        let (mut shared, mut rest) = (self.number, other.number);
+        while rest != 0 {
+            (shared, rest) = (rest, shared % rest);
+        }
+        let shared = shared.max(1);
+        (
+            Size { number: self.number / shared, factors: own },
+            Size { number: other.number / shared, factors: others },
+        )
+    }
+
+    /// The size with its number divided by that of the other, rounded up. Both are at least 1.
+    pub(super) fn divided_by_number_of(&self, other: &Size) -> Size {
+        let number = (self.number - 1).div_euclid(other.number.max(1)) + 1;
+        Size { number, factors: self.factors.clone() }
+    }
+
+    /// The size with 1 as its number.
+    pub(super) fn names_alone(&self) -> Size {
+        Size { number: 1, factors: self.factors.clone() }
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        self.factors.is_empty()
+    }
+
+    pub(super) fn is_product_of_names(&self) -> bool {
+        self.factors.iter().all(|factor| matches!(factor, Factor::Name(_)))
+    }
+
+    /// The names that are factors, some several times.
+    pub(super) fn plain_names(&self) -> impl Iterator<Item = &str> {
+        self.factors.iter().filter_map(|factor| match factor {
+            Factor::Name(name) => Some(name.as_str()),
+            Factor::CeilDiv(..) => None,
+        })
+    }
+
+    /// The name that the size is.
+    pub(super) fn as_name(&self) -> Option<&str> {
+        match &*self.factors {
+            [Factor::Name(name)] if self.number == 1 => Some(name),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_number(&self) -> Option<i64> {
+        self.is_number().then_some(self.number)
+    }
+
+    /// The factors that are quotients rounded up, by sizes with names, as texts of expressions. Each is at least 1.
+    pub(super) fn quotients_by_names(&self) -> Vec<String> {
+        let quotient = |factor: &Factor| match factor {
+            Factor::CeilDiv(_, divisor) if !divisor.is_number() => {
+                Some(Size { number: 1, factors: vec![factor.clone()] }.expression())
+            }
+            _ => None,
+        };
+        self.factors.iter().filter_map(quotient).collect()
+    }
+
+    /// The first factor that is a quotient rounded up: what is divided, and by what.
+    pub(super) fn rounded_up(&self) -> Option<(&Size, &Size)> {
+        self.factors.iter().find_map(|factor| match factor {
+            Factor::Name(_) => None,
+            Factor::CeilDiv(size, divisor) => Some((&**size, &**divisor)),
+        })
     }
 
     /// The quotient, if `divisor` divides it for all values of the names. Both are at least 1.
@@ -101,13 +212,7 @@ impl Size {
         if self.number < 1 || divisor.number < 1 {
             return None;
         }
-        let (factors, left) = self.without(divisor);
-        let (mut shared, mut rest) = (self.number, divisor.number);
-        while rest != 0 {
-            (shared, rest) = (rest, shared % rest);
-        }
-        let size = Size { number: self.number / shared, factors };
-        let divisor = Size { number: divisor.number / shared, factors: left };
+        let (size, divisor) = self.reduced(divisor);
         Some(match (divisor.is_one(), size.is_at_most(&divisor)) {
             (true, _) => size,
             (_, true) => Size::number(1),

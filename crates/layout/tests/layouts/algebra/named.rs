@@ -8,12 +8,12 @@ use affinor_layout::cute::named::{
     right_inverse, same_elements,
 };
 
-fn layout(text: &str) -> NamedLayout {
+pub(super) fn layout(text: &str) -> NamedLayout {
     NamedLayout::read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// The text with numbers for the names, multiplied out.
-fn at(text: &str, values: &[(&str, i64)]) -> Plain {
+pub(super) fn at(text: &str, values: &[(&str, i64)]) -> Plain {
     let mut text = text.to_owned();
     for (name, value) in values {
         text = text.replace(name, &value.to_string());

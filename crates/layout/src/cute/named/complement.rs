@@ -1,0 +1,82 @@
+//! Complements: the gaps between the strides, where these nest for all values of the names that meet the conditions given.
+
+use super::algebra::{layout_of, merged};
+use super::given::{Condition, Given};
+use super::layout::NamedLayout;
+use super::proposal::Stop;
+use super::size::Size;
+use crate::cute::algebra::Refusal;
+
+/// The gaps between the strides, and the extent that they cover in all.
+pub(super) fn gaps(layout: &NamedLayout, given: &Given) -> Result<(Vec<(Size, Size)>, Size), Stop> {
+    let leaves = layout.leaves();
+    let mut left: Vec<(Size, Size)> =
+        leaves.into_iter().filter(|(size, stride)| !size.is_one() && !stride.is_zero()).collect();
+    let mut gaps = Vec::new();
+    let mut covered = Size::number(1);
+    while !left.is_empty() {
+        // The next one divides all others, whatever the values.
+        let next = left.iter().position(|(_, stride)| {
+            stride.over(&covered).is_some()
+                && left.iter().all(|(_, other)| other.over(stride).is_some())
+        });
+        let Some(next) = next else {
+            return Err(unordered(&left, &covered, given));
+        };
+        let (size, stride) = left.remove(next);
+        let gap = stride.over(&covered).ok_or(Refusal::Overflow)?;
+        gaps.push((gap, covered));
+        covered = size.times(&stride).ok_or(Refusal::Overflow)?;
+    }
+    Ok((gaps, covered))
+}
+
+/// Any of the leaves may be the next one, where it nests with one more of the others.
+fn unordered(left: &[(Size, Size)], covered: &Size, given: &Given) -> Stop {
+    let mut lacks = Vec::new();
+    for (number, (size, stride)) in left.iter().enumerate() {
+        if stride.over(covered).is_none() {
+            lacks.push(Condition::divides(covered, stride));
+            continue;
+        }
+        let Some(extent) = size.times(stride) else { continue };
+        let mut others = left.iter().enumerate().filter(|(other, _)| *other != number);
+        if let Some((_, (_, other))) = others.find(|(_, (_, other))| other.over(&extent).is_none())
+        {
+            lacks.push(Condition::divides(&extent, other));
+        }
+    }
+    let restored = |size: &Size| given.restored(size).unwrap_or(size.clone()).to_string();
+    let strides: Vec<String> = left.iter().map(|(_, stride)| restored(stride)).collect();
+    let message = format!(
+        "of strides {} none is a multiple of {} and divides the others for all values",
+        strides.join(", "),
+        restored(covered)
+    );
+    Stop::Lacks(message, lacks)
+}
+
+/// The complement in the numbers below `target`.
+pub(super) fn complement_in(
+    layout: &NamedLayout,
+    target: &Size,
+    given: &Given,
+) -> Result<NamedLayout, Stop> {
+    let (mut gaps, covered) = gaps(layout, given)?;
+    if let Some((gap, before)) = gaps.last().filter(|(gap, _)| !gap.is_one()) {
+        // A leaf of one element has no stride to keep free: the gap below it is part of what is above.
+        let stride = gap.times(before).ok_or(Refusal::Overflow)?;
+        let size = covered.over(&stride).ok_or(Refusal::Overflow)?;
+        let two = Size::number(2);
+        if target.over(&stride).is_none() && !given.is_at_most(&two, &size) {
+            let message = format!("{} may be 1", given.restored(&size).unwrap_or(size.clone()));
+            return Err(Stop::Lacks(message, vec![Condition::at_most(&two, &size)]));
+        }
+    }
+    let rest = target.ceil_div(&covered).ok_or_else(|| {
+        let message = format!("{target} and {covered} are not at least 1 for all values");
+        Refusal::Unknown(message)
+    })?;
+    gaps.push((rest, covered));
+    Ok(layout_of(merged(&gaps)?))
+}

@@ -1,0 +1,218 @@
+//! Composition, division and product, by CuTe's rules where sizes and strides divide each other for all values of the
+//! names that meet the conditions given. Elsewhere the rule names the conditions that it lacks.
+
+use super::algebra::{layout_of, merged};
+use super::complement::{complement_in, gaps};
+use super::given::{Condition, Given};
+use super::layout::{NamedLayout, Part, map_of, offset_at, product_of};
+use super::proposal::{Proposed, Stop};
+use super::size::Size;
+use crate::cute::algebra::{Arrangement, Refusal};
+use affinor::expr::IndexingMap;
+
+/// `first(second(x))`, with the modes of `second`.
+pub(super) fn composed(
+    first: &NamedLayout,
+    second: &NamedLayout,
+    given: &Given,
+) -> Result<Proposed, Stop> {
+    let leaves = first.leaves();
+    let mut outer = merged(&leaves)?;
+    // The last leaf goes on, also where it has one element.
+    if outer.is_empty() {
+        outer.extend(leaves.last().cloned());
+    }
+    let mut pieces = Vec::new();
+    let layout = NamedLayout { part: composed_part(&outer, &second.part, given, &mut pieces)? };
+    let conditions = given.constraints();
+    let mut claims = vec![digits(first, &pieces, &conditions)?];
+    let by_number = matches!(second.part, Part::Leaf(..));
+    let map = match by_number {
+        true => layout.line(&layout.names(), &conditions),
+        false => layout.map_where(&conditions),
+    };
+    if let (Ok(expected), Ok(map)) = (first.at(second, by_number, &conditions), map) {
+        claims.push((expected, map));
+    }
+    Ok(Proposed { layout, claims })
+}
+
+/// One leaf of the second layout as leaves of the answer: their sizes multiply to its size.
+struct Cut {
+    stride: Size,
+    leaves: Vec<(Size, Size)>,
+}
+
+/// The first layout at the offsets of the second, and the answer, over the digits of the answer: an index below a product of
+/// sizes is its digits, one below each size.
+fn digits(
+    first: &NamedLayout,
+    cuts: &[Cut],
+    conditions: &[Condition],
+) -> Result<(IndexingMap, IndexingMap), Refusal> {
+    let mut names = first.names();
+    let (mut sizes, mut reached, mut offset) = (Vec::new(), Vec::new(), Vec::new());
+    for cut in cuts {
+        let mut unit = cut.stride.clone();
+        names.extend(unit.names());
+        for (size, stride) in &cut.leaves {
+            names.extend([size, stride].into_iter().flat_map(Size::names));
+            let digit = format!("d{}", sizes.len());
+            reached.push(format!("{digit} * ({})", unit.expression()));
+            offset.push(format!("{digit} * ({})", stride.expression()));
+            sizes.push(size.clone());
+            unit = unit.times(size).ok_or(Refusal::Overflow)?;
+        }
+    }
+    let (reached, offset) = (reached.join(" + "), offset.join(" + "));
+    let expected = offset_at(&first.leaves(), &format!("({reached})"))?;
+    let map = |result: &str| map_of(&names, &sizes, result, conditions);
+    Ok((map(&expected)?, map(&offset)?))
+}
+
+fn composed_part(
+    outer: &[(Size, Size)],
+    part: &Part,
+    given: &Given,
+    cuts: &mut Vec<Cut>,
+) -> Result<Part, Stop> {
+    match part {
+        Part::Leaf(size, stride) => {
+            let leaves = composed_leaf(outer, size, stride, given)?;
+            let part = Part::of_leaves(merged(&leaves)?);
+            cuts.push(Cut { stride: stride.clone(), leaves });
+            Ok(part)
+        }
+        Part::Nested(parts) => {
+            let parts = parts.iter().map(|part| composed_part(outer, part, given, cuts));
+            Ok(Part::Nested(parts.collect::<Result<_, _>>()?))
+        }
+    }
+}
+
+/// One leaf after a layout: its stride, then its size use up the leaves of the layout.
+fn composed_leaf(
+    outer: &[(Size, Size)],
+    size: &Size,
+    stride: &Size,
+    given: &Given,
+) -> Result<Vec<(Size, Size)>, Stop> {
+    let overflow = || Refusal::Overflow;
+    if size.is_one() || stride.is_zero() {
+        let zero = Size::number(0);
+        return Ok(vec![(size.clone(), zero)]);
+    }
+    if stride.is_negative() {
+        let message = format!("stride {stride} reaches elements below 0");
+        return Err(Refusal::None(message).into());
+    }
+    let Some(((_, last), inner)) = outer.split_last() else {
+        return Ok(vec![(size.clone(), Size::number(0))]);
+    };
+    let (mut size, mut stride) = (size.clone(), stride.clone());
+    let mut found = Vec::new();
+    for (extent, apart) in inner {
+        if let Some(rest) = stride.over(extent) {
+            stride = rest;
+            continue;
+        }
+        let reached = stride.times(&size).ok_or_else(overflow)?;
+        let is_within = given.is_at_most(&reached, extent);
+        let apart = apart.times(&stride).ok_or_else(overflow)?;
+        if is_within {
+            found.push((size, apart));
+            size = Size::number(1);
+            break;
+        }
+        let Some(steps) = extent.over(&stride) else {
+            let mut lacks = vec![Condition::divides(&stride, extent)];
+            lacks.push(Condition::divides(extent, &stride));
+            lacks.extend(even(&[extent, &stride]));
+            return Err(undivided(&stride, extent, (&reached, extent), lacks, given));
+        };
+        let Some(rest) = size.over(&steps) else {
+            let mut lacks = vec![Condition::divides(&steps, &size)];
+            lacks.extend(even(&[&size, &steps]));
+            return Err(undivided(&size, &steps, (&reached, extent), lacks, given));
+        };
+        found.push((steps, apart));
+        (size, stride) = (rest, Size::number(1));
+        if size.is_one() {
+            break;
+        }
+    }
+    if !size.is_one() {
+        found.push((size, last.times(&stride).ok_or_else(overflow)?));
+    }
+    Ok(found)
+}
+
+/// Two sizes that do not divide each other: conditions that help are also that the leaf ends within the extent.
+fn undivided(
+    one: &Size,
+    other: &Size,
+    (reached, extent): (&Size, &Size),
+    mut lacks: Vec<Condition>,
+    given: &Given,
+) -> Stop {
+    let within = Condition::at_most(reached, extent);
+    let (low, high) = reached.reduced(extent);
+    // A bound from above is last: few sizes meet it.
+    match high.is_number() {
+        _ if reached.rounded_up().is_some() => {}
+        true if low.is_number() => {}
+        true => lacks.push(within),
+        false => lacks.insert(0, within),
+    }
+    let [one, other] = [one, other].map(|size| given.restored(size).unwrap_or(size.clone()));
+    let message = format!("{one} and {other} do not divide each other for all values");
+    Stop::Lacks(message, lacks)
+}
+
+/// The conditions under which quotients come out even.
+fn even(sizes: &[&Size]) -> Vec<Condition> {
+    let quotients = sizes.iter().filter_map(|size| size.rounded_up());
+    quotients.map(|(size, divisor)| Condition::divides(divisor, size)).collect()
+}
+
+/// The layout divided by a tile.
+pub(super) fn divided(
+    layout: &NamedLayout,
+    tile: &NamedLayout,
+    arrangement: Arrangement,
+    given: &Given,
+) -> Result<Proposed, Stop> {
+    let rest = complement_in(tile, &layout.size()?, given)?;
+    let both = NamedLayout { part: Part::Nested(vec![tile.part.clone(), rest.part]) };
+    let found = composed(layout, &both, given)?;
+    Ok(Proposed { layout: arranged(found.layout, arrangement), claims: found.claims })
+}
+
+/// A copy of the layout for each element of a tile.
+pub(super) fn multiplied(
+    layout: &NamedLayout,
+    tile: &NamedLayout,
+    arrangement: Arrangement,
+    given: &Given,
+) -> Result<Proposed, Stop> {
+    let (mut free, covered) = gaps(layout, given)?;
+    product_of(&free)?;
+    // The last leaf has as many elements as the copies need.
+    free.push((tile.size()?, covered));
+    let copies = composed(&layout_of(merged(&free)?), tile, given)?;
+    let part = Part::Nested(vec![layout.part.clone(), copies.layout.part]);
+    Ok(Proposed { layout: arranged(NamedLayout { part }, arrangement), claims: copies.claims })
+}
+
+fn arranged(layout: NamedLayout, arrangement: Arrangement) -> NamedLayout {
+    let modes = |part: &Part| match part {
+        Part::Nested(parts) => parts.clone(),
+        leaf => vec![leaf.clone()],
+    };
+    let spread = match (&*layout.modes(), arrangement) {
+        ([tile, rest], Arrangement::Tiled) => [vec![tile.clone()], modes(rest)].concat(),
+        ([tile, rest], Arrangement::Flat) => [modes(tile), modes(rest)].concat(),
+        (modes, _) => modes.to_vec(),
+    };
+    NamedLayout { part: Part::Nested(spread) }
+}

@@ -1,0 +1,83 @@
+//! Values of the names at which an operation has no layout: the operation with numbers says so.
+
+use super::given::Condition;
+use super::layout::NamedLayout;
+use super::proposal::Operation;
+use crate::cute::algebra::{self, Interleaving, Refusal};
+use crate::cute::{Layout, Tiler};
+use affinor::prove::Budget;
+use std::collections::BTreeMap;
+
+/// Values that are tried for each name: small ones, of which some divide others.
+const VALUES: [i64; 7] = [3, 5, 2, 7, 4, 12, 1];
+
+/// Maximum number of values of all names that are tried.
+const MOST_TRIED: usize = 49;
+
+/// Maximum number of elements at which numbers are tried.
+const MOST_ELEMENTS: i64 = 1 << 12;
+
+/// Values that do not meet all of the conditions, if any are given, at which no layout is the answer; and why.
+pub(super) fn without_layout(
+    operation: Operation,
+    first: &NamedLayout,
+    second: &NamedLayout,
+    conditions: &[Condition],
+) -> Result<Option<String>, Refusal> {
+    let names: Vec<String> = first.names().union(&second.names()).cloned().collect();
+    for number in 0..MOST_TRIED {
+        let mut rest = number;
+        let mut values = BTreeMap::new();
+        for name in &names {
+            values.insert(name.clone(), VALUES[rest % VALUES.len()]);
+            rest /= VALUES.len();
+        }
+        if rest > 0 {
+            break;
+        }
+        if !conditions.is_empty() && conditions.iter().all(|condition| condition.holds(&values)) {
+            continue;
+        }
+        match with_numbers(operation, first, second, &values) {
+            Err(Refusal::None(why)) => {
+                let values: Vec<String> =
+                    values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                return Ok(Some(format!("at {}: {why}", values.join(", "))));
+            }
+            Err(Refusal::Interrupted) => return Err(Refusal::Interrupted),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+fn with_numbers(
+    operation: Operation,
+    first: &NamedLayout,
+    second: &NamedLayout,
+    values: &BTreeMap<String, i64>,
+) -> Result<(), Refusal> {
+    let numbers = |layout: &NamedLayout| {
+        let text = layout.with_values(values)?.to_string();
+        let layout = Layout::read(&text)?;
+        let elements = layout.sizes().iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
+        match elements {
+            Some(elements) if elements <= MOST_ELEMENTS => Ok((layout, elements)),
+            _ => Err(Refusal::Overflow),
+        }
+    };
+    let ((first, _), (second, elements)) = (numbers(first)?, numbers(second)?);
+    let budget = Budget::default();
+    match operation {
+        Operation::Compose => algebra::compose(&first, &second, &budget),
+        Operation::Complement => algebra::complement(&first, elements),
+        Operation::Divide(arrangement) => {
+            algebra::divide(&first, &Tiler::Whole(second), arrangement, &budget)
+        }
+        Operation::Product(arrangement) => {
+            let apart = Interleaving::Apart(arrangement);
+            algebra::product(&first, &Tiler::Whole(second), apart, &budget)
+        }
+    }?;
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! The proposal of a rule for all values of the names that meet the conditions given, or the conditions that it lacks.
+
+use super::given::Condition;
+use super::layout::NamedLayout;
+use crate::cute::algebra::{Arrangement, Refusal};
+use affinor::expr::IndexingMap;
+
+/// An operation on two layouts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// The first after the second.
+    Compose,
+    /// The numbers below the size of the second that the first leaves free.
+    Complement,
+    /// The first in tiles of the second.
+    Divide(Arrangement),
+    /// A copy of the first for each element of the second.
+    Product(Arrangement),
+}
+
+/// The reason why a rule has no answer.
+pub(super) enum Stop {
+    Refused(Refusal),
+    /// The sentence, and conditions of which each lets the rule go on, the likeliest first.
+    Lacks(String, Vec<Condition>),
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Stop {
+        Stop::Refused(refusal)
+    }
+}
+
+impl Stop {
+    /// The reason, where no condition is added.
+    pub(super) fn refusal(self) -> Refusal {
+        match self {
+            Stop::Refused(refusal) => refusal,
+            Stop::Lacks(why, _) => Refusal::Unknown(why),
+        }
+    }
+}
+
+/// A proposal of a rule.
+pub(super) struct Proposed {
+    pub(super) layout: NamedLayout,
+    /// The layout is right if both maps of a pair are the same function: of any pair, since they say the same. Always,
+    /// without any.
+    pub(super) claims: Vec<(IndexingMap, IndexingMap)>,
+}

@@ -1,0 +1,195 @@
+//! Answers under conditions: the conditions, the layout, and at values that meet them what the definitions give; and values
+//! at which no layout is the answer.
+
+use super::named::{at, layout};
+use super::plain::Plain;
+use affinor::prove::Budget;
+use affinor_layout::cute::algebra::{Arrangement, Refusal};
+use affinor_layout::cute::named::{Conditional, Operation, conditional};
+
+const COMPOSE: Operation = Operation::Compose;
+const DIVIDE: Operation = Operation::Divide(Arrangement::Logical);
+const PRODUCT: Operation = Operation::Product(Arrangement::Logical);
+
+fn asked(operation: Operation, first: &str, second: &str) -> Result<Conditional, Refusal> {
+    conditional(operation, &layout(first), &layout(second), &Budget::default())
+}
+
+/// The complement by its definition, without leaves of one element.
+fn complement(layout: &Plain, target: i64) -> Plain {
+    let mut leaves = layout.leaves.clone();
+    leaves.retain(|(size, stride)| *size > 1 && *stride != 0);
+    leaves.sort_by_key(|(_, stride)| *stride);
+    let (mut gaps, mut covered) = (Vec::new(), 1);
+    for (size, stride) in leaves {
+        assert_eq!(stride % covered, 0, "{}", layout.text);
+        gaps.push((stride / covered, covered));
+        covered = size * stride;
+    }
+    gaps.push(((target + covered - 1) / covered, covered));
+    Plain { leaves: gaps, ..layout.clone() }
+}
+
+/// The offsets by the definition of the operation, of all elements.
+fn defined(operation: Operation, first: &Plain, second: &Plain) -> Vec<i64> {
+    match operation {
+        Operation::Compose => second.values().into_iter().map(|x| first.at(x)).collect(),
+        Operation::Divide(_) => {
+            let rest = complement(second, first.size()).values();
+            let tile = second.values();
+            rest.iter().flat_map(|x| tile.iter().map(move |y| first.at(x + y))).collect()
+        }
+        Operation::Product(_) => {
+            let reach: i64 = second.leaves.iter().map(|(size, stride)| (size - 1) * stride).sum();
+            let free = complement(first, first.size() * (reach + 1));
+            let copies: Vec<i64> = second.values().into_iter().map(|x| free.at(x)).collect();
+            let block = first.values();
+            copies.iter().flat_map(|x| block.iter().map(move |y| x + y)).collect()
+        }
+        Operation::Complement => complement(first, second.size()).values(),
+    }
+}
+
+/// Values of `m` and `n` that meet the conditions.
+type Values = [i64; 2];
+
+struct Case {
+    operation: Operation,
+    operands: [&'static str; 2],
+    expected: &'static str,
+    conditions: &'static [&'static str],
+    values: &'static [Values],
+}
+
+fn case(
+    operation: Operation,
+    operands: [&'static str; 2],
+    expected: &'static str,
+    conditions: &'static [&'static str],
+    values: &'static [Values],
+) -> Case {
+    Case { operation, operands, expected, conditions, values }
+}
+
+fn cases() -> Vec<Case> {
+    vec![
+        // Within a mode no division is asked.
+        case(COMPOSE, ["(n,m):(m,1)", "8:1"], "8:m", &["n >= 8"], &[[1, 8], [3, 9], [5, 64]]),
+        case(COMPOSE, ["(n,8):(8,1)", "(4,8):(8,1)"], "(4,8):(64,8)", &["n >= 32"], &[[1, 33]]),
+        case(COMPOSE, ["(m,8):(8,1)", "n:1"], "n:8", &["m >= n"], &[[5, 5], [7, 3]]),
+        // Through a mode.
+        case(
+            COMPOSE,
+            ["(4,8):(8,1)", "n:1"],
+            "(4,ceil_div(n,4)):(8,1)",
+            &["4 divides n"],
+            &[[1, 4], [1, 12]],
+        ),
+        case(
+            DIVIDE,
+            ["(n,m):(m,1)", "4:1"],
+            "(4,(ceil_div(n,4),m)):(m,(4*m,1))",
+            &["4 divides n"],
+            &[[1, 4], [3, 8], [5, 20]],
+        ),
+        case(
+            DIVIDE,
+            ["(n,8):(8,1)", "(m,2):(1,m)"],
+            "((m,2),(ceil_div(n,2*m),8)):((8,8*m),(16*m,1))",
+            &["2*m divides n"],
+            &[[1, 2], [3, 12], [2, 20]],
+        ),
+        case(
+            DIVIDE,
+            ["(n,m):(m,1)", "(2,4):(1,8)"],
+            "((2,4),(4,(ceil_div(n,32),m))):((m,8*m),(2*m,(32*m,1)))",
+            &["32 divides n"],
+            &[[1, 32], [3, 64], [2, 96]],
+        ),
+        // A tile of one element would leave its stride free.
+        case(
+            DIVIDE,
+            ["7*n:1", "m:4"],
+            "(m,(4,ceil_div(7*n,4*m))):(4,(1,4*m))",
+            &["m >= 2"],
+            &[[2, 1], [3, 5], [7, 2]],
+        ),
+        // Strides are ordered by the condition.
+        case(
+            PRODUCT,
+            ["(8,32):(n,1)", "3:1"],
+            "((8,32),3):((n,1),32)",
+            &["32 divides n", "n >= 96"],
+            &[[1, 96], [1, 320]],
+        ),
+        case(
+            Operation::Complement,
+            ["(4,2):(1,n)", "64"],
+            "(ceil_div(n,4),ceil_div(32,n)):(4,2*n)",
+            &["4 divides n"],
+            &[[1, 4], [1, 16], [1, 20]],
+        ),
+        // Without conditions.
+        case(COMPOSE, ["(n,m):(m,1)", "(2,n):(n,1)"], "(2,n):(1,m)", &[], &[[1, 1], [3, 2]]),
+    ]
+}
+
+#[test]
+fn layouts_where_conditions_hold() {
+    for Case { operation, operands: [first, second], expected, conditions, values } in cases() {
+        let found = asked(operation, first, second).unwrap_or_else(|error| panic!("{error}"));
+        let named = found.layout.to_string();
+        let said: Vec<String> = found.conditions.iter().map(ToString::to_string).collect();
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        assert_eq!((&*named, &*said), (expected, conditions), "{first} ; {second}");
+        for [m, n] in values {
+            let values = [("m", *m), ("n", *n)];
+            let [first, second, found] = [first, second, &named].map(|text| {
+                let text = if text == "64" { "64:1" } else { text };
+                at(text, &values)
+            });
+            assert_eq!(found.values(), defined(operation, &first, &second), "{named} {values:?}");
+        }
+    }
+}
+
+#[test]
+fn no_layout_elsewhere() {
+    let elsewhere = |first, second| {
+        let found = asked(COMPOSE, first, second).unwrap_or_else(|error| panic!("{error}"));
+        found.otherwise.unwrap_or_default()
+    };
+    let place = elsewhere("(n,m):(m,1)", "8:1");
+    assert!(place.starts_with("at m = 3, n = 3: not a layout: at element 3"), "{place}");
+    assert_eq!(elsewhere("(n,m):(m,1)", "m:n"), "");
+    for (first, second, parts) in [
+        ("(6,n):(n,1)", "16:1", ["16 and 6 do not divide each other", "at n = 3: not a layout"]),
+        ("(4,n):(1,9)", "(2,4):(2,2)", ["wrong at (1, 1, 0, 1)", "at n = 3: not a layout"]),
+    ] {
+        match asked(COMPOSE, first, second) {
+            Err(Refusal::None(why)) => {
+                assert!(parts.iter().all(|part| why.contains(part)), "{why}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // Layouts at single values, and none that is known for all.
+    let unknown = asked(PRODUCT, "(12,8*m):(16*m,1)", "8:3");
+    assert!(matches!(unknown, Err(Refusal::Unknown(_))), "{unknown:?}");
+}
+
+/// The map of an answer has the conditions in its domain, and each divisor is positive there.
+#[test]
+fn maps_where_conditions_hold() {
+    for (operation, first, second) in [
+        (COMPOSE, "(n,m):(m,1)", "8:1"),
+        (COMPOSE, "(m,8):(8,1)", "n:1"),
+        (DIVIDE, "(n,m):(m,1)", "m:1"),
+        (DIVIDE, "(n,m):(m,1)", "(4,m):(m,1)"),
+    ] {
+        let found = asked(operation, first, second).unwrap_or_else(|error| panic!("{error}"));
+        let map = found.layout.map_where(&found.conditions);
+        let map = map.unwrap_or_else(|error| panic!("{}: {error}", found.layout));
+        assert!(!found.conditions.is_empty() && !map.domain().is_known_empty());
+    }
+}
