@@ -86,8 +86,12 @@ impl Engine<'_> {
             self.stop(bound);
         }
         let smallest = saturation.smallest(root);
-        // A form of the same operations would be looked at again, which seldom helps.
-        if found.is_some_and(|found| !smallest.saves_operations(found)) {
+        // By the built-in rules a form of as many operations seldom leads to a smaller one, and takes another pass.
+        let is_better = |found: &FormRef| match self.rules.has_own() {
+            true => smallest.is_smaller_than(found),
+            false => smallest.saves_operations(found),
+        };
+        if found.is_some_and(|found| !is_better(found)) {
             let is_whole = limits.rounds > 0 && done.stopped != Some(Saturated::FULL);
             return match is_whole {
                 true => Polished::InVain,

@@ -107,6 +107,7 @@ mod slice;
 mod sort;
 mod spread;
 mod stages;
+mod starts;
 mod tables;
 mod terms;
 #[cfg(test)]

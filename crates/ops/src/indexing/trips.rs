@@ -8,10 +8,10 @@
 //! Where the start of a counter or the condition is not known, the backend config of the loop says it: XLA worked it out,
 //! and the module means it.
 
-use super::course::starts;
 use super::known::Known;
 use super::number::Number;
 use super::reads::{InstructionPlace, TuplePath};
+use super::starts::starts;
 use affinor::expr::{Expr, VariableId};
 use affinor::num::{Interrupt, Interval};
 use affinor_hlo::module::{ComputationId, Instruction, Module};

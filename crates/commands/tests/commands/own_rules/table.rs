@@ -27,7 +27,7 @@ pub const RULES: &[Own] = &[
         name: "nested-quotients",
         statement: "(x floordiv a) floordiv b => x floordiv (a*b) where a >= 1, b >= 1",
         off: "div-div div-digit div-low div-strip div-extract div-near div-bit-low div-bit mod-within div-half div-half-mirror",
-        map: "(d0, d1) -> ((d0 * 3 + d1) floordiv 7 mod 8 floordiv 2), domain: d0 in [0, 40], d1 in [0, 20]",
+        map: "(d0, d1) -> (((d0 + d1 * 5) floordiv 4 - (d0 + d1 * 5) floordiv 24 * 6) floordiv 3), domain: d0 in [0, 40], d1 in [0, 20]",
         wrong: "(x floordiv a) floordiv b => x floordiv (a + b) where a >= 1, b >= 1",
         idle: (
             "(x floordiv a) floordiv y => x floordiv (a*y) where a >= 1, y >= 1 expression y",
