@@ -194,22 +194,22 @@ fn random_chains() {
         table.push(format!("{op} {exact}/{all}"));
     }
     // The second number: covers although what is read is a tile in each place.
-    assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 38));
+    assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 42));
 }
 
 /// By op that is part of the chain, and by direction: exact tiles among all.
 const EXACT: [&str; 11] = [
-    "broadcast 379/412",
-    "concatenate 785/890",
-    "down 616/700",
-    "pad 254/303",
-    "reduce 411/429",
-    "reduce-window 331/389",
-    "reshape 392/555",
-    "reverse 466/524",
-    "slice 355/366",
-    "transpose 462/537",
-    "up 597/668",
+    "broadcast 347/377",
+    "concatenate 634/761",
+    "down 593/676",
+    "pad 271/311",
+    "reduce 405/430",
+    "reduce-window 318/376",
+    "reshape 311/479",
+    "reverse 407/454",
+    "slice 369/382",
+    "transpose 428/486",
+    "up 578/650",
 ];
 
 /// Of a map of a chain.

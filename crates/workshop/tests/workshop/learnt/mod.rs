@@ -28,6 +28,7 @@ const NOT_LEARNT: &[(&str, &str)] = &[
     ),
     ("half-mirror", "the divisor stays a number: a, 2*a and a - 1 are not found to be one letter"),
     ("half-mirror-back", "as half-mirror"),
+    ("mod-half", "as half-mirror"),
 ];
 
 #[test]
