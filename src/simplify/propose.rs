@@ -17,7 +17,7 @@ const MAX_INSTANCES: usize = 12;
 /// Estimated number of scans over the terms of a sum to find the instances of one rule.
 const TERMS_LOOKED_AT: usize = 16;
 
-/// Number of operations by which a right side may seem larger than the known form. Of those that seem smaller nine in ten
+/// Number of operations by which a right side may seem larger than the known form. Of those that seem smaller five in six
 /// are, of others one in twenty.
 const GROWTH: u32 = 2;
 

@@ -162,7 +162,7 @@ fn emit(
             [] => String::new(),
             names => format!(", for all {} {such}", names.join(", ")),
         };
-        // The strides nest for all values, which is the condition of the rule; nothing is asked of the prover.
+        // The strides nest for all values that are named, which is the condition of the rule; nothing is asked of the prover.
         let basis = if name == "complement" { "by the rule of complements" } else { "proved" };
         line(&mut text, "check", format!("{basis}{values}"));
         json = json.with("operation", name).with_some("kind", kind);

@@ -1,5 +1,5 @@
 //! Random loops that count, up and down and by steps, over scans, caches and carried states, and over the blocks of a grid: every
-//! kind of answer about them is compared with what was read when they ran.
+//! kind of answer about them is compared with the elements that were read when they ran.
 
 use crate::suite::{Program, Tally, gridded, judge, looped, shrunk};
 

@@ -1,4 +1,4 @@
-//! Random programs: every kind of answer about them is compared with what was read when they ran.
+//! Random programs: every kind of answer about them is compared with the elements that were read when they ran.
 
 use crate::suite::{Tally, is_found_out, judge, program, shrunk};
 

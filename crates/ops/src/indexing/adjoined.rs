@@ -2,7 +2,7 @@
 //!
 //! Law: two maps that differ in the interval of one variable or one constraint only, where no integer lies between both
 //! intervals, together are the map with the hull of the two. A range variable that alone is a result, up to a constant, is counted
-//! from that constant on, so that neighbouring boxes of what is read are joined as those of what reads.
+//! from that constant on, so that neighbouring boxes of operand elements are joined as boxes of result elements are.
 
 use super::reads::{Exactness, OperandMap};
 use super::times::{Lost, Times};

@@ -61,7 +61,7 @@ pub(super) fn unrolled(counted: &Counted<'_>, course: &Course, outputs: &[usize]
 
 /// The reads of a part by an iteration.
 enum Step {
-    /// The part is what it was.
+    /// The part stays as it is.
     Same,
     /// The reads of other parts; none where they are not known.
     Reads(Vec<(usize, Option<Maps>)>),

@@ -64,7 +64,7 @@ pub(super) fn complement_in(
 ) -> Result<NamedLayout, Stop> {
     let (mut gaps, covered) = gaps(layout, given)?;
     if let Some((gap, before)) = gaps.last().filter(|(gap, _)| !gap.is_one()) {
-        // A leaf of one element has no stride to keep free: the gap below it is part of what is above.
+        // A leaf of one element has no stride to keep free: the gap below it joins the one above.
         let stride = gap.times(before).ok_or(Refusal::Overflow)?;
         let size = covered.over(&stride).ok_or(Refusal::Overflow)?;
         let two = Size::number(2);
