@@ -6,6 +6,7 @@
 
 mod circles;
 mod drawing;
+mod features;
 #[path = "../support/golden.rs"]
 mod golden;
 mod golden_differences;

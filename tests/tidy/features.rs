@@ -1,0 +1,56 @@
+//! Every choice of crates builds a library with the same features, so that each uses the builds of all others: `cargo run`
+//! and `cargo test -p CRATE` those of `cargo test --workspace`, which asks each crate for its defaults.
+
+use crate::source::root;
+use std::fs;
+
+#[test]
+fn defaults_reach_every_crate_below() {
+    let mut crates: Vec<_> = fs::read_dir(root().join("crates"))
+        .expect("crates")
+        .map(|entry| entry.expect("a crate").path())
+        .collect();
+    crates.sort();
+    for folder in crates {
+        let text = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        assert_eq!(unasked(&text), [""; 0], "in {}, without their defaults", folder.display());
+    }
+    // The program has no feature of its own.
+    let program = fs::read_to_string(root().join("repl/Cargo.toml")).expect("a manifest");
+    assert_eq!(unasked(&program), [""; 0], "in repl, without their defaults");
+}
+
+#[test]
+fn a_crate_without_its_defaults_is_seen() {
+    let below = "[features]\ndefault = [\"z3\", \"affinor/default\"]\n[dependencies]\naffinor.workspace = true\n";
+    let beside =
+        "[dev-dependencies]\naffinor-hlo = { workspace = true, features = [\"default\"] }\n";
+    let cases = [
+        (below, vec![]),
+        (beside, vec![]),
+        ("[dependencies]\naffinor = { workspace = true, features = [\"z3\"] }\n", vec!["affinor"]),
+        (
+            "[dependencies]\naffinor-ops.workspace = true\nserde.workspace = true\n",
+            vec!["affinor-ops"],
+        ),
+        (
+            "[features]\ndefault = [\"affinor-ops/default\"]\n[dependencies]\naffinor.workspace = true\n",
+            vec!["affinor"],
+        ),
+    ];
+    for (manifest, expected) in cases {
+        assert_eq!(unasked(manifest), expected, "{manifest}");
+    }
+}
+
+/// Our crates that a manifest depends on, and whose defaults neither its own nor the line asks for.
+fn unasked(manifest: &str) -> Vec<&str> {
+    let ours = manifest.lines().filter(|line| line.starts_with("affinor"));
+    let missing = ours.filter_map(|line| {
+        let name = line.split(['.', ' ']).next()?;
+        let asked = line.contains("features = [\"default\"]")
+            || manifest.contains(&format!("\"{name}/default\""));
+        (!asked).then_some(name)
+    });
+    missing.collect()
+}
