@@ -57,6 +57,10 @@ pub enum NodeKind<'t> {
     And(Vec<NodeId>),
     /// `x or y or z`
     Or(Vec<NodeId>),
+    /// `exists a, b : x`, in isl's notation.
+    Exists(Vec<(&'t str, Span)>, NodeId),
+    /// `i, j` as a side of a comparison that holds for each of them, in isl's notation.
+    List(Vec<NodeId>),
 }
 
 /// The operator before an operand of a sum.
@@ -121,7 +125,11 @@ impl<'t> Term<'t> {
     pub fn is_formula(&self) -> bool {
         matches!(
             self.node(self.root).kind,
-            NodeKind::Compare(..) | NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_)
+            NodeKind::Compare(..)
+                | NodeKind::Not(_)
+                | NodeKind::And(_)
+                | NodeKind::Or(_)
+                | NodeKind::Exists(..)
         )
     }
 
@@ -189,6 +197,8 @@ impl<'t> NodeKind<'t> {
             NodeKind::Not(x) => NodeKind::Not(new(x)),
             NodeKind::And(operands) => NodeKind::And(all(operands)),
             NodeKind::Or(operands) => NodeKind::Or(all(operands)),
+            NodeKind::Exists(names, x) => NodeKind::Exists(names.clone(), new(x)),
+            NodeKind::List(operands) => NodeKind::List(all(operands)),
         }
     }
 

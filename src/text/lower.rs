@@ -181,7 +181,12 @@ impl Lowering<'_, '_> {
                 let operands = self.call_operands(id)?;
                 if *name == "min" { Expr::min(operands) } else { Expr::max(operands) }
             }
-            NodeKind::Compare(..) | NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_) => {
+            NodeKind::Compare(..)
+            | NodeKind::Not(_)
+            | NodeKind::And(_)
+            | NodeKind::Or(_)
+            | NodeKind::Exists(..)
+            | NodeKind::List(_) => {
                 let message = "expected a number, found a condition";
                 let span = node.span.clone();
                 return Err(Error::new(ErrorKind::Unsupported, span, message));

@@ -1,8 +1,8 @@
 //! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`, also with
 //! parameters: `<n>(d0)[s0] -> (d0 * n + s0), domain: n in [1, inf], d0 in [0, 3], s0 in [0, n - 1]`.
 //!
-//! [`token`] is the lexer; [`parse`], `parse_maps`, `parse_mlir` and `parse_isl` build the syntax tree ([`ast`]); `lower`,
-//! `lower_maps` and `lower_isl` with `scope` and `ends` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
+//! [`token`] is the lexer; [`parse`], `parse_maps` and `parse_mlir` build the syntax tree ([`ast`]); `lower` and `lower_maps`
+//! with `scope` and `ends` build expressions and maps; `isl` reads isl's; `print`, `print_mlir` and `print_maps` print them.
 //!
 //! Law: a map that is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
 //! linear in its length, and does not recurse.
@@ -17,13 +17,12 @@
 pub mod ast;
 mod ends;
 mod error;
+mod isl;
 pub mod json;
 pub mod lower;
-mod lower_isl;
 mod lower_maps;
 mod memref;
 pub mod parse;
-mod parse_isl;
 mod parse_maps;
 mod parse_mlir;
 mod print;
@@ -84,12 +83,8 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
 /// One [`Error`] at its position in `text`.
 pub fn parse_map_at(text: &str, values: &[(&str, i64)]) -> Result<IndexingMap, Error> {
     let mut tokens = Tokens::new(text);
-    if parse_isl::begins(tokens.token()) {
-        let (plain, hidden) = parse_isl::without_exists(text)?;
-        let mut tokens = Tokens::new(&plain);
-        let map = parse_isl::map(&mut tokens, hidden)?;
-        check_end(&tokens)?;
-        return lower_isl::map(&map, text);
+    if isl::begins(tokens.token()) {
+        return isl::map(&mut tokens, text);
     }
     let map = match tokens.token() {
         Token::AffineMap => parse_mlir::affine_map(&mut tokens),

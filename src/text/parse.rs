@@ -16,10 +16,14 @@
 //! unary    := '-' unary | integer | integer name | name | call | '(' term ')'
 //! call     := ('min' | 'max' | name) '(' term {',' term} ')'
 //!
-//! formula  := conjunction {'or' conjunction}                       (rule files only)
+//! formula  := conjunction {'or' conjunction}                       (rule files, isl)
 //! conjunction := negation {'and' negation}
 //! negation := 'not' negation | term {relation term} | term '!=' term
 //! relation := '=' | '==' | '<' | '<=' | '>' | '>='
+//!
+//! negation := 'true' | 'false' | 'exists' exists | 'exists' '(' exists ')' | list {relation list} | ...       (isl)
+//! exists   := name ['=' term] {',' name ['=' term]} ':' formula
+//! list     := term {',' term}
 //! ```
 //!
 //! The operators of a product have one level and associate to the left; so do those of a term. `integer name` allows no
@@ -28,6 +32,8 @@
 //! Terms are parsed with a stack of open constructs instead of recursion, so nesting costs memory only, and
 //! [`MAX_NESTING`] and [`MAX_NODES`] bound that. The text of any [`Expr`](crate::expr::Expr) within [`MAX_NODES`] is
 //! within [`MAX_NESTING`].
+
+mod exists;
 
 use super::ast::{NodeId, NodeKind, Relation, Sign, Term, TermBuilder};
 use super::token::{Token, Tokens};
@@ -44,7 +50,7 @@ pub const MAX_NODES: usize = 1 << 20;
 /// # Errors
 /// [`ErrorKind::Syntax`], [`ErrorKind::Overflow`] for an integer beyond 64 bits, [`ErrorKind::TooLarge`].
 pub fn term<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error> {
-    TermParser::new(tokens, false).run()
+    TermParser::new(tokens, Grammar::Term).run()
 }
 
 /// Parses a formula: comparisons joined by `and`, `or` and `not`, or a bare term.
@@ -52,7 +58,24 @@ pub fn term<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error> {
 /// # Errors
 /// As [`term`].
 pub fn formula<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error> {
-    TermParser::new(tokens, true).run()
+    TermParser::new(tokens, Grammar::Formula).run()
+}
+
+/// Parses a formula of isl: one with `exists`, `true`, `false` and lists as sides of comparisons.
+///
+/// # Errors
+/// As [`term`].
+pub(super) fn isl_formula<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error> {
+    TermParser::new(tokens, Grammar::Isl).run()
+}
+
+/// The conditions that are allowed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Grammar {
+    /// None.
+    Term,
+    Formula,
+    Isl,
 }
 
 /// A construct whose last operand is not parsed yet.
@@ -68,6 +91,9 @@ enum Open<'t> {
     Not(Span),
     And(Vec<NodeId>),
     Or(Vec<NodeId>),
+    /// `exists` with its names, and the equations that define some of them.
+    Exists(usize, Vec<(&'t str, Span)>, Vec<NodeId>),
+    List(Vec<NodeId>),
 }
 
 #[derive(Clone, Copy)]
@@ -82,10 +108,12 @@ enum Product {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Bracket,
+    Exists,
     Or,
     And,
     Not,
     Compare,
+    List,
     Sum,
     Product,
     Negate,
@@ -99,6 +127,8 @@ impl Open<'_> {
             Open::And(_) => Strength::And,
             Open::Not(_) => Strength::Not,
             Open::Compare(..) | Open::Differ(_) => Strength::Compare,
+            Open::Exists(..) => Strength::Exists,
+            Open::List(_) => Strength::List,
             Open::Sum(..) => Strength::Sum,
             Open::Product(..) => Strength::Product,
             Open::Negate(_) => Strength::Negate,
@@ -108,16 +138,15 @@ impl Open<'_> {
 
 struct TermParser<'p, 't> {
     tokens: &'p mut Tokens<'t>,
-    /// Whether conditions are allowed.
-    formulas: bool,
+    grammar: Grammar,
     terms: TermBuilder<'t>,
     open: Vec<Open<'t>>,
     nesting: usize,
 }
 
 impl<'p, 't> TermParser<'p, 't> {
-    fn new(tokens: &'p mut Tokens<'t>, formulas: bool) -> TermParser<'p, 't> {
-        TermParser { tokens, formulas, terms: TermBuilder::default(), open: Vec::new(), nesting: 0 }
+    fn new(tokens: &'p mut Tokens<'t>, grammar: Grammar) -> TermParser<'p, 't> {
+        TermParser { tokens, grammar, terms: TermBuilder::default(), open: Vec::new(), nesting: 0 }
     }
 
     fn run(mut self) -> Result<Term<'t>, Error> {
@@ -137,11 +166,20 @@ impl<'p, 't> TermParser<'p, 't> {
         match self.tokens.token() {
             Token::Minus => self.nest(Open::Negate(span)).map(|()| None),
             Token::LeftParen => self.nest(Open::Bracket(span)).map(|()| None),
-            Token::Name if self.formulas && word == "not" => {
+            Token::Name if self.grammar != Grammar::Term && word == "not" => {
                 self.nest(Open::Not(span)).map(|()| None)
             }
+            Token::Name if self.grammar == Grammar::Isl && word == "exists" => {
+                self.exists().map(|()| None)
+            }
+            Token::Name if self.grammar == Grammar::Isl && (word == "true" || word == "false") => {
+                self.tokens.advance();
+                let none = Vec::new();
+                let kind = if word == "true" { NodeKind::And(none) } else { NodeKind::Or(none) };
+                self.push(kind, span).map(Some)
+            }
             Token::Integer => self.number().map(Some),
-            Token::Name if self.formulas && (word == "and" || word == "or") => {
+            Token::Name if self.grammar != Grammar::Term && (word == "and" || word == "or") => {
                 Err(self.no_operand())
             }
             Token::Name => {
@@ -221,8 +259,9 @@ impl<'p, 't> TermParser<'p, 't> {
                         self.open.push(Open::Sum(first, sign));
                     }
                 }
-            } else if let Some(relation) = relation(token).filter(|_| self.formulas) {
-                let compared = self.close(operand, Strength::Sum)?;
+            } else if let Some(relation) = relation(token).filter(|_| self.grammar != Grammar::Term)
+            {
+                let compared = self.close(operand, Strength::List)?;
                 match self.open.last_mut() {
                     Some(Open::Differ(_)) => return Err(self.tokens.unexpected("`and` or `or`")),
                     Some(Open::Compare(operands, relations)) => {
@@ -231,8 +270,8 @@ impl<'p, 't> TermParser<'p, 't> {
                     }
                     _ => self.open.push(Open::Compare(vec![compared], vec![relation])),
                 }
-            } else if token == Token::Unequal && self.formulas {
-                let lhs = self.close(operand, Strength::Sum)?;
+            } else if token == Token::Unequal && self.grammar != Grammar::Term {
+                let lhs = self.close(operand, Strength::List)?;
                 if let Some(Open::Compare(..) | Open::Differ(_)) = self.open.last() {
                     return Err(self.tokens.unexpected("`and` or `or`"));
                 }
@@ -250,9 +289,28 @@ impl<'p, 't> TermParser<'p, 't> {
                     _ => self.open.push(Open::Or(vec![joined])),
                 }
             } else {
+                operand = self.close(operand, Strength::Sum)?;
+                if token == Token::Comma && self.begins_list() {
+                    match self.open.last_mut() {
+                        Some(Open::List(operands)) => operands.push(operand),
+                        _ => self.open.push(Open::List(vec![operand])),
+                    }
+                    self.tokens.advance();
+                    return Ok(None);
+                }
                 operand = self.close(operand, Strength::Or)?;
                 match (token, self.open.pop()) {
                     (_, None) => return Ok(Some(operand)),
+                    (_, Some(Open::Exists(start, names, mut equations))) => {
+                        self.nesting -= 1;
+                        let span = start..self.terms.span(operand).end;
+                        if !equations.is_empty() {
+                            equations.push(operand);
+                            operand = self.push(NodeKind::And(equations), span.clone())?;
+                        }
+                        operand = self.push(NodeKind::Exists(names, operand), span)?;
+                        continue;
+                    }
                     (Token::RightParen, Some(Open::Bracket(start))) => {
                         self.nesting -= 1;
                         let span = start.start..self.tokens.span().end;
@@ -281,7 +339,9 @@ impl<'p, 't> TermParser<'p, 't> {
     }
 
     fn is_connective(&self, word: &str) -> bool {
-        self.formulas && self.tokens.token() == Token::Name && self.tokens.word() == word
+        self.grammar != Grammar::Term
+            && self.tokens.token() == Token::Name
+            && self.tokens.word() == word
     }
 
     fn not_closed(&self, open: &Open) -> Error {
@@ -290,6 +350,10 @@ impl<'p, 't> TermParser<'p, 't> {
                 .tokens
                 .unexpected("an operator, `,` or `)`")
                 .hint(format!("unclosed `{name}(`")),
+            _ if self.grammar == Grammar::Isl => self
+                .tokens
+                .unexpected("an operator, `and` or `)`")
+                .hint("a `(` before this is unclosed"),
             _ => self.tokens.unexpected("an operator or `)`").hint("a `(` before this is unclosed"),
         }
     }
@@ -304,6 +368,14 @@ impl<'p, 't> TermParser<'p, 't> {
                 Open::Bracket(start) | Open::Call(_, start, _) => {
                     // Parentheses bind weaker than every operator and are never closed here.
                     return Err(Error::new(ErrorKind::Syntax, start, "expected `)`"));
+                }
+                Open::Exists(start, ..) => {
+                    // Nor is `exists`.
+                    return Err(Error::new(ErrorKind::Syntax, start..end, "expected `)`"));
+                }
+                Open::List(mut operands) => {
+                    operands.push(operand);
+                    (start_of(&self.terms, operands[0]), NodeKind::List(operands))
                 }
                 Open::Negate(start) => {
                     self.nesting -= 1;

@@ -6,7 +6,7 @@ use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashMap;
 
 /// The variables in scope, by name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scope<'t> {
     ids: FxHashMap<&'t str, VariableId>,
     names: Vec<&'t str>,
@@ -22,6 +22,18 @@ impl<'t> Scope<'t> {
             scope.names.push(name);
         }
         scope
+    }
+
+    /// Gives a name to a variable; an outer one of this name is no longer seen.
+    pub fn bind(&mut self, name: &'t str, id: VariableId) {
+        self.ids.insert(name, id);
+        self.names.push(name);
+    }
+
+    /// Whether there is a variable of this name.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        self.ids.contains_key(name)
     }
 
     /// Looks up the variable `name`, which is at `span`.

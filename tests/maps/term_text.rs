@@ -45,6 +45,7 @@ fn tree(term: &Term, id: NodeId) -> String {
         NodeKind::Not(x) => format!("(not {})", tree(term, *x)),
         NodeKind::And(operands) => format!("({})", list(operands, " and ")),
         NodeKind::Or(operands) => format!("({})", list(operands, " or ")),
+        NodeKind::Exists(..) | NodeKind::List(_) => unreachable!("only isl has these"),
     }
 }
 

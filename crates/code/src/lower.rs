@@ -295,6 +295,10 @@ impl<'a> Lowering<'a> {
                 plain(self.joined(list, region))
             }
             NodeKind::Call(name, operands) => self.call(node, name, operands),
+            // Code has none; they are isl's.
+            NodeKind::Exists(..) | NodeKind::List(_) => {
+                Err(self.wrong(node, ErrorKind::Unsupported, "this condition is not read"))
+            }
         }
     }
 

@@ -153,7 +153,12 @@ impl Reader {
                 self.divide(kind, division, x, y, span)
             }
             NodeKind::Call(name, operands) => self.call(text, name, operands, span, depth),
-            NodeKind::Compare(..) | NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_) => {
+            NodeKind::Compare(..)
+            | NodeKind::Not(_)
+            | NodeKind::And(_)
+            | NodeKind::Or(_)
+            | NodeKind::Exists(..)
+            | NodeKind::List(_) => {
                 let message = "a truth value is not index arithmetic";
                 Err(Error::new(ErrorKind::Unsupported, span, message))
             }

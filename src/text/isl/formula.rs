@@ -1,0 +1,367 @@
+//! Conditions of isl: comparisons joined by `and` and `or`. A negation is that of the comparisons in it.
+
+use super::super::ast::{NodeId, NodeKind, Relation, Term};
+use super::super::lower::{Sizes, expr, expr_error};
+use super::super::scope::Scope;
+use super::super::token::excerpt;
+use super::eliminate::without;
+use super::parse::Named;
+use crate::expr::{End, Expr, ExprError, ExprKind, VariableId};
+use crate::num;
+use crate::text::{Error, ErrorKind, Span};
+
+/// Maximum depth of `or`, `and`, `not` and `exists` one inside the other.
+const MAX_CONNECTIVES: usize = 100;
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub(super) enum Formula {
+    /// All of these hold; with none, it holds always.
+    All(Vec<Formula>),
+    /// One of these holds; with none, it never holds.
+    Any(Vec<Formula>),
+    Is(Comparison),
+}
+
+/// `difference >= 0` or `<= 0`, or `= 0`.
+#[derive(Clone, Debug)]
+pub(super) struct Comparison {
+    pub difference: Expr,
+    pub end: End,
+    pub is_equation: bool,
+    pub span: Span,
+}
+
+impl Comparison {
+    /// `value >= 0`
+    pub fn at_least_0(value: Expr, span: &Span) -> Comparison {
+        let span = span.clone();
+        Comparison { difference: value, end: End::Lower, is_equation: false, span }
+    }
+
+    /// The expression that an inequality has to be at least 0.
+    pub fn value(&self) -> Result<Expr, ExprError> {
+        match self.end {
+            End::Lower => Ok(self.difference.clone()),
+            End::Upper => self.difference.scale(-1),
+        }
+    }
+
+    /// The same without a common factor of the terms, and a bound of a single term as that; `None` if it never holds.
+    pub fn reduced(&self) -> Result<Option<Comparison>, ExprError> {
+        let ExprKind::Sum(sum) = self.difference.kind() else {
+            return Ok(Some(self.clone()));
+        };
+        let common = sum.terms().iter().try_fold(0, |common, (c, _)| num::gcd(common, *c));
+        let common = common.filter(|common| *common > 0).unwrap_or(1);
+        let constant = match (self.is_equation, self.end) {
+            (true, _) if sum.constant() % common != 0 => return Ok(None),
+            (false, End::Upper) => {
+                sum.constant().div_euclid(common) + i64::from(sum.constant() % common != 0)
+            }
+            _ => sum.constant().div_euclid(common),
+        };
+        let terms = sum.terms().iter().map(|(c, x)| (*c / common, x.clone()));
+        let mut reduced = self.clone();
+        reduced.difference = Expr::sum(constant, terms)?;
+        if let ([(..0, _)], false) = (sum.terms(), self.is_equation) {
+            reduced.difference = reduced.difference.scale(-1)?;
+            reduced.end = match self.end {
+                End::Lower => End::Upper,
+                End::Upper => End::Lower,
+            };
+        }
+        Ok(Some(reduced))
+    }
+
+    fn negated(&self) -> Result<Formula, ExprError> {
+        let minus = self.difference.scale(-1)?;
+        let beyond = |x: &Expr| {
+            let below = x.add(&Expr::constant(-1))?;
+            Ok(Formula::Is(Comparison::at_least_0(below, &self.span)))
+        };
+        match (self.is_equation, self.end) {
+            (true, _) => Ok(Formula::Any(vec![beyond(&self.difference)?, beyond(&minus)?])),
+            (false, End::Lower) => beyond(&minus),
+            (false, End::Upper) => beyond(&self.difference),
+        }
+    }
+}
+
+impl Formula {
+    /// Whether the variable occurs in it.
+    pub fn mentions(&self, id: VariableId) -> bool {
+        match self {
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().any(|part| part.mentions(id)),
+            Formula::Is(comparison) => comparison.difference.variables().contains(&id),
+        }
+    }
+
+    /// With these values of the variables.
+    pub fn placed(&self, values: &[Expr]) -> Result<Formula, ExprError> {
+        let all = |parts: &[Formula]| -> Result<Vec<Formula>, ExprError> {
+            parts.iter().map(|part| part.placed(values)).collect()
+        };
+        Ok(match self {
+            Formula::All(parts) => Formula::All(all(parts)?),
+            Formula::Any(parts) => Formula::Any(all(parts)?),
+            Formula::Is(comparison) => {
+                let difference = comparison.difference.substitute(values)?;
+                Formula::Is(Comparison { difference, ..comparison.clone() })
+            }
+        })
+    }
+
+    /// An expression that is at least 0 where it holds: `and` is the least of such, `or` the greatest.
+    pub fn truth(&self) -> Result<Expr, ExprError> {
+        let all = |parts: &[Formula]| -> Result<Vec<Expr>, ExprError> {
+            parts.iter().map(Formula::truth).collect()
+        };
+        match self {
+            Formula::All(parts) if parts.is_empty() => Ok(Expr::constant(0)),
+            Formula::Any(parts) if parts.is_empty() => Ok(Expr::constant(-1)),
+            Formula::All(_) => {
+                let mut parts = Vec::new();
+                self.clone().flattened(&mut parts);
+                Expr::min(all(&parts)?)
+            }
+            Formula::Any(parts) => Expr::max(all(parts)?),
+            Formula::Is(comparison) if comparison.is_equation => {
+                let minus = comparison.difference.scale(-1)?;
+                Expr::min(vec![comparison.difference.clone(), minus])
+            }
+            Formula::Is(comparison) => comparison.value(),
+        }
+    }
+
+    fn negated(&self) -> Result<Formula, ExprError> {
+        let all = |parts: &[Formula]| -> Result<Vec<Formula>, ExprError> {
+            parts.iter().map(Formula::negated).collect()
+        };
+        match self {
+            Formula::All(parts) => Ok(Formula::Any(all(parts)?)),
+            Formula::Any(parts) => Ok(Formula::All(all(parts)?)),
+            Formula::Is(comparison) => comparison.negated(),
+        }
+    }
+
+    /// The parts of nested `and`s.
+    pub fn flattened(self, parts: &mut Vec<Formula>) {
+        match self {
+            Formula::All(list) => list.into_iter().for_each(|part| part.flattened(parts)),
+            other => parts.push(other),
+        }
+    }
+}
+
+/// Where a part of a condition stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It must hold.
+    Outside,
+    /// Behind `or`.
+    Inside,
+    /// Behind `not`.
+    Denied,
+}
+
+/// Reads terms and conditions.
+pub(super) struct Reader<'t> {
+    pub text: &'t str,
+    pub scope: Scope<'t>,
+    pub sizes: Option<Sizes>,
+    /// The number of inputs, which are the first variables.
+    pub dimensions: usize,
+    /// The first number that no variable has.
+    pub next: u32,
+    /// Integers that exist, as variables.
+    pub hidden: Vec<(VariableId, &'t str)>,
+}
+
+impl<'t> Reader<'t> {
+    /// A variable that there was not before.
+    pub fn fresh(&mut self) -> VariableId {
+        self.next += 1; // the parser stops long before 2^32
+        VariableId(self.next - 1)
+    }
+
+    pub fn expr(&mut self, term: &Term) -> Result<Expr, Error> {
+        expr(term, &self.scope, self.text, self.sizes.as_mut())
+    }
+
+    /// A condition that must hold.
+    pub fn condition(&mut self, term: &Term<'t>) -> Result<Formula, Error> {
+        self.formula(term, (term.root(), 0), true, Place::Outside)
+    }
+
+    /// `lhs = rhs`
+    pub fn equation(&self, lhs: &Expr, rhs: &Expr, span: &Span) -> Result<Formula, Error> {
+        self.comparison(lhs, Relation::Equal, rhs, span).map(Formula::Is)
+    }
+
+    /// A condition, or with `holds` false its negation.
+    fn formula(
+        &mut self,
+        term: &Term<'t>,
+        (id, depth): (NodeId, usize),
+        holds: bool,
+        place: Place,
+    ) -> Result<Formula, Error> {
+        let node = term.node(id);
+        if depth > MAX_CONNECTIVES {
+            let message =
+                format!("more than {MAX_CONNECTIVES} connectives are one inside the other");
+            return Err(Error::new(ErrorKind::TooLarge, node.span.clone(), message));
+        }
+        match &node.kind {
+            NodeKind::Not(x) => self.formula(term, (*x, depth + 1), !holds, place),
+            NodeKind::And(operands) | NodeKind::Or(operands) => {
+                let is_all = matches!(node.kind, NodeKind::And(_)) == holds;
+                let inside = match (is_all, place) {
+                    (false, Place::Outside) => Place::Inside,
+                    _ => place,
+                };
+                let mut parts = Vec::with_capacity(operands.len());
+                for x in operands {
+                    parts.push(self.formula(term, (*x, depth + 1), holds, inside)?);
+                }
+                Ok(if is_all { Formula::All(parts) } else { Formula::Any(parts) })
+            }
+            NodeKind::Compare(operands, relations) => {
+                let all = Formula::All(self.comparisons(term, operands, relations, &node.span)?);
+                let negated = || all.negated().map_err(|e| expr_error(e, &node.span, self.text));
+                if holds { Ok(all) } else { negated() }
+            }
+            NodeKind::Exists(names, body) => {
+                self.exists((term, &node.span), names, (*body, depth + 1), holds, place)
+            }
+            _ => Err(no_comparison(&node.span)),
+        }
+    }
+
+    /// The comparisons of a chain, between each two neighbours of lists.
+    fn comparisons(
+        &mut self,
+        term: &Term<'t>,
+        operands: &[NodeId],
+        relations: &[Relation],
+        span: &Span,
+    ) -> Result<Vec<Formula>, Error> {
+        let mut sides = Vec::with_capacity(operands.len());
+        for operand in operands {
+            let list = match &term.node(*operand).kind {
+                NodeKind::List(list) => list.as_slice(),
+                _ => std::slice::from_ref(operand),
+            };
+            let values = list.iter().map(|x| self.expr(&term.part(*x)));
+            sides.push(values.collect::<Result<Vec<Expr>, Error>>()?);
+        }
+        let mut parts = Vec::new();
+        for (pair, relation) in sides.windows(2).zip(relations) {
+            for (lhs, rhs) in pair[0].iter().flat_map(|x| pair[1].iter().map(move |y| (x, y))) {
+                parts.push(Formula::Is(self.comparison(lhs, *relation, rhs, span)?));
+            }
+        }
+        Ok(parts)
+    }
+
+    /// A condition on integers that exist. Behind `or` and `not` they are eliminated at once; those that cannot be, and
+    /// those of a condition that must hold, are variables.
+    fn exists(
+        &mut self,
+        (term, span): (&Term<'t>, &Span),
+        names: &[Named<'t>],
+        body: (NodeId, usize),
+        holds: bool,
+        place: Place,
+    ) -> Result<Formula, Error> {
+        let outer = self.scope.clone();
+        let first = self.hidden.len();
+        for (index, (name, span)) in names.iter().enumerate() {
+            if names[..index].iter().any(|(known, _)| known == name) {
+                let message = format!("the variable `{}` is declared twice", excerpt(name));
+                let error = Error::new(ErrorKind::Name, span.clone(), message);
+                return Err(error.hint("choose another name"));
+            }
+            let id = self.fresh();
+            self.hidden.push((id, name));
+            self.scope.bind(name, id);
+        }
+        let inside = match (holds, place) {
+            (true, place) => place,
+            (false, _) => Place::Denied,
+        };
+        let read = self.formula(term, body, true, inside);
+        self.scope = outer;
+        let mut read = read?;
+        if inside != Place::Outside {
+            for index in (first..self.hidden.len()).rev() {
+                let (id, _) = self.hidden[index];
+                if !self.divides(id)
+                    && let Some(free) = without(id, &read)
+                {
+                    read = free;
+                    self.hidden.remove(index);
+                }
+            }
+        }
+        if inside == Place::Denied && self.hidden.len() > first {
+            let message = "`exists` behind `not` is not supported for this condition";
+            let error = Error::new(ErrorKind::Unsupported, span.clone(), message);
+            return Err(error.hint("write `i mod 4 != 0` for `not exists k : i = 4k`"));
+        }
+        let negated = || read.negated().map_err(|error| expr_error(error, span, self.text));
+        if holds { Ok(read) } else { negated() }
+    }
+
+    /// Whether a variable occurs in a divisor.
+    pub fn divides(&self, id: VariableId) -> bool {
+        let divisors = self.sizes.iter().flat_map(|sizes| &sizes.divisors);
+        divisors.into_iter().any(|(divisor, _)| divisor.variables().contains(&id))
+    }
+
+    fn comparison(
+        &self,
+        lhs: &Expr,
+        relation: Relation,
+        rhs: &Expr,
+        span: &Span,
+    ) -> Result<Comparison, Error> {
+        let (mut lhs, mut rhs) = (lhs, rhs);
+        let (mut end, strictly) = match relation {
+            Relation::Equal => (End::Lower, 0),
+            Relation::GreaterEqual => (End::Lower, 0),
+            Relation::Greater => (End::Lower, 1),
+            Relation::LessEqual => (End::Upper, 0),
+            Relation::Less => (End::Upper, 1),
+        };
+        // A bounded variable stands on the left: its bound is shown with it.
+        let is_dimension = |expr: &Expr| {
+            let id = expr.as_variable();
+            id.is_some_and(|id| id.index() < self.dimensions)
+        };
+        if lhs.as_constant().is_some() || is_dimension(rhs) && !is_dimension(lhs) {
+            (lhs, rhs) = (rhs, lhs);
+            end = match end {
+                End::Lower => End::Upper,
+                End::Upper => End::Lower,
+            };
+        }
+        let beyond = match end {
+            End::Lower => -strictly,
+            End::Upper => strictly,
+        };
+        let difference = lhs.sub(rhs).and_then(|x| x.add(&Expr::constant(beyond)));
+        Ok(Comparison {
+            difference: difference.map_err(|error| expr_error(error, span, self.text))?,
+            end,
+            is_equation: relation == Relation::Equal,
+            span: span.clone(),
+        })
+    }
+}
+
+fn no_comparison(span: &Span) -> Error {
+    let message = "expected a comparison such as `0 <= i < n`";
+    Error::new(ErrorKind::Syntax, span.clone(), message)
+}

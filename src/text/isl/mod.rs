@@ -1,0 +1,45 @@
+//! Maps and sets as isl writes them: `[n] -> { S[i, j] -> A[i + j, floor(i/4)] : 0 <= i < n and 0 <= j <= 9 }`.
+//!
+//! ```text
+//! isl    := [tuple '->'] '{' piece {';' piece} '}'
+//! piece  := tuple ['->' tuple] [':' formula]
+//! tuple  := [NAME] '[' [entry {',' entry}] ']'             entry := NAME ['=' term] | term
+//! ```
+//!
+//! The first tuple has the parameters. Names of spaces (`S`, `A`) mean nothing for the map, but pieces are joined only within one
+//! space. An entry that is no new name is equal to the dimension in its place. In a term, `floor(x/c)`, `ceil(x/c)`, `floord(x, c)`
+//! and `ceild(x, c)` are quotients; a bare `x/c` is rational in isl, and is rejected. A set is the identity on its points.
+//! Source: isl's manual, *Input and Output*.
+//!
+//! [`parse`] builds the syntax tree; [`formula`] has conditions as `and` and `or` of comparisons, from which [`eliminate`]
+//! takes the integers that `exists`; [`lower`] solves for outputs, and makes the domain, for
+//! which [`bounds`] has the bounds that all cases of an `or` have in common.
+//!
+//! Law: the map has the pairs of inputs and outputs of isl's relation, as long as parameters are integers, as isl's are. An
+//! integer that exists and is not eliminated is a range variable, as is an output with several values: a pair is in the relation if there
+//! is a value for it.
+
+mod bounds;
+mod eliminate;
+mod formula;
+mod lower;
+mod parse;
+
+use super::token::{Token, Tokens};
+use crate::expr::IndexingMap;
+use crate::text::Error;
+
+/// Whether a map that begins with this token is one of isl.
+pub(super) fn begins(token: Token) -> bool {
+    matches!(token, Token::LeftBracket | Token::LeftBrace)
+}
+
+/// Reads a map of isl at the current token. `text` is its source.
+///
+/// # Errors
+/// As those of a map in parentheses; [`Unsupported`](crate::text::ErrorKind::Unsupported) for pieces of several spaces.
+pub(super) fn map<'t>(tokens: &mut Tokens<'t>, text: &'t str) -> Result<IndexingMap, Error> {
+    let parsed = parse::map(tokens)?;
+    super::check_end(tokens)?;
+    lower::map(&parsed, text)
+}
