@@ -6,6 +6,7 @@ mod support;
 mod bits;
 mod extremes;
 mod inverse;
+mod isl_conditions;
 mod prove;
 mod render;
 mod symbolic;

@@ -26,7 +26,7 @@ pub(super) struct Solution {
 }
 
 /// Solves an equation for a variable; `None` unless the variable occurs in a term of its own alone.
-fn solution(id: VariableId, equation: &Comparison) -> Option<Solution> {
+pub(super) fn solution(id: VariableId, equation: &Comparison) -> Option<Solution> {
     let factor = factor_of(id, &equation.difference).filter(|factor| *factor != 0)?;
     let rest = equation.difference.sub(&Expr::variable(id).scale(factor).ok()?).ok()?;
     // `factor*v + rest = 0`
@@ -40,20 +40,15 @@ fn solution(id: VariableId, equation: &Comparison) -> Option<Solution> {
     Some(Solution { value: rest.floordiv(factor).ok()?, factor, whole: Some(Formula::Is(whole)) })
 }
 
-/// The equations among these that give a variable a value, with their places.
-pub(super) fn solutions(id: VariableId, parts: &[Formula]) -> Vec<(usize, Solution)> {
+/// The equation among these with the smallest factor of a variable, with its place and solution.
+pub(super) fn solving(id: VariableId, parts: &[Formula]) -> Option<(usize, Solution)> {
     let solutions = parts.iter().enumerate().filter_map(|(place, part)| match part {
         Formula::Is(comparison) if comparison.is_equation => {
             Some((place, solution(id, comparison)?))
         }
         _ => None,
     });
-    solutions.collect()
-}
-
-/// That with the smallest factor of the variable.
-pub(super) fn solving(id: VariableId, parts: &[Formula]) -> Option<(usize, Solution)> {
-    solutions(id, parts).into_iter().min_by_key(|(_, solution)| solution.factor)
+    solutions.min_by_key(|(_, solution)| solution.factor)
 }
 
 /// The values that put one in the place of a variable.

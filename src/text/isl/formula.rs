@@ -47,7 +47,7 @@ impl Comparison {
         }
     }
 
-    /// The same without a common factor of the terms, and a bound of a single term as that; `None` if it never holds.
+    /// The same without a common factor of the terms, with a positive factor of the first; `None` if it never holds.
     pub fn reduced(&self) -> Result<Option<Comparison>, ExprError> {
         let ExprKind::Sum(sum) = self.difference.kind() else {
             return Ok(Some(self.clone()));
@@ -64,7 +64,7 @@ impl Comparison {
         let terms = sum.terms().iter().map(|(c, x)| (*c / common, x.clone()));
         let mut reduced = self.clone();
         reduced.difference = Expr::sum(constant, terms)?;
-        if let ([(..0, _)], false) = (sum.terms(), self.is_equation) {
+        if let ([(..0, _), ..], false) = (sum.terms(), self.is_equation) {
             reduced.difference = reduced.difference.scale(-1)?;
             reduced.end = match self.end {
                 End::Lower => End::Upper,

@@ -9,12 +9,15 @@ use super::super::lower_maps::check_divisors;
 use super::super::scope::Scope;
 use super::super::token::excerpt;
 use super::bounds::hull;
-use super::eliminate::{Solution, only_value, solutions, solving, values, without};
+use super::eliminate::{Solution, only_value, solution, solving, values, without};
 use super::formula::{Formula, Reader};
 use super::parse::{Entry, IslText, Named, PieceText};
 use crate::expr::{Domain, End, Expr, IndexingMap, Variable, VariableId, VariableKind, bounded};
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind, Span};
+
+/// Maximum number of outputs without an equation among which one with a value is looked for.
+const MAX_OPEN: usize = 64;
 
 /// A piece: its condition as parts of an `and`, and its outputs.
 struct Piece {
@@ -218,12 +221,17 @@ impl<'t> Reader<'t> {
                 !open.iter().any(|(id, _)| variables.contains(id))
             };
             let by_equation = |most: i64| {
-                open.iter().enumerate().find_map(|(index, (id, _))| {
-                    let solutions = solutions(*id, &piece.parts);
-                    let own = |(_, solution): &(usize, Solution)| {
-                        solution.factor <= most && is_known(&solution.value)
-                    };
-                    Some((index, solutions.into_iter().find(own)?))
+                piece.parts.iter().enumerate().find_map(|(place, part)| {
+                    let Formula::Is(equation) = part else { return None };
+                    equation.is_equation.then_some(())?;
+                    let own = equation.difference.variables().into_iter().find_map(|id| {
+                        let index = open.iter().position(|(open, _)| *open == id)?;
+                        let found = solution(id, equation).filter(|solution| {
+                            solution.factor <= most && is_known(&solution.value)
+                        });
+                        Some((index, found?))
+                    });
+                    own.map(|(index, solution)| (index, (place, solution)))
                 })
             };
             if let Some((index, found)) = by_equation(1).or_else(|| by_equation(i64::MAX)) {
@@ -231,7 +239,7 @@ impl<'t> Reader<'t> {
                 self.solved(id, found, piece)?;
                 continue;
             }
-            let pinned = open.iter().enumerate().find_map(|(index, (id, _))| {
+            let pinned = open.iter().take(MAX_OPEN).enumerate().find_map(|(index, (id, _))| {
                 let value = only_value(*id, &piece.parts).filter(&is_known)?;
                 Some((index, value))
             });
@@ -240,15 +248,19 @@ impl<'t> Reader<'t> {
                 self.place(id, value, &span, piece)?;
                 continue;
             }
-            let (id, (name, span)) = open.remove(0);
-            if piece.is_empty() {
-                self.place(id, Expr::constant(0), &span, piece)?;
-            } else if piece.parts.iter().any(|part| part.mentions(id)) {
-                self.hidden.push((id, name));
-            } else {
-                let message = format!("no condition gives the output `{}` a value", excerpt(name));
-                let error = Error::new(ErrorKind::Name, span, message);
-                return Err(error.hint("write the output as an expression of the inputs"));
+            // Each round may show a value of another; not so many rounds that a long list takes long.
+            let hidden = if open.len() > MAX_OPEN { open.len() } else { 1 };
+            for (id, (name, span)) in open.drain(..hidden) {
+                if piece.is_empty() {
+                    self.place(id, Expr::constant(0), &span, piece)?;
+                } else if piece.parts.iter().any(|part| part.mentions(id)) {
+                    self.hidden.push((id, name));
+                } else {
+                    let message =
+                        format!("no condition gives the output `{}` a value", excerpt(name));
+                    let error = Error::new(ErrorKind::Name, span, message);
+                    return Err(error.hint("write the output as an expression of the inputs"));
+                }
             }
         }
         Ok(())
