@@ -1,9 +1,10 @@
 //! Parses the bounds of variables: behind values, and in the heads of loops. The grammar is in the head of
 //! [`program`](super::program). Every bound becomes a condition.
 
+use super::kinds::is_builtin;
 use super::program::Reader;
 use super::token::{Class, Tokens, is_condition_word};
-use super::types::is_type;
+use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation, Sign};
 use affinor::text::{Error, ErrorKind, Span};
 
@@ -144,6 +145,7 @@ impl<'t> Reader<'t> {
         // `first` is the left side, and the variable the right one.
         self.compared(first, relation, variable)?;
         self.checked_end(condition, name, is_up, step.is_none())?;
+        self.check_type(condition, name, of)?;
         if let Some(step) = step {
             match is_up {
                 true => self.stepped(variable, first, step)?,
@@ -191,6 +193,41 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// A condition that all values of the type fulfil ends no loop: `i >= 0` of an unsigned type.
+    fn check_type(&self, condition: NodeId, name: &str, of: Type) -> Result<(), Error> {
+        let terms = &self.parser.terms;
+        let NodeKind::Compare(sides, relations) = terms.kind(condition) else {
+            return Ok(());
+        };
+        let ([x, y], [relation]) = (&sides[..], &relations[..]) else {
+            return Ok(());
+        };
+        let (end, relation) = match terms.name(*x) == Some(name) {
+            true => (*y, *relation),
+            false => (*x, relation.mirrored()),
+        };
+        let end = match terms.kind(end) {
+            NodeKind::Integer(end) => i64::try_from(*end).ok(),
+            _ => None,
+        };
+        let (Some(end), values) = (end, of.values()) else {
+            return Ok(());
+        };
+        let is_always = match relation {
+            Relation::GreaterEqual => end <= values.lo(),
+            Relation::Greater => end < values.lo(),
+            Relation::LessEqual => end >= values.hi() && values.is_bounded(),
+            Relation::Less => end > values.hi(),
+            Relation::Equal => false,
+        };
+        if !is_always || of == Type::Plain {
+            return Ok(());
+        }
+        let message = format!("the loop does not end: `{name}` is {}, where this always holds", of.name());
+        let error = Error::new(ErrorKind::Unsupported, terms.span(condition), message);
+        Err(error.hint("the variable of the loop wraps around: declare it with another type"))
+    }
+
     /// `i++`, `++i`, `i += 2`, `i--`, ..: whether the variable grows, and by how much if not by 1.
     fn step(&mut self, name: &str) -> Result<(bool, Option<NodeId>), Error> {
         let counts = |tokens: &mut Tokens, sign: &str| {
@@ -219,7 +256,14 @@ impl<'t> Reader<'t> {
 
     /// The variable of a loop, which hides an earlier variable of its name.
     fn variable(&mut self, is_head: bool) -> Result<NodeId, Error> {
-        let (name, span) = self.tokens().name()?;
+        let token = self.tokens().current().clone();
+        let (name, span) = match is_builtin(token.text) {
+            true => {
+                self.tokens().advance();
+                (token.text, token.span)
+            }
+            false => self.tokens().name()?,
+        };
         if is_head {
             self.parser.locals.remove(name);
         }

@@ -35,11 +35,11 @@ mod widths;
 
 pub use kinds::{is_builtin, taken_of_cuda};
 pub use token::is_condition_word;
-pub use token::{MAX_BYTES, goes_on};
+pub use token::{MAX_BYTES, goes_on, is_sign};
 pub use types::{Type, is_type, is_wide};
 pub use value::{Assumed, Comparison, Known, Named, Taken, Value};
 
-use affinor::expr::{Expr, IndexingMap, VariableId};
+use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::text::ast::{NodeId, Term};
 use affinor::text::token::excerpt;
 use affinor::text::{Error, ErrorKind};
@@ -106,7 +106,9 @@ pub fn read_two(
         let text = Text::parse(texts[number], truncates);
         text.map_err(|error| (number, error))
     };
-    let texts = [parse(0)?, parse(1)?];
+    let mut texts = [parse(0)?, parse(1)?];
+    let called = texts[1].with_parameters_of(&texts[0]).map_err(|error| (1, error))?;
+    let by_position = called.map(|text| std::mem::replace(&mut texts[1], text));
     let programs = [&texts[0].program, &texts[1].program];
     let kinds = Kinds::of(&programs, known);
     let used = [0, 1].map(|number| {
@@ -158,6 +160,15 @@ pub fn read_two(
             code.values.iter_mut().for_each(|value| value.notes.push(note.clone()));
         }
     }
+    if let Some(before) = by_position {
+        let listed = |text: &Text| text.program.arguments.join(", ");
+        let note = format!(
+            "the parameters are matched by position: `{}` of the second are `{}` of the first",
+            listed(&before),
+            listed(&texts[0])
+        );
+        second.values.iter_mut().for_each(|value| value.notes.push(note.clone()));
+    }
     Ok([first, second])
 }
 
@@ -179,7 +190,19 @@ impl Code {
                 map.restricted(&Expr::variable(id), variable.bounds)
             });
             let constraints = domain.constraints().iter();
-            let strange = constraints.filter(|c| !c.expr.variables().iter().all(is_own));
+            // A size that only the other text has ends an index of this one only there.
+            let is_size = |id: &VariableId| {
+                let variable = domain.variables().get(id.index());
+                variable.is_some_and(|variable| variable.kind == VariableKind::Parameter)
+            };
+            let strange = constraints.filter(|c| {
+                let variables = c.expr.variables();
+                let mut others = variables.iter().filter(|id| !is_own(id));
+                match variables.iter().all(is_size) {
+                    true => others.next().is_some(),
+                    false => others.any(|id| !is_size(id)),
+                }
+            });
             strange.fold(map, |map, c| map.restricted(&c.expr, c.bounds))
         };
         for value in &mut self.values {

@@ -43,6 +43,8 @@ pub struct Lowering<'a> {
     pub bounds: Vec<Interval>,
     /// Whether `/` and `%` round toward zero.
     pub truncates: bool,
+    /// Whether `//` and `%` are those of Triton, which round toward zero: a notice says so.
+    pub is_triton: bool,
     /// Whether operations are done in the types of their operands.
     pub is_typed: bool,
     /// Where C divides a value that may be negative.
@@ -70,6 +72,7 @@ impl<'a> Lowering<'a> {
             variables,
             bounds: variables.list.iter().map(|found| found.bounds).collect(),
             truncates: false,
+            is_triton: false,
             is_typed: true,
             rounded: None,
             slash: None,
@@ -260,6 +263,9 @@ impl<'a> Lowering<'a> {
                 let (x, y) = (self.number(*x)?, self.number(*y)?);
                 let cases = self.each(node, &[x, y], |list| product(&list[0], &list[1]))?;
                 self.wrapped(node, cases, of)
+            }
+            NodeKind::FloorDiv(x, y) if self.is_triton => {
+                self.code_divided(node, *x, *y, Division::Floor)
             }
             NodeKind::FloorDiv(x, y) => self.divided(node, *x, *y, Division::Floor),
             NodeKind::CeilDiv(x, y) => self.divided(node, *x, *y, Division::Ceil),

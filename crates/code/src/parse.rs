@@ -53,6 +53,10 @@ pub struct Parser<'t> {
     pub c: Option<Span>,
     /// Whether something stands in the text that only Python has.
     pub is_python: bool,
+    /// Whether it calls functions of Triton.
+    pub is_triton: bool,
+    /// The first chain of an equation and an inequality, `a < b == c`.
+    pub mixed: Option<Span>,
     /// The names that the code binds.
     pub bound: Vec<String>,
     /// Bit operations without brackets around them.
@@ -70,6 +74,8 @@ impl<'t> Parser<'t> {
             chain: None,
             c: None,
             is_python: false,
+            is_triton: false,
+            mixed: None,
             bound: Vec::new(),
             bare_bits: FxHashSet::default(),
             nesting: 0,
@@ -96,13 +102,20 @@ impl<'t> Parser<'t> {
         result
     }
 
-    fn span(&self, from: NodeId, to: NodeId) -> Span {
-        self.terms.span(from).start..self.terms.span(to).end
+    /// From there to the end of the previous token: a name that stands for a value has the place of its name.
+    fn span_from(&self, start: usize) -> Span {
+        start..self.tokens.previous_end().max(start)
+    }
+
+    /// Where the current token begins.
+    fn start(&self) -> usize {
+        self.tokens.current().span.start
     }
 
     /// A value: a choice, or anything that binds tighter.
     pub fn choice(&mut self) -> Result<NodeId, Error> {
         self.nested(|parser| {
+            let start = parser.start();
             let first = parser.or()?;
             if parser.tokens.is("?") {
                 parser.is_c();
@@ -110,7 +123,7 @@ impl<'t> Parser<'t> {
                 let chosen = parser.choice()?;
                 parser.tokens.take(":")?;
                 let other = parser.choice()?;
-                let span = parser.span(first, other);
+                let span = parser.span_from(start);
                 return parser.push(NodeKind::Call("?:", vec![first, chosen, other]), span);
             }
             if parser.tokens.is("if") {
@@ -119,7 +132,7 @@ impl<'t> Parser<'t> {
                 let condition = parser.or()?;
                 parser.tokens.take("else")?;
                 let other = parser.choice()?;
-                let span = parser.span(first, other);
+                let span = parser.span_from(start);
                 return parser.push(NodeKind::Call("?:", vec![condition, first, other]), span);
             }
             Ok(first)
@@ -127,19 +140,21 @@ impl<'t> Parser<'t> {
     }
 
     fn or(&mut self) -> Result<NodeId, Error> {
+        let start = self.start();
         let mut list = vec![self.and()?];
         while self.joins("or", "||") {
             list.push(self.and()?);
         }
-        self.joined(list, NodeKind::Or)
+        self.joined(list, start, NodeKind::Or)
     }
 
     fn and(&mut self) -> Result<NodeId, Error> {
+        let start = self.start();
         let mut list = vec![self.not()?];
         while self.joins("and", "&&") {
             list.push(self.not()?);
         }
-        self.joined(list, NodeKind::And)
+        self.joined(list, start, NodeKind::And)
     }
 
     /// The current token says that the text is C.
@@ -162,12 +177,13 @@ impl<'t> Parser<'t> {
     fn joined(
         &mut self,
         list: Vec<NodeId>,
+        start: usize,
         kind: fn(Vec<NodeId>) -> NodeKind<'t>,
     ) -> Result<NodeId, Error> {
-        let [first, .., last] = list[..] else {
-            return Ok(list[0]);
-        };
-        let span = self.span(first, last);
+        if let [only] = list[..] {
+            return Ok(only);
+        }
+        let span = self.span_from(start);
         self.push(kind(list), span)
     }
 
@@ -177,17 +193,20 @@ impl<'t> Parser<'t> {
             self.is_python = true;
             self.tokens.advance();
             let inner = self.nested(Parser::not)?;
-            let span = start..self.terms.span(inner).end;
+            let span = self.span_from(start);
             return self.push(NodeKind::Not(inner), span);
         }
         self.comparison()
     }
 
     fn comparison(&mut self) -> Result<NodeId, Error> {
+        let start = self.start();
         let mut left = self.binary(0)?;
-        let mut list = Vec::new();
+        let (mut list, mut from) = (Vec::new(), start);
+        let mut relations = [false; 2]; // an inequality, an equation
         while let Some(relation) = self.relation() {
             self.tokens.advance();
+            let next = self.start();
             let right = self.binary(0)?;
             for side in [left, right] {
                 if self.bare_bits.contains(&side) {
@@ -196,10 +215,11 @@ impl<'t> Parser<'t> {
                     return Err(error.hint("put brackets around what is compared: `(a & 1) == 0`"));
                 }
             }
-            let span = self.span(left, right);
+            let span = self.span_from(std::mem::replace(&mut from, next));
             if !list.is_empty() {
                 self.chain.get_or_insert(span.clone());
             }
+            relations[usize::from(matches!(relation, None | Some(Relation::Equal)))] = true;
             list.push(match relation {
                 Some(relation) => {
                     self.push(NodeKind::Compare(vec![left, right], vec![relation]), span)?
@@ -208,9 +228,13 @@ impl<'t> Parser<'t> {
             });
             left = right;
         }
+        if relations == [true; 2] {
+            let span = self.span_from(start);
+            self.mixed.get_or_insert(span);
+        }
         match list.is_empty() {
             true => Ok(left),
-            false => self.joined(list, NodeKind::And),
+            false => self.joined(list, start, NodeKind::And),
         }
     }
 
@@ -235,12 +259,13 @@ impl<'t> Parser<'t> {
         let Some(operators) = LEVELS.get(level) else {
             return self.unary();
         };
+        let start = self.start();
         let mut left = self.binary(level + 1)?;
         while let Some(operator) = operators.iter().find(|o| self.tokens.is(o)) {
             self.is_python |= matches!(*operator, "//");
             self.tokens.advance();
             let right = self.binary(level + 1)?;
-            left = self.operation(operator, left, right)?;
+            left = self.operation(operator, left, right, self.span_from(start))?;
         }
         Ok(left)
     }
@@ -251,6 +276,7 @@ impl<'t> Parser<'t> {
         operator: &'t str,
         left: NodeId,
         right: NodeId,
+        span: Span,
     ) -> Result<NodeId, Error> {
         let kind = match operator {
             "+" => NodeKind::Sum(vec![(Sign::Plus, left), (Sign::Plus, right)]),
@@ -261,7 +287,6 @@ impl<'t> Parser<'t> {
             "mod" => NodeKind::Mod(left, right),
             other => NodeKind::Call(other, vec![left, right]),
         };
-        let span = self.span(left, right);
         let node = self.push(kind, span)?;
         if matches!(operator, "&" | "|" | "^") {
             self.bare_bits.insert(node);
@@ -280,7 +305,7 @@ impl<'t> Parser<'t> {
                 self.is_c();
                 (0..length).for_each(|_| self.tokens.advance());
                 let inner = self.nested(Parser::unary)?;
-                let span = start..self.terms.span(inner).end;
+                let span = self.span_from(start);
                 return self.push(NodeKind::Call(of.conversion(), vec![inner]), span);
             }
             return self.power();
@@ -291,7 +316,7 @@ impl<'t> Parser<'t> {
         }
         self.tokens.advance();
         let inner = self.nested(Parser::unary)?;
-        let span = start..self.terms.span(inner).end;
+        let span = self.span_from(start);
         match token.text {
             "-" => self.push(NodeKind::Negate(inner), span),
             "~" => self.push(NodeKind::Call("~", vec![inner]), span),
@@ -325,6 +350,7 @@ impl<'t> Parser<'t> {
     }
 
     fn power(&mut self) -> Result<NodeId, Error> {
+        let start = self.start();
         let base = self.primary()?;
         let base = self.subscripted(base)?;
         let (sign, next) = (self.tokens.current(), self.tokens.ahead(1));
@@ -341,7 +367,7 @@ impl<'t> Parser<'t> {
         }
         self.is_python = true;
         let exponent = self.nested(Parser::unary)?;
-        let span = self.span(base, exponent);
+        let span = self.span_from(start);
         self.push(NodeKind::Call("**", vec![base, exponent]), span)
     }
 

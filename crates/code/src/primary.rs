@@ -31,8 +31,23 @@ impl<'t> Parser<'t> {
                 }
                 Ok(inner)
             }
+            Class::Operator if matches!(token.text, "⌊" | "⌈") => self.rounded(&token),
             _ => Err(self.no_operand()),
         }
+    }
+
+    /// `⌊x / y⌋` and `⌈x / y⌉`
+    fn rounded(&mut self, open: &Token<'t>) -> Result<NodeId, Error> {
+        let (close, call) = match open.text {
+            "⌊" => ("⌋", "floor"),
+            _ => ("⌉", "ceil"),
+        };
+        self.tokens.advance();
+        self.tokens.depth += 1;
+        let inner = self.choice()?;
+        self.close_bracket(open, open.text, close)?;
+        let span = open.span.start..self.tokens.previous_end();
+        self.push(NodeKind::Call(call, vec![inner]), span)
     }
 
     fn no_operand(&self) -> Error {
@@ -88,6 +103,7 @@ impl<'t> Parser<'t> {
         if token.text.starts_with("std::") || (is_builtin(token.text) && !self.is_python) {
             self.c.get_or_insert(token.span.clone());
         }
+        self.is_triton |= token.text.starts_with("tl.");
         if token.text == "static_cast" && self.tokens.is("<") {
             return self.static_cast(token);
         }

@@ -50,6 +50,10 @@ pub struct Program<'t> {
     pub c: Option<Span>,
     /// Whether something stands in the text that only Python has.
     pub is_python: bool,
+    /// Whether it calls functions of Triton.
+    pub is_triton: bool,
+    /// The first chain of an equation and an inequality.
+    pub mixed: Option<Span>,
 }
 
 /// Parses code. It is C if it `truncates`.
@@ -59,6 +63,14 @@ pub struct Program<'t> {
 pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
     let mut tokens = Tokens::new(text)?;
     tokens.truncates = truncates;
+    of_tokens(tokens)
+}
+
+/// Parses code whose tokens are known.
+///
+/// # Errors
+/// As of [`program`].
+pub fn of_tokens(tokens: Tokens<'_>) -> Result<Program<'_>, Error> {
     let mut reader = Reader {
         parser: Parser::new(tokens),
         arguments: Vec::new(),
@@ -81,6 +93,8 @@ pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
         chain: parser.chain.clone(),
         c: parser.c.filter(|_| !parser.is_python),
         is_python: parser.is_python,
+        is_triton: parser.is_triton,
+        mixed: parser.mixed,
         bound: parser.bound,
         loops,
         ranges: parser.ranges,

@@ -6,7 +6,8 @@ use super::cases::{
 };
 use super::kinds::{Kinds, reachable};
 use super::lower::Lowering;
-use super::program::{Program, program};
+use super::program::{Program, of_tokens, program};
+use super::token::Tokens;
 use super::types::{Type, is_wide};
 use super::value::{Assumed, Comparison, Known, Value};
 use super::variables::{Found, Variables};
@@ -28,7 +29,25 @@ pub struct Text<'t> {
 
 impl<'t> Text<'t> {
     pub fn parse(text: &'t str, truncates: bool) -> Result<Text<'t>, Error> {
-        let program = program(text, truncates)?;
+        Text::of(text, program(text, truncates)?, truncates)
+    }
+
+    /// The text again with the parameters of `other`, if both are functions of as many: functions are called by position.
+    /// `None` if they have the same names, or if a name would be another's.
+    pub fn with_parameters_of(&self, other: &Text<'t>) -> Result<Option<Text<'t>>, Error> {
+        let (own, wanted) = (&self.program.arguments, &other.program.arguments);
+        let mut tokens = Tokens::new(self.text)?;
+        let is_taken = |name: &&str| !own.contains(name) && tokens.has_name(name);
+        if own == wanted || own.len() != wanted.len() || wanted.iter().any(|name| is_taken(name)) {
+            return Ok(None);
+        }
+        tokens.truncates = self.truncates;
+        let names: Vec<_> = own.iter().copied().zip(wanted.iter().copied()).collect();
+        tokens.rename(&names);
+        Text::of(self.text, of_tokens(tokens)?, self.truncates).map(Some)
+    }
+
+    fn of(text: &'t str, program: Program<'t>, truncates: bool) -> Result<Text<'t>, Error> {
         if let (Some(span), true) = (&program.chain, truncates || program.c.is_some()) {
             let message = "C reads a chain of comparisons differently";
             let error = Error::new(ErrorKind::Syntax, span.clone(), message);
@@ -85,6 +104,7 @@ impl<'t> Text<'t> {
         let program = &self.program;
         let mut lowering = Lowering::new(&program.term, self.text, variables);
         lowering.truncates = self.truncates || program.c.is_some();
+        lowering.is_triton = program.is_triton;
         // First the bounds, since the reading of bits depends on them. They are about integers, whatever the types are.
         let conditions = self.conditions(values);
         lowering.is_typed = false;
@@ -210,6 +230,10 @@ impl<'t> Text<'t> {
         {
             notes.push(format!("the `/` of `{}` is read as `//`", excerpt(span)));
         }
+        if let (Some(span), None) = (&self.program.mixed, &self.program.c) {
+            let shown = excerpt(span);
+            notes.push(format!("`{shown}` is a chain, of which each comparison is to hold, as in Python"));
+        }
         if let Some(span) = &lowering.inverted {
             let shown = excerpt(span);
             notes.push(format!(
@@ -219,6 +243,10 @@ impl<'t> Text<'t> {
         match &lowering.rounded {
             Some(span) if is_c && !self.truncates => {
                 notes.push(format!("`{}` rounds toward zero, as in C", excerpt(span)));
+            }
+            Some(span) if self.program.is_triton => {
+                let shown = excerpt(span);
+                notes.push(format!("`{shown}` rounds down here, and may be of a negative value: of tensors Triton rounds toward zero"));
             }
             Some(span) if !self.program.is_python && !self.truncates => {
                 let shown = excerpt(span);

@@ -43,6 +43,11 @@ impl<'t> Reader<'t> {
             } else if self.tokens().eat("for") {
                 self.head_of_loop()?;
                 continue;
+            } else if let Some((names, length, of)) = self.declaration() {
+                self.parser.is_c();
+                self.types.extend(names.into_iter().map(|name| (name, of)));
+                (0..length).for_each(|_| self.tokens().advance());
+                continue;
             } else if let Some(target) = self.target() {
                 self.assignment(target, is_function)?;
                 is_assigned = true;
@@ -111,6 +116,29 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// The names of a declaration without values, `int i, j;`, the number of its tokens, and the type.
+    fn declaration(&mut self) -> Option<Target<'t>> {
+        let tokens = self.tokens();
+        let mut at = (0..).take_while(|at| is_type(tokens.ahead(*at).text)).count();
+        let of = Type::of_words((0..at).map(|at| tokens.ahead(at).text));
+        if at == 0 {
+            return None;
+        }
+        let mut names = Vec::new();
+        loop {
+            let token = tokens.ahead(at);
+            if token.class != Class::Name || is_reserved(token.text) {
+                return None;
+            }
+            names.push(token.text);
+            match tokens.ahead(at + 1).text {
+                "," => at += 2,
+                ";" => return Some((names, at + 2, of)),
+                _ => return None,
+            }
+        }
+    }
+
     /// `row, col = i // 8, i % 8`, `i += 1`, `int r = i / 8, c = i % 8`
     fn assignment(
         &mut self,
@@ -150,7 +178,8 @@ impl<'t> Reader<'t> {
                         Some(before) => *before,
                         None => self.parser.push(NodeKind::Name(name), operator.span.clone())?,
                     };
-                    self.parser.operation(operation, before, *value)?
+                    let span = self.parser.terms.span(*value);
+                    self.parser.operation(operation, before, *value, span)?
                 }
             };
             let of = self.types.get(name).copied().unwrap_or(of);

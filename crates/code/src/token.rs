@@ -1,7 +1,8 @@
 //! The lexer of kernel code: Python, C, CUDA and Triton.
 //!
-//! Spaces, `# ..` and `/* .. */` separate tokens. `//` divides, as in Python. A name may have dots and `::`
-//! (`threadIdx.x`, `std::min`). A suffix of an integer (`4u`, `8ULL`) is part of it; `16d0` is two tokens.
+//! Spaces, `# ..` and `/* .. */` separate tokens. `//` divides, as in Python; where no value can stand before it, it begins
+//! a comment of C. A name may have dots and `::` (`threadIdx.x`, `std::min`). A suffix of an integer (`4u`, `8ULL`) is
+//! part of it; `16d0` is two tokens. Signs of mathematics (`≤`, `×`, `∧`) are the operators that they mean.
 
 use affinor::text::{Error, ErrorKind, Span};
 use logos::Logos;
@@ -28,6 +29,7 @@ pub enum Class {
     /// An operator or a bracket.
     #[regex(r"\.\.\.|<<=|>>=|//=|<<|>>|==>|=>|<=|>=|==|!=|&&|\|\||//|\*\*|->|\+=|-=|\*=|/=|%=|&=|\|=|\^=")]
     #[regex(r"[-+*/%&|^~!<>=?:,;()\[\]{}@]")]
+    #[regex(r"[≤≥≠×·⋅÷−∧∨¬∈⌊⌋⌈⌉]")]
     Operator,
     /// A text in quotes, which only says how something else is meant.
     #[regex(r#""[^"\n]*""#)]
@@ -40,6 +42,29 @@ pub enum Class {
     Rubbish,
     /// The end of the text.
     End,
+}
+
+/// Signs of mathematics that stand for an operator.
+const SIGNS: [(&str, &str); 12] = [
+    ("≤", "<="),
+    ("≥", ">="),
+    ("≠", "!="),
+    ("×", "*"),
+    ("·", "*"),
+    ("⋅", "*"),
+    ("÷", "/"),
+    ("−", "-"),
+    ("∧", "and"),
+    ("∨", "or"),
+    ("¬", "not"),
+    ("∈", "in"),
+];
+
+/// Is it a sign of mathematics that code is read with?
+#[must_use]
+pub fn is_sign(letter: char) -> bool {
+    matches!(letter, '⌊' | '⌋' | '⌈' | '⌉')
+        || SIGNS.iter().any(|(sign, _)| sign.starts_with(letter))
 }
 
 /// A token.
@@ -83,6 +108,21 @@ pub struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
+    /// Gives names other names, all at once.
+    pub fn rename(&mut self, names: &[(&str, &'t str)]) {
+        let own = self.list.iter_mut().filter(|token| token.class == Class::Name);
+        for token in own {
+            if let Some((_, name)) = names.iter().find(|(before, _)| *before == token.text) {
+                token.text = name;
+            }
+        }
+    }
+
+    /// Is this the name of a token?
+    pub fn has_name(&self, name: &str) -> bool {
+        self.list.iter().any(|token| token.class == Class::Name && token.text == name)
+    }
+
     /// The tokens of `text`.
     ///
     /// # Errors
@@ -92,17 +132,25 @@ impl<'t> Tokens<'t> {
             let message = format!("a text of code may have at most {} KiB", MAX_BYTES >> 10);
             return Err(Error::new(ErrorKind::TooLarge, 0..text.len(), message));
         }
-        let mut list = Vec::new();
+        let mut list: Vec<Token> = Vec::new();
         let mut line = Some(0);
+        let mut is_comment = false;
         for (class, span) in Class::lexer(text).spanned() {
             let class = class.unwrap_or(Class::Rubbish);
             if class == Class::Newline {
-                line = Some(span.end);
+                (line, is_comment) = (Some(span.end), false);
                 continue;
             }
+            let own = text.get(span.clone()).unwrap_or("");
+            is_comment |= own == "//"
+                && list.last().is_none_or(|before| matches!(before.text, ";" | "{" | "}"));
+            if is_comment {
+                continue;
+            }
+            let sign = SIGNS.iter().find(|(sign, _)| *sign == own);
             list.push(Token {
                 class,
-                text: text.get(span.clone()).unwrap_or(""),
+                text: sign.map_or(own, |(_, operator)| operator),
                 indent: line.take().map(|start| span.start - start),
                 span,
             });

@@ -51,7 +51,9 @@ pub fn is_paste(text: &str) -> bool {
     if word.is_empty() {
         let text = text.trim_start();
         let begins = ['(', '[', '<', '{', '-', '+', '~', '!', '@', '%', '#'];
-        return text.starts_with(begins) || text.starts_with("/*") || text.starts_with('∀');
+        return text.starts_with(begins)
+            || ["/*", "//", "∀"].iter().any(|start| text.starts_with(start))
+            || text.starts_with(code::is_sign);
     }
     let next = rest.trim_start();
     let is_declared = is_type(word) && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
@@ -92,6 +94,7 @@ pub fn goes_on_with(rest: &str) -> bool {
         Some('!') => second.starts_with('='),
         Some('-') => second.starts_with([' ', '(', '>']) && !second.trim().is_empty(),
         Some('?' | ',') => !second.trim().is_empty(),
+        Some(sign) if code::is_sign(sign) => true,
         _ => false,
     }
 }

@@ -88,7 +88,7 @@ const REFUSED: [(&str, &str); 14] = [
     ("f(x) = x + 1", r"named by `let f = \(x\) -> x \+ 1`"),
     ("let f(x) = x + 1", r"named by `let f = \(x\) -> x \+ 1`"),
     ("3(x + 1)", r"a product by a bracket is written with `\*`"),
-    ("x ≤ 4", "write `<=` for `≤`"),
+    ("x ≡ 4", "write `x mod c = y` for `≡`"),
     ("forall x in 3: x < 4", r"interval `\[lo, hi\]`"),
     ("forall x in [0, 9]", "`:` and the statement"),
     ("np.transpose(x, (0, 2, 1))", "function of arrays\n  hint: arrays change shape by ops"),

@@ -1,5 +1,5 @@
 //! Pairs of texts that differ in the order of operands, in names, in who plays which part, and in what is shadowed: `equal`
-//! says of them what running both says, with indices and sizes matched by name.
+//! says of them what running both says, with indices and sizes matched by name, and the parameters of two lambdas by position.
 
 use crate::draw::Draw;
 use crate::grow::{Soil, altered, respelled, tree};
@@ -48,6 +48,20 @@ impl Text {
         format!("{value}{}", loops.collect::<String>())
     }
 
+    /// With the parameters of another lambda by position, unless one of these is another name here.
+    fn with_parameters_of(self, other: &Text) -> Text {
+        let own: Vec<String> = self.indices.iter().map(|(name, _)| name.clone()).collect();
+        let wanted: Vec<String> = other.indices.iter().map(|(name, _)| name.clone()).collect();
+        let is_other = |name: &String| !own.contains(name) && self.size.as_ref() == Some(name);
+        if own.len() != wanted.len() || wanted.iter().any(is_other) {
+            return self;
+        }
+        self.renamed(&|name| match own.iter().position(|other| other == name) {
+            Some(place) => wanted[place].clone(),
+            None => name.to_owned(),
+        })
+    }
+
     fn renamed(&self, new: &dyn Fn(&str) -> String) -> Text {
         let indices = self.indices.iter();
         Text {
@@ -66,6 +80,8 @@ impl Text {
 struct Pair {
     /// Lines before that give names values.
     before: Vec<&'static str>,
+    /// The question.
+    line: String,
     texts: [Text; 2],
     /// Sizes and indices of both, and what runs each.
     names: Vec<String>,
@@ -131,6 +147,11 @@ fn pair(draw: &mut Draw, judge: &mut Judge) -> Pair {
         }
         _ => second,
     };
+    let line = format!("equal {} ; {}", first.text(), second.text());
+    let second = match first.is_lambda && second.is_lambda {
+        true => second.with_parameters_of(&first),
+        false => second,
+    };
     let texts = [first, second];
     let mut names: Vec<String> = Vec::new();
     for text in &texts {
@@ -154,7 +175,7 @@ fn pair(draw: &mut Draw, judge: &mut Judge) -> Pair {
             results: vec![text.tree.text(Dialect::Python)],
         })
     });
-    Pair { before, texts, names, sizes, sources }
+    Pair { before, line, texts, names, sizes, sources }
 }
 
 impl Pair {
@@ -217,11 +238,6 @@ impl Pair {
         points
     }
 
-    fn line(&self) -> String {
-        let [first, second] = self.texts.each_ref().map(Text::text);
-        format!("equal {first} ; {second}")
-    }
-
     /// What is wrong with a verdict.
     fn check(&self, judge: &mut Judge, answer: &Value) -> Result<bool, String> {
         let points = self.points();
@@ -274,7 +290,7 @@ fn pairs_are_matched_by_name() {
         for line in &pair.before {
             prompt.ask(line);
         }
-        let line = pair.line();
+        let line = pair.line.clone();
         let reply = prompt.ask(&line);
         if let Some(failure) = reply.failure {
             let error = failure.error;
