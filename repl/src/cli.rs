@@ -84,7 +84,9 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
         // Behind `-e` and behind a script file, it is no command.
         let is_first = number > 0 && arguments[1..].iter().all(|word| word.starts_with("--"));
         called = called.or_else(|| command(&word).filter(|_| is_first));
-        let takes_text = called.is_some_and(shell::takes_text);
+        // Behind `-e` is a command, which may begin with a minus.
+        let is_command = word != "-e" && arguments.iter().any(|word| word == "-e");
+        let takes_text = is_command || called.is_some_and(shell::takes_text);
         arguments.push(match shell::is_text(&word, takes_text) {
             true => format!(" {word}"), // so that it is no option
             false => word,
@@ -109,7 +111,10 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
     };
     let keep_going = matches.get_flag("keep-going");
     let files = strings(&mut matches, "files");
-    let commands = strings(&mut matches, "commands");
+    let mut commands = strings(&mut matches, "commands");
+    for command in commands.iter_mut().filter(|command| command.starts_with(" -")) {
+        command.remove(0);
+    }
     let task = match matches.remove_subcommand() {
         Some((name, inner)) if files.is_empty() && commands.is_empty() => call(&name, inner)?,
         Some((name, _)) => {
