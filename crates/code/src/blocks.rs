@@ -88,7 +88,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A value, or several in brackets; `None` is no value.
-    fn listed(&mut self) -> Result<Vec<Option<NodeId>>, Error> {
+    pub fn listed(&mut self) -> Result<Vec<Option<NodeId>>, Error> {
         let close = match self.tokens().current().text {
             "(" => ")",
             "[" => "]",

@@ -266,6 +266,9 @@ impl<'t> Reader<'t> {
         };
         if is_head {
             self.parser.locals.remove(name);
+            if let Some(memory) = &mut self.parser.memory {
+                memory.unknown.remove(name);
+            }
         }
         let has_value = self.parser.locals.contains_key(name);
         if has_value || self.loops.contains(&name) {

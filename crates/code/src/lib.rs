@@ -8,6 +8,7 @@
 //! Law: on its domain each map has the values of the code, over mathematical integers; the domains of the maps of one
 //! code exclude each other, and cover all that its bounds admit. Code without an exact map is an error.
 
+mod access;
 mod arithmetic;
 pub mod bits;
 mod blocks;
@@ -18,8 +19,11 @@ mod cases;
 mod choose;
 mod combine;
 mod functions;
+mod kernel;
+mod kernel_statement;
 mod kinds;
 mod lower;
+mod macros;
 mod number;
 mod operations;
 mod parse;
@@ -37,7 +41,7 @@ pub use kinds::{is_builtin, taken_of_cuda};
 pub use token::is_condition_word;
 pub use token::{MAX_BYTES, goes_on, is_sign};
 pub use types::{Type, is_type, is_wide};
-pub use value::{Assumed, Comparison, Known, Named, Taken, Value};
+pub use value::{Accessed, Assumed, Comparison, Known, Named, Taken, Value};
 
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::text::ast::{NodeId, Term};
@@ -73,6 +77,33 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
         axes.add(&text.program, ends, &variables)?;
         Ok(Value { axes: axes.into_list(), ..text.value(ends, &variables, is_end)? })
     };
+    let accesses = &text.program.accesses;
+    for access in accesses {
+        let of = Accessed {
+            array: access.array.to_owned(),
+            is_read: access.is_read,
+            is_written: access.is_written,
+            is_bound: access.is_bound,
+        };
+        let read = match access.indices[..] {
+            [] => {
+                let message = "its index depends on memory or on earlier iterations";
+                Err(Error::new(ErrorKind::Unsupported, access.span.clone(), message))
+            }
+            _ => value_of(&access.indices, true),
+        };
+        match read {
+            Ok(value) => named.push(Value { access: Some(of), ..value }),
+            Err(error) if accesses.len() == 1 => return Err(error),
+            Err(error) => without_map.push((format!("{}[..]", access.array), error)),
+        }
+    }
+    if !accesses.is_empty() {
+        return match named.is_empty().then(|| without_map.pop()).flatten() {
+            Some((_, error)) => Err(error),
+            None => Ok(Code { values: named, without_map, relation: None }),
+        };
+    }
     for (name, value) in &text.program.named {
         match value_of(&[*value], false) {
             Ok(value) => named.push(Value { name: Some((*name).to_owned()), ..value }),
@@ -120,6 +151,9 @@ pub fn read_two(
     let mut code = |number: usize, parts: &[Part]| -> Result<Code, (usize, Error)> {
         let variables = Variables::of(parts, &kinds, known);
         let text = &texts[number];
+        if let [first, .., last] = &text.program.accesses[..] {
+            return Err((number, several(first.array, last.array, last.span.clone())));
+        }
         if text.results.is_empty() {
             let message = "expected a value, found an assignment";
             let error = Error::new(ErrorKind::Syntax, 0..text.text.len(), message);
@@ -170,6 +204,13 @@ pub fn read_two(
         second.values.iter_mut().for_each(|value| value.notes.push(note.clone()));
     }
     Ok([first, second])
+}
+
+/// The error for code with several accesses where one value is expected.
+fn several(first: &str, last: &str, span: affinor::text::Span) -> Error {
+    let message = format!("expected one access, found those to `{first}` and `{last}`");
+    let error = Error::new(ErrorKind::Unsupported, span, message);
+    error.hint("type the code alone in a line, and compare the maps of its answers: `equal _1 ; _2`")
 }
 
 impl Code {

@@ -17,6 +17,7 @@
 //! Where C and Python disagree (`a & 1 == 0`), brackets are asked for. The tree is that of index maps; operators that
 //! maps do not have are calls of that name (`<<`, `&`, `?:`), which [`lower`](super::lower) gives their meaning.
 
+use super::access::Memory;
 use super::token::{Token, Tokens};
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation, Sign, TermBuilder};
@@ -57,6 +58,8 @@ pub struct Parser<'t> {
     pub is_triton: bool,
     /// The first chain of an equation and an inequality, `a < b == c`.
     pub mixed: Option<Span>,
+    /// While a kernel is read, what is known of memory.
+    pub memory: Option<Memory<'t>>,
     /// The names that the code binds.
     pub bound: Vec<String>,
     /// Bit operations without brackets around them.
@@ -76,6 +79,7 @@ impl<'t> Parser<'t> {
             is_python: false,
             is_triton: false,
             mixed: None,
+            memory: None,
             bound: Vec::new(),
             bare_bits: FxHashSet::default(),
             nesting: 0,

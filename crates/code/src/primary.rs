@@ -107,8 +107,17 @@ impl<'t> Parser<'t> {
         if token.text == "static_cast" && self.tokens.is("<") {
             return self.static_cast(token);
         }
+        if self.memory.is_some() && matches!(token.text, "tl.load" | "tl.store") {
+            self.tokens.back();
+            self.pointer_access()?;
+            return self.unknown(token.span.clone());
+        }
         if self.tokens.is("(") {
             return self.call(token);
+        }
+        if self.memory.is_some() && self.tokens.is("[") && !self.is_broadcast() {
+            self.element(token)?;
+            return self.unknown(token.span.clone());
         }
         if self.tokens.is("[") && !self.is_broadcast() {
             let message = format!("`{}[..]` is an element of an array", excerpt(token.text));
@@ -121,6 +130,9 @@ impl<'t> Parser<'t> {
         if let Some(reason) = no_variable(token.text) {
             let error = Error::new(ErrorKind::Unsupported, token.span.clone(), reason);
             return Err(error.hint("write an integer expression"));
+        }
+        if self.memory.as_ref().is_some_and(|memory| memory.unknown.contains(token.text)) {
+            return self.unknown(token.span.clone());
         }
         match (self.locals.get(token.text), token.text) {
             (Some(value), _) => Ok(*value),

@@ -16,6 +16,7 @@
 //! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
+use super::access::Access;
 use super::calls::{OPS, is_of_arrays};
 use super::parse::{Parser, is_truth};
 use super::token::{Class, Tokens, is_condition_word};
@@ -54,6 +55,8 @@ pub struct Program<'t> {
     pub is_triton: bool,
     /// The first chain of an equation and an inequality.
     pub mixed: Option<Span>,
+    /// The accesses of a kernel; of one alone, the indices are the results.
+    pub accesses: Vec<Access<'t>>,
 }
 
 /// Parses code. It is C if it `truncates`.
@@ -81,13 +84,15 @@ pub fn of_tokens(tokens: Tokens<'_>) -> Result<Program<'_>, Error> {
         before_loop: None,
         guards: Vec::new(),
         returns: None,
+        accesses: Vec::new(),
     };
     let results = reader.whole()?;
-    let Reader { parser, arguments, loops, conditions, assigned, types, .. } = reader;
+    let Reader { parser, arguments, loops, conditions, assigned, types, accesses, .. } = reader;
     let named: Vec<(&str, NodeId)> =
         assigned.into_iter().filter_map(|name| Some((name, *parser.locals.get(name)?))).collect();
     let root = results.last().copied();
     let root = root.or(named.last().map(|(_, value)| *value));
+    let root = root.or(accesses.iter().find_map(|access| access.indices.first().copied()));
     let root = root.ok_or_else(|| Error::new(ErrorKind::Syntax, 0..0, "expected a value"))?;
     Ok(Program {
         chain: parser.chain.clone(),
@@ -95,6 +100,7 @@ pub fn of_tokens(tokens: Tokens<'_>) -> Result<Program<'_>, Error> {
         is_python: parser.is_python,
         is_triton: parser.is_triton,
         mixed: parser.mixed,
+        accesses,
         bound: parser.bound,
         loops,
         ranges: parser.ranges,
@@ -121,6 +127,8 @@ pub struct Reader<'t> {
     pub before_loop: Option<Vec<&'t str>>,
     /// Values that are returned early, and their conditions.
     pub guards: Vec<(NodeId, Vec<NodeId>)>,
+    /// The accesses of a kernel.
+    pub accesses: Vec<Access<'t>>,
     /// The type that a `return` converts to, once there is one.
     pub returns: Option<Type>,
 }
@@ -139,6 +147,8 @@ impl<'t> Reader<'t> {
         }
         let results = if self.is_block_spec() {
             self.block_spec()?
+        } else if self.is_kernel() {
+            self.kernel()?
         } else if self.tokens().eat("lambda") {
             self.parser.is_python = true;
             self.names(":")?;
@@ -198,6 +208,9 @@ impl<'t> Reader<'t> {
         let is_word = token.class == Class::Name;
         match token.text {
             "=" => error.hint("two values are compared with `==`"),
+            "from" | "between" => error.hint(
+                "bounds are written `i in [0, 7]`, with both ends, or `for i in range(8)`",
+            ),
             "in" => error.hint("bounds come behind a value: `i * 4, domain: i in [0, 3]`"),
             "." if is_of_arrays(self.tokens().ahead(1).text) => error.hint(OPS),
             "(" if self.parser.tokens.is_behind(Class::Integer) => {

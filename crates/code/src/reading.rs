@@ -29,7 +29,11 @@ pub struct Text<'t> {
 
 impl<'t> Text<'t> {
     pub fn parse(text: &'t str, truncates: bool) -> Result<Text<'t>, Error> {
-        Text::of(text, program(text, truncates)?, truncates)
+        let program = program(text, truncates).map_err(|error| match foreign(text) {
+            Some(hint) if error.kind == ErrorKind::Syntax => error.hint(hint),
+            _ => error,
+        })?;
+        Text::of(text, program, truncates)
     }
 
     /// The text again with the parameters of `other`, if both are functions of as many: functions are called by position.
@@ -168,6 +172,7 @@ impl<'t> Text<'t> {
         }
         Ok(Value {
             name: None,
+            access: None,
             of: match values {
                 [only] => lowering.types[only.index()],
                 _ => Type::Plain,
@@ -268,6 +273,27 @@ impl<'t> Text<'t> {
             notes.push(format!("`{shown}` may leave its type, {of}: it is taken modulo 2^32"));
         }
         notes
+    }
+}
+
+/// How a text in a language that is not read is asked about instead.
+fn foreign(text: &str) -> Option<&'static str> {
+    const SMT: [&str; 7] = [
+        "(declare-",
+        "(define-",
+        "(set-",
+        "(assert",
+        "(check-sat",
+        "(= (",
+        "(simplify (",
+    ];
+    let text = text.trim_start();
+    let is_smt = SMT.iter().any(|start| text.starts_with(start));
+    let is_jaxpr = text.starts_with("{ lambda");
+    match (is_smt, is_jaxpr) {
+        (true, _) => Some("operators stand between their operands here, not in front as in SMT-LIB: `prove (4*x + y) floordiv 4 = x where 0 <= y, y < 4`"),
+        (_, true) => Some("a jaxpr is not read, its StableHLO is: `jax.jit(f).lower(x).as_text()`"),
+        _ => None,
     }
 }
 

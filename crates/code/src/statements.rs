@@ -1,6 +1,7 @@
 //! Parses statements: assignments, early returns, heads of loops. The grammar is in the head of
 //! [`program`](super::program).
 
+use super::kernel::is_assignment;
 use super::program::Reader;
 use super::token::{Class, is_condition_word, is_reserved};
 use super::types::{Type, is_type};
@@ -8,7 +9,7 @@ use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind};
 
 /// The targets of an assignment: the names, the number of tokens up to its operator, and the type.
-type Target<'t> = (Vec<&'t str>, usize, Type);
+pub type Target<'t> = (Vec<&'t str>, usize, Type);
 
 impl<'t> Reader<'t> {
     /// Statements, and the values at their end, which convert to the type that a function returns, if it is one.
@@ -94,7 +95,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The targets of the statement here, if it is an assignment.
-    fn target(&mut self) -> Option<Target<'t>> {
+    pub fn target(&mut self) -> Option<Target<'t>> {
         let tokens = self.tokens();
         let types = (0..).take_while(|at| is_type(tokens.ahead(*at).text));
         let mut at = types.count();
@@ -117,7 +118,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The names of a declaration without values, `int i, j;`, the number of its tokens, and the type.
-    fn declaration(&mut self) -> Option<Target<'t>> {
+    pub fn declaration(&mut self) -> Option<Target<'t>> {
         let tokens = self.tokens();
         let mut at = (0..).take_while(|at| is_type(tokens.ahead(*at).text)).count();
         let of = Type::of_words((0..at).map(|at| tokens.ahead(at).text));
@@ -140,7 +141,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `row, col = i // 8, i % 8`, `i += 1`, `int r = i / 8, c = i % 8`
-    fn assignment(
+    pub fn assignment(
         &mut self,
         (names, length, of): Target<'t>,
         is_function: bool,
@@ -260,10 +261,4 @@ impl<'t> Reader<'t> {
         }
         Ok(values)
     }
-}
-
-/// Is it `=`, `+=`, ..?
-fn is_assignment(operator: &str) -> bool {
-    let is_comparison = matches!(operator, "==" | "<=" | ">=" | "!=");
-    operator.ends_with('=') && !is_comparison
 }

@@ -4,6 +4,7 @@
 //! a comment of C. A name may have dots and `::` (`threadIdx.x`, `std::min`). A suffix of an integer (`4u`, `8ULL`) is
 //! part of it; `16d0` is two tokens. Signs of mathematics (`≤`, `×`, `∧`) are the operators that they mean.
 
+use super::macros::{expanded, macros};
 use affinor::text::{Error, ErrorKind, Span};
 use logos::Logos;
 
@@ -155,6 +156,7 @@ impl<'t> Tokens<'t> {
                 span,
             });
         }
+        let mut list = expanded(list, &macros(text))?;
         let end = list.last().map_or(0, |last: &Token| last.span.end);
         list.push(Token { class: Class::End, text: "", span: end..end, indent: Some(0) });
         Ok(Tokens { source: text, list, at: 0, depth: 0, by_lines: false, truncates: false })
@@ -210,6 +212,11 @@ impl<'t> Tokens<'t> {
         let mut before = self.list[..self.at].iter().rev();
         let operator = before.find(|token| token.class == Class::Operator);
         operator.map_or("", |token| token.text)
+    }
+
+    /// Moves to the previous token.
+    pub fn back(&mut self) {
+        self.at = self.at.saturating_sub(1);
     }
 
     /// Moves to the next token.

@@ -10,6 +10,8 @@ use affinor::text::ast::Relation;
 pub struct Value {
     /// The name that it is assigned to.
     pub name: Option<String>,
+    /// The access to memory whose index it is.
+    pub access: Option<Accessed>,
     /// Its type in C.
     pub of: Type,
     /// The dimensions that nothing binds.
@@ -32,6 +34,31 @@ pub struct Value {
     pub notes: Vec<String>,
     /// The names of the indices that have no bounds.
     pub unbounded: Vec<String>,
+}
+
+/// An access to an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Accessed {
+    /// The array or pointer.
+    pub array: String,
+    /// Whether its elements are read.
+    pub is_read: bool,
+    /// Whether they are written.
+    pub is_written: bool,
+    /// Whether it may happen at fewer points.
+    pub is_bound: bool,
+}
+
+impl Accessed {
+    /// `reads`, `writes`, or both.
+    #[must_use]
+    pub fn verb(&self) -> &'static str {
+        match (self.is_read, self.is_written) {
+            (true, true) => "reads and writes",
+            (_, true) => "writes",
+            _ => "reads",
+        }
+    }
 }
 
 /// A divisor that is not known to be positive by intervals and signs.

@@ -27,6 +27,10 @@ const BEGINNINGS: [&str; 16] = [
     "forall",
 ];
 
+/// Words with which the declarations of a kernel begin, besides types of integers.
+const KERNEL_WORDS: [&str; 8] =
+    ["float", "double", "half", "void", "template", "extern", "__shared__", "volatile"];
+
 /// Words that are operators.
 const OPERATORS: [&str; 8] = ["and", "or", "mod", "floordiv", "ceildiv", "if", "in", "o"];
 
@@ -56,7 +60,7 @@ pub fn is_paste(text: &str) -> bool {
             || text.starts_with(code::is_sign);
     }
     let next = rest.trim_start();
-    let is_declared = is_type(word) && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_declared = (is_type(word) || KERNEL_WORDS.contains(&word)) && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
     BEGINNINGS.contains(&word.trim_end_matches(':'))
         || is_declared
         || is_mlir_text(text)
@@ -144,7 +148,9 @@ fn is_space_name(c: char) -> bool {
 #[must_use]
 pub fn is_map(text: &str) -> bool {
     let start = text.trim_start();
-    if start.starts_with("affine_map") || start.starts_with('#') {
+    if start.starts_with("affine_map")
+        || start.starts_with('#') && !start.starts_with("#define ")
+    {
         return true;
     }
     // isl's `[n] -> { [i] -> [i] }`, and the set `{ S[i] : i >= 0 }`
@@ -259,6 +265,9 @@ pub fn goes_on(text: &str) -> bool {
     }
     if word == "def" || text.trim_start().starts_with('@') {
         return !text.contains("return");
+    }
+    if text.lines().next_back().is_some_and(|line| line.trim_start().starts_with("#define ")) {
+        return true;
     }
     if word == "HloModule" {
         return text.contains('{') && !text.contains("ENTRY");

@@ -119,6 +119,14 @@ impl Call<'_> {
     /// # Errors
     /// That it has none, or is a comparison.
     pub fn map_of_code(&self, argument: &Argument, code: Code) -> Result<IndexingMap, Failure> {
+        let accesses = code.values.iter().filter_map(|value| value.access.as_ref());
+        let arrays: Vec<String> =
+            accesses.map(|access| format!("{} `{}`", access.verb(), access.array)).collect();
+        if arrays.len() > 1 || !arrays.is_empty() && !code.without_map.is_empty() {
+            let message = format!("expected one map, found several accesses: {}", arrays.join(", "));
+            let failure = argument.wrong(ErrorKind::Unsupported, message);
+            return Err(failure.hint("type the code alone in a line, and ask about an answer, as `_1`"));
+        }
         let unnamed = code.values.into_iter().rev().find(|value| value.name.is_none());
         let Some(value) = unnamed else {
             let failure =

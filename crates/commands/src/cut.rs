@@ -213,6 +213,11 @@ fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
         vec![Argument::in_line(text, start..text.len())]
     } else if kinds.contains(&Kind::Map) {
         let mut spans = split(text, start..text.len(), Class::Semicolon);
+        // The `;` at the end of a statement of C.
+        if spans.len() > 1 && spans.last().is_some_and(|last| text[last.clone()].trim().is_empty())
+        {
+            spans.pop();
+        }
         if let ([only], [Kind::Map, Kind::Map]) = (spans.as_slice(), kinds.as_slice()) {
             spans = split_at_and(text, only.clone());
         }

@@ -119,6 +119,11 @@ impl Iterator for Pieces<'_> {
                 class = Class::Word;
             }
             (Class::Close, _) => _ = self.open.pop(),
+            (Class::Comment, _) if rest.starts_with("#define ") => {
+                class = Class::Word;
+                let line = rest.find('\n').unwrap_or(rest.len());
+                self.lexer.bump(line - 1);
+            }
             (Class::Comment, _) => {
                 let attribute = attribute_length(rest)
                     .or_else(|| part_length(above, rest))

@@ -21,10 +21,21 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     for (name, error) in &code.without_map {
         let is_gone =
             if call.session.forget_name(name) { ", and its former value is forgotten" } else { "" };
-        call.notice(format!("`{name}` is not named{is_gone}: {}", error.message));
+        match name.ends_with("[..]") {
+            true => call.notice(format!("`{name}` is left out: {}", error.message)),
+            false => call.notice(format!("`{name}` is not named{is_gone}: {}", error.message)),
+        }
     }
     let has_end = code.values.iter().any(|value| value.name.is_none());
-    for value in &code.values {
+    let mut said: Vec<String> = Vec::new();
+    let mut values = code.values;
+    for value in &mut values {
+        // Accesses of one text are read alike.
+        let is_access = value.access.is_some();
+        value.notes.retain(|note| !is_access || !said.contains(note));
+        said.extend(value.notes.iter().cloned());
+    }
+    for value in &values {
         match (code.relation, &value.name) {
             (_, Some(name)) if has_end => name_value(call, name, value, None),
             (Some(comparison), None) => judge(call, argument, value, comparison)?,
@@ -54,6 +65,19 @@ fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
             }
             if let (Some(json), false) = (&mut output.json, advice.is_empty()) {
                 json.insert("advice".to_owned(), advice.clone().into());
+            }
+        }
+        if let Some(access) = &value.access {
+            let at_most = if access.is_bound { " at most" } else { "" };
+            let head = format!("{} {}{at_most}: ", access.verb(), access.array);
+            let mut text = Text::of(Role::Name, head);
+            text.append(output.text);
+            output.text = text;
+            if let Some(json) = &mut output.json {
+                json.insert("array".to_owned(), access.array.clone().into());
+                json.insert("reads".to_owned(), access.is_read.into());
+                json.insert("writes".to_owned(), access.is_written.into());
+                json.insert("exact".to_owned(), (!access.is_bound).into());
             }
         }
         if let Some(name) = &value.name {

@@ -1,0 +1,197 @@
+//! Accesses to memory in kernels: `A[i * 16 + j]`, `A[i][j]`, `tl.load(ptr + offs, mask)`.
+//!
+//! Law: the value of an access is the index of the element, as it is written: by dimension, or of a pointer the number of
+//! elements behind it. What is read is no integer here: an index that depends on it is not known.
+
+use super::parse::Parser;
+use super::token::{Class, Token, is_reserved};
+use affinor::text::ast::{NodeId, NodeKind};
+use affinor::text::{Error, ErrorKind, Span};
+
+/// An access to an element of an array.
+#[derive(Clone, Debug)]
+pub struct Access<'t> {
+    /// The array or pointer.
+    pub array: &'t str,
+    /// The index by dimension; none if it is not known.
+    pub indices: Vec<NodeId>,
+    pub is_read: bool,
+    pub is_written: bool,
+    /// Whether it may happen at fewer points: what it depends on is not known.
+    pub is_bound: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What is known of memory while the statements of a kernel are read.
+#[derive(Debug, Default)]
+pub struct Memory<'t> {
+    /// The names whose values are not known.
+    pub unknown: rustc_hash::FxHashSet<&'t str>,
+    /// The parameters of the function.
+    pub parameters: rustc_hash::FxHashSet<&'t str>,
+    /// Whether such a name or an element of an array was among the values since this was last asked.
+    pub is_used: bool,
+    /// The accesses of the statement so far.
+    pub found: Vec<Access<'t>>,
+    /// The masks of loads, with the number of the access.
+    pub masks: Vec<(usize, NodeId)>,
+}
+
+impl<'t> Parser<'t> {
+    /// Does an element of an array stand here: a name with a subscript that chooses?
+    pub fn is_element(&self) -> bool {
+        let (name, next) = (self.tokens.current(), self.tokens.ahead(1));
+        name.class == Class::Name && !is_reserved(name.text) && next.text == "[" && {
+            let mut behind = self.tokens.clone();
+            behind.advance();
+            !Parser::new(behind).is_broadcast()
+        }
+    }
+
+    /// Is a load or store of Triton called here?
+    pub fn is_pointer_access(&self) -> bool {
+        let name = self.tokens.current().text;
+        let is_access = name == "tl.load" || name == "tl.store" || name.starts_with("tl.atomic_");
+        is_access && self.tokens.ahead(1).text == "("
+    }
+
+    /// The subscripts behind the name of an array, which is read.
+    pub fn element(&mut self, token: &Token<'t>) -> Result<(), Error> {
+        let outer = std::mem::take(&mut self.memory().is_used);
+        let mut indices = Vec::new();
+        while self.tokens.is("[") && !self.is_broadcast() {
+            let open = self.tokens.current().clone();
+            self.tokens.advance();
+            self.tokens.depth += 1;
+            loop {
+                if self.tokens.is(":") || self.tokens.is("...") {
+                    return Err(self.slice(token));
+                }
+                indices.push(self.choice()?);
+                if self.tokens.is(":") {
+                    return Err(self.slice(token));
+                }
+                if !self.tokens.eat(",") || self.tokens.is("]") {
+                    break;
+                }
+            }
+            self.close_bracket(&open, "[", "]")?;
+        }
+        if std::mem::replace(&mut self.memory().is_used, outer) {
+            indices.clear();
+        }
+        let span = token.span.start..self.tokens.previous_end();
+        self.add_access(token.text, indices, [true, false], span);
+        Ok(())
+    }
+
+    fn slice(&self, token: &Token) -> Error {
+        let message = format!("`{}[..]` is a slice of an array", token.text);
+        let span = token.span.start..self.tokens.current().span.end;
+        let error = Error::new(ErrorKind::Unsupported, span, message);
+        error.hint("of a shape: `op slice f32[8,10] [0:8:2],[1:9]`; bits 7 to 4 of a number are `(x >> 4) & 15`")
+    }
+
+    /// `tl.load(ptr + offs, mask)`, `tl.store(ptr + offs, value, mask)`: the pointers count from 0.
+    pub fn pointer_access(&mut self) -> Result<(), Error> {
+        let token = self.tokens.current().clone();
+        self.is_triton = true;
+        self.tokens.advance();
+        let open = self.tokens.current().clone();
+        self.tokens.advance();
+        self.tokens.depth += 1;
+        let is_read = token.text != "tl.store";
+        let outer = std::mem::take(&mut self.memory().is_used);
+        let array = self.pointer_name();
+        if self.memory().parameters.contains(array) && !self.locals.contains_key(array) {
+            let zero = self.push(NodeKind::Integer(0), token.span.clone())?;
+            self.locals.insert(array, zero);
+        }
+        let index = self.choice()?;
+        let indices = match std::mem::replace(&mut self.memory().is_used, outer) {
+            true => Vec::new(),
+            false => vec![index],
+        };
+        let number = self.memory().found.len();
+        let span = token.span.start..self.tokens.previous_end();
+        self.add_access(array, indices, [is_read, token.text != "tl.load"], span);
+        let mut place = 1;
+        while self.tokens.eat(",") {
+            let is_named = self.tokens.ahead(1).text == "=";
+            let is_mask = match is_named {
+                true => self.tokens.current().text == "mask",
+                false => place == if token.text == "tl.load" { 1 } else { 2 },
+            };
+            if is_named {
+                self.tokens.advance();
+                self.tokens.advance();
+            }
+            match is_mask && !self.tokens.is("None") {
+                true => {
+                    let outer = std::mem::take(&mut self.memory().is_used);
+                    let mask = self.choice()?;
+                    match std::mem::replace(&mut self.memory().is_used, outer) {
+                        true => self.memory().found[number].is_bound = true,
+                        false => self.memory().masks.push((number, mask)),
+                    }
+                }
+                false => self.scan(&[",", ")"])?,
+            }
+            place += 1;
+        }
+        self.close_bracket(&open, "(", ")")
+    }
+
+    /// The name of the pointer at the beginning of its sum.
+    fn pointer_name(&self) -> &'t str {
+        let names = (0..self.tokens.len()).map(|at| self.tokens.ahead(at));
+        let mut names = names.take_while(|token| !matches!(token.text, "," | ")"));
+        names.find(|token| token.class == Class::Name).map_or("ptr", |token| token.text)
+    }
+
+    /// Adds the accesses up to one of these tokens, or the end of the statement.
+    pub fn scan(&mut self, ends: &[&str]) -> Result<(), Error> {
+        let outer = self.tokens.depth;
+        while !self.tokens.is_end() {
+            let token = self.tokens.current().clone();
+            let is_outside = self.tokens.depth == outer;
+            if is_outside && (ends.contains(&token.text) || matches!(token.text, ";" | "}")) {
+                break;
+            }
+            if self.is_element() {
+                self.tokens.advance();
+                self.element(&token)?;
+                continue;
+            }
+            if self.is_pointer_access() {
+                self.pointer_access()?;
+                continue;
+            }
+            match token.text {
+                "(" | "[" | "{" => self.tokens.depth += 1,
+                ")" | "]" | "}" => self.tokens.depth = self.tokens.depth.saturating_sub(1),
+                _ => {}
+            }
+            self.tokens.advance();
+        }
+        self.tokens.depth = outer;
+        Ok(())
+    }
+
+    fn add_access(&mut self, array: &'t str, indices: Vec<NodeId>, of: [bool; 2], span: Span) {
+        let [is_read, is_written] = of;
+        let access = Access { array, indices, is_read, is_written, is_bound: false, span };
+        self.memory().found.push(access);
+    }
+
+    /// The element that was read stands for a number that nobody knows.
+    pub fn unknown(&mut self, span: Span) -> Result<NodeId, Error> {
+        self.memory().is_used = true;
+        self.push(NodeKind::Integer(0), span)
+    }
+
+    pub fn memory(&mut self) -> &mut Memory<'t> {
+        self.memory.get_or_insert_default()
+    }
+}
