@@ -68,6 +68,11 @@ impl<'t> Parser<'t> {
                 if self.tokens.is(":") || self.tokens.is("...") {
                     return Err(self.slice(token));
                 }
+                if self.tokens.is("None") {
+                    let message = format!("`{}[..]` is an element of an array", token.text);
+                    let error = Error::new(ErrorKind::Unsupported, token.span.clone(), message);
+                    return Err(error.hint("a subscript with `None` has one `:` beside it"));
+                }
                 indices.push(self.choice()?);
                 if self.tokens.is(":") {
                     return Err(self.slice(token));

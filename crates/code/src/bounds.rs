@@ -223,7 +223,8 @@ impl<'t> Reader<'t> {
         if !is_always || of == Type::Plain {
             return Ok(());
         }
-        let message = format!("the loop does not end: `{name}` is {}, where this always holds", of.name());
+        let message =
+            format!("the loop does not end: `{name}` is {}, where this always holds", of.name());
         let error = Error::new(ErrorKind::Unsupported, terms.span(condition), message);
         Err(error.hint("the variable of the loop wraps around: declare it with another type"))
     }

@@ -6,7 +6,7 @@
 
 use super::access::Access;
 use super::program::Reader;
-use super::token::{Class, Tokens, is_condition_word};
+use super::token::{Class, is_condition_word};
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation};
 use affinor::text::{Error, ErrorKind};
@@ -306,7 +306,8 @@ impl<'t> Reader<'t> {
                 kernel.scopes.push(Scope::new(end, false));
             }
             "while" | "do" | "switch" | "goto" => {
-                let message = format!("`{}` is not read: how often it runs is not known", token.text);
+                let message =
+                    format!("`{}` is not read: how often it runs is not known", token.text);
                 let error = Error::new(ErrorKind::Unsupported, token.span, message);
                 return Err(error.hint("write the loop as `for (int i = 0; i < n; i += step)`"));
             }
@@ -353,23 +354,6 @@ impl<'t> Reader<'t> {
         kernel.loops.extend(&scope.loops);
         kernel.scopes.push(scope);
         Ok(())
-    }
-
-    /// The names that are assigned again below have no value that one iteration knows.
-    fn change_in_loop(&mut self) {
-        let tokens = self.tokens().clone();
-        for at in 0..tokens.len() {
-            let (name, next) = (tokens.ahead(at), tokens.ahead(at + 1));
-            let is_step = matches!(next.text, "+" | "-") && tokens.ahead(at + 2).text == next.text;
-            let is_declared = at > 0 && is_type(tokens.ahead(at - 1).text);
-            let is_changed = name.class == Class::Name
-                && (is_step || is_assignment(next.text) || next.text == ",")
-                && !is_declared;
-            let is_named = next.text == "," && !is_tuple_target(&tokens, at);
-            if is_changed && !is_named && self.parser.locals.remove(name.text).is_some() {
-                self.parser.memory().unknown.insert(name.text);
-            }
-        }
     }
 
     fn if_scope(&mut self, kernel: &mut Kernel<'t>, indent: Option<usize>) -> Result<(), Error> {
@@ -508,19 +492,4 @@ impl<'t> Scope<'t> {
             assigned: Vec::new(),
         }
     }
-}
-
-/// Is the name the first of several that are assigned: `a, b = ..`?
-fn is_tuple_target(tokens: &Tokens, at: usize) -> bool {
-    let mut at = at;
-    while tokens.ahead(at).class == Class::Name && tokens.ahead(at + 1).text == "," {
-        at += 2;
-    }
-    tokens.ahead(at).class == Class::Name && tokens.ahead(at + 1).text == "="
-}
-
-/// Is it `=`, `+=`, ..?
-pub fn is_assignment(operator: &str) -> bool {
-    let is_comparison = matches!(operator, "==" | "<=" | ">=" | "!=" | "=>" | "==>");
-    operator.ends_with('=') && !is_comparison
 }

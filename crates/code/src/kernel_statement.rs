@@ -1,8 +1,8 @@
 //! The plain statements of a kernel: assignments of indices, loads and stores, and what is passed over.
 
-use super::kernel::{Kernel, is_assignment};
+use super::kernel::Kernel;
 use super::program::Reader;
-use super::token::Class;
+use super::token::{Class, Tokens};
 use super::types::is_type;
 use affinor::text::{Error, ErrorKind};
 
@@ -174,6 +174,23 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
+    /// The names that are assigned again below have no value that one iteration knows.
+    pub fn change_in_loop(&mut self) {
+        let tokens = self.tokens().clone();
+        for at in 0..tokens.len() {
+            let (name, next) = (tokens.ahead(at), tokens.ahead(at + 1));
+            let is_step = matches!(next.text, "+" | "-") && tokens.ahead(at + 2).text == next.text;
+            let is_declared = at > 0 && is_type(tokens.ahead(at - 1).text);
+            let is_changed = name.class == Class::Name
+                && (is_step || is_assignment(next.text) || next.text == ",")
+                && !is_declared;
+            let is_named = next.text == "," && !is_tuple_target(&tokens, at);
+            if is_changed && !is_named && self.parser.locals.remove(name.text).is_some() {
+                self.parser.memory().unknown.insert(name.text);
+            }
+        }
+    }
+
     /// Is an array declared: `__shared__ float tile[32][33]`?
     fn declares_array(&mut self) -> bool {
         let tokens = self.tokens();
@@ -199,4 +216,19 @@ fn in_expression(array: &str, span: affinor::text::Span) -> Error {
     Error::new(ErrorKind::Unsupported, span, message).hint(
         "an index that is read from memory is no expression; an element alone, `A[i * 8 + j]`, and an assignment are read as their indices",
     )
+}
+
+/// Is the name the first of several that are assigned: `a, b = ..`?
+fn is_tuple_target(tokens: &Tokens, at: usize) -> bool {
+    let mut at = at;
+    while tokens.ahead(at).class == Class::Name && tokens.ahead(at + 1).text == "," {
+        at += 2;
+    }
+    tokens.ahead(at).class == Class::Name && tokens.ahead(at + 1).text == "="
+}
+
+/// Is it `=`, `+=`, ..?
+pub fn is_assignment(operator: &str) -> bool {
+    let is_comparison = matches!(operator, "==" | "<=" | ">=" | "!=" | "=>" | "==>");
+    operator.ends_with('=') && !is_comparison
 }

@@ -210,7 +210,8 @@ pub fn read_two(
 fn several(first: &str, last: &str, span: affinor::text::Span) -> Error {
     let message = format!("expected one access, found those to `{first}` and `{last}`");
     let error = Error::new(ErrorKind::Unsupported, span, message);
-    error.hint("type the code alone in a line, and compare the maps of its answers: `equal _1 ; _2`")
+    error
+        .hint("type the code alone in a line, and compare the maps of its answers: `equal _1 ; _2`")
 }
 
 impl Code {

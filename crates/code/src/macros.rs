@@ -49,10 +49,7 @@ fn definition(text: &str) -> Option<Macro<'_>> {
 ///
 /// # Errors
 /// [`ErrorKind::TooLarge`]; [`ErrorKind::Arity`] of a call with another number of arguments.
-pub fn expanded<'t>(
-    tokens: Vec<Token<'t>>,
-    macros: &[Macro<'t>],
-) -> Result<Vec<Token<'t>>, Error> {
+pub fn expanded<'t>(tokens: Vec<Token<'t>>, macros: &[Macro<'t>]) -> Result<Vec<Token<'t>>, Error> {
     if macros.is_empty() {
         return Ok(tokens);
     }
@@ -155,12 +152,16 @@ mod tests {
         check("#define N 64\ni % N", Ok("i % 64"));
         check("#define N 64\n#define B (N / 4)\ni / B", Ok("i / ( 64 / 4 )"));
         check("#define A i + 1 // one more\nA * 2", Ok("i + 1 * 2"));
-        check("#define AT(i, j) ((i) * 8 + (j))\nAT(x + 1, f(y, 2))", Ok("( ( x + 1 ) * 8 + ( f ( y , 2 ) ) )"));
+        check(
+            "#define AT(i, j) ((i) * 8 + (j))\nAT(x + 1, f(y, 2))",
+            Ok("( ( x + 1 ) * 8 + ( f ( y , 2 ) ) )"),
+        );
         check("#define AT(i) i\nAT + 1", Ok("AT + 1"));
         check("#define x x + 1\nx", Ok("x + 1"));
         check("#pragma unroll\ni", Ok("i"));
         check("#define AT(i, j) i\nAT(3)", Err(ErrorKind::Arity));
-        let doubling: String = (0..20).map(|n| format!("#define m{n} m{} + m{}\n", n + 1, n + 1)).collect();
+        let doubling: String =
+            (0..20).map(|n| format!("#define m{n} m{} + m{}\n", n + 1, n + 1)).collect();
         check(&format!("{doubling}m0"), Err(ErrorKind::TooLarge));
     }
 }

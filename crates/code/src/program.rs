@@ -208,9 +208,8 @@ impl<'t> Reader<'t> {
         let is_word = token.class == Class::Name;
         match token.text {
             "=" => error.hint("two values are compared with `==`"),
-            "from" | "between" => error.hint(
-                "bounds are written `i in [0, 7]`, with both ends, or `for i in range(8)`",
-            ),
+            "from" | "between" => error
+                .hint("bounds are written `i in [0, 7]`, with both ends, or `for i in range(8)`"),
             "in" => error.hint("bounds come behind a value: `i * 4, domain: i in [0, 3]`"),
             "." if is_of_arrays(self.tokens().ahead(1).text) => error.hint(OPS),
             "(" if self.parser.tokens.is_behind(Class::Integer) => {

@@ -237,7 +237,9 @@ impl<'t> Text<'t> {
         }
         if let (Some(span), None) = (&self.program.mixed, &self.program.c) {
             let shown = excerpt(span);
-            notes.push(format!("`{shown}` is a chain, of which each comparison is to hold, as in Python"));
+            notes.push(format!(
+                "`{shown}` is a chain, of which each comparison is to hold, as in Python"
+            ));
         }
         if let Some(span) = &lowering.inverted {
             let shown = excerpt(span);
@@ -278,20 +280,15 @@ impl<'t> Text<'t> {
 
 /// How a text in a language that is not read is asked about instead.
 fn foreign(text: &str) -> Option<&'static str> {
-    const SMT: [&str; 7] = [
-        "(declare-",
-        "(define-",
-        "(set-",
-        "(assert",
-        "(check-sat",
-        "(= (",
-        "(simplify (",
-    ];
+    const SMT: [&str; 7] =
+        ["(declare-", "(define-", "(set-", "(assert", "(check-sat", "(= (", "(simplify ("];
     let text = text.trim_start();
     let is_smt = SMT.iter().any(|start| text.starts_with(start));
     let is_jaxpr = text.starts_with("{ lambda");
     match (is_smt, is_jaxpr) {
-        (true, _) => Some("operators stand between their operands here, not in front as in SMT-LIB: `prove (4*x + y) floordiv 4 = x where 0 <= y, y < 4`"),
+        (true, _) => Some(
+            "operators stand between their operands here, not in front as in SMT-LIB: `prove (4*x + y) floordiv 4 = x where 0 <= y, y < 4`",
+        ),
         (_, true) => Some("a jaxpr is not read, its StableHLO is: `jax.jit(f).lower(x).as_text()`"),
         _ => None,
     }

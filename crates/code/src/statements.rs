@@ -1,7 +1,7 @@
 //! Parses statements: assignments, early returns, heads of loops. The grammar is in the head of
 //! [`program`](super::program).
 
-use super::kernel::is_assignment;
+use super::kernel_statement::is_assignment;
 use super::program::Reader;
 use super::token::{Class, is_condition_word, is_reserved};
 use super::types::{Type, is_type};

@@ -60,7 +60,8 @@ pub fn is_paste(text: &str) -> bool {
             || text.starts_with(code::is_sign);
     }
     let next = rest.trim_start();
-    let is_declared = (is_type(word) || KERNEL_WORDS.contains(&word)) && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_declared = (is_type(word) || KERNEL_WORDS.contains(&word))
+        && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
     BEGINNINGS.contains(&word.trim_end_matches(':'))
         || is_declared
         || is_mlir_text(text)
@@ -148,9 +149,7 @@ fn is_space_name(c: char) -> bool {
 #[must_use]
 pub fn is_map(text: &str) -> bool {
     let start = text.trim_start();
-    if start.starts_with("affine_map")
-        || start.starts_with('#') && !start.starts_with("#define ")
-    {
+    if start.starts_with("affine_map") || start.starts_with('#') && !start.starts_with("#define ") {
         return true;
     }
     // isl's `[n] -> { [i] -> [i] }`, and the set `{ S[i] : i >= 0 }`

@@ -123,9 +123,12 @@ impl Call<'_> {
         let arrays: Vec<String> =
             accesses.map(|access| format!("{} `{}`", access.verb(), access.array)).collect();
         if arrays.len() > 1 || !arrays.is_empty() && !code.without_map.is_empty() {
-            let message = format!("expected one map, found several accesses: {}", arrays.join(", "));
+            let message =
+                format!("expected one map, found several accesses: {}", arrays.join(", "));
             let failure = argument.wrong(ErrorKind::Unsupported, message);
-            return Err(failure.hint("type the code alone in a line, and ask about an answer, as `_1`"));
+            return Err(
+                failure.hint("type the code alone in a line, and ask about an answer, as `_1`")
+            );
         }
         let unnamed = code.values.into_iter().rev().find(|value| value.name.is_none());
         let Some(value) = unnamed else {

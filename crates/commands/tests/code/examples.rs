@@ -244,7 +244,7 @@ fn what_is_no_map_is_refused_by_name() {
         (&["i + None"], "^error.*None"),
         (&["i + oo"], r"^error.*`oo`"),
         (&["i + int_oo"], r"^error.*`int_oo`"),
-        (&["A[i]"], "^error.*element of an array"),
+        (&["A[i] + 1"], "^error.*element of an array"),
         (&["i * 0.5"], r"^error.*0\.5"),
         (&["i ** j"], "^error.*power"),
         (&["1 << i"], "^error.*shift"),

@@ -8,6 +8,7 @@ mod examples;
 mod grow;
 mod indices;
 mod judge;
+mod kernels;
 mod notations;
 mod pieces;
 mod questions;

@@ -65,8 +65,8 @@ fn a_vector_along_two_dimensions_is_refused() {
     refuses(&["x[:, :, None]"], "is not read");
     refuses(&["x[None]"], "is not read");
     refuses(&["x[0, None]"], "element of an array");
-    refuses(&["x[i]"], "element of an array");
-    refuses(&["x[:, None"], "element of an array");
+    refuses(&["x[i] + 1"], "element of an array");
+    refuses(&["x[:, None"], "of an array");
 }
 
 #[test]

@@ -1,0 +1,152 @@
+//! Kernels as people paste them: the accesses of their loops and conditions, and what is refused or left out.
+
+use crate::typed::Prompt;
+
+/// A text, and the lines of its answer, without notices.
+#[track_caller]
+fn check(text: &str, expected: &[&str]) {
+    let mut prompt = Prompt::default();
+    let reply = prompt.ask(text);
+    assert!(reply.failure.is_none(), "{text}: {:?}", reply.failure.map(|f| f.error.message));
+    let lines: Vec<String> = reply
+        .outputs
+        .iter()
+        .map(|output| output.text.to_string().lines().next().unwrap_or("").to_owned())
+        .filter(|line| line.contains("->"))
+        .collect();
+    assert_eq!(lines, expected, "{text}");
+}
+
+/// A text that is refused with a message that contains this.
+#[track_caller]
+fn refused(text: &str, part: &str) {
+    let mut prompt = Prompt::default();
+    let reply = prompt.ask(text);
+    let error = reply.failure.map(|failure| failure.error.to_string());
+    assert!(error.as_ref().is_some_and(|error| error.contains(part)), "{text}: {error:?}");
+}
+
+#[test]
+fn loops_and_conditions_bound_accesses() {
+    check(
+        "for (int i = 9; i >= 0; i--) a[9 - i] = i;",
+        &["writes a: (i) -> (-i + 9), domain: i in [0, 9]"],
+    );
+    check(
+        "for (int i = 0; i < 8; i++) {\n  for (int j = 0; j < 16; j++) {\n    c[i][j] = 0;\n    for (int k = 0; k < 32; k++)\n      c[i][j] += a[i][k] * b[k][j];\n  }\n}",
+        &[
+            "writes c: (i, j) -> (i, j), domain: i in [0, 7], j in [0, 15]",
+            "reads and writes c: (i, j, k) -> (i, j), domain: i in [0, 7], j in [0, 15], k in [0, 31]",
+            "reads a: (i, j, k) -> (i, k), domain: i in [0, 7], j in [0, 15], k in [0, 31]",
+            "reads b: (i, j, k) -> (k, j), domain: i in [0, 7], j in [0, 15], k in [0, 31]",
+        ],
+    );
+    // The same variable in loops one behind the other.
+    check(
+        "for (int i = 0; i < 8; i++) a[i] = 0; for (int i = 0; i < 4; i++) b[2*i] = a[i];",
+        &[
+            "writes a: (i) -> (i), domain: i in [0, 7]",
+            "writes b: (i) -> (i * 2), domain: i in [0, 3]",
+            "reads a: (i) -> (i), domain: i in [0, 3]",
+        ],
+    );
+    check(
+        "for (int i = 0; i < 8; i++) { if (i < 4) a[i] = 1; else b[i - 4] = 2; }",
+        &[
+            "writes a: (i) -> (i), domain: i in [0, 3]",
+            "writes b: (i) -> (i - 4), domain: i in [4, 7]",
+        ],
+    );
+    check(
+        "for (int i = 0; i < 8; i++) { if (i == 3) continue; a[i] = 1; }",
+        &["writes a: (i) -> (i), domain: i in [0, 2]", "writes a: (i) -> (i), domain: i in [4, 7]"],
+    );
+    check(
+        "for i in range(10):\n    if i % 2 == 0:\n        a[i] = 1\n    else:\n        b[i] = 2\n    c[i] = 3",
+        &[
+            "writes a: (i) -> (i), domain: i in [0, 8], i mod 2 in [0, 0]",
+            "writes b: (i) -> (i), domain: i in [1, 9], i mod 2 in [1, 1]",
+            "writes c: (i) -> (i), domain: i in [0, 9]",
+        ],
+    );
+    check(
+        "A[i*16 + j], 0 <= i < 8, 0 <= j < 16",
+        &["reads A: (i, j) -> (i * 16 + j), domain: i in [0, 7], j in [0, 15]"],
+    );
+    check(
+        "te.compute((16, 32), lambda i, j: A[j, i])",
+        &["reads A: (i, j) -> (j, i), domain: i in [0, 15], j in [0, 31]"],
+    );
+}
+
+#[test]
+fn kernels_of_cuda_triton_and_tvm() {
+    let domain = "domain: blockIdx_x in [0, 3], threadIdx_x in [0, 63], blockIdx_x * 64 + threadIdx_x in [0, 199]";
+    check(
+        "__global__ void f(const float* x, float* z, int n) {\n  int i = blockIdx.x * 64 + threadIdx.x; // one each\n  if (i >= 200) return;\n  z[i] = x[199 - i];\n}\ndomain: blockIdx.x in [0, 3], threadIdx.x in [0, 63]",
+        &[
+            &format!(
+                "writes z: (blockIdx_x, threadIdx_x) -> (blockIdx_x * 64 + threadIdx_x), {domain}"
+            ),
+            &format!(
+                "reads x: (blockIdx_x, threadIdx_x) -> (blockIdx_x * -64 - threadIdx_x + 199), {domain}"
+            ),
+        ],
+    );
+    check(
+        "def kernel(X, y_ptr, n):\n    offs = tl.program_id(0) * 64 + tl.arange(0, 64)\n    mask = offs < 100\n    x = tl.load(X + offs, mask=mask)\n    tl.store(y_ptr + offs * 2, x, mask)",
+        &[
+            "reads X: (program_id_0, arange_0_64) -> (program_id_0 * 64 + arange_0_64), domain: program_id_0 in [0, 1], arange_0_64 in [0, 63], program_id_0 * 64 + arange_0_64 in [0, 99]",
+            "writes y_ptr: (program_id_0, arange_0_64) -> ((program_id_0 * 64 + arange_0_64) * 2), domain: program_id_0 in [0, 1], arange_0_64 in [0, 63], program_id_0 * 64 + arange_0_64 in [0, 99]",
+        ],
+    );
+    check(
+        "for i_0, i_1 in T.grid(16, 8):\n    with T.block(\"C\"):\n        vi = T.axis.spatial(128, i_0 * 8 + i_1)\n        C[vi // 4, vi % 4] = A[vi]",
+        &[
+            "writes C: (i_0, i_1) -> (i_0 * 2 + i_1 floordiv 4, i_1 mod 4), domain: i_0 in [0, 15], i_1 in [0, 7]",
+            "reads A: (i_0, i_1) -> (i_0 * 8 + i_1), domain: i_0 in [0, 15], i_1 in [0, 7]",
+        ],
+    );
+    check(
+        "#define N 64\n#define B (N / 4)\nfor (int i = 0; i < N; ++i) bank[i / B][i % B] = 0;",
+        &["writes bank: (i) -> (i floordiv 16, i mod 16), domain: i in [0, 63]"],
+    );
+}
+
+#[test]
+fn an_index_that_is_not_known_has_no_map() {
+    // Read from memory: only the other accesses are answered.
+    check(
+        "for i in range(8): y[idx[i]] = x[i]",
+        &["reads idx: (i) -> (i), domain: i in [0, 7]", "reads x: (i) -> (i), domain: i in [0, 7]"],
+    );
+    // A condition on memory makes it a bound.
+    check(
+        "for (int i = 0; i < 8; i++) { if (m[i] > 0) a[2*i] = 1; }",
+        &[
+            "reads m: (i) -> (i), domain: i in [0, 7]",
+            "writes a at most: (i) -> (i * 2), domain: i in [0, 7]",
+        ],
+    );
+    // Changed by iterations, by one branch, by a loop above.
+    for text in [
+        "int k = 0; for (int i = 0; i < 8; i++) { A[k] = i; k += 2; }",
+        "int k = 0; if (t > 3) k = 1; a[k] = 2;",
+        "int s; for (int i = 0; i < 8; i++) { s = i; } a[s] = 1;",
+        "int k = cols[3]; k = k + 1; y[k] = 0;",
+    ] {
+        let mut prompt = Prompt::default();
+        let reply = prompt.ask(text);
+        let maps = reply.outputs.iter().map(|output| output.text.to_string());
+        let maps: Vec<String> =
+            maps.filter(|map| map.contains("->") && !map.contains("cols")).collect();
+        assert!(maps.is_empty(), "{text}: {maps:?}");
+    }
+    refused("idx[i] * 4 + j", "element of an array");
+    refused("a[::2, 1:-1]", "slice of an array");
+    refused("for (int i = 0; i < 8; i++) { a[i] = 0; i += 1; }", "assigned in it");
+    refused("int i = 0; while (i < 8) { a[i] = 0; }", "how often it runs is not known");
+    refused("for (unsigned i = 7; i >= 0; i--) a[i] = 0;", "does not end");
+    refused("for (uint8_t i = 0; i < 256; i++) a[i] = 0;", "does not end");
+    refused("injective for (int i = 0; i < 4; i++) a[i] = b[i];", "several accesses");
+}
