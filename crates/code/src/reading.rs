@@ -42,7 +42,7 @@ impl<'t> Text<'t> {
         let (own, wanted) = (&self.program.arguments, &other.program.arguments);
         let mut tokens = Tokens::new(self.text)?;
         let is_taken = |name: &&str| !own.contains(name) && tokens.has_name(name);
-        if own == wanted || own.len() != wanted.len() || wanted.iter().any(|name| is_taken(name)) {
+        if own == wanted || own.len() != wanted.len() || wanted.iter().any(is_taken) {
             return Ok(None);
         }
         tokens.truncates = self.truncates;
