@@ -84,7 +84,9 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
 pub fn parse_map_at(text: &str, values: &[(&str, i64)]) -> Result<IndexingMap, Error> {
     let mut tokens = Tokens::new(text);
     if isl::begins(tokens.token()) {
-        return isl::map(&mut tokens, text);
+        let map = isl::parsed(&mut tokens)?;
+        check_end(&tokens)?;
+        return isl::lowered(&map, text);
     }
     let map = match tokens.token() {
         Token::AffineMap => parse_mlir::affine_map(&mut tokens),

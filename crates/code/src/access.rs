@@ -3,40 +3,11 @@
 //! Law: the value of an access is the index of the element, as it is written: by dimension, or of a pointer the number of
 //! elements behind it. What is read is no integer here: an index that depends on it is not known.
 
+use super::memory::{Access, Memory};
 use super::parse::Parser;
 use super::token::{Class, Token, is_reserved};
 use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind, Span};
-
-/// An access to an element of an array.
-#[derive(Clone, Debug)]
-pub struct Access<'t> {
-    /// The array or pointer.
-    pub array: &'t str,
-    /// The index by dimension; none if it is not known.
-    pub indices: Vec<NodeId>,
-    pub is_read: bool,
-    pub is_written: bool,
-    /// Whether it may happen at fewer points: what it depends on is not known.
-    pub is_bound: bool,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// What is known of memory while the statements of a kernel are read.
-#[derive(Debug, Default)]
-pub struct Memory<'t> {
-    /// The names whose values are not known.
-    pub unknown: rustc_hash::FxHashSet<&'t str>,
-    /// The parameters of the function.
-    pub parameters: rustc_hash::FxHashSet<&'t str>,
-    /// Whether such a name or an element of an array was among the values since this was last asked.
-    pub is_used: bool,
-    /// The accesses of the statement so far.
-    pub found: Vec<Access<'t>>,
-    /// The masks of loads, with the number of the access.
-    pub masks: Vec<(usize, NodeId)>,
-}
 
 impl<'t> Parser<'t> {
     /// Does an element of an array stand here: a name with a subscript that chooses?

@@ -3,7 +3,8 @@
 
 use super::kinds::is_builtin;
 use super::program::Reader;
-use super::token::{Class, Tokens, is_condition_word};
+use super::token::{Class, is_condition_word};
+use super::tokens::Tokens;
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation, Sign};
 use affinor::text::{Error, ErrorKind, Span};

@@ -4,7 +4,7 @@
 //! memory or on earlier iterations, it happens at most there. An index that does is not known. What computes no index is
 //! passed over.
 
-use super::access::Access;
+use super::memory::Access;
 use super::program::Reader;
 use super::token::{Class, is_condition_word};
 use super::types::{Type, is_type};

@@ -2,7 +2,8 @@
 
 use super::kernel::Kernel;
 use super::program::Reader;
-use super::token::{Class, Tokens};
+use super::token::Class;
+use super::tokens::Tokens;
 use super::types::is_type;
 use affinor::text::{Error, ErrorKind};
 

@@ -24,6 +24,7 @@ mod kernel_statement;
 mod kinds;
 mod lower;
 mod macros;
+mod memory;
 mod number;
 mod operations;
 mod parse;
@@ -32,14 +33,15 @@ mod program;
 mod reading;
 mod statements;
 mod token;
+mod tokens;
 mod types;
 mod value;
 mod variables;
 mod widths;
 
 pub use kinds::{is_builtin, taken_of_cuda};
-pub use token::is_condition_word;
-pub use token::{MAX_BYTES, goes_on, is_sign};
+pub use token::{goes_on, is_condition_word, is_sign};
+pub use tokens::MAX_BYTES;
 pub use types::{Type, is_type, is_wide};
 pub use value::{Accessed, Assumed, Comparison, Known, Named, Taken, Value};
 
@@ -257,7 +259,7 @@ impl Code {
 /// Whether the text has a part that only C has: a suffix, a word of a type, `&&`, `||`, `?`.
 #[must_use]
 pub fn is_evidently_c(text: &str) -> bool {
-    token::Tokens::new(text).is_ok_and(|tokens| {
+    tokens::Tokens::new(text).is_ok_and(|tokens| {
         (0..tokens.len()).map(|at| tokens.ahead(at)).any(|token| match token.class {
             token::Class::Integer => number::type_of(token) != Type::Plain,
             token::Class::Name => is_type(token.text) || token.text == "static_cast",
@@ -272,7 +274,7 @@ pub fn is_evidently_c(text: &str) -> bool {
 /// # Errors
 /// One [`Error`] at its position in `text`.
 pub fn expression(text: &str) -> Result<Term<'_>, Error> {
-    let mut parser = parse::Parser::new(token::Tokens::new(text)?);
+    let mut parser = parse::Parser::new(tokens::Tokens::new(text)?);
     let root = parser.choice()?;
     match parser.tokens.is_end() {
         true => Ok(parser.terms.finish(root)),

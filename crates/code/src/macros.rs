@@ -3,9 +3,8 @@
 //! Law: a name is replaced by the tokens of its macro, without brackets around them, as the preprocessor does it; those of
 //! an argument stand for a parameter. A macro is not replaced inside of itself. Other directives are comments.
 
-use super::token::{Class, Token};
+use super::token::{Class, Token, bare};
 use affinor::text::{Error, ErrorKind};
-use logos::Logos;
 
 /// Most tokens of a text whose macros are replaced.
 const MAX_TOKENS: usize = 1 << 14;
@@ -38,11 +37,7 @@ fn definition(text: &str) -> Option<Macro<'_>> {
         None => (None, rest),
     };
     let body = body.split("//").next().unwrap_or(body);
-    let tokens = Class::lexer(body).spanned().filter_map(|(class, span)| {
-        let text = body.get(span.clone())?;
-        Some(Token { class: class.unwrap_or(Class::Rubbish), text, span, indent: None })
-    });
-    (!name.is_empty()).then(|| Macro { name, parameters, body: tokens.collect() })
+    (!name.is_empty()).then(|| Macro { name, parameters, body: bare(body) })
 }
 
 /// The tokens with their macros replaced. What stands for a macro has its place.
@@ -136,7 +131,7 @@ fn called<'t>(waiting: &mut Vec<(Token<'t>, Vec<&str>)>, end: &mut usize) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::token::Tokens;
+    use crate::tokens::Tokens;
 
     #[track_caller]
     fn check(text: &str, expected: Result<&str, ErrorKind>) {

@@ -48,7 +48,7 @@ pub fn integer(token: &Token) -> Result<u64, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::token::Tokens;
+    use crate::tokens::Tokens;
 
     #[track_caller]
     fn check(text: &str, expected: Option<u64>) {

@@ -17,8 +17,9 @@
 //! Where C and Python disagree (`a & 1 == 0`), brackets are asked for. The tree is that of index maps; operators that
 //! maps do not have are calls of that name (`<<`, `&`, `?:`), which [`lower`](super::lower) gives their meaning.
 
-use super::access::Memory;
-use super::token::{Token, Tokens};
+use super::memory::Memory;
+use super::token::Token;
+use super::tokens::Tokens;
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation, Sign, TermBuilder};
 use affinor::text::{Error, ErrorKind, Span};

@@ -16,10 +16,11 @@
 //! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
-use super::access::Access;
 use super::calls::{OPS, is_of_arrays};
+use super::memory::Access;
 use super::parse::{Parser, is_truth};
-use super::token::{Class, Tokens, is_condition_word};
+use super::token::{Class, is_condition_word};
+use super::tokens::Tokens;
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation, Term};
 use affinor::text::{Error, ErrorKind, Span};

@@ -7,7 +7,7 @@ use super::cases::{
 use super::kinds::{Kinds, reachable};
 use super::lower::Lowering;
 use super::program::{Program, of_tokens, program};
-use super::token::Tokens;
+use super::tokens::Tokens;
 use super::types::{Type, is_wide};
 use super::value::{Assumed, Comparison, Known, Value};
 use super::variables::{Found, Variables};

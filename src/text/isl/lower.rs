@@ -10,8 +10,9 @@ use super::super::scope::Scope;
 use super::super::token::excerpt;
 use super::bounds::hull;
 use super::eliminate::{Solution, only_value, solution, solving, values, without};
-use super::formula::{Formula, Reader};
+use super::formula::Formula;
 use super::parse::{Entry, IslText, Named, PieceText};
+use super::reader::Reader;
 use crate::expr::{Domain, End, Expr, IndexingMap, Variable, VariableId, VariableKind, bounded};
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind, Span};
@@ -30,7 +31,7 @@ struct Piece {
 ///
 /// # Errors
 /// As those of a map in parentheses; [`ErrorKind::Unsupported`] for pieces of several spaces.
-pub(super) fn map<'t>(map: &IslText<'t>, text: &'t str) -> Result<IndexingMap, Error> {
+pub fn map<'t>(map: &IslText<'t>, text: &'t str) -> Result<IndexingMap, Error> {
     check_pieces(&map.pieces)?;
     let dimensions = map.pieces.first().map_or(0, |piece| piece.inputs.len());
     let mut parameters = Scope::new([]);

@@ -11,7 +11,7 @@
 //! and `ceild(x, c)` are quotients; a bare `x/c` is rational in isl, and is rejected. A set is the identity on its points.
 //! Source: isl's manual, *Input and Output*.
 //!
-//! [`parse`] builds the syntax tree; [`formula`] has conditions as `and` and `or` of comparisons, from which [`eliminate`]
+//! [`parse`] builds the syntax tree; [`reader`] makes of it conditions ([`formula`]), `and` and `or` of comparisons, from which [`eliminate`]
 //! takes the integers that `exists`; [`lower`] solves for outputs, and makes the domain, for
 //! which [`bounds`] has the bounds that all cases of an `or` have in common.
 //!
@@ -24,22 +24,14 @@ mod eliminate;
 mod formula;
 mod lower;
 mod parse;
+mod reader;
 
-use super::token::{Token, Tokens};
-use crate::expr::IndexingMap;
-use crate::text::Error;
+pub use lower::map as lowered;
+pub use parse::map as parsed;
+
+use super::token::Token;
 
 /// Whether a map that begins with this token is one of isl.
 pub(super) fn begins(token: Token) -> bool {
     matches!(token, Token::LeftBracket | Token::LeftBrace)
-}
-
-/// Reads a map of isl at the current token. `text` is its source.
-///
-/// # Errors
-/// As those of a map in parentheses; [`Unsupported`](crate::text::ErrorKind::Unsupported) for pieces of several spaces.
-pub(super) fn map<'t>(tokens: &mut Tokens<'t>, text: &'t str) -> Result<IndexingMap, Error> {
-    let parsed = parse::map(tokens)?;
-    super::check_end(tokens)?;
-    lower::map(&parsed, text)
 }

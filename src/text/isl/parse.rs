@@ -3,13 +3,14 @@
 use super::super::ast::{Node, NodeId, NodeKind, Term, TermBuilder};
 use super::super::parse::{isl_formula, term};
 use super::super::token::{Token, Tokens, excerpt};
-use crate::text::{Error, ErrorKind, Span, count};
+use super::super::words::count;
+use crate::text::{Error, ErrorKind, Span};
 
 /// A name with its span.
-pub(super) type Named<'t> = (&'t str, Span);
+pub type Named<'t> = (&'t str, Span);
 
 /// A parsed map of isl.
-pub(super) struct IslText<'t> {
+pub struct IslText<'t> {
     /// Whether there is a list of parameters.
     pub is_symbolic: bool,
     pub parameters: Vec<Named<'t>>,
@@ -18,7 +19,7 @@ pub(super) struct IslText<'t> {
 }
 
 /// A piece of a union.
-pub(super) struct PieceText<'t> {
+pub struct PieceText<'t> {
     /// The names of the spaces of the inputs and the outputs.
     pub spaces: [Option<&'t str>; 2],
     pub inputs: Vec<Entry<'t>>,
@@ -30,7 +31,7 @@ pub(super) struct PieceText<'t> {
 }
 
 /// An entry of a tuple.
-pub(super) struct Entry<'t> {
+pub struct Entry<'t> {
     /// The term itself, or the name before `=`.
     pub term: Term<'t>,
     /// The term behind `=`.
@@ -52,7 +53,7 @@ impl<'t> Entry<'t> {
 ///
 /// # Errors
 /// [`ErrorKind::Syntax`]; [`ErrorKind::Unsupported`] for a quotient that is not rounded.
-pub(super) fn map<'t>(tokens: &mut Tokens<'t>) -> Result<IslText<'t>, Error> {
+pub fn map<'t>(tokens: &mut Tokens<'t>) -> Result<IslText<'t>, Error> {
     let mut parameters = Vec::new();
     let is_symbolic = tokens.token() == Token::LeftBracket;
     if is_symbolic {

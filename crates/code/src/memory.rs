@@ -1,0 +1,34 @@
+//! What is known of memory while the statements of a kernel are read.
+
+use affinor::text::Span;
+use affinor::text::ast::NodeId;
+
+/// An access to an element of an array.
+#[derive(Clone, Debug)]
+pub struct Access<'t> {
+    /// The array or pointer.
+    pub array: &'t str,
+    /// The index by dimension; none if it is not known.
+    pub indices: Vec<NodeId>,
+    pub is_read: bool,
+    pub is_written: bool,
+    /// Whether it may happen at fewer points: what it depends on is not known.
+    pub is_bound: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What is known of memory while the statements of a kernel are read.
+#[derive(Debug, Default)]
+pub struct Memory<'t> {
+    /// The names whose values are not known.
+    pub unknown: rustc_hash::FxHashSet<&'t str>,
+    /// The parameters of the function.
+    pub parameters: rustc_hash::FxHashSet<&'t str>,
+    /// Whether such a name or an element of an array was among the values since this was last asked.
+    pub is_used: bool,
+    /// The accesses of the statement so far.
+    pub found: Vec<Access<'t>>,
+    /// The masks of loads, with the number of the access.
+    pub masks: Vec<(usize, NodeId)>,
+}

@@ -1,0 +1,176 @@
+//! The tokens of a text, one after the other.
+
+use super::macros::{expanded, macros};
+use super::token::{Class, Token, is_reserved, lexed};
+use affinor::text::{Error, ErrorKind, Span};
+
+/// Most bytes of a text of code.
+pub const MAX_BYTES: usize = 1 << 16;
+
+/// The tokens of a text, with a current one.
+#[derive(Clone)]
+pub struct Tokens<'t> {
+    /// The text of the tokens.
+    pub source: &'t str,
+    list: Vec<Token<'t>>,
+    at: usize,
+    /// How many brackets are open: inside, the ends of lines mean nothing.
+    pub depth: usize,
+    /// Whether the end of a line ends a statement.
+    pub by_lines: bool,
+    /// Whether the text is said to be C.
+    pub truncates: bool,
+}
+
+impl<'t> Tokens<'t> {
+    /// Gives names other names, all at once.
+    pub fn rename(&mut self, names: &[(&str, &'t str)]) {
+        let own = self.list.iter_mut().filter(|token| token.class == Class::Name);
+        for token in own {
+            if let Some((_, name)) = names.iter().find(|(before, _)| *before == token.text) {
+                token.text = name;
+            }
+        }
+    }
+
+    /// Is this the name of a token?
+    pub fn has_name(&self, name: &str) -> bool {
+        self.list.iter().any(|token| token.class == Class::Name && token.text == name)
+    }
+
+    /// The tokens of `text`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`].
+    pub fn new(text: &'t str) -> Result<Tokens<'t>, Error> {
+        if text.len() > MAX_BYTES {
+            let message = format!("a text of code may have at most {} KiB", MAX_BYTES >> 10);
+            return Err(Error::new(ErrorKind::TooLarge, 0..text.len(), message));
+        }
+        let mut list = expanded(lexed(text), &macros(text))?;
+        let end = list.last().map_or(0, |last: &Token| last.span.end);
+        list.push(Token { class: Class::End, text: "", span: end..end, indent: Some(0) });
+        Ok(Tokens { source: text, list, at: 0, depth: 0, by_lines: false, truncates: false })
+    }
+
+    /// The current token.
+    pub fn current(&self) -> &Token<'t> {
+        self.ahead(0)
+    }
+
+    /// The token that many places on.
+    pub fn ahead(&self, count: usize) -> &Token<'t> {
+        &self.list[(self.at + count).min(self.list.len() - 1)]
+    }
+
+    /// The end of the previous token.
+    pub fn previous_end(&self) -> usize {
+        self.at.checked_sub(1).map_or(0, |at| self.list[at].span.end)
+    }
+
+    /// Is the text done, or a statement whose end is that of its line?
+    pub fn is_end(&self) -> bool {
+        let token = self.current();
+        let is_new_line = self.by_lines && self.depth == 0 && token.indent.is_some();
+        token.class == Class::End || (is_new_line && self.at > 0)
+    }
+
+    /// Is this among the tokens that are left?
+    pub fn has(&self, text: &str) -> bool {
+        self.list[self.at..].iter().any(|token| token.text == text)
+    }
+
+    /// The number of tokens that are left.
+    pub fn len(&self) -> usize {
+        self.list.len() - self.at
+    }
+
+    /// The current token does not end a statement, though it begins a line.
+    pub fn forget_line(&mut self) {
+        let last = self.list.len() - 1;
+        if self.at < last {
+            self.list[self.at].indent = None;
+        }
+    }
+
+    /// Is the token before the current one of this class?
+    pub fn is_behind(&self, class: Class) -> bool {
+        self.at.checked_sub(1).is_some_and(|at| self.list[at].class == class)
+    }
+
+    /// The last operator before the current token.
+    pub fn previous_operator(&self) -> &'t str {
+        let mut before = self.list[..self.at].iter().rev();
+        let operator = before.find(|token| token.class == Class::Operator);
+        operator.map_or("", |token| token.text)
+    }
+
+    /// Moves to the previous token.
+    pub fn back(&mut self) {
+        self.at = self.at.saturating_sub(1);
+    }
+
+    /// Moves to the next token.
+    pub fn advance(&mut self) {
+        self.at = (self.at + 1).min(self.list.len() - 1);
+    }
+
+    /// Is the current token this word or operator?
+    pub fn is(&self, text: &str) -> bool {
+        self.current().text == text && self.current().class != Class::End && !self.is_end()
+    }
+
+    /// Consumes the current token if it is this word or operator.
+    pub fn eat(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Consumes this word or operator, also where a line begins.
+    pub fn eat_anywhere(&mut self, text: &str) -> bool {
+        let found = self.current().text == text;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Consumes the word or operator.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] if there is another.
+    pub fn take(&mut self, text: &str) -> Result<(), Error> {
+        match self.eat(text) {
+            true => Ok(()),
+            false => Err(self.unexpected(&format!("`{text}`"))),
+        }
+    }
+
+    /// Consumes a name without dots that is no keyword.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] if there is none.
+    pub fn name(&mut self) -> Result<(&'t str, Span), Error> {
+        let token = self.current().clone();
+        if token.class != Class::Name || is_reserved(token.text) || token.text.contains(['.', ':'])
+        {
+            return Err(self.unexpected("the name of a variable"));
+        }
+        self.advance();
+        Ok((token.text, token.span))
+    }
+
+    /// The error for a token that is not expected.
+    pub fn unexpected(&self, expected: &str) -> Error {
+        let token = self.current();
+        let found = match token.class {
+            Class::End => "the end of the text".to_owned(),
+            _ => format!("`{}`", affinor::text::token::excerpt(token.text)),
+        };
+        let message = format!("expected {expected}, found {found}");
+        Error::new(ErrorKind::Syntax, token.span.clone(), message)
+    }
+}
