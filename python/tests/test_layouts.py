@@ -1,10 +1,12 @@
 """Layouts: each operation against its definition by trying all elements, their forms, and what is refused."""
 
+import copy
 import itertools
 import pickle
 import random
 import re
 import weakref
+from functools import partial
 
 import pytest
 from layout_definitions import (
@@ -140,30 +142,93 @@ def check_named(a, draw):
     yield a.flatten(), lambda a, _: offsets(a), False
     yield attempt(lambda: a @ tile), lambda a, tile: composed(a, tile), tile
     yield attempt(lambda: a.divide(tile)), lambda a, tile: offsets(a.divide(tile)), tile
-    yield attempt(lambda: a.product(tile)), lambda a, tile: offsets(a.product(tile)), tile
+    how = draw.choice(["logical", "zipped", "flat", "blocked", "raked"])
+    yield attempt(lambda: a.product(tile, how)), lambda a, tile: offsets(a.product(tile, how)), tile
+    modes = tuple(draw.choice([2, 4, "n", "2*m", None]) for _ in range(draw.randrange(1, len(a.sizes) + 1)))
+    some = {"how": draw.choice(["logical", "zipped", "tiled", "flat"])}
+    for operation, options in ((Layout.compose, {}), (Layout.divide, some), (Layout.product, some)):
+        apply = partial(by_modes, operation, options)
+        yield attempt(lambda: apply(a, modes)), lambda a, modes: offsets(apply(a, modes)), modes
     yield attempt(a.inverse), lambda a, _: None, False
 
 
-def at(layout, values):
-    return layout.at(**{name: values[name] for name in layout.names})
+def by_modes(operation, options, a, modes):
+    return operation(a, modes, **options)
+
+
+def at(given, values):
+    """A layout or a tiler with values for its names; a layout only where its conditions hold."""
+    if isinstance(given, tuple):
+        return tuple(eval(mode, dict(values)) if isinstance(mode, str) else mode for mode in given)
+    return given.at(**{name: values[name] for name in given.names})
 
 
 def test_operations_with_named_sizes_hold_at_values():
     draw = random.Random(512)
-    answered = 0
+    answered = with_conditions = compared = 0
     for _ in range(40):
         a = random_named(draw)
         for found, expected, tile in check_named(a, draw):
+            with_conditions += bool(found and found.where)
             for _ in range(20 if found else 0):
-                values = {name: draw.randrange(1, 7) for name in "nm"}
-                here, made = at(a, values), at(found, values)
+                values = {name: draw.choice([1, 2, 3, 4, 5, 6, 8]) for name in "nm"}
+                here, made = at(a, values), attempt(lambda: at(found, values))
+                if not made:
+                    assert found.where
+                    continue
                 want = expected(here, at(tile, values) if tile else None)
                 if want is None:  # the inverse
                     assert [offset(flat(made), x) for x in offsets(here)] == list(range(here.size))
                 else:
                     assert offsets(made) == want, (a, tile, found, values)
+                compared += 1
             answered += bool(found)
-    assert answered > 120
+    assert answered > 240 and with_conditions > 20 and compared > 4000
+
+
+def test_answers_under_conditions():
+    rows = Layout("(n,m):(m,1)")
+    found = rows.compose("8:1")
+    assert (str(found), found.where, found.names) == ("8:m", ("n >= 8",), ("m", "n"))
+    assert found.otherwise.startswith("at m = 3, n = 3: not a layout")
+    assert repr(found) == "Layout('8:m', where=('n >= 8',))"
+    for again in (eval(repr(found)), pickle.loads(pickle.dumps(found)), Layout(found), copy.copy(found)):
+        assert again == found and hash(again) == hash(found) and again.where == found.where
+    assert pickle.loads(pickle.dumps(found)).otherwise == found.otherwise
+    assert found != Layout("8:m") and found.position.range() is not None
+    # Values have to meet the conditions; with all of them none is left.
+    assert found.at(n=8, m=3) == Layout("8:3") and found.at(n=9) == Layout("8:m") and found.at(m=3).where == ("n >= 8",)
+    with pytest.raises(Error, match="only where n >= 8"):
+        found.at(n=7)
+    # Conditions are assumed by what follows, and stay.
+    tiles = rows.divide("4:1")
+    assert tiles.where == ("4 divides n",) and str(tiles) == "(4,(ceil_div(n,4),m)):(m,(4*m,1))"
+    assert tiles.flatten().where == tiles.where and (tiles @ "4:1").where == tiles.where
+    assert (tiles @ "4:1").otherwise is None and str(tiles @ "4:1") == "4:m"
+    assert Layout(rows, where="4 divides n").divide("4:1").where == ("4 divides n",)
+    assert Layout(rows, where=["4 divides n"]).divide("4:1").otherwise is None
+    # Equal where the conditions hold, and not elsewhere.
+    digits = "(4,ceil_div(n,4)):(1,4)"
+    assert Layout(digits, where="4 divides n").equal("n:1") and not Layout(digits).equal("n:1")
+    assert not Layout("(2,n):(1,3)", where="n >= 3").equal("2*n:1")
+
+
+def test_tilers_swizzles_and_interleavings_with_names():
+    rows = Layout("(n,m):(m,1)")
+    expected = "((4,ceil_div(n,4)),(8,ceil_div(m,8))):((m,4*m),(1,8))"
+    assert str(rows.divide((4, 8))) == str(rows.divide("<4:1,8:1>")) == expected
+    assert str(rows.divide((None, Layout("k:1")), how="flat")) == "(1,k,n,ceil_div(m,k)):(0,1,m,k)"
+    assert str(rows.compose((2, None))) == "(2,m):(m,1)"
+    assert str(Layout("(4,8):(8,1)").product("(n,m):(m,1)", how="blocked")) == "((4,n),(8,m)):((8,32*m),(1,32))"
+    assert str(Layout("(n,8):(8,1)").product("(3,4):(1,3)", how="raked")) == "((3,n),(4,8)):((8*n,8),(24*n,1))"
+    swizzled = Layout("Swizzle<3,3,3> o (n,64):(64,1)")
+    assert (swizzled.kind, swizzled.swizzle, swizzled.shape) == ("named", (3, 3, 3), ("n", 64))
+    tiled = swizzled.divide((8, 8), how="zipped")
+    assert str(tiled) == "Swizzle<3,3,3> o ((8,8),(ceil_div(n,8),8)):((64,1),(512,8))"
+    assert offsets(tiled.at(n=16)) == offsets(Layout("Swizzle<3,3,3> o (16,64):(64,1)").divide((8, 8), how="zipped"))
+    assert pickle.loads(pickle.dumps(tiled)) == tiled and swizzled.equal("Swizzle<3,3,3> o (n,64):(64,1)")
+    with pytest.raises(Undecided, match="swizzle"):
+        assert swizzled.cosize
 
 
 @pytest.mark.parametrize(
@@ -332,10 +397,14 @@ def test_equal_functions(one, other, word):
         (lambda: Layout("(4,n):(1,4)").at(m=2), "name", "no size `m`"),
         (lambda: Layout("(4,n):(1,4)").at(n=0), "shape", "at least 1"),
         (lambda: Layout("4:1").at(n=2), "name", "are numbers"),
-        (lambda: Layout("(4,n):(1,4)").divide((2, 2)), "unsupported", "tiler of modes"),
-        (lambda: Layout("(4,n):(1,4)").divide("(4,n)"), "usage", "strides"),
+        (lambda: Layout("(4,n):(1,4)").divide("(4,(n,2))"), "syntax", "needs strides"),
         (lambda: Layout("(4,n):(1,4)").complement(), "usage", "needs the size"),
-        (lambda: Layout("(4,n):(1,4)").product("2:1", how="raked"), "unsupported", "names"),
+        (lambda: Layout("(4,n):(1,4)").product((2, 1), how="raked"), "shape", "one layout"),
+        (lambda: Layout("n:1").compose((4, 4)), "shape", "2 modes"),
+        (lambda: Layout("n:1", where="n > 3"), "syntax", "divides"),
+        (lambda: Layout("n:1", where="0 divides n"), "syntax", "at least 1"),
+        (lambda: Layout("n:1", where=3), "usage", "a text"),
+        (lambda: Layout("f32[8]", where="n >= 3"), "unsupported", "conditions"),
         (lambda: Layout("(4,n):(1,4)").common("2:1"), "unsupported", "names"),
         (lambda: Layout("8:1").divide("4:1", how="sideways"), "usage", "sideways"),
         (lambda: Layout("8:1").inverse("up"), "usage", "left"),
@@ -367,5 +436,7 @@ def test_what_is_not_found():
     assert str(Layout("(2,8):(3,16)").inverse_map()(3 + 16 * 5)) == "(11,)"
     with pytest.raises(Undecided, match="without the others"):
         Layout("(9,8,7,6):(1901,1607,1409,1103)").inverse_map()
-    with pytest.raises(Undecided, match="do not divide each other for all values"):
-        Layout("(n,8):(8,1)").divide("3:1")
+    with pytest.raises(Error, match="there is no one layout for all sizes: 16 and 6 do not divide each other"):
+        Layout("(6,n):(n,1)").compose("16:1")
+    with pytest.raises(Undecided):
+        Layout("(12,8*m):(16*m,1)").product("8:3")

@@ -14,7 +14,9 @@ use affinor::prove::{Budget, Verdict, equal_functions};
 use affinor::simplify::Effort;
 use affinor::text::{self, ErrorKind};
 use affinor_layout::cute::algebra::{self, Arrangement, Interleaving, Made, Refusal};
-use affinor_layout::cute::named::{self, NamedLayout};
+use affinor_layout::cute::named::{
+    self, Condition, Conditional, NamedLayout, NamedTiler, Operation, conditional,
+};
 use affinor_layout::cute::{self, Tiler};
 use affinor_layout::linear::{Inverse, LinearLayout, NotLinear, recognised};
 use pyo3::prelude::*;
@@ -29,12 +31,22 @@ fn made(
     made.map(|made| Form::Cute(made.layout)).map_err(refused)
 }
 
-/// The same with names.
+/// The same with names, for all values that meet the conditions.
 fn made_by_name(
     py: Python<'_>,
+    conditions: &[Condition],
     work: impl FnOnce(&Budget) -> Result<NamedLayout, Refusal> + Send,
 ) -> PyResult<Form> {
     let made = run(py, |interrupt| work(&budget(interrupt)))?;
+    let layout = made.map_err(refused)?;
+    Form::of_named(Conditional { layout, conditions: conditions.to_vec(), otherwise: None })
+}
+
+/// The answer of an operation with names, and the conditions under which it is one.
+fn made_where(py: Python<'_>, operation: Operation, named: &Named) -> PyResult<Form> {
+    let Named { first, second, conditions } = named;
+    let made =
+        run(py, |interrupt| conditional(operation, first, second, conditions, &budget(interrupt)))?;
     Form::of_named(made.map_err(refused)?)
 }
 
@@ -73,10 +85,17 @@ pub fn of_map(py: Python<'_>, map: &IndexingMap) -> PyResult<Form> {
     })
 }
 
+/// Two operands of which one has names, and the conditions of both.
+struct Named {
+    first: NamedLayout,
+    second: NamedTiler,
+    conditions: Vec<Condition>,
+}
+
 /// Two operands of one kind.
 enum Pair {
     Cute(cute::Layout, Tiler),
-    Named(NamedLayout, NamedLayout),
+    Named(Named),
     Linear(LinearLayout, LinearLayout),
 }
 
@@ -91,16 +110,31 @@ impl Pair {
                 let first = recognised(first.cute()?.map()).map_err(not_linear)?;
                 Ok(Pair::Linear(first, second))
             }
-            (Form::Named(first), Operand::Tiler(Tiler::Whole(second))) => {
-                Ok(Pair::Named(first.clone(), Form::Cute(second).named()?))
+            (first @ Form::Named(_), Operand::Tiler(second)) => {
+                Pair::named(first, with_names(second)?, &[])
             }
-            (Form::Named(_), Operand::Tiler(Tiler::Modes(_))) => {
-                Err(unsupported("a tiler of modes does not go with sizes that have names"))
-            }
-            (first, Operand::Named(second)) => Ok(Pair::Named(first.named()?, second)),
+            (first, Operand::Named(second, conditions)) => Pair::named(first, second, &conditions),
             (first, Operand::Tiler(second)) => Ok(Pair::Cute(first.cute()?, second)),
         }
     }
+
+    fn named(first: &Form, second: NamedTiler, others: &[Condition]) -> PyResult<Pair> {
+        let mut conditions = first.conditions().to_vec();
+        conditions.extend_from_slice(others);
+        Ok(Pair::Named(Named { first: first.named()?, second, conditions }))
+    }
+}
+
+/// A tiler as one that may have names.
+fn with_names(tiler: Tiler) -> PyResult<NamedTiler> {
+    let named = |layout: cute::Layout| Form::Cute(layout).named();
+    Ok(match tiler {
+        Tiler::Whole(layout) => NamedTiler::Whole(named(layout)?),
+        Tiler::Modes(modes) => {
+            let modes = modes.into_iter().map(|mode| mode.map(named).transpose());
+            NamedTiler::Modes(modes.collect::<PyResult<_>>()?)
+        }
+    })
 }
 
 fn linear(operand: Operand) -> PyResult<LinearLayout> {
@@ -116,9 +150,7 @@ pub fn compose(py: Python<'_>, first: &Form, second: Operand) -> PyResult<Form> 
         Pair::Cute(first, second) => {
             made(py, |budget| algebra::compose_by(&first, &second, budget))
         }
-        Pair::Named(first, second) => {
-            made_by_name(py, |budget| named::compose(&first, &second, budget))
-        }
+        Pair::Named(operands) => made_where(py, Operation::Compose, &operands),
         Pair::Linear(first, second) => second.then(&first).map(Form::of_linear).map_err(not_linear),
     }
 }
@@ -130,12 +162,13 @@ pub fn complement(py: Python<'_>, layout: &Form, size: Option<NamedLayout>) -> P
             let message = "the complement of a layout with names needs the size that it is in";
             hinted(ErrorKind::Usage, message, "give it as in `complement(\"n * 8\")`")
         })?;
-        let layout = layout.named()?;
-        return made_by_name(py, |_| named::complement(&layout, &size));
+        let conditions = layout.conditions().to_vec();
+        let operands = Named { first: layout.named()?, second: size.into(), conditions };
+        return made_where(py, Operation::Complement, &operands);
     }
     let layout = layout.cute()?;
     let size = match size {
-        Some(size) => Form::of_named(size)?
+        Some(size) => Form::of_named(Conditional::always(size))?
             .cute()?
             .sizes()
             .iter()
@@ -163,9 +196,7 @@ pub fn divide(py: Python<'_>, layout: &Form, tile: Operand, how: &str) -> PyResu
     let how = arrangement(how)?;
     match Pair::of("divide", layout, tile)? {
         Pair::Cute(layout, tile) => made(py, |budget| algebra::divide(&layout, &tile, how, budget)),
-        Pair::Named(layout, tile) => {
-            made_by_name(py, |budget| named::divide(&layout, &tile, how, budget))
-        }
+        Pair::Named(operands) => made_where(py, Operation::Divide(how), &operands),
         Pair::Linear(..) => Err(unsupported("linear layouts have no division")),
     }
 }
@@ -180,12 +211,7 @@ pub fn product(py: Python<'_>, layout: &Form, tile: Operand, how: &str) -> PyRes
         Pair::Cute(layout, tile) => {
             made(py, |budget| algebra::product(&layout, &tile, how, budget))
         }
-        Pair::Named(layout, tile) => match how {
-            Interleaving::Apart(how) => {
-                made_by_name(py, |budget| named::product(&layout, &tile, how, budget))
-            }
-            _ => Err(no_names("product(how=\"blocked\") or \"raked\"")),
-        },
+        Pair::Named(operands) => made_where(py, Operation::Product(how), &operands),
         Pair::Linear(..) => Err(unsupported("linear layouts have no product")),
     }
 }
@@ -203,8 +229,8 @@ pub fn inverse(py: Python<'_>, layout: &Form, side: &str) -> PyResult<Form> {
         return Err(unsupported("only a linear layout has a pseudo-inverse"));
     }
     let is_left = side == "left";
-    if let Form::Named(layout) = layout {
-        return made_by_name(py, |budget| match is_left {
+    if let Form::Named(Conditional { layout, conditions, .. }) = layout {
+        return made_by_name(py, conditions, |budget| match is_left {
             true => named::left_inverse(layout, budget).map(|(found, _)| found),
             false => named::right_inverse(layout, budget),
         });
@@ -252,8 +278,8 @@ pub enum Regrouping {
 }
 
 pub fn regrouped(py: Python<'_>, layout: &Form, how: Regrouping) -> PyResult<Form> {
-    if let Form::Named(layout) = layout {
-        return made_by_name(py, |budget| match how {
+    if let Form::Named(Conditional { layout, conditions, .. }) = layout {
+        return made_by_name(py, conditions, |budget| match how {
             Regrouping::Coalesce => named::coalesce(layout, budget),
             Regrouping::Flatten => named::flatten(layout, budget),
             Regrouping::Group(from, to) => named::group(layout, from, to, budget),
@@ -293,8 +319,11 @@ pub enum Equal {
 
 pub fn equal(py: Python<'_>, one: &Form, other: &Form) -> PyResult<Equal> {
     if matches!(one, Form::Named(_)) || matches!(other, Form::Named(_)) {
+        let conditions = [one.conditions(), other.conditions()].concat();
         let (one, other) = (one.named()?, other.named()?);
-        let decided = run(py, |interrupt| named::same_elements(&one, &other, &budget(interrupt)))?;
+        let decided = run(py, |interrupt| {
+            named::same_elements(&one, &other, &conditions, &budget(interrupt))
+        })?;
         return Ok(Equal::ByNumber(decided));
     }
     let (left, right) = (one.map()?, other.map()?);
@@ -310,10 +339,10 @@ pub fn equal(py: Python<'_>, one: &Form, other: &Form) -> PyResult<Equal> {
     Err(wrong(ErrorKind::Shape, "the layouts have different sizes"))
 }
 
-/// The layout with values in place of names.
+/// The layout with values in place of names, where these meet its conditions.
 pub fn at(layout: &Form, values: &BTreeMap<String, i64>) -> PyResult<Form> {
     let names = match layout {
-        Form::Named(layout) => layout.names(),
+        Form::Named(found) => found.names(),
         _ => BTreeSet::new(),
     };
     if let Some(name) = values.keys().find(|name| !names.contains(*name)) {
@@ -324,8 +353,20 @@ pub fn at(layout: &Form, values: &BTreeMap<String, i64>) -> PyResult<Form> {
         };
         return Err(hinted(ErrorKind::Name, format!("the layout has no size `{name}`"), &hint));
     }
-    match layout {
-        Form::Named(layout) => Form::of_named(layout.with_values(values).map_err(refused)?),
-        other => Form::read(&other.text()),
+    let Form::Named(found) = layout else {
+        return Form::read(&layout.text());
+    };
+    let with_values = found.layout.with_values(values).map_err(refused)?;
+    let mut conditions = Vec::new();
+    for condition in &found.conditions {
+        let left = condition.with_values(values).ok_or_else(|| refused(Refusal::Overflow))?;
+        if left.names().is_empty() && !left.holds(values) {
+            let message = format!("the layout is an answer only where {condition}");
+            return Err(wrong(ErrorKind::Shape, message));
+        }
+        if !left.is_trivial() {
+            conditions.push(left);
+        }
     }
+    Form::of_named(Conditional { layout: with_values, conditions, otherwise: None })
 }

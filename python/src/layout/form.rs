@@ -10,7 +10,7 @@ use affinor_draw::{Banks, Extent, Grid, of_cute, of_linear, of_offsets, of_place
 use affinor_hlo::read_shape;
 use affinor_layout::cute;
 use affinor_layout::cute::algebra::Refusal;
-use affinor_layout::cute::named::NamedLayout;
+use affinor_layout::cute::named::{Condition, Conditional, NamedLayout};
 use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::linear::{LinearLayout, THREADS};
 use affinor_layout::memory::Placement;
@@ -22,8 +22,8 @@ pub enum Form {
     Array(Box<Placement>),
     /// CuTe's.
     Cute(cute::Layout),
-    /// CuTe's, with names in its sizes.
-    Named(NamedLayout),
+    /// CuTe's, with names in its sizes, and the conditions under which it is an answer.
+    Named(Conditional),
     /// An attribute of Triton, with its text.
     Attribute(Encoding, String),
     /// A linear function of bits that has no such text.
@@ -67,7 +67,7 @@ impl Form {
         let found = cute::Layout::read(text);
         match (found, named(text)) {
             (Ok(layout), _) => Ok(Form::Cute(layout)),
-            (Err(_), Some(layout)) => Ok(Form::Named(layout)),
+            (Err(_), Some(layout)) => Ok(Form::Named(Conditional::always(layout))),
             (Err(error), None) => Err(wrong(error)),
         }
     }
@@ -84,11 +84,43 @@ impl Form {
         Form::Attribute(Encoding::Threads(layout), text)
     }
 
-    /// CuTe's form: with names if it has any.
-    pub fn of_named(layout: NamedLayout) -> PyResult<Form> {
-        match layout.names().is_empty() {
-            true => Form::read(&layout.to_string()),
-            false => Ok(Form::Named(layout)),
+    /// CuTe's form: with names if it, or a condition on it, has any.
+    pub fn of_named(found: Conditional) -> PyResult<Form> {
+        match found.names().is_empty() {
+            true => Form::read(&found.layout.to_string()),
+            false => Ok(Form::Named(found)),
+        }
+    }
+
+    /// The same where conditions hold, of CuTe's layouts.
+    pub fn under(self, conditions: Vec<Condition>, otherwise: Option<String>) -> PyResult<Form> {
+        if conditions.is_empty() && otherwise.is_none() {
+            return Ok(self);
+        }
+        if !matches!(self, Form::Cute(_) | Form::Named(_)) {
+            let message = "conditions go with a layout of CuTe whose sizes have names";
+            return Err(wrong(ErrorKind::Unsupported, message));
+        }
+        let conditions = [self.conditions(), &conditions].concat();
+        Form::of_named(Conditional { layout: self.named()?, conditions, otherwise })
+    }
+
+    /// The shape and the strides as text.
+    pub fn halves(&self) -> PyResult<(String, String)> {
+        let text = match self {
+            Form::Named(found) => found.layout.to_string(),
+            form => form.cute()?.to_string(),
+        };
+        let plain = text.rsplit(" o ").next().unwrap_or(&text);
+        let halves = plain.split_once(':').unwrap_or((plain, ""));
+        Ok((halves.0.to_owned(), halves.1.to_owned()))
+    }
+
+    /// The conditions under which it is an answer.
+    pub fn conditions(&self) -> &[Condition] {
+        match self {
+            Form::Named(found) => &found.conditions,
+            _ => &[],
         }
     }
 
@@ -97,7 +129,7 @@ impl Form {
         match self {
             Form::Array(placement) => placement.shape().to_string(),
             Form::Cute(layout) => layout.to_string(),
-            Form::Named(layout) => layout.to_string(),
+            Form::Named(found) => found.layout.to_string(),
             Form::Attribute(_, text) => text.clone(),
             Form::Bits(layout) => layout.to_string(),
         }
@@ -111,7 +143,12 @@ impl Form {
                 format!("{layout} : {sizes:?}")
             }
             Form::Attribute(encoding, _) => format!("{encoding:?}"),
-            other => other.text(),
+            other => {
+                let mut conditions: Vec<String> =
+                    other.conditions().iter().map(ToString::to_string).collect();
+                conditions.sort();
+                format!("{} {conditions:?}", other.text())
+            }
         }
     }
 
@@ -132,7 +169,7 @@ impl Form {
         match self {
             Form::Array(placement) => Ok(placement.position().clone()),
             Form::Cute(layout) => Ok(layout.map().clone()),
-            Form::Named(layout) => layout.map().map_err(refused),
+            Form::Named(found) => found.layout.map_where(&found.conditions).map_err(refused),
             Form::Attribute(encoding, text) => encoding.map().map_err(|error| about(text, error)),
             Form::Bits(layout) => layout.map().map_err(failed),
         }
@@ -144,7 +181,7 @@ impl Form {
         Ok(match self {
             Form::Array(placement) => texts(placement.sizes()),
             Form::Cute(layout) => texts(&layout.sizes()),
-            Form::Named(layout) => layout.sizes().map_err(refused)?,
+            Form::Named(found) => found.layout.sizes().map_err(refused)?,
             Form::Attribute(..) | Form::Bits(_) => {
                 let map = self.map()?;
                 let sizes = map.domain().intervals().map(|bounds| bounds.hi().saturating_add(1));
@@ -155,8 +192,8 @@ impl Form {
 
     /// The number of indices.
     pub fn elements(&self) -> PyResult<Number> {
-        if let Form::Named(layout) = self {
-            return layout.elements().map(Number::BySize).map_err(refused);
+        if let Form::Named(found) = self {
+            return found.layout.elements().map(Number::BySize).map_err(refused);
         }
         let sizes = self.sizes()?;
         let mut sizes = sizes.iter().map(|size| size.parse::<i64>().ok());
@@ -169,7 +206,7 @@ impl Form {
     pub fn end(&self) -> PyResult<Number> {
         let end = match self {
             Form::Array(placement) => Some(placement.positions()),
-            Form::Named(layout) => return layout.end().map(Number::BySize).map_err(refused),
+            Form::Named(found) => return found.layout.end().map(Number::BySize).map_err(refused),
             Form::Cute(layout) => {
                 let offsets = layout.offsets();
                 if offsets.is_some_and(|offsets| !offsets.are_met) {
@@ -217,7 +254,7 @@ impl Form {
     /// The same with names, of which there may be none.
     pub fn named(&self) -> PyResult<NamedLayout> {
         match self {
-            Form::Named(layout) => Ok(layout.clone()),
+            Form::Named(found) => Ok(found.layout.clone()),
             other => {
                 let text = other.cute()?.to_string();
                 NamedLayout::read(&text).map_err(|error| about(&text, error))
@@ -236,13 +273,24 @@ impl Form {
         }
     }
 
-    /// Pictures of it.
+    /// Pictures of it: with the banks of elements and words of so many bytes, or over a tile.
     pub fn pictures(
         &self,
-        banks: Option<Banks>,
+        banks: Option<i64>,
+        (element, word): (i64, i64),
         tile: Option<[i64; 2]>,
         extent: Extent,
     ) -> PyResult<Vec<Grid>> {
+        let banks = banks.map(|count| Banks { count, word, element });
+        let numbers = banks.iter().flat_map(|it| [it.count, it.word, it.element]);
+        if numbers.chain(tile.into_iter().flatten()).any(|number| number < 1) {
+            let message = "`banks`, `bytes`, `word` and the sizes of `tile` are at least 1";
+            return Err(wrong(ErrorKind::Usage, message));
+        }
+        if banks.is_some() && tile.is_some() {
+            let message = "a picture shows threads or banks: give `tile` or `banks`";
+            return Err(wrong(ErrorKind::Usage, message));
+        }
         let overflow =
             |error: &dyn std::fmt::Display| wrong(ErrorKind::Overflow, error.to_string());
         let unsupported = |what: &str| {

@@ -1,30 +1,29 @@
 //! Layouts as objects of Python.
 //!
 //! Modules in dependency order: `form` (what a layout is), `algebra` (operations on forms), `operands` (what Python gives
-//! for a layout), `places` (who holds an element).
+//! for a layout), `places` (who holds an element), `written` (repr and pickles).
 
 mod algebra;
 mod form;
 mod operands;
 mod places;
+mod written;
 
 use crate::errors::{about, refused, wrong};
 use crate::map::IndexMap;
 use crate::means::html;
 use crate::verdict::Verdict;
 use affinor::text::ErrorKind;
-use affinor_draw::{Banks, Extent, Grid, svg, terminal};
+use affinor_draw::{Extent, svg, terminal};
 use affinor_layout::cute::algebra::Refusal;
 use affinor_layout::linear::{Input, LinearLayout, Output};
 use algebra::{Equal, Regrouping};
 use form::Form;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-
-/// Dimensions of bits by name: the bases of each, or the number of its bits.
-type Dimensions<B> = Vec<(String, B)>;
+use written::Dimensions;
 
 /// Where the elements of an array lie in memory, or which thread holds them: a shape of HLO with its layout; a layout of CuTe, as
 /// text or as a shape and strides, of which sizes may have names; or an attribute of Triton with the shape of its tensor. A shape
@@ -51,13 +50,26 @@ pub struct Layout {
 #[pymethods]
 impl Layout {
     #[new]
-    #[pyo3(signature = (layout, stride = None))]
+    #[pyo3(signature = (layout, stride = None, *, r#where = None))]
     fn new(
         py: Python<'_>,
         layout: &Bound<'_, PyAny>,
         stride: Option<&Bound<'_, PyAny>>,
+        r#where: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Layout> {
-        Layout::of_form(operands::form(py, layout, stride)?)
+        let conditions = r#where.map(operands::conditions).transpose()?.unwrap_or_default();
+        Layout::of_form(operands::form(py, layout, stride)?.under(conditions, None)?)
+    }
+
+    /// A layout of CuTe with conditions, for pickles.
+    #[staticmethod]
+    fn _of_named(
+        text: &str,
+        conditions: &Bound<'_, PyAny>,
+        otherwise: Option<String>,
+    ) -> PyResult<Layout> {
+        let conditions = operands::conditions(conditions)?;
+        Layout::of_form(Form::read(text)?.under(conditions, otherwise)?)
     }
 
     /// A linear function of bits, for pickles.
@@ -120,22 +132,23 @@ impl Layout {
     /// The shape as CuTe has it: an integer, or nested tuples, in which products with names are texts.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        operands::tuples(py, &self.halves()?.0)
+        operands::tuples(py, &self.form.halves()?.0)
     }
 
     /// The strides, in tuples as `shape`.
     #[getter]
     fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        operands::tuples(py, &self.halves()?.1)
+        operands::tuples(py, &self.form.halves()?.1)
     }
 
     /// The bits, the base and the shift of the swizzle, or None.
     #[getter]
     fn swizzle(&self) -> PyResult<Option<(u32, u32, i32)>> {
         match &self.form {
-            Form::Named(_) => Ok(None),
-            form => Ok(form.cute()?.swizzle().map(|it| (it.bits, it.base, it.shift))),
+            Form::Named(found) => Ok(found.layout.swizzle()),
+            form => Ok(form.cute()?.swizzle()),
         }
+        .map(|swizzle| swizzle.map(|it| (it.bits, it.base, it.shift)))
     }
 
     /// What is added to each offset, below the swizzle.
@@ -147,12 +160,32 @@ impl Layout {
         }
     }
 
-    /// The names of sizes, sorted.
+    /// The names of sizes and conditions, sorted.
     #[getter]
     fn names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match &self.form {
-            Form::Named(layout) => PyTuple::new(py, layout.names()),
+            Form::Named(found) => PyTuple::new(py, found.names()),
             _ => Ok(PyTuple::empty(py)),
+        }
+    }
+
+    /// The conditions under which it is the answer of an operation on layouts with names, all of which have to hold; none if
+    /// it is for all sizes of at least 1. `at` refuses values that do not meet them.
+    ///
+    /// >>> Layout("(n,m):(m,1)").compose("8:1").where
+    /// ('n >= 8',)
+    #[getter(r#where)]
+    fn conditions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        written::conditions(py, &self.form)
+    }
+
+    /// Sizes that do not meet the conditions which the last operation added, at which no layout is its answer, and why; None if
+    /// none were found.
+    #[getter]
+    fn otherwise(&self) -> Option<&str> {
+        match &self.form {
+            Form::Named(found) => found.otherwise.as_deref(),
+            _ => None,
         }
     }
 
@@ -219,7 +252,7 @@ impl Layout {
         }
     }
 
-    /// The layout with values in place of names.
+    /// The layout with values in place of names; an Error if they do not meet its conditions.
     ///
     /// >>> Layout("(160,n):(1,160)").at(n=4)
     /// Layout('(160,4):(1,160)')
@@ -228,7 +261,8 @@ impl Layout {
         Layout::of_form(algebra::at(&self.form, &values.unwrap_or_default())?)
     }
 
-    /// The layout of `self(other(x))`. `other` is a layout, its text, or a tiler: `(4, 8)` or `"<4:1,8:1>"`, by modes.
+    /// The layout of `self(other(x))`. `other` is a layout, its text, or a tiler: `(4, 8)` or `"<4:1,8:1>"`, by modes. Where
+    /// sizes have names, `where` says under which conditions it is the answer.
     fn compose(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Layout> {
         Layout::of_form(algebra::compose(py, &self.form, operands::operand(py, other)?)?)
     }
@@ -390,7 +424,7 @@ impl Layout {
         tile: Option<[i64; 2]>,
         ascii: bool,
     ) -> PyResult<String> {
-        let grids = self.pictures(banks, (bytes, word), tile, Extent::TERMINAL)?;
+        let grids = self.form.pictures(banks, (bytes, word), tile, Extent::TERMINAL)?;
         let lines = grids.iter().flat_map(|grid| terminal(grid, ascii));
         let lines = lines.map(|line| line.into_iter().map(|(_, piece)| piece).collect());
         Ok(lines.collect::<Vec<String>>().join("\n"))
@@ -405,13 +439,13 @@ impl Layout {
         word: i64,
         tile: Option<[i64; 2]>,
     ) -> PyResult<String> {
-        Ok(svg(&self.pictures(banks, (bytes, word), tile, Extent::FILE)?))
+        Ok(svg(&self.form.pictures(banks, (bytes, word), tile, Extent::FILE)?))
     }
 
     /// A picture: the array as it is cut into tiles, each cell with its position. Notebooks show it. Of a large array it has the
     /// first 12 and the last 4 rows and columns, and says so.
     fn _repr_svg_(&self) -> Option<String> {
-        let grids = self.form.pictures(None, None, Extent::NOTEBOOK).ok()?;
+        let grids = self.form.pictures(None, (4, 4), None, Extent::NOTEBOOK).ok()?;
         Some(svg(&grids))
     }
 
@@ -434,25 +468,17 @@ impl Layout {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let text = self.form.text();
-        Ok(match self.form {
-            Form::Bits(_) => format!("<Layout {text}>"),
-            _ => format!("Layout({})", PyString::new(py, &text).repr()?),
-        })
+        written::repr(py, &self.form)
     }
 
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (maker, parts) = written::parts(py, &self.form)?;
         let class = py.get_type::<Layout>().into_any();
-        let Form::Bits(layout) = &self.form else {
-            return Ok((class, PyTuple::new(py, [self.form.text()])?));
-        };
-        let inputs = layout.inputs().iter().map(|it| (it.name.clone(), it.bases.clone()));
-        let outputs = layout.outputs().iter().map(|it| (it.name.clone(), it.bits));
-        let parts: (Dimensions<Vec<u64>>, Dimensions<u32>) = (inputs.collect(), outputs.collect());
-        Ok((class.getattr("_of_bits")?, parts.into_pyobject(py)?))
+        let maker = maker.map(|maker| class.getattr(maker)).transpose()?;
+        Ok((maker.unwrap_or(class), parts))
     }
 }
 
@@ -460,36 +486,5 @@ impl Layout {
     fn of_form(form: Form) -> PyResult<Layout> {
         let position = IndexMap(form.map()?);
         Ok(Layout { form, position })
-    }
-
-    /// The shape and the strides as text.
-    fn halves(&self) -> PyResult<(String, String)> {
-        let text = match &self.form {
-            Form::Named(layout) => layout.to_string(),
-            form => form.cute()?.to_string(),
-        };
-        let plain = text.rsplit(" o ").next().unwrap_or(&text);
-        let halves = plain.split_once(':').unwrap_or((plain, ""));
-        Ok((halves.0.to_owned(), halves.1.to_owned()))
-    }
-
-    fn pictures(
-        &self,
-        banks: Option<i64>,
-        (element, word): (i64, i64),
-        tile: Option<[i64; 2]>,
-        extent: Extent,
-    ) -> PyResult<Vec<Grid>> {
-        let banks = banks.map(|count| Banks { count, word, element });
-        let numbers = banks.iter().flat_map(|it| [it.count, it.word, it.element]);
-        if numbers.chain(tile.into_iter().flatten()).any(|number| number < 1) {
-            let message = "`banks`, `bytes`, `word` and the sizes of `tile` are at least 1";
-            return Err(wrong(ErrorKind::Usage, message));
-        }
-        if banks.is_some() && tile.is_some() {
-            let message = "a picture shows threads or banks: give `tile` or `banks`";
-            return Err(wrong(ErrorKind::Usage, message));
-        }
-        self.form.pictures(banks, tile, extent)
     }
 }

@@ -3,13 +3,13 @@
 //! Law: a tuple stands for the text that it would be written as.
 
 use super::Layout;
-use super::form::{Form, named};
+use super::form::Form;
 use crate::errors::{about, wrong};
 use crate::map::IndexMap;
 use crate::trace::hinted;
-use affinor::text::ErrorKind;
-use affinor_layout::cute::named::NamedLayout;
-use affinor_layout::cute::{self, Tiler};
+use affinor::text::{self, ErrorKind};
+use affinor_layout::cute::Tiler;
+use affinor_layout::cute::named::{Condition, Conditional, NamedLayout, NamedTiler};
 use affinor_layout::linear::LinearLayout;
 use affinor_layout::linear::attribute::Encoding;
 use pyo3::prelude::*;
@@ -21,7 +21,7 @@ const DEEPEST: usize = 32;
 /// The operand of an operation.
 pub enum Operand {
     Tiler(Tiler),
-    Named(NamedLayout),
+    Named(NamedTiler, Vec<Condition>),
     Linear(LinearLayout),
 }
 
@@ -35,7 +35,10 @@ pub fn form(
         return Form::read(&format!("{}:{}", written(given, 0)?, written(stride, 0)?));
     }
     if let Ok(layout) = given.cast::<Layout>() {
-        return Form::read(&layout.get().form.text());
+        return match &layout.get().form {
+            Form::Named(found) => Ok(Form::Named(found.clone())),
+            form => Form::read(&form.text()),
+        };
     }
     if let Ok(map) = given.cast::<IndexMap>() {
         return super::algebra::of_map(py, &map.get().0);
@@ -97,15 +100,15 @@ pub fn operand(py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Operand> {
     if let Ok(text) = given.cast::<PyString>() {
         let text = &*text.to_string();
         if !text.contains('[') && !Encoding::is_meant(text) {
-            return match (Tiler::read(text), named(text)) {
+            return match (Tiler::read(text), NamedTiler::read(text)) {
                 (Ok(tiler), _) => Ok(Operand::Tiler(tiler)),
-                (Err(_), Some(layout)) if text.contains(':') => Ok(Operand::Named(layout)),
-                (Err(_), Some(_)) => {
-                    let message =
-                        "a layout with names that stands behind an operation needs strides";
-                    Err(hinted(ErrorKind::Usage, message, "write `(4,n):(1,4)`"))
+                (Err(_), Ok(tiler)) => Ok(Operand::Named(tiler, Vec::new())),
+                (Err(error), Err(other)) => {
+                    // Of two readings the one that came farther is likelier meant.
+                    let start = |error: &text::Error| error.span.as_ref().map(|span| span.start);
+                    let is_farther = start(&other) > start(&error);
+                    Err(about(text, if is_farther { other } else { error }))
                 }
-                (Err(error), None) => Err(about(text, error)),
             };
         }
     }
@@ -114,7 +117,7 @@ pub fn operand(py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Operand> {
             true => Ok(None),
             false => mode(py, &item).map(Some),
         });
-        return Ok(Operand::Tiler(Tiler::Modes(modes.collect::<PyResult<_>>()?)));
+        return of_modes(&modes.collect::<PyResult<Vec<Option<Form>>>>()?);
     }
     if let Ok(size) = given.cast::<PyInt>() {
         return whole(Form::read(&written(size, 0)?)?);
@@ -126,12 +129,24 @@ pub fn operand(py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Operand> {
 }
 
 /// The layout of one mode of a tiler.
-fn mode(py: Python<'_>, item: &Bound<'_, PyAny>) -> PyResult<cute::Layout> {
+fn mode(py: Python<'_>, item: &Bound<'_, PyAny>) -> PyResult<Form> {
     if item.cast::<PyTuple>().is_ok() {
         let message = "the mode of a tiler needs strides here";
         return Err(hinted(ErrorKind::Syntax, message, "write `(4, Layout((2, 2), (1, 4)))`"));
     }
-    form(py, item, None)?.cute()
+    form(py, item, None)
+}
+
+/// A tiler of modes: with names, if one of them has any.
+fn of_modes(modes: &[Option<Form>]) -> PyResult<Operand> {
+    let has_names = |mode: &Option<Form>| matches!(mode, Some(Form::Named(_)));
+    if !modes.iter().any(has_names) {
+        let modes = modes.iter().map(|mode| mode.as_ref().map(Form::cute).transpose());
+        return Ok(Operand::Tiler(Tiler::Modes(modes.collect::<PyResult<_>>()?)));
+    }
+    let conditions = modes.iter().flatten().flat_map(Form::conditions).cloned().collect();
+    let modes = modes.iter().map(|mode| mode.as_ref().map(Form::named).transpose());
+    Ok(Operand::Named(NamedTiler::Modes(modes.collect::<PyResult<_>>()?), conditions))
 }
 
 fn whole(form: Form) -> PyResult<Operand> {
@@ -139,13 +154,26 @@ fn whole(form: Form) -> PyResult<Operand> {
 }
 
 fn of_form(form: &Form) -> PyResult<Operand> {
-    if let Form::Named(layout) = form {
-        return Ok(Operand::Named(layout.clone()));
+    if let Form::Named(Conditional { layout, conditions, .. }) = form {
+        return Ok(Operand::Named(layout.clone().into(), conditions.clone()));
     }
     Ok(match form.linear()? {
         Some(layout) => Operand::Linear(layout),
         None => Operand::Tiler(Tiler::Whole(form.cute()?)),
     })
+}
+
+/// Conditions on names: one as text, or several.
+pub fn conditions(given: &Bound<'_, PyAny>) -> PyResult<Vec<Condition>> {
+    let texts: Vec<String> = match given.cast::<PyString>() {
+        Ok(text) => vec![text.to_string()],
+        Err(_) => given.extract().map_err(|_| {
+            let message = "conditions are a text or a sequence of texts";
+            hinted(ErrorKind::Usage, message, "write `where=[\"8 divides n\", \"m >= 2\"]`")
+        })?,
+    };
+    let read = |text: &String| Condition::read(text).map_err(|error| about(text, error));
+    texts.iter().map(read).collect()
 }
 
 /// The number of elements of a size: an integer, a shape, or for a layout with names a layout.

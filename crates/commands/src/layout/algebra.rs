@@ -4,7 +4,7 @@ use super::linear::{is_linear, run_linear};
 use super::named::{self, is_named};
 use super::operands::{Operand, operands, recognised};
 use super::operation::{
-    BLOCKED, LEFT, RAKED, RIGHT, SWITCHES, arrangement, emit_refusal, modes, options_of, size_of,
+    LEFT, RIGHT, SWITCHES, arrangement, emit_refusal, interleaving, modes, options_of, size_of,
 };
 use super::output::line;
 use super::shown::shown;
@@ -119,11 +119,7 @@ fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<A
         }
         "product" => {
             count(2, 2, "A ; B")?;
-            let interleaving = match () {
-                () if call.has(BLOCKED) => Interleaving::Blocked,
-                () if call.has(RAKED) => Interleaving::Raked,
-                () => Interleaving::Apart(arrangement(call)),
-            };
+            let interleaving = interleaving(call);
             let is_apart = matches!(interleaving, Interleaving::Apart(_));
             let tiler = match is_apart {
                 true => at(1).tiler()?,

@@ -105,6 +105,7 @@ pub const LAYOUT: Command = Command {
               `coalesce A`, `flatten A`, `group A I..J`, `common A ; B` (the longest vector), `recast A FROM TO` (bits), and\n\
               `layout of MAP`, the layout and swizzle that a map is. A and B are layouts or maps that are; each answer is\n\
               checked against the definition of its operation, and where there is none, the reason is said.\n\
+              Sizes may have names, as in (n,m):(m,1): the answer is for all of them, or for those that meet what `where` says.\n\
               SHAPE may be an attribute of Triton with the shape of its tensor, #ttg.blocked<{..}> : 64x32, behind definitions\n\
               of aliases: which element each register of each lane of each warp holds, or where it lies in shared memory.\n\
               `layout inverse A`, `compose A ; B` and `equal A ; B` take them too, and maps that are linear over bits;\n\

@@ -1,28 +1,29 @@
 //! `layout` of CuTe layouts whose sizes have names: answers for all values of the names.
 
-use super::operation::{BLOCKED, LEFT, RAKED, RIGHT, arrangement, emit_refusal, modes};
+use super::operation::{LEFT, RIGHT, arrangement, emit_refusal, interleaving, modes};
 use super::output::line;
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Text};
 use crate::table::Call;
 use affinor::text::{ErrorKind, Style, is_name, print_map};
-use affinor_layout::cute::Layout;
-use affinor_layout::cute::algebra::Refusal;
+use affinor_layout::cute::Tiler;
+use affinor_layout::cute::algebra::{Interleaving, Refusal};
 use affinor_layout::cute::named::{
-    Conditional, NamedLayout, Operation, coalesce, conditional, flatten, group, left_inverse,
-    right_inverse,
+    Conditional, NamedLayout, NamedTiler, Operation, coalesce, conditional, flatten, group,
+    left_inverse, right_inverse,
 };
 
-/// Whether an argument is a layout with names in it, no map and no name of one.
+/// Whether an argument is a layout or a tiler with names in it, no map and no name of one.
 pub fn is_named(call: &Call<'_>, argument: &Argument) -> bool {
     let text = argument.text.trim();
-    let is_layout = text.contains(':') || text.starts_with('(');
+    let is_layout = text.contains(':') || text.starts_with(['(', '<']);
     is_layout
-        && !text.contains(['[', '>'])
+        && !text.contains('[')
+        && !text.contains("->")
         && !call.session.maps.contains_key(text)
-        && Layout::read(text).is_err()
-        && NamedLayout::read(text).is_ok_and(|layout| !layout.names().is_empty())
+        && Tiler::read(text).is_err()
+        && NamedTiler::read(text).is_ok_and(|tiler| !tiler.names().is_empty())
 }
 
 /// Parses a layout with names.
@@ -33,16 +34,9 @@ pub fn read(argument: &Argument) -> Result<NamedLayout, Failure> {
     NamedLayout::read(&argument.text).map_err(|error| argument.blame(error))
 }
 
-/// The second layout of an operation. A shape alone is a tiler there, which has a layout for each mode.
-fn second(argument: &Argument) -> Result<NamedLayout, Failure> {
-    let text = argument.text.trim();
-    if text.starts_with('(') && !text.contains(':') {
-        let message =
-            "a shape without strides is a tiler of modes, which does not support sizes with names";
-        let failure = argument.wrong(ErrorKind::Unsupported, message);
-        return Err(failure.hint("write the strides of a layout, as in `(4,2):(1,4)`"));
-    }
-    read(argument)
+/// The second layout of an operation, or a layout for each mode of the first; a shape alone is the latter.
+fn tiler(argument: &Argument) -> Result<NamedTiler, Failure> {
+    NamedTiler::read(&argument.text).map_err(|error| argument.blame(error))
 }
 
 /// The layout itself, with its map.
@@ -55,11 +49,7 @@ pub fn show(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         return Err(argument.wrong(ErrorKind::Unsupported, message));
     }
     let layout = read(argument)?;
-    emit(call, None, &for_all(layout), None)
-}
-
-fn for_all(layout: NamedLayout) -> Conditional {
-    Conditional { layout, conditions: Vec::new(), otherwise: None }
+    emit(call, None, &Conditional::always(layout), None)
 }
 
 /// The answer of an operation.
@@ -90,25 +80,27 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
     }
     let first = read(&operands[0])?;
     let mut kind = None;
-    let under =
-        |operation: Operation, other: NamedLayout| conditional(operation, &first, &other, &budget);
+    let under = |operation: Operation, other: NamedTiler| {
+        conditional(operation, &first, &other, &[], &budget)
+    };
     let found = match name.text.as_str() {
-        "compose" => under(Operation::Compose, second(&operands[1])?),
-        "complement" => under(Operation::Complement, read(&operands[1])?),
-        "divide" => under(Operation::Divide(arrangement(call)), second(&operands[1])?),
+        "compose" => under(Operation::Compose, tiler(&operands[1])?),
+        "complement" => under(Operation::Complement, read(&operands[1])?.into()),
+        "divide" => under(Operation::Divide(arrangement(call)), tiler(&operands[1])?),
         "product" => {
-            if call.has(BLOCKED) || call.has(RAKED) {
-                let message = "a blocked or raked product does not support sizes with names";
-                return Err(name.wrong(ErrorKind::Unsupported, message));
-            }
-            under(Operation::Product(arrangement(call)), second(&operands[1])?)
+            let how = interleaving(call);
+            let other = match how {
+                Interleaving::Apart(_) => tiler(&operands[1])?,
+                _ => read(&operands[1])?.into(),
+            };
+            under(Operation::Product(how), other)
         }
         "group" => {
             let (from, to) = modes(&operands[1..])?;
-            group(&first, from, to, &budget).map(for_all)
+            group(&first, from, to, &budget).map(Conditional::always)
         }
-        "coalesce" => coalesce(&first, &budget).map(for_all),
-        "flatten" => flatten(&first, &budget).map(for_all),
+        "coalesce" => coalesce(&first, &budget).map(Conditional::always),
+        "flatten" => flatten(&first, &budget).map(Conditional::always),
         _ => {
             let left = match call.has(RIGHT) {
                 true => Err(Refusal::Unknown(String::new())),
@@ -117,12 +109,12 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
             match left {
                 Ok((found, is_inverse)) => {
                     kind = Some(if is_inverse { "inverse" } else { "left inverse" });
-                    Ok(for_all(found))
+                    Ok(Conditional::always(found))
                 }
                 Err(refusal) if call.has(LEFT) => Err(refusal),
                 Err(_) => {
                     kind = Some("right inverse");
-                    right_inverse(&first, &budget).map(for_all)
+                    right_inverse(&first, &budget).map(Conditional::always)
                 }
             }
         }

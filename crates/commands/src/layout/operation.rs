@@ -7,7 +7,7 @@ use crate::option::Flag;
 use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::{Call, Switch};
 use affinor::text::ErrorKind;
-use affinor_layout::cute::algebra::{Arrangement, Refusal};
+use affinor_layout::cute::algebra::{Arrangement, Interleaving, Refusal};
 
 pub(super) const ZIPPED: Flag =
     Flag::new("zipped", "of divide and product: all tiles in one mode, the rest in another");
@@ -52,6 +52,15 @@ pub fn arrangement(call: &Call<'_>) -> Arrangement {
         () if call.has(TILED) => Arrangement::Tiled,
         () if call.has(FLAT) => Arrangement::Flat,
         () => Arrangement::Logical,
+    }
+}
+
+/// How the modes of both factors of a product stand.
+pub fn interleaving(call: &Call<'_>) -> Interleaving {
+    match () {
+        () if call.has(BLOCKED) => Interleaving::Blocked,
+        () if call.has(RAKED) => Interleaving::Raked,
+        () => Interleaving::Apart(arrangement(call)),
     }
 }
 

@@ -24,7 +24,7 @@ pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
     if [1, 2].iter().any(|at| call.argument(*at).is_ok_and(|text| named::is_named(call, text))) {
         let one = named::read(call.argument(1)?)?;
         let other = named::read(call.argument(2)?)?;
-        let decided = same_by_name(&one, &other, &call.proof_budget());
+        let decided = same_by_name(&one, &other, &[], &call.proof_budget());
         return emit_by_number(call, decided);
     }
     let (one, other) = (position_map(call, 1)?, position_map(call, 2)?);

@@ -91,6 +91,19 @@ impl Tiler {
     }
 }
 
+impl Swizzle {
+    /// Parses a swizzle: `Swizzle<3,4,3>`, `Sw<3,4,3>` or `S<3,4,3>`.
+    ///
+    /// # Errors
+    /// As [`Layout::read`].
+    pub(super) fn read(text: &str) -> Result<Swizzle, Error> {
+        let mut parser = Parser::new(text);
+        let swizzle = parser.swizzle()?;
+        parser.end()?;
+        Ok(swizzle)
+    }
+}
+
 /// A shape and its strides, which must have the same structure.
 fn mode(shape: &Tree, strides: &Tree) -> Result<Mode, Error> {
     match (shape, strides) {

@@ -1,26 +1,35 @@
 //! Layouts of the same function, and the proofs that two functions are the same, for all values of the names.
 
+use super::given::Condition;
 use super::layout::{NamedLayout, Part};
+use super::proposal::Claim;
 use super::size::Size;
 use crate::cute::algebra::Refusal;
-use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
+use std::collections::BTreeSet;
 
-/// The layout, if both maps of a claim are the same function for all values of the names. Each claim says that the layout
-/// is right; so does none.
+/// The layout, if each claim is proved.
 pub(super) fn proved(
     found: NamedLayout,
-    claims: &[(IndexingMap, IndexingMap)],
+    claims: &[Claim],
     budget: &Budget,
 ) -> Result<NamedLayout, Refusal> {
+    for claim in claims {
+        prove(&found, claim, budget)?;
+    }
+    Ok(found)
+}
+
+/// Proves that both maps of a pair are the same function for all values of the names.
+fn prove(found: &NamedLayout, claim: &Claim, budget: &Budget) -> Result<(), Refusal> {
     let mut unknown = None;
-    for (expected, map) in claims {
+    for (expected, map) in claim {
         let together = map.with_parameters_of(expected.domain());
         let map = together.map_err(|_| Refusal::Overflow)?;
         let expected = expected.with_parameters_of(map.domain()).map_err(|_| Refusal::Overflow)?;
         let verdict = equal_functions(&expected, &map, budget);
         match verdict.map_err(|error| Refusal::Unknown(error.message))? {
-            Verdict::Proved => return Ok(found),
+            Verdict::Proved => return Ok(()),
             Verdict::Unknown(Reason::Interrupted) => return Err(Refusal::Interrupted),
             Verdict::Unknown(reason) => {
                 unknown.get_or_insert(reason);
@@ -35,7 +44,7 @@ pub(super) fn proved(
         }
     }
     match unknown {
-        None => Ok(found),
+        None => Ok(()),
         Some(reason) => {
             Err(Refusal::Unknown(format!("{found} was not proved for all values: {reason}")))
         }
@@ -43,7 +52,7 @@ pub(super) fn proved(
 }
 
 pub(super) fn layout_of(leaves: Vec<(Size, Size)>) -> NamedLayout {
-    NamedLayout { part: Part::of_leaves(leaves) }
+    NamedLayout::plain(Part::of_leaves(leaves))
 }
 
 /// As few leaves as neighbours allow for all values of the names.
@@ -77,7 +86,7 @@ pub fn coalesce(layout: &NamedLayout, budget: &Budget) -> Result<NamedLayout, Re
 pub fn flatten(layout: &NamedLayout, budget: &Budget) -> Result<NamedLayout, Refusal> {
     let leaf = |(size, stride)| Part::Leaf(size, stride);
     let part = Part::Nested(layout.leaves().into_iter().map(leaf).collect());
-    same_line(layout, NamedLayout { part }, budget)
+    same_line(layout, NamedLayout::plain(part), budget)
 }
 
 /// Returns the layout whose modes `from..to` are one mode.
@@ -98,7 +107,7 @@ pub fn group(
     let mut grouped = modes.get(..from).unwrap_or_default().to_vec();
     grouped.push(Part::Nested(inside.to_vec()));
     grouped.extend_from_slice(modes.get(to..).unwrap_or_default());
-    same_line(layout, NamedLayout { part: Part::Nested(grouped) }, budget)
+    same_line(layout, NamedLayout::plain(Part::Nested(grouped)), budget)
 }
 
 fn same_line(
@@ -108,20 +117,28 @@ fn same_line(
 ) -> Result<NamedLayout, Refusal> {
     let names = layout.names();
     let claim = (layout.line(&names, &[])?, found.line(&names, &[])?);
-    proved(found, &[claim], budget)
+    Ok(proved(found, &[vec![claim]], budget)?.under(layout.swizzle()))
 }
 
-/// Returns whether both have the same function of the numbers of their elements, for all values of the names.
+/// Returns whether both have the same function of the numbers of their elements, for all values of the names that meet the
+/// conditions.
 ///
 /// # Errors
 /// [`Refusal::None`] with values at which they differ.
 pub fn same_elements(
     one: &NamedLayout,
     other: &NamedLayout,
+    conditions: &[Condition],
     budget: &Budget,
 ) -> Result<(), Refusal> {
-    let names = one.names().union(&other.names()).cloned().collect();
-    let (left, right) = (one.line(&names, &[])?, other.line(&names, &[])?);
+    let mut names: BTreeSet<String> = one.names().union(&other.names()).cloned().collect();
+    names.extend(conditions.iter().flat_map(Condition::names));
+    let line = |layout: &NamedLayout| match one.swizzle() == other.swizzle() {
+        // A swizzle is a bijection: two functions are the same under it if they are.
+        true => layout.line(&names, conditions),
+        false => layout.swizzled(layout.line(&names, conditions)?),
+    };
+    let (left, right) = (line(one)?, line(other)?);
     let verdict = equal_functions(&left, &right, budget);
     match verdict.map_err(|error| Refusal::Unknown(error.message))? {
         Verdict::Proved => Ok(()),

@@ -7,7 +7,7 @@ use super::given::{Condition, Given};
 use super::layout::{NamedLayout, Part, map_of, offset_at, product_of};
 use super::proposal::{Proposed, Stop};
 use super::size::Size;
-use crate::cute::algebra::{Arrangement, Refusal};
+use crate::cute::algebra::Refusal;
 use affinor::expr::IndexingMap;
 
 /// `first(second(x))`, with the modes of `second`.
@@ -23,7 +23,7 @@ pub(super) fn composed(
         outer.extend(leaves.last().cloned());
     }
     let mut pieces = Vec::new();
-    let layout = NamedLayout { part: composed_part(&outer, &second.part, given, &mut pieces)? };
+    let layout = NamedLayout::plain(composed_part(&outer, &second.part, given, &mut pieces)?);
     let conditions = given.constraints();
     let mut claims = vec![digits(first, &pieces, &conditions)?];
     let by_number = matches!(second.part, Part::Leaf(..));
@@ -34,7 +34,7 @@ pub(super) fn composed(
     if let (Ok(expected), Ok(map)) = (first.at(second, by_number, &conditions), map) {
         claims.push((expected, map));
     }
-    Ok(Proposed { layout, claims })
+    Ok(Proposed { layout, claims: vec![claims] })
 }
 
 /// One leaf of the second layout as leaves of the answer: their sizes multiply to its size.
@@ -175,24 +175,21 @@ fn even(sizes: &[&Size]) -> Vec<Condition> {
     quotients.map(|(size, divisor)| Condition::divides(divisor, size)).collect()
 }
 
-/// The layout divided by a tile.
+/// The layout divided by a tile: a mode of the tile, and one of the rest.
 pub(super) fn divided(
     layout: &NamedLayout,
     tile: &NamedLayout,
-    arrangement: Arrangement,
     given: &Given,
 ) -> Result<Proposed, Stop> {
     let rest = complement_in(tile, &layout.size()?, given)?;
-    let both = NamedLayout { part: Part::Nested(vec![tile.part.clone(), rest.part]) };
-    let found = composed(layout, &both, given)?;
-    Ok(Proposed { layout: arranged(found.layout, arrangement), claims: found.claims })
+    let both = NamedLayout::plain(Part::Nested(vec![tile.part.clone(), rest.part]));
+    composed(layout, &both, given)
 }
 
-/// A copy of the layout for each element of a tile.
+/// A copy of the layout for each element of a tile: a mode of the layout, and one of the copies.
 pub(super) fn multiplied(
     layout: &NamedLayout,
     tile: &NamedLayout,
-    arrangement: Arrangement,
     given: &Given,
 ) -> Result<Proposed, Stop> {
     let (mut free, covered) = gaps(layout, given)?;
@@ -201,18 +198,5 @@ pub(super) fn multiplied(
     free.push((tile.size()?, covered));
     let copies = composed(&layout_of(merged(&free)?), tile, given)?;
     let part = Part::Nested(vec![layout.part.clone(), copies.layout.part]);
-    Ok(Proposed { layout: arranged(NamedLayout { part }, arrangement), claims: copies.claims })
-}
-
-fn arranged(layout: NamedLayout, arrangement: Arrangement) -> NamedLayout {
-    let modes = |part: &Part| match part {
-        Part::Nested(parts) => parts.clone(),
-        leaf => vec![leaf.clone()],
-    };
-    let spread = match (&*layout.modes(), arrangement) {
-        ([tile, rest], Arrangement::Tiled) => [vec![tile.clone()], modes(rest)].concat(),
-        ([tile, rest], Arrangement::Flat) => [modes(tile), modes(rest)].concat(),
-        (modes, _) => modes.to_vec(),
-    };
-    NamedLayout { part: Part::Nested(spread) }
+    Ok(Proposed { layout: NamedLayout::plain(part), claims: copies.claims })
 }

@@ -4,13 +4,14 @@
 //! of single values only, which numbers show.
 
 use super::algebra::proved;
+use super::by_modes::{composed_by, divided_by, multiplied_by};
 use super::complement::complement_in;
-use super::compose::{composed, divided, multiplied};
 use super::given::{Condition, Given};
 use super::instance::without_layout;
 use super::layout::NamedLayout;
 use super::proposal::{Operation, Proposed, Stop};
-use crate::cute::algebra::{Arrangement, Refusal};
+use super::tiler::NamedTiler;
+use crate::cute::algebra::Refusal;
 use affinor::prove::Budget;
 use std::collections::BTreeSet;
 
@@ -23,80 +24,53 @@ const MOST_PROOFS: usize = 4;
 /// Maximum number of conditions of an answer.
 const MOST_CONDITIONS: usize = 6;
 
-/// The proposal of the rule.
+/// The proposal of the rule. A swizzle of the first layout is applied to the answer, whose other offsets are those without.
 fn proposed(
     operation: Operation,
     first: &NamedLayout,
-    second: &NamedLayout,
+    second: &NamedTiler,
     given: &Given,
 ) -> Result<Proposed, Stop> {
-    match operation {
-        Operation::Compose => composed(first, second, given),
-        Operation::Complement => {
-            let layout = complement_in(first, &second.size()?, given)?;
-            Ok(Proposed { layout, claims: Vec::new() })
-        }
-        Operation::Divide(arrangement) => divided(first, second, arrangement, given),
-        Operation::Product(arrangement) => multiplied(first, second, arrangement, given),
+    let swizzle = first.swizzle();
+    let plain = first.clone().under(None);
+    if second.is_swizzled() {
+        let message =
+            "the second layout has a swizzle, which is not supported where sizes have names";
+        return Err(Refusal::Unknown(message.to_owned()).into());
     }
+    let found = match operation {
+        Operation::Compose => composed_by(&plain, second, given)?,
+        Operation::Complement => {
+            let NamedTiler::Whole(target) = second else {
+                let message = "a complement is within the elements of a layout or a size";
+                return Err(Refusal::None(message.to_owned()).into());
+            };
+            if swizzle.is_some() {
+                let message = "a layout under a swizzle has no complement";
+                return Err(Refusal::None(message.to_owned()).into());
+            }
+            let layout = complement_in(&plain, &target.size()?, given)?;
+            return Ok(Proposed { layout, claims: Vec::new() });
+        }
+        Operation::Divide(arrangement) => divided_by(&plain, second, arrangement, given)?,
+        Operation::Product(how) => multiplied_by(&plain, second, how, given)?,
+    };
+    Ok(Proposed { layout: found.layout.under(swizzle), claims: found.claims })
 }
 
-/// The answer without conditions.
-fn plain(
+/// Returns the answer of an operation for all values of the names, without conditions.
+///
+/// # Errors
+/// [`Refusal::Unknown`] if sizes and strides do not divide each other, or those of a complement do not nest, for all
+/// values; or if it is not proved. [`Refusal::None`] if there is none whatever the values.
+pub fn unconditional(
     operation: Operation,
     first: &NamedLayout,
-    second: &NamedLayout,
+    second: &NamedTiler,
     budget: &Budget,
 ) -> Result<NamedLayout, Refusal> {
     let found = proposed(operation, first, second, &Given::default()).map_err(Stop::refusal)?;
     proved(found.layout, &found.claims, budget)
-}
-
-/// Returns `first(second(x))`, with the modes of `second`.
-///
-/// # Errors
-/// [`Refusal::Unknown`] if sizes and strides do not divide each other for all values, or it is not proved.
-pub fn compose(
-    first: &NamedLayout,
-    second: &NamedLayout,
-    budget: &Budget,
-) -> Result<NamedLayout, Refusal> {
-    plain(Operation::Compose, first, second, budget)
-}
-
-/// Returns the complement in the numbers below `target`: by its rule, both together count through as digits of
-/// one number do.
-///
-/// # Errors
-/// [`Refusal::Unknown`] if strides do not nest for all values.
-pub fn complement(layout: &NamedLayout, target: &NamedLayout) -> Result<NamedLayout, Refusal> {
-    plain(Operation::Complement, layout, target, &Budget::default())
-}
-
-/// Returns the layout divided by a tile.
-///
-/// # Errors
-/// As [`compose`] and [`complement`].
-pub fn divide(
-    layout: &NamedLayout,
-    tile: &NamedLayout,
-    arrangement: Arrangement,
-    budget: &Budget,
-) -> Result<NamedLayout, Refusal> {
-    plain(Operation::Divide(arrangement), layout, tile, budget)
-}
-
-/// Returns a copy of the layout for each element of a tile.
-///
-/// # Errors
-/// As [`compose`] and [`complement`].
-pub fn product(
-    layout: &NamedLayout,
-    tile: &NamedLayout,
-    arrangement: Arrangement,
-    budget: &Budget,
-) -> Result<NamedLayout, Refusal> {
-    plain(Operation::Product(arrangement), layout, tile, budget)
 }
 
 /// A layout for all values of the names that meet some conditions.
@@ -111,6 +85,12 @@ pub struct Conditional {
 }
 
 impl Conditional {
+    /// A layout for all values.
+    #[must_use]
+    pub fn always(layout: NamedLayout) -> Conditional {
+        Conditional { layout, conditions: Vec::new(), otherwise: None }
+    }
+
     /// The names in it, sorted.
     #[must_use]
     pub fn names(&self) -> BTreeSet<String> {
@@ -120,7 +100,8 @@ impl Conditional {
     }
 }
 
-/// Returns the answer of an operation for all values that meet as few conditions as were found.
+/// Returns the answer of an operation for all values that meet what is assumed, and as few conditions more as were found.
+/// The conditions of the answer are all of these.
 ///
 /// # Errors
 /// [`Refusal::None`] with values at which no layout is the answer, if no conditions were found; [`Refusal::Unknown`] if
@@ -128,22 +109,26 @@ impl Conditional {
 pub fn conditional(
     operation: Operation,
     first: &NamedLayout,
-    second: &NamedLayout,
+    second: &NamedTiler,
+    assumed: &[Condition],
     budget: &Budget,
 ) -> Result<Conditional, Refusal> {
-    match found(operation, first, second, budget) {
+    match found(operation, first, second, assumed, budget) {
         Ok(mut found) => {
             if !found.conditions.is_empty() {
-                found.otherwise = without_layout(operation, first, second, &found.conditions)?;
+                let conditions = &found.conditions;
+                found.otherwise = without_layout(operation, first, second, assumed, conditions)?;
             }
             Ok(found)
         }
-        Err(Refusal::Unknown(why)) => match without_layout(operation, first, second, &[])? {
-            Some(place) => {
-                Err(Refusal::None(format!("there is no one layout for all sizes: {why}; {place}")))
+        Err(Refusal::Unknown(why)) => {
+            match without_layout(operation, first, second, assumed, &[])? {
+                Some(place) => Err(Refusal::None(format!(
+                    "there is no one layout for all sizes: {why}; {place}"
+                ))),
+                None => Err(Refusal::Unknown(why)),
             }
-            None => Err(Refusal::Unknown(why)),
-        },
+        }
         Err(other) => Err(other),
     }
 }
@@ -151,10 +136,13 @@ pub fn conditional(
 fn found(
     operation: Operation,
     first: &NamedLayout,
-    second: &NamedLayout,
+    second: &NamedTiler,
+    assumed: &[Condition],
     budget: &Budget,
 ) -> Result<Conditional, Refusal> {
-    let mut left = vec![Given::default()];
+    let start = Given::all(assumed);
+    let most = start.count() + MOST_CONDITIONS;
+    let mut left = vec![start];
     let (mut tried, mut proofs) = (0, 0);
     let mut refusal = None;
     while let Some(given) = left.pop() {
@@ -162,14 +150,15 @@ fn found(
         if tried > MOST_TRIED {
             break;
         }
-        let over = |layout: &NamedLayout| layout.replaced(|size| given.size(size));
-        let (Some(one), Some(other)) = (over(first), over(second)) else { continue };
+        let one = first.replaced(|size| given.size(size));
+        let other = second.replaced(|size| given.size(size));
+        let (Some(one), Some(other)) = (one, other) else { continue };
         let stop = match proposed(operation, &one, &other, &given) {
             Ok(found) => {
                 proofs += 1;
                 match proved(found.layout, &found.claims, budget) {
                     Ok(layout) => {
-                        if let Some(answer) = answer(&layout, &given) {
+                        if let Some(answer) = answer(&layout, &given, assumed) {
                             return Ok(answer);
                         }
                         Stop::Refused(Refusal::Overflow)
@@ -181,7 +170,7 @@ fn found(
             Err(stop) => stop,
         };
         if let Stop::Lacks(_, lacks) = &stop
-            && given.count() < MOST_CONDITIONS
+            && given.count() < most
         {
             let further: Vec<Given> = lacks.iter().flat_map(|lack| given.with(lack)).collect();
             left.extend(further.into_iter().rev());
@@ -194,11 +183,13 @@ fn found(
     Err(refusal.unwrap_or(Refusal::Overflow))
 }
 
-/// The answer over the names.
-fn answer(layout: &NamedLayout, given: &Given) -> Option<Conditional> {
+/// The answer over the names. A condition that is assumed and was not used, or could not be, stays one.
+fn answer(layout: &NamedLayout, given: &Given, assumed: &[Condition]) -> Option<Conditional> {
+    let mut conditions = given.clone().tidied().conditions()?;
+    conditions.extend(given.without(assumed));
     Some(Conditional {
         layout: layout.replaced(|size| given.restored(size))?,
-        conditions: given.clone().tidied().conditions()?,
+        conditions,
         otherwise: None,
     })
 }

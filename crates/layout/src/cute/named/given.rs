@@ -36,12 +36,32 @@ impl Condition {
         Condition { kind: Kind::AtMost, left: small.clone(), right: large.clone() }
     }
 
-    pub(super) fn names(&self) -> Vec<String> {
+    /// The names in it, some several times.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
         [self.left.names(), self.right.names()].concat()
     }
 
+    /// With these values for names. `None` if a number does not fit.
+    #[must_use]
+    pub fn with_values(&self, values: &BTreeMap<String, i64>) -> Option<Condition> {
+        let (left, right) = (self.left.with_values(values)?, self.right.with_values(values)?);
+        let (left, right) = left.reduced(&right);
+        Some(Condition { kind: self.kind, left, right })
+    }
+
+    /// Whether it holds for all values of its names, each at least 1, as its factors show; of numbers always where it does.
+    #[must_use]
+    pub fn is_trivial(&self) -> bool {
+        match self.kind {
+            Kind::Divides => self.right.over(&self.left).is_some(),
+            Kind::AtMost => self.left.is_at_most(&self.right),
+        }
+    }
+
     /// Whether it holds at values of all its names.
-    pub(super) fn holds(&self, values: &BTreeMap<String, i64>) -> bool {
+    #[must_use]
+    pub fn holds(&self, values: &BTreeMap<String, i64>) -> bool {
         match (self.left.with_values(values), self.right.with_values(values)) {
             (Some(left), Some(right)) => match self.kind {
                 Kind::Divides => right.over(&left).is_some(),
@@ -122,6 +142,36 @@ impl Given {
                         bound != small && self.is_at_most_by(&bound, &large, bounds - 1)
                     })
                 })
+    }
+
+    /// What is assumed if these conditions on names are, as far as that can be said: one of them may be left out.
+    pub(super) fn all(conditions: &[Condition]) -> Given {
+        conditions.iter().fold(Given::default(), |given, condition| match given.over(condition) {
+            Some(condition) if !given.shows(&condition) => {
+                given.with(&condition).into_iter().next().unwrap_or(given)
+            }
+            _ => given,
+        })
+    }
+
+    /// A condition on names as one on quotients.
+    fn over(&self, condition: &Condition) -> Option<Condition> {
+        let (left, right) = (self.size(&condition.left)?, self.size(&condition.right)?);
+        Some(Condition { kind: condition.kind, left, right })
+    }
+
+    /// Whether a condition on quotients follows.
+    fn shows(&self, condition: &Condition) -> bool {
+        match condition.kind {
+            Kind::Divides => condition.right.over(&condition.left).is_some(),
+            Kind::AtMost => self.is_at_most(&condition.left, &condition.right),
+        }
+    }
+
+    /// Those of the conditions on names that do not follow.
+    pub(super) fn without(&self, conditions: &[Condition]) -> Vec<Condition> {
+        let follows = |one: &Condition| self.over(one).is_some_and(|over| self.shows(&over));
+        conditions.iter().filter(|one| !follows(one)).cloned().collect()
     }
 
     /// All ways to assume the condition too, by a name each. There is none where it never holds.

@@ -3,10 +3,11 @@
 use super::given::Condition;
 use super::layout::NamedLayout;
 use super::proposal::Operation;
-use crate::cute::algebra::{self, Interleaving, Refusal};
+use super::tiler::NamedTiler;
+use crate::cute::algebra::{self, Refusal};
 use crate::cute::{Layout, Tiler};
 use affinor::prove::Budget;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Values that are tried for each name: small ones, of which some divide others.
 const VALUES: [i64; 7] = [3, 5, 2, 7, 4, 12, 1];
@@ -17,14 +18,17 @@ const MOST_TRIED: usize = 49;
 /// Maximum number of elements at which numbers are tried.
 const MOST_ELEMENTS: i64 = 1 << 12;
 
-/// Values that do not meet all of the conditions, if any are given, at which no layout is the answer; and why.
+/// Values that meet what is assumed, but not all of the conditions, if any are given, at which no layout is the answer; and
+/// why.
 pub(super) fn without_layout(
     operation: Operation,
     first: &NamedLayout,
-    second: &NamedLayout,
+    second: &NamedTiler,
+    assumed: &[Condition],
     conditions: &[Condition],
 ) -> Result<Option<String>, Refusal> {
-    let names: Vec<String> = first.names().union(&second.names()).cloned().collect();
+    let mut names: BTreeSet<String> = first.names().union(&second.names()).cloned().collect();
+    names.extend(assumed.iter().flat_map(Condition::names));
     for number in 0..MOST_TRIED {
         let mut rest = number;
         let mut values = BTreeMap::new();
@@ -35,7 +39,8 @@ pub(super) fn without_layout(
         if rest > 0 {
             break;
         }
-        if !conditions.is_empty() && conditions.iter().all(|condition| condition.holds(&values)) {
+        let hold = |all: &[Condition]| all.iter().all(|condition| condition.holds(&values));
+        if !hold(assumed) || !conditions.is_empty() && hold(conditions) {
             continue;
         }
         match with_numbers(operation, first, second, &values) {
@@ -54,7 +59,7 @@ pub(super) fn without_layout(
 fn with_numbers(
     operation: Operation,
     first: &NamedLayout,
-    second: &NamedLayout,
+    second: &NamedTiler,
     values: &BTreeMap<String, i64>,
 ) -> Result<(), Refusal> {
     let numbers = |layout: &NamedLayout| {
@@ -66,18 +71,26 @@ fn with_numbers(
             _ => Err(Refusal::Overflow),
         }
     };
-    let ((first, _), (second, elements)) = (numbers(first)?, numbers(second)?);
+    let (first, _) = numbers(first)?;
+    let (second, elements) = match second {
+        NamedTiler::Whole(second) => {
+            let (second, elements) = numbers(second)?;
+            (Tiler::Whole(second), elements)
+        }
+        NamedTiler::Modes(modes) => {
+            let mode = |mode: &Option<NamedLayout>| match mode {
+                Some(layout) => numbers(layout).map(|(layout, _)| Some(layout)),
+                None => Ok(None),
+            };
+            (Tiler::Modes(modes.iter().map(mode).collect::<Result<_, _>>()?), 1)
+        }
+    };
     let budget = Budget::default();
     match operation {
-        Operation::Compose => algebra::compose(&first, &second, &budget),
+        Operation::Compose => algebra::compose_by(&first, &second, &budget),
         Operation::Complement => algebra::complement(&first, elements),
-        Operation::Divide(arrangement) => {
-            algebra::divide(&first, &Tiler::Whole(second), arrangement, &budget)
-        }
-        Operation::Product(arrangement) => {
-            let apart = Interleaving::Apart(arrangement);
-            algebra::product(&first, &Tiler::Whole(second), apart, &budget)
-        }
+        Operation::Divide(arrangement) => algebra::divide(&first, &second, arrangement, &budget),
+        Operation::Product(how) => algebra::product(&first, &second, how, &budget),
     }?;
     Ok(())
 }

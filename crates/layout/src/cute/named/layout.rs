@@ -3,6 +3,8 @@
 use super::given::Condition;
 use super::size::Size;
 use crate::cute::algebra::Refusal;
+use crate::cute::mode::Swizzle;
+use crate::cute::offsets::swizzled;
 use affinor::expr::IndexingMap;
 use affinor::text::parse_map;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,9 +66,36 @@ impl Part {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedLayout {
     pub(super) part: Part,
+    swizzle: Option<Swizzle>,
 }
 
 impl NamedLayout {
+    /// Without a swizzle.
+    pub(super) fn plain(part: Part) -> NamedLayout {
+        NamedLayout { part, swizzle: None }
+    }
+
+    /// The layout under a swizzle, in place of its own.
+    pub(super) fn under(self, swizzle: Option<Swizzle>) -> NamedLayout {
+        NamedLayout { swizzle, ..self }
+    }
+
+    /// The swizzle, if it has one.
+    #[must_use]
+    pub fn swizzle(&self) -> Option<Swizzle> {
+        self.swizzle
+    }
+
+    /// The map of offsets, swizzled.
+    pub(super) fn swizzled(&self, map: IndexingMap) -> Result<IndexingMap, Refusal> {
+        let Some(swizzle) = self.swizzle else {
+            return Ok(map);
+        };
+        let results = map.results().iter().map(|offset| swizzled(offset, swizzle));
+        let results = results.collect::<Result<_, _>>().map_err(|_| Refusal::Overflow)?;
+        Ok(IndexingMap::new(map.domain().clone(), results))
+    }
+
     /// The top-level modes.
     pub(super) fn modes(&self) -> Vec<Part> {
         match &self.part {
@@ -104,8 +133,13 @@ impl NamedLayout {
     /// Returns the map from the names to the end of the offsets, one more than the last.
     ///
     /// # Errors
-    /// [`Refusal::Overflow`] if a number does not fit.
+    /// [`Refusal::Overflow`] if a number does not fit; [`Refusal::Unknown`] under a swizzle.
     pub fn end(&self) -> Result<IndexingMap, Refusal> {
+        if self.swizzle.is_some() {
+            let message =
+                "the last offset under a swizzle is not looked for where sizes have names";
+            return Err(Refusal::Unknown(message.to_owned()));
+        }
         let last = |(size, stride): &(Size, Size)| {
             format!(" + ({} - 1) * ({})", size.expression(), stride.expression())
         };
@@ -126,7 +160,7 @@ impl NamedLayout {
 
     /// With other sizes and strides in place of its own; none if one of these does not fit.
     pub(super) fn replaced(&self, by: impl Fn(&Size) -> Option<Size>) -> Option<NamedLayout> {
-        Some(NamedLayout { part: self.part.replaced(&by)? })
+        Some(NamedLayout { part: self.part.replaced(&by)?, swizzle: self.swizzle })
     }
 
     /// The names in it, sorted.
@@ -158,10 +192,10 @@ impl NamedLayout {
             results.push(offset_at(&leaves, &format!("d{number}"))?);
         }
         let offset = if results.is_empty() { "0".to_owned() } else { results.join(" + ") };
-        map_of(&self.names(), &sizes, &offset, conditions)
+        self.swizzled(map_of(&self.names(), &sizes, &offset, conditions)?)
     }
 
-    /// Returns its map over the numbers of elements, with these names as parameters.
+    /// Returns its map over the numbers of elements, with these names as parameters, without a swizzle.
     pub(super) fn line(
         &self,
         names: &BTreeSet<String>,
@@ -171,7 +205,7 @@ impl NamedLayout {
     }
 
     /// Returns the map of this layout at the offsets of `inner`, over the modes of `inner`, or its elements' numbers; it goes
-    /// on behind the last element.
+    /// on behind the last element. No swizzle is applied.
     pub(super) fn at(
         &self,
         inner: &NamedLayout,
@@ -254,6 +288,9 @@ pub(super) fn map_of(
 
 impl fmt::Display for NamedLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Swizzle { bits, base, shift }) = self.swizzle {
+            write!(f, "Swizzle<{bits},{base},{shift}> o ")?;
+        }
         self.part.write(f, true)?;
         f.write_str(":")?;
         self.part.write(f, false)

@@ -5,6 +5,7 @@
 //! to. CuTe's rules propose; their proposals are proved with the maps of both sides, which have the names as parameters.
 
 mod algebra;
+mod by_modes;
 mod complement;
 mod compose;
 mod conditional;
@@ -15,10 +16,12 @@ mod layout;
 mod parse;
 mod proposal;
 mod size;
+mod tiler;
 
 pub use algebra::{coalesce, flatten, group, same_elements};
-pub use conditional::{Conditional, complement, compose, conditional, divide, product};
+pub use conditional::{Conditional, conditional, unconditional};
 pub use given::Condition;
 pub use inverse::{left_inverse, right_inverse};
 pub use layout::NamedLayout;
 pub use proposal::Operation;
+pub use tiler::NamedTiler;

@@ -2,10 +2,10 @@
 
 use super::given::Condition;
 use super::layout::NamedLayout;
-use crate::cute::algebra::{Arrangement, Refusal};
+use crate::cute::algebra::{Arrangement, Interleaving, Refusal};
 use affinor::expr::IndexingMap;
 
-/// An operation on two layouts.
+/// An operation on two layouts; of all but a complement the second may be a layout for each mode of the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// The first after the second.
@@ -15,7 +15,7 @@ pub enum Operation {
     /// The first in tiles of the second.
     Divide(Arrangement),
     /// A copy of the first for each element of the second.
-    Product(Arrangement),
+    Product(Interleaving),
 }
 
 /// The reason why a rule has no answer.
@@ -41,10 +41,12 @@ impl Stop {
     }
 }
 
+/// Pairs of maps, which all say the same: that both are one function. Any pair that is proved shows it.
+pub(super) type Claim = Vec<(IndexingMap, IndexingMap)>;
+
 /// A proposal of a rule.
 pub(super) struct Proposed {
     pub(super) layout: NamedLayout,
-    /// The layout is right if both maps of a pair are the same function: of any pair, since they say the same. Always,
-    /// without any.
-    pub(super) claims: Vec<(IndexingMap, IndexingMap)>,
+    /// The layout is right if each of these is. Always, without any.
+    pub(super) claims: Vec<Claim>,
 }

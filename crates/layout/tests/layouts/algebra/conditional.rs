@@ -4,15 +4,30 @@
 use super::named::{at, layout};
 use super::plain::Plain;
 use affinor::prove::Budget;
-use affinor_layout::cute::algebra::{Arrangement, Refusal};
-use affinor_layout::cute::named::{Conditional, Operation, conditional};
+use affinor_layout::cute::algebra::{Arrangement, Interleaving, Refusal};
+use affinor_layout::cute::named::{Condition, Conditional, NamedTiler, Operation, conditional};
 
 const COMPOSE: Operation = Operation::Compose;
 const DIVIDE: Operation = Operation::Divide(Arrangement::Logical);
-const PRODUCT: Operation = Operation::Product(Arrangement::Logical);
+const PRODUCT: Operation = Operation::Product(Interleaving::Apart(Arrangement::Logical));
 
 fn asked(operation: Operation, first: &str, second: &str) -> Result<Conditional, Refusal> {
-    conditional(operation, &layout(first), &layout(second), &Budget::default())
+    assuming(&[], operation, first, second)
+}
+
+fn assuming(
+    assumed: &[&str],
+    operation: Operation,
+    first: &str,
+    second: &str,
+) -> Result<Conditional, Refusal> {
+    let read = |text: &&str| Condition::read(text).unwrap_or_else(|error| panic!("{error}"));
+    let assumed: Vec<Condition> = assumed.iter().map(read).collect();
+    let second = match operation {
+        Operation::Complement => layout(second).into(),
+        _ => NamedTiler::read(second).unwrap_or_else(|error| panic!("{second}: {error}")),
+    };
+    conditional(operation, &layout(first), &second, &assumed, &Budget::default())
 }
 
 /// The complement by its definition, without leaves of one element.
@@ -192,4 +207,63 @@ fn maps_where_conditions_hold() {
         let map = map.unwrap_or_else(|error| panic!("{}: {error}", found.layout));
         assert!(!found.conditions.is_empty() && !map.domain().is_known_empty());
     }
+}
+
+/// What is assumed is not asked for again, stays a condition, and limits what is said of other values.
+#[test]
+fn conditions_that_are_assumed() {
+    for (assumed, operation, first, second, expected, conditions, is_told) in [
+        (&["4 divides n"][..], DIVIDE, "(n,m):(m,1)", "4:1", "4 divides n", 1, false),
+        (&["8 divides n"], DIVIDE, "(n,m):(m,1)", "4:1", "8 divides n", 1, false),
+        // Where n is 2 there is a layout, too.
+        (&["2 divides n"], DIVIDE, "(n,m):(m,1)", "4:1", "4 divides n", 1, false),
+        (&["m >= 2"], DIVIDE, "(n,m):(m,1)", "4:1", "4 divides n, m >= 2", 2, true),
+        (&["n >= 9"], COMPOSE, "(n,m):(m,1)", "8:1", "n >= 9", 1, false),
+        (&["k >= 9"], COMPOSE, "(n,m):(m,1)", "8:1", "k >= 9, n >= 8", 2, true),
+        (&["2*n <= 3"], COMPOSE, "(n,m):(m,1)", "1:1", "2*n <= 3", 1, false),
+        // None of the values that are tried meets both; they stay.
+        (&["n >= 3", "n <= 5"], COMPOSE, "(n,m):(m,1)", "1:1", "n <= 5, n >= 3", 2, false),
+    ] {
+        let found = assuming(assumed, operation, first, second);
+        let found = found.unwrap_or_else(|error| panic!("{first} ; {second}: {error}"));
+        let mut said: Vec<String> = found.conditions.iter().map(ToString::to_string).collect();
+        said.sort();
+        assert_eq!(
+            (said.join(", ").as_str(), said.len()),
+            (expected, conditions),
+            "{first} ; {second}"
+        );
+        assert_eq!(found.otherwise.is_some(), is_told, "{:?}", found.otherwise);
+    }
+    // At n = 3 there is none, and n is at least 4.
+    let none = asked(COMPOSE, "(6,n):(n,1)", "16:1");
+    assert!(matches!(none, Err(Refusal::None(_))), "{none:?}");
+    let unknown = assuming(&["n >= 100"], COMPOSE, "(6,n):(n,1)", "16:1");
+    assert!(matches!(unknown, Err(Refusal::Unknown(_))), "{unknown:?}");
+}
+
+#[test]
+fn texts_of_conditions() {
+    for (text, expected) in [
+        ("8 divides n", "8 divides n"),
+        (" 2*m  divides n*m ", "2*m divides m*n"),
+        ("n >= 2*m", "n >= 2*m"),
+        ("2*m <= n", "n >= 2*m"),
+        ("2*n <= 3", "2*n <= 3"),
+    ] {
+        let read = Condition::read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(read.to_string(), expected);
+        assert_eq!(Condition::read(expected), Ok(read));
+    }
+    for text in ["n", "8 n", "n > 3", "n >= ", "0 divides n", "n >= -1", "n >= 2 3", ">= 2", ""] {
+        assert!(Condition::read(text).is_err(), "{text}");
+    }
+    let condition = Condition::read("4*m divides 8*n").expect("a condition");
+    let at = |m, n| condition.with_values(&[("m".to_owned(), m), ("n".to_owned(), n)].into());
+    assert!(at(2, 3).is_some_and(|at| at.is_trivial() && at.names().is_empty()));
+    assert!(
+        at(2, 2).is_some_and(|at| at.is_trivial()) && at(3, 2).is_some_and(|at| !at.is_trivial())
+    );
+    let with_one = condition.with_values(&[("m".to_owned(), 6)].into());
+    assert_eq!(with_one.map(|it| it.to_string()).as_deref(), Some("3 divides n"));
 }

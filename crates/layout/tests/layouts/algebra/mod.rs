@@ -2,6 +2,7 @@
 //! loops over all elements.
 
 mod conditional;
+mod modes;
 mod named;
 mod plain;
 mod random;

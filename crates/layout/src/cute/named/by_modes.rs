@@ -1,0 +1,164 @@
+//! Operations whose second operand is a tiler: as a whole or mode by mode; and where the modes of answers stand.
+//!
+//! Law: a tiler of modes is applied to each mode by itself, so that the answer is right if that of each mode is.
+
+use super::compose::{composed, divided, multiplied};
+use super::given::Given;
+use super::layout::{NamedLayout, Part};
+use super::proposal::{Proposed, Stop};
+use super::tiler::NamedTiler;
+use crate::cute::algebra::{Arrangement, Interleaving, Refusal};
+
+/// A proposal with two modes, that of the tile and that of the rest.
+type TwoModes = fn(&NamedLayout, &NamedLayout, &Given) -> Result<Proposed, Stop>;
+
+/// Each mode with its tile. A mode behind the last tile has none.
+fn paired<'t>(
+    layout: &NamedLayout,
+    tiles: &'t [Option<NamedLayout>],
+) -> Result<Vec<(Part, Option<&'t Option<NamedLayout>>)>, Refusal> {
+    let modes = layout.modes();
+    if tiles.len() > modes.len() {
+        let message =
+            format!("the tiler has {} modes, and the layout {}", tiles.len(), modes.len());
+        return Err(Refusal::None(message));
+    }
+    Ok(modes.into_iter().enumerate().map(|(number, mode)| (mode, tiles.get(number))).collect())
+}
+
+/// The first layout at the offsets of the second, or of that of each mode.
+pub(super) fn composed_by(
+    first: &NamedLayout,
+    tiler: &NamedTiler,
+    given: &Given,
+) -> Result<Proposed, Stop> {
+    let tiles = match tiler {
+        NamedTiler::Whole(second) => return composed(first, second, given),
+        NamedTiler::Modes(tiles) => tiles,
+    };
+    let (mut parts, mut claims) = (Vec::new(), Vec::new());
+    for (mode, tile) in paired(first, tiles)? {
+        match tile {
+            Some(Some(tile)) => {
+                let made = composed(&NamedLayout::plain(mode), tile, given)?;
+                parts.push(made.layout.part);
+                claims.extend(made.claims);
+            }
+            _ => parts.push(mode),
+        }
+    }
+    Ok(Proposed { layout: NamedLayout::plain(Part::Nested(parts)), claims })
+}
+
+/// The layout divided by a tile, or each mode by its own.
+pub(super) fn divided_by(
+    layout: &NamedLayout,
+    tiler: &NamedTiler,
+    arrangement: Arrangement,
+    given: &Given,
+) -> Result<Proposed, Stop> {
+    arranged(layout, tiler, arrangement, given, divided)
+}
+
+/// A copy of the layout for each element of a tile, or of each mode.
+pub(super) fn multiplied_by(
+    layout: &NamedLayout,
+    tiler: &NamedTiler,
+    interleaving: Interleaving,
+    given: &Given,
+) -> Result<Proposed, Stop> {
+    let is_blocked = match interleaving {
+        Interleaving::Apart(arrangement) => {
+            return arranged(layout, tiler, arrangement, given, multiplied);
+        }
+        Interleaving::Blocked => true,
+        Interleaving::Raked => false,
+    };
+    let NamedTiler::Whole(tile) = tiler else {
+        let message = "a blocked or raked product is with one layout: write its strides";
+        return Err(Refusal::None(message.to_owned()).into());
+    };
+    let rank = layout.modes().len().max(tile.modes().len());
+    let made = multiplied(&padded(layout, rank), &padded(tile, rank), given)?;
+    let modes = made.layout.modes();
+    let [Part::Nested(blocks), Part::Nested(tiles)] = &*modes else {
+        let message = "the product has no modes to interleave";
+        return Err(Refusal::Unknown(message.to_owned()).into());
+    };
+    let pairs = blocks.iter().zip(tiles).map(|(block, tile)| {
+        Part::Nested(match is_blocked {
+            true => vec![block.clone(), tile.clone()],
+            false => vec![tile.clone(), block.clone()],
+        })
+    });
+    let layout = NamedLayout::plain(Part::Nested(pairs.collect()));
+    Ok(Proposed { layout, claims: made.claims })
+}
+
+/// The layout with so many modes, the added ones of size 1.
+fn padded(layout: &NamedLayout, rank: usize) -> NamedLayout {
+    let mut modes = layout.modes();
+    modes.resize(rank.max(modes.len()), nothing());
+    NamedLayout::plain(Part::Nested(modes))
+}
+
+fn nothing() -> Part {
+    Part::of_leaves(Vec::new())
+}
+
+fn arranged(
+    layout: &NamedLayout,
+    tiler: &NamedTiler,
+    arrangement: Arrangement,
+    given: &Given,
+    operation: TwoModes,
+) -> Result<Proposed, Stop> {
+    let tiles = match tiler {
+        NamedTiler::Whole(tile) => {
+            let Proposed { layout, claims } = operation(layout, tile, given)?;
+            let modes = match &*layout.modes() {
+                [tile, rest] => spread(tile.clone(), rest.clone(), arrangement),
+                modes => modes.to_vec(),
+            };
+            return Ok(Proposed { layout: NamedLayout::plain(Part::Nested(modes)), claims });
+        }
+        NamedTiler::Modes(tiles) => tiles,
+    };
+    let (mut inside, mut outside, mut nested) = (Vec::new(), Vec::new(), Vec::new());
+    let mut claims = Vec::new();
+    for (mode, tile) in paired(layout, tiles)? {
+        match tile {
+            Some(Some(tile)) => {
+                let made = operation(&NamedLayout::plain(mode), tile, given)?;
+                if let [tile, rest] = &*made.layout.modes() {
+                    inside.push(tile.clone());
+                    outside.push(rest.clone());
+                }
+                nested.push(made.layout.part);
+                claims.extend(made.claims);
+                continue;
+            }
+            Some(None) => inside.push(nothing()),
+            None => {}
+        }
+        outside.push(mode.clone());
+        nested.push(mode);
+    }
+    let modes = match arrangement {
+        Arrangement::Logical => nested,
+        other => spread(Part::Nested(inside), Part::Nested(outside), other),
+    };
+    Ok(Proposed { layout: NamedLayout::plain(Part::Nested(modes)), claims })
+}
+
+fn spread(tile: Part, rest: Part, arrangement: Arrangement) -> Vec<Part> {
+    let modes = |part: Part| match part {
+        Part::Nested(parts) => parts,
+        leaf @ Part::Leaf(..) => vec![leaf],
+    };
+    match arrangement {
+        Arrangement::Logical | Arrangement::Zipped => vec![tile, rest],
+        Arrangement::Tiled => [vec![tile], modes(rest)].concat(),
+        Arrangement::Flat => [modes(tile), modes(rest)].concat(),
+    }
+}
