@@ -12,18 +12,32 @@ use crate::cute::algebra::{Arrangement, Interleaving, Refusal};
 /// A proposal with two modes, that of the tile and that of the rest.
 type TwoModes = fn(&NamedLayout, &NamedLayout, &Given) -> Result<Proposed, Stop>;
 
-/// Each mode with its tile. A mode behind the last tile has none.
+/// The tile of a mode.
+enum Tile<'t> {
+    Layout(&'t NamedLayout),
+    /// The tiler leaves it as it is.
+    Left,
+    /// It is behind the last tile.
+    Behind,
+}
+
+/// Each mode with its tile.
 fn paired<'t>(
     layout: &NamedLayout,
     tiles: &'t [Option<NamedLayout>],
-) -> Result<Vec<(Part, Option<&'t Option<NamedLayout>>)>, Refusal> {
+) -> Result<Vec<(Part, Tile<'t>)>, Refusal> {
     let modes = layout.modes();
     if tiles.len() > modes.len() {
         let message =
             format!("the tiler has {} modes, and the layout {}", tiles.len(), modes.len());
         return Err(Refusal::None(message));
     }
-    Ok(modes.into_iter().enumerate().map(|(number, mode)| (mode, tiles.get(number))).collect())
+    let tile = |number: usize| match tiles.get(number) {
+        Some(Some(tile)) => Tile::Layout(tile),
+        Some(None) => Tile::Left,
+        None => Tile::Behind,
+    };
+    Ok(modes.into_iter().enumerate().map(|(number, mode)| (mode, tile(number))).collect())
 }
 
 /// The first layout at the offsets of the second, or of that of each mode.
@@ -39,12 +53,12 @@ pub(super) fn composed_by(
     let (mut parts, mut claims) = (Vec::new(), Vec::new());
     for (mode, tile) in paired(first, tiles)? {
         match tile {
-            Some(Some(tile)) => {
+            Tile::Layout(tile) => {
                 let made = composed(&NamedLayout::plain(mode), tile, given)?;
                 parts.push(made.layout.part);
                 claims.extend(made.claims);
             }
-            _ => parts.push(mode),
+            Tile::Left | Tile::Behind => parts.push(mode),
         }
     }
     Ok(Proposed { layout: NamedLayout::plain(Part::Nested(parts)), claims })
@@ -128,7 +142,7 @@ fn arranged(
     let mut claims = Vec::new();
     for (mode, tile) in paired(layout, tiles)? {
         match tile {
-            Some(Some(tile)) => {
+            Tile::Layout(tile) => {
                 let made = operation(&NamedLayout::plain(mode), tile, given)?;
                 if let [tile, rest] = &*made.layout.modes() {
                     inside.push(tile.clone());
@@ -138,8 +152,8 @@ fn arranged(
                 claims.extend(made.claims);
                 continue;
             }
-            Some(None) => inside.push(nothing()),
-            None => {}
+            Tile::Left => inside.push(nothing()),
+            Tile::Behind => {}
         }
         outside.push(mode.clone());
         nested.push(mode);
