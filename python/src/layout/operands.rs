@@ -105,8 +105,8 @@ pub fn operand(py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Operand> {
                 (Err(_), Ok(tiler)) => Ok(Operand::Named(tiler, Vec::new())),
                 (Err(error), Err(other)) => {
                     // Of two readings the one that came farther is likelier meant.
-                    let start = |error: &text::Error| error.span.as_ref().map(|span| span.start);
-                    let is_farther = start(&other) > start(&error);
+                    let end = |error: &text::Error| error.span.as_ref().map(|span| span.end);
+                    let is_farther = end(&other) > end(&error);
                     Err(about(text, if is_farther { other } else { error }))
                 }
             };
