@@ -54,7 +54,11 @@ impl<'t> Parser<'t> {
             }
             self.close_bracket(&open, "[", "]")?;
         }
-        if std::mem::replace(&mut self.memory().is_used, outer) {
+        // A pointer that code computes points into another array.
+        let value = self.locals.get(token.text).map(|value| self.terms.kind(*value));
+        let is_computed = value.is_some_and(|value| *value != NodeKind::Integer(0))
+            || self.memory().unknown.contains(token.text);
+        if std::mem::replace(&mut self.memory().is_used, outer) || is_computed {
             indices.clear();
         }
         let span = token.span.start..self.tokens.previous_end();

@@ -7,8 +7,7 @@
 use super::memory::Access;
 use super::program::Reader;
 use super::token::{Class, is_condition_word};
-use super::types::{Type, is_type};
-use affinor::text::ast::{NodeId, NodeKind, Relation};
+use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind};
 
 /// Where a loop or condition ends.
@@ -46,6 +45,8 @@ pub struct Kernel<'t> {
     conditions: Vec<Vec<NodeId>>,
     /// The `if` that ended just now.
     ended: Option<Option<NodeId>>,
+    /// Whether a loop may end before its head says so: then each access happens at most.
+    is_cut: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -78,6 +79,7 @@ impl<'t> Reader<'t> {
             accesses: Vec::new(),
             conditions: Vec::new(),
             ended: None,
+            is_cut: false,
         };
         self.head(&mut kernel)?;
         while !self.is_done() {
@@ -95,6 +97,7 @@ impl<'t> Reader<'t> {
     fn place(&mut self, kernel: Kernel<'t>) -> Result<Vec<NodeId>, Error> {
         let mut texts: Vec<String> = Vec::new();
         for (mut access, conditions) in kernel.accesses.into_iter().zip(kernel.conditions) {
+            access.is_bound |= kernel.is_cut;
             let source = self.tokens().source;
             let shown = source.get(access.span.clone()).unwrap_or("");
             let text = format!("{} {shown} {conditions:?} {}", access.array, access.is_bound);
@@ -127,116 +130,6 @@ impl<'t> Reader<'t> {
             [only] if self.accesses.len() == 1 => only.indices.clone(),
             _ => Vec::new(),
         })
-    }
-
-    /// Pointers count from 0: `x_ptr + offs` is the element `offs`.
-    fn name_pointers(&mut self) -> Result<(), Error> {
-        let tokens = self.tokens().clone();
-        let names = (0..tokens.len()).map(|at| tokens.ahead(at));
-        let is_pointer = |name: &str| {
-            let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
-            bare.ends_with("ptr") || bare.ends_with("Ptr") || bare.ends_with("_PTR")
-        };
-        for token in names.filter(|token| token.class == Class::Name && is_pointer(token.text)) {
-            let zero = self.parser.push(NodeKind::Integer(0), token.span.clone())?;
-            self.parser.locals.insert(token.text, zero);
-        }
-        Ok(())
-    }
-
-    /// Passes over the head of a function, or reads that of a lambda.
-    fn head(&mut self, kernel: &mut Kernel<'t>) -> Result<(), Error> {
-        let tokens = self.tokens();
-        while tokens.is("@") {
-            tokens.advance();
-            while tokens.current().indent.is_none() && tokens.current().class != Class::End {
-                tokens.advance();
-            }
-        }
-        let word = tokens.current().text;
-        if word == "def" {
-            tokens.depth += 1; // its parameters may be in lines
-            let mut parameters = Vec::new();
-            while tokens.current().text != ")" && tokens.current().class != Class::End {
-                if matches!(tokens.current().text, "(" | ",") {
-                    parameters.push(tokens.ahead(1).text);
-                }
-                tokens.advance();
-            }
-            while tokens.current().text != ":" && tokens.current().class != Class::End {
-                tokens.advance();
-            }
-            tokens.depth -= 1;
-            tokens.eat(":");
-            self.parser.memory().parameters.extend(parameters);
-            return Ok(());
-        }
-        let is_compute = word.rsplit('.').next() == Some("compute") && tokens.ahead(1).text == "(";
-        let mut ends = Vec::new();
-        if is_compute {
-            (0..2).for_each(|_| tokens.advance());
-            tokens.depth += 1;
-            ends = self.listed()?.into_iter().flatten().collect();
-            self.tokens().take(",")?;
-        }
-        if self.tokens().eat("lambda") {
-            self.parser.is_python = true;
-            self.names(":")?;
-            for (name, end) in self.arguments.clone().into_iter().zip(ends) {
-                let span = self.parser.terms.span(end);
-                let name = self.parser.push(NodeKind::Name(name), span.clone())?;
-                let zero = self.parser.push(NodeKind::Integer(0), span)?;
-                self.compared(zero, Relation::LessEqual, name)?;
-                self.compared(name, Relation::Less, end)?;
-            }
-            return self.plain_statement(kernel);
-        }
-        self.function_of_c(kernel);
-        Ok(())
-    }
-
-    /// `__global__ void f(float* x, int n) {`: the types of its parameters.
-    fn function_of_c(&mut self, kernel: &mut Kernel<'t>) {
-        let tokens = self.tokens().clone();
-        let mut open = 0;
-        while !matches!(tokens.ahead(open).text, "{" | ";" | "=") && open < tokens.len() {
-            open += 1;
-        }
-        let is_head = tokens.ahead(open).text == "{" && open > 2;
-        let word = tokens.current();
-        let is_statement = matches!(word.text, "for" | "if" | "while" | "else" | "with");
-        if !is_head || is_statement || tokens.ahead(open - 1).text != ")" {
-            return;
-        }
-        let mut first = open - 1;
-        while first > 0 && tokens.ahead(first).text != "(" {
-            first -= 1;
-        }
-        let texts = (first + 1..open - 1).map(|at| tokens.ahead(at));
-        let list: Vec<_> = texts.collect();
-        for parameter in list.split(|token| token.text == ",") {
-            let Some(name) = parameter.iter().rfind(|token| token.class == Class::Name) else {
-                continue;
-            };
-            let words = parameter.iter().map(|token| token.text);
-            let words: Vec<&str> = words.filter(|word| *word != name.text).collect();
-            let is_pointer = words.iter().any(|word| matches!(*word, "*" | "["));
-            let is_integer =
-                words.iter().any(|word| is_type(word) && !matches!(*word, "const" | "auto"));
-            match (is_pointer, is_integer) {
-                (true, _) => {}
-                (false, true) => {
-                    let of = Type::of_words(words.iter().copied().filter(|word| is_type(word)));
-                    self.types.insert(name.text, of);
-                }
-                (false, false) => {
-                    self.parser.memory().unknown.insert(name.text);
-                }
-            }
-        }
-        self.parser.is_c();
-        (0..=open).for_each(|_| self.tokens().advance());
-        kernel.ended = None;
     }
 
     /// Do bounds behind the statements begin, or is the text done?
@@ -365,24 +258,24 @@ impl<'t> Reader<'t> {
         let end = self.scope_end(indent);
         let leaves = self.tokens().current().text;
         if matches!(leaves, "return" | "continue" | "break") {
-            let in_loop = kernel.scopes.iter().any(|scope| scope.is_loop);
-            let is_known = !is_used && (leaves == "continue" || leaves == "return" && !in_loop);
             self.tokens().advance();
             self.parser.scan(&[])?;
             self.tokens().eat_anywhere(";");
             if end == End::Bracket {
                 self.tokens().eat_anywhere("}");
             }
-            let Some(scope) = kernel.scopes.last_mut() else {
-                return Ok(());
-            };
-            match is_known {
-                true => {
-                    let span = self.parser.terms.span(condition);
-                    let rest = self.parser.push(NodeKind::Not(condition), span)?;
-                    scope.conditions.push(rest);
+            let in_loop = kernel.scopes.iter().any(|scope| scope.is_loop);
+            kernel.is_cut |= in_loop && leaves != "continue";
+            if is_used || leaves == "break" || in_loop && leaves == "return" {
+                kernel.may_skip();
+            } else if let Some((scope, around)) = kernel.scopes.split_last_mut() {
+                let span = self.parser.terms.span(condition);
+                let rest = self.parser.push(NodeKind::Not(condition), span)?;
+                scope.conditions.push(rest);
+                // Of the statements behind this scope, it is not known which are left.
+                if leaves == "return" || !scope.is_loop {
+                    around.iter_mut().for_each(|scope| scope.is_bound = true);
                 }
-                false => kernel.scopes.iter_mut().for_each(|scope| scope.is_bound = true),
             }
             self.end_statement(kernel);
             return Ok(());
@@ -480,7 +373,29 @@ impl<'t> Reader<'t> {
     }
 }
 
+impl Kernel<'_> {
+    /// Leaves a loop or the function where a scope says so, and not where `if` alone does.
+    pub fn leaves(&mut self, word: &str) {
+        let in_loop = self.scopes.iter().any(|scope| scope.is_loop);
+        let is_certain = !in_loop && self.scopes.iter().all(|scope| scope.is_certain());
+        self.is_cut |= in_loop && word != "continue";
+        if !is_certain {
+            self.may_skip();
+        }
+    }
+
+    /// What follows happens at fewer points than its loops and conditions say.
+    fn may_skip(&mut self) {
+        self.scopes.iter_mut().for_each(|scope| scope.is_bound = true);
+    }
+}
+
 impl<'t> Scope<'t> {
+    /// Whether its statements are always reached.
+    fn is_certain(&self) -> bool {
+        !self.is_loop && self.test.is_none() && self.conditions.is_empty() && !self.is_bound
+    }
+
     fn new(end: End, is_loop: bool) -> Scope<'t> {
         Scope {
             end,

@@ -9,11 +9,25 @@ use affinor::text::{Error, ErrorKind};
 
 impl<'t> Reader<'t> {
     pub fn plain_statement(&mut self, kernel: &mut Kernel<'t>) -> Result<(), Error> {
-        let before = self.tokens().len();
+        let start = self.tokens().clone();
         self.statement(kernel)?;
         self.take_found(kernel, 0);
         self.parser.memory().is_used = false;
-        match self.tokens().len() < before {
+        let read = start.len() - self.tokens().len();
+        if let Some(at) = (0..read).find(|at| self.is_dereferenced(&start, *at)) {
+            let name = start.ahead(at + 1);
+            let message = format!("`*{}` is an element of an array", name.text);
+            let error = Error::new(ErrorKind::Unsupported, name.span.clone(), message);
+            return Err(error.hint(format!("write `{}[0]`", name.text)));
+        }
+        let passed: Vec<&str> = (0..read).filter_map(|at| passed(&start, at)).collect();
+        self.check_loops(&passed)?;
+        self.assigned(kernel, &passed);
+        for name in passed {
+            self.parser.locals.remove(name);
+            self.parser.memory().unknown.insert(name);
+        }
+        match read > 0 {
             true => Ok(()),
             false => Err(self.tokens().unexpected("a statement")),
         }
@@ -36,7 +50,8 @@ impl<'t> Reader<'t> {
                 let condition = self.parser.choice()?;
                 return self.add_condition(kernel, condition);
             }
-            "return" => {
+            "return" | "break" | "continue" => {
+                kernel.leaves(first.text);
                 self.tokens().advance();
                 return self.rest();
             }
@@ -186,10 +201,21 @@ impl<'t> Reader<'t> {
                 && (is_step || is_assignment(next.text) || next.text == ",")
                 && !is_declared;
             let is_named = next.text == "," && !is_tuple_target(&tokens, at);
-            if is_changed && !is_named && self.parser.locals.remove(name.text).is_some() {
-                self.parser.memory().unknown.insert(name.text);
+            let changed = (is_changed && !is_named).then_some(name.text);
+            for name in changed.into_iter().chain(passed(&tokens, at)) {
+                self.parser.locals.remove(name);
+                self.parser.memory().unknown.insert(name);
             }
         }
+    }
+
+    /// Does `*p` stand here in a text of C?
+    fn is_dereferenced(&mut self, tokens: &Tokens, at: usize) -> bool {
+        let before = at.checked_sub(1).map_or(";", |before| tokens.ahead(before).text);
+        let is_operand = is_assignment(before)
+            || matches!(before, ";" | "{" | "(" | "," | "+" | "-" | "*" | "/" | "[" | "return");
+        let follows = tokens.ahead(at + 1).class == Class::Name;
+        !self.tokens().by_lines && tokens.ahead(at).text == "*" && is_operand && follows
     }
 
     /// Is an array declared: `__shared__ float tile[32][33]`?
@@ -209,6 +235,15 @@ impl<'t> Reader<'t> {
         let is_declared = at > 1 && tokens.ahead(at).text == "=";
         is_declared.then(|| tokens.ahead(at - 1).text)
     }
+}
+
+/// The variable whose address is passed here, `f(&k)`: it may have another value then.
+fn passed<'t>(tokens: &Tokens<'t>, at: usize) -> Option<&'t str> {
+    let before = tokens.ahead(at.checked_sub(1)?).text;
+    let (name, next) = (tokens.ahead(at + 1), tokens.ahead(at + 2).text);
+    let is_passed =
+        tokens.ahead(at).text == "&" && (is_assignment(before) || matches!(before, "(" | ","));
+    (is_passed && name.class == Class::Name && next != "[").then_some(name.text)
 }
 
 /// The error for an expression of elements.

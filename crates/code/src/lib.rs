@@ -20,6 +20,7 @@ mod choose;
 mod combine;
 mod functions;
 mod kernel;
+mod kernel_head;
 mod kernel_statement;
 mod kinds;
 mod lower;

@@ -113,6 +113,40 @@ fn kernels_of_cuda_triton_and_tvm() {
     );
 }
 
+/// Where a loop may end early, its accesses happen at most; so do those behind a branch that may leave.
+#[test]
+fn what_leaves_early_makes_bounds() {
+    let all = "domain: i in [0, 7]";
+    check(
+        "for (int i = 0; i < 8; i++) { a[i] = 0; if (m[i]) return; b[i] = 1; }",
+        &[
+            &format!("writes a at most: (i) -> (i), {all}"),
+            &format!("reads m at most: (i) -> (i), {all}"),
+            &format!("writes b at most: (i) -> (i), {all}"),
+        ],
+    );
+    check(
+        "for (int i = 0; i < 8; i++) { a[i] = 0; if (i == n) { k = 1; break; } }",
+        &[&format!("writes a at most: (i) -> (i), {all}")],
+    );
+    check(
+        "for (int i = 0; i < 8; i++) { if (i < 4) { if (i == 2) continue; a[i] = 0; } b[i] = 1; }",
+        &[
+            "writes a at most: (i) -> (i), domain: i in [0, 1]",
+            "writes a at most: (i) -> (i), domain: i in [3, 3]",
+            &format!("writes b at most: (i) -> (i), {all}"),
+        ],
+    );
+    check(
+        "for (int i = 0; i < 8; i++) { if (i > 5) { k = 1; continue; } b[i] = 1; }",
+        &[&format!("writes b at most: (i) -> (i), {all}")],
+    );
+    check(
+        "__global__ void f(float* x, int n) {\n  int i = threadIdx.x;\n  if (i >= 20) { printf(\"no\"); return; }\n  x[i] = 0;\n}\ndomain: threadIdx.x in [0, 31]",
+        &["writes x at most: (threadIdx_x) -> (threadIdx_x), domain: threadIdx_x in [0, 31]"],
+    );
+}
+
 #[test]
 fn an_index_that_is_not_known_has_no_map() {
     // Read from memory: only the other accesses are answered.
@@ -134,6 +168,13 @@ fn an_index_that_is_not_known_has_no_map() {
         "int k = 0; if (t > 3) k = 1; a[k] = 2;",
         "int s; for (int i = 0; i < 8; i++) { s = i; } a[s] = 1;",
         "int k = cols[3]; k = k + 1; y[k] = 0;",
+        // Changed through its address, in a loop before it is seen.
+        "int k = 3; f(&k); A[k] = 0;",
+        "int k = 3; for (int i = 0; i < 8; i++) { A[k] = 0; f(i, &k); }",
+        "for (int i = 0; i < 8; i++) { A[k] = 0; k++; }",
+        // Pointers into other arrays, and those that move.
+        "for (int i = 0; i < 8; i++) { int *p = A + i; p[2] = 0; }",
+        "for (int i = 0; i < 8; i++) { A[0] = i; A += 4; }",
     ] {
         let mut prompt = Prompt::default();
         let reply = prompt.ask(text);
@@ -145,6 +186,9 @@ fn an_index_that_is_not_known_has_no_map() {
     refused("idx[i] * 4 + j", "element of an array");
     refused("a[::2, 1:-1]", "slice of an array");
     refused("for (int i = 0; i < 8; i++) { a[i] = 0; i += 1; }", "assigned in it");
+    refused("for (int i = 0; i < 8; i++) { next(&i); a[i] = 0; }", "assigned in it");
+    refused("for (int i = 0; i < 8; i++) { a[i] = *p; }", "`*p` is an element of an array");
+    refused("for (int i = 0; i < 8; i++) { *p = a[i]; }", "`*p` is an element of an array");
     refused("int i = 0; while (i < 8) { a[i] = 0; }", "how often it runs is not known");
     refused("for (unsigned i = 7; i >= 0; i--) a[i] = 0;", "does not end");
     refused("for (uint8_t i = 0; i < 256; i++) a[i] = 0;", "does not end");
