@@ -235,7 +235,8 @@ fn compose_needs_two_maps_that_fit() {
     check_fails(&[A, b, "compose a; a # no"], ErrorKind::Arity, "a");
     check_fails(&[A, "compose a"], ErrorKind::Usage, "compose");
     check_fails(&[A, "compose a ; a ; a"], ErrorKind::Usage, "a");
-    check_fails(&[A, "compose a ;"], ErrorKind::Syntax, "");
+    // The `;` at the end of a statement of C asks for nothing.
+    check_fails(&[A, "compose a ;"], ErrorKind::Usage, "compose");
     check_fails(&[A, "compose a --fast ; a"], ErrorKind::Usage, "--fast");
 }
 
