@@ -6,6 +6,7 @@
 use super::memory::{Access, Memory};
 use super::parse::Parser;
 use super::token::{Class, Token, is_reserved};
+use super::tokens::Tokens;
 use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind, Span};
 
@@ -64,6 +65,24 @@ impl<'t> Parser<'t> {
         let span = token.span.start..self.tokens.previous_end();
         self.add_access(token.text, indices, [true, false], span);
         Ok(())
+    }
+
+    /// The accesses since `found` in the `read` tokens from `start`: `c ? a[i] : b[i]` and `c && a[i]` read no more than they say. A
+    /// choice in a subscript is one of the index; the element that a statement begins with is written.
+    pub fn bound_by_choice(&mut self, start: &Tokens<'t>, read: usize, found: usize) {
+        let (mut depth, mut is_choice) = (0usize, false);
+        for token in (0..read).map(|at| start.ahead(at)) {
+            match token.text {
+                "[" => depth += 1,
+                "]" => depth = depth.saturating_sub(1),
+                "?" | "&&" | "||" | "and" | "or" | "if" => is_choice |= depth == 0,
+                _ => {}
+            }
+        }
+        let first = start.current().span.start;
+        for access in self.memory().found.iter_mut().skip(found).filter(|_| is_choice) {
+            access.is_bound |= !(access.is_written && access.span.start == first);
+        }
     }
 
     fn slice(&self, token: &Token) -> Error {

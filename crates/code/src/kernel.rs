@@ -251,7 +251,10 @@ impl<'t> Reader<'t> {
 
     fn if_scope(&mut self, kernel: &mut Kernel<'t>, indent: Option<usize>) -> Result<(), Error> {
         let found = self.parser.memory().found.len();
+        let start = self.tokens().clone();
         let condition = self.parser.choice()?;
+        let read = start.len() - self.tokens().len();
+        self.parser.bound_by_choice(&start, read, found);
         let is_used = std::mem::take(&mut self.parser.memory().is_used);
         self.parser.memory().masks.clear();
         self.take_found(kernel, found);

@@ -8,17 +8,32 @@ use affinor::text::Error;
 use affinor::text::ast::{NodeKind, Relation};
 
 impl<'t> Reader<'t> {
-    /// Pointers count from 0: `x_ptr + offs` is the element `offs`.
+    /// Pointers count from 0: `x_ptr + offs` is the element `offs`. A name is one that says so and is a parameter of the function or
+    /// the first in a load or store; any other, as `rd_ptr` in `buf[rd_ptr + i]`, is a number.
     pub fn name_pointers(&mut self) -> Result<(), Error> {
         let tokens = self.tokens().clone();
-        let names = (0..tokens.len()).map(|at| tokens.ahead(at));
         let is_pointer = |name: &str| {
             let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
             bare.ends_with("ptr") || bare.ends_with("Ptr") || bare.ends_with("_PTR")
         };
-        for token in names.filter(|token| token.class == Class::Name && is_pointer(token.text)) {
-            let zero = self.parser.push(NodeKind::Integer(0), token.span.clone())?;
-            self.parser.locals.insert(token.text, zero);
+        let (mut in_head, mut is_first) = (false, false);
+        for at in 0..tokens.len() {
+            let token = tokens.ahead(at);
+            in_head = match token.text {
+                "def" => true,
+                ":" if tokens.ahead(at + 1).indent.is_some() => false,
+                _ => in_head,
+            };
+            if matches!(token.text, "tl.load" | "tl.store") || token.text.starts_with("tl.atomic_")
+            {
+                is_first = true;
+            } else if token.class == Class::Name {
+                let is_base = in_head || std::mem::take(&mut is_first);
+                if is_base && is_pointer(token.text) {
+                    let zero = self.parser.push(NodeKind::Integer(0), token.span.clone())?;
+                    self.parser.locals.insert(token.text, zero);
+                }
+            }
         }
         Ok(())
     }

@@ -11,9 +11,10 @@ impl<'t> Reader<'t> {
     pub fn plain_statement(&mut self, kernel: &mut Kernel<'t>) -> Result<(), Error> {
         let start = self.tokens().clone();
         self.statement(kernel)?;
+        let read = start.len() - self.tokens().len();
+        self.parser.bound_by_choice(&start, read, 0);
         self.take_found(kernel, 0);
         self.parser.memory().is_used = false;
-        let read = start.len() - self.tokens().len();
         if let Some(at) = (0..read).find(|at| self.is_dereferenced(&start, *at)) {
             let name = start.ahead(at + 1);
             let message = format!("`*{}` is an element of an array", name.text);

@@ -147,6 +147,35 @@ fn what_leaves_early_makes_bounds() {
     );
 }
 
+/// Only one side of a choice is read; a choice in a subscript is one of the index.
+#[test]
+fn choices_read_at_most() {
+    check(
+        "for (int i = 0; i < 8; i++) { v[i] = c ? a[i] : b[i]; }",
+        &[
+            "writes v: (i) -> (i), domain: i in [0, 7]",
+            "reads a at most: (i) -> (i), domain: i in [0, 7]",
+            "reads b at most: (i) -> (i), domain: i in [0, 7]",
+        ],
+    );
+    check(
+        "for (int i = 0; i < 8; i++) { if (x > 0 && m[i]) k = 1; }",
+        &["reads m at most: (i) -> (i), domain: i in [0, 7]"],
+    );
+    check(
+        "for (int i = 0; i < 8; i++) { a[i < 4 ? i : 3] = 0; }",
+        &["writes a: (i) -> (min(i, 3)), domain: i in [0, 7]"],
+    );
+    // A name that ends like a pointer's is a number in an index.
+    check(
+        "for (int i = 0; i < 8; i++) x[i] = buf[(rd_ptr + i) % 8]; domain: rd_ptr in [0, 7]",
+        &[
+            "writes x: (i, rd_ptr) -> (i), domain: i in [0, 7], rd_ptr in [0, 7]",
+            "reads buf: (i, rd_ptr) -> ((i + rd_ptr) mod 8), domain: i in [0, 7], rd_ptr in [0, 7]",
+        ],
+    );
+}
+
 #[test]
 fn an_index_that_is_not_known_has_no_map() {
     // Read from memory: only the other accesses are answered.
