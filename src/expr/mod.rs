@@ -33,5 +33,5 @@ pub use map::{
     VariableKind, bounded,
 };
 pub use node::{Divisor, Expr, ExprError, ExprKind, MAX_DEPTH, MAX_SIZE, Sum, VariableId};
-pub use range::{interval_by_operands, interval_of};
+pub use range::{interval_by_operands, interval_of, narrow};
 pub use shared_cost::shared_cost;

@@ -4,7 +4,7 @@
 //! is ignored.
 
 use super::{Divisor, Expr, ExprKind, VariableId};
-use crate::num::Interval;
+use crate::num::{self, Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// Returns an interval that contains all values of `expr`, from the bounds of its variables.
 #[must_use]
@@ -44,4 +44,43 @@ pub fn interval_by_operands(
             ranges.reduce(Interval::max).unwrap_or(Interval::EMPTY)
         }
     }
+}
+
+/// Narrows the bounds of the variables that are terms of a sum, from the interval that the sum is in.
+///
+/// `c*x` is the sum minus its other terms, so it lies in the sum of their intervals (`range-sum`, `range-scale`,
+/// `range-scale-negative`), of which the factor divides the ends (`constraint-scale`).
+pub fn narrow(expr: &Expr, of_sum: Interval, bounds: &mut [Interval]) {
+    let ExprKind::Sum(sum) = expr.kind() else {
+        return;
+    };
+    let mut ranges: Vec<Interval> = Vec::with_capacity(sum.terms().len());
+    for (factor, term) in sum.terms() {
+        let range = interval_of(term, &|id: VariableId| bounds[id.index()]);
+        ranges.push(range.scale(*factor));
+    }
+    for (place, (factor, term)) in sum.terms().iter().enumerate() {
+        let Some(id) = term.as_variable() else {
+            continue;
+        };
+        let others = ranges.iter().enumerate().filter(|(other, _)| *other != place);
+        let rest = others.fold(Interval::point(sum.constant()), |all, (_, range)| all.add(*range));
+        let multiple = of_sum.add(rest.scale(-1));
+        if let Some(own) = divided(multiple, *factor) {
+            bounds[id.index()] = bounds[id.index()].intersect(own);
+            ranges[place] = bounds[id.index()].scale(*factor);
+        }
+    }
+}
+
+/// The integers of which the multiple by a factor other than 0 is in an interval; `None` if a number does not fit.
+fn divided(multiple: Interval, factor: i64) -> Option<Interval> {
+    let (multiple, factor) = match factor > 0 {
+        true => (multiple, factor),
+        false => (multiple.scale(-1), factor.checked_neg()?),
+    };
+    let (lo, hi) = (multiple.lo(), multiple.hi());
+    let lo = if lo == MINUS_INFINITY { lo } else { num::ceildiv(lo, factor) };
+    let hi = if hi == PLUS_INFINITY { hi } else { num::floordiv(hi, factor) };
+    Some(Interval::new(lo, hi))
 }

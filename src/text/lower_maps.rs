@@ -349,7 +349,7 @@ fn beyond(span: Span, what: &str) -> Error {
 ///
 /// # Errors
 /// [`ErrorKind::Name`] at the second of two.
-pub(super) fn check_names(variables: &[VariableText]) -> Result<(), Error> {
+fn check_names(variables: &[VariableText]) -> Result<(), Error> {
     let mut seen = FxHashSet::default();
     for variable in variables {
         if !seen.insert(variable.name) {

@@ -1,7 +1,7 @@
 //! The statements of a kernel, read for their accesses to memory: loops, conditions, and assignments of indices.
 //!
 //! Law: an access happens where the loops and conditions around it hold, and nowhere else; where one of these depends on
-//! memory or on earlier iterations, it happens at most there. An index that does is not known. What computes no index is
+//! memory or on earlier iterations, it happens at most there. An index that does is not known. Statements without an index are
 //! passed over.
 
 use super::memory::Access;

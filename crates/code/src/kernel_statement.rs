@@ -2,7 +2,7 @@
 
 use super::kernel::Kernel;
 use super::program::Reader;
-use super::token::Class;
+use super::token::{Class, is_assignment};
 use super::tokens::Tokens;
 use super::types::is_type;
 use affinor::text::{Error, ErrorKind};
@@ -262,10 +262,4 @@ fn is_tuple_target(tokens: &Tokens, at: usize) -> bool {
         at += 2;
     }
     tokens.ahead(at).class == Class::Name && tokens.ahead(at + 1).text == "="
-}
-
-/// Is it `=`, `+=`, ..?
-pub fn is_assignment(operator: &str) -> bool {
-    let is_comparison = matches!(operator, "==" | "<=" | ">=" | "!=" | "=>" | "==>");
-    operator.ends_with('=') && !is_comparison
 }

@@ -1,4 +1,4 @@
-//! What is known of memory while the statements of a kernel are read.
+//! The facts about memory while the statements of a kernel are read.
 
 use affinor::text::Span;
 use affinor::text::ast::NodeId;
@@ -12,13 +12,13 @@ pub struct Access<'t> {
     pub indices: Vec<NodeId>,
     pub is_read: bool,
     pub is_written: bool,
-    /// Whether it may happen at fewer points: what it depends on is not known.
+    /// Whether it may happen at fewer points: a condition of it is not known.
     pub is_bound: bool,
     /// Where it stands.
     pub span: Span,
 }
 
-/// What is known of memory while the statements of a kernel are read.
+/// The facts about memory while the statements of a kernel are read.
 #[derive(Debug, Default)]
 pub struct Memory<'t> {
     /// The names whose values are not known.

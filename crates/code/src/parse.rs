@@ -59,7 +59,7 @@ pub struct Parser<'t> {
     pub is_triton: bool,
     /// The first chain of an equation and an inequality, `a < b == c`.
     pub mixed: Option<Span>,
-    /// While a kernel is read, what is known of memory.
+    /// The facts about memory, while a kernel is read.
     pub memory: Option<Memory<'t>>,
     /// The names that the code binds.
     pub bound: Vec<String>,

@@ -1,9 +1,8 @@
 //! Parses statements: assignments, early returns, heads of loops. The grammar is in the head of
 //! [`program`](super::program).
 
-use super::kernel_statement::is_assignment;
 use super::program::Reader;
-use super::token::{Class, is_condition_word, is_reserved};
+use super::token::{Class, is_assignment, is_condition_word, is_reserved};
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind};

@@ -131,6 +131,12 @@ pub fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
+/// Is it `=`, `+=`, ..?
+pub fn is_assignment(operator: &str) -> bool {
+    let is_comparison = matches!(operator, "==" | "<=" | ">=" | "!=" | "=>" | "==>");
+    operator.ends_with('=') && !is_comparison
+}
+
 /// Does a line that ends so go on in the next one: with an operator that needs another operand?
 #[must_use]
 pub fn goes_on(text: &str) -> bool {

@@ -3,6 +3,7 @@
 use super::macros::{expanded, macros};
 use super::token::{Class, Token, is_reserved, lexed};
 use affinor::text::{Error, ErrorKind, Span};
+use std::rc::Rc;
 
 /// Most bytes of a text of code.
 pub const MAX_BYTES: usize = 1 << 16;
@@ -12,7 +13,8 @@ pub const MAX_BYTES: usize = 1 << 16;
 pub struct Tokens<'t> {
     /// The text of the tokens.
     pub source: &'t str,
-    list: Vec<Token<'t>>,
+    /// Shared by the copies that look ahead.
+    list: Rc<Vec<Token<'t>>>,
     at: usize,
     /// How many brackets are open: inside, the ends of lines mean nothing.
     pub depth: usize,
@@ -25,7 +27,8 @@ pub struct Tokens<'t> {
 impl<'t> Tokens<'t> {
     /// Gives names other names, all at once.
     pub fn rename(&mut self, names: &[(&str, &'t str)]) {
-        let own = self.list.iter_mut().filter(|token| token.class == Class::Name);
+        let own =
+            Rc::make_mut(&mut self.list).iter_mut().filter(|token| token.class == Class::Name);
         for token in own {
             if let Some((_, name)) = names.iter().find(|(before, _)| *before == token.text) {
                 token.text = name;
@@ -50,7 +53,14 @@ impl<'t> Tokens<'t> {
         let mut list = expanded(lexed(text), &macros(text))?;
         let end = list.last().map_or(0, |last: &Token| last.span.end);
         list.push(Token { class: Class::End, text: "", span: end..end, indent: Some(0) });
-        Ok(Tokens { source: text, list, at: 0, depth: 0, by_lines: false, truncates: false })
+        Ok(Tokens {
+            source: text,
+            list: Rc::new(list),
+            at: 0,
+            depth: 0,
+            by_lines: false,
+            truncates: false,
+        })
     }
 
     /// The current token.
@@ -88,8 +98,8 @@ impl<'t> Tokens<'t> {
     /// The current token does not end a statement, though it begins a line.
     pub fn forget_line(&mut self) {
         let last = self.list.len() - 1;
-        if self.at < last {
-            self.list[self.at].indent = None;
+        if self.at < last && self.list[self.at].indent.is_some() {
+            Rc::make_mut(&mut self.list)[self.at].indent = None;
         }
     }
 

@@ -6,7 +6,7 @@
 //! value.
 
 use super::formula::{Comparison, Formula};
-use crate::expr::{Divisor, End, Expr, ExprKind, VariableId};
+use crate::expr::{Divisor, Expr, ExprKind, VariableId};
 
 /// Maximum number of parts of conditions that are looked at for one variable.
 const MAX_PARTS: usize = 4_096;
@@ -200,14 +200,7 @@ impl Elimination {
                     (_, 1) => f.add(&h.scale(*a).ok()?),
                     _ => h.floordiv(*b).ok()?.add(&f.floordiv(*a).ok()?),
                 };
-                let difference = gap.ok()?;
-                let is = Comparison {
-                    difference,
-                    end: End::Lower,
-                    is_equation: false,
-                    span: (*span).clone(),
-                };
-                others.push(Formula::Is(is));
+                others.push(Formula::Is(Comparison::at_least_0(gap.ok()?, span)));
             }
         }
         Some(())
