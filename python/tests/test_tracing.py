@@ -190,7 +190,7 @@ def test_texts_of_code(text, function, bounds):
     "text, kind, position",
     [
         ("i < 3", "unsupported", (0, 5)),
-        ("x[i]", "unsupported", (0, 1)),
+        ("x[i] + y[j]", "unsupported", (0, 4)),
         ("i +", "syntax", (3, 3)),
         ("i // 0", "division", (5, 6)),
         ("", "syntax", (0, 0)),
