@@ -58,7 +58,7 @@ impl<'t> Parser<'t> {
         // A pointer that code computes points into another array.
         let value = self.locals.get(token.text).map(|value| self.terms.kind(*value));
         let is_computed = value.is_some_and(|value| *value != NodeKind::Integer(0))
-            || self.memory().unknown.contains(token.text);
+            || self.is_unknown(token.text);
         if std::mem::replace(&mut self.memory().is_used, outer) || is_computed {
             indices.clear();
         }
@@ -182,6 +182,11 @@ impl<'t> Parser<'t> {
         let [is_read, is_written] = of;
         let access = Access { array, indices, is_read, is_written, is_bound: false, span };
         self.memory().found.push(access);
+    }
+
+    /// Does the name's value depend on memory or on earlier iterations?
+    pub fn is_unknown(&self, name: &str) -> bool {
+        self.memory.as_ref().is_some_and(|memory| memory.unknown.contains(name))
     }
 
     /// The element that was read stands for a number that nobody knows.

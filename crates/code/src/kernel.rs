@@ -19,6 +19,8 @@ enum End {
     Statement,
     /// At a line that begins at this column or before.
     Indent(usize),
+    /// So, but not at a further `elif` or `else` of this column.
+    Branches(usize),
 }
 
 /// A loop or condition around statements.
@@ -57,6 +59,7 @@ impl<'t> Reader<'t> {
         while tokens.current().class != Class::End {
             let parser = super::parse::Parser::new(tokens.clone());
             let follows_name = before.0 == Class::Name
+                && tokens.current().indent.is_none()
                 && !matches!(before.1, "return" | "else" | "in" | "not" | "and" | "or" | "if");
             if parser.is_pointer_access() || parser.is_element() && !follows_name {
                 return true;
@@ -149,7 +152,12 @@ impl<'t> Reader<'t> {
     fn kernel_statement(&mut self, kernel: &mut Kernel<'t>) -> Result<(), Error> {
         let token = self.tokens().current().clone();
         if let Some(column) = token.indent {
-            let is_over = |end: End| matches!(end, End::Indent(own) if column <= own);
+            let is_branch = self.begins_other_branch();
+            let is_over = |end: End| match end {
+                End::Indent(own) => column <= own,
+                End::Branches(own) => column < own || column == own && !is_branch,
+                End::Bracket | End::Statement => false,
+            };
             while kernel.scopes.len() > 1 && kernel.scopes.last().is_some_and(|s| is_over(s.end)) {
                 self.leave(kernel);
             }
@@ -173,7 +181,10 @@ impl<'t> Reader<'t> {
                         break;
                     }
                 }
-                self.end_statement(kernel);
+                // The branch of `else` is a part of the same statement.
+                if kernel.ended.is_none() || !self.begins_other_branch() {
+                    self.end_statement(kernel);
+                }
             }
             "for" => {
                 self.tokens().advance();
@@ -181,7 +192,8 @@ impl<'t> Reader<'t> {
             }
             "if" | "elif" => {
                 if token.text == "elif" {
-                    self.other_branch(kernel, End::Statement)?;
+                    let end = token.indent.map_or(End::Statement, End::Branches);
+                    self.other_branch(kernel, end)?;
                 }
                 self.tokens().advance();
                 self.if_scope(kernel, token.indent)?;
@@ -252,7 +264,7 @@ impl<'t> Reader<'t> {
     fn if_scope(&mut self, kernel: &mut Kernel<'t>, indent: Option<usize>) -> Result<(), Error> {
         let found = self.parser.memory().found.len();
         let start = self.tokens().clone();
-        let condition = self.parser.choice()?;
+        let condition = self.condition()?;
         let read = start.len() - self.tokens().len();
         self.parser.bound_by_choice(&start, read, found);
         let is_used = std::mem::take(&mut self.parser.memory().is_used);
@@ -280,7 +292,10 @@ impl<'t> Reader<'t> {
                     around.iter_mut().for_each(|scope| scope.is_bound = true);
                 }
             }
-            self.end_statement(kernel);
+            kernel.ended = Some((!is_used).then_some(condition));
+            if !self.begins_other_branch() {
+                self.end_statement(kernel);
+            }
             return Ok(());
         }
         let mut scope = Scope::new(end, false);
@@ -291,6 +306,16 @@ impl<'t> Reader<'t> {
         }
         kernel.scopes.push(scope);
         Ok(())
+    }
+
+    /// The condition behind `if`: in C the brackets end it, since `if (a) if (b) ..` goes on behind them.
+    fn condition(&mut self) -> Result<NodeId, Error> {
+        if self.tokens().by_lines || !self.tokens().eat("(") {
+            return self.parser.choice();
+        }
+        let condition = self.parser.choice()?;
+        self.tokens().take(")")?;
+        Ok(condition)
     }
 
     /// The scope of `else`.
@@ -347,6 +372,10 @@ impl<'t> Reader<'t> {
         }
     }
 
+    fn begins_other_branch(&mut self) -> bool {
+        matches!(self.tokens().current().text, "else" | "elif")
+    }
+
     /// Ends the scopes that consist of the statement before.
     fn end_statement(&mut self, kernel: &mut Kernel<'t>) {
         while kernel.scopes.len() > 1
@@ -354,7 +383,7 @@ impl<'t> Reader<'t> {
         {
             let is_test = kernel.scopes.last().is_some_and(|scope| scope.test.is_some());
             self.leave(kernel);
-            if is_test && matches!(self.tokens().current().text, "else" | "elif") {
+            if is_test && self.begins_other_branch() {
                 return;
             }
         }

@@ -131,7 +131,7 @@ impl<'t> Parser<'t> {
             let error = Error::new(ErrorKind::Unsupported, token.span.clone(), reason);
             return Err(error.hint("write an integer expression"));
         }
-        if self.memory.as_ref().is_some_and(|memory| memory.unknown.contains(token.text)) {
+        if self.is_unknown(token.text) {
             return self.unknown(token.span.clone());
         }
         match (self.locals.get(token.text), token.text) {

@@ -176,6 +176,9 @@ impl<'t> Reader<'t> {
                 Some(operation) => {
                     let before = match self.parser.locals.get(name) {
                         Some(before) => *before,
+                        None if self.parser.is_unknown(name) => {
+                            self.parser.unknown(operator.span.clone())?
+                        }
                         None => self.parser.push(NodeKind::Name(name), operator.span.clone())?,
                     };
                     let span = self.parser.terms.span(*value);

@@ -382,10 +382,12 @@ pub fn is_hlo(line: &str) -> bool {
         || is_mlir_text(line)
 }
 
-/// `NAME = SHAPE ..`
+/// `NAME = SHAPE OPCODE ..`; an assignment of code, `a[0] = b[1];` or `x = b[1] + 2`, is none.
 fn is_named_instruction(line: &str) -> bool {
-    let mut words = line.split_whitespace().skip(1);
-    let shape = words.next().filter(|word| *word == "=").and_then(|_| words.next());
+    let mut words = line.split_whitespace();
+    let name = words.next().filter(|name| !name.contains('['));
+    let shape = name.and(words.next()).filter(|word| *word == "=").and_then(|_| words.next());
+    let is_code = words.next().is_some_and(|word| word.starts_with(is_operator));
     shape.is_some_and(|shape| {
         let kind = shape.trim_start_matches('(');
         let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
@@ -394,7 +396,13 @@ fn is_named_instruction(line: &str) -> bool {
         !letters.is_empty()
             && letters.chars().all(|c| c.is_ascii_alphanumeric())
             && sizes.starts_with(is_size)
+            && !shape.contains(';')
+            && !is_code
     })
+}
+
+fn is_operator(c: char) -> bool {
+    matches!(c, '+' | '-' | '*' | '/' | '%' | '<' | '>' | '=' | '!' | '&' | '|' | '^' | ';')
 }
 
 /// Is it one instruction of HLO without its name: `f32[4,8] transpose(p), ..`?

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const PYTHON: &str = include_str!("stand_in.py");
-const C: &str = include_str!("stand_in.h");
+pub const STAND_IN_C: &str = include_str!("stand_in.h");
 
 /// What runs a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +98,7 @@ impl Drop for Judge {
     }
 }
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("code");
     std::fs::create_dir_all(&folder).expect("a folder");
     folder
@@ -131,7 +131,7 @@ fn start(runner: Runner, name: &str, sources: &[Source]) -> Running {
 }
 
 /// The program of a file, with checks that call the functions of `stand_in.h`.
-fn compiled(compiler: &str, standard: &str, file: &Path) -> PathBuf {
+pub fn compiled(compiler: &str, standard: &str, file: &Path) -> PathBuf {
     let (object, program) = (file.with_extension("o"), file.with_extension("program"));
     let checks = "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift-exponent";
     let steps = [vec![standard, "-O0", "-w", checks, "-c", "-o"], vec!["-o"]];
@@ -172,7 +172,7 @@ fn lengths(sources: &[Source]) -> String {
 }
 
 fn c(sources: &[Source]) -> String {
-    let mut text = C.to_owned();
+    let mut text = STAND_IN_C.to_owned();
     for (number, source) in sources.iter().enumerate() {
         let _ = writeln!(text, "static int f{number}(const long long *values, long long *out) {{");
         for (place, name) in source.names.iter().enumerate() {

@@ -41,6 +41,35 @@ fn loops_and_conditions_bound_accesses() {
             "reads b: (i, j, k) -> (k, j), domain: i in [0, 7], j in [0, 15], k in [0, 31]",
         ],
     );
+    // `else` is of the nearest `if`, and ends nothing around it.
+    check(
+        "for (int i = 0; i < 8; i++) if (i % 2 == 0) for (int j = 0; j < 4; j++) if (j < 2) { a[i] = 1; } else { b[j] = 2; }",
+        &[
+            "writes a: (i, j) -> (i), domain: i in [0, 6], j in [0, 1], i mod 2 in [0, 0]",
+            "writes b: (i, j) -> (j), domain: i in [0, 6], j in [2, 3], i mod 2 in [0, 0]",
+        ],
+    );
+    check(
+        "for (int i = 0; i < 8; i++) if (i > 1) if (i < 6) a[i] = 1; else b[i] = 2;",
+        &["writes a: (i) -> (i), domain: i in [2, 5]", "writes b: (i) -> (i), domain: i in [6, 7]"],
+    );
+    check(
+        "for i in range(8):\n    if i < 3:\n        a[i] = 1\n    elif i < 5:\n        b[i] = 2\n    c[i] = 3",
+        &[
+            "writes a: (i) -> (i), domain: i in [0, 2]",
+            "writes b: (i) -> (i), domain: i in [3, 4]",
+            "writes c: (i) -> (i), domain: i in [0, 7]",
+        ],
+    );
+    // It begins with an assignment, and with a line that is a name.
+    check(
+        "c[3] = d[1]; for (int i = 0; i < 2; i++) a[i] = 0;",
+        &["writes c: () -> (3)", "reads d: () -> (1)", "writes a: (i) -> (i), domain: i in [0, 1]"],
+    );
+    check(
+        "for i in range(4):\n    x = i\n    a[5] = x",
+        &["writes a: (i) -> (5), domain: i in [0, 3]"],
+    );
     // The same variable in loops one behind the other.
     check(
         "for (int i = 0; i < 8; i++) a[i] = 0; for (int i = 0; i < 4; i++) b[2*i] = a[i];",
@@ -178,6 +207,10 @@ fn choices_read_at_most() {
 
 #[test]
 fn an_index_that_is_not_known_has_no_map() {
+    refused(
+        "int x = 6; for (int j = 3; j < 9; ++j) { x += j; b[x * 4] = 3; }",
+        "depends on memory or on earlier iterations",
+    );
     // Read from memory: only the other accesses are answered.
     check(
         "for i in range(8): y[idx[i]] = x[i]",

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod accesses;
 mod draw;
 mod examples;
 mod grow;
@@ -13,6 +14,7 @@ mod notations;
 mod pieces;
 mod questions;
 mod renamed;
+mod running;
 mod seen;
 mod shaped;
 mod texts;
