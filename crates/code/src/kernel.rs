@@ -238,7 +238,7 @@ impl<'t> Reader<'t> {
     }
 
     fn loop_scope(&mut self, kernel: &mut Kernel<'t>, indent: Option<usize>) -> Result<(), Error> {
-        self.change_in_loop();
+        self.change_in_loop(indent);
         let (conditions, loops) = (self.conditions.len(), self.loops.len());
         self.loop_over(true)?;
         let is_used = std::mem::take(&mut self.parser.memory().is_used);

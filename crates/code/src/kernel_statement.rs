@@ -1,5 +1,6 @@
 //! The plain statements of a kernel: assignments of indices, loads and stores, and what is passed over.
 
+use super::extent::loop_length;
 use super::kernel::Kernel;
 use super::program::Reader;
 use super::token::{Class, is_assignment};
@@ -191,10 +192,10 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The names that are assigned again below have no value that one iteration knows.
-    pub fn change_in_loop(&mut self) {
+    /// The names that are assigned in the loop have no value that one iteration knows.
+    pub fn change_in_loop(&mut self, column: Option<usize>) {
         let tokens = self.tokens().clone();
-        for at in 0..tokens.len() {
+        for at in 0..loop_length(&tokens, column) {
             let (name, next) = (tokens.ahead(at), tokens.ahead(at + 1));
             let is_step = matches!(next.text, "+" | "-") && tokens.ahead(at + 2).text == next.text;
             let is_declared = at > 0 && is_type(tokens.ahead(at - 1).text);

@@ -18,6 +18,7 @@ mod calls;
 mod cases;
 mod choose;
 mod combine;
+mod extent;
 mod functions;
 mod kernel;
 mod kernel_head;

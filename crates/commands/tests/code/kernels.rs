@@ -70,6 +70,11 @@ fn loops_and_conditions_bound_accesses() {
         "for i in range(4):\n    x = i\n    a[5] = x",
         &["writes a: (i) -> (5), domain: i in [0, 3]"],
     );
+    // An index that gets another value behind the loop is known in it.
+    check(
+        "int x = 3; for (int j = 0; j < 8; j++) if (j < 4) a[x + j] = 0; x = 5; b[x] = 1;",
+        &["writes a: (j) -> (j + 3), domain: j in [0, 3]", "writes b: () -> (5)"],
+    );
     // The same variable in loops one behind the other.
     check(
         "for (int i = 0; i < 8; i++) a[i] = 0; for (int i = 0; i < 4; i++) b[2*i] = a[i];",

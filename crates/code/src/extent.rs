@@ -1,0 +1,128 @@
+//! Where a loop ends, by brackets and columns alone, before its statements are read.
+//!
+//! Law: what belongs to the loop is never left out; where its end is not seen, it is the end of the text.
+
+use super::token::Class;
+use super::tokens::Tokens;
+
+/// The number of tokens of a loop, from behind `for` on, which stood at this column if it began a line.
+pub fn loop_length(tokens: &Tokens<'_>, column: Option<usize>) -> usize {
+    let head = closed(tokens, 0);
+    let has_steps = (0..head).any(|at| tokens.ahead(at).text == ";");
+    match (tokens.current().text == "(", column) {
+        (true, _) if has_steps || tokens.ahead(head).text == "{" => statement_end(tokens, head),
+        (_, Some(column)) => block_end(tokens, column),
+        (_, None) => tokens.len(),
+    }
+}
+
+/// Behind the statement of C that begins there.
+fn statement_end(tokens: &Tokens<'_>, mut at: usize) -> usize {
+    let mut choices = 0usize;
+    while at < tokens.len() {
+        match tokens.ahead(at).text {
+            "if" => {
+                choices += 1;
+                at = closed(tokens, at + 1);
+                continue;
+            }
+            "for" | "while" => {
+                at = closed(tokens, at + 1);
+                continue;
+            }
+            "{" => at = closed(tokens, at),
+            _ => at = plain_end(tokens, at),
+        }
+        if choices == 0 || tokens.ahead(at).text != "else" {
+            return at;
+        }
+        choices -= 1;
+        at += 1;
+    }
+    tokens.len()
+}
+
+/// Behind the next semicolon outside of brackets.
+fn plain_end(tokens: &Tokens<'_>, from: usize) -> usize {
+    let mut at = from;
+    while at < tokens.len() {
+        match tokens.ahead(at).text {
+            ";" => return at + 1,
+            "}" => return at,
+            _ => at = closed(tokens, at),
+        }
+    }
+    tokens.len()
+}
+
+/// Behind the bracket that closes the one there, or behind the token there.
+fn closed(tokens: &Tokens<'_>, from: usize) -> usize {
+    let mut depth = 0usize;
+    for at in from..tokens.len() {
+        match tokens.ahead(at).text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    tokens.len()
+}
+
+/// Before the next line that begins at this column or before, outside of brackets.
+fn block_end(tokens: &Tokens<'_>, column: usize) -> usize {
+    let mut at = 0;
+    while at < tokens.len() {
+        let token = tokens.ahead(at);
+        if token.indent.is_some_and(|own| own <= column) && token.class != Class::End {
+            return at;
+        }
+        at = closed(tokens, at);
+    }
+    tokens.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text from `for` on, of which `|` ends the loop.
+    #[track_caller]
+    fn check(text: &str) {
+        let (inside, _) = text.split_once('|').expect("an end");
+        let whole = text.replace('|', " ");
+        let mut tokens = Tokens::new(&whole).expect("a short text");
+        tokens.advance();
+        let end = tokens.ahead(loop_length(&tokens, Some(0))).span.start;
+        assert_eq!(whole[..end].trim_end(), inside.trim_end(), "{text}");
+    }
+
+    #[test]
+    fn a_loop_ends_behind_its_statement() {
+        check("for (int i = 0; i < 4; i++) { a[i] = 0; { x = 1; } }| x = 2;");
+        check("for (int i = 0; i < 4; i++) a[i] = f(1, 2);| x = 2;");
+        check("for (int i = 0; i < 4; i++)\na[i] = 0;|\nx = 2;");
+        check(
+            "for (int i = 0; i < 4; i++) if (i) { x = 1; } else if (x) y = 2; else y = 3;| x = 2;",
+        );
+        check(
+            "for (i = 0; i < 4; i++) for (j = 0; j < 4; j++) if (i) if (j) x = 1; else y = 2;| x = 2;",
+        );
+        check("for (i, 0, 4) {\nx = 1\n}|\nx = 2");
+        check("for i in range(4):\n    x = f(1,\n2)\n    y = 3|\nx = 2");
+        check("for i in range(4): x = 1|\nx = 2");
+    }
+
+    #[test]
+    fn an_end_that_is_not_seen_is_that_of_the_text() {
+        for text in
+            ["for (i = 0; i < 4; i++", "for (i = 0; i < 4; i++) {", "for i in range(4): x = 1"]
+        {
+            let mut tokens = Tokens::new(text).expect("a short text");
+            tokens.advance();
+            assert_eq!(loop_length(&tokens, None), tokens.len(), "{text}");
+        }
+    }
+}
