@@ -1,7 +1,7 @@
 //! Parses calls: arguments go to the parameters of the function by place or by name.
 
 use super::functions::{Function, Meaning, function, nearest};
-use super::parse::Parser;
+use super::parse::{Parser, relation};
 use super::token::{Class, Token};
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation};
@@ -43,6 +43,11 @@ impl<'t> Parser<'t> {
         let operands = placed(found, token.text, arguments, &span)?;
         match found.meaning {
             Meaning::Range => self.index_of(&operands, span),
+            Meaning::Compare("!=") => self.push(NodeKind::Call("!=", operands), span),
+            Meaning::Compare(sign) => {
+                let relation = relation(sign).into_iter().collect();
+                self.push(NodeKind::Compare(operands, relation), span)
+            }
             _ => self.push(NodeKind::Call(token.text, operands), span),
         }
     }

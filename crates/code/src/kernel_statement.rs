@@ -72,6 +72,11 @@ impl<'t> Reader<'t> {
         if let Some(target) = self.target() {
             return self.index_assignment(kernel, target);
         }
+        if let Some(name) = self.reference() {
+            let message = format!("`{name}` is another name of a variable, which it may change");
+            let error = Error::new(ErrorKind::Unsupported, first.span, message);
+            return Err(error.hint("write the variable itself"));
+        }
         if self.parser.is_element() {
             self.tokens().advance();
             return self.stored(&first);
@@ -225,6 +230,19 @@ impl<'t> Reader<'t> {
         let tokens = self.tokens();
         let names = (0..).take_while(|at| tokens.ahead(*at).class == Class::Name).count();
         names > 1 && tokens.ahead(names).text == "[" && tokens.current().text != "return"
+    }
+
+    /// The name that `int &r = i` declares; one to `const` changes nothing.
+    fn reference(&mut self) -> Option<&'t str> {
+        let tokens = self.tokens();
+        let words = (0..).take_while(|at| tokens.ahead(*at).class == Class::Name).count();
+        let is_constant = (0..words).any(|at| tokens.ahead(at).text == "const");
+        let is_reference = words > 0
+            && !is_constant
+            && matches!(tokens.ahead(words).text, "&" | "&&")
+            && tokens.ahead(words + 1).class == Class::Name
+            && matches!(tokens.ahead(words + 2).text, "=" | "(" | "{" | ":");
+        is_reference.then(|| tokens.ahead(words + 1).text)
     }
 
     /// The name of a value that is no integer: `float v = ..`. Of a pointer it is an array.

@@ -65,6 +65,8 @@ pub struct Code {
     pub without_map: Vec<(String, Error)>,
     /// Which sides are compared, if the last value is a comparison: the two results of each map.
     pub relation: Option<Comparison>,
+    /// The name of the function whose value is the one at the end.
+    pub function: Option<String>,
 }
 
 /// Reads code. If it `truncates`, it is C, and `/` and `%` round toward zero. A name that is `known` stands for a value.
@@ -72,7 +74,9 @@ pub struct Code {
 /// # Errors
 /// One [`Error`] at its position in `text`.
 pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
-    let text = Text::parse(text, truncates)?;
+    let mut text = Text::parse(text, truncates)?;
+    text.forget_masks(known);
+    let text = text;
     let kinds = Kinds::of(&[&text.program], known);
     let (mut named, mut without_map) = (Vec::new(), Vec::new());
     let value_of = |ends: &[NodeId], is_end: bool| {
@@ -84,7 +88,7 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     let accesses = &text.program.accesses;
     for access in accesses {
         let of = Accessed {
-            array: access.array.to_owned(),
+            array: access.array.trim_end().to_owned(),
             is_read: access.is_read,
             is_written: access.is_written,
             is_bound: access.is_bound,
@@ -105,7 +109,7 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     if !accesses.is_empty() {
         return match named.is_empty().then(|| without_map.pop()).flatten() {
             Some((_, error)) => Err(error),
-            None => Ok(Code { values: named, without_map, relation: None }),
+            None => Ok(Code { values: named, without_map, relation: None, function: None }),
         };
     }
     for (name, value) in &text.program.named {
@@ -124,7 +128,8 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
         [] => {}
         ends => named.push(value_of(ends, true)?),
     }
-    Ok(Code { values: named, without_map, relation: text.relation })
+    let function = text.program.function.map(str::to_owned);
+    Ok(Code { values: named, without_map, relation: text.relation, function })
 }
 
 /// Reads two texts of code that are compared: a name is of one kind in both, and each value has the variables of both. A
@@ -170,6 +175,7 @@ pub fn read_two(
             values: vec![value.map_err(|error| (number, error))?],
             without_map: Vec::new(),
             relation: text.relation,
+            function: None,
         })
     };
     let (mut first, mut second) = (code(0, &parts)?, code(1, &parts)?);

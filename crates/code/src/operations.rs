@@ -9,7 +9,7 @@ use super::kinds::reachable;
 use super::lower::{Lowering, Value};
 use super::types::Type;
 use affinor::expr::{Expr, ExprError};
-use affinor::text::ast::{Node, NodeId, NodeKind, Relation};
+use affinor::text::ast::{Node, NodeId, NodeKind};
 use affinor::text::token::excerpt;
 use affinor::text::{Error, ErrorKind};
 
@@ -55,17 +55,6 @@ impl<'a> Lowering<'a> {
                 Expr::max([list[0].clone(), list[0].scale(-1)?])
             })?,
             (Meaning::Round(division), [x]) => return self.rounded_to_integer(node, *x, division),
-            (Meaning::Compare(relation), [x, y]) => {
-                let relation = match relation {
-                    "==" => Relation::Equal,
-                    "<" => Relation::Less,
-                    "<=" => Relation::LessEqual,
-                    ">" => Relation::Greater,
-                    ">=" => Relation::GreaterEqual,
-                    _ => return truth(self.differs(node, *x, *y)?),
-                };
-                return truth(self.related(node, *x, *y, relation)?);
-            }
             (Meaning::And, [x, y]) => {
                 let (x_region, y_region) = (self.truth(*x)?, self.truth(*y)?);
                 let region = intersected(&x_region, &y_region, &self.within());

@@ -248,15 +248,10 @@ impl<'t> Parser<'t> {
         if self.tokens.is_end() {
             return None;
         }
-        Some(Some(match self.tokens.current().text {
-            "==" => Relation::Equal,
-            "<" => Relation::Less,
-            "<=" => Relation::LessEqual,
-            ">" => Relation::Greater,
-            ">=" => Relation::GreaterEqual,
-            "!=" => return Some(None),
-            _ => return None,
-        }))
+        match self.tokens.current().text {
+            "!=" => Some(None),
+            sign => relation(sign).map(Some),
+        }
     }
 
     /// Values joined by the operators of this level and those that bind tighter.
@@ -401,4 +396,16 @@ pub fn is_truth(kind: &NodeKind<'_>) -> bool {
             | NodeKind::Or(_)
             | NodeKind::Call("!=" | "(bool)", _)
     )
+}
+
+/// The relation of a sign.
+pub fn relation(sign: &str) -> Option<Relation> {
+    Some(match sign {
+        "==" => Relation::Equal,
+        "<" => Relation::Less,
+        "<=" => Relation::LessEqual,
+        ">" => Relation::Greater,
+        ">=" => Relation::GreaterEqual,
+        _ => return None,
+    })
 }

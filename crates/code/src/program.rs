@@ -17,6 +17,7 @@
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
 use super::calls::{OPS, is_of_arrays};
+use super::kinds::is_builtin;
 use super::memory::Access;
 use super::parse::{Parser, is_truth};
 use super::token::{Class, is_condition_word};
@@ -58,6 +59,8 @@ pub struct Program<'t> {
     pub mixed: Option<Span>,
     /// The accesses of a kernel; of one alone, the indices are the results.
     pub accesses: Vec<Access<'t>>,
+    /// The name of the function that the text is.
+    pub function: Option<&'t str>,
 }
 
 /// Parses code. It is C if it `truncates`.
@@ -86,9 +89,12 @@ pub fn of_tokens(tokens: Tokens<'_>) -> Result<Program<'_>, Error> {
         guards: Vec::new(),
         returns: None,
         accesses: Vec::new(),
+        function: None,
     };
     let results = reader.whole()?;
-    let Reader { parser, arguments, loops, conditions, assigned, types, accesses, .. } = reader;
+    let Reader {
+        parser, arguments, loops, conditions, assigned, types, accesses, function, ..
+    } = reader;
     let named: Vec<(&str, NodeId)> =
         assigned.into_iter().filter_map(|name| Some((name, *parser.locals.get(name)?))).collect();
     let root = results.last().copied();
@@ -102,6 +108,7 @@ pub fn of_tokens(tokens: Tokens<'_>) -> Result<Program<'_>, Error> {
         is_triton: parser.is_triton,
         mixed: parser.mixed,
         accesses,
+        function,
         bound: parser.bound,
         loops,
         ranges: parser.ranges,
@@ -130,6 +137,8 @@ pub struct Reader<'t> {
     pub guards: Vec<(NodeId, Vec<NodeId>)>,
     /// The accesses of a kernel.
     pub accesses: Vec<Access<'t>>,
+    /// The name of the function that the text is.
+    pub function: Option<&'t str>,
     /// The type that a `return` converts to, once there is one.
     pub returns: Option<Type>,
 }
@@ -171,7 +180,7 @@ impl<'t> Reader<'t> {
             self.body(None)?
         } else if self.tokens().eat("def") {
             self.parser.is_python = true;
-            self.tokens().name()?;
+            self.function = Some(self.tokens().name()?.0);
             self.tokens().take("(")?;
             self.names(")")?;
             if self.tokens().eat("->") {
@@ -182,6 +191,7 @@ impl<'t> Reader<'t> {
         } else if self.is_function() {
             self.parser.is_c();
             let of = self.declared_type();
+            self.function = Some(self.tokens().current().text);
             self.tokens().advance();
             self.tokens().take("(")?;
             self.names(")")?;
@@ -416,7 +426,10 @@ impl<'t> Reader<'t> {
     pub fn begins_bounds(&mut self) -> bool {
         let tokens = self.tokens();
         let is_named = tokens.ahead(1).class == Class::Name && tokens.ahead(2).text == "in";
-        tokens.is(",") && (tokens.ahead(1).text == "domain" || is_named)
+        // `tl.program_id(0) in [0, 7]`
+        let is_called = is_builtin(tokens.ahead(1).text) || tokens.ahead(1).text == "tl.program_id";
+        let is_index = is_called && tokens.ahead(2).text == "(" && tokens.ahead(5).text == "in";
+        tokens.is(",") && (tokens.ahead(1).text == "domain" || is_named || is_index)
     }
 
     /// Does the bracket here hold several values, and nothing more follow?

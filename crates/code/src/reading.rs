@@ -64,6 +64,30 @@ impl<'t> Text<'t> {
         Ok(Text { text, program, results, relation, truncates })
     }
 
+    /// A mask of Triton that is a name of nothing only says that the access happens at most.
+    pub fn forget_masks(&mut self, known: Known) {
+        if !self.program.is_triton {
+            return;
+        }
+        let ranges = self.program.ranges.iter().enumerate();
+        let masks: Vec<(usize, NodeId, NodeId)> = ranges
+            .flat_map(|(at, (of, conditions))| conditions.iter().map(move |mask| (at, *of, *mask)))
+            .filter(|(_, _, mask)| match self.program.term.node(*mask).kind {
+                NodeKind::Name(name) => {
+                    known(name).is_none() && !self.program.bound.iter().any(|bound| bound == name)
+                }
+                _ => false,
+            })
+            .collect();
+        for (at, of, mask) in masks {
+            let mut accesses = self.program.accesses.iter_mut();
+            if let Some(access) = accesses.find(|access| access.indices.contains(&of)) {
+                access.is_bound = true;
+                self.program.ranges[at].1.retain(|condition| *condition != mask);
+            }
+        }
+    }
+
     /// Whether a value is a name that stands for no value and that nothing bounds.
     pub fn is_free_name(&self, value: NodeId, known: Known) -> bool {
         let node = self.program.term.node(value);

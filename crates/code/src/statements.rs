@@ -67,6 +67,13 @@ impl<'t> Reader<'t> {
                 let error = self.tokens().unexpected("`return` and a value");
                 Err(error.hint("a function is read as the map to what it returns"))
             }
+            // Loops around nothing run over their variables.
+            false if !self.loops.is_empty() => {
+                let at = self.tokens().previous_end();
+                let names = self.loops.clone().into_iter();
+                let values = names.map(|name| self.parser.push(NodeKind::Name(name), at..at));
+                values.collect()
+            }
             false => Err(self.tokens().unexpected("a value")),
         }
     }

@@ -4,6 +4,7 @@
 //! a comment of C. A name may have dots and `::` (`threadIdx.x`, `std::min`). A suffix of an integer (`4u`, `8ULL`) is
 //! part of it; `16d0` is two tokens. Signs of mathematics (`≤`, `×`, `∧`) are the operators that they mean.
 
+use super::types::is_type;
 use affinor::text::Span;
 use logos::Logos;
 
@@ -77,11 +78,33 @@ pub struct Token<'t> {
     pub indent: Option<usize>,
 }
 
+/// Words before the name of an array, besides types of integers.
+const C_WORDS: [&str; 7] =
+    ["float", "double", "half", "const", "return", "__restrict__", "restrict"];
+
 /// The words that are no names of variables.
 const RESERVED: [&str; 14] = [
     "and", "or", "not", "if", "else", "for", "in", "lambda", "def", "return", "domain", "mod",
     "floordiv", "ceildiv",
 ];
+
+/// The name `in` of C, which Python reserves. No token is written so.
+const NAME_IN: &str = "in ";
+
+/// Gives each `in` that no value stands before, as in `out[i] = in[j]` and `float *in`, the class of names to its readers.
+fn name_arrays(list: &mut [Token]) {
+    for at in 0..list.len() {
+        let before = at.checked_sub(1).map(|at| &list[at]);
+        let is_behind_value = before.is_some_and(|before| match before.class {
+            Class::Operator => matches!(before.text, ")" | "]"),
+            Class::Name => !is_type(before.text) && !C_WORDS.contains(&before.text),
+            _ => true,
+        });
+        if list[at].text == "in" && !is_behind_value {
+            list[at].text = NAME_IN;
+        }
+    }
+}
 
 /// Is it a word for conditions behind a value?
 #[must_use]
@@ -114,6 +137,7 @@ pub fn lexed(text: &str) -> Vec<Token<'_>> {
             span,
         });
     }
+    name_arrays(&mut list);
     list
 }
 

@@ -12,7 +12,7 @@ use super::simplify::options::CERTIFICATE;
 use super::smtlib::{self, SMTLIB};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{SOLVER_STEPS, vacuous, verdict_status};
-use affinor::expr::{IndexingMap, VariableKind};
+use affinor::expr::{Domain, IndexingMap, Variable, VariableKind};
 use affinor::prove::{self, Verdict};
 use affinor_code::Taken;
 use std::sync::Arc;
@@ -31,6 +31,7 @@ pub const EQUAL: Command = Command {
     summary: "prove or refute that two maps are the same function",
     details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
               matched by kind and position, parameters by name; one that only one map has has the same bounds in the other.\n\
+              Nests of loops over other variables are compared by the sets of elements that they reach.\n\
               The answer is proved, refuted (with a point and both values) or unknown (with the reason); where both\n\
               domains are empty it is proved, and says that no values meet the conditions.\n\
               --certificate adds the rule instances that lead from one to the other, from both to one in between, or from each domain\n\
@@ -64,7 +65,12 @@ pub fn compare(
     right: &Argument,
     by_reads: bool,
 ) -> Result<(), Failure> {
-    let (left_map, right_map, taken) = maps(call, left, right)?;
+    let of_loops = call.loops(left, right)?;
+    let by_reads = by_reads || of_loops.is_some();
+    let (left_map, right_map, taken) = match of_loops {
+        Some([left, right]) => (left, right, Vec::new()),
+        None => maps(call, left, right)?,
+    };
     let aligned = |map: &IndexingMap, other: &IndexingMap, argument: &Argument| {
         let aligned = map.with_parameters_of(other.domain());
         aligned.map_err(|error| argument.blame(expr_error(error)))
@@ -98,6 +104,66 @@ pub fn compare(
     let output = Output::new(text, json);
     call.emit(output.status(verdict_status(&verdict)));
     Ok(())
+}
+
+impl Call<'_> {
+    /// Two nests of loops over other variables: each as the set of elements that it reaches.
+    fn loops(
+        &self,
+        left: &Argument,
+        right: &Argument,
+    ) -> Result<Option<[IndexingMap; 2]>, Failure> {
+        let is_nest = |argument: &Argument| {
+            let rest = argument.text.trim_start().strip_prefix("for");
+            rest.is_some_and(|rest| rest.starts_with([' ', '(']))
+        };
+        if !is_nest(left) || !is_nest(right) {
+            return Ok(None);
+        }
+        let map = |argument: &Argument| {
+            let code = self.code(argument, self.has(C))?;
+            self.map_of_code(argument, code)
+        };
+        let maps = [map(left)?, map(right)?];
+        let is_plain = |map: &IndexingMap| {
+            let mut variables = map.domain().variables().iter();
+            variables
+                .all(|one| matches!(one.kind, VariableKind::Dimension | VariableKind::Parameter))
+        };
+        let names = |map: &IndexingMap| {
+            let variables = map.domain().variables().iter();
+            variables
+                .map(|variable| variable.name.clone())
+                .collect::<std::collections::BTreeSet<_>>()
+        };
+        if names(&maps[0]) == names(&maps[1]) || !maps.iter().all(is_plain) {
+            return Ok(None);
+        }
+        self.notice(
+            "the loops have other variables: the sets of elements that they reach are compared",
+        );
+        Ok(Some(maps.map(|map| over_ranges(&map))))
+    }
+}
+
+/// The map with all dimensions as range variables, whose results are then one set.
+fn over_ranges(map: &IndexingMap) -> IndexingMap {
+    let of = map.domain();
+    let variables = of.variables().iter().cloned().map(|variable| Variable {
+        kind: match variable.kind {
+            VariableKind::Dimension => VariableKind::Range,
+            kind => kind,
+        },
+        ..variable
+    });
+    let mut domain = Domain::new(variables.collect()); // no number of a variable changes
+    for constraint in of.constraints() {
+        domain.constrain(&constraint.expr, constraint.bounds);
+    }
+    if of.is_known_empty() {
+        domain.make_empty();
+    }
+    IndexingMap::new(domain, map.results().to_vec())
 }
 
 /// Both maps, and what is taken to fit in them. The names of code are those of both texts.

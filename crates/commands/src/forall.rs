@@ -28,7 +28,12 @@ fn quantifier(text: &str) -> Option<(&str, &str)> {
 
 /// Are there bounds in front of the statement, as in `forall i in [0, 9]: P`? They are read with it, as code.
 pub fn has_bounds(text: &str) -> bool {
-    let rest = quantifier(text.trim_start()).and_then(|(_, rest)| rest.split_once(" in "));
+    let rest = quantifier(text.trim_start()).and_then(|(_, rest)| {
+        rest.split_once(" in ").or_else(|| {
+            let of_sign = rest.split_once('∈');
+            of_sign.filter(|(_, of)| of.trim_start().starts_with(['[', 'r']))
+        })
+    });
     rest.is_some_and(|(binders, _)| are_names(binders))
 }
 

@@ -126,6 +126,13 @@ impl Call<'_> {
             let layout = Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
             return Ok(layout.map().clone());
         }
+        if let Some(array) = self.array(text) {
+            return Ok(array.map_err(|error| argument.blame(error))?.map);
+        }
+        if let Some(bounded) = affine_with_bounds(text) {
+            return parse_map(&bounded)
+                .map_err(|error| argument.blame(Error { span: None, ..error }));
+        }
         if text.len() <= code::MAX_BYTES && is_paste(text) && !is_map(text) {
             return self.only_map(argument);
         }
@@ -267,4 +274,13 @@ pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
 /// A part of an argument, or all of it if there is no such part.
 pub fn part(argument: &Argument, span: Span) -> Argument {
     argument.part(span).unwrap_or_else(|| argument.clone())
+}
+
+/// `affine_map<(d0) -> (d0)>, d0 in [0, 3]` as a map that has these bounds.
+fn affine_with_bounds(text: &str) -> Option<String> {
+    let (map, bounds) = text.strip_prefix("affine_map<")?.rsplit_once(">,")?;
+    let bounds = bounds.trim();
+    let bounds = bounds.strip_prefix("domain:").unwrap_or(bounds).trim();
+    let word = bounds.split(|c: char| !(c.is_alphanumeric() || c == '_')).next()?;
+    (is_name(word) && word != "affine_set").then(|| format!("{map}, domain: {bounds}"))
 }

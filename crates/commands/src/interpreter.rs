@@ -6,6 +6,7 @@ use super::bare;
 use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
+use super::foreign::is_foreign;
 use super::host::Host;
 use super::look::Look;
 use super::output::{Object, Output, Role, Status, Text, clipped};
@@ -163,6 +164,9 @@ impl Commands {
         text: &str,
     ) -> Result<(&'static Command, usize, usize), Failure> {
         let start = text.len() - text.trim_start().len();
+        if let (Some(paste), true) = (self.named("paste"), is_foreign(session, text)) {
+            return Ok((paste, start, start));
+        }
         let found = self.find(text);
         if let Ok((command, end)) = found
             && !bare::is_no_argument(&text[end..])

@@ -42,6 +42,8 @@ mod equal;
 mod failure;
 mod fits;
 mod forall;
+mod foreign;
+mod formula;
 mod given;
 mod glossary;
 mod help;

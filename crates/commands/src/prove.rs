@@ -4,17 +4,18 @@ use super::arguments::Argument;
 use super::equal;
 use super::failure::Failure;
 use super::forall::{has_bounds, without_quantifiers};
+use super::formula::Statement;
 use super::option::{C, Setting, bits};
-use super::output::{Object, Output};
+use super::output::{Object, Output, Role, Text};
 use super::paste;
 use super::rules::as_map;
 use super::rules::code::InCode;
 use super::rules::verdict as rule_verdict;
 use super::smtlib::{self, SMTLIB};
 use super::table::{Call, Command, Kind, Parameter};
-use super::verdict::{SOLVER_STEPS, verdict_status};
-use affinor::rule::read_rule;
+use super::verdict::{SOLVER_STEPS, vacuous, verdict_status};
 use affinor::rule::verify::{Verdict, judge, native_script};
+use affinor::rule::{Rule, read_rule};
 use affinor::text::{ErrorKind, Span};
 use affinor_code::is_evidently_c;
 
@@ -33,7 +34,7 @@ pub const PROVE: Command = Command {
               included, which is proved or refuted too; and in 64 bits (with side conditions that bound all names by what 32 bits\n\
               hold, also in these), with the part that overflows. No word of bits means that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
               `forall x y, ..` in front says the same: names are any integers; `forall x in [0, 9]: ..` bounds them, and `P => Q`\n\
-              is Q where P holds.\n\
+              is Q where P holds (`P -> Q` too). `and`, `or`, `not`, `!=` and `a if c else b` are read, of any integers.\n\
               Where no values meet the side conditions, the answer says so: whatever is stated holds there.\n\
               With --c, and of names that stand for values, STATEMENT is code of C, or code (`help code`).\n\
               `prove MAP ; MAP` is the same as `equal`.",
@@ -65,19 +66,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let rule = match read_rule(&argument.text) {
         Ok(rule) => rule,
-        // `i != j + 1`, `cdiv(i, 4) <= i`: what only code says
-        Err(error) => match call.code(&argument, false) {
-            Ok(code) if code.relation.is_some() => {
-                refuse_script(call, &argument)?;
-                return paste::code::answer(call, &argument);
-            }
-            Err(failure) if failure.error.kind != ErrorKind::Syntax => return Err(failure),
-            _ if argument.text.contains(" or ") && argument.text.contains(" = ") => {
-                let hint = "with `or`, values are compared by `==`: `x % 2 == 0 or x % 2 == 1`";
-                return Err(argument.blame(error.hint(hint)));
-            }
-            _ => return Err(argument.blame(error)),
-        },
+        Err(error) => return of_formula(call, &argument, error),
     };
     if call.has(SMTLIB) {
         return smtlib::answer(call, &native_script(&rule));
@@ -98,6 +87,68 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let output = Output::new(text, json);
     call.emit(output.status(verdict_status(&verdict)));
     Ok(())
+}
+
+/// Answers a statement that is no rule, for which `error` is the reason: one with `or`, `not` or `!=`, or one that only code says.
+fn of_formula(
+    call: &mut Call<'_>,
+    argument: &Argument,
+    error: affinor::text::Error,
+) -> Result<(), Failure> {
+    if let Ok(statement) = Statement::read(&argument.text) {
+        refuse_script(call, argument)?;
+        return of_cases(call, &statement);
+    }
+    // `cdiv(i, 4) <= i`, `(i & 1) == 0`
+    match call.code(argument, false) {
+        Ok(code) if code.relation.is_some() => {
+            refuse_script(call, argument)?;
+            paste::code::answer(call, argument)
+        }
+        Err(failure) if failure.error.kind != ErrorKind::Syntax => Err(failure),
+        _ => Err(argument.blame(error)),
+    }
+}
+
+/// Proves or refutes each of the rules that a statement is.
+fn of_cases(call: &mut Call<'_>, statement: &Statement) -> Result<(), Failure> {
+    let (verdict, rule) = judged_rules(call, &statement.rules)?;
+    let is_vacuous = match (&verdict, &statement.vacuous) {
+        (Verdict::Proved, Some(rules)) => judged_rules(call, rules)?.0 == Verdict::Proved,
+        _ => false,
+    };
+    let json = Object::new().with_some("vacuous", is_vacuous.then_some(true));
+    let (text, json) = match rule {
+        _ if is_vacuous => (vacuous(), json.with("verdict", verdict.word())),
+        Some(rule) => {
+            (rule_verdict::text(rule, &verdict), rule_verdict::object(json, rule, &verdict))
+        }
+        None => (
+            Text::of(Role::Good, "proved").plain(" for all integers"),
+            json.with("verdict", verdict.word()),
+        ),
+    };
+    call.emit(Output::new(text, json).status(verdict_status(&verdict)));
+    Ok(())
+}
+
+/// The verdict on several rules together, and the rule that it is about: one that is refuted, or else one that is unknown.
+///
+/// # Errors
+/// When the user stops it.
+pub fn judged_rules<'r>(
+    call: &Call<'_>,
+    rules: &'r [Rule],
+) -> Result<(Verdict, Option<&'r Rule>), Failure> {
+    let mut gravest = (Verdict::Proved, None);
+    for rule in rules {
+        match call.judged(judge(rule, &call.rule_budget()))? {
+            Verdict::Proved => {}
+            unknown @ Verdict::Unknown(_) => gravest = (unknown, Some(rule)),
+            refuted @ Verdict::Refuted(_) => return Ok((refuted, Some(rule))),
+        }
+    }
+    Ok(gravest)
 }
 
 /// There is a script of statements and of two maps.

@@ -4,6 +4,7 @@
 //! A command inside another (`let a = ..`, `time ..`) belongs to the outer one. A command that fails is reverted at
 //! once.
 
+use super::foreign::sexpr::Form;
 use super::recent::Recent;
 use super::results::{Results, number_of};
 use super::words::style_word;
@@ -33,6 +34,8 @@ pub struct Session {
     values: BTreeMap<String, Named>,
     /// The layouts of Triton that have a name, as they were written: `#blocked` without its `#`.
     pub(super) attributes: BTreeMap<String, String>,
+    /// The commands of SMT-LIB so far.
+    pub(super) smt: Arc<[Form]>,
     /// `_`
     pub(super) last: Option<IndexingMap>,
     /// `_1`, `_2`, ..
@@ -101,6 +104,7 @@ pub struct Journal {
 struct Before {
     command: String,
     attributes: BTreeMap<String, String>,
+    smt: Arc<[Form]>,
     last: Option<IndexingMap>,
     last_simplified: Option<IndexingMap>,
     last_compared: Option<(IndexingMap, IndexingMap, bool)>,
@@ -278,6 +282,7 @@ impl Session {
         self.journal.open = Some(Before {
             command: command.to_owned(),
             attributes: self.attributes.clone(),
+            smt: self.smt.clone(),
             last: self.last.clone(),
             last_simplified: self.last_simplified.clone(),
             last_compared: self.last_compared.clone(),
@@ -370,6 +375,7 @@ impl Session {
         (self.last_compared, self.locked) = (None, None);
         self.off.clear();
         self.attributes.clear();
+        self.smt = Arc::default();
         if let Some(open) = &mut self.journal.open {
             open.forgotten = Some(Box::new(forgotten));
         }
@@ -388,6 +394,7 @@ impl Session {
             || before.rules != self.rules.len()
             || before.off != self.off
             || before.attributes != self.attributes
+            || before.smt != self.smt
             || before.settings != self.settings()
             || before.last != self.last
             || before.last_simplified != self.last_simplified
@@ -404,6 +411,7 @@ impl Session {
             self.set_name(&name, entry);
         }
         self.attributes = before.attributes;
+        self.smt = before.smt;
         self.last = before.last;
         self.last_simplified = before.last_simplified;
         self.last_compared = before.last_compared;

@@ -26,9 +26,12 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
             false => call.notice(format!("`{name}` is not named{is_gone}: {}", error.message)),
         }
     }
-    let has_end = code.values.iter().any(|value| value.name.is_none());
     let mut said: Vec<String> = Vec::new();
     let mut values = code.values;
+    if let (Some(last), Some(_), None) = (values.last_mut(), &code.function, code.relation) {
+        last.name = code.function; // a function is what its name stands for
+    }
+    let has_end = values.iter().any(|value| value.name.is_none());
     for value in &mut values {
         // Accesses of one text are read alike.
         let is_access = value.access.is_some();
@@ -47,9 +50,15 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 
 fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
     value.notes.iter().for_each(|note| call.notice(note));
-    let advice = advice(value);
-    let cases = value.maps.len();
-    for (number, map) in value.maps.iter().enumerate() {
+    // Of several cases, those that happen.
+    let happens = |map: &&IndexingMap| {
+        value.maps.len() == 1 || !call.are_empty(std::iter::once(map.domain()))
+    };
+    let maps: Vec<&IndexingMap> = value.maps.iter().filter(happens).collect();
+    let maps = if maps.is_empty() { value.maps.iter().collect() } else { maps };
+    let cases = maps.len();
+    let advice = advice(value, cases);
+    for (number, map) in maps.into_iter().enumerate() {
         let mut output = answered(call, map)?;
         let read = print_map(map, call.session.style);
         if !output.text.to_string().starts_with(&read) {
@@ -94,10 +103,10 @@ fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
 }
 
 /// What the answer consists of, and how to say more.
-fn advice(value: &Value) -> Vec<String> {
+fn advice(value: &Value, cases: usize) -> Vec<String> {
     let mut advice = Vec::new();
-    if value.maps.len() > 1 {
-        advice.push(format!("{} maps: the conditions split the domain", value.maps.len()));
+    if cases > 1 {
+        advice.push(format!("{cases} maps: the conditions split the domain"));
     }
     if let (Some(name), None) = (&value.name, &value.whole) {
         advice.push(format!("`{name}` is not named: its maps have no common domain"));

@@ -1,18 +1,19 @@
 //! `paste`: a line that begins with no command is the thing itself: a map, code of a kernel, an attribute of MLIR, HLO, a
 //! shape, a statement, or `name = ..`. Each is given to what answers it.
 
-mod answered;
+pub mod answered;
 pub mod code;
 mod index_ops;
 mod mlir;
 
 use super::arguments::Argument;
 use super::bare::{
-    assignment, called_algebra, called_operation, is_arrow_function, is_block, is_hlo, is_map,
+    assignment, called_operation, is_arrow_function, is_block, is_hlo, is_map,
     is_nameless_instruction, is_shape, is_triton,
 };
 use super::failure::{Failure, Place};
 use super::forall::is_quantified;
+use super::foreign;
 use super::hlo;
 use super::option::C;
 use super::table::{Call, Command, Kind, Parameter};
@@ -48,6 +49,12 @@ pub const PASTE: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let text = argument.text.as_str();
+    if foreign::is_foreign(call.session, text) {
+        return foreign::answer(call, &argument);
+    }
+    if let Some(result) = foreign::answer_array(call, &argument) {
+        return result;
+    }
     // A whole op is answered by its reads; a `linalg.generic` without its region, by its maps alone.
     let is_part = text.contains("linalg.generic") && !text.contains("linalg.yield");
     let is_op = is_hlo(text) && text.contains('%') && !is_part;
@@ -65,10 +72,6 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             "an instruction of HLO begins with its name and shape: `t = f32[8,4] transpose(p), ..`";
         return Err(argument.wrong(ErrorKind::Syntax, message).hint(format!("type `{line}`")));
     }
-    if let Some(line) = called_algebra(text) {
-        let message = "the algebra of layouts is asked about by `layout`";
-        return Err(argument.wrong(ErrorKind::Usage, message).hint(format!("type `{line}`")));
-    }
     if is_hlo(text) {
         let text = match is_nameless_instruction(text) {
             true => format!("unnamed = {text}"),
@@ -81,6 +84,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     if text.starts_with("affine_set") {
         return mlir::set(call, &argument);
+    }
+    if let Some((name, value)) = assignment(text)
+        && value.trim_start().starts_with("tl.load(")
+    {
+        call.session.forget_name(name); // it is what was read, which no map says
+        return code::answer(call, &argument);
     }
     if assignment(text).is_some() && !is_block(text) {
         return passed_on(call, "let", &argument);

@@ -4,7 +4,7 @@
 use crate::judge::matches;
 use crate::typed::typed;
 
-const ANSWERS: [(&str, &str); 60] = [
+const ANSWERS: [(&str, &str); 72] = [
     // Words for conditions.
     ("x + 1 with 0 <= x < 4", r"\(x\) -> \(x \+ 1\), domain: x in \[0, 3\]"),
     ("x + 1 when 0 <= x < 4", r"domain: x in \[0, 3\]"),
@@ -20,10 +20,23 @@ const ANSWERS: [(&str, &str); 60] = [
     ("(x + 0) => x", "^proved"),
     // Premises.
     ("0 <= i < n => i // n == 0", "^proved|\nproved"),
-    ("prove n > 0 and 0 <= i and i < n implies i // n == 0", "\nproved"),
-    ("prove 0 <= i < n ==> i // n == 0", "\nproved"),
-    ("prove n > 0 and i < n implies i // n == 0", "\nrefuted: at i = -1"),
+    ("prove n > 0 and 0 <= i and i < n implies i // n == 0", "^proved"),
+    ("prove 0 <= i < n ==> i // n == 0", "^proved"),
+    ("prove n > 0 and i < n implies i // n == 0", "^refuted: at n = 1, i = -1"),
     ("x < 3 => x < 2", "refuted: at x = 2"),
+    ("prove n >= 1 or n = 5 where i < n", "^refuted: at n = "),
+    ("prove x mod 2 = 0 or x mod 2 = 1", "^proved for all integers"),
+    ("prove x > y -> not (x = y)", "^proved for all integers"),
+    ("prove x > 1 or x < 1 where x != 1, x = 1", "^proved, but no values meet the conditions"),
+    // Notations of other systems.
+    ("is x / 4 the same as x / 8", "^asked as `equal x / 4 ; x / 8`(.|\n)*refuted"),
+    ("for (int i = 0; i < 4; i++) out[3 - i] = in[i];", r"writes out: \(i\) -> \(-i \+ 3\)(.|\n)*reads in: \(i\) -> \(i\)"),
+    ("tl.load(p + 4*x, xmask)", r"^reads p at most: affine_map<\(x\) -> \(x \* 4\)>"),
+    ("Eq((x * 2) // 2, x)", "^proved"),
+    ("count for (i = 0; i < 10; i++) for (j = 0; j < i; j++)", "points   45"),
+    ("inverse affine_map<(d0) -> (d0 * 2)>, d0 in [0, 3]", "d0 floordiv 2"),
+    ("equal for (int i = 0; i < 9; i++) A[i] ; for (int j = 0; j < 9; j++) A[8 - j]", r"sets of elements(.|\n)*\nproved"),
+    ("equal for (int i = 0; i < 9; i++) A[i] ; for (int j = 0; j < 8; j++) A[8 - j]", r"sets of elements(.|\n)*\nrefuted"),
     ("x < 3 => x < 5 => x < 4", "^proved"),
     // Quantifiers.
     ("forall x in [0, 10]: x % 3 <= 2", "^proved"),
@@ -83,7 +96,7 @@ const ANSWERS: [(&str, &str); 60] = [
     ("eval x*10 + y at (3, 4)", r"^\(34\)"),
 ];
 
-const REFUSED: [(&str, &str); 14] = [
+const REFUSED: [(&str, &str); 18] = [
     ("p->n * 4", "error"),
     ("f(x) = x + 1", r"named by `let f = \(x\) -> x \+ 1`"),
     ("let f(x) = x + 1", r"named by `let f = \(x\) -> x \+ 1`"),
@@ -91,9 +104,13 @@ const REFUSED: [(&str, &str); 14] = [
     ("x ≡ 4", "write `x mod c = y` for `≡`"),
     ("forall x in 3: x < 4", r"interval `\[lo, hi\]`"),
     ("forall x in [0, 9]", "`:` and the statement"),
-    ("np.transpose(x, (0, 2, 1))", "function of arrays\n  hint: arrays change shape by ops"),
-    ("torch.permute(x, 1, 0)", "arrays change shape by ops"),
-    ("is x / 4 the same as x / 8", "a question begins with a command"),
+    ("np.transpose(x, (0, 2, 1))", r"sizes of `x` are not known\n  hint: .*`x = np.zeros"),
+    ("torch.permute(x, 1, 0)", "sizes of `x` are not known"),
+    ("is x any good", "a question begins with a command"),
+    ("for (int i = 0; i < 4; i++) { int j = i; int &r = j; r++; a[j] = 0; }", "another name of a variable"),
+    ("(declare-const d Int)(assert (= (div 7 d) 3))", "divisor `d` is not known"),
+    ("(assert (bvult x y))", "not read"),
+    ("example (a b : Nat) : a - b + b = a", "difference of `Nat`"),
     ("emit x / 4 --cuda", "write `--as cuda`"),
     ("emit x / 4 --lang c", "write `--as LANGUAGE`"),
     ("layout zipped_divide (16):(1) ; (4):(1)", "write `layout divide A ; B --zipped`"),

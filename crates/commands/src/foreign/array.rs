@@ -1,0 +1,323 @@
+//! Arrays of NumPy, PyTorch and JAX that are reshaped, transposed and sliced: `np.arange(12).reshape(3, 4)[1:, ::-1]`.
+//!
+//! Law: an array is the map from an index of it to the index of the array that it began as; of `arange` to the value. Each
+//! operation composes this with the map of its own index, as the libraries document it. Sizes and axes are numbers.
+
+use super::numbers::{Given, integers, number};
+use crate::given::expr_error;
+use crate::table::Call;
+use crate::token::{Class, split};
+use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor::text::{Error, ErrorKind, is_name};
+
+const MODULES: [&str; 9] = [
+    "np",
+    "numpy",
+    "jnp",
+    "jax.numpy",
+    "torch",
+    "lax",
+    "jax.lax",
+    "np.lib.stride_tricks",
+    "numpy.lib.stride_tricks",
+];
+const MADE: [&str; 10] = [
+    "zeros",
+    "ones",
+    "empty",
+    "full",
+    "rand",
+    "randn",
+    "random",
+    "zeros_like",
+    "ones_like",
+    "iota",
+];
+
+const METHODS: [&str; 21] = [
+    "reshape",
+    "view",
+    "flatten",
+    "ravel",
+    "transpose",
+    "permute",
+    "swapaxes",
+    "moveaxis",
+    "flip",
+    "rev",
+    "roll",
+    "repeat",
+    "tile",
+    "broadcast_to",
+    "expand",
+    "squeeze",
+    "unsqueeze",
+    "expand_dims",
+    "unfold",
+    "slice",
+    "sliding_window_view",
+];
+
+/// Most dimensions.
+const MAX_RANK: usize = 16;
+
+/// An array as a map from its index.
+#[derive(Clone, Debug)]
+pub struct Array {
+    pub sizes: Vec<i64>,
+    pub map: IndexingMap,
+    /// Made by PyTorch, whose methods mean something else in two cases.
+    pub is_torch: bool,
+}
+
+impl Call<'_> {
+    /// The array that a text describes, if it does.
+    pub fn array(&self, text: &str) -> Option<Result<Array, Error>> {
+        let names = |name: &str| {
+            let map = self.session.map(name)?;
+            Some((map.clone(), self.session.is_code(name)))
+        };
+        array(text, &names)
+    }
+}
+
+/// How a name is looked up: its map, and whether it may stand for a vector of code.
+pub type Names<'n> = &'n dyn Fn(&str) -> Option<(IndexingMap, bool)>;
+
+/// The array that a text describes, if it does; what only `arange` makes is left to code.
+///
+/// # Errors
+/// [`ErrorKind::Shape`] for what does not fit together, [`ErrorKind::Unsupported`] for other functions of arrays.
+pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
+    let text = text.trim();
+    if let Some(groups) = groups(text) {
+        return Some(groups);
+    }
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))?;
+    let (mut head, mut rest) = text.split_at(end);
+    if !rest.starts_with('(') || !is_function(head) {
+        // A name, whose method or subscript comes next.
+        let name = head.split('.').next()?;
+        (head, rest) = (name, &text[name.len()..]);
+    }
+    let behind = match rest.starts_with('(') {
+        true => &rest[closing(rest)? + 1..],
+        false => rest,
+    };
+    if !is_chain(behind) || rest.starts_with('(') && !is_function(head) {
+        return None;
+    }
+    let start = match rest.starts_with('(') && is_function(head) {
+        true => {
+            let close = closing(rest)?;
+            let (module, name) = head.rsplit_once('.')?;
+            let given = Given::of(&rest[1..close]);
+            rest = &rest[close + 1..];
+            match name {
+                "arange" if !rest.starts_with('.') && !cuts(rest) => return None,
+                "arange" => arange(&given),
+                _ if MADE.contains(&name) => made(name, &given),
+                _ => {
+                    let first = given.first()?;
+                    let of = array(first, names).or_else(|| whole(first, names));
+                    let of = match of {
+                        Some(of) => of,
+                        None if is_name(first) && METHODS.contains(&name) => Err(no_sizes(first)),
+                        None => return None,
+                    };
+                    let is_torch = module == "torch";
+                    of.and_then(|of| Array { is_torch, ..of }.called(name, &given.rest()))
+                }
+            }
+            .map(|array| Array { is_torch: module == "torch", ..array })
+        }
+        false => {
+            let Some((map, is_code)) = names(head) else {
+                let method = rest.strip_prefix('.')?.split('(').next()?;
+                let is_asked = METHODS.contains(&method) && rest.contains('(') || method == "T";
+                return (is_asked && is_name(head)).then(|| Err(no_sizes(head)));
+            };
+            if rest.trim().is_empty() || is_code && !cuts(rest) {
+                return None;
+            }
+            of_map(map)?
+        }
+    };
+    Some(start.and_then(|array| array.steps(rest)))
+}
+
+/// `[2,4]<=[4,2]T(1,0)`, as HLO writes groups of devices: the device of each place.
+fn groups(text: &str) -> Option<Result<Array, Error>> {
+    let text = text.strip_prefix("sharding=").unwrap_or(text);
+    let text = text.trim_matches(['{', '}']);
+    let text = ["replica_groups=", "devices="]
+        .iter()
+        .find_map(|word| text.strip_prefix(word))
+        .unwrap_or(text);
+    let (to, from) = text.strip_prefix('[')?.split_once("]<=[")?;
+    let (from, order) = from.split_once(']')?;
+    let read = || {
+        let (to, from) = (integers(to)?, integers(from)?);
+        let array = arange_to(count(&from)?)?.reshaped(&from)?;
+        let order = order.trim();
+        let array = match order.strip_prefix("T(").and_then(|order| order.strip_suffix(')')) {
+            Some(axes) => array.called("transpose", &Given::of(axes))?,
+            None if order.is_empty() => array,
+            None => return Err(unknown(order)),
+        };
+        array.reshaped(&to)
+    };
+    Some(read())
+}
+
+/// An array that a name alone stands for.
+pub fn whole(name: &str, names: Names) -> Option<Result<Array, Error>> {
+    let given = Given::of(
+        name.strip_suffix(')')
+            .and_then(|text| text.split_once("arange("))
+            .map_or("", |(_, inner)| inner),
+    );
+    match name.ends_with(')') && name.contains("arange(") {
+        true => Some(arange(&given)),
+        false => of_map(names(name)?.0),
+    }
+}
+
+fn no_sizes(name: &str) -> Error {
+    let error = shape(format!("the sizes of `{name}` are not known"));
+    error.hint(format!("name an array of them: `{name} = np.zeros((8, 10))`"))
+}
+
+fn is_function(head: &str) -> bool {
+    head.rsplit_once('.').is_some_and(|(module, _)| MODULES.contains(&module))
+}
+
+/// Are there only methods and subscripts?
+fn is_chain(text: &str) -> bool {
+    let text = text.trim();
+    let behind = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+    let is_method = behind.len() == text.len() || text.starts_with('.');
+    match behind.starts_with(['(', '[']) {
+        true => is_method && closing(behind).is_some_and(|close| is_chain(&behind[close + 1..])),
+        false => is_method && behind.is_empty(),
+    }
+}
+
+/// Does the first subscript choose by numbers?
+fn cuts(rest: &str) -> bool {
+    let inner =
+        rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(inner, _)| inner);
+    inner.is_some_and(|inner| inner.contains(':') && inner.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// The position of the bracket that closes the first one.
+pub fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    text.char_indices().find_map(|(at, letter)| {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' if depth <= 1 => return Some(at),
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        None
+    })
+}
+
+pub fn of_map(map: IndexingMap) -> Option<Result<Array, Error>> {
+    let domain = map.domain();
+    let variables = domain.variables();
+    let is_box = domain.constraints().is_empty()
+        && variables
+            .iter()
+            .all(|variable| variable.kind == VariableKind::Dimension && variable.bounds.lo() == 0);
+    let sizes: Option<Vec<i64>> = variables
+        .iter()
+        .map(|variable| variable.bounds.hi().checked_add(1).filter(|size| *size < 1 << 40))
+        .collect();
+    let sizes = sizes.filter(|_| is_box)?;
+    Some(Ok(Array { sizes, map, is_torch: false }))
+}
+
+pub fn shape(message: impl Into<String>) -> Error {
+    Error::without_span(ErrorKind::Shape, message.into())
+}
+
+pub fn wrong(error: ExprError) -> Error {
+    expr_error(error)
+}
+
+pub fn index(number: usize) -> Expr {
+    Expr::variable(VariableId(number as u32))
+}
+
+pub fn boxed(sizes: &[i64]) -> Result<Domain, Error> {
+    if sizes.len() > MAX_RANK || sizes.iter().any(|size| *size < 1) {
+        return Err(shape("an array has between 1 and 16 dimensions, and elements"));
+    }
+    let variables = sizes.iter().enumerate().map(|(number, size)| {
+        Variable::new(format!("d{number}"), VariableKind::Dimension, Interval::new(0, size - 1))
+    });
+    Ok(Domain::new(variables.collect()))
+}
+
+pub fn count(sizes: &[i64]) -> Result<i64, Error> {
+    let product = sizes.iter().try_fold(1i64, |product, size| product.checked_mul(*size));
+    product.filter(|count| *count < 1 << 40).ok_or_else(|| shape("the array has too many elements"))
+}
+
+fn new(sizes: Vec<i64>) -> Result<Array, Error> {
+    let results = (0..sizes.len()).map(index).collect();
+    count(&sizes)?;
+    Ok(Array { map: IndexingMap::new(boxed(&sizes)?, results), sizes, is_torch: false })
+}
+
+fn made(name: &str, given: &Given) -> Result<Array, Error> {
+    match name {
+        "full" => new(given.numbers("shape", 0)?),
+        "zeros_like" | "ones_like" | "iota" => Err(unknown(name)),
+        _ => new(given.all("size")?),
+    }
+}
+
+fn arange(given: &Given) -> Result<Array, Error> {
+    let (lo, hi, step) = match given.all("")?[..] {
+        [hi] => (0, hi, 1),
+        [lo, hi] => (lo, hi, 1),
+        [lo, hi, step] if step != 0 => (lo, hi, step),
+        _ => return Err(shape("`arange` takes an end, or a start, an end and a step")),
+    };
+    let size = length(lo, hi, step)?;
+    let value = Expr::sum(lo, [(step, index(0))]).map_err(wrong)?;
+    Ok(Array {
+        map: IndexingMap::new(boxed(&[size])?, vec![value]),
+        sizes: vec![size],
+        is_torch: false,
+    })
+}
+
+fn arange_to(size: i64) -> Result<Array, Error> {
+    Ok(Array {
+        map: IndexingMap::new(boxed(&[size])?, vec![index(0)]),
+        sizes: vec![size],
+        is_torch: false,
+    })
+}
+
+/// How many values are from `lo` to `hi`, without it, by `step`.
+pub fn length(lo: i64, hi: i64, step: i64) -> Result<i64, Error> {
+    let apart = i128::from(hi) - i128::from(lo);
+    let steps = (apart * i128::from(step.signum()) + i128::from(step.unsigned_abs()) - 1)
+        .div_euclid(i128::from(step.unsigned_abs()));
+    i64::try_from(steps)
+        .ok()
+        .filter(|steps| *steps > 0)
+        .ok_or_else(|| shape("the slice has no elements"))
+}
+
+pub fn unknown(name: &str) -> Error {
+    let message = format!("`{name}` of arrays is not read");
+    let error = Error::without_span(ErrorKind::Unsupported, message);
+    error.hint("read are reshape, view, transpose, permute, swapaxes, flip, roll, repeat, tile, broadcast_to, expand, squeeze, unsqueeze, unfold, slices and einsum; others are asked about by `op`")
+}

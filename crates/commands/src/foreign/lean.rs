@@ -1,0 +1,167 @@
+//! Statements of Lean 4: `theorem t (a b : Nat) (h : 0 < b) : a / b * b <= a := by omega`.
+//!
+//! Law: over `Int`, `/` and `%` by positive divisors round down in Lean, too; a name of `Nat` is at least 0. Where Lean means
+//! something else (differences of `Nat`, powers), the statement is an error. A divisor below 1 is one here, which is said.
+
+use affinor::text::{Error, ErrorKind, is_name};
+
+/// The line of `prove` that a theorem states.
+pub fn line(text: &str) -> Option<Result<String, Error>> {
+    let text = text.trim();
+    let (word, rest) = text.split_once(char::is_whitespace)?;
+    let rest = match word {
+        "theorem" | "lemma" => {
+            let rest = rest.trim_start();
+            &rest[rest.find(|c: char| c.is_whitespace() || "({:".contains(c))?..]
+        }
+        "example" => rest,
+        _ if text.starts_with('∀')
+            && (text.contains('ℕ') || text.contains("Nat") || text.contains('→')) =>
+        {
+            return Some(statement(&format!(": {text}")));
+        }
+        _ => return None,
+    };
+    rest.contains(':').then(|| statement(rest))
+}
+
+fn statement(text: &str) -> Result<String, Error> {
+    let text = text.split(":=").next().unwrap_or(text);
+    let mut premises = Vec::new();
+    let mut has_naturals = false;
+    let mut rest = text.trim_start();
+    while rest.starts_with(['(', '{', '[']) {
+        let Some(end) = rest.find([')', '}', ']']) else {
+            return Err(unclosed());
+        };
+        has_naturals |= bind(&rest[1..end], &mut premises)?;
+        rest = rest[end + 1..].trim_start();
+    }
+    let Some(mut claim) = rest.strip_prefix(':').map(str::trim) else {
+        let message = "expected `:` and the statement";
+        return Err(Error::without_span(ErrorKind::Syntax, message));
+    };
+    while let Some(bound) = claim.strip_prefix('∀') {
+        let Some((binders, inner)) = bound.split_once(',') else {
+            return Err(unclosed());
+        };
+        let mut binders = binders.trim();
+        if !binders.starts_with('(') {
+            has_naturals |= bind(binders, &mut premises)?;
+            binders = "";
+        }
+        for group in binders.split(')').map(str::trim).filter(|group| !group.is_empty()) {
+            has_naturals |= bind(group.trim_start_matches('('), &mut premises)?;
+        }
+        claim = inner.trim();
+    }
+    let foreign =
+        [("^", "powers"), ("∣", "divisibility: `x % 4 = 0`"), ("∃", "`∃`"), ("∀", "`∀` inside")];
+    for (sign, meant) in foreign {
+        if text.contains(sign) && (sign != "∀" || claim.contains(sign)) {
+            let message = format!("`{sign}` of Lean is not read");
+            return Err(Error::without_span(ErrorKind::Unsupported, message)
+                .hint(format!("write without {meant}")));
+        }
+    }
+    if has_naturals && claim.replace("->", "").replace("<-", "").contains('-') {
+        let message = "a difference of `Nat` is at least 0 in Lean";
+        let error = Error::without_span(ErrorKind::Unsupported, message);
+        return Err(error.hint("write `max(a - b, 0)` in a line of `prove`, or take `Int`"));
+    }
+    let claim = plain(claim);
+    let premises: Vec<String> = premises.iter().map(|premise| plain(premise)).collect();
+    Ok(match premises.is_empty() {
+        true => format!("prove {claim}"),
+        false => format!("prove {claim} where {}", premises.join(", ")),
+    })
+}
+
+/// Notes what `names : type` or `h : P` says; whether it is about `Nat`.
+fn bind(text: &str, premises: &mut Vec<String>) -> Result<bool, Error> {
+    let (names, of) = text.split_once(':').unwrap_or((text, "Int"));
+    let names: Vec<&str> = names.split_whitespace().collect();
+    let is_natural = matches!(of.trim(), "Nat" | "ℕ");
+    if !names.iter().all(|name| is_name(name)) {
+        let message = format!("expected names and their type, found `{}`", text.trim());
+        return Err(Error::without_span(ErrorKind::Syntax, message));
+    }
+    match of.trim() {
+        "Nat" | "ℕ" => premises.extend(names.iter().map(|name| format!("{name} >= 0"))),
+        "Int" | "ℤ" => {}
+        premise if premise.contains(['<', '>', '=', '≤', '≥', '≠', '¬', '∧', '∨']) => {
+            premises.push(premise.to_owned());
+        }
+        other => {
+            let message = format!("`{other}` is no type of integers");
+            return Err(Error::without_span(ErrorKind::Unsupported, message)
+                .hint("names are of `Int` or `Nat`"));
+        }
+    }
+    Ok(is_natural)
+}
+
+fn plain(text: &str) -> String {
+    let signs = [
+        ("→", "->"),
+        ("↔", "<=>"),
+        ("∧", " and "),
+        ("∨", " or "),
+        ("¬", " not "),
+        ("≤", "<="),
+        ("≥", ">="),
+        ("≠", "!="),
+        ("/\\", " and "),
+        ("\\/", " or "),
+    ];
+    signs
+        .iter()
+        .fold(text.to_owned(), |text, (sign, word)| text.replace(sign, word))
+        .trim()
+        .to_owned()
+}
+
+fn unclosed() -> Error {
+    Error::without_span(ErrorKind::Syntax, "a binder of Lean is not closed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn theorems_are_lines() {
+        for (text, expected) in [
+            (
+                "example (a b : Nat) (h : 0 < b) : a / b * b + a % b = a",
+                "prove a / b * b + a % b = a where a >= 0, b >= 0, 0 < b",
+            ),
+            ("theorem foo : ∀ n : ℕ, n % 4 < 4 := by omega", "prove n % 4 < 4 where n >= 0"),
+            (
+                "lemma l (x : ℤ) (h : x ≠ 0 ∨ x ≥ 2) : x > 1 → x ≥ 1",
+                "prove x > 1 -> x >= 1 where x != 0  or  x >= 2",
+            ),
+            ("∀ (x y : ℤ), 0 ≤ y → x ≤ x + y", "prove 0 <= y -> x <= x + y"),
+            ("theorem t {x : Int} : x - 1 < x := by omega", "prove x - 1 < x"),
+        ] {
+            assert_eq!(line(text), Some(Ok(expected.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_statements_are_errors() {
+        for text in [
+            "example (a b : Nat) : a - b + b = a",
+            "example (x : Int) : x ^ 2 >= 0",
+            "example (x : Real) : x = x",
+            "example (x : Int : x = x",
+            "theorem t (x : Fin 4) : x < 4",
+            "example (x : Int) : ∃ y, y > x",
+        ] {
+            assert!(matches!(line(text), Some(Err(_))), "{text}");
+        }
+        for text in ["theorem", "example", "∀ x, x = x", "x / 4 = 1"] {
+            assert_eq!(line(text), None, "{text}");
+        }
+    }
+}

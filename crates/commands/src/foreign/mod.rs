@@ -1,0 +1,133 @@
+//! What is asked in other notations: questions in English, statements of Lean, terms of SMT-LIB and egg, calls of CuTe, stages of TVM. Each is a
+//! line of commands here, which is shown and run. Scripts of SMT-LIB and arrays of NumPy are answered by themselves.
+//!
+//! Law: the line asks what the text asks. What has no such line is left to those who read lines of commands, or is an error.
+
+mod array;
+#[cfg(test)]
+mod arrays;
+mod cutlass;
+mod einsum;
+mod lean;
+mod methods;
+mod numbers;
+mod question;
+pub mod sexpr;
+pub mod smt;
+mod stages;
+mod steps;
+
+use super::arguments::Argument;
+use super::bare::assignment;
+use super::failure::Failure;
+use super::host::Host;
+use super::output::{Output, Role, Status, Text};
+use super::paste::answered::answered;
+use super::session::Session;
+use super::table::{Call, Commands};
+use affinor::text::{Error, parse_map};
+
+/// Longer texts are in none of these notations.
+const MAX_BYTES: usize = 1 << 14;
+
+/// Is a text in one of these notations?
+#[must_use]
+pub fn is_foreign(session: &Session, text: &str) -> bool {
+    smt::is_script(text) || line(session, text).is_some()
+}
+
+/// The line that a text stands for.
+fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
+    let text = text.trim();
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let asked = question::line(text).or_else(|| called(session, text));
+    asked
+        .map(Ok)
+        .or_else(|| lean::line(text))
+        .or_else(|| sexpr::line(text))
+        .or_else(|| cutlass::line(text).or_else(|| stages::line(text)).map(Ok))
+}
+
+/// `f(3, 4)` of a map that has a name.
+fn called(session: &Session, text: &str) -> Option<String> {
+    let (name, rest) = text.trim_end_matches(';').strip_suffix(')')?.split_once('(')?;
+    let is_number =
+        |part: &str| part.trim().trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+    let names = [name.to_owned(), format!("{name}_")];
+    let name = names.iter().find(|name| session.names().any(|other| other == *name))?;
+    (!rest.trim().is_empty() && rest.split(',').all(is_number))
+        .then(|| format!("eval {name} {}", rest.replace(' ', "")))
+}
+
+/// Answers a text in one of these notations.
+///
+/// # Errors
+/// Of the line that is run, which is about the whole text.
+pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
+    if smt::is_script(&argument.text) {
+        return smt::answer(call, argument);
+    }
+    let Some(line) = line(call.session, &argument.text) else {
+        return Ok(());
+    };
+    let line = line.map_err(|error| argument.blame(error))?;
+    let status = asked_as(call.commands, &line, call)
+        .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
+    call.status = call.status.and(status);
+    Ok(())
+}
+
+/// Answers an array of NumPy, PyTorch or JAX by its map, which a name in front of it gets, or an einsum by what it reads.
+///
+/// # Errors
+/// Of what is no array after all; `None` if the text describes none.
+pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
+    let text = argument.text.trim_end_matches(';');
+    let (name, value) = match assignment(text) {
+        Some((name, value)) => (Some(name), value),
+        None => (None, text),
+    };
+    if let (Some(maps), None) = (call.einsum(value), name) {
+        return Some(maps.map_err(|error| argument.blame(error)).and_then(|maps| {
+            maps.into_iter().try_for_each(|(array, map)| {
+                let map = parse_map(&map)
+                    .map_err(|error| argument.blame(Error { span: None, ..error }))?;
+                let mut output = answered(call, &map)?;
+                let mut text = Text::of(Role::Name, format!("reads {array}: "));
+                text.append(output.text);
+                output.text = text;
+                call.emit(output);
+                Ok(())
+            })
+        }));
+    }
+    let array = call.array(value)?;
+    Some(array.map_err(|error| argument.blame(error)).and_then(|array| {
+        let mut output = answered(call, &array.map)?;
+        if let Some(name) = name {
+            let map = call.session.last.clone().unwrap_or(array.map);
+            call.session.name(name.to_owned(), map);
+            let mut text = Text::of(Role::Name, name).plain(" = ");
+            text.append(output.text);
+            output.text = text;
+            output.number = None;
+        }
+        call.emit(output);
+        Ok(())
+    }))
+}
+
+/// Shows a line and runs it.
+fn asked_as(commands: Commands, line: &str, call: &mut Call<'_>) -> Result<Status, Failure> {
+    let host: &mut dyn Host = &mut *call.host;
+    host.emit(Output {
+        text: Text::of(Role::Faint, format!("asked as `{line}`")),
+        json: None,
+        status: Status::Done,
+        is_echo: false,
+        number: None,
+    });
+    commands.run(call.session, line, host)
+}

@@ -1,0 +1,118 @@
+//! Arguments of a call in Python whose values are numbers, or tuples and lists of them.
+
+use crate::token::{Class, split};
+use affinor::text::{Error, ErrorKind};
+
+/// The arguments of a call, each with its name if it has one.
+#[derive(Clone, Debug)]
+pub struct Given<'t> {
+    list: Vec<(&'t str, &'t str)>,
+}
+
+impl<'t> Given<'t> {
+    /// The arguments between the brackets of a call.
+    pub fn of(text: &'t str) -> Given<'t> {
+        let parts =
+            split(text, 0..text.len(), Class::Comma).into_iter().map(|span| text[span].trim());
+        let named = |part: &'t str| match part.split_once('=') {
+            Some((name, value)) if affinor::text::is_name(name.trim()) => {
+                (name.trim(), value.trim())
+            }
+            _ => ("", part),
+        };
+        Given { list: parts.filter(|part| !part.is_empty()).map(named).collect() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The first argument.
+    pub fn first(&self) -> Option<&'t str> {
+        self.list.first().map(|(_, value)| *value)
+    }
+
+    /// The arguments behind the first.
+    pub fn rest(&self) -> Given<'t> {
+        Given { list: self.list.iter().skip(1).copied().collect() }
+    }
+
+    /// Their texts.
+    pub fn texts(&self) -> Vec<&'t str> {
+        self.list.iter().map(|(_, value)| *value).collect()
+    }
+
+    /// The numbers of all arguments that have no other name than this.
+    ///
+    /// # Errors
+    /// For what is no number.
+    pub fn all(&self, name: &str) -> Result<Vec<i64>, Error> {
+        let mut numbers = Vec::new();
+        for (own, value) in &self.list {
+            let is_meant = own.is_empty() || *own == name || is_axis(own) && is_axis(name);
+            match is_meant {
+                true => numbers.extend(integers(value)?),
+                false
+                    if *own == "dtype"
+                        || *own == "device"
+                        || *own == "order" && *value == "'C'" => {}
+                false => {
+                    let message = format!("the argument `{own}` is not read");
+                    return Err(Error::without_span(ErrorKind::Unsupported, message));
+                }
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// The numbers of the argument with this name, or at this place among those without one.
+    ///
+    /// # Errors
+    /// For what is no number.
+    pub fn optional(&self, name: &str, place: usize) -> Result<Option<Vec<i64>>, Error> {
+        let named = self
+            .list
+            .iter()
+            .find(|(own, _)| own.trim_end_matches('s') == name || is_axis(own) && is_axis(name));
+        let placed = self.list.get(place).filter(|(own, _)| own.is_empty());
+        named.or(placed).map(|(_, value)| integers(value)).transpose()
+    }
+
+    /// The same, of an argument that must be there.
+    ///
+    /// # Errors
+    /// If it is not, or is no number.
+    pub fn numbers(&self, name: &str, place: usize) -> Result<Vec<i64>, Error> {
+        self.optional(name, place)?.ok_or_else(|| {
+            Error::without_span(ErrorKind::Shape, format!("expected the argument `{name}`"))
+        })
+    }
+}
+
+fn is_axis(name: &str) -> bool {
+    matches!(name, "axis" | "dim" | "dims" | "axes" | "dimensions")
+}
+
+/// `3`, `(3, 4)` or `[3, 4]`.
+///
+/// # Errors
+/// For anything else.
+pub fn integers(text: &str) -> Result<Vec<i64>, Error> {
+    let inner = text.trim().trim_start_matches(['(', '[']).trim_end_matches([')', ']']);
+    inner.split(',').map(str::trim).filter(|part| !part.is_empty()).map(number).collect()
+}
+
+/// A number with its sign.
+///
+/// # Errors
+/// For anything else.
+pub fn number(text: &str) -> Result<i64, Error> {
+    let text = text.trim();
+    let number =
+        text.replace('_', "").parse::<i64>().ok().filter(|number| number.unsigned_abs() < 1 << 40);
+    number.ok_or_else(|| {
+        let message = format!("`{text}` is no number");
+        let error = Error::without_span(ErrorKind::Unsupported, message);
+        error.hint("sizes, axes and subscripts of arrays are numbers here")
+    })
+}

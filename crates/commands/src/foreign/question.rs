@@ -1,0 +1,269 @@
+//! Questions in English: a table of forms, each with the line that asks the same.
+
+/// A form, in which `{}` is a text and `{w}` one word, and the line. The last text may be empty; it has the bounds.
+const FORMS: &[(&str, &str)] = &[
+    ("is {} injective {}", "injective {0} {1}"),
+    ("is {} one-to-one {}", "injective {0} {1}"),
+    ("is {} one to one {}", "injective {0} {1}"),
+    ("do any two {} write the same element of {}", "injective {1}"),
+    ("does {} fit in {w} bits {}", "fits {0} {2} --bits {1}"),
+    ("does {} fit in int32 {}", "fits {0} {1}"),
+    ("does {} fit in i32 {}", "fits {0} {1}"),
+    ("does {} fit in an int {}", "fits {0} {1}"),
+    ("does {} fit into 32 bits {}", "fits {0} {1}"),
+    ("does {} overflow {}", "fits {0} {1}"),
+    ("can {} overflow {}", "fits {0} {1}"),
+    ("will {} overflow {}", "fits {0} {1}"),
+    ("is {} the same as {}", "equal {0} ; {1}"),
+    ("is {} equal to {}", "equal {0} ; {1}"),
+    ("is {} equivalent to {}", "equal {0} ; {1}"),
+    ("does {} equal {}", "equal {0} ; {1}"),
+    ("are {} and {} the same {}", "equal {0} ; {1} {2}"),
+    ("are {} and {} equal {}", "equal {0} ; {1} {2}"),
+    ("are {} and {} equivalent {}", "equal {0} ; {1} {2}"),
+    ("is {} a bitcast of {}", "bitcast {1} {0}"),
+    ("is {} to {} a bitcast", "bitcast {0} {1}"),
+    ("is {} -> {} a bitcast", "bitcast {0} {1}"),
+    ("how many elements does {} read", "count {0}"),
+    ("how many elements does {} touch", "count {0}"),
+    ("how many elements does {} access", "count {0}"),
+    ("how many elements are in {}", "count {0}"),
+    ("how many elements in {}", "count {0}"),
+    ("how many elements of {}", "count {0}"),
+    ("how many points are in {}", "count {0}"),
+    ("how many points in {}", "count {0}"),
+    ("how many points does {} have", "count {0}"),
+    ("how many points has {}", "count {0}"),
+    ("how many iterations does {} have", "count {0}"),
+    ("how many iterations are in {}", "count {0}"),
+    ("how many times does {} run", "count {0}"),
+    ("what is the inverse of {}", "inverse {0}"),
+    ("what's the inverse of {}", "inverse {0}"),
+    ("find the inverse of {}", "inverse {0}"),
+    ("inverse of {}", "inverse {0}"),
+    ("card {}", "count {0}"),
+    ("cardinality of {}", "count {0}"),
+    ("cosize {}", "layout {0}"),
+    ("cosize of {}", "layout {0}"),
+    ("what is the range of {}", "range {0}"),
+    ("what are the bounds of {}", "range {0}"),
+    ("what is the maximum of {}", "range {0}"),
+    ("what is the minimum of {}", "range {0}"),
+    ("what values does {} take {}", "range {0} {1}"),
+    ("range of {}", "range {0}"),
+    ("bounds of {}", "range {0}"),
+    ("maximum of {}", "range {0}"),
+    ("max of {}", "range {0}"),
+    ("min of {}", "range {0}"),
+    ("for which {w} is {}", "points {0} where {1}"),
+    ("for which values of {w} is {}", "points {0} where {1}"),
+    ("which {w} satisfies {}", "points {0} where {1}"),
+    ("which {w} satisfy {}", "points {0} where {1}"),
+    ("how many distinct values does {} take {}", "count {0} {1}"),
+    ("how many different values does {} take {}", "count {0} {1}"),
+    ("how many values does {} take {}", "count {0} {1}"),
+    ("minimum of {}", "range {0}"),
+    ("is {} coalesced {}", "coalesce {0} {1}"),
+    ("does {} have bank conflicts {}", "banks {0} {1}"),
+    ("are there bank conflicts in {}", "banks {0}"),
+    ("are there bank conflicts for {}", "banks {0}"),
+    ("bank conflicts of {}", "banks {0}"),
+    ("is {} a multiple of {w} {}", "({0}) % {1} == 0 {2}"),
+    ("is {} divisible by {w} {}", "({0}) % {1} == 0 {2}"),
+    ("is {} always less than {}", "{0} < {1}"),
+    ("is {} always greater than {}", "{0} > {1}"),
+    ("is {} always at most {}", "{0} <= {1}"),
+    ("is {} always at least {}", "{0} >= {1}"),
+    ("is {} always equal to {}", "equal {0} ; {1}"),
+    ("is {} always < {}", "{0} < {1}"),
+    ("is {} always <= {}", "{0} <= {1}"),
+    ("is {} always >= {}", "{0} >= {1}"),
+    ("is it true that {}", "{0}"),
+    ("prove that {}", "prove {0}"),
+    ("check that {}", "{0}"),
+    ("what does {} read", "{0}"),
+    ("what does {} simplify to", "{0}"),
+    ("what is {}", "{0}"),
+    ("is {} true", "{0}"),
+    ("does {} hold {}", "{0} {1}"),
+    ("is {}", "{0}"),
+];
+
+/// The line for what Python asks of all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
+fn comprehension(text: &str) -> Option<String> {
+    let strip = |text: &'_ str, open: &str, close: &str| {
+        Some(text.trim().strip_prefix(open)?.strip_suffix(close)?.trim().to_owned())
+    };
+    let values = |text: &str| {
+        let inner = strip(text, "set(", ")").or_else(|| strip(text, "list(", ")"));
+        let inner =
+            inner.or_else(|| strip(text, "sorted(", ")")).unwrap_or_else(|| text.to_owned());
+        strip(&inner, "[", "]").or_else(|| strip(&inner, "{", "}")).unwrap_or(inner)
+    };
+    let line = |command: &str, text: String| {
+        let is_one = text.contains(" for ")
+            && text.contains(" in range(")
+            && !text.contains(['\n', ';', '=']);
+        is_one.then(|| format!("{command}{}", values(&text)))
+    };
+    strip(text, "len(set(", "))")
+        .or_else(|| strip(text, "len({", "})"))
+        .and_then(|text| line("count ", text))
+        .or_else(|| {
+            ["max(", "min("].iter().find_map(|open| line("range ", strip(text, open, ")")?))
+        })
+        .or_else(|| line("", strip(text, "[", "]")?))
+}
+
+/// The line that asks what a text asks in English, or of all values in Python.
+pub fn line(text: &str) -> Option<String> {
+    if let Some(line) = comprehension(text) {
+        return Some(line);
+    }
+    let text = text.trim().trim_end_matches(['?', '.']).trim_end();
+    let lower = text.to_ascii_lowercase();
+    FORMS.iter().find_map(|(form, line)| {
+        let parts = parts(form, text, &lower)?;
+        // `is {}` and `what is {}` are about a statement or a value, not about anything else that is said.
+        let is_last = matches!(*form, "is {}" | "what is {}" | "does {} hold {}");
+        let says = |part: &&str| part.contains(['=', '<', '>', '/', '%', '*', '+']);
+        if is_last && parts.first().is_none_or(|part| !says(part)) {
+            return None;
+        }
+        // The index of an element, as in `s[threadIdx.x * 33]`, is asked about.
+        let is_of_warps = line.starts_with("banks") || line.starts_with("coalesce");
+        let parts = parts.iter().map(|part| if is_of_warps { index_of(part) } else { *part });
+        let parts: Vec<&str> = parts.collect();
+        let filled = (0..).zip(&parts).fold((*line).to_owned(), |line, (number, part)| {
+            line.replace(&format!("{{{number}}}"), part)
+        });
+        Some(filled.trim_end().to_owned())
+    })
+}
+
+/// The index of an element of an array with one dimension.
+fn index_of(text: &str) -> &str {
+    let inner = text.strip_suffix(']').and_then(|text| text.split_once('['));
+    match inner {
+        Some((name, index)) if affinor::text::is_name(name) && !index.contains(['[', ',']) => index,
+        _ => text,
+    }
+}
+
+/// The texts that stand in a form, which are in the same places of `lower`.
+fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
+    let mut at = 0;
+    let mut parts: Vec<&str> = Vec::new();
+    let mut open = false; // a text that ends at the next words
+    let mut words = form.split(' ').peekable();
+    while words.peek().is_some() {
+        let mut literal = Vec::new();
+        while let Some(word) = words.next_if(|word| !word.starts_with('{')) {
+            literal.push(word);
+        }
+        let literal = literal.join(" ");
+        if !literal.is_empty() {
+            let rest = lower.get(at..)?;
+            let start = match open {
+                true => between_spaces(rest, &literal)?,
+                false => between_spaces(rest, &literal)
+                    .filter(|start| rest[..*start].trim().is_empty())?,
+            };
+            if open {
+                parts.push(text.get(at..at + start)?.trim());
+            }
+            at += start + literal.len();
+        }
+        open = false;
+        match words.next() {
+            Some("{w}") => {
+                let rest = text.get(at..)?;
+                let word = rest.split_whitespace().next()?;
+                at += rest.find(word)? + word.len();
+                parts.push(word);
+            }
+            Some(_) => open = true,
+            None => {}
+        }
+    }
+    let rest = text.get(at..)?.trim();
+    match open {
+        true => parts.push(rest),
+        false if !rest.is_empty() => return None,
+        false => {}
+    }
+    // Only the last of several may be empty.
+    let needed = parts.len().saturating_sub(usize::from(parts.len() > 1));
+    let are_there = parts.iter().take(needed.max(1)).all(|part| !part.is_empty());
+    are_there.then_some(parts)
+}
+
+/// Where words stand with spaces or an end on both sides.
+fn between_spaces(text: &str, words: &str) -> Option<usize> {
+    let mut places = text.match_indices(words).map(|(at, _)| at);
+    places.find(|at| {
+        let (before, behind) = (&text[..*at], &text[at + words.len()..]);
+        (before.is_empty() || before.ends_with(char::is_whitespace))
+            && (behind.is_empty() || behind.starts_with(char::is_whitespace))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_lines() {
+        for (text, expected) in [
+            (
+                "is i * 4 + j injective for i in range(4) for j in range(4)?",
+                "injective i * 4 + j for i in range(4) for j in range(4)",
+            ),
+            ("Does a * b fit in 32 bits", "fits a * b  --bits 32"),
+            ("Does a * b fit in 4 bits for a in range(9)", "fits a * b for a in range(9) --bits 4"),
+            ("are i / 4 / 2 and i / 8 the same?", "equal i / 4 / 2 ; i / 8"),
+            ("is x / 4 the same as x >> 2", "equal x / 4 ; x >> 2"),
+            (
+                "is f32[8,16]{1,0} to f32[16,8]{0,1} a bitcast",
+                "bitcast f32[8,16]{1,0} f32[16,8]{0,1}",
+            ),
+            (
+                "is 4 * i + 8 a multiple of 4 for i in range(3)",
+                "(4 * i + 8) % 4 == 0 for i in range(3)",
+            ),
+            ("what is the inverse of (4,8):(8,1)", "inverse (4,8):(8,1)"),
+            ("is x % 8 always less than 8", "x % 8 < 8"),
+            ("is x / 4 / 8 == x / 32 ?", "x / 4 / 8 == x / 32"),
+            ("what is -7 // 2?", "-7 // 2"),
+            (
+                "for which i is i * 3 % 8 == 1, 0 <= i < 8",
+                "points i where i * 3 % 8 == 1, 0 <= i < 8",
+            ),
+            ("len(set(i // 4 for i in range(9)))", "count i // 4 for i in range(9)"),
+            ("max(i * 3 for i in range(4))", "range i * 3 for i in range(4)"),
+            ("[i * 3 % 8 for i in range(8)]", "i * 3 % 8 for i in range(8)"),
+            ("range of i // 4 for i in range(9)", "range i // 4 for i in range(9)"),
+        ] {
+            assert_eq!(line(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_not() {
+        for text in [
+            "is",
+            "is this useful",
+            "what is an index map",
+            "are a and b",
+            "is injective",
+            "injective i * 4",
+            "range i // 4 for i in range(9)",
+            "does it work",
+            "isx / 4 == 3",
+            "how many",
+            "i is injective",
+        ] {
+            assert_eq!(line(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Scripts of SMT-LIB over Int: `(declare-const x Int)`, `(define-fun ..)`, `(assert ..)`, `(check-sat)`.
+//!
+//! Law: `unsat` is said where the rules that say so are proved for all integers, `sat` with integers that meet all assertions.
+
+use super::sexpr::{Form, Function, Scope, forms, list_of};
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::formula::Statement;
+use crate::output::{Object, Output, Role, Text};
+use crate::prove::judged_rules;
+use crate::rules::verdict::at;
+use crate::table::Call;
+use crate::verdict::verdict_status;
+use affinor::rule::Truth;
+use affinor::rule::verify::Verdict;
+use affinor::text::{Error, ErrorKind, is_name};
+
+const COMMANDS: [&str; 16] = [
+    "set-logic",
+    "set-option",
+    "set-info",
+    "declare-const",
+    "declare-fun",
+    "define-fun",
+    "define-const",
+    "assert",
+    "check-sat",
+    "get-model",
+    "get-value",
+    "push",
+    "pop",
+    "reset",
+    "exit",
+    "echo",
+];
+
+/// Does a text begin with a command of SMT-LIB?
+#[must_use]
+pub fn is_script(text: &str) -> bool {
+    let word = text.trim_start().strip_prefix('(').map(str::trim_start);
+    word.is_some_and(|rest| {
+        COMMANDS.iter().any(|command| {
+            let behind = rest.strip_prefix(command);
+            behind.is_some_and(|behind| behind.starts_with([' ', ')', '\n', '\t']))
+        })
+    })
+}
+
+/// Runs the commands of a text. Those before `check-sat` are kept for it in the session.
+pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
+    let forms = forms(&argument.text).map_err(|error| argument.blame(error))?;
+    for form in forms {
+        match form.call() {
+            Some(("check-sat", [])) => check(call, argument)?,
+            Some(("reset", [])) => call.session.smt = Vec::new().into(),
+            _ => {
+                let mut script = call.session.smt.to_vec();
+                script.push(form);
+                Script::of(&script).map_err(|error| argument.blame(error))?;
+                call.session.smt = script.into();
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
+    let script = Script::of(&call.session.smt).map_err(|error| argument.blame(error))?;
+    let all = match script.asserted.is_empty() {
+        true => "True".to_owned(),
+        false => script.asserted.join(" and "),
+    };
+    let statement = Statement::read(&format!("not ({all})"));
+    let statement = statement.map_err(|error| argument.blame(Error { span: None, ..error }))?;
+    let (verdict, rule) = judged_rules(call, &statement.rules)?;
+    let (text, json) = match (&verdict, rule) {
+        (Verdict::Refuted(point), Some(rule)) if rule.truth(point) != Truth::Undefined => (
+            Text::of(Role::Good, "sat").plain(format!(": {}", at(rule, point))),
+            Object::new().with("answer", "sat"),
+        ),
+        (Verdict::Proved, _) => {
+            (Text::of(Role::Good, "unsat"), Object::new().with("answer", "unsat"))
+        }
+        (Verdict::Unknown(reason), _) => (
+            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}")),
+            Object::new().with("answer", "unknown").with("reason", reason.as_str()),
+        ),
+        _ => (
+            Text::of(Role::Doubtful, "unknown").plain(": a divisor may be below 1"),
+            Object::new().with("answer", "unknown"),
+        ),
+    };
+    let status = match verdict {
+        Verdict::Unknown(_) => verdict_status(&verdict),
+        _ => crate::output::Status::Done,
+    };
+    call.emit(Output::new(text, json).status(status));
+    Ok(())
+}
+
+/// What the commands so far have asserted, as it is written here.
+#[derive(Clone, Default)]
+struct Script {
+    scope: Scope,
+    asserted: Vec<String>,
+}
+
+impl Script {
+    fn of(forms: &[Form]) -> Result<Script, Error> {
+        let mut script = Script::default();
+        script.scope.declared = Some(Default::default());
+        let mut outer: Vec<Script> = Vec::new();
+        for form in forms {
+            match form.call() {
+                Some(("push", levels)) => {
+                    for _ in 0..number(levels)? {
+                        outer.push(script.clone());
+                    }
+                }
+                Some(("pop", levels)) => {
+                    for _ in 0..number(levels)? {
+                        script = outer.pop().ok_or_else(|| wrong("`pop` without `push`"))?;
+                    }
+                }
+                _ => script.add(form)?,
+            }
+        }
+        Ok(script)
+    }
+
+    fn add(&mut self, form: &Form) -> Result<(), Error> {
+        let unknown = || wrong("expected a command of SMT-LIB over Int");
+        match form.call().ok_or_else(unknown)? {
+            ("declare-const", [name, of]) => self.declare(name, of),
+            ("declare-fun", [name, Form::List(none), of]) if none.is_empty() => {
+                self.declare(name, of)
+            }
+            ("define-const", [name, _, value]) => self.define(name, &[], value),
+            ("define-fun", [name, Form::List(parameters), _, body]) => {
+                self.define(name, parameters, body)
+            }
+            ("assert", [claim]) => {
+                self.note_positive(claim);
+                match self.scope.written(claim)? {
+                    (text, true) => self.asserted.push(text),
+                    (text, false) => return Err(wrong(&format!("`{text}` is no condition"))),
+                }
+                Ok(())
+            }
+            (
+                "set-logic" | "set-option" | "set-info" | "get-model" | "get-value" | "exit"
+                | "echo",
+                _,
+            ) => Ok(()),
+            _ => Err(unknown()),
+        }
+    }
+
+    fn declare(&mut self, name: &Form, of: &Form) -> Result<(), Error> {
+        let name = name.word();
+        if of.word() != "Int" || !is_name(name) {
+            let error = wrong(&format!("`{name}` is no name of sort Int"));
+            return Err(error.hint("declare `(declare-const x Int)`"));
+        }
+        if self.scope.values.contains_key(name) || self.scope.functions.contains_key(name) {
+            return Err(wrong(&format!("`{name}` is defined already")));
+        }
+        if let Some(declared) = &mut self.scope.declared {
+            declared.insert(name.to_owned());
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, name: &Form, parameters: &[Form], body: &Form) -> Result<(), Error> {
+        let name = name.word().to_owned();
+        let declared = self.scope.declared.as_ref();
+        if self.scope.functions.contains_key(&name)
+            || declared.is_some_and(|all| all.contains(&name))
+        {
+            return Err(wrong(&format!("`{name}` is declared already")));
+        }
+        if parameters.is_empty() {
+            let value = self.scope.written(body)?;
+            self.scope.values.insert(name, value);
+            return Ok(());
+        }
+        let names = parameters.iter().map(|parameter| match list_of(parameter) {
+            [name, of] if of.word() == "Int" => Ok(name.word().to_owned()),
+            _ => Err(wrong("parameters are of sort Int")),
+        });
+        let parameters: Vec<String> = names.collect::<Result<_, _>>()?;
+        // The body is read once here, so that it calls what is defined before it only.
+        let mut inner = self.scope.clone();
+        inner.takes_divisors = true;
+        inner.values.extend(parameters.iter().map(|name| (name.clone(), (name.clone(), false))));
+        inner.written(body)?;
+        let function =
+            Function { parameters, body: body.clone(), values: self.scope.values.clone() };
+        self.scope.functions.insert(name, function);
+        Ok(())
+    }
+
+    /// Notes the names that an assertion says to be at least 1.
+    fn note_positive(&mut self, claim: &Form) {
+        let number = |form: &Form| form.word().parse::<u64>().ok();
+        match claim.call() {
+            Some(("and", parts)) => parts.iter().for_each(|part| self.note_positive(part)),
+            Some((relation, [x, y])) => {
+                let name = match relation {
+                    ">" if number(y).is_some() => x,
+                    "<" if number(x).is_some() => y,
+                    ">=" if number(y).is_some_and(|y| y > 0) => x,
+                    "<=" if number(x).is_some_and(|x| x > 0) => y,
+                    _ => return,
+                };
+                self.scope.positive.insert(name.word().to_owned());
+            }
+            _ => {}
+        }
+    }
+}
+
+fn wrong(message: &str) -> Error {
+    Error::without_span(ErrorKind::Unsupported, message)
+}
+
+/// How many levels `push` or `pop` names.
+fn number(levels: &[Form]) -> Result<usize, Error> {
+    match levels {
+        [] => Ok(1),
+        [level] => {
+            let count = level.word().parse().ok().filter(|count| *count <= 100);
+            count.ok_or_else(|| wrong("expected a number of levels"))
+        }
+        _ => Err(wrong("expected a number of levels")),
+    }
+}
