@@ -464,7 +464,7 @@ mod tests {
         ] {
             assert!(Statement::read(text).is_err(), "{text}");
         }
-        let large = vec!["(x = 1 or y = 1)"; 10].join(" and ");
+        let large = ["(x = 1 or y = 1)"; 10].join(" and ");
         let error = Statement::read(&format!("x = 5 where {large}")).err().map(|error| error.kind);
         assert_eq!(error, Some(ErrorKind::TooLarge));
     }

@@ -3,10 +3,9 @@
 //! Law: an array is the map from an index of it to the index of the array that it began as; of `arange` to the value. Each
 //! operation composes this with the map of its own index, as the libraries document it. Sizes and axes are numbers.
 
-use super::numbers::{Given, integers, number};
+use super::numbers::{Given, integers};
 use crate::given::expr_error;
 use crate::table::Call;
-use crate::token::{Class, split};
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind, is_name};
@@ -35,7 +34,9 @@ const MADE: [&str; 10] = [
     "iota",
 ];
 
-const METHODS: [&str; 21] = [
+const METHODS: [&str; 23] = [
+    "t",
+    "as_strided",
     "reshape",
     "view",
     "flatten",

@@ -57,7 +57,7 @@ fn what_does_not_fit_is_an_error() {
         "np.zeros(n)[0]",
         "np.roll(np.zeros((2, 3)), 1)",
         "np.zeros((2, 3)).reshape(6, order='F')",
-        "torch.empty(6).as_strided((2, 4), (2, 1))",
+        "torch.empty(6).as_strided((2, 5), (2, 1))",
         "np.broadcast_to(np.arange(3), (2, 4))",
         "x.reshape(3, 4)",
         "torch.arange(3).unfold(0, 4, 1)",

@@ -18,8 +18,7 @@ pub fn line(text: &str) -> Option<String> {
         {
             let name = name.trim().trim_start_matches("constexpr ").trim_start_matches("auto ");
             let name = name.trim();
-            let mark = if name == "layout" { "_" } else { "" }; // it is a command
-            return Some(format!("let {name}{mark} = {}", layout.trim()));
+            return Some(format!("let {name} = {}", layout.trim()));
         }
         return is_cute(&written).then(|| format!("layout {written}"));
     }
@@ -39,11 +38,29 @@ fn layouts(text: &str) -> String {
         out.push_str(rest[..at].trim_end_matches("cute::").trim_end_matches("cute."));
         let parts = split(&inner[..end], 0..end, Class::Comma);
         let parts: Vec<String> = parts.into_iter().map(|span| tuple(inner[span].trim())).collect();
-        out.push_str(&parts.join(":"));
+        match &parts[..] {
+            [shape] => out.push_str(&compact(shape).unwrap_or_default()),
+            parts => out.push_str(&parts.join(":")),
+        }
         rest = &inner[end + 1..];
     }
     out.push_str(rest);
     out
+}
+
+/// A shape of numbers with the strides that CuTe gives it: `(4,8):(1,4)`.
+fn compact(shape: &str) -> Option<String> {
+    let inner = shape.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(shape);
+    let mut stride = 1u64;
+    let mut strides = Vec::new();
+    for size in inner.split(',') {
+        strides.push(stride.to_string());
+        stride = stride.checked_mul(size.trim().parse().ok()?)?;
+    }
+    Some(match inner.len() == shape.len() {
+        true => format!("{shape}:1"),
+        false => format!("{shape}:({})", strides.join(",")),
+    })
 }
 
 /// `make_shape(4, 8)` and `make_stride(..)` as `(4, 8)`
@@ -113,6 +130,10 @@ mod tests {
             (
                 "auto a = make_layout(make_shape(4, 8), make_stride(8, 1));",
                 Some("let a = (4,8):(8,1)"),
+            ),
+            (
+                "logical_product(make_layout(make_shape(Int<2>{}, Int<3>{})), make_layout(Int<4>{}))",
+                Some("layout product (2,3):(1,2) ; 4:1"),
             ),
             ("make_layout(make_shape(4, 8", None),
             ("max(3, 4)", None),

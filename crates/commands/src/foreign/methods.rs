@@ -36,6 +36,7 @@ impl Array {
                     }
                 }
             }
+            "t" if rank <= 2 => self.called("transpose", &Given::of("")),
             "swapaxes" | "swapdims" => match given.all("")?[..] {
                 [x, y] => self.swapped(x, y),
                 _ => Err(shape("two axes change places")),

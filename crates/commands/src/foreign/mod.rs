@@ -72,7 +72,12 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let Some(line) = line(call.session, &argument.text) else {
         return Ok(());
     };
-    let line = line.map_err(|error| argument.blame(error))?;
+    let mut line = line.map_err(|error| argument.blame(error))?;
+    // Names of commands name nothing else.
+    let named = line.strip_prefix("let ").and_then(|rest| rest.split_once(" = "));
+    if let Some((name, value)) = named.filter(|(name, _)| call.commands.named(name).is_some()) {
+        line = format!("let {name}_ = {value}");
+    }
     let status = asked_as(call.commands, &line, call)
         .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
     call.status = call.status.and(status);

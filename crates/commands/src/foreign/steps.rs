@@ -58,7 +58,7 @@ impl Array {
         place.ok_or_else(|| shape(format!("axis {axis} of an array with {rank} dimensions")))
     }
 
-    fn subscripted(self, text: &str) -> Result<Array, Error> {
+    pub fn subscripted(self, text: &str) -> Result<Array, Error> {
         let parts: Vec<&str> = split(text, 0..text.len(), Class::Comma)
             .into_iter()
             .map(|span| text[span].trim())
