@@ -31,6 +31,16 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Do bounds begin here: `, domain:`, or `, i in ..` without the word?
+    pub fn begins_bounds(&mut self) -> bool {
+        let tokens = self.tokens();
+        let is_named = tokens.ahead(1).class == Class::Name && tokens.ahead(2).text == "in";
+        // `tl.program_id(0) in [0, 7]`
+        let is_called = is_builtin(tokens.ahead(1).text) || tokens.ahead(1).text == "tl.program_id";
+        let is_index = is_called && tokens.ahead(2).text == "(" && tokens.ahead(5).text == "in";
+        tokens.is(",") && (tokens.ahead(1).text == "domain" || is_named || is_index)
+    }
+
     /// Is this a word in front of conditions? `for i < 8` is one, too: no loop begins so.
     fn begins_conditions(&mut self) -> bool {
         let tokens = self.tokens();

@@ -17,7 +17,6 @@
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
 use super::calls::{OPS, is_of_arrays};
-use super::kinds::is_builtin;
 use super::memory::Access;
 use super::parse::{Parser, is_truth};
 use super::token::{Class, is_condition_word};
@@ -420,16 +419,6 @@ impl<'t> Reader<'t> {
                 return Ok(values);
             }
         }
-    }
-
-    /// Do bounds begin here: `, domain:`, or `, i in ..` without the word?
-    pub fn begins_bounds(&mut self) -> bool {
-        let tokens = self.tokens();
-        let is_named = tokens.ahead(1).class == Class::Name && tokens.ahead(2).text == "in";
-        // `tl.program_id(0) in [0, 7]`
-        let is_called = is_builtin(tokens.ahead(1).text) || tokens.ahead(1).text == "tl.program_id";
-        let is_index = is_called && tokens.ahead(2).text == "(" && tokens.ahead(5).text == "in";
-        tokens.is(",") && (tokens.ahead(1).text == "domain" || is_named || is_index)
     }
 
     /// Does the bracket here hold several values, and nothing more follow?

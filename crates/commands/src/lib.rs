@@ -6,11 +6,11 @@
 //!
 //! In this order, each using only those before it:
 //!
-//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `bare`, `script`, `lines`, `results`, `trees`;
+//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `brackets`, `bare`, `script`, `lines`, `results`, `trees`;
 //! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `option`, `cut`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
-//! 4. what several commands share: `certificate_form`, `code`, `inner`, `given`, `ends`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
+//! 4. what several commands share: `certificate_form`, `code`, `formula`, `answered`, `foreign`, `inner`, `given`, `ends`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
 //!    `instruction`, `page`;
 //! 5. the commands, a file or a folder each;
 //! 6. `list`.
@@ -18,12 +18,14 @@
 //! Nothing here prints, reads files or looks at the clock except through the [`Host`].
 
 mod advice;
+mod answered;
 mod arguments;
 mod attributes;
 mod bare;
 mod bind;
 mod bindings;
 mod bitcast;
+mod brackets;
 mod certificate_form;
 mod coalesce;
 mod code;

@@ -14,8 +14,8 @@ use super::rules::verdict as rule_verdict;
 use super::smtlib::{self, SMTLIB};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{SOLVER_STEPS, vacuous, verdict_status};
+use affinor::rule::read_rule;
 use affinor::rule::verify::{Verdict, judge, native_script};
-use affinor::rule::{Rule, read_rule};
 use affinor::text::{ErrorKind, Span};
 use affinor_code::is_evidently_c;
 
@@ -112,9 +112,9 @@ fn of_formula(
 
 /// Proves or refutes each of the rules that a statement is.
 fn of_cases(call: &mut Call<'_>, statement: &Statement) -> Result<(), Failure> {
-    let (verdict, rule) = judged_rules(call, &statement.rules)?;
+    let (verdict, rule) = call.judged_rules(&statement.rules)?;
     let is_vacuous = match (&verdict, &statement.vacuous) {
-        (Verdict::Proved, Some(rules)) => judged_rules(call, rules)?.0 == Verdict::Proved,
+        (Verdict::Proved, Some(rules)) => call.judged_rules(rules)?.0 == Verdict::Proved,
         _ => false,
     };
     let json = Object::new().with_some("vacuous", is_vacuous.then_some(true));
@@ -130,25 +130,6 @@ fn of_cases(call: &mut Call<'_>, statement: &Statement) -> Result<(), Failure> {
     };
     call.emit(Output::new(text, json).status(verdict_status(&verdict)));
     Ok(())
-}
-
-/// The verdict on several rules together, and the rule that it is about: one that is refuted, or else one that is unknown.
-///
-/// # Errors
-/// When the user stops it.
-pub fn judged_rules<'r>(
-    call: &Call<'_>,
-    rules: &'r [Rule],
-) -> Result<(Verdict, Option<&'r Rule>), Failure> {
-    let mut gravest = (Verdict::Proved, None);
-    for rule in rules {
-        match call.judged(judge(rule, &call.rule_budget()))? {
-            Verdict::Proved => {}
-            unknown @ Verdict::Unknown(_) => gravest = (unknown, Some(rule)),
-            refuted @ Verdict::Refuted(_) => return Ok((refuted, Some(rule))),
-        }
-    }
-    Ok(gravest)
 }
 
 /// There is a script of statements and of two maps.

@@ -4,7 +4,7 @@
 //! A command inside another (`let a = ..`, `time ..`) belongs to the outer one. A command that fails is reverted at
 //! once.
 
-use super::foreign::sexpr::Form;
+use super::brackets::Form;
 use super::recent::Recent;
 use super::results::{Results, number_of};
 use super::words::style_word;

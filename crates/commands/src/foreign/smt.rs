@@ -2,12 +2,12 @@
 //!
 //! Law: `unsat` is said where the rules that say so are proved for all integers, `sat` with integers that meet all assertions.
 
-use super::sexpr::{Form, Function, Scope, forms, list_of};
+use super::sexpr::{Function, Scope};
 use crate::arguments::Argument;
+use crate::brackets::{Form, forms, list_of};
 use crate::failure::Failure;
 use crate::formula::Statement;
 use crate::output::{Object, Output, Role, Text};
-use crate::prove::judged_rules;
 use crate::rules::verdict::at;
 use crate::table::Call;
 use crate::verdict::verdict_status;
@@ -72,7 +72,7 @@ fn check(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     };
     let statement = Statement::read(&format!("not ({all})"));
     let statement = statement.map_err(|error| argument.blame(Error { span: None, ..error }))?;
-    let (verdict, rule) = judged_rules(call, &statement.rules)?;
+    let (verdict, rule) = call.judged_rules(&statement.rules)?;
     let (text, json) = match (&verdict, rule) {
         (Verdict::Refuted(point), Some(rule)) if rule.truth(point) != Truth::Undefined => (
             Text::of(Role::Good, "sat").plain(format!(": {}", at(rule, point))),

@@ -1,6 +1,6 @@
 //! Answers about code: its maps simplified, or a comparison judged at every point.
 
-use super::answered::answered;
+use crate::answered::answered;
 use crate::arguments::Argument;
 use crate::code::name_value;
 use crate::failure::Failure;

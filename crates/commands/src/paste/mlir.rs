@@ -1,6 +1,6 @@
 //! Answers about MLIR that is no map by itself: sets, buffers, and the maps of a structured operation.
 
-use super::answered::answered;
+use crate::answered::answered;
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::given::part;

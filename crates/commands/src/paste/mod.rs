@@ -1,11 +1,11 @@
 //! `paste`: a line that begins with no command is the thing itself: a map, code of a kernel, an attribute of MLIR, HLO, a
 //! shape, a statement, or `name = ..`. Each is given to what answers it.
 
-pub mod answered;
 pub mod code;
 mod index_ops;
 mod mlir;
 
+use super::answered::answered;
 use super::arguments::Argument;
 use super::bare::{
     assignment, called_operation, is_arrow_function, is_block, is_hlo, is_map,
@@ -20,7 +20,6 @@ use super::table::{Call, Command, Kind, Parameter};
 use affinor::rule::read_rule;
 use affinor::text::ErrorKind;
 use affinor_code::is_evidently_c;
-use answered::answered;
 
 pub const PASTE: Command = Command {
     name: "paste",

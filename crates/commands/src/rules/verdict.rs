@@ -240,6 +240,25 @@ impl Call<'_> {
             verdict => Ok(verdict),
         }
     }
+
+    /// The verdict on several rules together, and the rule that it is about: one that is refuted, or else one that is unknown.
+    ///
+    /// # Errors
+    /// When the user stops it.
+    pub fn judged_rules<'r>(
+        &self,
+        rules: &'r [Rule],
+    ) -> Result<(Verdict, Option<&'r Rule>), Failure> {
+        let mut gravest = (Verdict::Proved, None);
+        for rule in rules {
+            match self.judged(verify::judge(rule, &self.rule_budget()))? {
+                Verdict::Proved => {}
+                unknown @ Verdict::Unknown(_) => gravest = (unknown, Some(rule)),
+                refuted @ Verdict::Refuted(_) => return Ok((refuted, Some(rule))),
+            }
+        }
+        Ok(gravest)
+    }
 }
 
 /// Proves a rule now.

@@ -1,0 +1,77 @@
+//! Texts of words and brackets, as SMT-LIB, egg and egglog have them.
+
+use affinor::text::{Error, ErrorKind};
+
+/// Deepest nesting.
+const MAX_DEPTH: usize = 100;
+
+/// A word, or a list in brackets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Form {
+    Word(String),
+    List(Vec<Form>),
+}
+
+impl Form {
+    pub fn word(&self) -> &str {
+        match self {
+            Form::Word(word) => word,
+            Form::List(_) => "",
+        }
+    }
+
+    /// The word that a list begins with, and what follows.
+    pub fn call(&self) -> Option<(&str, &[Form])> {
+        match self {
+            Form::List(list) => list.split_first().map(|(head, rest)| (head.word(), rest)),
+            Form::Word(_) => None,
+        }
+    }
+}
+
+/// The forms of a text, without comments behind `;`.
+///
+/// # Errors
+/// [`ErrorKind::Syntax`] for brackets that do not match, [`ErrorKind::TooLarge`] for many inside each other.
+pub fn forms(text: &str) -> Result<Vec<Form>, Error> {
+    let wrong = |message: &str| Err(Error::without_span(ErrorKind::Syntax, message));
+    let mut open = vec![Vec::new()];
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '(' if open.len() > MAX_DEPTH => {
+                let message = format!("more than {MAX_DEPTH} brackets inside each other");
+                return Err(Error::without_span(ErrorKind::TooLarge, message));
+            }
+            '(' => open.push(Vec::new()),
+            ')' => match (open.pop(), open.last_mut()) {
+                (Some(list), Some(outer)) => outer.push(Form::List(list)),
+                _ => return wrong("a `)` closes nothing"),
+            },
+            ';' => while letters.next_if(|(_, letter)| *letter != '\n').is_some() {},
+            letter if letter.is_whitespace() => {}
+            _ => {
+                let is_part = |letter: char| !letter.is_whitespace() && !"();".contains(letter);
+                let mut end = at + letter.len_utf8();
+                while let Some((at, letter)) = letters.next_if(|(_, letter)| is_part(*letter)) {
+                    end = at + letter.len_utf8();
+                }
+                if let Some(list) = open.last_mut() {
+                    list.push(Form::Word(text[at..end].trim_matches('|').to_owned()));
+                }
+            }
+        }
+    }
+    match (open.pop(), open.is_empty()) {
+        (Some(list), true) => Ok(list),
+        _ => wrong("a `(` is not closed"),
+    }
+}
+
+/// The parts of a list.
+pub fn list_of(form: &Form) -> &[Form] {
+    match form {
+        Form::List(list) => list,
+        Form::Word(_) => &[],
+    }
+}
