@@ -22,7 +22,7 @@ fn code_is_pasted_and_typed() {
     talk.expect("\n_2 = (program_id_0) -> (program_id_0), domain: program_id_0 in [0, inf]");
     talk.expect("affinor> ");
     talk.keys("\x1b[200~def f(i):\n    row = i // 4\n\n    return row * 4\x1b[201~\r");
-    talk.expect("\n_3 = affine_map<(i) -> (i floordiv 4 * 4)>");
+    talk.expect("\nf = affine_map<(i) -> (i floordiv 4 * 4)>");
     talk.expect("affinor> ");
     talk.keys("\x1b[200~(d0)[s0] -> (d0 + s0),\n domain:\n d0 in [0, 3]\n s0 in [0, 1]\n is_simplified: true\x1b[201~\r");
     talk.expect("\n_4 = (d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 1]");
