@@ -1,5 +1,6 @@
 //! What a line is that begins with no command: it looks at words only.
 
+use super::cute_word::cute_operation;
 use super::token::Class;
 use super::token::{Pieces, split, without};
 use affinor::text::Span;
@@ -299,29 +300,6 @@ pub fn called_algebra(text: &str) -> Option<String> {
     are_layouts.then(|| format!("layout {word} {}{option}", operands.join(separator)))
 }
 
-/// The operation of `layout` that CuTe calls so, and its option.
-#[must_use]
-pub fn cute_operation(name: &str) -> Option<(&'static str, &'static str)> {
-    Some(match name {
-        "composition" => ("compose", ""),
-        "complement" => ("complement", ""),
-        "coalesce" => ("coalesce", ""),
-        "left_inverse" => ("inverse", ""),
-        "right_inverse" => ("inverse", " --right"),
-        "logical_divide" => ("divide", ""),
-        "zipped_divide" => ("divide", " --zipped"),
-        "tiled_divide" => ("divide", " --tiled"),
-        "flat_divide" => ("divide", " --flat"),
-        "logical_product" => ("product", ""),
-        "zipped_product" => ("product", " --zipped"),
-        "tiled_product" => ("product", " --tiled"),
-        "flat_product" => ("product", " --flat"),
-        "blocked_product" => ("product", " --blocked"),
-        "raked_product" => ("product", " --raked"),
-        _ => return None,
-    })
-}
-
 /// Does the line below belong to pasted text above it: a constraint of a domain that is written in lines, or an
 /// instruction of HLO?
 #[must_use]
@@ -387,7 +365,8 @@ fn is_named_instruction(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let name = words.next().filter(|name| !name.contains('['));
     let shape = name.and(words.next()).filter(|word| *word == "=").and_then(|_| words.next());
-    let is_code = words.next().is_some_and(|word| word.starts_with(is_operator));
+    let is_code =
+        words.next().is_some_and(|word| word.starts_with(|c| "+-*/%<>=!&|^;".contains(c)));
     shape.is_some_and(|shape| {
         let kind = shape.trim_start_matches('(');
         let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
@@ -399,10 +378,6 @@ fn is_named_instruction(line: &str) -> bool {
             && !shape.contains(';')
             && !is_code
     })
-}
-
-fn is_operator(c: char) -> bool {
-    matches!(c, '+' | '-' | '*' | '/' | '%' | '<' | '>' | '=' | '!' | '&' | '|' | '^' | ';')
 }
 
 /// Is it one instruction of HLO without its name: `f32[4,8] transpose(p), ..`?

@@ -34,6 +34,7 @@ mod compose;
 mod contain;
 mod custom;
 mod cut;
+mod cute_word;
 mod diff;
 mod draw;
 mod each;

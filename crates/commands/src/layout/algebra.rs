@@ -53,7 +53,9 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
         run_linear(call, &name, &operands)?;
         return Ok(true);
     }
-    if operands.iter().any(|operand| is_named(call, operand)) {
+    let is_named_size = |size: &Argument| named::is_named_size(call, size);
+    let is_in_named_size = name.text == "complement" && operands.get(1).is_some_and(is_named_size);
+    if is_in_named_size || operands.iter().any(|operand| is_named(call, operand)) {
         named::answer(call, &name, &operands)?;
         return Ok(true);
     }

@@ -13,7 +13,7 @@ pub(super) mod shape;
 mod shown;
 
 use crate::arguments::Argument;
-use crate::bare::cute_operation;
+use crate::cute_word::cute_operation;
 use crate::failure::Failure;
 use crate::given::parse_point;
 use crate::option::{Flag, Setting, text};

@@ -1,5 +1,6 @@
 //! `layout` of CuTe layouts whose sizes have names: answers for all values of the names.
 
+use super::operands::Operand;
 use super::operation::{LEFT, RIGHT, arrangement, emit_refusal, interleaving, modes};
 use super::output::line;
 use crate::arguments::Argument;
@@ -26,17 +27,37 @@ pub fn is_named(call: &Call<'_>, argument: &Argument) -> bool {
         && NamedTiler::read(text).is_ok_and(|tiler| !tiler.names().is_empty())
 }
 
-/// Parses a layout with names.
+/// Whether an argument is a size with names, `64*n`, and no name of a map.
+pub fn is_named_size(call: &Call<'_>, argument: &Argument) -> bool {
+    !is_map(call, argument)
+        && NamedLayout::read(&argument.text).is_ok_and(|size| !size.names().is_empty())
+}
+
+/// Whether an argument is a map, or the name of one: another name is a size.
+fn is_map(call: &Call<'_>, argument: &Argument) -> bool {
+    let text = argument.text.trim();
+    let is_answer = text.starts_with('_') && Operand { call, argument }.is_map();
+    is_answer || text.contains("->") || call.session.maps.contains_key(text)
+}
+
+/// A layout with names, by its text; or one of numbers that a map is.
 ///
 /// # Errors
 /// If it is none.
-pub fn read(argument: &Argument) -> Result<NamedLayout, Failure> {
-    NamedLayout::read(&argument.text).map_err(|error| argument.blame(error))
+pub fn read(call: &Call<'_>, argument: &Argument) -> Result<NamedLayout, Failure> {
+    let layout = match is_map(call, argument) {
+        true => NamedLayout::read(&Operand { call, argument }.layout()?.to_string()),
+        false => NamedLayout::read(&argument.text),
+    };
+    layout.map_err(|error| argument.blame(error))
 }
 
 /// The second layout of an operation, or a layout for each mode of the first; a shape alone is the latter.
-fn tiler(argument: &Argument) -> Result<NamedTiler, Failure> {
-    NamedTiler::read(&argument.text).map_err(|error| argument.blame(error))
+fn tiler(call: &Call<'_>, argument: &Argument) -> Result<NamedTiler, Failure> {
+    match is_map(call, argument) {
+        true => Ok(read(call, argument)?.into()),
+        false => NamedTiler::read(&argument.text).map_err(|error| argument.blame(error)),
+    }
 }
 
 /// The layout itself, with its map.
@@ -48,7 +69,7 @@ pub fn show(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         let message = format!("`--{option}` does not support sizes with names");
         return Err(argument.wrong(ErrorKind::Unsupported, message));
     }
-    let layout = read(argument)?;
+    let layout = read(call, argument)?;
     emit(call, None, &Conditional::always(layout), None)
 }
 
@@ -71,27 +92,24 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         let message = format!("`layout {}` does not take so many layouts", name.text);
         return Err(name.wrong(ErrorKind::Usage, message));
     }
-    for (number, operand) in operands.iter().enumerate() {
-        // `n` may be a size here; of a map there is no text to read.
-        if number == 0 && is_name(operand.text.trim()) {
-            let message = "a map does not go with sizes that have names: write the layout";
-            return Err(operand.wrong(ErrorKind::Unsupported, message));
-        }
+    // In other places a name that is no map may be a size.
+    if is_name(operands[0].text.trim()) && !is_map(call, &operands[0]) {
+        call.map(&operands[0])?;
     }
-    let first = read(&operands[0])?;
+    let first = read(call, &operands[0])?;
     let mut kind = None;
     let under = |operation: Operation, other: NamedTiler| {
         conditional(operation, &first, &other, &[], &budget)
     };
     let found = match name.text.as_str() {
-        "compose" => under(Operation::Compose, tiler(&operands[1])?),
-        "complement" => under(Operation::Complement, read(&operands[1])?.into()),
-        "divide" => under(Operation::Divide(arrangement(call)), tiler(&operands[1])?),
+        "compose" => under(Operation::Compose, tiler(call, &operands[1])?),
+        "complement" => under(Operation::Complement, read(call, &operands[1])?.into()),
+        "divide" => under(Operation::Divide(arrangement(call)), tiler(call, &operands[1])?),
         "product" => {
             let how = interleaving(call);
             let other = match how {
-                Interleaving::Apart(_) => tiler(&operands[1])?,
-                _ => read(&operands[1])?.into(),
+                Interleaving::Apart(_) => tiler(call, &operands[1])?,
+                _ => read(call, &operands[1])?.into(),
             };
             under(Operation::Product(how), other)
         }

@@ -65,7 +65,7 @@ impl Operand<'_, '_> {
     }
 
     /// A name, or the text of a map, not of a layout.
-    fn is_map(&self) -> bool {
+    pub(super) fn is_map(&self) -> bool {
         let text = self.argument.text.trim();
         let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && text.chars().all(|c| c.is_alphanumeric() || c == '_')

@@ -22,8 +22,8 @@ use affinor_layout::memory::{FormatChoice, Placement, choose};
 /// If one of the layouts is none, or they have different sizes.
 pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
     if [1, 2].iter().any(|at| call.argument(*at).is_ok_and(|text| named::is_named(call, text))) {
-        let one = named::read(call.argument(1)?)?;
-        let other = named::read(call.argument(2)?)?;
+        let one = named::read(call, call.argument(1)?)?;
+        let other = named::read(call, call.argument(2)?)?;
         let decided = same_by_name(&one, &other, &[], &call.proof_budget());
         return emit_by_number(call, decided);
     }

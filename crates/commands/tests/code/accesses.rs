@@ -130,7 +130,7 @@ impl Writer<'_> {
     fn repeated(&mut self, place: &Place) {
         let name = ["i", "j", "k", "l"][self.loops].to_owned();
         self.loops += 1;
-        let mut ends = vec![self.draw.within(0, 4).to_string(), self.draw.within(2, 9).to_string()];
+        let mut ends = [self.draw.within(0, 4).to_string(), self.draw.within(2, 9).to_string()];
         if let Some(outer) = place.loops.last().filter(|_| self.draw.one_in(2)) {
             let at = self.draw.below(2);
             ends[at] = if at == 0 { outer.clone() } else { format!("{outer} + 2") };

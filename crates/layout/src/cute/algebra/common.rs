@@ -1,5 +1,8 @@
-//! The common part of two layouts: the longest R with `A(R(i)) = B(R(i)) = i` along the strides of B, the elements that
-//! may be moved as one vector.
+//! The common part of two layouts: the longest R with `A(R(i)) = B(R(i)) = i`, the elements that may be moved as one
+//! vector.
+//!
+//! Law: of layouts of few elements, the first element that both put at i is looked up for each i; R is as long as these are a
+//! layout. Of others R follows the strides of B. The longer of both is the answer.
 
 use super::answer::{Made, Refusal};
 use super::check::{Agreement, agree};
@@ -38,14 +41,58 @@ pub fn max_common(one: &Layout, other: &Layout, budget: &Budget) -> Result<Made,
             break;
         }
     }
-    loop {
+    let along_strides = loop {
         let found = Layout::of_mode(Mode::of_leaves(&kept))?;
         match checked(one, other, found, budget)? {
-            Some(made) => return Ok(made),
+            Some(made) => break made,
             // Modes of the second carry into each other in the first.
             None => kept.pop().ok_or(Refusal::Unknown("nothing is common".to_owned()))?,
         };
+    };
+    if elements > MOST_TRIED {
+        return Ok(along_strides);
     }
+    let found = Layout::of_mode(Mode::of_leaves(&beginning(&both(one, other, elements)?)))?;
+    match size(&found)? > size(&along_strides.layout)? {
+        true => Ok(checked(one, other, found, budget)?.unwrap_or(along_strides)),
+        false => Ok(along_strides),
+    }
+}
+
+/// For each offset, from 0 on as long as there is one, the first element that both layouts put there.
+fn both(one: &Layout, other: &Layout, elements: i64) -> Result<Vec<i64>, Refusal> {
+    let (one, other) = (Flat::of(one), Flat::of(other));
+    let mut first = vec![None; usize::try_from(elements).unwrap_or(0)];
+    for element in 0..elements {
+        let offset = one.offset(element)?;
+        let place = usize::try_from(offset).ok().and_then(|offset| first.get_mut(offset));
+        if let Some(place) = place
+            && other.offset(element)? == offset
+        {
+            place.get_or_insert(element);
+        }
+    }
+    Ok(first.into_iter().map_while(|element| element).collect())
+}
+
+/// The leaves of the longest layout with which the values begin, of which the first is 0.
+fn beginning(values: &[i64]) -> Vec<(i64, i64)> {
+    let mut leaves = Vec::new();
+    let mut unit = 1;
+    while let Some(stride) = values.get(unit) {
+        // Whole blocks, each this much above the one before.
+        let blocks = values.chunks_exact(unit);
+        let pairs = blocks.clone().zip(blocks.skip(1));
+        let goes_on =
+            |(low, high): &(&[i64], &[i64])| low.iter().zip(*high).all(|(x, y)| y - x == *stride);
+        let count = 1 + pairs.take_while(goes_on).count();
+        if count == 1 {
+            break;
+        }
+        leaves.push((count as i64, *stride));
+        unit *= count;
+    }
+    leaves
 }
 
 /// How many elements along a leaf, which begins at element 0, go up by `apart` in `layout`.

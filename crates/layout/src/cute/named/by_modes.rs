@@ -50,18 +50,19 @@ pub(super) fn composed_by(
         NamedTiler::Whole(second) => return composed(first, second, given),
         NamedTiler::Modes(tiles) => tiles,
     };
-    let (mut parts, mut claims) = (Vec::new(), Vec::new());
+    let (mut parts, mut claims, mut carries) = (Vec::new(), Vec::new(), Vec::new());
     for (mode, tile) in paired(first, tiles)? {
         match tile {
             Tile::Layout(tile) => {
                 let made = composed(&NamedLayout::plain(mode), tile, given)?;
                 parts.push(made.layout.part);
                 claims.extend(made.claims);
+                carries.extend(made.carries);
             }
             Tile::Left | Tile::Behind => parts.push(mode),
         }
     }
-    Ok(Proposed { layout: NamedLayout::plain(Part::Nested(parts)), claims })
+    Ok(Proposed { layout: NamedLayout::plain(Part::Nested(parts)), claims, carries })
 }
 
 /// The layout divided by a tile, or each mode by its own.
@@ -106,7 +107,7 @@ pub(super) fn multiplied_by(
         })
     });
     let layout = NamedLayout::plain(Part::Nested(pairs.collect()));
-    Ok(Proposed { layout, claims: made.claims })
+    Ok(Proposed { layout, ..made })
 }
 
 /// The layout with so many modes, the added ones of size 1.
@@ -129,17 +130,17 @@ fn arranged(
 ) -> Result<Proposed, Stop> {
     let tiles = match tiler {
         NamedTiler::Whole(tile) => {
-            let Proposed { layout, claims } = operation(layout, tile, given)?;
-            let modes = match &*layout.modes() {
+            let made = operation(layout, tile, given)?;
+            let modes = match &*made.layout.modes() {
                 [tile, rest] => spread(tile.clone(), rest.clone(), arrangement),
                 modes => modes.to_vec(),
             };
-            return Ok(Proposed { layout: NamedLayout::plain(Part::Nested(modes)), claims });
+            return Ok(Proposed { layout: NamedLayout::plain(Part::Nested(modes)), ..made });
         }
         NamedTiler::Modes(tiles) => tiles,
     };
     let (mut inside, mut outside, mut nested) = (Vec::new(), Vec::new(), Vec::new());
-    let mut claims = Vec::new();
+    let (mut claims, mut carries) = (Vec::new(), Vec::new());
     for (mode, tile) in paired(layout, tiles)? {
         match tile {
             Tile::Layout(tile) => {
@@ -150,6 +151,7 @@ fn arranged(
                 }
                 nested.push(made.layout.part);
                 claims.extend(made.claims);
+                carries.extend(made.carries);
                 continue;
             }
             Tile::Left => inside.push(nothing()),
@@ -162,7 +164,7 @@ fn arranged(
         Arrangement::Logical => nested,
         other => spread(Part::Nested(inside), Part::Nested(outside), other),
     };
-    Ok(Proposed { layout: NamedLayout::plain(Part::Nested(modes)), claims })
+    Ok(Proposed { layout: NamedLayout::plain(Part::Nested(modes)), claims, carries })
 }
 
 fn spread(tile: Part, rest: Part, arrangement: Arrangement) -> Vec<Part> {

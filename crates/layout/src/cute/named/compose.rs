@@ -34,7 +34,31 @@ pub(super) fn composed(
     if let (Ok(expected), Ok(map)) = (first.at(second, by_number, &conditions), map) {
         claims.push((expected, map));
     }
-    Ok(Proposed { layout, claims: vec![claims] })
+    let carries = carries(&second.leaves(), given)?;
+    Ok(Proposed { layout, claims: vec![claims], carries })
+}
+
+/// For each two leaves whose offsets may meet, the conditions that one ends before the other makes its first step; that which
+/// bounds a name from above is last.
+fn carries(leaves: &[(Size, Size)], given: &Given) -> Result<Vec<Vec<Condition>>, Refusal> {
+    let moving = |(size, stride): &&(Size, Size)| !size.is_one() && !stride.is_zero();
+    let leaves: Vec<&(Size, Size)> = leaves.iter().filter(moving).collect();
+    let mut carries = Vec::new();
+    for (number, one) in leaves.iter().enumerate() {
+        for other in &leaves[number + 1..] {
+            let mut apart = Vec::new();
+            for ((size, stride), (_, step)) in [(one, other), (other, one)] {
+                let end = size.times(stride).ok_or(Refusal::Overflow)?;
+                apart.push((end.reduced(step).1.is_number(), end, step));
+            }
+            if !apart.iter().any(|(_, end, step)| given.is_at_most(end, step)) {
+                apart.sort_by_key(|(is_from_above, ..)| *is_from_above);
+                let keeps = apart.iter().map(|(_, end, step)| Condition::at_most(end, step));
+                carries.push(keeps.collect());
+            }
+        }
+    }
+    Ok(carries)
 }
 
 /// One leaf of the second layout as leaves of the answer: their sizes multiply to its size.
@@ -198,5 +222,5 @@ pub(super) fn multiplied(
     free.push((tile.size()?, covered));
     let copies = composed(&layout_of(merged(&free)?), tile, given)?;
     let part = Part::Nested(vec![layout.part.clone(), copies.layout.part]);
-    Ok(Proposed { layout: NamedLayout::plain(part), claims: copies.claims })
+    Ok(Proposed { layout: NamedLayout::plain(part), ..copies })
 }

@@ -50,12 +50,12 @@ fn proposed(
                 return Err(Refusal::None(message.to_owned()).into());
             }
             let layout = complement_in(&plain, &target.size()?, given)?;
-            return Ok(Proposed { layout, claims: Vec::new() });
+            return Ok(Proposed { layout, claims: Vec::new(), carries: Vec::new() });
         }
         Operation::Divide(arrangement) => divided_by(&plain, second, arrangement, given)?,
         Operation::Product(how) => multiplied_by(&plain, second, how, given)?,
     };
-    Ok(Proposed { layout: found.layout.under(swizzle), claims: found.claims })
+    Ok(Proposed { layout: found.layout.under(swizzle), ..found })
 }
 
 /// Returns the answer of an operation for all values of the names, without conditions.
@@ -142,10 +142,11 @@ fn found(
 ) -> Result<Conditional, Refusal> {
     let start = Given::all(assumed);
     let most = start.count() + MOST_CONDITIONS;
-    let mut left = vec![start];
+    // With each whether the leaves of an index have to be kept apart, because without that it was wrong.
+    let mut left = vec![(start, false)];
     let (mut tried, mut proofs) = (0, 0);
     let mut refusal = None;
-    while let Some(given) = left.pop() {
+    while let Some((given, mut is_apart)) = left.pop() {
         tried += 1;
         if tried > MOST_TRIED {
             break;
@@ -154,6 +155,7 @@ fn found(
         let other = second.replaced(|size| given.size(size));
         let (Some(one), Some(other)) = (one, other) else { continue };
         let stop = match proposed(operation, &one, &other, &given) {
+            Ok(found) if is_apart && !found.carries.is_empty() => carried(found.carries),
             Ok(found) => {
                 proofs += 1;
                 match proved(found.layout, &found.claims, budget) {
@@ -164,7 +166,11 @@ fn found(
                         Stop::Refused(Refusal::Overflow)
                     }
                     Err(Refusal::Interrupted) => return Err(Refusal::Interrupted),
-                    Err(other) => Stop::Refused(other),
+                    Err(other) => {
+                        refusal.get_or_insert(other);
+                        is_apart = true;
+                        carried(found.carries)
+                    }
                 }
             }
             Err(stop) => stop,
@@ -173,7 +179,7 @@ fn found(
             && given.count() < most
         {
             let further: Vec<Given> = lacks.iter().flat_map(|lack| given.with(lack)).collect();
-            left.extend(further.into_iter().rev());
+            left.extend(further.into_iter().rev().map(|given| (given, is_apart)));
         }
         refusal.get_or_insert(stop.refusal());
         if proofs >= MOST_PROOFS {
@@ -181,6 +187,12 @@ fn found(
         }
     }
     Err(refusal.unwrap_or(Refusal::Overflow))
+}
+
+/// Two leaves of an index that may carry have to be kept apart; without such two, no condition helps.
+fn carried(carries: Vec<Vec<Condition>>) -> Stop {
+    let lacks = carries.into_iter().next().unwrap_or_default();
+    Stop::Lacks("offsets of the second layout carry into each other".to_owned(), lacks)
 }
 
 /// The answer over the names. A condition that is assumed and was not used, or could not be, stays one.

@@ -49,4 +49,6 @@ pub(super) struct Proposed {
     pub(super) layout: NamedLayout,
     /// The layout is right if each of these is. Always, without any.
     pub(super) claims: Vec<Claim>,
+    /// Leaves of one index that may carry into each other: conditions of which each keeps two of them apart.
+    pub(super) carries: Vec<Vec<Condition>>,
 }

@@ -311,6 +311,13 @@ fn inverses_take_back() {
                 let both = (layout.at(*element), other.at(*element));
                 assert_eq!(both, (i as i64, i as i64), "{case}: {}", common.text);
             }
+            // No longer one begins with the first element that both put at each offset.
+            let elements = layout.size().min(other.size());
+            let at = |i: i64| (0..elements).find(|x| layout.at(*x) == i && other.at(*x) == i);
+            let first: Vec<i64> = (0..elements).map_while(at).collect();
+            let longer = (common.values().len() + 1)..=first.len();
+            let longer = longer.into_iter().find(|count| is_layout(&first[..*count]));
+            assert_eq!(longer, None, "{case}: {} ; {}", layout.text, other.text);
         }
     });
 }

@@ -1,0 +1,24 @@
+//! Names of CuTe's functions.
+
+/// The operation of `layout` that CuTe calls so, and its option.
+#[must_use]
+pub fn cute_operation(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "composition" => ("compose", ""),
+        "complement" => ("complement", ""),
+        "coalesce" => ("coalesce", ""),
+        "left_inverse" => ("inverse", ""),
+        "right_inverse" => ("inverse", " --right"),
+        "logical_divide" => ("divide", ""),
+        "zipped_divide" => ("divide", " --zipped"),
+        "tiled_divide" => ("divide", " --tiled"),
+        "flat_divide" => ("divide", " --flat"),
+        "logical_product" => ("product", ""),
+        "zipped_product" => ("product", " --zipped"),
+        "tiled_product" => ("product", " --tiled"),
+        "flat_product" => ("product", " --flat"),
+        "blocked_product" => ("product", " --blocked"),
+        "raked_product" => ("product", " --raked"),
+        _ => return None,
+    })
+}
