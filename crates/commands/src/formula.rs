@@ -3,6 +3,7 @@
 //! Law: the statement holds for all integers exactly where each of the rules does. Its negation is brought into cases, each a
 //! conjunction of comparisons; a rule says that these exclude each other. Names are any integers, as in each rule.
 
+use super::implication::{EQUIVALENT, IMPLIES, conditions, equations, spelled, split_at_words};
 use affinor::rule::{Rule, read_rule};
 use affinor::text::ast::{Node, NodeId, NodeKind, Relation, Sign};
 use affinor::text::{Error, ErrorKind};
@@ -11,10 +12,6 @@ use affinor_code::expression;
 /// Most cases, and most bytes of all that they say.
 const MAX_CASES: usize = 64;
 const MAX_BYTES: usize = 1 << 16;
-
-/// Words between a premise and what it implies, and between two formulas of which each implies the other.
-const IMPLIES: [&str; 4] = ["==>", "=>", "->", " implies "];
-const EQUIVALENT: [&str; 2] = ["<=>", "<->"];
 
 /// A comparison of two terms, as texts of the language of rules.
 #[derive(Clone)]
@@ -48,7 +45,7 @@ impl Statement {
     /// # Errors
     /// [`ErrorKind::Syntax`], [`ErrorKind::TooLarge`], and [`ErrorKind::Unsupported`] for what the language of rules does not have.
     pub fn read(text: &str) -> Result<Statement, Error> {
-        let text = equations(text);
+        let text = spelled(&equations(text))?;
         let (claim, premises) = split_at_words(&text, &[" where "])
             .map_or((text.as_str(), None), |(claim, _, rest)| (claim, Some(rest)));
         let mut premises: Vec<Truth> = match premises {
@@ -83,52 +80,6 @@ impl Statement {
             },
         })
     }
-}
-
-/// The text with `==` for each `=` that compares.
-fn equations(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut before = ' ';
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        out.push(letter);
-        let next = letters.peek().copied().unwrap_or(' ');
-        if letter == '=' && !"<>=!".contains(before) && !"=>".contains(next) {
-            out.push('=');
-        }
-        before = letter;
-    }
-    out
-}
-
-/// The text before the first of the words outside of brackets, the word, and the rest.
-fn split_at_words<'t>(text: &'t str, words: &[&str]) -> Option<(&'t str, &'t str, &'t str)> {
-    let mut depth = 0usize;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        let here = text.get(at..).unwrap_or("");
-        let is_longer = here.starts_with("<=>") && !words.contains(&"<=>");
-        let word = words.iter().find(|word| here.starts_with(**word));
-        if let (0, Some(word), false) = (depth, word, is_longer) {
-            return Some((text.get(..at)?, here.get(..word.len())?, here.get(word.len()..)?));
-        }
-    }
-    None
-}
-
-/// The conditions between commas outside of brackets.
-fn conditions(mut text: &str) -> Vec<&str> {
-    let mut list = Vec::new();
-    while let Some((one, _, rest)) = split_at_words(text, &[","]) {
-        list.push(one);
-        text = rest;
-    }
-    list.push(text);
-    list
 }
 
 /// What a node means: a value in each of several cases, or a condition.
@@ -436,6 +387,8 @@ mod tests {
         check("x > 0 implies y > 0", |x, y| x <= 0 || y > 0);
         check("not (x > 0 and y = 2)", |x, y| !(x > 0 && y == 2));
         check("x = 1 <=> y = 1 or y = 2", |x, y| (x == 1) == (y == 1 || y == 2));
+        check("(x > 0 -> y > 0 -> x > y) or x = 3", |x, y| x <= 0 || y <= 0 || x > y || x == 3);
+        check("not ((x > 1) <=> (y > 1)) and (x > 1)", |x, y| x > 1 && y <= 1);
         check("x mod 2 = 0 or x mod 2 = 1", |_, _| true);
         check("x > 2 where y > 1 or y = -2, x != 3", |x, y| !(y > 1 || y == -2) || x == 3 || x > 2);
         check("0 < x < y or x >= y or x <= 0", |_, _| true);

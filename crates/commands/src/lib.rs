@@ -54,6 +54,7 @@ mod history;
 mod hlo;
 mod host;
 mod image;
+mod implication;
 mod inner;
 mod inside;
 mod instruction;

@@ -113,6 +113,12 @@ fn comprehension(text: &str) -> Option<String> {
             ["max(", "min("].iter().find_map(|open| line("range ", strip(text, open, ")")?))
         })
         .or_else(|| line("", strip(text, "[", "]")?))
+        .or_else(|| {
+            // A statement, which has `==`.
+            let text = strip(text, "all(", ")")?;
+            let is_one = text.contains(" for ") && !text.contains(['\n', ';']);
+            is_one.then(|| values(&text))
+        })
 }
 
 /// The line that asks what a text asks in English, or of all values in Python.
@@ -243,6 +249,7 @@ mod tests {
             ("max(i * 3 for i in range(4))", "range i * 3 for i in range(4)"),
             ("[i * 3 % 8 for i in range(8)]", "i * 3 % 8 for i in range(8)"),
             ("range of i // 4 for i in range(9)", "range i // 4 for i in range(9)"),
+            ("all(i // 4 == 2 for i in range(8, 12))", "i // 4 == 2 for i in range(8, 12)"),
         ] {
             assert_eq!(line(text).as_deref(), Some(expected), "{text}");
         }
