@@ -29,17 +29,16 @@ pub struct Importer {
 impl Importer {
     /// Returns the normal form of an expression; `None` if a coefficient overflows.
     pub fn import(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
-        if expr.is_symbolic() && engine.store.take_products() {
-            self.done.clear(); // a raw quotient could not be a factor
-        }
-        let raw = self.read(engine, expr)?;
-        let sum = self.lower(engine, &raw)?;
+        let sum = self.import_bounded(engine, expr)?;
         self.learn(engine, expr, &sum);
         Some(engine.without_choice(sum))
     }
 
     /// Returns the normal form of an expression whose bounds a constraint states.
     pub fn import_bounded(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
+        if expr.is_symbolic() && engine.store.take_products() {
+            self.done.clear(); // a raw quotient could not be a factor
+        }
         let raw = self.read(engine, expr)?;
         self.lower(engine, &raw)
     }

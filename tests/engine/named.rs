@@ -80,6 +80,11 @@ fn maps_with_named_sizes() {
             "<n>(d0) -> ((d0 floordiv n) * n + d0 mod n), domain: n in [1, inf], d0 in [0, inf]",
             "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf]",
         ),
+        // A quotient of a quotient in a constraint, of which only the second divisor has names.
+        (
+            "<n>(d0) -> (d0), domain: n in [1, 4], d0 in [0, 9], d0 floordiv 2 ceildiv (n * n) in [0, 0]",
+            "<n>(d0) -> (d0), domain: n in [1, 4], d0 in [0, 9], (d0 - 2) floordiv (n * n * 2) in [-1, -1]",
+        ),
         // Nothing bounds d1 by n.
         (
             "<n>(d0, d1) -> ((d0 * n + d1) floordiv n), domain: n in [1, inf], d0 in [0, 9], d1 in [0, 9]",
