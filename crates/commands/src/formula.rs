@@ -43,7 +43,7 @@ impl Statement {
     /// Reads `P`, `P where Q, R`, `Q -> P` or `P <=> Q`.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`], [`ErrorKind::TooLarge`], and [`ErrorKind::Unsupported`] for what the language of rules does not have.
+    /// [`ErrorKind::Syntax`], [`ErrorKind::TooLarge`], and [`ErrorKind::Unsupported`] for a part that the language of rules does not have.
     pub fn read(text: &str) -> Result<Statement, Error> {
         let text = spelled(&equations(text))?;
         let (claim, premises) = split_at_words(&text, &[" where "])
@@ -364,7 +364,7 @@ mod tests {
     /// Whether the rules hold at a point where the statement is true, and not all where it is false.
     #[track_caller]
     fn check(text: &str, is_true: fn(i64, i64) -> bool) {
-        let statement = Statement::read(text).map_err(|error| error.message).unwrap();
+        let statement = Statement::read(text).expect("a statement");
         for (x, y) in (-7..=7).flat_map(|x| (-7..=7).map(move |y| (x, y))) {
             let holds = statement.rules.iter().all(|rule| {
                 let of = |names: &[String]| {

@@ -141,14 +141,11 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
         output.text = Text::of(Role::Formula, shown);
     }
     call.session.results.truncate(numbered); // it has a name
-    output.number = None;
     match &of_code {
         Some(value) => name_value(call, &name, value, None),
         None => call.session.name(name.clone(), map),
     }
-    let mut text = Text::of(Role::Name, &name).plain(" = ");
-    text.append(output.text);
-    output.text = text;
+    let mut output = output.of_name(&name);
     output.json = output.json.map(|fields| Object::from(fields).with("name", name).into());
     output.is_echo = true;
     call.emit(output);

@@ -202,6 +202,16 @@ impl Output {
         Output::new(Text::new(), json)
     }
 
+    /// Shows it as the value of a name, which then has no number.
+    #[must_use]
+    pub fn of_name(mut self, name: &str) -> Output {
+        let mut text = Text::of(Role::Name, name).plain(" = ");
+        text.append(self.text);
+        self.text = text;
+        self.number = None;
+        self
+    }
+
     /// Marks it as a repetition of the input.
     #[must_use]
     pub fn echo(mut self) -> Output {

@@ -6,7 +6,7 @@
 use super::numbers::{Given, integers};
 use crate::given::expr_error;
 use crate::table::Call;
-use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind, is_name};
 
@@ -86,10 +86,10 @@ impl Call<'_> {
 /// How a name is looked up: its map, and whether it may stand for a vector of code.
 pub type Names<'n> = &'n dyn Fn(&str) -> Option<(IndexingMap, bool)>;
 
-/// The array that a text describes, if it does; what only `arange` makes is left to code.
+/// The array that a text describes, if it does; `arange` alone is left to code.
 ///
 /// # Errors
-/// [`ErrorKind::Shape`] for what does not fit together, [`ErrorKind::Unsupported`] for other functions of arrays.
+/// [`ErrorKind::Shape`] for sizes that do not fit together, [`ErrorKind::Unsupported`] for other functions of arrays.
 pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
     let text = text.trim();
     if let Some(groups) = groups(text) {
@@ -245,10 +245,6 @@ pub fn shape(message: impl Into<String>) -> Error {
     Error::without_span(ErrorKind::Shape, message.into())
 }
 
-pub fn wrong(error: ExprError) -> Error {
-    expr_error(error)
-}
-
 pub fn index(number: usize) -> Expr {
     Expr::variable(VariableId(number as u32))
 }
@@ -290,7 +286,7 @@ fn arange(given: &Given) -> Result<Array, Error> {
         _ => return Err(shape("`arange` takes an end, or a start, an end and a step")),
     };
     let size = length(lo, hi, step)?;
-    let value = Expr::sum(lo, [(step, index(0))]).map_err(wrong)?;
+    let value = Expr::sum(lo, [(step, index(0))]).map_err(expr_error)?;
     Ok(Array {
         map: IndexingMap::new(boxed(&[size])?, vec![value]),
         sizes: vec![size],

@@ -2,8 +2,9 @@
 //!
 //! Law: each is a map from the index of its result to that of its operand, by the documentation of NumPy or, of the same name, of PyTorch.
 
-use super::array::{Array, count, index, shape, unknown, wrong};
+use super::array::{Array, count, index, shape, unknown};
 use super::numbers::Given;
+use crate::given::expr_error;
 use affinor::expr::Expr;
 use affinor::text::Error;
 
@@ -61,7 +62,7 @@ impl Array {
                 for axis in axes {
                     let axis = self.axis(axis)?;
                     places[axis] =
-                        Expr::sum(self.sizes[axis] - 1, [(-1, index(axis))]).map_err(wrong)?;
+                        Expr::sum(self.sizes[axis] - 1, [(-1, index(axis))]).map_err(expr_error)?;
                 }
                 self.clone().at(self.sizes, places)
             }
@@ -79,7 +80,7 @@ impl Array {
                     let shifted = places[axis]
                         .sub(&Expr::constant(shift))
                         .and_then(|x| x.modulo(self.sizes[axis]));
-                    places[axis] = shifted.map_err(wrong)?;
+                    places[axis] = shifted.map_err(expr_error)?;
                 }
                 self.clone().at(self.sizes, places)
             }
@@ -101,7 +102,7 @@ impl Array {
                 sizes[axis] = sizes[axis]
                     .checked_mul(times)
                     .ok_or_else(|| shape("the array is too large"))?;
-                places[axis] = index(axis).floordiv(times).map_err(wrong)?;
+                places[axis] = index(axis).floordiv(times).map_err(expr_error)?;
                 array.at(sizes, places)
             }
             "broadcast_to" | "expand" => {
@@ -175,7 +176,7 @@ impl Array {
                 let (mut sizes, mut places) = (self.sizes.clone(), own);
                 (sizes[axis], places[axis]) = (
                     room / step + 1,
-                    Expr::sum(0, [(step, index(axis)), (1, index(rank))]).map_err(wrong)?,
+                    Expr::sum(0, [(step, index(axis)), (1, index(rank))]).map_err(expr_error)?,
                 );
                 sizes.push(size);
                 self.at(sizes, places)
@@ -201,7 +202,7 @@ impl Array {
                 }
                 let terms =
                     strides.iter().enumerate().map(|(number, stride)| (*stride, index(number)));
-                let place = Expr::sum(offset, terms).map_err(wrong)?;
+                let place = Expr::sum(offset, terms).map_err(expr_error)?;
                 let total = count(&self.sizes)?;
                 self.reshaped(&[total])?.at(sizes, vec![place])
             }
@@ -249,7 +250,7 @@ impl Array {
         self.at(sizes, places)
     }
 
-    /// In row-major order; a size of -1 is what is left.
+    /// In row-major order; a size of -1 is the quotient of the elements by the others.
     pub fn reshaped(self, sizes: &[i64]) -> Result<Array, Error> {
         let total = count(&self.sizes)?;
         let known: Vec<i64> = sizes.iter().copied().filter(|size| *size != -1).collect();
@@ -263,13 +264,13 @@ impl Array {
         }
         let (mut linear, mut stride) = (Expr::constant(0), 1);
         for (number, size) in sizes.iter().enumerate().rev() {
-            linear = Expr::sum(0, [(1, linear), (stride, index(number))]).map_err(wrong)?;
+            linear = Expr::sum(0, [(1, linear), (stride, index(number))]).map_err(expr_error)?;
             stride *= size;
         }
         let (mut places, mut stride) = (Vec::new(), 1);
         for size in self.sizes.iter().rev() {
             let place = linear.floordiv(stride).and_then(|place| place.modulo(*size));
-            places.insert(0, place.map_err(wrong)?);
+            places.insert(0, place.map_err(expr_error)?);
             stride *= size;
         }
         self.at(sizes, places)
@@ -280,7 +281,8 @@ impl Array {
         let padded = |list: &[i64]| [vec![1; rank - list.len()], list.to_vec()].concat();
         let (times, own) = (padded(times), padded(&self.sizes));
         let added = rank - self.sizes.len();
-        let places = (added..rank).map(|number| index(number).modulo(own[number]).map_err(wrong));
+        let places =
+            (added..rank).map(|number| index(number).modulo(own[number]).map_err(expr_error));
         let places = places.collect::<Result<Vec<_>, _>>()?;
         let sizes: Option<Vec<i64>> =
             times.iter().zip(&own).map(|(times, own)| times.checked_mul(*own)).collect();

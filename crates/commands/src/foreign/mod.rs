@@ -1,11 +1,11 @@
 //! What is asked in other notations: questions in English, statements of Lean, terms of SMT-LIB and egg, calls of CuTe, stages of TVM. Each is a
 //! line of commands here, which is shown and run. Scripts of SMT-LIB and arrays of NumPy are answered by themselves.
 //!
-//! Law: the line asks what the text asks. What has no such line is left to those who read lines of commands, or is an error.
+//! Law: the line asks what the text asks. A text without such a line is left to the readers of commands, or is an error.
 
 mod array;
 #[cfg(test)]
-mod arrays;
+mod array_tests;
 mod cutlass;
 mod einsum;
 mod lean;
@@ -84,10 +84,10 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Answers an array of NumPy, PyTorch or JAX by its map, which a name in front of it gets, or an einsum by what it reads.
+/// Answers an array of NumPy, PyTorch or JAX by its map, which a name in front of it gets, or an einsum by the elements that it reads.
 ///
 /// # Errors
-/// Of what is no array after all; `None` if the text describes none.
+/// Of a text that is no array after all; `None` if the text describes none.
 pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
     let text = argument.text.trim_end_matches(';');
     let (name, value) = match assignment(text) {
@@ -114,10 +114,7 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
         if let Some(name) = name {
             let map = call.session.last.clone().unwrap_or(array.map);
             call.session.name(name.to_owned(), map);
-            let mut text = Text::of(Role::Name, name).plain(" = ");
-            text.append(output.text);
-            output.text = text;
-            output.number = None;
+            output = output.of_name(name);
         }
         call.emit(output);
         Ok(())

@@ -45,7 +45,7 @@ impl<'t> Given<'t> {
     /// The numbers of all arguments that have no other name than this.
     ///
     /// # Errors
-    /// For what is no number.
+    /// If the text is no number.
     pub fn all(&self, name: &str) -> Result<Vec<i64>, Error> {
         let mut numbers = Vec::new();
         for (own, value) in &self.list {
@@ -68,7 +68,7 @@ impl<'t> Given<'t> {
     /// The numbers of the argument with this name, or at this place among those without one.
     ///
     /// # Errors
-    /// For what is no number.
+    /// If the text is no number.
     pub fn optional(&self, name: &str, place: usize) -> Result<Option<Vec<i64>>, Error> {
         let named = self
             .list

@@ -2,8 +2,9 @@
 //!
 //! Law: a subscript chooses as in NumPy: an index from the front or the back, a slice, `None` for a new dimension of size 1.
 
-use super::array::{Array, boxed, closing, count, index, length, shape, unknown, wrong};
+use super::array::{Array, boxed, closing, count, index, length, shape, unknown};
 use super::numbers::{Given, number};
+use crate::given::expr_error;
 use crate::token::{Class, split};
 use affinor::expr::{Expr, IndexingMap};
 use affinor::text::{Error, ErrorKind};
@@ -111,7 +112,7 @@ impl Array {
             if step == 0 {
                 return Err(shape("a step of 0"));
             }
-            places.push(Expr::sum(from, [(step, index(sizes.len()))]).map_err(wrong)?);
+            places.push(Expr::sum(from, [(step, index(sizes.len()))]).map_err(expr_error)?);
             sizes.push(length(from, to, step)?);
         }
         self.at(sizes, places)

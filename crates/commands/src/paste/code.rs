@@ -92,10 +92,7 @@ fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
         if let Some(name) = &value.name {
             let last = call.session.last.clone();
             name_value(call, name, value, last);
-            let mut text = Text::of(Role::Name, name).plain(" = ");
-            text.append(output.text);
-            output.text = text;
-            output.number = None;
+            output = output.of_name(name);
         }
         call.emit(output);
     }

@@ -12,7 +12,8 @@ fn check(text: &str, sizes: &[i64], elements: &[i64]) {
         points =
             points.iter().flat_map(|point| (0..*size).map(move |at| longer(point, at))).collect();
     }
-    let values: Vec<i64> = points.iter().map(|point| found.map.eval(point).unwrap()[0]).collect();
+    let values: Vec<i64> =
+        points.iter().map(|point| found.map.eval(point).expect("a value")[0]).collect();
     assert_eq!((found.sizes.as_slice(), values.as_slice()), (sizes, elements), "{text}");
 }
 
