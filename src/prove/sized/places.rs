@@ -5,11 +5,17 @@
 
 use super::samples::Sample;
 use crate::expr::{Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId};
-use crate::num::{MINUS_INFINITY, PLUS_INFINITY, gcd};
+use crate::num::{MINUS_INFINITY, PLUS_INFINITY, gcd, lcm};
 use std::collections::BTreeSet;
 
-/// The greatest divisor whose residues are all tried.
+/// The greatest divisor whose residues are all tried; of others, those at which a multiple of the variable goes beyond it.
 const RESIDUES: i64 = 24;
+
+/// The greatest number of residues by two divisors together; all are tried.
+const TOGETHER: i64 = 96;
+
+/// The greatest divisor of which residues are tried.
+const GREATEST: i64 = 4_096;
 
 /// Most places of a variable.
 const MOST: usize = 1_000;
@@ -41,7 +47,7 @@ impl Outline {
             match expr.kind() {
                 ExprKind::FloorDiv(x, Divisor::Integer(c))
                 | ExprKind::CeilDiv(x, Divisor::Integer(c))
-                | ExprKind::Mod(x, Divisor::Integer(c)) => outline.divided.push((x.clone(), *c)),
+                | ExprKind::Mod(x, Divisor::Integer(c)) => outline.divide(x, *c),
                 ExprKind::Min(list) | ExprKind::Max(list) => {
                     for (place, x) in list.iter().enumerate() {
                         let differences = list[..place].iter().filter_map(|y| x.sub(y).ok());
@@ -56,6 +62,22 @@ impl Outline {
         outline.divided.dedup();
         outline.follow();
         outline
+    }
+
+    /// What is divided by `c`, and what is divided in a term of it: their quotients repeat as the whole does.
+    fn divide(&mut self, x: &Expr, c: i64) {
+        let terms = match x.kind() {
+            ExprKind::Sum(sum) => sum.terms().to_vec(),
+            _ => vec![(1, x.clone())],
+        };
+        for (factor, term) in terms {
+            let ExprKind::FloorDiv(of, Divisor::Integer(by)) = term.kind() else {
+                continue;
+            };
+            let period = gcd(factor, c).and_then(|common| by.checked_mul(c / common));
+            self.divided.extend(period.map(|period| (of.clone(), period)));
+        }
+        self.divided.push((x.clone(), c));
     }
 
     /// Adds sums of two rows or turns in which a variable is no more. Where it has one sign in one and another in the other
@@ -130,10 +152,10 @@ impl Outline {
                 up.extend(next);
             }
         }
-        for (offset, modulus) in self.phases(id, known, is_open) {
+        for Phase { offset, modulus, residues } in self.phases(id, known, is_open) {
             for (anchors, is_down) in [(&up, false), (&down, true)] {
                 for anchor in anchors {
-                    for residue in 0..modulus {
+                    for &residue in &residues {
                         let moved = moved(anchor, &offset, residue, modulus, is_down);
                         all.extend(moved.and_then(clamped));
                     }
@@ -147,18 +169,18 @@ impl Outline {
         all
     }
 
-    /// What is added to the variable before it is divided, and the number that counts.
-    fn phases(&self, id: VariableId, known: &[Expr], is_open: &[bool]) -> Vec<(Expr, i64)> {
-        let mut found: Vec<(Expr, i64)> = Vec::new();
-        let mut add = |offset: Expr, modulus: i64| {
-            if (2..=RESIDUES).contains(&modulus) && !found.contains(&(offset.clone(), modulus)) {
-                found.push((offset, modulus));
+    /// What is added to the variable before it is divided, with the residues of the sum that are tried.
+    fn phases(&self, id: VariableId, known: &[Expr], is_open: &[bool]) -> Vec<Phase> {
+        let mut found: Vec<Phase> = Vec::new();
+        let mut add = |phase: Phase| {
+            if (2..=GREATEST).contains(&phase.modulus) && !found.contains(&phase) {
+                found.push(phase);
             }
         };
         for (x, c) in &self.divided {
             let Some(around) = Around::of(x, id, known, is_open) else {
                 if x.variables().contains(&id) {
-                    add(Expr::constant(0), *c);
+                    add(Phase::new(Expr::constant(0), *c, 1));
                 }
                 continue;
             };
@@ -166,7 +188,7 @@ impl Outline {
                 continue;
             };
             let modulus = c / common;
-            if !(2..=RESIDUES).contains(&modulus) {
+            if !(2..=GREATEST).contains(&modulus) {
                 continue;
             }
             let factor = (around.factor / common).rem_euclid(modulus);
@@ -177,18 +199,54 @@ impl Outline {
                 _ => around.rest.floordiv(common).ok().and_then(|x| x.scale(inverse?).ok()),
             };
             let offset = offset.and_then(|x| reduced(&x, modulus));
-            add(offset.unwrap_or_else(|| Expr::constant(0)), modulus);
+            let offset = offset.unwrap_or_else(|| Expr::constant(0));
+            add(Phase::new(offset, modulus, inverse.unwrap_or(1)));
         }
-        for (place, (x, c)) in found.clone().iter().enumerate() {
-            for (y, d) in &found.clone()[..place] {
-                if let Some(both) = both_residues(x, *c, y, *d) {
-                    found.push(both);
-                }
-            }
+        for (place, one) in found.clone().iter().enumerate() {
+            found.extend(found.clone()[..place].iter().filter_map(|other| one.and(other)));
         }
-        found.sort_by_key(|(_, modulus)| *modulus);
+        found.sort_by_key(|phase| phase.modulus);
         found.dedup();
         found
+    }
+}
+
+/// The residues of a sum of the variable and an offset.
+#[derive(Clone, PartialEq, Debug)]
+struct Phase {
+    offset: Expr,
+    modulus: i64,
+    residues: Vec<i64>,
+}
+
+impl Phase {
+    /// All residues of a small modulus; of others those next to 0 and to multiples of the modulus by `inverse`, the inverse of
+    /// the factor of the variable.
+    fn new(offset: Expr, modulus: i64, inverse: i64) -> Phase {
+        let mut residues: Vec<i64> = match modulus <= RESIDUES {
+            true => (0..modulus).collect(),
+            false => [0, -1, inverse, -inverse].map(|x| x.rem_euclid(modulus)).to_vec(),
+        };
+        residues.sort_unstable();
+        residues.dedup();
+        Phase { offset, modulus, residues }
+    }
+
+    /// The offset and the modulus that decide the residues of both, if all of them can be tried.
+    fn and(&self, other: &Phase) -> Option<Phase> {
+        let (c, d) = (self.modulus, other.modulus);
+        let all = lcm(c, d).filter(|all| *all <= TOGETHER && *all > c.max(d))?;
+        let together = |offset| Some(Phase { offset, modulus: all, residues: (0..all).collect() });
+        if self.offset == other.offset {
+            return together(self.offset.clone());
+        }
+        if all != c * d {
+            return None;
+        }
+        let inverse = |of: i64, modulus: i64| (1..modulus).find(|k| (k * of) % modulus == 1);
+        let (own, others) = (d * inverse(d % c, c)?, c * inverse(c % d, d)?);
+        let offset = self.offset.scale(own).ok()?.add(&other.offset.scale(others).ok()?).ok()?;
+        together(reduced(&offset, all)?)
     }
 }
 
@@ -338,16 +396,4 @@ fn without(x: &Expr, a: i64, y: &Expr, b: i64) -> Option<Expr> {
     let other = y.scale(a.checked_abs()?.checked_mul(if (a > 0) == (b > 0) { -1 } else { 1 })?);
     let sum = sum.add(&other.ok()?).ok()?;
     sum.as_constant().is_none().then_some(sum)
-}
-
-/// The offset and the number that decide the residues of `v + x` by `c` and of `v + y` by `d`.
-fn both_residues(x: &Expr, c: i64, y: &Expr, d: i64) -> Option<(Expr, i64)> {
-    let product = c.checked_mul(d)?;
-    if gcd(c, d) != Some(1) || product > RESIDUES {
-        return None;
-    }
-    let inverse = |of: i64, modulus: i64| (1..modulus).find(|k| (k * of) % modulus == 1);
-    let (own, other) = (d * inverse(d % c, c)?, c * inverse(c % d, d)?);
-    let offset = x.scale(own).ok()?.add(&y.scale(other).ok()?).ok()?;
-    Some((reduced(&offset, product)?, product))
 }
