@@ -9,7 +9,7 @@
 //! statement := term '=>' term | formula '<=>' formula | formula
 //! formula   := condition {'and' condition}
 //! condition := term relation term {relation term}
-//! split     := 'multiples' | 'nearest' | 'nearest-quotients' | 'one-variable' | 'congruent' | 'negative'
+//! split     := 'multiples' | 'nearest' | 'nearest-quotients' | 'one-variable' | 'congruent' | 'constrained' | 'negative'
 //! ```
 //!
 //! Terms are those of index maps, with products and divisors that are any terms, and `lo(x)`, `hi(x)` in `let`.

@@ -113,6 +113,8 @@ pub enum Split {
     /// `y` is the numerator of a quotient by the factor that occurs already, whose coefficients and constant are the same
     /// modulo the factor.
     Congruent,
+    /// `y` is a sum that a constraint bounds, or its negation, and a constant.
+    Constrained,
     /// The whole sum, and only if its first coefficient is negative.
     Negative,
     /// `x` is a multiple of one variable, its coefficient rounded down, then up.
@@ -136,12 +138,13 @@ pub enum Split {
 
 impl Split {
     /// All splits, by their keywords.
-    pub const ALL: [(&'static str, Split); 12] = [
+    pub const ALL: [(&'static str, Split); 13] = [
         ("multiples", Split::Multiples),
         ("nearest", Split::Nearest),
         ("nearest-quotients", Split::NearestQuotients),
         ("one-variable", Split::OneVariable),
         ("congruent", Split::Congruent),
+        ("constrained", Split::Constrained),
         ("negative", Split::Negative),
         ("residues", Split::Residues),
         ("related", Split::Related),

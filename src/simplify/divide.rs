@@ -12,7 +12,8 @@ use super::engine::{Engine, TERMS_PER_STEP};
 use super::linear::{AtomId, Bindings, Linear};
 use crate::num;
 use crate::rule::matching::{
-    Matcher, Number, Operation, Operator, Subject, establishes, integer, nearest, number, sum_of,
+    Matcher, Number, Operation, Operator, Subject, establishes, integer, nearest, number,
+    splits_by_constraint, sum_of,
 };
 use crate::rule::{RuleId, Slot, Split, Statement, Term};
 use smallvec::SmallVec;
@@ -200,6 +201,13 @@ impl Engine<'_> {
                         let (multiples, rest) = self.store.congruent(sum, divisor)?;
                         let parts = (divisor, multiples, rest);
                         self.fire_split(rule, (factor, x, y), parts, sum, divisor)
+                    }
+                    Split::Constrained => {
+                        let parts = splits_by_constraint(sum, divisor.into(), self);
+                        parts.into_iter().find_map(|(multiples, rest)| {
+                            let parts = (divisor, multiples, rest);
+                            self.fire_split(rule, (factor, x, y), parts, sum, divisor)
+                        })
                     }
                     _ => None, // for rules that take the whole numerator, or take sums apart
                 })

@@ -272,6 +272,16 @@ impl Store {
         }
     }
 
+    /// The sums that the domain bounds, without constants; none if they are many.
+    pub fn constrained_sums(&self) -> Vec<Linear> {
+        if self.constrained.len() > MAX_CONSTRAINED {
+            return Vec::new();
+        }
+        let mut sums: Vec<Linear> = self.constrained.keys().cloned().collect();
+        sums.sort_unstable();
+        sums
+    }
+
     /// Whether the domain bounds more than variables.
     pub fn has_constraints(&self) -> bool {
         !self.constrained.is_empty()

@@ -195,6 +195,10 @@ impl Terms for Engine<'_> {
         }
     }
 
+    fn constrained(&self) -> Vec<Linear> {
+        self.store.constrained_sums()
+    }
+
     fn named(&mut self, name: Name) -> Option<Linear> {
         Some(self.store.sum(SumId(name.0)).clone())
     }

@@ -392,9 +392,7 @@ fn bounds(map: &MapText) -> Result<Vec<Interval>, Error> {
         if root.kind != NodeKind::Name(variable.name) {
             let message = format!("expected the bounds of the variable `{name}` here");
             let error = Error::new(ErrorKind::Domain, root.span.clone(), message);
-            return Err(
-                error.hint("a domain lists the bounds of each variable in order, then constraints")
-            );
+            return Err(error.hint("a domain has the bounds of each variable, and constraints"));
         }
         bounds.push(item.bounds);
     }

@@ -1,11 +1,12 @@
 //! Parses maps; the grammar is in the head of [`parse`](super::parse).
 
-use super::ast::{DomainText, ItemText, MapText, Term, VariableText};
+use super::ast::{DomainText, ItemText, MapText, NodeKind, Term, VariableText};
 use super::parse::{integer, term};
 use super::token::{Token, Tokens};
 use crate::expr::{End, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind};
+use rustc_hash::FxHashMap;
 
 /// Parses a map without enclosing brackets, up to the token `close`.
 ///
@@ -20,7 +21,10 @@ pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText
     variables.extend(self::variables(tokens)?);
     tokens.expect(Token::Arrow, "`->` after the variables")?;
     let results = results(tokens)?;
-    let domain = domain(tokens, close)?;
+    let domain = match domain(tokens, close)? {
+        DomainText::Items(items) => DomainText::Items(bounds_first(items, &variables)),
+        other => other,
+    };
     Ok(MapText {
         is_affine_map: false,
         is_symbolic,
@@ -128,6 +132,24 @@ fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, E
         }
     }
     Ok(DomainText::Items(items))
+}
+
+/// The bounds of the variables in their order, then constraints. A variable without bounds leaves all as it is.
+fn bounds_first<'t>(items: Vec<ItemText<'t>>, variables: &[VariableText<'t>]) -> Vec<ItemText<'t>> {
+    let mut first = FxHashMap::default();
+    for (place, item) in items.iter().enumerate() {
+        if let NodeKind::Name(name) = item.term.node(item.term.root()).kind {
+            first.entry(name).or_insert(place);
+        }
+    }
+    let bounds: Option<Vec<usize>> =
+        variables.iter().map(|variable| first.get(variable.name).copied()).collect();
+    let Some(bounds) = bounds else {
+        return items;
+    };
+    let mut items: Vec<Option<ItemText<'t>>> = items.into_iter().map(Some).collect();
+    let own: Vec<_> = bounds.into_iter().filter_map(|place| items[place].take()).collect();
+    own.into_iter().chain(items.into_iter().flatten()).collect()
 }
 
 /// Parses `is_simplified: true`, if present, which XLA writes at the end of a domain: a flag without meaning for the

@@ -166,12 +166,7 @@ fn rejected_maps() {
     reject("<min>() -> ()", Name, "min", "another name");
     reject("<n -> ()", Syntax, "->", "");
     reject("<n>[s0] -> ()", Syntax, "[", "write a map");
-    reject(
-        "<n>(d0) -> (d0), domain: d0 in [0, 3], n in [0, 3]",
-        Domain,
-        "d0",
-        "bounds of each variable in order",
-    );
+    reject("<n>(d0) -> (d0), domain: d0 in [0, 3], n + 1 in [0, 3]", Domain, "d0", "constraints");
     reject("<n>(d0) -> (d0), domain: n in [1, inf]", Domain, "", "d0 in [0, 9]");
     reject(
         "<n>(d0, d1) -> (), domain: n in [1, inf], d0 in [0, n + d1], d1 in [0, n]",

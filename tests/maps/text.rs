@@ -103,6 +103,18 @@ fn same_map(text: &str, other: &str) {
 }
 
 #[test]
+fn bounds_of_variables_may_stand_anywhere_in_a_domain() {
+    same_map(
+        "<n>(i, j) -> (i + j), domain: n in [1, inf], n mod 4 in [0, 0], j in [0, 3], i in [0, n - 1], j in [1, 2]",
+        "<n>(i, j) -> (i + j), domain: n in [1, inf], i in [0, n - 1], j in [0, 3], n mod 4 in [0, 0], j in [1, 2]",
+    );
+    same_map(
+        "<n>(d0) -> (d0), domain: d0 in [0, 3], n in [0, 5]",
+        "<n>(d0) -> (d0), domain: n in [0, 5], d0 in [0, 3]",
+    );
+}
+
+#[test]
 fn spellings_of_one_map() {
     let map = "(d0, d1) -> (d0 floordiv 2, d1 mod 3), domain: d0 in [0, 7], d1 in [-2, 5], d0 + d1 in [0, 9]";
     for other in [

@@ -35,7 +35,7 @@ pub use clause::Stated;
 pub use equivalence::{Equivalence, Given, Used};
 pub use evaluate::{establishes, factor_of, integer, number, sum_of};
 pub use matcher::{Matcher, Outline, definitions};
-pub use number::{Name, Number, number_of};
+pub use number::{Name, Number, number_of, splits_by_constraint};
 pub use parts::{Part, nearest};
 pub use search::{Found, Subject};
 pub use sides::Sides;
@@ -142,6 +142,11 @@ pub trait Terms {
         operands: &[Sum<Self::Atom>],
         divisor: Number,
     ) -> Option<Sum<Self::Atom>>;
+
+    /// Returns the sums that constraints bound, without constants, in an order of their own; none if they are many.
+    fn constrained(&self) -> Vec<Sum<Self::Atom>> {
+        Vec::new()
+    }
 
     /// Returns the sum that a name stands for.
     fn named(&mut self, _name: Name) -> Option<Sum<Self::Atom>> {

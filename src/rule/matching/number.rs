@@ -161,6 +161,24 @@ pub(super) fn split<T: Terms>(
     }
 }
 
+/// Splits a sum into `factor * x + y`, where `y` is a sum that a constraint bounds, or its negation, and a constant.
+pub fn splits_by_constraint<T: Terms>(
+    sum: &Sum<T::Atom>,
+    factor: Number,
+    terms: &mut T,
+) -> Vec<Part<T::Atom>> {
+    let mut parts = Vec::new();
+    for bounded in terms.constrained() {
+        for rest in bounded.scaled(-1).into_iter().chain([bounded]) {
+            let whole = sum.with_constant(0).plus(-1, &rest);
+            let whole = whole.and_then(|whole| exact(&whole, factor, terms));
+            let whole = whole.filter(|whole| !whole.is_zero());
+            parts.extend(whole.map(|whole| (whole, rest.with_constant(sum.constant))));
+        }
+    }
+    parts
+}
+
 /// Returns `sum / factor` if the division is exact.
 pub(super) fn exact<T: Terms>(
     sum: &Sum<T::Atom>,

@@ -1,7 +1,7 @@
 //! Splits a sum among unbound variables, as the rule's `split` says.
 
 use super::matcher::Test;
-use super::number::{exact, split};
+use super::number::{exact, split, splits_by_constraint};
 use super::parts::{Part, Parts, around, divided, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
@@ -250,6 +250,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 Split::Related | Split::RelatedQuotients | Split::Within => {
                     self.named_related(*one, sum, factor, parts);
                 }
+                Split::Constrained => parts.extend(splits_by_constraint(sum, factor, self.terms)),
                 // The others are one: a coefficient is a multiple of a name or is not.
                 _ if is_split => {}
                 _ => {
@@ -303,6 +304,9 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                     if let Some(whole) = divided(sum.constant, factor) {
                         parts.push((Sum::constant(whole), sum.with_constant(0)));
                     }
+                }
+                Split::Constrained => {
+                    parts.extend(splits_by_constraint(sum, Number::Integer(factor), self.terms));
                 }
                 Split::Multiples | Split::Congruent | Split::Negative => {}
                 Split::Outside => add(parts, self.outside(sum, factor)),
