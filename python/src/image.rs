@@ -117,7 +117,9 @@ fn count_by_size(py: Python<'_>, map: &IndexingMap) -> PyResult<Py<PyAny>> {
             }
             "the number of points is not one number".to_owned()
         }
-        (None, Verdict::Proved) => "the number of points is no product of widths".to_owned(),
+        (None, Verdict::Proved) => {
+            "no polynomial of the sizes is known to be the number of points".to_owned()
+        }
         (_, Verdict::Unknown(reason)) => reason.to_string(),
         (_, Verdict::Refuted(_)) => {
             "some points have the same result, and the results fill no box".to_owned()

@@ -49,7 +49,7 @@ pub const COUNT: Command = Command {
     details: "All variables range over their bounds. Independent parts of the map are counted separately: by a formula or a proof\n\
               (\"proved\"), else by enumeration (\"counted\"). Of an instruction of a module, each map to an operand is\n\
               counted; one that is an upper bound of what is read is marked \"at most\". Of a map with parameters, the\n\
-              numbers are in terms of these, where they are a product of widths.",
+              numbers are in terms of these, where they are a polynomial of them, also of their quotients.",
     example: &[
         "count model.hlo transpose.3",
         "count <n, m>(d0, d1) -> (d0 * m + d1), domain: n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1]",
@@ -133,8 +133,7 @@ fn counts_by_size(
     let number = image::points_by_size(map.domain(), &budget);
     call.go_on()?;
     let Some(number) = number else {
-        let message =
-            "the number of points is no product of widths that are known not to be negative";
+        let message = "no polynomial of the sizes is known to be the number of points";
         let failure = argument.wrong(ErrorKind::Unsupported, message);
         return Err(failure.hint("give each parameter a value, as in `bind n = 8 in MAP`"));
     };

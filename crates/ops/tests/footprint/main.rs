@@ -11,6 +11,7 @@ mod random;
 mod access;
 mod bitcasts;
 mod by_size;
+mod counts;
 mod decompose;
 mod fusions;
 mod image;
