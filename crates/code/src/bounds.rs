@@ -51,7 +51,7 @@ impl<'t> Reader<'t> {
                 let mut words = words.take_while(|word| !matches!(*word, "," | ";" | "for"));
                 words.find(|word| *word == "in" || is_relation(word)).is_some_and(is_relation)
             }
-            word => is_condition_word(word) && tokens.ahead(1).text != "(",
+            word => is_condition_word(word) && !is_call_of_several(tokens),
         }
     }
 
@@ -146,6 +146,14 @@ impl<'t> Reader<'t> {
         self.tokens().take("=")?;
         let first = self.parser.choice()?;
         self.tokens().take(";")?;
+        // `for (int i = n; i-- > 0;)`: in the body, `i` is one less already.
+        let counted = [name, "-", "-", ">", "0", ";", ")"];
+        if (0..counted.len()).all(|at| self.tokens().ahead(at).text == counted[at]) {
+            (0..counted.len()).for_each(|_| self.tokens().advance());
+            let zero = self.parser.push(NodeKind::Integer(0), self.parser.terms.span(variable))?;
+            self.compared(first, Relation::Greater, variable)?;
+            return self.compared(variable, Relation::GreaterEqual, zero);
+        }
         let condition = self.parser.choice()?;
         self.tokens().take(";")?;
         let (is_up, step) = self.step(name)?;
@@ -406,6 +414,22 @@ impl<'t> Reader<'t> {
         let (left, right) = (self.parser.terms.span(left), self.parser.terms.span(right));
         left.start.min(right.start)..left.end.max(right.end)
     }
+}
+
+/// Is this `where(a, b, c)`? One value in brackets is a condition, or the beginning of one.
+fn is_call_of_several(tokens: &Tokens<'_>) -> bool {
+    let mut depth = 0usize;
+    for at in 1..tokens.len() {
+        match tokens.ahead(at).text {
+            "(" | "[" => depth += 1,
+            ")" | "]" if depth <= 1 => return false,
+            ")" | "]" => depth -= 1,
+            "," if depth == 1 => return true,
+            _ if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 fn is_relation(word: &str) -> bool {

@@ -171,7 +171,8 @@ pub fn goes_on(text: &str) -> bool {
     };
     let word = text.get(span).unwrap_or("");
     match class {
-        Class::Operator => !matches!(word, ")" | "]" | "}" | ";" | "@"),
+        // A question has its mark at the end.
+        Class::Operator => !matches!(word, ")" | "]" | "}" | ";" | "@" | "?"),
         Class::Name => matches!(
             word,
             "and" | "or" | "not" | "if" | "else" | "in" | "mod" | "floordiv" | "ceildiv" | "return"

@@ -4,15 +4,16 @@
 //! arrays that have some, and have names otherwise.
 
 use super::array::{Names, array, shape, whole};
+use super::einops::einops;
 use super::numbers::Given;
 use crate::table::Call;
 use affinor::text::{Error, ErrorKind};
 
 impl Call<'_> {
-    /// The operands of an einsum with their maps as texts, if a text is one.
+    /// The operands of an einsum, or of a call of einops, with their maps as texts, if a text is one.
     pub fn einsum(&self, text: &str) -> Option<Result<Vec<(String, String)>, Error>> {
         let names = |name: &str| Some((self.session.map(name)?.clone(), false));
-        einsum(text, &names)
+        einsum(text, &names).or_else(|| einops(text, &names))
     }
 }
 

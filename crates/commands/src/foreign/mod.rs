@@ -7,6 +7,7 @@ mod array;
 #[cfg(test)]
 mod array_tests;
 mod cutlass;
+mod einops;
 mod einsum;
 mod lean;
 mod methods;

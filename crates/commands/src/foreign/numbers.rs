@@ -32,6 +32,11 @@ impl<'t> Given<'t> {
         self.list.first().map(|(_, value)| *value)
     }
 
+    /// The text of the argument with a name.
+    pub fn named(&self, name: &str) -> Option<&'t str> {
+        self.list.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
+    }
+
     /// The arguments behind the first.
     pub fn rest(&self) -> Given<'t> {
         Given { list: self.list.iter().skip(1).copied().collect() }

@@ -55,6 +55,8 @@ const FORMS: &[(&str, &str)] = &[
     ("maximum of {}", "range {0}"),
     ("max of {}", "range {0}"),
     ("min of {}", "range {0}"),
+    ("when is {}", "prove {0}"),
+    ("when does {} hold", "prove {0}"),
     ("for which {w} is {}", "points {0} where {1}"),
     ("for which values of {w} is {}", "points {0} where {1}"),
     ("which {w} satisfies {}", "points {0} where {1}"),
@@ -143,6 +145,12 @@ pub fn line(text: &str) -> Option<String> {
         let filled = (0..).zip(&parts).fold((*line).to_owned(), |line, (number, part)| {
             line.replace(&format!("{{{number}}}"), part)
         });
+        // Without bounds there is no end of the points, and the domain says which they are.
+        let is_open = !filled.contains(['<', '>']) && !filled.contains(" in ");
+        let filled = match filled.strip_prefix("points ").filter(|_| is_open) {
+            Some(rest) => format!("simplify {rest}"),
+            None => filled,
+        };
         Some(filled.trim_end().to_owned())
     })
 }
@@ -245,6 +253,8 @@ mod tests {
                 "for which i is i * 3 % 8 == 1, 0 <= i < 8",
                 "points i where i * 3 % 8 == 1, 0 <= i < 8",
             ),
+            ("for which n is n % 8 == 0?", "simplify n where n % 8 == 0"),
+            ("when is x // 2 == 3 ?", "prove x // 2 == 3"),
             ("len(set(i // 4 for i in range(9)))", "count i // 4 for i in range(9)"),
             ("max(i * 3 for i in range(4))", "range i * 3 for i in range(4)"),
             ("[i * 3 % 8 for i in range(8)]", "i * 3 % 8 for i in range(8)"),

@@ -33,6 +33,10 @@ fn loops_and_conditions_bound_accesses() {
         &["writes a: (i) -> (-i + 9), domain: i in [0, 9]"],
     );
     check(
+        "for (unsigned i = 8; i-- > 0;) a[i] = i;",
+        &["writes a: (i) -> (i), domain: i in [0, 7]"],
+    );
+    check(
         "for (int i = 0; i < 8; i++) {\n  for (int j = 0; j < 16; j++) {\n    c[i][j] = 0;\n    for (int k = 0; k < 32; k++)\n      c[i][j] += a[i][k] * b[k][j];\n  }\n}",
         &[
             "writes c: (i, j) -> (i, j), domain: i in [0, 7], j in [0, 15]",
