@@ -146,7 +146,7 @@ impl Encoding {
 }
 
 /// The attributes that have a layout.
-const KNOWN: &str = "blocked, linear, slice, dot_op, nvidia_mma, amd_mfma, amd_wmma, swizzled_shared, padded_shared, nvmma_shared, tensor_memory_encoding";
+const KNOWN: &str = "blocked, linear, slice, dot_op, nvidia_mma, amd_mfma, amd_wmma, swizzled_shared, amd_rotating_shared, padded_shared, shared_linear, nvmma_shared, tensor_memory_encoding";
 
 fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Error> {
     if let Some((interval, _)) = attribute.paddings.first()
@@ -163,7 +163,12 @@ fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Er
         "nvidia_mma" => tensor_core::result(attribute, sizes),
         "amd_mfma" => mfma::result(attribute, sizes),
         "amd_wmma" => wmma::result(attribute, sizes),
-        "swizzled_shared" | "shared" | "padded_shared" | "nvmma_shared" => {
+        "swizzled_shared"
+        | "shared"
+        | "amd_rotating_shared"
+        | "padded_shared"
+        | "shared_linear"
+        | "nvmma_shared" => {
             let (layout, paddings) = shared::memory(attribute, sizes)?;
             return Ok(Encoding::Memory(layout, paddings));
         }

@@ -1,7 +1,8 @@
 //! Layouts of shared memory.
 //!
 //! Law of a swizzle: row `r`, column `c` lies where column `c xor vec * (r / perPhase mod maxPhase)` of a plain row-major (by
-//! `order`) array would. Law of padding: after each `interval` elements that many are left free.
+//! `order`) array would; where it rotates, the phase is xored with `r / (perPhase * maxPhase) mod maxPhase`. Law of padding:
+//! after each `interval` elements that many are left free.
 
 use super::super::builder::Builder;
 use super::super::layout::{LinearLayout, NotLinear};
@@ -28,6 +29,9 @@ const INPUTS: [&str; 2] = ["offset", "block"];
 pub(super) fn memory(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Memory, Error> {
     match &*attribute.name {
         "padded_shared" => padded(attribute, sizes),
+        "shared_linear" => {
+            Ok((offsets(attribute, &["offset", "block", "alignment"], sizes)?, Vec::new()))
+        }
         "nvmma_shared" => tensor_core(attribute, needed(attribute, sizes)?),
         _ => swizzled(attribute, needed(attribute, sizes)?),
     }
@@ -49,11 +53,16 @@ struct Phases {
     vec: u64,
     per_phase: u64,
     phases: u64,
+    /// Whether the phase also changes by how often all phases have passed.
+    rotates: bool,
 }
 
 impl Phases {
+    /// How far the columns of a row of a power of two are moved.
     fn of_row(&self, row: u64) -> u64 {
-        row / self.per_phase % self.phases * self.vec
+        let phase = row / self.per_phase;
+        let turn = if self.rotates { phase / self.phases % self.phases } else { 0 };
+        (phase % self.phases ^ turn) * self.vec
     }
 }
 
@@ -93,6 +102,7 @@ fn swizzled(attribute: &Attribute, shape: &[u64]) -> Result<Memory, Error> {
         vec: parameters.size("vec")?,
         per_phase: parameters.size("perPhase")?,
         phases: parameters.size("maxPhase")?,
+        rotates: attribute.name == "amd_rotating_shared",
     };
     single(&parameters, rank)?;
     let mut builder = Builder::new(&INPUTS, rank);
@@ -127,12 +137,13 @@ fn tensor_core(attribute: &Attribute, shape: &[u64]) -> Result<Memory, Error> {
     if bits > 64 {
         return Err(unsupported("`elementBitWidth` is 64 at most"));
     }
-    let phases = match bytes? {
-        32 => Phases { vec: 128 / bits, per_phase: 4, phases: 2 },
-        64 => Phases { vec: 128 / bits, per_phase: 2, phases: 4 },
-        128 => Phases { vec: 128 / bits, per_phase: 1, phases: 8 },
+    let (per_phase, phases) = match bytes? {
+        32 => (4, 2),
+        64 => (2, 4),
+        128 => (1, 8),
         _ => return Err(unsupported("`swizzlingByteWidth` is 32, 64 or 128")),
     };
+    let phases = Phases { vec: 128 / bits, per_phase, phases, rotates: false };
     single(&parameters, 2)?;
     let (row, column) = if parameters.flag("transposed")? { (1, 0) } else { (0, 1) };
     let columns = 8 * parameters.size("swizzlingByteWidth")? / bits;
@@ -164,19 +175,7 @@ fn padded(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Memory, Error>
         paddings.push(padding);
     }
     let layout = match parameters.find("offset") {
-        Some(_) => {
-            let bases = parameters.bases("offset")?;
-            if parameters.find("block").is_some() && !parameters.bases("block")?.is_empty() {
-                let message = "shared memory of several blocks is not supported";
-                return Err(Error::new(ErrorKind::Unsupported, attribute.span.clone(), message));
-            }
-            let shape = shape_of(attribute, bases.iter(), sizes)?;
-            let mut builder = Builder::new(&INPUTS, shape.len());
-            for basis in &bases {
-                builder.basis("offset", inside(basis, &shape)?);
-            }
-            builder.finished(&shape)
-        }
+        Some(_) => offsets(attribute, &["offset", "block"], sizes)?,
         None => {
             let own: Vec<u64> = match parameters.find("shape") {
                 Some(_) => {
@@ -192,8 +191,32 @@ fn padded(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Memory, Error>
             single(&parameters, own.len())?;
             let order = parameters.order("order", own.len())?;
             let mut builder = Builder::new(&INPUTS, own.len());
-            builder.over("offset", &own, &order).and_then(|()| builder.finished(&own))
+            let built = builder.over("offset", &own, &order);
+            built.and_then(|()| builder.finished(&own)).map_err(at(attribute.span.clone()))?
         }
     };
-    Ok((layout.map_err(at(attribute.span.clone()))?, paddings))
+    Ok((layout, paddings))
+}
+
+/// The layout that the bases of offsets are.
+fn offsets(
+    attribute: &Attribute,
+    known: &[&'static str],
+    sizes: Option<&[u64]>,
+) -> Result<LinearLayout, Error> {
+    let parameters = Parameters::of(attribute, known)?;
+    if parameters.find("alignment").is_some() {
+        parameters.size("alignment")?;
+    }
+    let bases = parameters.bases("offset")?;
+    if parameters.find("block").is_some() && !parameters.bases("block")?.is_empty() {
+        let message = "shared memory of several blocks is not supported";
+        return Err(Error::new(ErrorKind::Unsupported, attribute.span.clone(), message));
+    }
+    let shape = shape_of(attribute, bases.iter(), sizes)?;
+    let mut builder = Builder::new(&INPUTS, shape.len());
+    for basis in &bases {
+        builder.basis("offset", inside(basis, &shape)?);
+    }
+    builder.finished(&shape).map_err(at(attribute.span.clone()))
 }

@@ -155,8 +155,18 @@ impl Parser<'_> {
             Some(Token::Word) => self.parameters_up_to(Token::Greater, "`,` or `>`", depth)?,
             _ => {
                 self.cursor.expect(Token::Brace, "`{`")?;
-                let found = self.parameters_up_to(Token::BraceEnd, "`,` or `}`", depth)?;
-                (found.0, self.cursor.expect(Token::Greater, "`>`")?)
+                let (mut found, _) = self.parameters_up_to(Token::BraceEnd, "`,` or `}`", depth)?;
+                // `shared_linear` has one parameter behind them.
+                let end = match self.cursor.take(Token::Comma) {
+                    Some(_) => {
+                        let (behind, end) =
+                            self.parameters_up_to(Token::Greater, "`,` or `>`", depth)?;
+                        found.extend(behind);
+                        end
+                    }
+                    None => self.cursor.expect(Token::Greater, "`,` or `>`")?,
+                };
+                (found, end)
             }
         };
         let span = span.start..end.end;

@@ -3,5 +3,6 @@
 mod attributes;
 mod conversions;
 mod laws;
+mod pictures;
 mod plans;
 mod refused;

@@ -99,6 +99,16 @@ fn an_error_is_at_its_place() {
             "`dot_op` needs the parameter `kWidth`",
         ),
         (
+            "#ttg.shared_linear<{offset = [[0, 1]], block = [[1, 0]]}, alignment = 16>".to_owned(),
+            "#ttg",
+            "shared memory of several blocks is not supported",
+        ),
+        (
+            "#ttg.shared_linear<{offset = [[0, 1]], block = []}, align = 16>".to_owned(),
+            "align",
+            "`shared_linear` has no parameter `align`",
+        ),
+        (
             "#ttng.tensor_memory_encoding<blockM = 32, blockN = 64, colStride = 1> : 128x64".to_owned(),
             "#ttng",
             "`blockM` is 64 or 128",
