@@ -54,6 +54,13 @@ fn sums_without_carries_are_read_as_bits() {
         ("(x + y + 1) mod 2 * 4", "0 0 x.0+y.0+1"),
         ("(x + x floordiv 2 + x) mod 2", "x.1"),
         ("(x + y) mod 4", "other.0 other.1"),
+        ("(x + y * 2) mod 4", "x.0 x.1+y.0"),
+        ("(x + y * 2) mod 8", "other.0 other.1 other.2"),
+        ("(y floordiv 2 * 6 + x) mod 4", "x.0 x.1+y.1"),
+        ("y * 5 floordiv 2 mod 4", "y.1 y.0"),
+        ("y * -3 floordiv 2 mod 4", "y.1 y.0"),
+        ("y * -3 floordiv 2 mod 8", "y.1 y.0 y.0+y.1"),
+        ("z * 9 mod 8", "other.0 other.1 other.2"),
         ("x mod 3", "other.0 other.1"),
         ("z", ".."),
         ("z * 2 + y", ".."),
@@ -85,10 +92,12 @@ proptest! {
     #[test]
     fn a_form_is_the_value(map in small_map()) {
         for expr in map.results() {
-            let again = form(expr, map.domain()).to_expr();
-            let Ok(again) = again else { continue };
-            for point in box_points(map.domain()) {
-                prop_assert_eq!(expr.eval(&point), again.eval(&point), "at {:?}", point);
+            let form = form(expr, map.domain());
+            for again in [form.to_expr(), form.to_shorter_expr()] {
+                let Ok(again) = again else { continue };
+                for point in box_points(map.domain()) {
+                    prop_assert_eq!(expr.eval(&point), again.eval(&point), "at {:?}", point);
+                }
             }
         }
     }

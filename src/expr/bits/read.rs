@@ -1,7 +1,8 @@
 //! Reads the form over bits of an expression.
 //!
 //! Law: a sum is `constant + sum of w * b` over bits `b`. If the binary digits of all positive weights lie at places of
-//! their own, these are its bits; a negative weight flips ones of the constant, as `2^k - 2^k * b` is `2^k * (1 - b)`.
+//! their own, these are its bits; a negative weight flips ones of the constant, as `2^k - 2^k * b` is `2^k * (1 - b)`. Modulo
+//! `2^n`, weights are too, and at place n - 1 a sum is one modulo 2.
 
 use super::form::{BitForm, MOST, Parity, Source, number_of};
 use crate::expr::{Divisor, Expr, ExprKind, Sum};
@@ -84,11 +85,28 @@ impl Reader<'_> {
                 self.lowest(x).unwrap_or_else(|| self.source(expr))
             }
             ExprKind::Mod(x, Divisor::Integer(divisor)) => {
-                let cut = exponent(*divisor).and_then(|length| self.form(x).cut(length));
+                let cut = exponent(*divisor).and_then(|length| self.below(x, length));
                 cut.unwrap_or_else(|| self.source(expr))
             }
-            ExprKind::Sum(sum) => self.sum(sum).unwrap_or_else(|| self.source(expr)),
+            ExprKind::Sum(sum) => self.sum(sum, None).unwrap_or_else(|| self.source(expr)),
             _ => self.source(expr),
+        }
+    }
+
+    /// `x mod 2^length`, where multiples of that make no difference to a sum.
+    fn below(&self, x: &Expr, length: u32) -> Option<BitForm> {
+        match x.kind() {
+            ExprKind::Sum(sum) => {
+                self.sum(sum, Some(length)).unwrap_or_else(|| self.source(x)).cut(length)
+            }
+            ExprKind::FloorDiv(y, Divisor::Integer(divisor)) => {
+                let shifted = exponent(*divisor).and_then(|by| {
+                    let all = length.checked_add(by).filter(|all| *all as usize <= MOST)?;
+                    self.below(y, all)?.shifted_down(by)
+                });
+                shifted.or_else(|| self.source(x).cut(length))
+            }
+            _ => self.form(x).cut(length),
         }
     }
 
@@ -104,8 +122,8 @@ impl Reader<'_> {
         Some(all)
     }
 
-    /// A sum, if no two summands have a bit in common after like bits are collected.
-    fn sum(&self, sum: &Sum) -> Option<BitForm> {
+    /// A sum, if no two summands have a bit in common after like bits are collected; with a length, modulo so many bits.
+    fn sum(&self, sum: &Sum, length: Option<u32>) -> Option<BitForm> {
         let mut sources: Vec<Source> = Vec::new();
         let mut weights: BTreeMap<Parity, i128> = BTreeMap::new();
         let mut constant = i128::from(sum.constant());
@@ -139,22 +157,12 @@ impl Reader<'_> {
         }
         // The constant bits among them weigh nothing.
         weights.remove(&Parity::default());
-        let mut bits = places(constant)?;
-        for (bit, weight) in &weights {
-            for (place, is_there) in places(weight.abs())?.into_iter().enumerate() {
-                if is_there.is_zero() {
-                    continue;
-                }
-                if bits.len() <= place {
-                    bits.resize(place + 1, Parity::default());
-                }
-                let expected = Parity::constant(*weight < 0);
-                if bits[place] != expected {
-                    return None;
-                }
-                bits[place] = bits[place].xor(bit);
-            }
-        }
+        let bits = placed(constant, &weights, None).or_else(|| {
+            let whole = 1_i128.checked_shl(length?)?;
+            weights.values_mut().for_each(|weight| *weight = weight.rem_euclid(whole));
+            placed(constant.rem_euclid(whole), &weights, length?.checked_sub(1))
+        });
+        let mut bits = bits?;
         let Some((place, above)) = above else {
             return Some(BitForm::new(sources, bits));
         };
@@ -165,6 +173,32 @@ impl Reader<'_> {
         bits.extend(above.bits);
         (bits.len() <= MOST).then_some(BitForm { sources, bits, rest: above.rest })
     }
+}
+
+/// The bits of `constant + sum of weight * bit`, if each stands at places of its own. At the last place several may stand: what
+/// they carry is cut off.
+fn placed(
+    constant: i128,
+    weights: &BTreeMap<Parity, i128>,
+    last: Option<u32>,
+) -> Option<Vec<Parity>> {
+    let mut bits = places(constant)?;
+    for (bit, weight) in weights {
+        for (place, is_there) in places(weight.abs())?.into_iter().enumerate() {
+            if is_there.is_zero() {
+                continue;
+            }
+            if bits.len() <= place {
+                bits.resize(place + 1, Parity::default());
+            }
+            let expected = Parity::constant(*weight < 0);
+            if bits[place] != expected && last != u32::try_from(place).ok() {
+                return None;
+            }
+            bits[place] = bits[place].xor(bit);
+        }
+    }
+    Some(bits)
 }
 
 /// The binary digits of a number, if it has few.

@@ -2,21 +2,24 @@
 //!
 //! Law: bits that move together are one digit, `x floordiv 2^i mod 2^m * 2^k`; a sum of r bits is one `(x floordiv 2^i + y
 //! floordiv 2^j + ..) mod 2 * 2^k`. With weights `w` a sum of digits that touch telescopes to
-//! `sum of (w(j) - 2 * w(j - 1)) * (x floordiv 2^j)`, which is used where it is shorter.
+//! `sum of (w(j) - 2 * w(j - 1)) * (x floordiv 2^j)`, which is used where it is shorter. Digits that are joined are shorter
+//! still (`join`).
 
 use super::form::{BitForm, Parity, Source};
+use super::join::{next_pair, on_digit, pair};
 use crate::expr::{Expr, ExprError};
 use std::collections::BTreeMap;
 
 /// Bits of a source that move together.
-struct Digit {
-    from: u32,
-    end: u32,
+#[derive(Clone, Copy)]
+pub(super) struct Digit {
+    pub(super) from: u32,
+    pub(super) end: u32,
     /// That of its lowest bit.
-    weight: i64,
+    pub(super) weight: i64,
 }
 
-fn power(exponent: u32) -> Result<i64, ExprError> {
+pub(super) fn power(exponent: u32) -> Result<i64, ExprError> {
     let power = 1_i64.checked_shl(exponent).filter(|power| *power > 0);
     power.ok_or(ExprError::Overflow)
 }
@@ -46,7 +49,26 @@ impl BitForm {
     /// # Errors
     /// If it is too large.
     pub fn to_expr(&self) -> Result<Expr, ExprError> {
-        let mut terms = Vec::new();
+        self.written(Joining::None)
+    }
+
+    /// The value as an expression with fewer operations, where digits that are joined have fewer, which is harder to read.
+    ///
+    /// # Errors
+    /// If it is too large.
+    pub fn to_shorter_expr(&self) -> Result<Expr, ExprError> {
+        let mut best = self.to_expr()?;
+        for joining in [Joining::Separate, Joining::All] {
+            let other = self.written(joining)?;
+            if other.cost().ops < best.cost().ops {
+                best = other;
+            }
+        }
+        Ok(best)
+    }
+
+    fn written(&self, joining: Joining) -> Result<Expr, ExprError> {
+        let mut sums = Vec::new();
         let mut constant = 0_i64;
         // For each source the weights of single bits.
         let mut weights: Vec<BTreeMap<u32, i64>> = vec![BTreeMap::new(); self.sources.len()];
@@ -64,18 +86,30 @@ impl BitForm {
                             *weight = -unit;
                             constant += unit;
                         }
-                        _ => terms.push((unit, bit.to_expr(&self.sources)?)),
+                        _ => sums.push((unit, bit)),
                     }
                 }
-                _ => terms.push((unit, bit.to_expr(&self.sources)?)),
+                _ => sums.push((unit, bit)),
             }
+        }
+        let mut all: Vec<Vec<Digit>> = weights.iter().map(digits).collect();
+        let mut terms = Vec::new();
+        for (unit, bit) in sums {
+            let joined = match joining {
+                Joining::None => None,
+                _ => on_digit(&self.sources, &mut all, unit, bit)?,
+            };
+            terms.push(match joined {
+                Some(term) => term,
+                None => (unit, bit.to_expr(&self.sources)?),
+            });
         }
         if let Some((source, from)) = self.rest {
             let whole = self.sources[source].value.floordiv(power(from)?)?;
             terms.push((power(self.bits.len() as u32)?, whole));
         }
-        for (source, weights) in self.sources.iter().zip(&weights) {
-            terms.extend(single_bits(source, &digits(weights))?);
+        for (source, digits) in self.sources.iter().zip(&all) {
+            terms.extend(single_bits(source, digits, joining)?);
         }
         Expr::sum(constant, terms)
     }
@@ -108,35 +142,52 @@ type Terms = Vec<(i64, Expr)>;
 /// Most operations for each bit that is used, of digits written one by one.
 const MOST_FOR_A_BIT: u64 = 3;
 
+/// Which digits may be joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joining {
+    None,
+    /// Those that are not part of a shorter sum.
+    Separate,
+    All,
+}
+
 /// The sum of all digits of a source: one by one, or, of a run of digits that touch, in the shorter way.
-fn single_bits(source: &Source, digits: &[Digit]) -> Result<Terms, ExprError> {
+fn single_bits(source: &Source, digits: &[Digit], joining: Joining) -> Result<Terms, ExprError> {
     let mut all = Vec::new();
+    let mut separate = Vec::new();
     for chain in digits.chunk_by(|x, y| x.end == y.from) {
-        let cut = cut_digits(source, chain)?;
+        let cut =
+            chain.iter().map(|digit| cut_digit(source, digit)).collect::<Result<Terms, _>>()?;
         let size = |terms: &Terms| Expr::sum(0, terms.iter().cloned()).map(|sum| sum.cost().ops);
         let bits =
             |digit: &Digit| (digit.end - digit.from) * digit.weight.unsigned_abs().count_ones();
         let bits: u64 = chain.iter().map(|digit| u64::from(bits(digit))).sum();
         // One more operation adds it to the rest.
-        let is_long = size(&cut)? + 1 > MOST_FOR_A_BIT * bits;
-        all.extend(match telescoped(source, chain)?.filter(|_| is_long) {
-            Some(other) if size(&other)? < size(&cut)? => other,
-            _ => cut,
-        });
+        let is_long = size(&cut)? + 1 > MOST_FOR_A_BIT * bits && joining != Joining::All;
+        match telescoped(source, chain)?.filter(|_| is_long) {
+            Some(other) if size(&other)? < size(&cut)? => all.extend(other),
+            _ => separate.extend(chain),
+        }
+    }
+    if joining != Joining::None {
+        while let Some((lower, upper)) = next_pair(&separate) {
+            let upper = separate.remove(upper);
+            all.push(pair(source, separate.remove(lower), upper)?);
+        }
+    }
+    for digit in separate {
+        all.push(cut_digit(source, digit)?);
     }
     Ok(all)
 }
 
-fn cut_digits(source: &Source, digits: &[Digit]) -> Result<Terms, ExprError> {
-    let term = |digit: &Digit| {
-        let shifted = source.value.floordiv(power(digit.from)?)?;
-        let value = match source.width == Some(digit.end) {
-            true => shifted,
-            false => shifted.modulo(power(digit.end - digit.from)?)?,
-        };
-        Ok((digit.weight, value))
+pub(super) fn cut_digit(source: &Source, digit: &Digit) -> Result<(i64, Expr), ExprError> {
+    let shifted = source.value.floordiv(power(digit.from)?)?;
+    let value = match source.width == Some(digit.end) {
+        true => shifted,
+        false => shifted.modulo(power(digit.end - digit.from)?)?,
     };
-    digits.iter().map(term).collect()
+    Ok((digit.weight, value))
 }
 
 /// `None` if a coefficient does not fit.

@@ -1,6 +1,7 @@
 //! Linear layouts as index maps, and the layout that a map is.
 //!
-//! Law: bit `k` of an output is the sum modulo 2 of the bits of inputs whose basis has it.
+//! Law: bit `k` of an output is the sum modulo 2 of the bits of inputs whose basis has it. A map has at most three operations
+//! for each one in the matrix where a form with so few is known; if the readable form has more, digits are joined.
 
 use super::layout::{Input, LinearLayout, MOST_BITS, NotLinear, Output};
 use affinor::expr::{
@@ -8,6 +9,9 @@ use affinor::expr::{
     VariableKind,
 };
 use affinor::num::Interval;
+
+/// Operations for each one in the matrix, beyond which a form is made shorter than is easy to read.
+const MOST_FOR_A_ONE: u64 = 3;
 
 impl LinearLayout {
     /// Returns `(register, lane, ..) -> (dim0, ..)`.
@@ -25,11 +29,16 @@ impl LinearLayout {
             sources.push(Source { value, width: Some(bits) });
         }
         let mut below = self.output_bits();
-        let mut results = Vec::new();
+        let mut forms = Vec::new();
         for output in self.outputs() {
             below -= output.bits;
             let bits = (below..below + output.bits).map(|place| self.parity(place)).collect();
-            results.push(BitForm::new(sources.clone(), bits).to_expr()?);
+            forms.push(BitForm::new(sources.clone(), bits));
+        }
+        let mut results = forms.iter().map(BitForm::to_expr).collect::<Result<Vec<Expr>, _>>()?;
+        let operations: u64 = results.iter().map(|result| result.cost().ops).sum();
+        if operations > MOST_FOR_A_ONE * u64::from(self.ones()) {
+            results = forms.iter().map(BitForm::to_shorter_expr).collect::<Result<_, _>>()?;
         }
         Ok(IndexingMap::new(Domain::new(variables), results))
     }

@@ -1,10 +1,12 @@
 //! Random linear layouts against arithmetic over GF(2).
 
 use affinor::expr::IndexingMap;
+use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::linear::{Input, Inverse, LinearLayout, Output, recognised};
 use proptest::prelude::*;
 
-/// A layout of 5 to 12 bits: dense or sparse bases, or a permutation of bits, in two inputs and two outputs.
+/// A layout of 5 to 12 bits: dense or sparse bases, or a permutation of bits, in which some are added to others, in two inputs
+/// and two outputs.
 fn layout() -> impl Strategy<Value = LinearLayout> {
     let bases = (5_usize..=12).prop_flat_map(|bits| {
         let dense = prop::collection::vec(0_u64..1 << bits, bits);
@@ -12,7 +14,15 @@ fn layout() -> impl Strategy<Value = LinearLayout> {
         let sparse =
             pair.prop_map(|(x, y)| x.iter().zip(y).map(|(x, y)| x & y).collect::<Vec<_>>());
         let units: Vec<u64> = (0..bits).map(|k| 1 << k).collect();
-        prop_oneof![dense, sparse, Just(units).prop_shuffle()]
+        let permutation = Just(units).prop_shuffle();
+        let sums = prop::collection::vec((0..bits, 0..bits), 1..5);
+        let added = (permutation.clone(), sums).prop_map(|(mut bases, sums)| {
+            for (to, from) in sums.into_iter().filter(|(to, from)| to != from) {
+                bases[to] ^= bases[from];
+            }
+            bases
+        });
+        prop_oneof![dense, sparse, permutation, added]
     });
     (bases, 0_usize..5, 0_usize..5).prop_map(|(bases, inner, outer)| {
         let inputs = [("register", &bases[..inner]), ("lane", &bases[inner..])];
@@ -38,6 +48,35 @@ fn product(bases: &[u64], input: u64) -> u64 {
             ((ones.count() % 2) as u64) << place
         })
         .sum()
+}
+
+#[test]
+fn the_form_of_a_layout_has_three_operations_for_each_one() {
+    let table = [
+        // Bits that change their order share a product.
+        (
+            "#ttg.linear<{register = [], lane = [[8, 0], [0, 16]], warp = [[2, 0], [0, 2], [1, 0], [0, 8], [0, 1], [0, 32], [4, 1], [0, 4], [16, 0]], block = []}> : 32x64",
+            "warp mod 8 * 9 floordiv 4 mod 4",
+        ),
+        // A sum that stands on a digit is added to it.
+        (
+            "#ttg.linear<{register = [[0, 16], [12, 8], [1, 32], [16, 0], [0, 1], [8, 0], [2, 0], [0, 2]], lane = [], warp = [[0, 4], [0, 8], [34, 0], [1, 0]], block = []}> : 64x64",
+            "(warp + register floordiv 2 * 2) mod 4 * 4",
+        ),
+        // Forms that are short enough stay readable.
+        (
+            "#ttg.linear<{register = [[2, 0], [1, 0]], lane = [[0, 1]], warp = [], block = []}> : 4x2",
+            "register floordiv 2 + register mod 2 * 2, lane",
+        ),
+    ];
+    for (text, part) in table {
+        let layout = Encoding::read(text).expect("a layout").layout().clone();
+        let map = layout.map().expect("small");
+        let operations: u64 = map.results().iter().map(|expr| expr.cost().ops).sum();
+        assert!(operations <= 3 * u64::from(layout.ones()), "{map}");
+        assert!(map.to_string().contains(part), "{map}");
+        assert!(recognised(&map).is_ok_and(|again| again.bases() == layout.bases()), "{map}");
+    }
 }
 
 proptest! {
