@@ -1,8 +1,8 @@
 //! The common part of two layouts: the longest R with `A(R(i)) = B(R(i)) = i`, the elements that may be moved as one
 //! vector.
 //!
-//! Law: of layouts of few elements, the first element that both put at i is looked up for each i; R is as long as these are a
-//! layout. Of others R follows the strides of B. The longer of both is the answer.
+//! Law: of layouts of few elements, the elements that both put at i are looked up for each i, and R is searched among the
+//! layouts of these. Of others R follows the strides of B. The longer of both is the answer.
 
 use super::answer::{Made, Refusal};
 use super::check::{Agreement, agree};
@@ -16,6 +16,9 @@ use affinor::prove::Budget;
 
 /// Elements along one leaf that are looked at one by one.
 const MOST_TRIED: i64 = 1 << 16;
+
+/// Elements that a search for the longest layout looks at.
+const MOST_STEPS: u32 = 1 << 20;
 
 /// Returns the layout of the elements that lie one behind the other from 0 on in both layouts.
 ///
@@ -52,47 +55,88 @@ pub fn max_common(one: &Layout, other: &Layout, budget: &Budget) -> Result<Made,
     if elements > MOST_TRIED {
         return Ok(along_strides);
     }
-    let found = Layout::of_mode(Mode::of_leaves(&beginning(&both(one, other, elements)?)))?;
+    let at = both(one, other, elements)?;
+    let found = Layout::of_mode(Mode::of_leaves(&Longest::of(&at)))?;
     match size(&found)? > size(&along_strides.layout)? {
         true => Ok(checked(one, other, found, budget)?.unwrap_or(along_strides)),
         false => Ok(along_strides),
     }
 }
 
-/// For each offset, from 0 on as long as there is one, the first element that both layouts put there.
-fn both(one: &Layout, other: &Layout, elements: i64) -> Result<Vec<i64>, Refusal> {
+/// For each offset, from 0 on as long as there is one, the elements that both layouts put there, the first ones first.
+fn both(one: &Layout, other: &Layout, elements: i64) -> Result<Vec<Vec<i64>>, Refusal> {
     let (one, other) = (Flat::of(one), Flat::of(other));
-    let mut first = vec![None; usize::try_from(elements).unwrap_or(0)];
+    let mut at = vec![Vec::new(); usize::try_from(elements).unwrap_or(0)];
     for element in 0..elements {
         let offset = one.offset(element)?;
-        let place = usize::try_from(offset).ok().and_then(|offset| first.get_mut(offset));
+        let place = usize::try_from(offset).ok().and_then(|offset| at.get_mut(offset));
         if let Some(place) = place
             && other.offset(element)? == offset
         {
-            place.get_or_insert(element);
+            place.push(element);
         }
     }
-    Ok(first.into_iter().map_while(|element| element).collect())
+    let end = at.iter().position(Vec::is_empty).unwrap_or(at.len());
+    at.truncate(end);
+    Ok(at)
 }
 
-/// The leaves of the longest layout with which the values begin, of which the first is 0.
-fn beginning(values: &[i64]) -> Vec<(i64, i64)> {
-    let mut leaves = Vec::new();
-    let mut unit = 1;
-    while let Some(stride) = values.get(unit) {
-        // Whole blocks, each this much above the one before.
-        let blocks = values.chunks_exact(unit);
-        let pairs = blocks.clone().zip(blocks.skip(1));
-        let goes_on =
-            |(low, high): &(&[i64], &[i64])| low.iter().zip(*high).all(|(x, y)| y - x == *stride);
-        let count = 1 + pairs.take_while(goes_on).count();
-        if count == 1 {
-            break;
-        }
-        leaves.push((count as i64, *stride));
-        unit *= count;
+/// A search for the longest layout whose value at each number is one of those that stand there. A leaf that is cut short may
+/// leave room for longer ones behind it, and of several elements at one offset another one may go on.
+struct Longest<'a> {
+    at: &'a [Vec<i64>],
+    steps: u32,
+    leaves: Vec<(i64, i64)>,
+    length: usize,
+}
+
+impl Longest<'_> {
+    /// The leaves of the longest that was found.
+    fn of(at: &[Vec<i64>]) -> Vec<(i64, i64)> {
+        let mut search = Longest { at, steps: MOST_STEPS, leaves: Vec::new(), length: 1 };
+        search.extend(&[0], &mut Vec::new());
+        search.leaves
     }
-    leaves
+
+    /// Takes so many steps, if they are left.
+    fn spend(&mut self, steps: usize) -> bool {
+        let left = u32::try_from(steps).ok().and_then(|steps| self.steps.checked_sub(steps));
+        self.steps = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Tries all leaves behind those that have these values.
+    fn extend(&mut self, values: &[i64], leaves: &mut Vec<(i64, i64)>) {
+        let unit = values.len();
+        if unit > self.length {
+            (self.length, self.leaves) = (unit, leaves.clone());
+        }
+        let at = self.at;
+        for stride in at.get(unit).into_iter().flatten() {
+            if !self.spend(unit) {
+                return;
+            }
+            let mut all = values.to_vec();
+            let mut count = 1;
+            // Whole blocks, each this much above the one before.
+            while let Some(places) = at.get(unit * count..unit * (count + 1))
+                && self.spend(unit)
+            {
+                let block: Vec<i64> = values.iter().map(|x| x + count as i64 * stride).collect();
+                if !block.iter().zip(places).all(|(x, place)| place.binary_search(x).is_ok()) {
+                    break;
+                }
+                all.extend(block);
+                count += 1;
+            }
+            while count > 1 && self.length < at.len() && self.steps > 0 {
+                leaves.push((count as i64, *stride));
+                self.extend(&all[..unit * count], leaves);
+                leaves.pop();
+                count -= 1;
+            }
+        }
+    }
 }
 
 /// How many elements along a leaf, which begins at element 0, go up by `apart` in `layout`.

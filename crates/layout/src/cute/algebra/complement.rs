@@ -3,12 +3,16 @@
 //!
 //! Law: sorted by stride, without sizes 1 and strides 0, each stride of A is a multiple of the extent that the smaller ones cover,
 //! `size * stride` of the one before; the gaps between are C. Without that condition some numbers are missed or reached
-//! twice, and there is no complement: the refusal names the stride.
+//! twice, and there is no complement: the refusal names the stride. Strides from the target on may be any behind what is
+//! reached: then the sums with the others are above the target, and no two are equal.
 
 use super::answer::{Basis, Made, Refusal};
 use super::flat::{leaves, merged, size};
 use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
+
+/// Sums that are compared with each other.
+const MOST_SUMS: i64 = 1 << 16;
 
 /// Returns the complement of `layout` in the numbers below `target`, or in a few more where it does not come out even.
 ///
@@ -24,9 +28,38 @@ pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
         return Err(Refusal::None(message.to_owned()));
     }
     let kept = filtered(&leaves(layout))?;
+    let (found, inside) = match gaps(&kept, target) {
+        Ok(found) => (found, kept.len()),
+        // Leaves from the target on leave the numbers below it to the others, wherever they begin.
+        Err(refusal) => {
+            let inside = kept.partition_point(|(_, stride)| *stride < target);
+            let found = gaps(&kept[..inside], target).map_err(|_| refusal.clone())?;
+            let beyond = &kept[inside..];
+            if !are_apart(beyond, extent(&kept[..inside], &found)?)?
+                && !are_distinct(&[&kept[..], &found[..]].concat())?
+            {
+                return Err(refusal);
+            }
+            (found, inside)
+        }
+    };
+    if !covers(&kept[..inside], &found, target) {
+        return Err(Refusal::Unknown("the complement was not established".to_owned()));
+    }
+    let complement = Layout::of_mode(Mode::of_leaves(&found))?;
+    let mut made = Made::new(complement, Basis::Proved);
+    let reached = size(&made.layout)?.checked_mul(kept.iter().map(|(size, _)| size).product());
+    if let Some(reached) = reached.filter(|reached| *reached > target) {
+        made.notes.push(format!("both together cover {reached} elements, more than {target}"));
+    }
+    Ok(made)
+}
+
+/// The leaves between those of a layout, and behind them up to the target.
+fn gaps(kept: &[(i64, i64)], target: i64) -> Result<Vec<(i64, i64)>, Refusal> {
     let mut gaps = Vec::new();
     let mut covered = 1_i64;
-    for (size, stride) in &kept {
+    for (size, stride) in kept {
         if *stride < 0 {
             let message = format!("stride {stride} is negative");
             return Err(Refusal::None(message));
@@ -41,17 +74,46 @@ pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
     }
     let rest = target / covered + i64::from(target % covered != 0);
     gaps.push((rest, covered));
-    let found = merged(&gaps)?;
-    if !covers(&kept, &found, target) {
-        return Err(Refusal::Unknown("the complement was not established".to_owned()));
+    merged(&gaps)
+}
+
+/// One more than the largest number that both reach together; no stride is negative.
+fn extent(one: &[(i64, i64)], other: &[(i64, i64)]) -> Result<i64, Refusal> {
+    one.iter().chain(other).try_fold(1_i64, |extent, (size, stride)| {
+        let last = (size - 1).checked_mul(*stride);
+        last.and_then(|last| extent.checked_add(last)).ok_or(Refusal::Overflow)
+    })
+}
+
+/// Does each leaf, in order, begin behind all that those before it reach from the numbers below `extent`? Then no number is
+/// reached twice.
+fn are_apart(leaves: &[(i64, i64)], mut extent: i64) -> Result<bool, Refusal> {
+    for leaf in leaves {
+        if leaf.1 < extent {
+            return Ok(false);
+        }
+        extent = self::extent(&[*leaf], &[(extent, 1)])?;
     }
-    let complement = Layout::of_mode(Mode::of_leaves(&found))?;
-    let mut made = Made::new(complement, Basis::Proved);
-    let reached = size(&made.layout)?.checked_mul(kept.iter().map(|(size, _)| size).product());
-    if let Some(reached) = reached.filter(|reached| *reached > target) {
-        made.notes.push(format!("both together cover {reached} elements, more than {target}"));
+    Ok(true)
+}
+
+/// Are the sums of all leaves distinct? Few are tried one by one; of more it is not known.
+fn are_distinct(leaves: &[(i64, i64)]) -> Result<bool, Refusal> {
+    let count = leaves.iter().try_fold(1_i64, |count, (size, _)| count.checked_mul(*size));
+    let Some(count) = count.filter(|count| *count <= MOST_SUMS) else {
+        return Ok(false);
+    };
+    extent(leaves, &[])?;
+    let mut sums = vec![0_i64];
+    for (size, stride) in leaves {
+        let known = sums.clone();
+        sums = (0..*size)
+            .flat_map(|digit| known.iter().map(move |sum| sum + digit * stride))
+            .collect();
     }
-    Ok(made)
+    sums.sort_unstable();
+    sums.dedup();
+    Ok(sums.len() as i64 == count)
 }
 
 /// The leaves that reach more than one number, sorted by stride.

@@ -9,7 +9,7 @@
 use super::answer::{Basis, Made, Refusal};
 use super::check::{Agreement, agree};
 use super::complement::complement;
-use super::flat::{Flat, leaves, merged, size};
+use super::flat::{Flat, cosize, leaves, merged, size};
 use super::recognise::recognise_line;
 use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
@@ -59,7 +59,8 @@ pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
         let message = format!("elements {one} and {other} both lie at {offset}");
         return Err(Refusal::None(message));
     }
-    let inverse = match complement(&plain, 1) {
+    // Up to the last offset, so that nothing stands behind it.
+    let inverse = match complement(&plain, cosize(&plain)?) {
         Ok(rest) => {
             let both = Layout::new(vec![plain.as_mode(), rest.layout.as_mode()], false, None)?;
             ordered(&both)?

@@ -6,7 +6,7 @@
 
 use super::answer::{Made, Refusal};
 use super::check::{Agreement, agree};
-use super::flat::{Flat, leaves, size};
+use super::flat::{Flat, leaves, merged, size};
 use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
 use affinor::prove::Budget;
@@ -61,14 +61,47 @@ fn steps(stride: i64, n: i64) -> i64 {
     }
 }
 
+/// The layout with its modes, or, where wide elements lie across two of them, with these merged.
 fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
+    let refusal = match upcast_modes(layout, n, budget) {
+        Err(Refusal::None(reason)) => Refusal::None(reason),
+        found => return found,
+    };
+    let line = merged(&leaves(layout))?;
+    if line.len() >= leaves(layout).len() {
+        return Err(refusal);
+    }
+    let line = Layout::of_mode(Mode::of_leaves(&line))?;
+    let mut made = upcast_modes(&line, n, budget).map_err(|error| match error {
+        Refusal::None(_) => refusal,
+        other => other,
+    })?;
+    made.notes.push("modes are merged: wide elements lie across them".to_owned());
+    Ok(made)
+}
+
+/// Do the steps that stay within one wide element reach each part of it?
+fn are_whole(leaves: &[(i64, i64)], n: i64) -> bool {
+    let inside = leaves.iter().map(|(size, stride)| (stride.saturating_abs(), *size));
+    let mut inside: Vec<(i64, i64)> =
+        inside.filter(|(stride, size)| (1..n).contains(stride) && *size > 1).collect();
+    inside.sort_unstable();
+    let reached = inside.iter().try_fold(1_i64, |reached, (stride, size)| {
+        // Leaves may reach the same part several times.
+        let fits = *stride <= reached;
+        fits.then(|| reached.max(size.min(&(n / stride)) * stride))
+    });
+    reached == Some(n)
+}
+
+fn upcast_modes(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     for (size, stride) in leaves(layout) {
         let steps = steps(stride, n);
         if size > 1 && stride % n != 0 && n % stride != 0 {
             let message = format!("stride {stride} and {n} elements do not divide each other");
             return Err(Refusal::None(message));
         }
-        if size > 1 && size % steps != 0 {
+        if size > 1 && size % steps != 0 && steps % size != 0 {
             let message = format!("{size} elements at stride {stride} are no multiple of {steps}");
             return Err(Refusal::None(message));
         }
@@ -80,7 +113,8 @@ fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
             apart if apart < n => stride.signum(),
             _ => stride / n,
         };
-        Some((size / steps, stride))
+        // A leaf that ends within a wide element is in one.
+        Some(((size / steps).max(1), stride))
     })?;
     let (before, after) = (Flat::of(layout), Flat::of(&found));
     let (old, new) = (leaves(layout), leaves(&found));
@@ -98,9 +132,8 @@ fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     match agree(size(layout)?, values, holder, unproved, budget)? {
         Agreement::Equal(basis) => {
             let mut made = Made::new(found, basis);
-            let is_whole = old.iter().any(|(size, stride)| *size > 1 && stride.abs() == 1);
-            if n > 1 && !is_whole {
-                let note = "no mode has stride 1: wide elements have bits that no narrow one has";
+            if !are_whole(&old, n) {
+                let note = "wide elements have bits that no narrow one has";
                 made.notes.push(note.to_owned());
             }
             Ok(made)

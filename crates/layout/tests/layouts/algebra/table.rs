@@ -141,6 +141,20 @@ fn complements() {
         24,
         "none: stride 2 is not a multiple of 4, which the smaller strides cover",
     );
+    // From the target on strides need not nest, if no number is reached twice.
+    check("(2,4):(4,9)", 8, "4:1");
+    check("(2,4,2,4,4):(3,288,1154,18,72)", 140, "(3,3):(1,6)");
+    check("(3,2):(20,27)", 6, "6:1");
+    check(
+        "(2,4):(4,7)",
+        8,
+        "none: stride 7 is not a multiple of 8, which the smaller strides cover",
+    );
+    check(
+        "(12,4):(24,13)",
+        12,
+        "none: stride 24 is not a multiple of 52, which the smaller strides cover",
+    );
     check("4:-1", 24, "none: stride -1 is negative");
     check("4:1", 0, "none: a complement is within at least 1 element");
     check("1 o 4:1", 8, "none: a layout under a swizzle or behind an offset has no complement");
@@ -249,6 +263,9 @@ fn inverses_and_what_is_common() {
     common("(9,(4,6)):(0,(6,1))", "(6,9,4):(1,0,6)", "2:37");
     common("(2,3,6):(1,12,0)", "(6,3,2):(0,12,1)", "2:19");
     common("(4,5):(1,100)", "18:1", "4:1");
+    // A shorter mode leaves room for more.
+    common("(16,4):(1,15)", "(16,4):(1,15)", "(15,4):(1,16)");
+    common("(9,2,2):(1,2,6)", "(9,2,2):(1,2,6)", "(8,2):(1,27)");
 }
 
 #[test]
@@ -268,6 +285,11 @@ fn other_widths() {
     check("(2,4):(1,1)", 32, 8, "none: several modes have stride 1, so that elements meet");
     check("(4,3):(3,1)", 16, 32, "none: stride 3 and 2 elements do not divide each other");
     check("(4,3):(4,1)", 16, 32, "none: 3 elements at stride 1 are no multiple of 2");
+    // A mode within one wide element, and modes across which wide elements lie.
+    check("(2,4):(1,2)", 8, 32, "(1,2):(1,1)");
+    check("((2,4),(2,8)):((1,16),(64,2))", 4, 16, "((1,4),(2,4)):((1,4),(16,1))");
+    check("(5,12):(1,5)", 16, 32, "30:1");
+    check("(5,12):(1,6)", 16, 32, "none: 5 elements at stride 1 are no multiple of 2");
     check("4:1", 16, 24, "none: 16 and 24 bits: one must be a multiple of the other");
 }
 
