@@ -46,7 +46,7 @@ impl Random {
         loop {
             let bases: Vec<u64> = (0..bits).map(|_| self.below(1 << bits)).collect();
             let layout = of_bases(&bases, 0, 0);
-            if kind % 3 == 0 || layout.is_ok_and(|layout| layout.is_injective()) {
+            if kind.is_multiple_of(3) || layout.is_ok_and(|layout| layout.is_injective()) {
                 return bases;
             }
         }

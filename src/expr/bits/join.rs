@@ -5,8 +5,8 @@
 //! lowest w bits of `z`. Law of a sum on a digit: `(x floordiv 2^a + s * 2^w) mod 2^(w + 1)` is the w bits of x from bit a on,
 //! and above them the sum modulo 2 of s and the next bit of x.
 
+use super::digit::{Digit, cut_digit, power};
 use super::form::{Parity, Source};
-use super::write::{Digit, cut_digit, power};
 use crate::expr::{Expr, ExprError};
 
 /// The sum on the digit below it, which is taken from `all`, those of each source; `None` if there is none. The sum is the bit

@@ -5,24 +5,11 @@
 //! `sum of (w(j) - 2 * w(j - 1)) * (x floordiv 2^j)`, which is used where it is shorter. Digits that are joined are shorter
 //! still (`join`).
 
+use super::digit::{Digit, cut_digit, power};
 use super::form::{BitForm, Parity, Source};
 use super::join::{next_pair, on_digit, pair};
 use crate::expr::{Expr, ExprError};
 use std::collections::BTreeMap;
-
-/// Bits of a source that move together.
-#[derive(Clone, Copy)]
-pub(super) struct Digit {
-    pub(super) from: u32,
-    pub(super) end: u32,
-    /// That of its lowest bit.
-    pub(super) weight: i64,
-}
-
-pub(super) fn power(exponent: u32) -> Result<i64, ExprError> {
-    let power = 1_i64.checked_shl(exponent).filter(|power| *power > 0);
-    power.ok_or(ExprError::Overflow)
-}
 
 impl Parity {
     /// The bit as an expression.
@@ -179,15 +166,6 @@ fn single_bits(source: &Source, digits: &[Digit], joining: Joining) -> Result<Te
         all.push(cut_digit(source, digit)?);
     }
     Ok(all)
-}
-
-pub(super) fn cut_digit(source: &Source, digit: &Digit) -> Result<(i64, Expr), ExprError> {
-    let shifted = source.value.floordiv(power(digit.from)?)?;
-    let value = match source.width == Some(digit.end) {
-        true => shifted,
-        false => shifted.modulo(power(digit.end - digit.from)?)?,
-    };
-    Ok((digit.weight, value))
 }
 
 /// `None` if a coefficient does not fit.

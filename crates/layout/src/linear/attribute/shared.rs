@@ -62,7 +62,7 @@ impl Phases {
     fn of_row(&self, row: u64) -> u64 {
         let phase = row / self.per_phase;
         let turn = if self.rotates { phase / self.phases % self.phases } else { 0 };
-        (phase % self.phases ^ turn) * self.vec
+        ((phase % self.phases) ^ turn) * self.vec
     }
 }
 
