@@ -7,6 +7,7 @@ use affinor::text::Span;
 use affinor_code as code;
 use affinor_hlo::is_mlir;
 use affinor_hlo::opcode::Opcode;
+use affinor_layout::cute::named::NamedLayout;
 
 /// Words with which pasted text begins.
 const BEGINNINGS: [&str; 16] = [
@@ -206,7 +207,7 @@ pub fn is_shape(text: &str) -> bool {
     let is_array = sizes.is_some_and(|(sizes, after)| {
         is_sizes(sizes) && (after.trim().is_empty() || after.starts_with('{'))
     });
-    (is_type && is_array) || is_cute(text) || is_triton(text)
+    (is_type && is_array) || is_cute(text) || named_cute(text).is_some() || is_triton(text)
 }
 
 /// Is it a layout attribute of Triton, or a type that has one, perhaps behind aliases?
@@ -237,6 +238,15 @@ pub fn is_cute(text: &str) -> bool {
         }
     }
     is_layout && !text.contains("->")
+}
+
+/// The layout of CuTe with names in its sizes that a text is, `(n,8):(8,1)`.
+#[must_use]
+pub fn named_cute(text: &str) -> Option<NamedLayout> {
+    let text = text.trim();
+    let is_meant = text.starts_with('(') && text.contains(':') && !text.contains("->");
+    let layout = is_meant.then(|| NamedLayout::read(text).ok()).flatten()?;
+    (!layout.names().is_empty()).then_some(layout)
 }
 
 /// Is it code with several statements, or a function?

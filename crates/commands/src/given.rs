@@ -1,7 +1,7 @@
 //! Parses maps and points from arguments, and returns maps as answers.
 
 use super::arguments::Argument;
-use super::bare::{is_cute, is_map, is_paste};
+use super::bare::{is_cute, is_map, is_paste, named_cute};
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::results::number_of;
@@ -70,7 +70,11 @@ impl Call<'_> {
         Ok(map)
     }
 
-    fn any_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+    /// The same, also for a command that takes no parameters.
+    ///
+    /// # Errors
+    /// Any error in the argument, at its position.
+    pub fn any_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
         let map = self.map_of(argument)?;
         if is_name(argument.text.trim()) {
             self.session.recent.name_of(argument, &map);
@@ -125,6 +129,11 @@ impl Call<'_> {
         if is_cute(text) {
             let layout = Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
             return Ok(layout.map().clone());
+        }
+        if let Some(layout) = named_cute(text) {
+            return layout
+                .map()
+                .map_err(|refusal| argument.wrong(ErrorKind::Overflow, refusal.to_string()));
         }
         if let Some(array) = self.array(text) {
             return Ok(array.map_err(|error| argument.blame(error))?.map);

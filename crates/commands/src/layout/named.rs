@@ -7,22 +7,25 @@ use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Text};
 use crate::table::Call;
+use affinor::expr::VariableKind;
 use affinor::text::{ErrorKind, Style, is_name, print_map};
 use affinor_layout::cute::Tiler;
 use affinor_layout::cute::algebra::{Interleaving, Refusal};
 use affinor_layout::cute::named::{
     Conditional, NamedLayout, NamedTiler, Operation, coalesce, conditional, flatten, group,
-    left_inverse, right_inverse,
+    left_inverse, recognise, right_inverse,
 };
 
-/// Whether an argument is a layout or a tiler with names in it, no map and no name of one.
+/// Whether an argument is a layout or a tiler with names in it, or a map with parameters.
 pub fn is_named(call: &Call<'_>, argument: &Argument) -> bool {
+    if is_map(call, argument) {
+        let map = call.any_map(argument);
+        return map.is_ok_and(|map| map.domain().count(VariableKind::Parameter) > 0);
+    }
     let text = argument.text.trim();
     let is_layout = text.contains(':') || text.starts_with(['(', '<']);
     is_layout
         && !text.contains('[')
-        && !text.contains("->")
-        && !call.session.maps.contains_key(text)
         && Tiler::read(text).is_err()
         && NamedTiler::read(text).is_ok_and(|tiler| !tiler.names().is_empty())
 }
@@ -40,16 +43,23 @@ fn is_map(call: &Call<'_>, argument: &Argument) -> bool {
     is_answer || text.contains("->") || call.session.maps.contains_key(text)
 }
 
-/// A layout with names, by its text; or one of numbers that a map is.
+/// A layout with names, by its text, or that a map is.
 ///
 /// # Errors
 /// If it is none.
 pub fn read(call: &Call<'_>, argument: &Argument) -> Result<NamedLayout, Failure> {
-    let layout = match is_map(call, argument) {
-        true => NamedLayout::read(&Operand { call, argument }.layout()?.to_string()),
-        false => NamedLayout::read(&argument.text),
-    };
-    layout.map_err(|error| argument.blame(error))
+    if !is_map(call, argument) {
+        return NamedLayout::read(&argument.text).map_err(|error| argument.blame(error));
+    }
+    let map = call.any_map(argument)?;
+    if map.domain().count(VariableKind::Parameter) == 0 {
+        let layout = Operand { call, argument }.layout()?.to_string();
+        return NamedLayout::read(&layout).map_err(|error| argument.blame(error));
+    }
+    recognise(&map, &call.proof_budget()).map_err(|refusal| match refusal {
+        Refusal::Interrupted => call.interrupted(),
+        other => argument.wrong(ErrorKind::Shape, format!("the map is no layout: {other}")),
+    })
 }
 
 /// The second layout of an operation, or a layout for each mode of the first; a shape alone is the latter.
@@ -82,7 +92,7 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
     let (least, most) = match name.text.as_str() {
         "compose" | "complement" | "divide" | "product" => (2, 2),
         "group" => (2, 3),
-        "inverse" | "coalesce" | "flatten" => (1, 1),
+        "inverse" | "coalesce" | "flatten" | "of" => (1, 1),
         other => {
             let message = format!("`layout {other}` does not support sizes with names");
             return Err(name.wrong(ErrorKind::Unsupported, message));
@@ -95,6 +105,13 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
     // In other places a name that is no map may be a size.
     if is_name(operands[0].text.trim()) && !is_map(call, &operands[0]) {
         call.map(&operands[0])?;
+    }
+    if name.text == "of" && is_map(call, &operands[0]) {
+        let map = call.any_map(&operands[0])?;
+        return match recognise(&map, &budget) {
+            Ok(layout) => emit(call, Some("of"), &Conditional::always(layout), None),
+            Err(refusal) => emit_refusal(call, "of", &refusal),
+        };
     }
     let first = read(call, &operands[0])?;
     let mut kind = None;
@@ -119,6 +136,7 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         }
         "coalesce" => coalesce(&first, &budget).map(Conditional::always),
         "flatten" => flatten(&first, &budget).map(Conditional::always),
+        "of" => Ok(Conditional::always(first)),
         _ => {
             let left = match call.has(RIGHT) {
                 true => Err(Refusal::Unknown(String::new())),

@@ -15,6 +15,7 @@ mod inverse;
 mod layout;
 mod parse;
 mod proposal;
+mod recognise;
 mod size;
 mod tiler;
 
@@ -24,4 +25,5 @@ pub use given::Condition;
 pub use inverse::{left_inverse, right_inverse};
 pub use layout::NamedLayout;
 pub use proposal::Operation;
+pub use recognise::recognise;
 pub use tiler::NamedTiler;

@@ -4,8 +4,8 @@ use super::plain::Plain;
 use affinor::prove::Budget;
 use affinor_layout::cute::algebra::{Arrangement, Interleaving, Refusal};
 use affinor_layout::cute::named::{
-    NamedLayout, Operation, coalesce, flatten, group, left_inverse, right_inverse, same_elements,
-    unconditional,
+    NamedLayout, Operation, coalesce, flatten, group, left_inverse, recognise, right_inverse,
+    same_elements, unconditional,
 };
 
 pub(super) fn layout(text: &str) -> NamedLayout {
@@ -103,6 +103,46 @@ fn texts() {
         "ceil_div(n):1",
     ] {
         assert!(NamedLayout::read(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn maps_are_layouts() {
+    for text in [
+        "n:1",
+        "(n,8):(8,1)",
+        "(4,n,2*m):(2*m*n,1,n)",
+        "(n,m):(0,3)",
+        "(128,ceil_div(m,128)):(1,128)",
+    ] {
+        let map = layout(text).map().expect("a map");
+        let found = recognise(&map, &Budget::default());
+        assert_eq!(found.map(|layout| layout.to_string()), Ok(text.to_owned()));
+    }
+    let domain = "domain: n in [1, inf], i in [0, n - 1], j in [0, 7]";
+    for (map, reason) in [
+        (format!("<n>(i, j) -> (i * 8 + j + 1), {domain}"), "a stride is a product of names"),
+        (format!("<n>(i, j) -> (i * (n + 1) + j), {domain}"), "a stride is a product of names"),
+        (
+            format!("<n>(i, j) -> (i * 8 + j floordiv 2), {domain}"),
+            "a stride is a product of names",
+        ),
+        (format!("<n>(i, j) -> (i, j), {domain}"), "a layout has one offset"),
+        (
+            "<n>(i) -> (i), domain: n in [1, inf], i in [0, n]".to_owned(),
+            "a mode goes from 0 to a product of names",
+        ),
+        (
+            "<n>(i) -> (i), domain: n in [2, inf], i in [0, n - 1]".to_owned(),
+            "names of sizes are 1 and more",
+        ),
+        (
+            "<n>(i)[s] -> (i), domain: n in [1, inf], i in [0, n - 1], s in [0, 1]".to_owned(),
+            "a layout has dimensions only",
+        ),
+    ] {
+        let found = recognise(&map.parse().expect("a map"), &Budget::default());
+        assert_eq!(found, Err(Refusal::None(reason.to_owned())), "{map}");
     }
 }
 
