@@ -3,7 +3,7 @@
 //! Law: a name in the pattern is an axis; brackets join axes in row-major order. Axes of the result alone are new, those of the
 //! operand alone are reduced, as range variables. Sizes are given, follow from an array that has some, or have names.
 
-use super::array::{Names, array, shape, whole};
+use super::array::{Names, array, count, shape, whole};
 use super::numbers::{Given, integers};
 use affinor::text::{Error, ErrorKind, is_name};
 use std::collections::BTreeMap;
@@ -70,9 +70,7 @@ fn map(
             return Err(shape(message));
         }
         for (group, size) in from.iter().zip(known.sizes) {
-            let mut known = group.iter().filter_map(|axis| sizes.get(axis));
-            let others = known.try_fold(1i64, |product, size| product.checked_mul(*size));
-            let others = others.ok_or_else(|| shape("the array has too many elements"))?;
+            let others = known_size(group, &sizes)?;
             let open: Vec<&String> =
                 group.iter().filter(|axis| !sizes.contains_key(*axis)).collect();
             match open[..] {
@@ -85,11 +83,13 @@ fn map(
             }
         }
     }
+    for group in from.iter().chain(&to) {
+        known_size(group, &sizes)?;
+    }
     let size = |axis: &String| sizes.get(axis).map_or(format!("size_{axis}"), i64::to_string);
     // The numbers in one, and the names.
     let product = |group: &[String]| {
-        let known = group.iter().filter_map(|axis| sizes.get(axis));
-        let known = known.fold(1i64, |product, size| product.saturating_mul(*size));
+        let known: i64 = group.iter().filter_map(|axis| sizes.get(axis)).product(); // it fits
         let names = group.iter().filter(|axis| !sizes.contains_key(*axis)).map(size);
         let factors: Vec<String> =
             (known != 1).then(|| known.to_string()).into_iter().chain(names).collect();
@@ -150,6 +150,12 @@ fn map(
         places.join(", "),
         bounds.join(", ")
     ))
+}
+
+/// The product of the sizes that are known.
+fn known_size(group: &[String], sizes: &BTreeMap<String, i64>) -> Result<i64, Error> {
+    let known: Vec<i64> = group.iter().filter_map(|axis| sizes.get(axis).copied()).collect();
+    count(&known)
 }
 
 /// The axes of each dimension. A number is the size of an axis with a name of its own.
@@ -250,6 +256,10 @@ mod tests {
             ("rearrange(x, 'a b -> a')", "`b` stands on one side only"),
             ("repeat(x, 'a -> a b')", "`b` stands on one side only"),
             ("reduce(x, 'a -> a b', 'sum')", "`b` stands on one side only"),
+            (
+                "rearrange(x, '(a b c) -> a b c', a=999999999, b=999999999, c=999999999)",
+                "the array has too many elements",
+            ),
             ("repeat(x, 'a -> a b', b=0)", "the size of `b` is no positive number"),
         ] {
             assert_eq!(map(text), Err(message.to_owned()), "{text}");

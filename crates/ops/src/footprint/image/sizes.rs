@@ -222,6 +222,10 @@ impl Count<'_> {
             };
             return Some(Value { factors, of, divisor });
         }
+        let greatest = of.terms().iter().map(|(monomial, _)| monomial.power(atom)).max();
+        if greatest >= Some(POWER_SUMS.len()) {
+            return None;
+        }
         let (lower, next) = (self.polynomial(lower)?, self.polynomial(next)?);
         let mut total = Sum::default();
         for (power, (sum, own_divisor)) in POWER_SUMS.into_iter().enumerate() {
@@ -229,10 +233,6 @@ impl Count<'_> {
             let factor = coefficient(&of, atom, power)?;
             let product = polynomial::product(&factor, &difference)?;
             total = total.plus(COMMON / own_divisor, &product)?;
-        }
-        let greatest = of.terms().iter().map(|(monomial, _)| monomial.power(atom)).max();
-        if greatest >= Some(POWER_SUMS.len()) {
-            return None;
         }
         let divisor = divisor.checked_mul(COMMON)?;
         let common = total.terms().iter().try_fold(divisor, |common, (_, c)| gcd(common, *c))?;
