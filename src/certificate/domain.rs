@@ -325,7 +325,7 @@ impl<'c> Replay<'c> {
 }
 
 /// The least interval that contains both.
-fn hull(x: Interval, y: Interval) -> Interval {
+pub(super) fn hull(x: Interval, y: Interval) -> Interval {
     Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi()))
 }
 

@@ -2,17 +2,19 @@
 //!
 //! `{"before": MAP, "after": MAP, "domain_steps": [STEP, ..], "result_steps": [STEP, ..]}`, where a step is `{"rule":
 //! NAME, "bindings": {VARIABLE: INTEGER or EXPRESSION, ..}}` with the variables of the rule, and expressions use the
-//! names of `before`. A constant of a rule that is no integer is an expression as well.
+//! names of `before`. A constant of a rule that is no integer is an expression as well. `"bits": N` of a step says that all
+//! integers of its statement fit in N bits, with a sign; it may be absent, or null where that is not known.
 //!
 //! A claim ([`Claim`]) has further keys: `"composition": [MAP, MAP]`, and `"variables": {VARIABLE: VARIABLE or null, ..}` from those of
 //! `after` to those of `"reads": MAP`; and `"equal": {"before": MAP, ..}` with the
 //! steps of a certificate with the same `after`, or with `"there"` and `"back"`, from each of the two domains to the other.
 //!
-//! Law: a certificate that is written reads back as the same. Reading checks nothing that the replayer checks: a step of
-//! an unknown rule, or with other variables than its rule has, is accepted.
+//! Law: a certificate that is written reads back as the same. Reading checks the bits of steps, and nothing that the
+//! replayer checks: a step of an unknown rule, or with other variables than its rule has, is accepted.
 
+use super::width::Widths;
 use super::{BothWays, Certificate, Claim, Equal, Instance, Reads};
-use crate::expr::{Expr, IndexingMap, VariableId};
+use crate::expr::{Domain, Expr, IndexingMap, VariableId};
 use crate::rule::RuleSet;
 use crate::text::json::{check_keys, in_line, not_json, offset, string};
 use crate::text::{
@@ -30,7 +32,8 @@ impl Certificate {
     #[must_use]
     pub fn with_rules<'a>(&'a self, rules: &'a RuleSet) -> impl Serialize + 'a {
         let names = variable_names(self.before.domain());
-        let steps = |steps| Steps { steps, names: names.clone(), rules };
+        let domain = self.before.domain();
+        let steps = |steps| Steps { steps, domain, names: names.clone(), rules };
         Written {
             before: &self.before,
             composition: None,
@@ -67,8 +70,9 @@ impl Claim {
     #[must_use]
     pub fn with_rules<'a>(&'a self, rules: &'a RuleSet) -> impl Serialize + 'a {
         let Certificate { before, after, domain_steps, result_steps } = &self.certificate;
-        let steps_over = |map: &IndexingMap, steps: &'a [Instance]| Steps {
+        let steps_over = |map: &'a IndexingMap, steps: &'a [Instance]| Steps {
             steps,
+            domain: map.domain(),
             names: variable_names(map.domain()),
             rules,
         };
@@ -140,6 +144,7 @@ impl Serialize for Variables {
 
 struct Steps<'a> {
     steps: &'a [Instance],
+    domain: &'a Domain,
     names: Vec<Arc<str>>,
     rules: &'a RuleSet,
 }
@@ -150,12 +155,16 @@ impl Serialize for Steps<'_> {
         struct Step<'a> {
             rule: &'a str,
             bindings: Bindings<'a>,
+            bits: Option<u32>,
         }
+        let mut widths = Widths::new(self.domain);
         let mut written = serializer.serialize_seq(Some(self.steps.len()))?;
         for instance in self.steps {
             let rule = &instance.rule;
             let bindings = Bindings(self, instance);
-            written.serialize_element(&Step { rule, bindings })?;
+            let bits = self.rules.find(rule);
+            let bits = bits.and_then(|id| widths.of_step(self.rules.rule(id), instance));
+            written.serialize_element(&Step { rule, bindings, bits })?;
         }
         written.end()
     }
@@ -234,6 +243,8 @@ struct ReadStep<'a> {
     rule: String,
     #[serde(borrow, default)]
     bindings: BTreeMap<String, &'a RawValue>,
+    #[serde(borrow, default)]
+    bits: Option<&'a RawValue>,
 }
 
 /// Reads a line that is a certificate, or an object whose `certificate` is one. The id is that of the line, or `null`.
@@ -323,11 +334,32 @@ fn started(
         let steps = steps.iter().map(|step| step.read(line, &names, rules));
         steps.collect::<Result<Vec<_>, _>>()
     };
-    let [of_domain, of_results] = steps;
-    Ok((before, [read(of_domain)?, read(of_results)?]))
+    let read = [read(steps[0])?, read(steps[1])?];
+    let mut widths = Widths::new(before.domain());
+    for (step, instance) in steps.into_iter().flatten().zip(read.iter().flatten()) {
+        let needed = rules.find(&instance.rule);
+        let needed = needed.and_then(|id| widths.of_step(rules.rule(id), instance));
+        step.check_bits(line, needed)?;
+    }
+    Ok((before, read))
 }
 
 impl ReadStep<'_> {
+    /// Checks the bits that it says suffice; `needed` is `None` if that is not known.
+    fn check_bits(&self, line: &str, needed: Option<u32>) -> Result<(), Error> {
+        let Some(raw) = self.bits else {
+            return Ok(());
+        };
+        let wrong = |message: String| Error::new(ErrorKind::Encoding, spanned(line, raw), message);
+        let said = serde_json::from_str::<u32>(raw.get());
+        let said = said.map_err(|_| wrong("expected a number of bits".to_owned()))?;
+        match needed {
+            Some(needed) if needed <= said => Ok(()),
+            Some(needed) => Err(wrong(format!("the integers of this step need {needed} bits"))),
+            None => Err(wrong("the integers of this step are not known to fit in 64 bits".into())),
+        }
+    }
+
     fn read<N: AsRef<str>>(
         &self,
         line: &str,

@@ -44,6 +44,7 @@ mod sum;
 mod tests;
 mod told;
 mod values;
+mod width;
 pub mod witness;
 
 pub use chain::{chain, unchecked};

@@ -4,6 +4,7 @@
 mod support;
 
 mod certificate;
+mod certificate_bits;
 mod certificate_sizes;
 mod certificate_written;
 mod certificate_written_sizes;

@@ -8,13 +8,14 @@ use super::option::C;
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::{Class, split, words};
+use super::width::{BITS, UNSIGNED};
 use affinor::expr::IndexingMap;
 use affinor::text::{ErrorKind, Span, parse_map_at};
 
 pub const BIND: Command = Command {
     name: "bind",
     parameters: &[Parameter::required("NAME = VALUE, .. [in MAP]", Kind::Rest)],
-    options: &[C.switch],
+    options: &[C.switch, BITS.switch, UNSIGNED.switch],
     summary: "fix variables of MAP, or of the last answer",
     details: "The bound variables are removed, and the result is simplified. A value must be in the range of its variable.",
     example: &[

@@ -7,6 +7,7 @@ use super::output::{Object, Role};
 use super::simplifier::{EFFORT, STEPS};
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
+use super::width::{BITS, UNSIGNED};
 use super::words::count;
 use affinor::expr::{ComposeError, IndexingMap};
 use affinor::text::ErrorKind;
@@ -20,7 +21,14 @@ pub const COMPOSE: Command = Command {
         Parameter::required("FIRST", Kind::Map),
         Parameter::required("SECOND", Kind::Map),
     ],
-    options: &[SIMPLIFY.switch, STEPS.switch, EFFORT.switch, C.switch],
+    options: &[
+        SIMPLIFY.switch,
+        STEPS.switch,
+        EFFORT.switch,
+        C.switch,
+        BITS.switch,
+        UNSIGNED.switch,
+    ],
     summary: "compose two maps: the results of FIRST become the dimensions of SECOND",
     details: "The result has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
               their runtime variables in the same order. Its domain is the points of FIRST whose results are\n\

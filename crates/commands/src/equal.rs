@@ -6,12 +6,13 @@ use super::compared::{READS, compared};
 use super::failure::Failure;
 use super::given::expr_error;
 use super::option::C;
-use super::output::Output;
+use super::output::{Output, Role};
 use super::simplify::equality::certify;
 use super::simplify::options::CERTIFICATE;
 use super::smtlib::{self, SMTLIB};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{SOLVER_STEPS, vacuous, verdict_status};
+use super::width::{BITS, Fitted, UNSIGNED};
 use affinor::expr::{Domain, IndexingMap, Variable, VariableKind};
 use affinor::prove::{self, Verdict};
 use affinor_code::Taken;
@@ -26,6 +27,8 @@ pub const EQUAL: Command = Command {
         FORMAT.switch,
         SMTLIB.switch,
         SOLVER_STEPS.switch,
+        BITS.switch,
+        UNSIGNED.switch,
         C.switch,
     ],
     summary: "prove or refute that two maps are the same function",
@@ -71,6 +74,7 @@ pub fn compare(
         Some([left, right]) => (left, right, Vec::new()),
         None => maps(call, left, right)?,
     };
+    let widths = of_widths(call, [(left, &left_map), (right, &right_map)])?;
     let aligned = |map: &IndexingMap, other: &IndexingMap, argument: &Argument| {
         let aligned = map.with_parameters_of(other.domain());
         aligned.map_err(|error| argument.blame(expr_error(error)))
@@ -100,10 +104,33 @@ pub fn compare(
     if verdict == Verdict::Proved && call.has(CERTIFICATE) {
         (text, json) = certify(call, [&left_map, &right_map], (text, json))?;
     }
+    let mut status = verdict_status(&verdict);
+    if let Some([first, second]) = widths {
+        for (name, fitted) in [("first", &first), ("second", &second)] {
+            text.push(Role::Plain, format!("\n{name}: "));
+            text.append(fitted.text.clone());
+            status = status.and(fitted.status);
+        }
+        json = json.with("fits", vec![first.json, second.json]);
+    }
     call.session.last_compared = Some((left_map, right_map, by_reads));
-    let output = Output::new(text, json);
-    call.emit(output.status(verdict_status(&verdict)));
+    call.emit(Output::new(text, json).status(status));
     Ok(())
+}
+
+/// Whether each of two maps fits in the integer that the call names, if it names one.
+fn of_widths(
+    call: &Call<'_>,
+    maps: [(&Argument, &IndexingMap); 2],
+) -> Result<Option<[Fitted; 2]>, Failure> {
+    let Some(width) = call.width()? else {
+        return Ok(None);
+    };
+    let of = |(argument, map): (&Argument, &IndexingMap)| {
+        call.fitted(map, &call.parts(argument, map)?, width, &[])
+    };
+    let [first, second] = maps;
+    Ok(Some([of(first)?, of(second)?]))
 }
 
 impl Call<'_> {

@@ -210,10 +210,11 @@ impl Call<'_> {
     /// As [`Call::written`].
     pub fn map_output(&mut self, map: IndexingMap) -> Result<Output, Failure> {
         let text = self.written(&map)?;
-        let number = self.session.answer(map);
         let json = Object::new().with("result", text.as_str());
-        let mut output = Output::new(Text::of(Role::Formula, text), json);
-        output.number = Some(number);
+        let mut text = Text::of(Role::Formula, text);
+        let (json, status) = self.add_width(&map, None, (&mut text, json))?;
+        let mut output = Output::new(text, json).status(status);
+        output.number = Some(self.session.answer(map));
         Ok(output)
     }
 }

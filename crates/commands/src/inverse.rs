@@ -12,6 +12,7 @@ use super::simplifier::STEPS;
 use super::simplify::simplified::stopped_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{at, counterexample, point_object, reason, verdict_status, verdict_text};
+use super::width::{BITS, UNSIGNED};
 use super::words::{count, tuple};
 use affinor::expr::{Domain, IndexingMap, VariableKind};
 use affinor::prove::Verdict;
@@ -24,7 +25,7 @@ use std::cell::RefCell;
 pub const INVERSE: Command = Command {
     name: "inverse",
     parameters: &[Parameter::required("MAP", Kind::Map), Parameter::optional("OTHER", Kind::Map)],
-    options: &[STEPS.switch, C.switch],
+    options: &[STEPS.switch, C.switch, BITS.switch, UNSIGNED.switch],
     summary: "invert MAP: from an element to the points that read it",
     details: "The dimensions of the result are the results of MAP, and the other way round. Without range variables the result is\n\
               a function: at most one point reads an element. With range variables it is a relation: their values\n\
@@ -107,11 +108,12 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
         .with_some("check_reason", reason(&verdict))
         .with("complete", stopped.is_none())
         .with_some("stopped_at", stopped.clone());
+    let (json, of_width) = call.add_width(&inverse.map, None, (&mut text, json))?;
     let status = match stopped {
         None => verdict_status(&verdict),
         Some(_) => verdict_status(&verdict).and(Status::Undecided),
     };
-    let mut output = Output::new(text, json).status(status);
+    let mut output = Output::new(text, json).status(status.and(of_width));
     output.number = Some(call.session.answer(inverse.map));
     call.emit(output);
     Ok(())
@@ -148,13 +150,14 @@ fn invert_by_size(
             let shown = call.written(&inverse)?;
             let text = Text::of(Role::Formula, shown.as_str())
                 .plain("\na function: each map is the inverse of the other: ");
-            let text = text.with(Role::Good, "proved");
+            let mut text = text.with(Role::Good, "proved");
             let json = Object::new()
                 .with("result", shown)
                 .with("function", true)
                 .with("check", "proved")
                 .with("complete", true);
-            let mut output = Output::new(text, json);
+            let (json, status) = call.add_width(&inverse, None, (&mut text, json))?;
+            let mut output = Output::new(text, json).status(status);
             output.number = Some(call.session.answer(inverse));
             output
         }

@@ -104,6 +104,7 @@ mod undo;
 mod upstream;
 mod values;
 mod verdict;
+mod width;
 mod words;
 
 pub use affinor::num::parallel::STACK_BYTES;

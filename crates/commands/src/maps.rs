@@ -10,6 +10,7 @@ use super::output::{Object, Output, Role, Status, Text};
 use super::relay::Relay;
 use super::results::number_of;
 use super::table::{Call, Command, Kind, Parameter};
+use super::width::{BITS, UNSIGNED};
 use affinor::text::{ErrorKind, is_name, print_map};
 
 pub const LET: Command = Command {
@@ -27,7 +28,7 @@ pub const LET: Command = Command {
 pub const SHOW: Command = Command {
     name: "show",
     parameters: &[Parameter::optional("MAP", Kind::Map)],
-    options: &[C.switch],
+    options: &[C.switch, BITS.switch, UNSIGNED.switch],
     summary: "print a map unchanged, or list the named maps",
     details: "",
     example: &["let a = (d0) -> (16d0 // 2), domain: d0 in [0, 3]", "show a"],

@@ -52,7 +52,7 @@ fn certificates() {
     let result = "(d0) -> (d0), domain: d0 in [0, 14]";
     let certificate = |t: i64| {
         json!({"before": map, "after": result, "domain_steps": [], "result_steps": [
-            {"rule": "div-block", "bindings": {"x": "d0", "c": 16, "t": t}}]})
+            {"rule": "div-block", "bindings": {"x": "d0", "c": 16, "t": t}, "bits": 6}]})
     };
     let line = json!({"id": 7, "map": map}).to_string();
     check(
@@ -71,7 +71,7 @@ fn certificates() {
         &format!("{right}\n{wrong}\n"),
         1,
         &[
-            json!({"schema": 1, "id": 7, "verdict": "valid", "steps": 1, "ns": 0, "before": map, "after": result}),
+            json!({"schema": 1, "id": 7, "verdict": "valid", "steps": 1, "bits": 6, "ns": 0, "before": map, "after": result}),
             json!({"schema": 1, "id": null, "verdict": "rejected", "steps": 1,
                  "reason": {"step": 1, "rule": "div-block", "kind": "condition",
                             "message": "the side condition c*t <= x is not established"},

@@ -17,6 +17,7 @@ use super::foreign;
 use super::hlo;
 use super::option::C;
 use super::table::{Call, Command, Kind, Parameter};
+use super::width::{BITS, UNSIGNED};
 use affinor::rule::read_rule;
 use affinor::text::ErrorKind;
 use affinor_code::is_evidently_c;
@@ -24,7 +25,7 @@ use affinor_code::is_evidently_c;
 pub const PASTE: Command = Command {
     name: "paste",
     parameters: &[Parameter::required("TEXT", Kind::Rest)],
-    options: &[C.switch],
+    options: &[C.switch, BITS.switch, UNSIGNED.switch],
     summary: "answer a map, code, MLIR, HLO or a shape; a line without a command is taken for one",
     details: "TEXT is one of\n\
               a map, which is simplified;\n\

@@ -21,6 +21,7 @@ use crate::option::C;
 use crate::simplifier::{EFFORT, STEPS};
 use crate::table::{Call, Command, Kind, Parameter};
 use crate::token::{Class, split};
+use crate::width::{BITS, UNSIGNED};
 use affinor::expr::{IndexingMap, VariableKind};
 use options::{CERTIFICATE, CHECK, DROP_UNUSED, EXPLAIN, GIVEN, JSONL, THREADS};
 use simplified::simplified;
@@ -29,6 +30,8 @@ pub const SIMPLIFY: Command = Command {
     name: "simplify",
     parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[
+        BITS.switch,
+        UNSIGNED.switch,
         C.switch,
         CERTIFICATE.switch,
         CHECK.switch,
@@ -80,6 +83,10 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
         if call.text_of(&GIVEN).is_some() {
             return Err(call.wrong_usage("`--given` takes a map, not `--jsonl FILE`"));
         }
+        if call.width()?.is_some() {
+            let failure = call.wrong_usage("`--bits` takes a map, not `--jsonl FILE`");
+            return Err(failure.hint("each answer says in `bits` how many its steps need"));
+        }
         if call.arguments.positional.is_empty() {
             return batch::run(call, &file);
         }
@@ -87,6 +94,9 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let argument = call.argument(0)?.clone();
     if mlir_file::is_file(&argument) {
+        if call.width()?.is_some() {
+            return Err(call.wrong_usage("`--bits` takes a map, not a file"));
+        }
         return mlir_file::run(call, &argument);
     }
     let mut map = call.map(&argument)?;

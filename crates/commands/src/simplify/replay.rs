@@ -33,7 +33,8 @@ pub const REPLAY: Command = Command {
               valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
               why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate), or missing\n\
               (the line says why `hlo --certificate` has none). Some are valid by bounds, too, that follow from several constraints\n\
-              and that no step says: other checkers, as affinor-check, may reject these.\n\
+              and that no step says: other checkers, as affinor-check, may reject these. In so many bits, with a sign, fits each\n\
+              integer that a step has, in whatever order its sums are added, at all points within the bounds of the variables.\n\
               --of MODULE also asks whether the claims of `hlo --certificate` are about this module: whether each begins with\n\
               a map that its ops are stated to read, and has the op as it is written there (`text`); and how many of these\n\
               maps, and of two in sequence, have no claim.\n\
@@ -111,7 +112,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(stopped());
         }
         let elapsed = clock().saturating_sub(start);
-        Ok(answer(style, id, nanoseconds(elapsed), &claim, &verdict))
+        let bits = claim.bits(rules);
+        Ok(answer(style, id, nanoseconds(elapsed), (&claim, bits), &verdict))
     })?;
     if let Some(stated) = &stated {
         let [maps, sequences] = locked(stated).unclaimed();
@@ -185,7 +187,7 @@ fn answer(
     style: Style,
     id: Value,
     ns: u64,
-    claim: &Claim,
+    (claim, bits): (&Claim, Option<u32>),
     verdict: &Result<Grounds, Rejection>,
 ) -> Output {
     let before = print_map(&claim.certificate.before, style);
@@ -197,8 +199,11 @@ fn answer(
             let is_derived = *grounds == Grounds::DerivedBounds;
             let derived = if is_derived { ", and bounds that they do not say" } else { "" };
             let steps = format!(": {}{derived}", counted(count, "step"));
-            let text = Text::of(Role::Good, "valid").plain(steps);
-            let json = json.with("verdict", "valid").with("steps", count);
+            let mut text = Text::of(Role::Good, "valid").plain(steps);
+            if let Some(bits) = bits {
+                text.push(Role::Plain, format!(", in {bits} bits"));
+            }
+            let json = json.with("verdict", "valid").with("steps", count).with("bits", bits);
             (json.with_some("derived", is_derived.then_some(true)), text, Status::Done)
         }
         Err(rejection) if rejection.kind == RejectionKind::Stopped => {

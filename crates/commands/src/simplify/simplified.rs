@@ -36,13 +36,15 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     let text = call.written(&outcome.map)?;
     let number = call.session.answer(outcome.map.clone());
     call.session.note_simplified(map.clone());
-    let mut json = Object::new().and(&outcome).with("bits", emit::bits(&outcome.map));
-    json = json.with("result", &text);
+    let json = Object::new().and(&outcome).with("bits", emit::bits(&outcome.map));
+    let json = json.with("result", &text);
     let mut shown = Text::of(Role::Formula, text);
     if let Some(stop) = &outcome.stopped {
         shown.append(stopped_text(stop));
     }
     let mut status = stop_status(&outcome);
+    let (mut json, of_width) = call.add_width(&outcome.map, Some(map), (&mut shown, json))?;
+    status = status.and(of_width);
     if let Some(check) = &check {
         shown.append(Text::new().plain("\n"));
         shown.append(check_text(check, map.domain()));

@@ -235,7 +235,7 @@ fn bounds_that_no_step_says_are_told() {
     };
     let derived = Some("valid: 1 step, and bounds that they do not say");
     for (certificate, said, is_derived) in [
-        (greatest("d1 in [0, 6], d0 + d1 in [0, 6]"), Some("valid: 1 step"), false),
+        (greatest("d1 in [0, 6], d0 + d1 in [0, 6]"), Some("valid: 1 step, in 5 bits"), false),
         (greatest("d1 in [0, inf], d0 + d1 in [-3, 6]"), derived, true),
         (greatest("d1 in [0, inf], d0 + d1 in [-3, 7]"), None, false),
         (one_value(6, "[6, 6]"), Some("valid: 0 steps, and bounds that they do not say"), true),

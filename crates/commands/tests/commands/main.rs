@@ -39,3 +39,4 @@ mod trees;
 mod upstream;
 mod upstream_page;
 mod vacuous;
+mod widths;

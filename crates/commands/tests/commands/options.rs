@@ -94,7 +94,7 @@ fn c_rounds_toward_zero() {
 
 #[test]
 fn what_is_no_option_is_an_error_with_the_nearest() {
-    check_fails("x // 4 --explain", "--explain", "it has `--c`, `--json`");
+    check_fails("x // 4 --explain", "--explain", "it has `--c`, `--bits`");
     check_fails("prove x = x --jsn", "--jsn", "did you mean `--json`?");
     check_fails("rule r: x mod c < c where c >= 1 --lw", "--lw", "did you mean `--law`?");
     check_fails("prove x --y = 3", "--y", "`- -x` for a double negation");
