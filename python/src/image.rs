@@ -118,7 +118,7 @@ fn count_by_size(py: Python<'_>, map: &IndexingMap) -> PyResult<Py<PyAny>> {
             "the number of points is not one number".to_owned()
         }
         (None, Verdict::Proved) => {
-            "no polynomial of the sizes is known to be the number of points".to_owned()
+            "no expression in the sizes is known to be the number of points".to_owned()
         }
         (_, Verdict::Unknown(reason)) => reason.to_string(),
         (_, Verdict::Refuted(_)) => {

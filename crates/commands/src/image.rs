@@ -133,7 +133,7 @@ fn counts_by_size(
     let number = image::points_by_size(map.domain(), &budget);
     call.go_on()?;
     let Some(number) = number else {
-        let message = "no polynomial of the sizes is known to be the number of points";
+        let message = "no expression in the sizes is known to be the number of points";
         let failure = argument.wrong(ErrorKind::Unsupported, message);
         return Err(failure.hint("give each parameter a value, as in `bind n = 8 in MAP`"));
     };

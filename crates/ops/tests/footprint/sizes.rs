@@ -165,7 +165,7 @@ fn in_terms_of_sizes() {
             "<n, m>(d0, d1): n in [1, inf], m in [1, inf], d0 in [n, m], d1 in [-n, 3], m - n in [0, inf]",
             true,
         ),
-        ("<n, m>(d0): n in [1, inf], m in [1, inf], d0 in [n, m]", false),
+        ("<n, m>(d0): n in [1, inf], m in [1, inf], d0 in [n, m]", true),
         ("<n, m>(d0, d1): n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, d0 + m]", true),
         (
             "<n, m>(d0): n in [2, inf], m in [1, inf], d0 in [0, n - 1], d0 - m in [-inf, 0], m - n in [0, inf]",

@@ -1,8 +1,9 @@
 //! The number of points of a map with parameters, in terms of them.
 //!
 //! Law: variables are summed over one by one. Where one lies between two ends over the others, of which the upper is at least
-//! the lower less one, the sum of a polynomial over it is a polynomial of the ends. Where it is not known which of two ends
-//! is tighter, the points are those where the one is, and those where the other is.
+//! the lower less one, the sum of a polynomial over it is a polynomial of the ends; ends over parameters alone may have a min
+//! and a max in them. Where it is not known which of two other ends is tighter, the points are those where the one is, and those
+//! where the other is.
 
 use affinor::expr::{
     Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind,
@@ -132,6 +133,11 @@ impl Count<'_> {
                 false => upper.push((others.floordiv(factor.checked_neg()?).ok()?, row.clone())),
             }
         }
+        if let Some([lower, next]) = self.span([&lower, &upper], &rest) {
+            open.remove(place);
+            let value = self.summed(value, id, &lower, &next)?;
+            return self.over(rest, open, value);
+        }
         for (ends, sign) in [(&lower, 1), (&upper, -1)] {
             if let Some([x, y]) = self.undecided(ends, sign, &rest) {
                 // In each part the row of one of them follows from that of the other.
@@ -156,6 +162,37 @@ impl Count<'_> {
         open.remove(place);
         let value = self.summed(value, id, &lower, &next)?;
         self.over(rest, open, value)
+    }
+
+    /// The first value of a variable and the one behind the last, with a min and a max where its ends are over parameters and
+    /// no other form is known.
+    fn span(&self, [lower, upper]: [&[End]; 2], rest: &[Expr]) -> Option<[Expr; 2]> {
+        let is_open = lower.is_empty() || upper.is_empty();
+        if is_open || lower.iter().chain(upper).any(|(end, _)| self.is_own(end)) {
+            return None;
+        }
+        let least = Expr::max(self.tight(lower, 1, rest)).ok()?;
+        let greatest = Expr::min(self.tight(upper, -1, rest)).ok()?;
+        let next = greatest.add(&Expr::constant(1)).ok()?;
+        let room = next.sub(&least).ok()?;
+        let next = if self.is_natural(&room, rest) {
+            next
+        } else {
+            Expr::max([least.clone(), next]).ok()?
+        };
+        Some([least, next])
+    }
+
+    /// The ends that are not known to follow from an earlier one that is kept.
+    fn tight(&self, ends: &[End], sign: i64, rest: &[Expr]) -> Vec<Expr> {
+        let mut kept: Vec<&End> = Vec::new();
+        for end in ends {
+            if !kept.iter().any(|other| self.is_as_tight(other, end, sign, rest)) {
+                kept.retain(|other| !self.is_as_tight(end, other, sign, rest));
+                kept.push(end);
+            }
+        }
+        kept.into_iter().map(|(end, _)| end.clone()).collect()
     }
 
     fn is_own(&self, expr: &Expr) -> bool {
