@@ -30,7 +30,7 @@ use affinor_ops::indexing::{
 };
 use affinor_workshop::rocq;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The assumptions of the theorem about two maps in sequence.
@@ -71,7 +71,8 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let claims = Claims::new(call.simplifier()?, call.search_options()?);
     let form = call.value(&FORMAT)?.unwrap_or(Form::Json);
     let (found, style) = (Found::default(), call.session.style);
-    let mut lines = Lines { module, analysis, claims, found, style, form };
+    let theorems = BTreeMap::new();
+    let mut lines = Lines { module, analysis, claims, found, theorems, style, form };
     if form == Form::Rocq {
         let head = rocq::COMPUTED_HEAD;
         call.emit(Output::new(Text::new().plain(head), Object::new().with("rocq", head)));
@@ -144,6 +145,8 @@ struct Lines<'a> {
     analysis: Analysis<'a>,
     claims: Claims,
     found: Found,
+    /// The numbers of the theorems that were written, each by its text: maps of a module repeat.
+    theorems: BTreeMap<String, usize>,
     style: Style,
     form: Form,
 }
@@ -295,8 +298,8 @@ impl Lines<'_> {
         outputs
     }
 
-    /// A claim as a theorem, in a module of its own; or why there is none.
-    fn theorem(&self, title: &str, claim: &Claim) -> Result<String, String> {
+    /// A claim as a theorem, in a module of its own, or the name of the one that says the same; or why there is none.
+    fn theorem(&mut self, title: &str, claim: &Claim) -> Result<String, String> {
         let rules = self.claims.simplifier().rules();
         if claim.replay(rules, &claim.fuel(self.claims.interrupt())) != Ok(Grounds::Steps) {
             return Err(
@@ -306,6 +309,10 @@ impl Lines<'_> {
         let theorem = rocq::computed(claim, rules).map_err(|error| error.message)?;
         let number = self.found.certificates + 1;
         let title = rocq::comment(title);
+        if let Some(first) = self.theorems.get(&theorem) {
+            return Ok(format!("(* {title}: Answer{first} *)\n"));
+        }
+        self.theorems.insert(theorem.clone(), number);
         Ok(format!("(* {title} *)\nModule Answer{number}.\n{theorem}End Answer{number}.\n"))
     }
 

@@ -254,7 +254,7 @@ fn bounds_that_no_step_says_are_told() {
     }
 }
 
-/// A theorem for each certificate, in a module of its own; the rest is comments.
+/// A theorem for each certificate, in a module of its own, or the name of the one that says the same; the rest is comments.
 #[test]
 fn the_claims_of_a_module_as_theorems() {
     let mut talk = Talk::default();
@@ -264,7 +264,21 @@ fn the_claims_of_a_module_as_theorems() {
     let texts: Vec<&str> = theorems.iter().filter_map(|line| line["rocq"].as_str()).collect();
     assert_eq!(texts.len(), certified + 1, "the first is the head");
     assert!(texts[0].contains("From Affinor Require Import Maps Claims Accepted."), "{}", texts[0]);
-    for (number, text) in (1..).zip(&texts[1..]) {
+    // A line that repeats names the first theorem of the same statement.
+    let mut answers: Vec<&str> = Vec::new();
+    for text in &texts[1..] {
+        let first = text.strip_suffix(" *)\n").and_then(|rest| rest.rsplit_once(": Answer"));
+        let first = first.and_then(|(_, number)| number.parse::<usize>().ok());
+        answers.push(first.map_or(*text, |number| answers[number - 1]));
+    }
+    let written = |text: &&&str| text.contains("\nModule Answer");
+    let statements = texts[1..].iter().filter(written).filter_map(|text| text.split_once(".\n"));
+    let statements: Vec<&str> = statements.map(|(_, statement)| statement).collect();
+    let ends = |text: &&str| text.rfind("End Answer").map(|end| text[..end].to_owned());
+    let distinct: BTreeSet<String> = statements.iter().filter_map(ends).collect();
+    assert_eq!(distinct.len(), statements.len(), "none is stated twice");
+    assert!(statements.len() < certified, "{} of {certified}", statements.len());
+    for (number, text) in (1..).zip(&texts[1..]).filter(|(_, text)| written(text)) {
         for part in [format!("Module Answer{number}."), format!("End Answer{number}.")] {
             assert_eq!(text.matches(&part).count(), 1, "{part} in {text}");
         }
@@ -273,7 +287,7 @@ fn the_claims_of_a_module_as_theorems() {
     }
     // The map and the composition of a line are those that its theorem is about.
     let of = |line: &Value, key: &str| line["certificate"][key].as_str().map(str::to_owned);
-    for (line, text) in found.iter().zip(&texts[1..]) {
+    for (line, text) in found.iter().zip(&answers) {
         for key in ["before", "after", "reads"] {
             let shown = of(line, key).is_none_or(|map| text.contains(&format!("(* {map} *)")));
             assert!(shown, "{key} of {line} in {text}");

@@ -1,7 +1,7 @@
 (* affinor-check: reads certificates, one JSON object a line, and has the extracted checker judge them.
 
    affinor-check FILE          one verdict a line: valid, rejected, missing or unread with the reason; exit status 1 unless all are valid
-   affinor-check --term FILE   each certificate as a term of Rocq, with the theorem that it is accepted
+   affinor-check --term FILE   each certificate as a term of Rocq, with the theorem that it is accepted; one that repeats, once
 
    Trusted: that the maps read here are those of the text. Whatever is not understood is unread, and never valid. *)
 
@@ -450,13 +450,19 @@ let () =
                   Import ListNotations.\nOpen Scope Z_scope.\n";
   (try
      let number = ref 0 in
+     (* Maps of a module repeat: each claim is one theorem. *)
+     let stated = Hashtbl.create 1000 in
+     let once certificate =
+       match Hashtbl.find_opt stated certificate with
+       | Some first -> Printf.sprintf "(* %d is holds_%d *)" !number first
+       | None -> Hashtbl.add stated certificate !number; theorem !number certificate in
      while true do
        let line = input_line file in
        incr number;
        let verdict =
          try
            let certificate = certificate_of (parse_json line) in
-           if as_term then theorem !number certificate
+           if as_term then once certificate
            else if check_certificate certificate then "valid"
            else (all_valid := false; "rejected")
          with
