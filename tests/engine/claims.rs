@@ -222,7 +222,7 @@ fn a_third_map_is_the_same_function() {
 #[test]
 fn a_third_map_reads_back() {
     let last = "(d0) -> (d0), domain: d0 in [0, 5]";
-    let step = r#"{"rule":"div-strip","bindings":{"x":"i","y":"0","c":2,"t":0}}"#;
+    let step = r#"{"rule":"div-strip","bindings":{"x":"i","y":"0","c":2,"t":0},"bits":6}"#;
     for how in [
         format!(r#""domain_steps":[],"result_steps":[{step}]"#),
         format!(r#""there":[{step}],"back":[]"#),

@@ -10,6 +10,7 @@ use super::output::line;
 use super::shown::shown;
 use crate::arguments::Argument;
 use crate::failure::Failure;
+use crate::option::OF_ANY;
 use crate::output::{Object, Output, Role, Text};
 use crate::table::Call;
 use crate::words::tuple;
@@ -39,12 +40,16 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
         }
         return Ok(false);
     };
-    let mut given = call.arguments.options.iter().map(|(option, _)| *option);
-    if let Some(option) = given.find(|option| !options.iter().any(|o| o.switch.name == *option)) {
+    let given = call.arguments.options.iter().map(|(option, _)| *option);
+    let given = given.filter(|option| OF_ANY.iter().all(|any| any.name != *option));
+    let given: Vec<&str> = given.collect();
+    if let Some(option) =
+        given.iter().find(|option| !options.iter().any(|o| o.switch.name == **option))
+    {
         let message = format!("`layout {}` has no option `--{option}`", name.text);
         return Err(call.wrong_usage(message));
     }
-    if let [_, _, ..] = &*call.arguments.options {
+    if let [_, _, ..] = given[..] {
         let message = format!("`layout {}` takes one option", name.text);
         return Err(call.wrong_usage(message));
     }

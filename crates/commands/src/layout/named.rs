@@ -1,10 +1,11 @@
 //! `layout` of CuTe layouts whose sizes have names: answers for all values of the names.
 
 use super::operands::Operand;
-use super::operation::{LEFT, RIGHT, arrangement, emit_refusal, interleaving, modes};
+use super::operation::{LEFT, RIGHT, arrangement, emit_refusal, interleaving, modes, size_of};
 use super::output::line;
 use crate::arguments::Argument;
 use crate::failure::Failure;
+use crate::option::OF_ANY;
 use crate::output::{Object, Output, Role, Text};
 use crate::table::Call;
 use affinor::expr::VariableKind;
@@ -13,7 +14,7 @@ use affinor_layout::cute::Tiler;
 use affinor_layout::cute::algebra::{Interleaving, Refusal};
 use affinor_layout::cute::named::{
     Conditional, NamedLayout, NamedTiler, Operation, coalesce, conditional, flatten, group,
-    left_inverse, recognise, right_inverse,
+    left_inverse, max_common, recognise, right_inverse,
 };
 
 /// Whether an argument is a layout or a tiler with names in it, or a map with parameters.
@@ -75,7 +76,8 @@ fn tiler(call: &Call<'_>, argument: &Argument) -> Result<NamedTiler, Failure> {
 /// # Errors
 /// If it has no map, or an option is given.
 pub fn show(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
-    if let Some((option, _)) = call.arguments.options.first() {
+    let mut given = call.arguments.options.iter().map(|(option, _)| *option);
+    if let Some(option) = given.find(|option| OF_ANY.iter().all(|any| any.name != *option)) {
         let message = format!("`--{option}` does not support sizes with names");
         return Err(argument.wrong(ErrorKind::Unsupported, message));
     }
@@ -90,8 +92,9 @@ pub fn show(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Result<(), Failure> {
     let budget = call.proof_budget();
     let (least, most) = match name.text.as_str() {
-        "compose" | "complement" | "divide" | "product" => (2, 2),
+        "compose" | "complement" | "divide" | "product" | "common" => (2, 2),
         "group" => (2, 3),
+        "recast" => (3, 3),
         "inverse" | "coalesce" | "flatten" | "of" => (1, 1),
         other => {
             let message = format!("`layout {other}` does not support sizes with names");
@@ -133,6 +136,13 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         "group" => {
             let (from, to) = modes(&operands[1..])?;
             group(&first, from, to, &budget).map(Conditional::always)
+        }
+        "recast" => {
+            let widths = [size_of(&operands[1])?, size_of(&operands[2])?];
+            under(Operation::Recast(widths), NamedTiler::Modes(Vec::new()))
+        }
+        "common" => {
+            max_common(&first, &read(call, &operands[1])?, &budget).map(Conditional::always)
         }
         "coalesce" => coalesce(&first, &budget).map(Conditional::always),
         "flatten" => flatten(&first, &budget).map(Conditional::always),

@@ -10,6 +10,7 @@ use super::given::{Condition, Given};
 use super::instance::without_layout;
 use super::layout::NamedLayout;
 use super::proposal::{Operation, Proposed, Stop};
+use super::recast::recast_in;
 use super::tiler::NamedTiler;
 use crate::cute::algebra::Refusal;
 use affinor::prove::Budget;
@@ -52,6 +53,11 @@ fn proposed(
             let layout = complement_in(&plain, &target.size()?, given)?;
             return Ok(Proposed { layout, claims: Vec::new(), carries: Vec::new() });
         }
+        Operation::Recast(_) if swizzle.is_some() => {
+            let message = "recast takes a layout without a swizzle";
+            return Err(Refusal::Unknown(message.to_owned()).into());
+        }
+        Operation::Recast(widths) => recast_in(&plain, widths, given)?,
         Operation::Divide(arrangement) => divided_by(&plain, second, arrangement, given)?,
         Operation::Product(how) => multiplied_by(&plain, second, how, given)?,
     };

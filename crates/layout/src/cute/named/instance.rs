@@ -91,6 +91,7 @@ fn with_numbers(
         Operation::Complement => algebra::complement(&first, elements),
         Operation::Divide(arrangement) => algebra::divide(&first, &second, arrangement, &budget),
         Operation::Product(how) => algebra::product(&first, &second, how, &budget),
+        Operation::Recast([from, to]) => algebra::recast(&first, from, to, &budget),
     }?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::cute::algebra::Refusal;
 use affinor::prove::Budget;
 
 /// The leaves that follow each other from stride 1 on, with the strides that count elements.
-fn ordered(leaves: &[(Size, Size)]) -> Result<NamedLayout, Refusal> {
+pub(super) fn ordered(leaves: &[(Size, Size)]) -> Result<NamedLayout, Refusal> {
     let mut numbered = Vec::new();
     let mut count = Size::number(1);
     for (size, stride) in leaves {
@@ -31,7 +31,7 @@ fn ordered(leaves: &[(Size, Size)]) -> Result<NamedLayout, Refusal> {
 }
 
 /// The layout of the numbers themselves.
-fn numbers(size: Size) -> NamedLayout {
+pub(super) fn numbers(size: Size) -> NamedLayout {
     NamedLayout::plain(Part::Leaf(size, Size::number(1)))
 }
 

@@ -35,6 +35,19 @@ impl Part {
         }
     }
 
+    /// With these leaves in place of its own, which are as many.
+    fn with_leaves(&self, leaves: &mut impl Iterator<Item = (Size, Size)>) -> Part {
+        match self {
+            Part::Leaf(size, stride) => {
+                let (size, stride) = leaves.next().unwrap_or((size.clone(), stride.clone()));
+                Part::Leaf(size, stride)
+            }
+            Part::Nested(parts) => {
+                Part::Nested(parts.iter().map(|part| part.with_leaves(leaves)).collect())
+            }
+        }
+    }
+
     fn replaced(&self, by: &impl Fn(&Size) -> Option<Size>) -> Option<Part> {
         Some(match self {
             Part::Leaf(size, stride) => Part::Leaf(by(size)?, by(stride)?),
@@ -73,6 +86,11 @@ impl NamedLayout {
     /// Without a swizzle.
     pub(super) fn plain(part: Part) -> NamedLayout {
         NamedLayout { part, swizzle: None }
+    }
+
+    /// The layout with these leaves in place of its own, which are as many.
+    pub(super) fn with_leaves(&self, leaves: Vec<(Size, Size)>) -> NamedLayout {
+        NamedLayout { part: self.part.with_leaves(&mut leaves.into_iter()), swizzle: self.swizzle }
     }
 
     /// The layout under a swizzle, in place of its own.

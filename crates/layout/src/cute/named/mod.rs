@@ -6,6 +6,7 @@
 
 mod algebra;
 mod by_modes;
+mod common;
 mod complement;
 mod compose;
 mod conditional;
@@ -15,11 +16,13 @@ mod inverse;
 mod layout;
 mod parse;
 mod proposal;
+mod recast;
 mod recognise;
 mod size;
 mod tiler;
 
 pub use algebra::{coalesce, flatten, group, same_elements};
+pub use common::max_common;
 pub use conditional::{Conditional, conditional, unconditional};
 pub use given::Condition;
 pub use inverse::{left_inverse, right_inverse};

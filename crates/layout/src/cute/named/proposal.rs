@@ -5,7 +5,7 @@ use super::layout::NamedLayout;
 use crate::cute::algebra::{Arrangement, Interleaving, Refusal};
 use affinor::expr::IndexingMap;
 
-/// An operation on two layouts; of all but a complement the second may be a layout for each mode of the first.
+/// An operation on two layouts, or on one; of all but a complement the second may be a layout for each mode of the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// The first after the second.
@@ -16,6 +16,8 @@ pub enum Operation {
     Divide(Arrangement),
     /// A copy of the first for each element of the second.
     Product(Interleaving),
+    /// The first, in elements of so many bits, in elements of so many others. There is no second layout.
+    Recast([i64; 2]),
 }
 
 /// The reason why a rule has no answer.

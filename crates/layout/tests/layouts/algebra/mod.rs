@@ -6,4 +6,5 @@ mod modes;
 mod named;
 mod plain;
 mod random;
+mod recast_named;
 mod table;

@@ -51,7 +51,7 @@ fn with_numbers(operation: Operation, first: &str, second: &str) -> Result<Layou
         Operation::Compose => compose_by(&first, &tiler, &budget),
         Operation::Divide(how) => divide(&first, &tiler, how, &budget),
         Operation::Product(how) => product(&first, &tiler, how, &budget),
-        Operation::Complement => panic!("a complement has no tiler"),
+        Operation::Complement | Operation::Recast(_) => panic!("{operation:?} has no tiler"),
     };
     made.map(|made| made.layout)
 }

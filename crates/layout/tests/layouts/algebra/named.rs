@@ -4,8 +4,8 @@ use super::plain::Plain;
 use affinor::prove::Budget;
 use affinor_layout::cute::algebra::{Arrangement, Interleaving, Refusal};
 use affinor_layout::cute::named::{
-    NamedLayout, Operation, coalesce, flatten, group, left_inverse, recognise, right_inverse,
-    same_elements, unconditional,
+    NamedLayout, Operation, coalesce, flatten, group, left_inverse, max_common, recognise,
+    right_inverse, same_elements, unconditional,
 };
 
 pub(super) fn layout(text: &str) -> NamedLayout {
@@ -244,4 +244,16 @@ fn the_rest_for_all_values() {
     let (left, is_inverse) = left_inverse(&layout("n:2"), &budget).expect("an inverse");
     assert_eq!((left.to_string().as_str(), is_inverse), ("(2,n):(n,1)", false));
     assert!(left_inverse(&layout("(n,m):(0,1)"), &budget).is_err());
+    for (one, other, common) in [
+        ("(n,m):(1,n)", "(n,m):(1,n)", "m*n:1"),
+        ("(n,m):(m,1)", "(n,m):(m,1)", "(m,n):(n,1)"),
+        ("(4,n):(1,8)", "4*n:1", "4:1"),
+        ("(8,n):(1,8)", "(8,m):(1,8*m)", "8:1"),
+        // Only elements of both, though either layout goes on behind its last one.
+        ("4:1", "4*n:1", "4:1"),
+        ("n:1", "m:1", "1:0"),
+        ("(n,4):(4,1)", "(4,n):(1,4)", "1:0"),
+    ] {
+        check(max_common(&layout(one), &layout(other), &budget), common);
+    }
 }

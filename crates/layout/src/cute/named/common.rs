@@ -1,0 +1,62 @@
+//! The common part of two layouts with named sizes.
+//!
+//! Law: R with `A(R(i)) = B(R(i)) = i`, for all values of the names, whose elements are elements of both. R follows the
+//! strides of B for as long as A goes along; nothing says that there is no longer one.
+
+use super::algebra::{layout_of, merged, proved};
+use super::conditional::unconditional;
+use super::inverse::{numbers, ordered};
+use super::layout::NamedLayout;
+use super::proposal::{Claim, Operation};
+use super::size::Size;
+use crate::cute::algebra::Refusal;
+use affinor::prove::Budget;
+
+/// Returns the layout of elements that lie one behind the other from 0 on in both layouts.
+///
+/// # Errors
+/// [`Refusal::Unknown`] under a swizzle, or if it is not proved.
+pub fn max_common(
+    one: &NamedLayout,
+    other: &NamedLayout,
+    budget: &Budget,
+) -> Result<NamedLayout, Refusal> {
+    if one.swizzle().or(other.swizzle()).is_some() {
+        let message = "what is common is found of layouts without a swizzle";
+        return Err(Refusal::Unknown(message.to_owned()));
+    }
+    let elements = one.size()?;
+    let (mut kept, mut reached) = (Vec::new(), Size::number(1));
+    for (size, stride) in ordered(&other.leaves())?.leaves() {
+        let leaf = layout_of(vec![(size.clone(), stride.clone())]);
+        let along = match unconditional(Operation::Compose, one, &leaf.into(), budget) {
+            Ok(along) => merged(&along.leaves())?,
+            Err(Refusal::Interrupted) => return Err(Refusal::Interrupted),
+            Err(_) => break,
+        };
+        let Some((run, _)) = along.into_iter().next().filter(|(_, step)| *step == reached) else {
+            break;
+        };
+        // Behind its last element a layout goes on, but has no elements.
+        let end = stride.times(&run).ok_or(Refusal::Overflow)?;
+        let inside = elements.over(&stride).filter(|inside| inside.is_at_most(&run));
+        let run = match (end.is_at_most(&elements), inside) {
+            (true, _) => run,
+            (false, Some(inside)) => inside,
+            (false, None) => break,
+        };
+        reached = reached.times(&run).ok_or(Refusal::Overflow)?;
+        let is_whole = run == size;
+        kept.push((run, stride));
+        if !is_whole {
+            break;
+        }
+    }
+    let found = layout_of(kept);
+    let claim = |layout: &NamedLayout| -> Result<Claim, Refusal> {
+        let identity = numbers(found.size()?).line(&layout.names(), &[])?;
+        Ok(vec![(identity, layout.at(&found, true, &[])?)])
+    };
+    let claims = [claim(one)?, claim(other)?];
+    proved(found, &claims, budget)
+}
