@@ -337,29 +337,28 @@ fn started(
     let read = [read(steps[0])?, read(steps[1])?];
     let mut widths = Widths::new(before.domain());
     for (step, instance) in steps.into_iter().flatten().zip(read.iter().flatten()) {
-        let needed = rules.find(&instance.rule);
-        let needed = needed.and_then(|id| widths.of_step(rules.rule(id), instance));
-        step.check_bits(line, needed)?;
+        if let Some(said) = step.bits {
+            let rule = rules.find(&instance.rule).map(|id| rules.rule(id));
+            let needed = rule.and_then(|rule| widths.of_step(rule, instance));
+            check_bits(line, said, needed)?;
+        }
     }
     Ok((before, read))
 }
 
-impl ReadStep<'_> {
-    /// Checks the bits that it says suffice; `needed` is `None` if that is not known.
-    fn check_bits(&self, line: &str, needed: Option<u32>) -> Result<(), Error> {
-        let Some(raw) = self.bits else {
-            return Ok(());
-        };
-        let wrong = |message: String| Error::new(ErrorKind::Encoding, spanned(line, raw), message);
-        let said = serde_json::from_str::<u32>(raw.get());
-        let said = said.map_err(|_| wrong("expected a number of bits".to_owned()))?;
-        match needed {
-            Some(needed) if needed <= said => Ok(()),
-            Some(needed) => Err(wrong(format!("the integers of this step need {needed} bits"))),
-            None => Err(wrong("the integers of this step are not known to fit in 64 bits".into())),
-        }
+/// Checks the bits that a step says suffice; `needed` is `None` if that is not known.
+fn check_bits(line: &str, said: &RawValue, needed: Option<u32>) -> Result<(), Error> {
+    let wrong = |message: String| Error::new(ErrorKind::Encoding, spanned(line, said), message);
+    let bits = serde_json::from_str::<u32>(said.get());
+    let bits = bits.map_err(|_| wrong("expected a number of bits".to_owned()))?;
+    match needed {
+        Some(needed) if needed <= bits => Ok(()),
+        Some(needed) => Err(wrong(format!("the integers of this step need {needed} bits"))),
+        None => Err(wrong("the integers of this step are not known to fit in 64 bits".to_owned())),
     }
+}
 
+impl ReadStep<'_> {
     fn read<N: AsRef<str>>(
         &self,
         line: &str,

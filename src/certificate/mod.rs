@@ -14,7 +14,7 @@
 //!
 //! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `product` (products of
 //! sums), `known` (equations), `range`, `point` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the
-//! steps), `domain` with `reach` (bounds), `included` (two domains, each in the other), `claim` (compositions, variables that may go, a third map). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `chain`
+//! steps), `domain` with `reach` (bounds), `included` (two domains, each in the other), `claim` (compositions, variables that may go, a third map). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `width` says in how many bits their integers fit, `chain`
 //! orders them into a chain of equal maps.
 //!
 //! Law: a certificate that replays shows an equality of functions, if the rules are true. Not every equality has a

@@ -7,7 +7,7 @@
 use super::domain::hull;
 use super::{Claim, Instance};
 use crate::expr::{Divisor, Domain, Expr, ExprKind};
-use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::num::Interval;
 use crate::rule::{Rule, RuleSet, Statement, Term};
 use rustc_hash::FxHashMap;
 
@@ -45,6 +45,7 @@ impl<'a> Widths<'a> {
         bits(parts.fold(Interval::point(0), hull))
     }
 
+    /// A term as it stands: an expression would have like terms merged, and lose parts.
     fn of_term(&mut self, term: &Term, instance: &'a Instance) -> Part {
         let mut of = |term: &Term| self.of_term(term, instance);
         match term {
@@ -143,7 +144,7 @@ impl Claim {
 }
 
 impl Part {
-    /// A part with these values, computed from others, between which lie also the values of what is computed in between.
+    /// A part with these values; `from` has those of its operands and of intermediate results.
     fn of(values: Interval, from: impl IntoIterator<Item = Interval>) -> Part {
         Part { values, all: from.into_iter().fold(values, hull) }
     }
@@ -185,10 +186,5 @@ fn extreme(parts: &[Part], operation: fn(Interval, Interval) -> Interval) -> Par
 
 /// The bits of a signed integer that holds all values; `None` if 64 do not.
 fn bits(values: Interval) -> Option<u32> {
-    if values.lo() == MINUS_INFINITY || values.hi() == PLUS_INFINITY {
-        return None;
-    }
-    // -1 has the bits of 0
-    let of = |value: i64| 65 - (if value < 0 { !value } else { value }).leading_zeros();
-    Some(of(values.lo()).max(of(values.hi())))
+    values.is_bounded().then(|| 65 - values.reach().leading_zeros())
 }

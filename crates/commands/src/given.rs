@@ -212,7 +212,7 @@ impl Call<'_> {
         let text = self.written(&map)?;
         let json = Object::new().with("result", text.as_str());
         let mut text = Text::of(Role::Formula, text);
-        let (json, status) = self.add_width(&map, None, (&mut text, json))?;
+        let (json, status) = self.add_width(&map, None, &mut text, json)?;
         let mut output = Output::new(text, json).status(status);
         output.number = Some(self.session.answer(map));
         Ok(output)

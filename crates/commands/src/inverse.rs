@@ -108,7 +108,7 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
         .with_some("check_reason", reason(&verdict))
         .with("complete", stopped.is_none())
         .with_some("stopped_at", stopped.clone());
-    let (json, of_width) = call.add_width(&inverse.map, None, (&mut text, json))?;
+    let (json, of_width) = call.add_width(&inverse.map, None, &mut text, json)?;
     let status = match stopped {
         None => verdict_status(&verdict),
         Some(_) => verdict_status(&verdict).and(Status::Undecided),
@@ -156,7 +156,7 @@ fn invert_by_size(
                 .with("function", true)
                 .with("check", "proved")
                 .with("complete", true);
-            let (json, status) = call.add_width(&inverse, None, (&mut text, json))?;
+            let (json, status) = call.add_width(&inverse, None, &mut text, json)?;
             let mut output = Output::new(text, json).status(status);
             output.number = Some(call.session.answer(inverse));
             output

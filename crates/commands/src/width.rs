@@ -120,7 +120,8 @@ impl Call<'_> {
         &self,
         map: &IndexingMap,
         given: Option<&IndexingMap>,
-        (text, json): (&mut Text, Object),
+        text: &mut Text,
+        json: Object,
     ) -> Result<(Object, Status), Failure> {
         let Some(width) = self.width()? else {
             return Ok((json, Status::Done));

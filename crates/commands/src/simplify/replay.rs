@@ -113,7 +113,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
         let elapsed = clock().saturating_sub(start);
         let bits = claim.bits(rules);
-        Ok(answer(style, id, nanoseconds(elapsed), (&claim, bits), &verdict))
+        Ok(answer(style, id, nanoseconds(elapsed), &claim, bits, &verdict))
     })?;
     if let Some(stated) = &stated {
         let [maps, sequences] = locked(stated).unclaimed();
@@ -187,7 +187,8 @@ fn answer(
     style: Style,
     id: Value,
     ns: u64,
-    (claim, bits): (&Claim, Option<u32>),
+    claim: &Claim,
+    bits: Option<u32>,
     verdict: &Result<Grounds, Rejection>,
 ) -> Output {
     let before = print_map(&claim.certificate.before, style);

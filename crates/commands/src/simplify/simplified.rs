@@ -43,7 +43,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         shown.append(stopped_text(stop));
     }
     let mut status = stop_status(&outcome);
-    let (mut json, of_width) = call.add_width(&outcome.map, Some(map), (&mut shown, json))?;
+    let (mut json, of_width) = call.add_width(&outcome.map, Some(map), &mut shown, json)?;
     status = status.and(of_width);
     if let Some(check) = &check {
         shown.append(Text::new().plain("\n"));
