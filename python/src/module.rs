@@ -13,6 +13,7 @@ use affinor_hlo::module::{ComputationId, InstructionId};
 use affinor_hlo::shape::Shape;
 use affinor_ops::footprint::operands::of_operands;
 use affinor_ops::indexing::{Analysis, Exactness, OperandReads, Reads};
+use affinor_ops::open_sizes::OpenSizes;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
@@ -142,7 +143,9 @@ impl _Module {
         let found = run(py, |interrupt| {
             let options = options(Effort::default(), interrupt);
             let simplify = |map: &IndexingMap| simplifier.simplify(map, &options).map;
-            let mut analysis = Analysis::new(&self.module, &simplify).ended_by(interrupt);
+            let mut analysis = Analysis::new(&self.module, &simplify)
+                .with_open(OpenSizes::of(&self.module, &simplify))
+                .ended_by(interrupt);
             let budget = budget(interrupt);
             let all = self.module[id].instructions();
             let all = all.filter(|(_, it)| {

@@ -20,6 +20,7 @@ use affinor_layout::memory::Placement;
 use affinor_ops::indexing::{
     Analysis, Exactness, OperandMap, OperandReads, Reads, RuntimeVariable, Simplify, ValueSource,
 };
+use affinor_ops::open_sizes::OpenSizes;
 use affinor_ops::relayout::in_memory_order;
 use serde_json::Value;
 
@@ -125,6 +126,7 @@ impl<'a> Analysed<'a> {
         simplify: Simplify<'a>,
     ) -> Result<Analysed<'a>, Failure> {
         let analysis = Analysis::new(module, simplify)
+            .with_open(OpenSizes::of(module, simplify))
             .with_custom_calls(&custom_calls(call)?)
             .ended_by(&call.host.interrupt());
         Ok(Analysed { file, module, simplify, analysis })

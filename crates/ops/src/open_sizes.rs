@@ -4,19 +4,21 @@
 //! Law: for all sizes that the module's types and ops allow, the maps are those of the module with these numbers. A name is
 //! at least 1: where a size is 0, nothing is claimed.
 
-use crate::indexing::{OperandMap, OperandReads, Reads};
+use crate::indexing::{InstructionPlace, OpenReads, OperandMap, OperandReads, Reads, Simplify};
 use crate::named::{Facts, NamedOp, NamedReads, NamedSlice, reads};
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor::text::Error;
-use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
+use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::ArrayShape;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The sizes of the values of a module.
 pub struct OpenSizes<'m> {
     module: &'m Module,
+    simplify: Simplify<'m>,
     computations: Vec<Sizes>,
 }
 
@@ -24,6 +26,8 @@ pub struct OpenSizes<'m> {
 #[derive(Default)]
 struct Sizes {
     names: Vec<Variable>,
+    /// The names of the module so far.
+    taken: BTreeSet<String>,
     /// Of each instruction; `None` for a value that is not an array.
     values: Vec<Option<Vec<Expr>>>,
     /// The name of each instruction's value, if it is a scalar that others use as a symbol.
@@ -35,47 +39,62 @@ const MAX_SIZE: u32 = 64;
 /// A computation with more names has no maps here.
 const MAX_NAMES: usize = 1 << 12;
 
-type Simplify<'a> = &'a dyn Fn(&IndexingMap) -> IndexingMap;
-
 impl<'m> OpenSizes<'m> {
     /// `None` if all sizes are fixed. `simplify` returns a map that is equal to its argument.
     #[must_use]
-    pub fn of(module: &'m Module, simplify: Simplify<'_>) -> Option<OpenSizes<'m>> {
+    pub fn of(module: &'m Module, simplify: Simplify<'m>) -> Option<Arc<dyn OpenReads + 'm>> {
         let is_open = |(_, computation): (_, &Computation)| {
             computation.instructions().any(|(_, instruction)| is_open(instruction))
         };
         if !module.computations().any(is_open) {
             return None;
         }
-        let all = module.computations().map(|(_, body)| Sizes::of(body, simplify)).collect();
-        Some(OpenSizes { module, computations: all })
+        // A name means one size in all of the module; the entry has the plain ones.
+        let mut taken = BTreeSet::new();
+        let mut all: Vec<Sizes> = Vec::new();
+        all.resize_with(module.computations().count(), Sizes::default);
+        let entry = std::iter::once((module.entry(), &module[module.entry()]));
+        let others = module.computations().filter(|(id, _)| *id != module.entry());
+        for (id, body) in entry.chain(others) {
+            if let Some(place) = all.get_mut(id.index()) {
+                *place = Sizes::of(body, simplify, &mut taken);
+            }
+        }
+        Some(Arc::new(OpenSizes { module, simplify, computations: all }))
     }
 
-    /// What an instruction reads that has sizes known only at run time, or an operand that has.
-    ///
-    /// # Errors
-    /// If the sizes contradict each other, or no map with names is known of such an op.
-    pub fn reads(
-        &self,
-        computation: ComputationId,
-        instruction: InstructionId,
-        simplify: Simplify<'_>,
-    ) -> Result<Option<Vec<OperandReads>>, Error> {
-        let (body, sizes) = (&self.module[computation], &self.computations[computation.index()]);
-        let wanted = &body[instruction];
+    fn tidy(&self, map: &IndexingMap) -> IndexingMap {
+        (self.simplify)(map).without_unused(&[VariableKind::Parameter])
+    }
+}
+
+impl OpenReads for OpenSizes<'_> {
+    fn reads(&self, place: InstructionPlace) -> Result<Option<Vec<OperandReads>>, Error> {
+        let body = &self.module[place.computation];
+        let sizes = &self.computations[place.computation.index()];
+        let wanted = &body[place.instruction];
         if !is_open(wanted) && !body.operands(wanted).any(is_open) {
             return Ok(None);
         }
-        let result = sizes.values.get(instruction.index()).cloned().flatten();
+        if *wanted.opcode() == Opcode::Tuple {
+            let of_part = |(number, id): (usize, &InstructionId)| {
+                let at = InstructionPlace { instruction: *id, ..place };
+                let reads = Reads::exactly(self.elements(at, &[])?);
+                let operand_path = Vec::new();
+                Some(OperandReads { output: vec![number], operand: number, operand_path, reads })
+            };
+            return Ok(wanted.operands().iter().enumerate().map(of_part).collect());
+        }
+        let result = sizes.values.get(place.instruction.index()).cloned().flatten();
         let Some(result) = result else { return Ok(None) };
-        let Some(found) = sizes.op(body, wanted, Some(&result), simplify)? else {
+        let Some(found) = sizes.op(body, wanted, Some(&result), self.simplify)? else {
             return Ok(None);
         };
         let bounds = listed(wanted, "bounds");
         let of_operand = |operand: usize| {
             let own = found.maps.iter().filter(|(of, _)| *of == operand);
             let maps = own.map(|(_, map)| {
-                let map = simplify(map).without_unused(&[VariableKind::Parameter]);
+                let map = self.tidy(map);
                 match bounds.contains(&operand) {
                     true => OperandMap::at_most(map, "not every point may read it"),
                     false => OperandMap::exact(map),
@@ -86,6 +105,36 @@ impl<'m> OpenSizes<'m> {
         };
         Ok(Some((0..wanted.operands().len()).map(of_operand).collect()))
     }
+
+    fn elements(&self, place: InstructionPlace, part: &[usize]) -> Option<IndexingMap> {
+        let body = &self.module[place.computation];
+        let instruction = &body[place.instruction];
+        if let (Opcode::Tuple, [first, rest @ ..]) = (instruction.opcode(), part) {
+            let instruction = *instruction.operands().get(*first)?;
+            return self.elements(InstructionPlace { instruction, ..place }, rest);
+        }
+        let sizes = &self.computations[place.computation.index()];
+        let own = sizes.values.get(place.instruction.index()).filter(|_| part.is_empty())?;
+        let of = Of { opcode: &Opcode::Copy, operands: vec![own.clone()?], values: Vec::new() };
+        let found = sizes.reads(instruction, of, None, self.simplify).ok()?;
+        found.maps.first().map(|(_, map)| self.tidy(map))
+    }
+}
+
+/// An op, its operands' sizes, and their values where indices depend on them.
+struct Of<'a> {
+    opcode: &'a Opcode,
+    operands: Vec<Vec<Expr>>,
+    values: Vec<Expr>,
+}
+
+/// Whether a size has no bound.
+#[must_use]
+pub fn has_unbounded(module: &Module) -> bool {
+    let is_unbounded = |(_, one): (_, &Instruction)| {
+        one.shape().as_array().is_some_and(|array| array.sizes().is_none())
+    };
+    module.computations().any(|(_, body)| body.instructions().any(is_unbounded))
 }
 
 fn is_open(instruction: &Instruction) -> bool {
@@ -93,8 +142,8 @@ fn is_open(instruction: &Instruction) -> bool {
 }
 
 impl Sizes {
-    fn of(body: &Computation, simplify: Simplify<'_>) -> Sizes {
-        let mut sizes = Sizes::default();
+    fn of(body: &Computation, simplify: Simplify<'_>, taken: &mut BTreeSet<String>) -> Sizes {
+        let mut sizes = Sizes { taken: std::mem::take(taken), ..Sizes::default() };
         let mut symbols = BTreeSet::new();
         for (_, instruction) in body.instructions() {
             let of = |k: &usize| instruction.operands().get(*k).map(|id| id.index());
@@ -107,6 +156,7 @@ impl Sizes {
             let own = sizes.own(body, instruction, simplify);
             sizes.values.push(own);
         }
+        *taken = std::mem::take(&mut sizes.taken);
         sizes
     }
 
@@ -116,7 +166,7 @@ impl Sizes {
         if name.starts_with(|c: char| c.is_ascii_digit()) {
             name.insert(0, 'v');
         }
-        while self.names.iter().any(|known| *known.name == *name) {
+        while !self.taken.insert(name.clone()) {
             name.push('_');
         }
         self.names.push(Variable::new(name, VariableKind::Parameter, bounds));
@@ -168,8 +218,20 @@ impl Sizes {
             let symbol = self.symbols.get(id.index()).cloned().flatten();
             values.push(constant.map(Expr::constant).or(symbol).unwrap_or(Expr::constant(0)));
         }
+        let of = Of { opcode: instruction.opcode(), operands, values };
+        self.reads(instruction, of, result, simplify).map(Some)
+    }
+
+    /// What an op with the attributes of `instruction` reads.
+    fn reads(
+        &self,
+        instruction: &Instruction,
+        Of { opcode, operands, values }: Of<'_>,
+        result: Option<&[Expr]>,
+        simplify: Simplify<'_>,
+    ) -> Result<NamedReads, Error> {
         let mut slices = Vec::new();
-        if *instruction.opcode() == Opcode::Slice {
+        if *opcode == Opcode::Slice {
             let ranges = instruction.slice_ranges(operands.first().map_or(0, Vec::len))?;
             slices.extend(ranges.iter().map(|range| NamedSlice {
                 start: Expr::constant(range.start),
@@ -197,7 +259,7 @@ impl Sizes {
             operands.iter().map(|own| moved(own)).collect::<Result<_, _>>()?;
         let (result, values) = (result.map(moved).transpose()?, moved(&values)?);
         let op = NamedOp {
-            opcode: instruction.opcode(),
+            opcode,
             instruction,
             operands: &operands,
             result: result.as_deref(),
@@ -210,7 +272,7 @@ impl Sizes {
         let sizes = found.sizes.iter().map(|size| size.substitute(&back));
         let sizes = sizes.collect::<Result<_, _>>();
         let sizes = sizes.map_err(|error| instruction.error(error.to_string()))?;
-        Ok(Some(NamedReads { sizes, ..found }))
+        Ok(NamedReads { sizes, ..found })
     }
 }
 

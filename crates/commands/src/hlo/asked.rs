@@ -26,7 +26,6 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{
     Analysis, AskedPairs, Exchange, Limits, OperandReads, runs_computations,
 };
-use affinor_ops::open_sizes::OpenSizes;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A query about instructions of a module.
@@ -35,8 +34,6 @@ pub struct Asked<'a> {
     pub module: &'a Module,
     /// Simplifies maps.
     pub shaper: &'a Shaper,
-    /// The names of sizes that are known only at run time, if there are any.
-    pub open: Option<&'a OpenSizes<'a>>,
     /// Line starts of the module's file, for positions of warnings; `None` if there is no file.
     pub lines: Option<Lines>,
     /// Whether the maps go from the operands to the output.
@@ -111,9 +108,6 @@ impl Asked<'_> {
             true => analysis.readers(computation, instruction),
             false => analysis.instruction(computation, instruction),
         }?;
-        if let Some(named) = self.with_names(&reads, place) {
-            reads = named;
-        }
         let body = &self.module[computation];
         let mut judgements = match &self.wanted.check {
             None => Vec::new(),
@@ -223,20 +217,6 @@ impl Asked<'_> {
         let number = operand.and_then(|given| operand_number(body, instruction, given));
         let parameters = number.map(|number| vec![number]);
         pairs(&AskedPairs { outputs: None, parameters }, listed)
-    }
-
-    /// The reads with names for sizes, where nothing is known without; judges, and maps in memory order, need numbers.
-    fn with_names(
-        &self,
-        reads: &[OperandReads],
-        (computation, instruction): (ComputationId, InstructionId),
-    ) -> Option<Vec<OperandReads>> {
-        let Wanted { check, explain, memory, .. } = &self.wanted;
-        let needs_numbers = self.backwards || check.is_some() || *explain || *memory;
-        let is_unknown = reads.iter().any(|entry| entry.reads.maps().is_none());
-        let open = self.open.filter(|_| is_unknown && !needs_numbers)?;
-        let simplify = |map: &IndexingMap| self.shaper.apply(map);
-        open.reads(computation, instruction, &simplify).ok().flatten()
     }
 }
 

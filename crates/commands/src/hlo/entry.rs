@@ -23,7 +23,7 @@ use affinor_ops::indexing::{
 };
 
 /// Most instructions of a module whose calls are written out.
-const INLINED: usize = 200_000;
+pub(super) const INLINED: usize = 200_000;
 
 /// What the entry computation reads of its parameters.
 pub(super) fn run(

@@ -39,7 +39,7 @@ use affinor_definition::Definitions;
 use affinor_hlo as hlo;
 use affinor_hlo::module::{ComputationId, InstructionId, Module};
 use affinor_ops::indexing::{Analysis, Limits};
-use affinor_ops::open_sizes::OpenSizes;
+use affinor_ops::open_sizes::{OpenSizes, has_unbounded};
 use asked::{Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
 use judgement::Checked;
 use numbers::Numbers;
@@ -293,8 +293,13 @@ fn of_module(
         // That nothing is read is proved, too.
         true => Limits { pairs: usize::MAX, ..Limits::default() },
     };
+    // The names of sizes are those of one computation.
+    let is_apart = call.has(ENTRY) && has_unbounded(module);
+    let inlined = is_apart.then(|| module.inlined(entry::INLINED)).flatten();
+    let module = inlined.as_ref().unwrap_or(module);
     let mut analysis = Analysis::with_limits(module, &simplify, limits)
         .with_custom_calls(&table)
+        .with_open(OpenSizes::of(module, &simplify))
         .ended_by(&interrupt);
     if call.has(ENTRY) {
         return entry::run(call, file, module, &mut analysis, &shaper, numbers);
@@ -304,11 +309,9 @@ fn of_module(
     }
     let places = places(call, module, |instruction| !instruction.operands().is_empty())?;
     let places = with_operand(call, module, places)?;
-    let open = OpenSizes::of(module, &simplify);
     let asked = Asked {
         module,
         shaper: &shaper,
-        open: open.as_ref(),
         lines: Some(Lines::of(file)),
         backwards,
         wanted: Wanted::new(call),

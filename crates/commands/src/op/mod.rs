@@ -97,7 +97,6 @@ fn answer(
     let asked = Asked {
         module,
         shaper: &shaper,
-        open: None,
         lines: None,
         backwards,
         wanted: Wanted::new(call).in_both_forms(),

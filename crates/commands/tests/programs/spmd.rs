@@ -224,6 +224,7 @@ fn rows(text: &str) -> (hlo::Module, Vec<DeviceReads>) {
     let mut analysis = Analysis::new(&module, &plain);
     let rows = device_reads(&mut analysis, &module).expect("it is valid");
     let rows = rows.expect("it has collectives");
+    drop(analysis);
     (module, rows)
 }
 

@@ -10,8 +10,8 @@ use super::counted_loop::{Given, LoopClaims, counted, loop_claims};
 use super::custom::CustomCalls;
 use super::derivation::{self, Derived, DerivedInside};
 use super::fold::folded;
-use super::inverse::readers;
-use super::op::{NoMap, Op, sizes_at};
+use super::op::{NoMap, Op};
+use super::open::OpenReads;
 use super::operation;
 use super::reads::{InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads};
 use super::roles::is_index;
@@ -25,7 +25,6 @@ use affinor::num::{Interrupt, Stopped};
 use affinor::text::Error;
 use affinor_hlo::module::{ComputationId, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
-use affinor_hlo::shape::Shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -50,10 +49,12 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Analysis<'a> {
     module: &'a Module,
-    tidy: Tidy<'a>,
+    pub(super) tidy: Tidy<'a>,
     limits: Limits,
-    interrupt: Interrupt,
+    pub(super) interrupt: Interrupt,
     custom_calls: Arc<CustomCalls>,
+    /// Answers where sizes are known only at run time.
+    open: Option<Arc<dyn OpenReads + 'a>>,
     /// Whether what is read to find data is left out.
     only_data: bool,
     /// The unsimplified answers of ops that a walk meets or that run computations, and those of computations.
@@ -79,6 +80,7 @@ impl<'a> Analysis<'a> {
             limits,
             interrupt: Interrupt::new(),
             custom_calls: CustomCalls::published(),
+            open: None,
             only_data: false,
             cache: Arc::new(Cache::new(module)),
             heights: heights(module).into(),
@@ -96,6 +98,14 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn with_custom_calls(mut self, table: &Arc<CustomCalls>) -> Analysis<'a> {
         self.custom_calls = table.clone();
+        self
+    }
+
+    /// Answers with names for sizes that are known only at run time, where numbers give no answer. Set it before anything
+    /// is asked.
+    #[must_use]
+    pub fn with_open(mut self, open: Option<Arc<dyn OpenReads + 'a>>) -> Analysis<'a> {
+        self.open = open;
         self
     }
 
@@ -183,31 +193,14 @@ impl<'a> Analysis<'a> {
         Ok(self.turned(&entries, computation.name(), &shape))
     }
 
+    /// What answers where sizes are known only at run time.
+    pub(super) fn open(&self) -> Option<&dyn OpenReads> {
+        self.open.as_ref().map(|open| &**open as &dyn OpenReads)
+    }
+
     /// The module.
     pub(super) fn module(&self) -> &'a Module {
         self.module
-    }
-
-    /// Inverts the maps of `entries` of the callable `name`; `shape_of` gives the shapes of the operands.
-    pub(super) fn turned<'s>(
-        &self,
-        entries: &[OperandReads],
-        name: &str,
-        shape_of: &dyn Fn(usize) -> Option<&'s Shape>,
-    ) -> Vec<OperandReads> {
-        let turned = |entry: &OperandReads| {
-            let sizes =
-                shape_of(entry.operand).and_then(|shape| sizes_at(shape, &entry.operand_path));
-            let reads = match sizes {
-                None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
-                Some(sizes) => readers(self.tidy, &entry.reads, &sizes, &self.interrupt)
-                    .unwrap_or_else(|error| {
-                        Reads::unknown(format!("`{name}`: its map cannot be written: {error}"))
-                    }),
-            };
-            OperandReads { reads, ..entry.clone() }
-        };
-        entries.iter().map(turned).collect()
     }
 
     /// Iterates [`Analysis::instruction`] over every instruction with operands, in the order of the text. An invalid
@@ -314,10 +307,11 @@ impl<'a> Analysis<'a> {
         stops: &dyn Fn(&Place) -> bool,
         steps: u64,
     ) -> Result<Option<BTreeMap<Place, Reads>>, Error> {
-        let interrupt = self.interrupt.clone();
+        let (interrupt, open) = (self.interrupt.clone(), self.open.clone());
         let limits = Limits { steps, ..self.limits };
         let mut context = Context {
             module: self.module,
+            open: open.as_deref().map(|open| open as &dyn OpenReads),
             tidy: self.tidy,
             limits,
             interrupt: &interrupt,
@@ -371,9 +365,10 @@ impl<'a> Analysis<'a> {
     }
 
     fn in_context<R>(&mut self, work: impl FnOnce(&mut Context<'_, '_>) -> R) -> R {
-        let interrupt = self.interrupt.clone();
+        let (interrupt, open) = (self.interrupt.clone(), self.open.clone());
         work(&mut Context {
             module: self.module,
+            open: open.as_deref().map(|open| open as &dyn OpenReads),
             tidy: self.tidy,
             limits: self.limits,
             interrupt: &interrupt,
@@ -442,6 +437,12 @@ impl<'a> Analysis<'a> {
         let custom_calls = self.custom_calls.clone();
         let mut callee = |target| Ok((&module[target], self.computation(target)?));
         let mut reads = operation::reads(computation, instruction, &custom_calls, &mut callee)?;
+        if let Some(open) = &self.open
+            && reads.iter().any(|entry| entry.reads.maps().is_none())
+            && let Ok(Some(named)) = open.reads(place)
+        {
+            reads = named.into();
+        }
         if self.only_data && reads.iter().any(|x| is_index(instruction, x.operand)) {
             let data = reads.iter().filter(|x| !is_index(instruction, x.operand));
             reads = data.cloned().collect();

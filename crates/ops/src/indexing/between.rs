@@ -4,9 +4,9 @@
 //! parameter, whatever that instruction reads itself.
 
 use super::analysis::Analysis;
-use super::op::{arrays, sizes_at};
-use super::reads::{OperandReads, Reads, TuplePath};
-use super::reshape::row_major;
+use super::op::arrays;
+use super::open::elements;
+use super::reads::{InstructionPlace, OperandReads, Reads, TuplePath};
 use super::walk::Limits;
 use affinor::text::Error;
 use affinor_hlo::module::{ComputationId, InstructionId};
@@ -36,15 +36,14 @@ impl Analysis<'_> {
         // Operands stand before their users: nothing before the source leads to it.
         let stops = |place: &(InstructionId, TuplePath)| place.0 <= source;
         let mut entries = Vec::new();
-        for (output, _) in arrays(shape) {
-            let sizes = sizes_at(shape, &output);
-            let all = sizes.as_ref().and_then(|sizes| row_major(sizes, sizes));
-            let start = match all {
+        for (output, array) in arrays(shape) {
+            let place = InstructionPlace { computation, instruction: reader };
+            let start = match elements(self.open(), place, &output, array) {
                 Some(all) => Reads::exactly(all),
                 None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
             };
             let start = BTreeMap::from([((reader, output.clone()), start)]);
-            let sizes = sizes.unwrap_or_default();
+            let sizes = array.sizes().unwrap_or_default();
             let steps = Limits::default().steps;
             let read = self.onward(computation, &sizes, start, &stops, steps)?;
             let entry = |operand_path: TuplePath, reads: Reads| OperandReads {

@@ -6,20 +6,57 @@
 //!
 //! [`IndexingMap::inverse`]: affinor::expr::IndexingMap::inverse
 
-use super::reads::{OperandMap, Reads, RuntimeVariable};
+use super::analysis::Analysis;
+use super::reads::{OperandMap, OperandReads, Reads, RuntimeVariable};
 use super::sequence::with_indices;
 use super::tidy::Tidy;
 use super::union::tidied;
 use affinor::expr::{Expr, ExprError, INVERSE_STEPS, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Fuel, Interrupt, Interval};
+use affinor_hlo::shape::{ArrayShape, Dimension, Shape};
 use std::collections::BTreeSet;
 
-/// The readers of the elements of an operand of these sizes, by inverting `reads`. The work is bounded, and ended by
+impl Analysis<'_> {
+    /// Inverts the maps of `entries` of the callable `name`; `shape_of` gives the shapes of the operands.
+    pub(super) fn turned<'s>(
+        &self,
+        entries: &[OperandReads],
+        name: &str,
+        shape_of: &dyn Fn(usize) -> Option<&'s Shape>,
+    ) -> Vec<OperandReads> {
+        let turned = |entry: &OperandReads| {
+            let array =
+                shape_of(entry.operand).and_then(|shape| shape.at(&entry.operand_path)?.as_array());
+            // A map with names for sizes says itself where an array ends.
+            let ends = array.and_then(|array| indices(array, self.open().is_some()));
+            let reads = match ends {
+                None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
+                Some(ends) => readers(self.tidy, &entry.reads, &ends, &self.interrupt)
+                    .unwrap_or_else(|error| {
+                        Reads::unknown(format!("`{name}`: its map cannot be written: {error}"))
+                    }),
+            };
+            OperandReads { reads, ..entry.clone() }
+        };
+        entries.iter().map(turned).collect()
+    }
+}
+
+/// The intervals of the indices of an array; `None` if a size is not known, unless that may be.
+fn indices(array: &ArrayShape, may_be_open: bool) -> Option<Vec<Interval>> {
+    let of_dimension = |dimension: &Dimension| match dimension.size() {
+        Some(size) => Some(Interval::of_size(size)),
+        None => may_be_open.then(|| Interval::at_least(0)),
+    };
+    array.dimensions().iter().map(of_dimension).collect()
+}
+
+/// The readers of the elements of an operand with these indices, by inverting `reads`. The work is bounded, and ended by
 /// `interrupt`.
-pub(super) fn readers(
+fn readers(
     tidy: Tidy<'_>,
     reads: &Reads,
-    operand: &[i64],
+    operand: &[Interval],
     interrupt: &Interrupt,
 ) -> Result<Reads, ExprError> {
     let Reads::Maps(maps) = reads else {
@@ -41,15 +78,14 @@ pub(super) fn readers(
 
 fn inverse(
     map: &OperandMap,
-    operand: &[i64],
+    operand: &[Interval],
     interrupt: &Interrupt,
 ) -> Result<Option<OperandMap>, ExprError> {
-    let target: Vec<Interval> = operand.iter().map(|size| Interval::of_size(*size)).collect();
     let whole = with_indices(map);
     let of_before: Vec<VariableId> = whole.domain().ids(VariableKind::Runtime).collect();
     let dimensions = whole.domain().count(VariableKind::Dimension);
     let (domain, mut results) =
-        whole.inverse(&target, &Fuel::new(INVERSE_STEPS, interrupt))?.into_parts();
+        whole.inverse(operand, &Fuel::new(INVERSE_STEPS, interrupt))?.into_parts();
     let of_now: Vec<VariableId> = domain.ids(VariableKind::Runtime).collect();
     let mut indices = results.split_off(dimensions).into_iter();
     let mut waiting: Vec<RuntimeVariable> = Vec::new();

@@ -126,7 +126,7 @@ fn substitute(
     })
 }
 
-/// Without the range and runtime variables that neither a result, nor a constraint, nor the index of
+/// Without the range and runtime variables, and the parameters, that neither a result, nor a constraint, nor the index of
 /// a runtime variable that stays mentions; the others named `d0.., s0.., rt0..` in order. A runtime
 /// variable whose value may lie outside its bounds stays: it says where the map is defined.
 fn without_unused(map: &OperandMap) -> Result<Tidied, ExprError> {
@@ -173,7 +173,7 @@ fn values(map: &OperandMap, stays: impl Fn(VariableId) -> bool) -> Vec<RuntimeVa
     values.filter(|value| stays(value.variable)).cloned().collect()
 }
 
-/// The map with exactly the variables `order`, in this order within each kind, named in order.
+/// The map with exactly the variables `order`, in this order within each kind, named in order but for parameters.
 pub(super) fn reordered(
     map: &OperandMap,
     order: &[VariableId],
@@ -182,17 +182,27 @@ pub(super) fn reordered(
     let domain = map.map.domain();
     let mut images: Vec<Expr> = all_variables(domain).map(Expr::variable).collect();
     let mut variables = Vec::with_capacity(order.len());
+    let named = order.iter().filter(|id| kind_of(domain, **id) == Some(VariableKind::Parameter));
+    let named = named.filter_map(|id| Some((*id, domain.variables().get(id.index())?)));
+    let named: Vec<(VariableId, &Variable)> = named.collect();
+    let mut place = |id: VariableId, variable: Variable| {
+        if let Some(image) = images.get_mut(id.index()) {
+            *image = Expr::variable(VariableId(variables.len() as u32));
+        }
+        variables.push(variable);
+    };
     for (kind, stem) in
         [(VariableKind::Dimension, "d"), (VariableKind::Range, "s"), (VariableKind::Runtime, "rt")]
     {
         let of_kind = order.iter().filter(|id| kind_of(domain, **id) == Some(kind));
-        for (number, id) in of_kind.enumerate() {
-            if let Some(image) = images.get_mut(id.index()) {
-                *image = Expr::variable(VariableId(variables.len() as u32));
-            }
-            let name = format!("{stem}{number}");
-            variables.push(Variable::new(name, kind, domain.bounds(*id)));
+        let names = (0u32..).map(|number| format!("{stem}{number}"));
+        let names = names.filter(|name| named.iter().all(|(_, taken)| *taken.name != **name));
+        for (name, id) in names.zip(of_kind) {
+            place(*id, Variable::new(name, kind, domain.bounds(*id)));
         }
+    }
+    for (id, variable) in &named {
+        place(*id, Variable::clone(variable));
     }
     substitute(map, Domain::new(variables), &images, runtime)
 }

@@ -134,6 +134,7 @@ impl Key {
         let (lhs, rhs) = (&self.map, &other.map);
         let variables = |map: &OperandMap| map.map.domain().variables().len();
         variables(lhs) == variables(rhs)
+            && parameters(lhs).eq(parameters(rhs))
             && lhs.runtime.len() == rhs.runtime.len()
             && lhs.runtime.iter().zip(&rhs.runtime).all(same_value)
             && self.agrees_inside(other)
@@ -150,6 +151,12 @@ impl Key {
     }
 }
 
+/// The names of sizes: parameters are the same by name, other variables by position.
+fn parameters(map: &OperandMap) -> impl Iterator<Item = &str> {
+    let variables = map.map.domain().variables().iter();
+    variables.filter(|one| one.kind == VariableKind::Parameter).map(|one| &*one.name)
+}
+
 /// A few points of the domain of a map; none if they are hard to find.
 fn points_inside(map: &IndexingMap) -> Vec<Vec<i64>> {
     let domain = map.domain();
@@ -163,13 +170,16 @@ fn is_proved_equal(lhs: &OperandMap, rhs: &OperandMap) -> bool {
     equal_functions(&with_indices(lhs), &with_indices(rhs), &EQUALITY) == Ok(Verdict::Proved)
 }
 
-/// The map with range and runtime variables in the order in which results, indices and constraints
-/// mention them; then those that nothing mentions, by what they are. These say by their bounds where the
+/// The map with parameters in the order of their names, and range and runtime variables in that in which results, indices and
+/// constraints mention them; then those that nothing mentions, by what they are. These say by their bounds where the
 /// map is defined, so no key may lack them.
 fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let domain = map.map.domain();
     let several = |kind| domain.count(kind) > 1;
-    if !several(VariableKind::Range) && !several(VariableKind::Runtime) {
+    if ![VariableKind::Range, VariableKind::Runtime, VariableKind::Parameter]
+        .into_iter()
+        .any(several)
+    {
         return Ok(map.clone());
     }
     let mut order: Vec<VariableId> = domain.ids(VariableKind::Dimension).collect();
@@ -179,6 +189,10 @@ fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
         in_order_of_mention(expr, &mut order);
     }
     order.extend(unmentioned(map, &order));
+    order.sort_by_key(|id| match domain.is_parameter(*id) {
+        true => domain.variables().get(id.index()).map(|named| named.name.clone()),
+        false => None,
+    });
     let mut canonical = reordered(map, &order, map.runtime.clone())?;
     canonical.runtime.sort_by_key(|runtime| runtime.variable);
     Ok(canonical)

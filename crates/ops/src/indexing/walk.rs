@@ -11,9 +11,10 @@
 //! everything may be read of each array of a parameter that it depends on (`pairs`).
 
 use super::asked::AskedPairs;
-use super::builder::{everything, identity};
+use super::builder::everything;
 use super::composed::Compositions;
 use super::op::{arrays, each_pair, sizes_at};
+use super::open::{OpenReads, elements};
 use super::operation::OperationOf;
 use super::pairs::{self, Readers, entries_of};
 use super::reads::{
@@ -26,7 +27,6 @@ use affinor::expr::IndexingMap;
 use affinor::num::{Fuel, Interrupt, Stopped};
 use affinor::text::Error;
 use affinor_hlo::module::{Computation, ComputationId, InstructionId, Module};
-use affinor_hlo::shape::ArrayShape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -58,6 +58,7 @@ const ROUNDS: u32 = 2;
 /// The input of a walk.
 pub(super) struct Context<'a, 'o> {
     pub(super) module: &'a Module,
+    pub(super) open: Option<&'a dyn OpenReads>,
     pub(super) tidy: Tidy<'a>,
     pub(super) limits: Limits,
     pub(super) interrupt: &'a Interrupt,
@@ -82,7 +83,12 @@ pub(super) fn computation(
     let mut compositions = Compositions::new(context.tidy, context.limits.operations);
     let mut walks: Vec<(Walk<'_>, Result<(), Stopped>)> = Vec::new();
     for (_, (output, array)) in &outputs {
-        let start = BTreeMap::from([((computation.root(), output.clone()), start_of(array))]);
+        let place = InstructionPlace { computation: id, instruction: computation.root() };
+        let start = match elements(context.open, place, output, array) {
+            Some(elements) => Collected::exactly(elements),
+            None => Collected::Unknown("a dimension of the result has no bound".into()),
+        };
+        let start = BTreeMap::from([((computation.root(), output.clone()), start)]);
         let mut walk = Walk::of(context, id, array.sizes().unwrap_or_default(), start);
         walk.reached = reached.as_deref();
         walks.push((walk, Err(Stopped::Steps)));
@@ -125,14 +131,6 @@ pub(super) fn computation(
         entries.extend(given.entries(&output, read, names_all));
     }
     Ok(entries)
-}
-
-/// The reads of an array of the result itself.
-fn start_of(array: &ArrayShape) -> Collected {
-    match array.sizes() {
-        Some(sizes) => Collected::exactly(identity(&sizes)),
-        None => Collected::Unknown("a dimension of the result has no bound".into()),
-    }
 }
 
 /// The arrays of the parameters that are asked about.
