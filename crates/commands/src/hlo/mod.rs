@@ -302,6 +302,7 @@ fn of_module(
         .with_open(OpenSizes::of(module, &simplify))
         .ended_by(&interrupt);
     if call.has(ENTRY) {
+        analysis = analysis.as_sets();
         return entry::run(call, file, module, &mut analysis, &shaper, numbers);
     }
     if call.has(&FROM) || call.has(&TO) {

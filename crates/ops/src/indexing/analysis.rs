@@ -54,7 +54,7 @@ pub struct Analysis<'a> {
     pub(super) interrupt: Interrupt,
     custom_calls: Arc<CustomCalls>,
     /// Answers where sizes are known only at run time.
-    open: Option<Arc<dyn OpenReads + 'a>>,
+    pub(super) open: Option<Arc<dyn OpenReads + 'a>>,
     /// Whether what is read to find data is left out.
     only_data: bool,
     /// The unsimplified answers of ops that a walk meets or that run computations, and those of computations.
@@ -76,7 +76,7 @@ impl<'a> Analysis<'a> {
     pub fn with_limits(module: &'a Module, simplify: Simplify<'a>, limits: Limits) -> Analysis<'a> {
         Analysis {
             module,
-            tidy: Tidy { simplify },
+            tidy: Tidy { simplify, projects: false },
             limits,
             interrupt: Interrupt::new(),
             custom_calls: CustomCalls::published(),
@@ -106,6 +106,13 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn with_open(mut self, open: Option<Arc<dyn OpenReads + 'a>>) -> Analysis<'a> {
         self.open = open;
+        self
+    }
+
+    /// Says only which elements are read, not how often: with fewer range variables. Set it before anything is asked.
+    #[must_use]
+    pub fn as_sets(mut self) -> Analysis<'a> {
+        self.tidy.projects = true;
         self
     }
 
@@ -191,11 +198,6 @@ impl<'a> Analysis<'a> {
         let parameters = computation.parameters();
         let shape = |number: usize| parameters.get(number).map(|id| computation[*id].shape());
         Ok(self.turned(&entries, computation.name(), &shape))
-    }
-
-    /// What answers where sizes are known only at run time.
-    pub(super) fn open(&self) -> Option<&dyn OpenReads> {
-        self.open.as_ref().map(|open| &**open as &dyn OpenReads)
     }
 
     /// The module.
@@ -311,7 +313,7 @@ impl<'a> Analysis<'a> {
         let limits = Limits { steps, ..self.limits };
         let mut context = Context {
             module: self.module,
-            open: open.as_deref().map(|open| open as &dyn OpenReads),
+            open: open.as_deref(),
             tidy: self.tidy,
             limits,
             interrupt: &interrupt,
@@ -368,7 +370,7 @@ impl<'a> Analysis<'a> {
         let (interrupt, open) = (self.interrupt.clone(), self.open.clone());
         work(&mut Context {
             module: self.module,
-            open: open.as_deref().map(|open| open as &dyn OpenReads),
+            open: open.as_deref(),
             tidy: self.tidy,
             limits: self.limits,
             interrupt: &interrupt,

@@ -38,7 +38,7 @@ impl Analysis<'_> {
         let mut entries = Vec::new();
         for (output, array) in arrays(shape) {
             let place = InstructionPlace { computation, instruction: reader };
-            let start = match elements(self.open(), place, &output, array) {
+            let start = match elements(self.open.as_deref(), place, &output, array) {
                 Some(all) => Reads::exactly(all),
                 None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
             };

@@ -28,7 +28,7 @@ impl Analysis<'_> {
             let array =
                 shape_of(entry.operand).and_then(|shape| shape.at(&entry.operand_path)?.as_array());
             // A map with names for sizes says itself where an array ends.
-            let ends = array.and_then(|array| indices(array, self.open().is_some()));
+            let ends = array.and_then(|array| indices(array, self.open.is_some()));
             let reads = match ends {
                 None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
                 Some(ends) => readers(self.tidy, &entry.reads, &ends, &self.interrupt)

@@ -91,6 +91,7 @@ mod pairs;
 mod passed_on;
 mod plane;
 mod pointwise;
+mod projected;
 mod reads;
 mod reduce;
 mod reduce_window;

@@ -3,6 +3,7 @@
 //! Law: [`Tidy::apply`] preserves, for the same tensors behind the runtime variables, the set of elements read, and is
 //! idempotent up to the simplifier.
 
+use super::projected::projected;
 use super::reads::{OperandMap, RuntimeVariable};
 use super::sequence::{with_indices, without_indices};
 use affinor::expr::{
@@ -17,14 +18,24 @@ pub type Simplify<'a> = &'a (dyn Fn(&IndexingMap) -> IndexingMap + Sync);
 #[derive(Clone, Copy)]
 pub(super) struct Tidy<'a> {
     pub(super) simplify: Simplify<'a>,
+    /// Whether it does not matter how often an element is read.
+    pub(super) projects: bool,
 }
 
 impl Tidy<'_> {
     /// Simplifies, merges runtime variables for the same value, drops irrelevant range and runtime variables, and
     /// renames in order. `None` if the domain is empty.
     pub(super) fn apply(self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
-        let tidied = self.left((self.simplify)(&with_indices(map)), map)?;
-        Ok(tidied.map(|tidied| tidied.map))
+        let simplified = (self.simplify)(&with_indices(map));
+        if self.projects && !simplified.domain().is_known_empty() {
+            let whole = without_indices(simplified.clone(), map);
+            let fewer = projected(&whole)?;
+            if fewer != whole {
+                let simplified = (self.simplify)(&with_indices(&fewer));
+                return Ok(self.left(simplified, &fewer)?.map(|tidied| tidied.map));
+            }
+        }
+        Ok(self.left(simplified, map)?.map(|tidied| tidied.map))
     }
 
     /// As [`Tidy::apply`], of `map` [`with_indices`] that is simplified already.
@@ -98,7 +109,7 @@ fn all_variables(domain: &Domain) -> impl Iterator<Item = VariableId> {
 }
 
 /// `map` over the variables of `domain`, with `images[i]` in the place of variable `i`.
-fn substitute(
+pub(super) fn substitute(
     map: &OperandMap,
     mut domain: Domain,
     images: &[Expr],
