@@ -7,6 +7,7 @@
 use crate::expr::{End, VariableKind};
 use crate::num::Interval;
 use crate::text::Span;
+use rustc_hash::FxHashMap;
 
 /// A parsed expression or condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +30,7 @@ pub struct Node<'t> {
 }
 
 /// The kind of a node.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum NodeKind<'t> {
     /// Digits; at most 2^63, of which only the negative fits in 64 bits.
     Integer(u64),
@@ -64,7 +65,7 @@ pub enum NodeKind<'t> {
 }
 
 /// The operator before an operand of a sum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Sign {
     /// `+`
     Plus,
@@ -73,7 +74,7 @@ pub enum Sign {
 }
 
 /// A comparison.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
     /// `=`
     Equal,
@@ -242,6 +243,17 @@ impl<'t> TermBuilder<'t> {
     /// The kind of a node.
     pub fn kind(&self, id: NodeId) -> &NodeKind<'t> {
         &self.nodes[id.index()].kind
+    }
+
+    /// For each node, the first that is the same term, wherever they stand.
+    pub fn alike(&self) -> Vec<NodeId> {
+        let (mut first, mut alike) = (FxHashMap::default(), Vec::with_capacity(self.nodes.len()));
+        for node in &self.nodes {
+            let kind = node.kind.with_operands(|x| alike[x.index()]);
+            let own = NodeId(alike.len() as u32); // as in `push`
+            alike.push(*first.entry(kind).or_insert(own));
+        }
+        alike
     }
 
     /// The name that a node is.

@@ -7,7 +7,8 @@ use super::memory::{Access, Memory};
 use super::parse::Parser;
 use super::token::{Class, Token, is_reserved};
 use super::tokens::Tokens;
-use affinor::text::ast::{NodeId, NodeKind};
+use super::types::Type;
+use affinor::text::ast::{NodeId, NodeKind, Sign};
 use affinor::text::{Error, ErrorKind, Span};
 
 impl<'t> Parser<'t> {
@@ -55,15 +56,26 @@ impl<'t> Parser<'t> {
             }
             self.close_bracket(&open, "[", "]")?;
         }
-        // A pointer that code computes points into another array.
-        let value = self.locals.get(token.text).map(|value| self.terms.kind(*value));
-        let is_computed = value.is_some_and(|value| *value != NodeKind::Integer(0))
-            || self.is_unknown(token.text);
-        if std::mem::replace(&mut self.memory().is_used, outer) || is_computed {
+        let span = token.span.start..self.tokens.previous_end();
+        let base = self.memory().pointers.get(token.text).copied();
+        let offset = self.locals.get(token.text).copied();
+        let is_zero = offset.is_some_and(|x| *self.terms.kind(x) == NodeKind::Integer(0));
+        let is_known = !self.is_unknown(token.text)
+            && match (base, offset, &mut indices[..]) {
+                (_, None, _) => true,
+                (Some(_), Some(_), [_]) if is_zero => true,
+                (Some(_), Some(offset), [index]) => {
+                    let kind = NodeKind::Sum(vec![(Sign::Plus, offset), (Sign::Plus, *index)]);
+                    *index = self.push(kind, span.clone())?;
+                    true
+                }
+                // A pointer that code computes points into another array.
+                _ => is_zero,
+            };
+        if std::mem::replace(&mut self.memory().is_used, outer) || !is_known {
             indices.clear();
         }
-        let span = token.span.start..self.tokens.previous_end();
-        self.add_access(token.text, indices, [true, false], span);
+        self.add_access(base.unwrap_or(token.text), indices, [true, false], span);
         Ok(())
     }
 
@@ -193,6 +205,12 @@ impl<'t> Parser<'t> {
     pub fn unknown(&mut self, span: Span) -> Result<NodeId, Error> {
         self.memory().is_used = true;
         self.push(NodeKind::Integer(0), span)
+    }
+
+    /// The number of elements from an array to its first, of a type that sums of addresses do not leave.
+    pub fn first_element(&mut self, span: Span) -> Result<NodeId, Error> {
+        let zero = self.push(NodeKind::Integer(0), span.clone())?;
+        self.push(NodeKind::Call(Type::Signed(64).conversion(), vec![zero]), span)
     }
 
     pub fn memory(&mut self) -> &mut Memory<'t> {

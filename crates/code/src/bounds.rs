@@ -1,6 +1,7 @@
 //! Parses the bounds of variables: behind values, and in the heads of loops. The grammar is in the head of
 //! [`program`](super::program). Every bound becomes a condition.
 
+use super::induction::Head;
 use super::kinds::is_builtin;
 use super::program::Reader;
 use super::token::{Class, is_condition_word};
@@ -89,6 +90,11 @@ impl<'t> Reader<'t> {
                     }
                     self.within(item)?;
                 }
+                // A condition is an equation, never an assignment.
+                false if self.tokens().eat("=") => {
+                    let value = self.parser.choice()?;
+                    self.compared(item, Relation::Equal, value)?;
+                }
                 false => self.conditions.push(item),
             }
             let has_comma = self.tokens().eat(",");
@@ -102,9 +108,11 @@ impl<'t> Reader<'t> {
 
     /// `i in range(n)`, or the head of a loop of C, in front of its body or behind a value.
     pub fn loop_over(&mut self, is_head: bool) -> Result<(), Error> {
+        self.head = None;
         if self.tokens().is("(") {
             return self.loop_of_c(is_head);
         }
+        let mut is_first = true;
         loop {
             let mut variables = vec![self.variable(is_head)?];
             while self.tokens().eat(",") {
@@ -122,6 +130,8 @@ impl<'t> Reader<'t> {
                     }
                 },
             }
+            self.head = self.head.take().filter(|_| is_first && variables.len() == 1);
+            is_first = false;
             // `for i in range(8), j in range(4)`
             let tokens = self.tokens();
             let has_more = tokens.is(",") && tokens.ahead(2).text == "in";
@@ -133,7 +143,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `(int i = 0; i < n; i++)`: the values from the first one on, up or down, while the condition holds.
-    fn loop_of_c(&mut self, is_head: bool) -> Result<(), Error> {
+    pub fn loop_of_c(&mut self, is_head: bool) -> Result<(), Error> {
         self.parser.is_c();
         self.tokens().take("(")?;
         let is_declared = is_type(self.tokens().current().text);
@@ -165,6 +175,7 @@ impl<'t> Reader<'t> {
         self.compared(first, relation, variable)?;
         self.checked_end(condition, name, is_up, step.is_none())?;
         self.check_type(condition, name, of)?;
+        self.head = Some(Head { variable, first, step, is_up });
         if let Some(step) = step {
             match is_up {
                 true => self.stepped(variable, first, step)?,
@@ -175,7 +186,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Adds the condition of a loop. Once it is false it has to stay so: it compares the variable alone with an end.
-    fn checked_end(
+    pub fn checked_end(
         &mut self,
         condition: NodeId,
         name: &str,
@@ -213,7 +224,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A condition that all values of the type fulfil ends no loop: `i >= 0` of an unsigned type.
-    fn check_type(&self, condition: NodeId, name: &str, of: Type) -> Result<(), Error> {
+    pub fn check_type(&self, condition: NodeId, name: &str, of: Type) -> Result<(), Error> {
         let terms = &self.parser.terms;
         let NodeKind::Compare(sides, relations) = terms.kind(condition) else {
             return Ok(());
@@ -348,10 +359,13 @@ impl<'t> Reader<'t> {
             // `range(9, -1, -1)` counts down.
             if let Some(NodeKind::Negate(step)) = ends.get(2).map(|x| self.parser.terms.kind(*x)) {
                 let step = *step;
+                self.head = Some(Head { variable: item, first, step: Some(step), is_up: false });
                 self.compared(item, Relation::LessEqual, first)?;
                 self.compared(end, Relation::Less, item)?;
                 return self.stepped(first, item, step);
             }
+            let step = ends.get(2).copied();
+            self.head = Some(Head { variable: item, first, step, is_up: true });
             self.compared(first, Relation::LessEqual, item)?;
             self.compared(item, Relation::Less, end)?;
             return match ends.get(2) {
@@ -401,7 +415,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `(item - first) mod step == 0`
-    fn stepped(&mut self, item: NodeId, first: NodeId, step: NodeId) -> Result<(), Error> {
+    pub fn stepped(&mut self, item: NodeId, first: NodeId, step: NodeId) -> Result<(), Error> {
         let span = self.parser.terms.span(step);
         let difference = NodeKind::Sum(vec![(Sign::Plus, item), (Sign::Minus, first)]);
         let difference = self.parser.push(difference, span.clone())?;

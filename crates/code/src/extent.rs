@@ -56,7 +56,7 @@ fn plain_end(tokens: &Tokens<'_>, from: usize) -> usize {
 }
 
 /// Behind the bracket that closes the one there, or behind the token there.
-fn closed(tokens: &Tokens<'_>, from: usize) -> usize {
+pub fn closed(tokens: &Tokens<'_>, from: usize) -> usize {
     let mut depth = 0usize;
     for at in from..tokens.len() {
         match tokens.ahead(at).text {

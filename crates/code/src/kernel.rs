@@ -4,11 +4,14 @@
 //! memory or on earlier iterations, it happens at most there. An index that does is not known. Statements without an index are
 //! passed over.
 
+use super::induction::Step;
 use super::memory::Access;
 use super::program::Reader;
 use super::token::{Class, is_condition_word};
 use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// Where a loop or condition ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +50,8 @@ pub struct Kernel<'t> {
     conditions: Vec<Vec<NodeId>>,
     /// The `if` that ended just now.
     ended: Option<Option<NodeId>>,
+    /// How often the bodies of loops were read whose variables are halved or doubled.
+    pub rounds: usize,
     /// Whether a loop may end before its head says so: then each access happens at most.
     is_cut: bool,
 }
@@ -82,6 +87,7 @@ impl<'t> Reader<'t> {
             accesses: Vec::new(),
             conditions: Vec::new(),
             ended: None,
+            rounds: 0,
             is_cut: false,
         };
         self.head(&mut kernel)?;
@@ -98,20 +104,24 @@ impl<'t> Reader<'t> {
 
     /// Gives each access the conditions around it, and finds those that are the same.
     fn place(&mut self, kernel: Kernel<'t>) -> Result<Vec<NodeId>, Error> {
-        let mut texts: Vec<String> = Vec::new();
+        let (alike, mut places) = (self.parser.terms.alike(), FxHashMap::default());
         for (mut access, conditions) in kernel.accesses.into_iter().zip(kernel.conditions) {
             access.is_bound |= kernel.is_cut;
-            let source = self.tokens().source;
-            let shown = source.get(access.span.clone()).unwrap_or("");
-            let text = format!("{} {shown} {conditions:?} {}", access.array, access.is_bound);
-            if let Some(same) = texts.iter().position(|other| *other == text)
-                && let Some(earlier) = self.accesses.get_mut(same)
-            {
-                earlier.is_read |= access.is_read;
-                earlier.is_written |= access.is_written;
-                continue;
-            }
-            texts.push(text);
+            // By value, since a name may have another one in the same text further below.
+            let indices = access.indices.iter().map(|index| alike[index.index()]);
+            let indices: Vec<NodeId> = indices.collect();
+            let shown = self.tokens().source.get(access.span.clone());
+            let text = shown.filter(|_| indices.is_empty());
+            let key = (access.array, indices, text, conditions.clone(), access.is_bound);
+            match places.entry(key) {
+                Entry::Occupied(place) => {
+                    let earlier: &mut Access = &mut self.accesses[*place.get()];
+                    earlier.is_read |= access.is_read;
+                    earlier.is_written |= access.is_written;
+                    continue;
+                }
+                Entry::Vacant(place) => place.insert(self.accesses.len()),
+            };
             if let Some(first) = access.indices.first_mut() {
                 // A node of its own, on which the conditions depend.
                 let kind = NodeKind::Call("+", vec![*first]);
@@ -147,6 +157,41 @@ impl<'t> Reader<'t> {
             || is_bounds
             || token.text == "domain"
             || is_after && (is_word || is_inline)
+    }
+
+    /// Opens a scope that ends nothing around it; how many scopes are open then.
+    pub fn open(&mut self, kernel: &mut Kernel<'t>) -> usize {
+        kernel.scopes.push(Scope::new(End::Bracket, false));
+        kernel.scopes.len()
+    }
+
+    /// Closes that scope, behind a loop over this name.
+    pub fn close(&mut self, kernel: &mut Kernel<'t>, name: &'t str) {
+        self.parser.locals.remove(name);
+        self.parser.memory().unknown.insert(name);
+        self.leave(kernel);
+        self.end_statement(kernel);
+    }
+
+    /// Reads the body of a loop of C, inside of so many scopes.
+    pub fn round(
+        &mut self,
+        kernel: &mut Kernel<'t>,
+        indent: Option<usize>,
+        outer: usize,
+    ) -> Result<(), Error> {
+        let end = self.scope_end(indent);
+        kernel.scopes.push(Scope::new(end, true));
+        while kernel.scopes.len() > outer && !self.is_done() {
+            self.kernel_statement(kernel)?;
+        }
+        if kernel.scopes.len() < outer {
+            return Err(self.tokens().unexpected("the end of the loop"));
+        }
+        while kernel.scopes.len() > outer {
+            self.leave(kernel);
+        }
+        Ok(())
     }
 
     fn kernel_statement(&mut self, kernel: &mut Kernel<'t>) -> Result<(), Error> {
@@ -210,7 +255,8 @@ impl<'t> Reader<'t> {
                 let end = self.scope_end(token.indent);
                 kernel.scopes.push(Scope::new(end, false));
             }
-            "while" | "do" | "switch" | "goto" => {
+            "while" => self.while_loop(kernel, token.indent)?,
+            "do" | "switch" | "goto" => {
                 let message =
                     format!("`{}` is not read: how often it runs is not known", token.text);
                 let error = Error::new(ErrorKind::Unsupported, token.span, message);
@@ -238,9 +284,24 @@ impl<'t> Reader<'t> {
     }
 
     fn loop_scope(&mut self, kernel: &mut Kernel<'t>, indent: Option<usize>) -> Result<(), Error> {
+        if let Some(rounds) = self.rounds()? {
+            return self.unroll(kernel, indent, rounds);
+        }
+        let steps = self.steps(indent);
         self.change_in_loop(indent);
-        let (conditions, loops) = (self.conditions.len(), self.loops.len());
+        let from = [self.conditions.len(), self.loops.len()];
         self.loop_over(true)?;
+        self.enter_loop(kernel, indent, from, steps)
+    }
+
+    /// Begins the body of a loop, whose conditions and variables begin there.
+    pub fn enter_loop(
+        &mut self,
+        kernel: &mut Kernel<'t>,
+        indent: Option<usize>,
+        [conditions, loops]: [usize; 2],
+        steps: Vec<Step<'t>>,
+    ) -> Result<(), Error> {
         let is_used = std::mem::take(&mut self.parser.memory().is_used);
         let end = self.scope_end(indent);
         let mut scope = Scope::new(end, true);
@@ -249,12 +310,15 @@ impl<'t> Reader<'t> {
         scope.is_bound = is_used;
         if is_used {
             let span = self.tokens().current().span.clone();
-            let message = "the ends of this loop are read from memory";
+            let message = "the ends of this loop depend on memory or on earlier iterations";
             let error = Error::new(ErrorKind::Unsupported, span, message);
             return Err(error.hint("name the end, and bound it: `for i in range(n)`"));
         }
         for name in &scope.loops {
             self.parser.memory().unknown.remove(name);
+        }
+        if let Some(head) = self.head.take() {
+            self.begin_steps(steps, head)?;
         }
         kernel.loops.extend(&scope.loops);
         kernel.scopes.push(scope);
@@ -309,7 +373,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The condition behind `if`: in C the brackets end it, since `if (a) if (b) ..` goes on behind them.
-    fn condition(&mut self) -> Result<NodeId, Error> {
+    pub fn condition(&mut self) -> Result<NodeId, Error> {
         if self.tokens().by_lines || !self.tokens().eat("(") {
             return self.parser.choice();
         }
@@ -343,6 +407,7 @@ impl<'t> Reader<'t> {
         }
         for name in &scope.loops {
             self.loops.retain(|other| other != name);
+            self.counted.retain(|other| other != name);
             self.parser.memory().unknown.insert(name);
         }
         if let Some(outer) = kernel.scopes.last_mut() {

@@ -118,7 +118,9 @@ impl<'t> Reader<'t> {
             let is_integer =
                 words.iter().any(|word| is_type(word) && !matches!(*word, "const" | "auto"));
             match (is_pointer, is_integer) {
-                (true, _) => {}
+                (true, _) => {
+                    self.parser.memory().pointers.insert(name.text, name.text);
+                }
                 (false, true) => {
                     let of = Type::of_words(words.iter().copied().filter(|word| is_type(word)));
                     self.types.insert(name.text, of);

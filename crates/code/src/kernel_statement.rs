@@ -1,11 +1,13 @@
 //! The plain statements of a kernel: assignments of indices, loads and stores, and what is passed over.
 
+use super::changes::{aside, changes, counted};
 use super::extent::loop_length;
 use super::kernel::Kernel;
 use super::program::Reader;
-use super::token::{Class, is_assignment};
+use super::token::{Class, is_assignment, is_condition_word};
 use super::tokens::Tokens;
-use super::types::is_type;
+use super::types::{Type, is_type};
+use affinor::text::ast::NodeKind;
 use affinor::text::{Error, ErrorKind};
 
 impl<'t> Reader<'t> {
@@ -22,10 +24,12 @@ impl<'t> Reader<'t> {
             let error = Error::new(ErrorKind::Unsupported, name.span.clone(), message);
             return Err(error.hint(format!("write `{}[0]`", name.text)));
         }
-        let passed: Vec<&str> = (0..read).filter_map(|at| passed(&start, at)).collect();
-        self.check_loops(&passed)?;
-        self.assigned(kernel, &passed);
-        for name in passed {
+        let is_count = self.is_count(&start);
+        let aside = (0..read).filter_map(|at| aside(&start, at).filter(|_| !is_count));
+        let aside: Vec<&str> = aside.collect();
+        self.check_loops(&aside)?;
+        self.assigned(kernel, &aside);
+        for name in aside {
             self.parser.locals.remove(name);
             self.parser.memory().unknown.insert(name);
         }
@@ -65,12 +69,19 @@ impl<'t> Reader<'t> {
             return Ok(());
         }
         if self.declares_array() {
+            self.name_array();
             self.rest()?;
             self.parser.memory().found.clear();
             return Ok(());
         }
+        if self.pointer_assignment(kernel)? {
+            return Ok(());
+        }
         if let Some(target) = self.target() {
             return self.index_assignment(kernel, target);
+        }
+        if self.is_count(&self.parser.tokens.clone()) {
+            return self.count(kernel);
         }
         if let Some(name) = self.reference() {
             let message = format!("`{name}` is another name of a variable, which it may change");
@@ -90,14 +101,16 @@ impl<'t> Reader<'t> {
             }
             return self.rest();
         }
-        let (next, third) = (self.tokens().ahead(1).text, self.tokens().ahead(2).text);
-        if first.class == Class::Name && matches!(next, "+" | "-") && next == third {
-            self.check_loops(&[first.text])?;
-            self.assigned(kernel, &[first.text]);
-            self.parser.locals.remove(first.text);
-            self.parser.memory().unknown.insert(first.text);
+        if self.parser.is_pointer_access() {
+            self.parser.pointer_access()?;
+            let token = self.tokens().current().clone();
+            let is_word = token.class == Class::Name && !is_condition_word(token.text);
+            if is_word && !self.tokens().is_end() && token.text != "for" && token.text != "domain" {
+                return Err(self.tokens().unexpected("the end of the statement"));
+            }
             return self.rest();
         }
+        let next = self.tokens().ahead(1).text;
         self.rest()?;
         let is_passed_over = first.class == Class::Name && next == "(" || first.text == "*";
         let found = &self.parser.memory().found;
@@ -171,9 +184,45 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
+    /// Is the statement `k++` or `--k`?
+    pub fn is_count(&self, tokens: &Tokens<'t>) -> bool {
+        let counts = [0, 1].into_iter().any(|at| counted(tokens, at).is_some());
+        counts && matches!(tokens.ahead(3).text, ";" | "}")
+    }
+
+    fn count(&mut self, kernel: &mut Kernel<'t>) -> Result<(), Error> {
+        let tokens = self.tokens().clone();
+        let at = usize::from(counted(&tokens, 0).is_none());
+        let Some(name) = counted(&tokens, at) else {
+            return self.rest();
+        };
+        self.check_loops(&[name])?;
+        let span = tokens.ahead(at).span.clone();
+        let before = match self.parser.locals.get(name) {
+            Some(before) => Some(*before),
+            None if self.parser.is_unknown(name) => None,
+            None => Some(self.parser.push(NodeKind::Name(name), span.clone())?),
+        };
+        (0..3).for_each(|_| self.tokens().advance());
+        match before {
+            Some(before) => {
+                let one = self.parser.push(NodeKind::Integer(1), span.clone())?;
+                let value = self.parser.operation(tokens.ahead(at).text, before, one, span)?;
+                let of = self.types.get(name).copied().unwrap_or(Type::Plain);
+                self.assign(name, of, value, false)?;
+            }
+            None => {
+                self.parser.locals.remove(name);
+            }
+        }
+        self.assigned(kernel, &[name]);
+        Ok(())
+    }
+
     /// The variable of a loop that is assigned inside takes other values than its head says.
-    fn check_loops(&mut self, names: &[&str]) -> Result<(), Error> {
-        let Some(name) = names.iter().find(|name| self.loops.contains(name)) else {
+    pub fn check_loops(&mut self, names: &[&str]) -> Result<(), Error> {
+        let is_fixed = |name: &&&str| self.loops.contains(*name) && !self.counted.contains(*name);
+        let Some(name) = names.iter().find(is_fixed) else {
             return Ok(());
         };
         let message = format!("`{name}` is the variable of the loop, and is assigned in it");
@@ -183,8 +232,9 @@ impl<'t> Reader<'t> {
     }
 
     /// Everything up to the end of the statement, with its accesses.
-    fn rest(&mut self) -> Result<(), Error> {
-        self.parser.scan(&[",", "for", "domain", "where", "given", "when"])?;
+    pub fn rest(&mut self) -> Result<(), Error> {
+        const ENDS: [&str; 7] = [",", "for", "domain", "where", "given", "when", "with"];
+        self.parser.scan(&ENDS)?;
         // Arguments and further values of the statement.
         while self.tokens().is(",") && !self.begins_bounds() {
             let next = self.tokens().ahead(1).clone();
@@ -192,27 +242,17 @@ impl<'t> Reader<'t> {
                 break;
             }
             self.tokens().advance();
-            self.parser.scan(&[",", "for", "domain", "where", "given", "when"])?;
+            self.parser.scan(&ENDS)?;
         }
         Ok(())
     }
 
-    /// The names that are assigned in the loop have no value that one iteration knows.
+    /// The names that the loop changes have no value that one iteration knows.
     pub fn change_in_loop(&mut self, column: Option<usize>) {
         let tokens = self.tokens().clone();
-        for at in 0..loop_length(&tokens, column) {
-            let (name, next) = (tokens.ahead(at), tokens.ahead(at + 1));
-            let is_step = matches!(next.text, "+" | "-") && tokens.ahead(at + 2).text == next.text;
-            let is_declared = at > 0 && is_type(tokens.ahead(at - 1).text);
-            let is_changed = name.class == Class::Name
-                && (is_step || is_assignment(next.text) || next.text == ",")
-                && !is_declared;
-            let is_named = next.text == "," && !is_tuple_target(&tokens, at);
-            let changed = (is_changed && !is_named).then_some(name.text);
-            for name in changed.into_iter().chain(passed(&tokens, at)) {
-                self.parser.locals.remove(name);
-                self.parser.memory().unknown.insert(name);
-            }
+        for name in changes(&tokens, loop_length(&tokens, column)) {
+            self.parser.locals.remove(name);
+            self.parser.memory().unknown.insert(name);
         }
     }
 
@@ -257,28 +297,10 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The variable whose address is passed here, `f(&k)`: it may have another value then.
-fn passed<'t>(tokens: &Tokens<'t>, at: usize) -> Option<&'t str> {
-    let before = tokens.ahead(at.checked_sub(1)?).text;
-    let (name, next) = (tokens.ahead(at + 1), tokens.ahead(at + 2).text);
-    let is_passed =
-        tokens.ahead(at).text == "&" && (is_assignment(before) || matches!(before, "(" | ","));
-    (is_passed && name.class == Class::Name && next != "[").then_some(name.text)
-}
-
 /// The error for an expression of elements.
 fn in_expression(array: &str, span: affinor::text::Span) -> Error {
     let message = format!("`{array}[..]` is an element of an array");
     Error::new(ErrorKind::Unsupported, span, message).hint(
         "an index that is read from memory is no expression; an element alone, `A[i * 8 + j]`, and an assignment are read as their indices",
     )
-}
-
-/// Is the name the first of several that are assigned: `a, b = ..`?
-fn is_tuple_target(tokens: &Tokens, at: usize) -> bool {
-    let mut at = at;
-    while tokens.ahead(at).class == Class::Name && tokens.ahead(at + 1).text == "," {
-        at += 2;
-    }
-    tokens.ahead(at).class == Class::Name && tokens.ahead(at + 1).text == "="
 }

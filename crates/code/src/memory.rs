@@ -25,6 +25,10 @@ pub struct Memory<'t> {
     pub unknown: rustc_hash::FxHashSet<&'t str>,
     /// The parameters of the function.
     pub parameters: rustc_hash::FxHashSet<&'t str>,
+    /// The pointers of C, with the array into which they point; their locals are numbers of elements.
+    pub pointers: rustc_hash::FxHashMap<&'t str, &'t str>,
+    /// Whether an address is read, where a pointer is its number of elements.
+    pub is_address: bool,
     /// Whether such a name or an element of an array was among the values since this was last asked.
     pub is_used: bool,
     /// The accesses of the statement so far.

@@ -131,6 +131,16 @@ impl<'t> Parser<'t> {
             let error = Error::new(ErrorKind::Unsupported, token.span.clone(), reason);
             return Err(error.hint("write an integer expression"));
         }
+        let memory = self.memory.as_ref();
+        if let Some(memory) = memory.filter(|memory| memory.pointers.contains_key(token.text)) {
+            // Outside of an address, a pointer is no integer.
+            if !memory.is_address || self.is_unknown(token.text) {
+                return self.unknown(token.span.clone());
+            }
+            if !self.locals.contains_key(token.text) {
+                return self.first_element(token.span.clone());
+            }
+        }
         if self.is_unknown(token.text) {
             return self.unknown(token.span.clone());
         }

@@ -17,6 +17,7 @@
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
 use super::calls::{OPS, is_of_arrays};
+use super::induction::Head;
 use super::memory::Access;
 use super::parse::{Parser, is_truth};
 use super::token::{Class, is_condition_word};
@@ -81,6 +82,8 @@ pub fn of_tokens(tokens: Tokens<'_>) -> Result<Program<'_>, Error> {
         parser: Parser::new(tokens),
         arguments: Vec::new(),
         loops: Vec::new(),
+        counted: Vec::new(),
+        head: None,
         types: FxHashMap::default(),
         conditions: Vec::new(),
         assigned: Vec::new(),
@@ -126,6 +129,10 @@ pub struct Reader<'t> {
     pub arguments: Vec<&'t str>,
     /// The variables of loops.
     pub loops: Vec<&'t str>,
+    /// Those that a statement of the body steps.
+    pub counted: Vec<&'t str>,
+    /// The head of the loop that was read last, if it is one with steps.
+    pub head: Option<Head>,
     pub types: FxHashMap<&'t str, Type>,
     pub conditions: Vec<NodeId>,
     /// The names that are assigned outside of a function, in the order of the text.

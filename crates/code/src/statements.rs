@@ -106,6 +106,13 @@ impl<'t> Reader<'t> {
         let types = (0..).take_while(|at| is_type(tokens.ahead(*at).text));
         let mut at = types.count();
         let of = Type::of_words((0..at).map(|at| tokens.ahead(at).text));
+        // `(row, col) = ..` and `auto [row, col] = ..`
+        let close = match tokens.ahead(at).text {
+            "(" if at == 0 => Some(")"),
+            "[" => Some("]"),
+            _ => None,
+        };
+        at += usize::from(close.is_some());
         let mut names = Vec::new();
         loop {
             let token = tokens.ahead(at);
@@ -116,6 +123,10 @@ impl<'t> Reader<'t> {
             names.push(token.text);
             match tokens.ahead(at + 1).text {
                 "," => at += 2,
+                end if close == Some(end) && tokens.ahead(at + 2).text == "=" => {
+                    return Some((names, at + 2, of));
+                }
+                _ if close.is_some() => return None,
                 ":" if tokens.ahead(at + 3).text == "=" => return Some((names, at + 3, of)),
                 operator if is_assignment(operator) => return Some((names, at + 1, of)),
                 _ => return None,
@@ -198,7 +209,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn assign(
+    pub fn assign(
         &mut self,
         name: &'t str,
         of: Type,
@@ -207,7 +218,8 @@ impl<'t> Reader<'t> {
     ) -> Result<(), Error> {
         let span = self.parser.terms.span(value);
         let before = self.before_loop.as_ref();
-        if before.is_some_and(|names| names.contains(&name)) || self.loops.contains(&name) {
+        let is_loop = self.loops.contains(&name) && !self.counted.contains(&name);
+        if before.is_some_and(|names| names.contains(&name)) || is_loop {
             let message =
                 format!("`{name}` changes in a loop, so its value depends on the steps before");
             let error = Error::new(ErrorKind::Unsupported, span, message);

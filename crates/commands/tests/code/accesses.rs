@@ -32,6 +32,8 @@ struct Place {
     loops: Vec<String>,
     names: Vec<String>,
     depth: usize,
+    /// Whether `continue` would leave out the step by which a loop ends.
+    goes_on: bool,
 }
 
 impl Writer<'_> {
@@ -148,7 +150,61 @@ impl Writer<'_> {
         };
         let mut inner = place.clone();
         inner.loops.push(name);
+        inner.goes_on = false;
         self.body(&inner, &head);
+    }
+
+    /// A name that one statement of a loop steps, in a loop of its own or in that of a variable.
+    fn stepped(&mut self, place: &Place) {
+        let name = format!("w{}", self.names);
+        self.names += 1;
+        let v = name.replace('w', "v");
+        let is_c = self.dialect.is_c();
+        let start = self.draw.within(0, 3);
+        let own = if is_c { "int " } else { "" };
+        self.line(place, &format!("{own}{name} = {start}"));
+        let by = self.draw.one_of(&[1, 1, 2, 3, 4]);
+        let mut inner = place.clone();
+        inner.depth += 1;
+        inner.loops.push(name.clone());
+        let head = match (is_c, self.draw.one_in(2)) {
+            (_, true) => {
+                let head = format!("{name} < {}", self.draw.within(2, 12));
+                inner.goes_on = true;
+                if is_c { format!("while ({head})") } else { format!("while {head}") }
+            }
+            (true, false) => {
+                let step = self.draw.one_of(&["++", " += 2", "--", " >>= 1", " *= 2"]);
+                let (first, test) = match step {
+                    "--" | " >>= 1" => (self.draw.within(3, 20), "> 0"),
+                    _ => (self.draw.within(1, 3), "< 12"),
+                };
+                format!("for (int {v} = {first}; {v} {test}; {v}{step})")
+            }
+            (false, false) => {
+                let [lo, hi] = [self.draw.within(0, 4), self.draw.within(2, 12)];
+                format!("for {v} in range({lo}, {hi}, {})", self.draw.one_of(&[1, 2, 3]))
+            }
+        };
+        self.line(place, &format!("{head}{}", if is_c { " {" } else { ":" }));
+        let count = self.draw.within(1, 2);
+        let before = self.draw.within(0, count);
+        for at in 0..=count {
+            if at == before {
+                let step = match (is_c && by == 1, self.draw.one_in(2)) {
+                    (true, true) => format!("{name}++"),
+                    (true, false) => format!("++{name}"),
+                    (false, true) => format!("{name} = {name} + {by}"),
+                    (false, false) => format!("{name} += {by}"),
+                };
+                self.line(&inner, &step);
+            } else {
+                self.statement(&mut inner);
+            }
+        }
+        if is_c {
+            self.line(place, "}");
+        }
     }
 
     fn choice(&mut self, place: &Place) {
@@ -190,12 +246,14 @@ impl Writer<'_> {
             4..6 if goes_on => self.choice(place),
             6 if in_loop => {
                 let condition = self.condition(place, 1).text(self.dialect);
-                let word = self.draw.one_of(&["continue", "continue", "break"]);
+                let words = ["continue", "continue", "break"];
+                let word = if place.goes_on { "break" } else { self.draw.one_of(&words) };
                 match self.dialect.is_c() {
                     true => self.line(place, &format!("if ({condition}) {word}")),
                     false => self.line(place, &format!("if {condition}: {word}")),
                 }
             }
+            8 if goes_on && !is_bare => self.stepped(place),
             7 if !place.names.is_empty() && !is_bare => {
                 let name = self.draw.one_of(&place.names);
                 let operator = self.draw.one_of(&["=", "+="]);
@@ -234,7 +292,8 @@ fn answered(text: &str) -> Option<(BTreeSet<String>, BTreeMap<String, bool>)> {
         let message = failure.error.message;
         let is_known = message == "the bounds exclude every point"
             || message.contains("depends on memory or on earlier iterations")
-            || message.contains("the ends of this loop are read from memory");
+            || message.contains("how often this `while` runs is not known")
+            || message.contains("the ends of this loop depend on memory or on earlier iterations");
         assert!(is_known, "{text}\n{message}");
         return None;
     }

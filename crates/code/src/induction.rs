@@ -1,0 +1,242 @@
+//! Names that change by the same amount in each iteration of a loop: `ptr += stride`.
+//!
+//! Law: where one statement of the body itself changes `x`, by `e`, and nothing else does, `x` is `x0 + n * e` in
+//! iteration `n`, counted from 0, in front of that statement, if nothing in `e` changes in the loop and no iteration
+//! leaves the statement out. `x0` is the value in front of the loop. Of another name nothing is known.
+
+use super::changes::{changes, counted};
+use super::extent::{closed, loop_length};
+use super::program::Reader;
+use super::token::{Class, is_assignment};
+use super::tokens::Tokens;
+use super::types::{Type, is_type};
+use affinor::text::ast::{NodeId, NodeKind, Sign};
+use affinor::text::{Error, Span};
+
+/// A name with its value in front of the loop, and the amount by which it grows or shrinks.
+pub struct Step<'t> {
+    pub name: &'t str,
+    pub start: NodeId,
+    pub by: NodeId,
+    pub is_up: bool,
+}
+
+/// The variable of a loop, with its first value and its step, if it is not 1.
+#[derive(Clone, Copy)]
+pub struct Head {
+    pub variable: NodeId,
+    pub first: NodeId,
+    pub step: Option<NodeId>,
+    pub is_up: bool,
+}
+
+impl<'t> Reader<'t> {
+    /// The names that the loop changes so, whose head begins here.
+    pub fn steps(&mut self, column: Option<usize>) -> Vec<Step<'t>> {
+        let tokens = self.tokens().clone();
+        let length = loop_length(&tokens, column);
+        let leaves_out = |at: usize| matches!(tokens.ahead(at).text, "continue" | "goto" | "case");
+        if (0..length).any(leaves_out) {
+            return Vec::new();
+        }
+        let changed = changes(&tokens, length);
+        let mut steps = Vec::new();
+        for at in statements(&tokens, length) {
+            let Some((name, from, is_up)) = increment(&tokens, at) else {
+                continue;
+            };
+            let is_once = changed.iter().filter(|other| **other == name).count() == 1;
+            let is_plain = self.types.get(name) != Some(&Type::Bool);
+            if !is_once || !is_plain || self.loops.contains(&name) || self.parser.is_unknown(name) {
+                continue;
+            }
+            let span = tokens.ahead(at).span.clone();
+            let Some(start) = self.before_step(name, span.clone()) else {
+                continue;
+            };
+            let by = match from {
+                Some(from) => self.amount(&tokens, from, length, &changed),
+                None => self.parser.push(NodeKind::Integer(1), span.clone()).ok(),
+            };
+            steps.extend(by.map(|by| Step { name, start, by, is_up }));
+        }
+        steps
+    }
+
+    /// The value of the name in front of the loop: pointers that are parameters count from 0.
+    fn before_step(&mut self, name: &'t str, span: Span) -> Option<NodeId> {
+        let memory = self.parser.memory();
+        let (is_pointer, is_parameter) =
+            (memory.pointers.contains_key(name), memory.parameters.contains(name));
+        match self.parser.locals.get(name) {
+            Some(start) => Some(*start),
+            None if is_pointer => self.parser.first_element(span).ok(),
+            None if is_parameter || self.types.contains_key(name) => {
+                self.parser.push(NodeKind::Name(name), span).ok()
+            }
+            None => None,
+        }
+    }
+
+    /// The amount that begins there, of names that the loop leaves as they are.
+    fn amount(
+        &mut self,
+        tokens: &Tokens<'t>,
+        from: usize,
+        length: usize,
+        changed: &[&str],
+    ) -> Option<NodeId> {
+        let mut end = from;
+        let is_end = |at: usize| {
+            let token = tokens.ahead(at);
+            let is_line = tokens.by_lines && token.indent.is_some();
+            matches!(token.text, ";" | "}") || token.class == Class::End || is_line
+        };
+        while !is_end(end) {
+            let (token, next) = (tokens.ahead(end), tokens.ahead(end + 1).text);
+            let is_kept = match token.class {
+                Class::Integer => true,
+                Class::Name => {
+                    let name = token.text;
+                    !matches!(next, "(" | "[")
+                        && !changed.contains(&name)
+                        && !self.parser.is_unknown(name)
+                        && !self.parser.memory().pointers.contains_key(name)
+                        && !binds(tokens, length, name)
+                }
+                _ => matches!(token.text, "+" | "-" | "*" | "/" | "//" | "%" | "(" | ")"),
+            };
+            if !is_kept {
+                return None;
+            }
+            end += 1;
+        }
+        let outside = self.tokens().clone();
+        (0..from).for_each(|_| self.tokens().advance());
+        let value = self.parser.choice();
+        let read = outside.len() - self.tokens().len();
+        *self.tokens() = outside;
+        let is_used = std::mem::take(&mut self.parser.memory().is_used);
+        value.ok().filter(|_| read == end && !is_used)
+    }
+
+    /// Gives the names their values in an iteration of the loop.
+    pub fn begin_steps(&mut self, steps: Vec<Step<'t>>, head: Head) -> Result<(), Error> {
+        for step in steps {
+            let value = self.stepped_value(&step, head)?;
+            self.parser.locals.insert(step.name, value);
+            self.parser.memory().unknown.remove(step.name);
+        }
+        Ok(())
+    }
+
+    /// `x0 + n * e`
+    fn stepped_value(&mut self, step: &Step<'t>, head: Head) -> Result<NodeId, Error> {
+        let span = self.parser.terms.span(step.by);
+        let of = self.types.get(step.name).copied().unwrap_or(Type::Plain);
+        let parser = &mut self.parser;
+        let is_zero = *parser.terms.kind(head.first) == NodeKind::Integer(0);
+        let moved = match (head.is_up, is_zero) {
+            (true, true) => head.variable,
+            (is_up, _) => {
+                let (larger, smaller) = match is_up {
+                    true => (head.variable, head.first),
+                    false => (head.first, head.variable),
+                };
+                let kind = NodeKind::Sum(vec![(Sign::Plus, larger), (Sign::Minus, smaller)]);
+                parser.push(kind, span.clone())?
+            }
+        };
+        let is_same = head.step.is_some_and(|own| {
+            let (own, by) = (parser.terms.kind(own), parser.terms.kind(step.by));
+            own == by && matches!(by, NodeKind::Integer(_) | NodeKind::Name(_))
+        });
+        let mut change = moved;
+        if !is_same {
+            let mut number = match head.step {
+                Some(own) => parser.push(NodeKind::FloorDiv(moved, own), span.clone())?,
+                None => moved,
+            };
+            // Of several amounts of an unsigned type, the sum does not wrap where a wider type holds it.
+            if parser.c.is_some()
+                && matches!(of, Type::Plain | Type::Signed(64) | Type::Unsigned(64))
+            {
+                let wide = Type::Signed(64).conversion();
+                number = parser.push(NodeKind::Call(wide, vec![number]), span.clone())?;
+            }
+            change = parser.push(NodeKind::Multiply(number, step.by), span.clone())?;
+        }
+        let sign = if step.is_up { Sign::Plus } else { Sign::Minus };
+        let kind = NodeKind::Sum(vec![(Sign::Plus, step.start), (sign, change)]);
+        let value = parser.push(kind, span.clone())?;
+        match of {
+            Type::Plain => Ok(value),
+            of => self.parser.push(NodeKind::Call(of.conversion(), vec![value]), span),
+        }
+    }
+}
+
+/// Where the statements begin of which the body of the loop consists, not those inside of others.
+fn statements(tokens: &Tokens<'_>, length: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    if tokens.current().text == "(" && tokens.ahead(closed(tokens, 0)).text == "{" {
+        let mut at = closed(tokens, 0) + 1;
+        while at < length {
+            if matches!(tokens.ahead(at - 1).text, "{" | ";" | "}") {
+                found.push(at);
+            }
+            at = closed(tokens, at);
+        }
+        return found;
+    }
+    let mut at = 0;
+    while at < length && tokens.ahead(at).text != ":" {
+        at = closed(tokens, at);
+    }
+    let Some(column) = tokens.ahead(at + 1).indent.filter(|_| tokens.by_lines) else {
+        return found;
+    };
+    at += 1;
+    while at < length {
+        if tokens.ahead(at).indent == Some(column) {
+            found.push(at);
+        }
+        at = closed(tokens, at);
+    }
+    found
+}
+
+/// The name that the statement there changes, where the amount begins unless it is 1, and whether it grows.
+fn increment<'t>(tokens: &Tokens<'t>, at: usize) -> Option<(&'t str, Option<usize>, bool)> {
+    let (name, operator) = (tokens.ahead(at), tokens.ahead(at + 1).text);
+    for (sign, place) in [(at, at + 3), (at + 1, at + 3)] {
+        if let Some(name) = counted(tokens, sign).filter(|_| tokens.ahead(place).text == ";") {
+            return Some((name, None, tokens.ahead(sign).text == "+"));
+        }
+    }
+    if name.class != Class::Name || name.text.contains(['.', ':']) {
+        return None;
+    }
+    let again = tokens.ahead(at + 2).text == name.text && tokens.ahead(at + 3).text == "+";
+    match operator {
+        "+=" => Some((name.text, Some(at + 2), true)),
+        "-=" => Some((name.text, Some(at + 2), false)),
+        "=" if again => Some((name.text, Some(at + 4), true)),
+        _ => None,
+    }
+}
+
+/// Does the loop bind this name: in its head, in one inside, or by a declaration?
+fn binds(tokens: &Tokens<'_>, length: usize, name: &str) -> bool {
+    let mut in_head = true;
+    (0..length).any(|at| {
+        let (token, next) = (tokens.ahead(at), tokens.ahead(at + 1).text);
+        match token.text {
+            "for" => in_head = true,
+            "in" | "=" | ":" => in_head = false,
+            _ => {}
+        }
+        let is_declared = at > 0 && is_type(tokens.ahead(at - 1).text);
+        token.text == name && (in_head || is_declared || is_assignment(next))
+    })
+}

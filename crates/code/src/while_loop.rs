@@ -1,0 +1,58 @@
+//! `while (i < n) { ..; i += step; }`: the loop over the values of `i` that one statement of its body steps.
+//!
+//! Law: in front of that statement `i` is its value in front of the loop plus a number of steps, and the condition holds.
+//! Of other loops it is not known how often they run: an error.
+
+use super::extent::closed;
+use super::induction::Head;
+use super::kernel::Kernel;
+use super::program::Reader;
+use affinor::text::ast::{NodeKind, Relation};
+use affinor::text::{Error, ErrorKind};
+
+impl<'t> Reader<'t> {
+    /// Reads the head, behind `while`; the variable is the loop's.
+    pub fn while_loop(
+        &mut self,
+        kernel: &mut Kernel<'t>,
+        column: Option<usize>,
+    ) -> Result<(), Error> {
+        let word = self.tokens().current().clone();
+        self.tokens().advance();
+        let tokens = self.tokens().clone();
+        let end = match tokens.by_lines {
+            true => (0..tokens.len()).find(|at| tokens.ahead(*at).text == ":").unwrap_or(0),
+            false => closed(&tokens, 0),
+        };
+        let is_block = tokens.by_lines || tokens.ahead(end).text == "{";
+        let mut steps = if is_block { self.steps(column) } else { Vec::new() };
+        let is_tested = |name: &str| (0..end).any(|at| tokens.ahead(at).text == name);
+        let Some(own) = steps.iter().position(|step| is_tested(step.name)) else {
+            let message = "how often this `while` runs is not known";
+            let error = Error::new(ErrorKind::Unsupported, word.span, message);
+            return Err(error.hint("write it as `for (int i = 0; i < n; i += step)`, or step one variable of its condition at the end of its body"));
+        };
+        let own = steps.remove(own);
+        let (conditions, loops) = (self.conditions.len(), self.loops.len());
+        self.change_in_loop(column);
+        self.parser.memory().unknown.remove(own.name);
+        self.loops.push(own.name);
+        self.counted.push(own.name);
+        self.parser.bound.push(own.name.to_owned());
+        let variable = self.parser.push(NodeKind::Name(own.name), word.span)?;
+        let condition = self.condition()?;
+        let is_one = *self.parser.terms.kind(own.by) == NodeKind::Integer(1);
+        let (lower, upper) = if own.is_up { (own.start, variable) } else { (variable, own.start) };
+        self.compared(lower, Relation::LessEqual, upper)?;
+        self.checked_end(condition, own.name, own.is_up, is_one)?;
+        if let Some(of) = self.types.get(own.name).copied() {
+            self.check_type(condition, own.name, of)?;
+        }
+        if !is_one {
+            self.stepped(upper, lower, own.by)?;
+        }
+        let step = (!is_one).then_some(own.by);
+        self.head = Some(Head { variable, first: own.start, step, is_up: own.is_up });
+        self.enter_loop(kernel, column, [conditions, loops], steps)
+    }
+}
