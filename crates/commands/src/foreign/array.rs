@@ -10,7 +10,7 @@ use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKin
 use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind, is_name};
 
-const MODULES: [&str; 9] = [
+const MODULES: [&str; 14] = [
     "np",
     "numpy",
     "jnp",
@@ -20,6 +20,11 @@ const MODULES: [&str; 9] = [
     "jax.lax",
     "np.lib.stride_tricks",
     "numpy.lib.stride_tricks",
+    "np.random",
+    "numpy.random",
+    "torch.nn.functional",
+    "nn.functional",
+    "F",
 ];
 const MADE: [&str; 10] = [
     "zeros",
@@ -34,7 +39,7 @@ const MADE: [&str; 10] = [
     "iota",
 ];
 
-const METHODS: [&str; 23] = [
+const METHODS: [&str; 26] = [
     "t",
     "as_strided",
     "reshape",
@@ -58,6 +63,9 @@ const METHODS: [&str; 23] = [
     "unfold",
     "slice",
     "sliding_window_view",
+    "pad",
+    "pixel_shuffle",
+    "pixel_unshuffle",
 ];
 
 /// Most dimensions.
@@ -70,6 +78,8 @@ pub struct Array {
     pub map: IndexingMap,
     /// Made by PyTorch, whose methods mean something else in two cases.
     pub is_torch: bool,
+    /// The bytes of an element, if they are known.
+    pub item: Option<i64>,
 }
 
 impl Call<'_> {
@@ -127,11 +137,11 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
                         None if is_name(first) && METHODS.contains(&name) => Err(no_sizes(first)),
                         None => return None,
                     };
-                    let is_torch = module == "torch";
+                    let is_torch = is_of_torch(module);
                     of.and_then(|of| Array { is_torch, ..of }.called(name, &given.rest()))
                 }
             }
-            .map(|array| Array { is_torch: module == "torch", ..array })
+            .map(|array| Array { is_torch: is_of_torch(module), ..array })
         }
         false => {
             let Some((map, is_code)) = names(head) else {
@@ -238,7 +248,7 @@ pub fn of_map(map: IndexingMap) -> Option<Result<Array, Error>> {
         .map(|variable| variable.bounds.hi().checked_add(1).filter(|size| *size < 1 << 40))
         .collect();
     let sizes = sizes.filter(|_| is_box)?;
-    Some(Ok(Array { sizes, map, is_torch: false }))
+    Some(Ok(Array { sizes, map, is_torch: false, item: None }))
 }
 
 pub fn shape(message: impl Into<String>) -> Error {
@@ -250,11 +260,19 @@ pub fn index(number: usize) -> Expr {
 }
 
 pub fn boxed(sizes: &[i64]) -> Result<Domain, Error> {
-    if sizes.len() > MAX_RANK || sizes.iter().any(|size| *size < 1) {
-        return Err(shape("an array has between 1 and 16 dimensions, and elements"));
+    if sizes.iter().any(|size| *size < 1) {
+        return Err(shape("an array has elements"));
     }
-    let variables = sizes.iter().enumerate().map(|(number, size)| {
-        Variable::new(format!("d{number}"), VariableKind::Dimension, Interval::new(0, size - 1))
+    let bounds: Vec<Interval> = sizes.iter().map(|size| Interval::new(0, size - 1)).collect();
+    bounded(&bounds)
+}
+
+pub fn bounded(bounds: &[Interval]) -> Result<Domain, Error> {
+    if bounds.len() > MAX_RANK {
+        return Err(shape("an array has at most 16 dimensions"));
+    }
+    let variables = bounds.iter().enumerate().map(|(number, bounds)| {
+        Variable::new(format!("d{number}"), VariableKind::Dimension, *bounds)
     });
     Ok(Domain::new(variables.collect()))
 }
@@ -267,14 +285,15 @@ pub fn count(sizes: &[i64]) -> Result<i64, Error> {
 fn new(sizes: Vec<i64>) -> Result<Array, Error> {
     let results = (0..sizes.len()).map(index).collect();
     count(&sizes)?;
-    Ok(Array { map: IndexingMap::new(boxed(&sizes)?, results), sizes, is_torch: false })
+    let map = IndexingMap::new(boxed(&sizes)?, results);
+    Ok(Array { map, sizes, is_torch: false, item: None })
 }
 
 fn made(name: &str, given: &Given) -> Result<Array, Error> {
     match name {
         "full" => new(given.numbers("shape", 0)?),
         "zeros_like" | "ones_like" | "iota" => Err(unknown(name)),
-        _ => new(given.all("size")?),
+        _ => new(given.all("size")?).map(|array| Array { item: item(given), ..array }),
     }
 }
 
@@ -291,6 +310,7 @@ fn arange(given: &Given) -> Result<Array, Error> {
         map: IndexingMap::new(boxed(&[size])?, vec![value]),
         sizes: vec![size],
         is_torch: false,
+        item: item(given),
     })
 }
 
@@ -299,7 +319,25 @@ fn arange_to(size: i64) -> Result<Array, Error> {
         map: IndexingMap::new(boxed(&[size])?, vec![index(0)]),
         sizes: vec![size],
         is_torch: false,
+        item: None,
     })
+}
+
+/// The bytes of an element, which are 8 in NumPy unless the type says another number of bits.
+fn item(given: &Given) -> Option<i64> {
+    let Some(of) = given.named("dtype") else {
+        return Some(8);
+    };
+    let name = of.trim_matches(['\'', '"']).rsplit('.').next()?;
+    match name.trim_start_matches(|c: char| c.is_ascii_alphabetic()) {
+        "" if matches!(name, "int" | "float") => Some(8),
+        "" if matches!(name, "bool" | "byte") => Some(1),
+        bits => bits.parse::<i64>().ok().filter(|bits| bits % 8 == 0).map(|bits| bits / 8),
+    }
+}
+
+fn is_of_torch(module: &str) -> bool {
+    module.starts_with("torch") || matches!(module, "nn.functional" | "F")
 }
 
 /// How many values are from `lo` to `hi`, without it, by `step`.
@@ -316,5 +354,5 @@ pub fn length(lo: i64, hi: i64, step: i64) -> Result<i64, Error> {
 pub fn unknown(name: &str) -> Error {
     let message = format!("`{name}` of arrays is not read");
     let error = Error::without_span(ErrorKind::Unsupported, message);
-    error.hint("read are reshape, view, transpose, permute, swapaxes, flip, roll, repeat, tile, broadcast_to, expand, squeeze, unsqueeze, unfold, slices and einsum; others are asked about by `op`")
+    error.hint("read are reshape, view, transpose, permute, swapaxes, flip, roll, repeat, tile, broadcast_to, expand, squeeze, unsqueeze, unfold, pad, pixel_shuffle, slices and einsum; others are asked about by `op`")
 }

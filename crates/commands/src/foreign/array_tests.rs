@@ -40,6 +40,40 @@ fn arrays_have_the_elements_of_numpy() {
     check("torch.arange(2).repeat(2)", &[4], &[0, 1, 0, 1]);
     check("torch.arange(5).unfold(0, 3, 2)", &[2, 3], &[0, 1, 2, 2, 3, 4]);
     check("torch.empty(6).as_strided((2, 2), (2, 1), 1)", &[2, 2], &[1, 2, 3, 4]);
+    // Strides of NumPy are in bytes.
+    check(
+        "np.lib.stride_tricks.as_strided(np.arange(8), shape=(3, 2), strides=(8, 16))",
+        &[3, 2],
+        &[0, 2, 1, 3, 2, 4],
+    );
+    check(
+        "np.lib.stride_tricks.as_strided(np.arange(8, dtype=np.int16), (3, 2), (4, 2))",
+        &[3, 2],
+        &[0, 1, 2, 3, 4, 5],
+    );
+    check("np.pad(np.arange(3), 1, mode='edge')", &[5], &[0, 0, 1, 2, 2]);
+    check("np.pad(np.arange(3), (4, 0), 'wrap')", &[7], &[2, 0, 1, 2, 0, 1, 2]);
+    check(
+        "np.pad(np.arange(4).reshape(2, 2), ((0, 1), (1, 0)), 'edge')",
+        &[3, 3],
+        &[0, 0, 1, 2, 2, 3, 2, 2, 3],
+    );
+    check(
+        "F.pad(torch.arange(4).view(2, 2), (0, 1), mode='replicate')",
+        &[2, 3],
+        &[0, 1, 1, 2, 3, 3],
+    );
+    check("np.pad(np.arange(3), 2)[2:5]", &[3], &[0, 1, 2]);
+    check(
+        "F.pixel_shuffle(torch.arange(8).view(4, 1, 2), 2)",
+        &[1, 2, 4],
+        &[0, 2, 1, 3, 4, 6, 5, 7],
+    );
+    check(
+        "F.pixel_unshuffle(torch.arange(8).view(1, 2, 4), 2)",
+        &[4, 1, 2],
+        &[0, 2, 1, 3, 4, 6, 5, 7],
+    );
     check("lax.slice(jnp.arange(6), (1,), (6,), (2,))", &[3], &[1, 3, 5]);
     check("replica_groups=[2,4]<=[4,2]T(1,0)", &[2, 4], &[0, 2, 4, 6, 1, 3, 5, 7]);
 }
@@ -54,6 +88,12 @@ fn what_does_not_fit_is_an_error() {
         "np.zeros((2, 3)).transpose((0, 0))",
         "np.arange(4).reshape(2, 2).swapaxes(0, 2)",
         "np.arange(4)[::0]",
+        "np.lib.stride_tricks.as_strided(np.arange(8), (3, 2), (1, 2))",
+        "np.pad(np.arange(4), 1, mode='reflect')",
+        "np.pad(np.arange(4), (1, 2, 3))",
+        "np.pad(np.zeros((2, 3)), ((1, 1), (1, 1), (1, 1)))",
+        "F.pixel_shuffle(torch.arange(6).view(6, 1, 1), 2)",
+        "F.pixel_shuffle(torch.arange(4), 2)",
         "np.zeros((2, 3)).sum()",
         "np.zeros(n)[0]",
         "np.roll(np.zeros((2, 3)), 1)",

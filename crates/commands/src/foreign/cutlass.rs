@@ -6,17 +6,24 @@ use crate::token::{Class, split};
 /// The line of `layout` that a call asks for.
 pub fn line(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(';');
-    if !text.ends_with(')') || !text.contains('(') {
+    let has_types = text.contains("Layout<");
+    if !has_types && (!text.ends_with(')') || !text.contains('(')) {
         return None;
     }
-    let written = layouts(text);
+    let written = layouts(&templates(text));
+    if let Some((left, right)) = written.split_once("==").filter(|_| !text.contains("//")) {
+        let are_layouts = [left, right].iter().all(|side| is_cute(side) && side.contains(':'));
+        return are_layouts.then(|| format!("equal {} ; {}", left.trim(), right.trim()));
+    }
     if let Some(line) = called_algebra(&written) {
         return Some(line);
     }
-    if text.contains("make_layout(") {
+    if has_types || text.contains("make_layout(") {
         if let Some((name, layout)) = written.split_once('=').filter(|(_, layout)| is_cute(layout))
         {
-            let name = name.trim().trim_start_matches("constexpr ").trim_start_matches("auto ");
+            let name = ["using ", "constexpr ", "auto "]
+                .iter()
+                .fold(name.trim(), |name, word| name.trim_start_matches(word));
             let name = name.trim();
             return Some(format!("let {name} = {}", layout.trim()));
         }
@@ -40,6 +47,12 @@ fn layouts(text: &str) -> String {
         let parts: Vec<String> = parts.into_iter().map(|span| tuple(inner[span].trim())).collect();
         match &parts[..] {
             [shape] => out.push_str(&compact(shape).unwrap_or_default()),
+            [shape, order] if order.starts_with("LayoutRight") => {
+                out.push_str(&row_major(shape).unwrap_or_default());
+            }
+            [shape, order] if order.starts_with("LayoutLeft") => {
+                out.push_str(&compact(shape).unwrap_or_default());
+            }
             parts => out.push_str(&parts.join(":")),
         }
         rest = &inner[end + 1..];
@@ -60,6 +73,56 @@ fn compact(shape: &str) -> Option<String> {
     Some(match inner.len() == shape.len() {
         true => format!("{shape}:1"),
         false => format!("{shape}:({})", strides.join(",")),
+    })
+}
+
+/// The same, the last dimension first: `(4,8):(8,1)`.
+fn row_major(shape: &str) -> Option<String> {
+    let inner = shape.strip_prefix('(')?.strip_suffix(')')?;
+    let sizes: Vec<u64> =
+        inner.split(',').map(|size| size.trim().parse().ok()).collect::<Option<_>>()?;
+    let mut stride = 1u64;
+    let mut strides = Vec::new();
+    for size in sizes.iter().rev() {
+        strides.insert(0, stride.to_string());
+        stride = stride.checked_mul(*size)?;
+    }
+    Some(format!("{shape}:({})", strides.join(",")))
+}
+
+/// The types of C++ as they are written here: `Layout<Shape<_4,_8>,Stride<_1,_4>>` is `(_4,_8):(_1,_4)`.
+fn templates(text: &str) -> String {
+    let mut out = text.replace("cute::", "");
+    for word in ["Shape<", "Stride<", "Step<", "tuple<"] {
+        while let Some(at) = out.find(word) {
+            let inner = at + word.len();
+            let Some(end) = closing_type(&out[inner..]) else { return text.to_owned() };
+            out.replace_range(inner + end..=inner + end, ")");
+            out.replace_range(at..inner, "(");
+        }
+    }
+    while let Some(at) = out.find("Layout<") {
+        let inner = at + "Layout<".len();
+        let Some(end) = closing_type(&out[inner..]) else { return text.to_owned() };
+        let made = format!("make_layout({})", &out[inner..inner + end]);
+        let behind = inner + end + 1;
+        let braces = if out[behind..].starts_with("{}") { 2 } else { 0 };
+        out.replace_range(at..behind + braces, &made);
+    }
+    out
+}
+
+/// Where the bracket `<` that is open ends.
+fn closing_type(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    text.char_indices().find_map(|(at, letter)| {
+        match letter {
+            '<' => depth += 1,
+            '>' if depth == 0 => return Some(at),
+            '>' => depth -= 1,
+            _ => {}
+        }
+        None
     })
 }
 
@@ -135,6 +198,18 @@ mod tests {
                 "logical_product(make_layout(make_shape(Int<2>{}, Int<3>{})), make_layout(Int<4>{}))",
                 Some("layout product (2,3):(1,2) ; 4:1"),
             ),
+            ("Layout<Shape<_4,_8>,Stride<_1,_4>>", Some("layout (4,8):(1,4)")),
+            (
+                "using A = Layout<Shape<_4, Shape<_2,Int<3>>>, Stride<_3, Stride<_12,_1>>>;",
+                Some("let A = (4,(2,3)):(3,(12,1))"),
+            ),
+            (
+                "composition(Layout<_24>{}, make_layout(make_shape(_4{}, _3{}), LayoutRight{}))",
+                Some("layout compose 24:1 ; (4,3):(3,1)"),
+            ),
+            ("(4,8):(8,1) == (4,(2,4)):(8,(4,1))", Some("equal (4,8):(8,1) ; (4,(2,4)):(8,(4,1))")),
+            ("(4 + i) == (j)", None),
+            ("Layout<Shape<_4,_8>,Stride<_1,_4>", None),
             ("make_layout(make_shape(4, 8", None),
             ("max(3, 4)", None),
             ("(4 + i) * (j)", None),

@@ -182,7 +182,11 @@ impl Array {
                 self.at(sizes, places)
             }
             "as_strided" => {
-                let (sizes, strides) = (given.numbers("size", 0)?, given.numbers("stride", 1)?);
+                let sizes = match given.optional("shape", 0)? {
+                    Some(sizes) => sizes,
+                    None => given.numbers("size", 0)?,
+                };
+                let strides = self.strides(given.numbers("stride", 1)?)?;
                 let offset = given
                     .optional("offset", 2)?
                     .map_or(0, |offset| offset.first().copied().unwrap_or(0));
@@ -206,6 +210,9 @@ impl Array {
                 let total = count(&self.sizes)?;
                 self.reshaped(&[total])?.at(sizes, vec![place])
             }
+            "pad" => self.padded(given),
+            "pixel_shuffle" => self.shuffled(&given.all("upscale_factor")?, false),
+            "pixel_unshuffle" => self.shuffled(&given.all("downscale_factor")?, true),
             "slice" => {
                 let (from, to) = (given.numbers("start", 0)?, given.numbers("limit", 1)?);
                 let steps = given.optional("strides", 2)?.unwrap_or_else(|| vec![1; rank]);
@@ -226,6 +233,25 @@ impl Array {
                 }
             }
             _ => Err(unknown(name)),
+        }
+    }
+
+    /// Strides in elements: NumPy gives them in bytes, PyTorch in elements.
+    fn strides(&self, strides: Vec<i64>) -> Result<Vec<i64>, Error> {
+        if self.is_torch {
+            return Ok(strides);
+        }
+        let hint = "`torch.as_strided` counts elements; `np.arange(8, dtype=np.int32)` has elements of 4 bytes";
+        let Some(item) = self.item else {
+            let message = "strides of NumPy are in bytes, and those of an element are not known";
+            return Err(shape(message).hint(hint));
+        };
+        match strides.iter().all(|stride| stride % item == 0) {
+            true => Ok(strides.iter().map(|stride| stride / item).collect()),
+            false => {
+                let message = format!("strides of NumPy are in bytes: an element has {item}");
+                Err(shape(message).hint(hint))
+            }
         }
     }
 

@@ -8,10 +8,15 @@ mod array;
 mod array_tests;
 mod cutlass;
 mod einops;
+#[cfg(test)]
+mod einops_tests;
 mod einsum;
+mod equation;
+mod indices;
 mod lean;
 mod methods;
 mod numbers;
+mod padded;
 mod question;
 mod sexpr;
 mod smt;
@@ -26,7 +31,8 @@ use super::host::Host;
 use super::output::{Output, Role, Status, Text};
 use super::session::Session;
 use super::table::{Call, Commands};
-use affinor::text::{Error, parse_map};
+use super::token::{Class, split};
+use affinor::text::{Error, is_name, parse_map};
 
 /// Longer texts are in none of these notations.
 const MAX_BYTES: usize = 1 << 14;
@@ -44,6 +50,7 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         return None;
     }
     let asked = question::line(text).or_else(|| called(session, text));
+    let asked = asked.or_else(|| equation::line(text)).or_else(|| indices::line(text));
     asked
         .map(Ok)
         .or_else(|| lean::line(text))
@@ -91,6 +98,14 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 /// Of a text that is no array after all; `None` if the text describes none.
 pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
     let text = argument.text.trim_end_matches(';');
+    if let Some(lines) = lines_of_array(call, text) {
+        return Some(lines.into_iter().try_for_each(|line| {
+            let status = asked_as(call.commands, &line, call)
+                .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
+            call.status = call.status.and(status);
+            Ok(())
+        }));
+    }
     let (name, value) = match assignment(text) {
         Some((name, value)) => (Some(name), value),
         None => (None, text),
@@ -120,6 +135,26 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
         call.emit(output);
         Ok(())
     }))
+}
+
+/// The lines of `x = np.zeros((4, 6)); x.T[1:3]`, and of `x.T[1:3] with x of shape (4, 6)`.
+fn lines_of_array(call: &Call<'_>, text: &str) -> Option<Vec<String>> {
+    let parts = split(text, 0..text.len(), Class::Semicolon).into_iter().map(|span| &text[span]);
+    let parts: Vec<&str> = parts.map(str::trim).filter(|part| !part.is_empty()).collect();
+    if let [first, _, ..] = parts[..] {
+        let (_, value) = assignment(first)?;
+        call.array(value)?.ok()?;
+        return Some(parts.into_iter().map(str::to_owned).collect());
+    }
+    [" with ", " where ", " for ", ", "].iter().find_map(|word| {
+        let (asked, shape) = text.rsplit_once(word).filter(|(_, rest)| rest.contains("shape"))?;
+        let (name, shape) = [" of shape ", " has shape ", ".shape == ", ".shape = "]
+            .iter()
+            .find_map(|between| shape.trim().split_once(between))?;
+        let is_tuple = shape.starts_with(['(', '[']) && numbers::integers(shape).is_ok();
+        (is_tuple && is_name(name) && asked.contains(name))
+            .then(|| vec![format!("{name} = np.zeros({shape})"), asked.trim().to_owned()])
+    })
 }
 
 /// Shows a line and runs it.

@@ -11,6 +11,11 @@ const FORMS: &[(&str, &str)] = &[
     ("does {} fit in i32 {}", "fits {0} {1}"),
     ("does {} fit in an int {}", "fits {0} {1}"),
     ("does {} fit into 32 bits {}", "fits {0} {1}"),
+    ("does {} overflow int32 {}", "fits {0} {1}"),
+    ("does {} overflow 32 bits {}", "fits {0} {1}"),
+    ("can {} overflow int32 {}", "fits {0} {1}"),
+    ("can {} overflow 32 bits {}", "fits {0} {1}"),
+    ("can {} overflow an int {}", "fits {0} {1}"),
     ("does {} overflow {}", "fits {0} {1}"),
     ("can {} overflow {}", "fits {0} {1}"),
     ("will {} overflow {}", "fits {0} {1}"),
@@ -22,6 +27,8 @@ const FORMS: &[(&str, &str)] = &[
     ("are {} and {} equal {}", "equal {0} ; {1} {2}"),
     ("are {} and {} equivalent {}", "equal {0} ; {1} {2}"),
     ("is {} a bitcast of {}", "bitcast {1} {0}"),
+    ("is {} the same bytes as {}", "bitcast {0} {1}"),
+    ("are {} and {} the same bytes", "bitcast {0} {1}"),
     ("is {} to {} a bitcast", "bitcast {0} {1}"),
     ("is {} -> {} a bitcast", "bitcast {0} {1}"),
     ("how many elements does {} read", "count {0}"),
@@ -37,6 +44,16 @@ const FORMS: &[(&str, &str)] = &[
     ("how many iterations does {} have", "count {0}"),
     ("how many iterations are in {}", "count {0}"),
     ("how many times does {} run", "count {0}"),
+    ("how many {w} in {} with {}", "count {0} where {0} in {1}, {2}"),
+    ("how many {w} in {} satisfy {}", "count {0} where {0} in {1}, {2}"),
+    ("how many {w} in {} have {}", "count {0} where {0} in {1}, {2}"),
+    ("address of element {} in {}", "layout {1} --index {0}"),
+    ("address of element {} of {}", "layout {1} --index {0}"),
+    ("where is element {} of {}", "layout {1} --index {0}"),
+    ("where is element {} in {}", "layout {1} --index {0}"),
+    ("offset of element {} in {}", "layout {1} --index {0}"),
+    ("zipped_divide {} by {}", "layout divide {0} ; {1} --zipped"),
+    ("logical_divide {} by {}", "layout divide {0} ; {1}"),
     ("what is the inverse of {}", "inverse {0}"),
     ("what's the inverse of {}", "inverse {0}"),
     ("find the inverse of {}", "inverse {0}"),
@@ -152,6 +169,15 @@ pub fn line(text: &str) -> Option<String> {
             Some(rest) => format!("simplify {rest}"),
             None => filled,
         };
+        // The index of an element may stand in brackets.
+        let filled = match filled.split_once(" --index ") {
+            Some((layout, index)) => {
+                let index = index.trim_matches(['(', ')', '[', ']']).replace(' ', "");
+                let is_index = index.split(',').all(|part| part.parse::<u64>().is_ok());
+                return is_index.then(|| format!("{layout} --index {index}"));
+            }
+            None => filled,
+        };
         Some(filled.trim_end().to_owned())
     })
 }
@@ -261,6 +287,20 @@ mod tests {
             ("max(i * 3 for i in range(4))", "range i * 3 for i in range(4)"),
             ("[i * 3 % 8 for i in range(8)]", "i * 3 % 8 for i in range(8)"),
             ("range of i // 4 for i in range(9)", "range i // 4 for i in range(9)"),
+            ("how many x in [0, 62] with x % 3 == 0?", "count x where x in [0, 62], x % 3 == 0"),
+            ("can a * b overflow int32 for a in range(9)", "fits a * b for a in range(9)"),
+            (
+                "address of element (3, 130) in bf16[8,256]{1,0:T(8,128)(2,1)}",
+                "layout bf16[8,256]{1,0:T(8,128)(2,1)} --index 3,130",
+            ),
+            (
+                "is f32[8,16]{0,1} the same bytes as f32[16,8]{1,0}?",
+                "bitcast f32[8,16]{0,1} f32[16,8]{1,0}",
+            ),
+            (
+                "zipped_divide (8,8):(8,1) by (2,4):(1,2)",
+                "layout divide (8,8):(8,1) ; (2,4):(1,2) --zipped",
+            ),
             ("all(i // 4 == 2 for i in range(8, 12))", "i // 4 == 2 for i in range(8, 12)"),
         ] {
             assert_eq!(line(text).as_deref(), Some(expected), "{text}");
@@ -281,6 +321,7 @@ mod tests {
             "isx / 4 == 3",
             "how many",
             "i is injective",
+            "address of element x in f32[8]",
         ] {
             assert_eq!(line(text), None, "{text}");
         }

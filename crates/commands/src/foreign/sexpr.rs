@@ -39,6 +39,10 @@ pub fn line(text: &str) -> Option<Result<String, Error>> {
         ("rewrite" | "birewrite", [left, right, ..]) => {
             Some(equation(std::slice::from_ref(left), std::slice::from_ref(right)))
         }
+        // egglog names a term.
+        ("let", [Form::Word(name), term]) if is_name(name) => {
+            Some(open.written(term).map(|(text, _)| format!("let {name} = {text}")))
+        }
         ("simplify", [term]) if term.call().is_some() => {
             Some(open.written(term).map(|(text, _)| text))
         }
@@ -121,7 +125,7 @@ impl Scope {
     }
 
     fn atom(&self, word: &str) -> Result<(String, bool), Error> {
-        let name = word.trim_start_matches('?');
+        let name = word.trim_start_matches('?').trim_matches('"');
         if let Some(value) = self.values.get(name) {
             return Ok(value.clone());
         }
@@ -182,7 +186,7 @@ impl Scope {
             ("+" | "add", [_, ..]) if are(false) => joined("+"),
             ("-" | "sub", [_, ..]) if are(false) => joined("-"),
             ("*" | "mul", [_, ..]) if are(false) => joined("*"),
-            ("num", [x]) if are(false) => (*x).to_owned(),
+            ("num" | "const" | "lit" | "var" | "sym", [x]) if are(false) => (*x).to_owned(),
             ("div" | "/" | "floordiv", [_, d]) if are(false) => {
                 self.check_divisor(d)?;
                 joined("floordiv")
@@ -254,6 +258,7 @@ mod tests {
                 "(forall ((x Int)) (=> (>= x 0) (= (mod (* 2 x) 2) 0)))",
                 "prove (not (x >= 0) or (((2 * x) mod 2) == 0))",
             ),
+            ("(let e (Add (Mul (Var \"x\") (Num 2)) (Num 0)))", "let e = ((x * 2) + 0)"),
             ("(distinct x (ite (< x 0) 1 (- 1)))", "prove (x != (1 if (x < 0) else (-1)))"),
         ] {
             assert_eq!(line(text), Some(Ok(expected.to_owned())), "{text}");

@@ -70,6 +70,24 @@ fn check(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         true => "True".to_owned(),
         false => script.asserted.join(" and "),
     };
+    for claim in &script.closed {
+        let statement = Statement::read(claim);
+        let statement = statement.map_err(|error| argument.blame(Error { span: None, ..error }))?;
+        let (verdict, rule) = call.judged_rules(&statement.rules)?;
+        let (answer, reason) = match (verdict, rule) {
+            (Verdict::Proved, _) => continue,
+            (Verdict::Refuted(point), Some(rule)) if rule.truth(&point) != Truth::Undefined => {
+                ("unsat", format!("it fails {}", at(rule, &point)))
+            }
+            (Verdict::Unknown(reason), _) => ("unknown", reason),
+            _ => ("unknown", "a divisor may be below 1".to_owned()),
+        };
+        let role = if answer == "unsat" { Role::Good } else { Role::Doubtful };
+        let text = Text::of(role, answer).plain(format!(": {reason}"));
+        let json = Object::new().with("answer", answer).with("reason", reason.as_str());
+        call.emit(Output::new(text, json));
+        return Ok(());
+    }
     let statement = Statement::read(&format!("not ({all})"));
     let statement = statement.map_err(|error| argument.blame(Error { span: None, ..error }))?;
     let (verdict, rule) = call.judged_rules(&statement.rules)?;
@@ -103,6 +121,8 @@ fn check(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 struct Script {
     scope: Scope,
     asserted: Vec<String>,
+    /// Those that hold of all integers or not, whatever the constants are.
+    closed: Vec<String>,
 }
 
 impl Script {
@@ -140,6 +160,10 @@ impl Script {
                 self.define(name, parameters, body)
             }
             ("assert", [claim]) => {
+                if let Some(("forall", [Form::List(names), body])) = claim.call() {
+                    return self.close(names, body);
+                }
+                let claim = &self.opened(claim)?;
                 self.note_positive(claim);
                 match self.scope.written(claim)? {
                     (text, true) => self.asserted.push(text),
@@ -154,6 +178,63 @@ impl Script {
             ) => Ok(()),
             _ => Err(unknown()),
         }
+    }
+
+    /// A claim that begins with `exists`, or `not` and `forall`, about new constants.
+    fn opened(&mut self, claim: &Form) -> Result<Form, Error> {
+        let inner = match claim.call() {
+            Some(("not", [inner])) => inner,
+            _ => claim,
+        };
+        let is_negated = inner != claim;
+        let (Some((word, [Form::List(names), body])), true) =
+            (inner.call(), claim.call().is_some())
+        else {
+            return Ok(claim.clone());
+        };
+        if word != if is_negated { "forall" } else { "exists" } {
+            return Ok(claim.clone());
+        }
+        for binder in names {
+            let [name, of] = list_of(binder) else {
+                return Err(wrong("expected names with their sorts, `((x Int))`"));
+            };
+            if self.scope.declared.as_ref().is_some_and(|all| all.contains(name.word())) {
+                return Err(wrong(&format!("`{}` is declared already", name.word())));
+            }
+            self.declare(name, of)?;
+        }
+        Ok(match is_negated {
+            true => Form::List(vec![Form::Word("not".to_owned()), body.clone()]),
+            false => body.clone(),
+        })
+    }
+
+    /// A claim about all integers, without constants.
+    fn close(&mut self, names: &[Form], body: &Form) -> Result<(), Error> {
+        let mut inner = self.clone();
+        inner.scope.declared = Some(Default::default());
+        inner.scope.positive.clear();
+        inner.scope.takes_divisors = true;
+        for binder in names {
+            match list_of(binder) {
+                [name, of] => inner.declare(name, of)?,
+                _ => return Err(wrong("expected names with their sorts, `((x Int))`")),
+            }
+        }
+        let declared = self.scope.declared.clone().unwrap_or_default();
+        let is_open = |text: &str| {
+            let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            words.any(|word| declared.contains(word))
+        };
+        match inner.scope.written(body)? {
+            (text, true) if is_open(&text) => {
+                return Err(wrong("a constant under `forall` is not read"));
+            }
+            (text, true) => self.closed.push(text),
+            (text, false) => return Err(wrong(&format!("`{text}` is no condition"))),
+        }
+        Ok(())
     }
 
     fn declare(&mut self, name: &Form, of: &Form) -> Result<(), Error> {

@@ -49,7 +49,7 @@ impl Array {
         count(&sizes)?;
         let step = IndexingMap::new(boxed(&sizes)?, places);
         let map = step.then(&self.map).map_err(|_| shape("the index does not fit"))?;
-        Ok(Array { sizes, map, is_torch: self.is_torch })
+        Ok(Array { sizes, map, ..self })
     }
 
     pub fn axis(&self, axis: i64) -> Result<usize, Error> {

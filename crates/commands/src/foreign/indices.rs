@@ -1,0 +1,145 @@
+//! Calls between an index and its coordinates: `np.ravel_multi_index`, `np.unravel_index`, and CuTe's `crd2idx`, `idx2crd`.
+//!
+//! Law: NumPy counts in row-major order, CuTe in column-major order unless strides are given. Sizes are numbers.
+
+use super::numbers::{Given, integers};
+use affinor::text::is_name;
+
+/// The line that a call asks for.
+pub fn line(text: &str) -> Option<String> {
+    let text = text.trim().trim_end_matches(';');
+    let (head, rest) = text.strip_suffix(')')?.split_once('(')?;
+    if !head.chars().all(|c| c.is_alphanumeric() || "_.:".contains(c)) {
+        return None;
+    }
+    let given = Given::of(rest);
+    let texts = given.texts();
+    match (head.rsplit(['.', ':']).next()?, &texts[..]) {
+        ("ravel_multi_index", [index, sizes]) => {
+            let sizes = integers(sizes).ok()?;
+            linear(&parts(index), &sizes, &row_major(&sizes)?)
+        }
+        ("unravel_index", [index, sizes]) => {
+            let sizes = integers(sizes).ok()?;
+            coordinates(index, &sizes, &row_major(&sizes)?)
+        }
+        ("crd2idx", [index, sizes, rest @ ..]) => {
+            let sizes = flat(sizes)?;
+            linear(&parts(index), &sizes, &strides(rest, &sizes)?)
+        }
+        ("idx2crd", [index, sizes, rest @ ..]) => {
+            let sizes = flat(sizes)?;
+            coordinates(index, &sizes, &strides(rest, &sizes)?)
+        }
+        _ => None,
+    }
+}
+
+/// The numbers of a tuple without others inside.
+fn flat(text: &str) -> Option<Vec<i64>> {
+    let is_nested = text.trim().trim_start_matches('(').contains('(');
+    integers(text).ok().filter(|_| !is_nested)
+}
+
+fn parts(text: &str) -> Vec<String> {
+    let inner = text.strip_prefix(['(', '[']).and_then(|text| text.strip_suffix([')', ']']));
+    Given::of(inner.unwrap_or(text)).texts().into_iter().map(str::to_owned).collect()
+}
+
+fn row_major(sizes: &[i64]) -> Option<Vec<i64>> {
+    let mut strides = column_major(sizes.iter().rev())?;
+    strides.reverse();
+    Some(strides)
+}
+
+fn column_major<'s>(sizes: impl Iterator<Item = &'s i64>) -> Option<Vec<i64>> {
+    let mut next = 1i64;
+    sizes
+        .map(|size| {
+            let stride = next;
+            next = next.checked_mul(*size).filter(|_| *size > 0)?;
+            Some(stride)
+        })
+        .collect()
+}
+
+fn strides(given: &[&str], sizes: &[i64]) -> Option<Vec<i64>> {
+    match given {
+        [] => column_major(sizes.iter()),
+        [strides] => flat(strides).filter(|strides| {
+            strides.len() == sizes.len() && strides.iter().all(|stride| *stride > 0)
+        }),
+        _ => None,
+    }
+}
+
+fn linear(index: &[String], sizes: &[i64], strides: &[i64]) -> Option<String> {
+    if index.len() != sizes.len() || sizes.is_empty() {
+        return None;
+    }
+    let terms = index.iter().zip(strides).map(|(part, stride)| match stride {
+        1 => format!("({part})"),
+        stride => format!("({part}) * {stride}"),
+    });
+    let is_inside = |(part, size): (&String, &i64)| match part.parse::<i64>() {
+        Ok(number) => (0..*size).contains(&number),
+        Err(_) => true,
+    };
+    if !index.iter().zip(sizes).all(is_inside) {
+        return None;
+    }
+    let terms: Vec<String> = terms.collect();
+    let bounds = index.iter().zip(sizes).map(|(part, size)| bound(part, *size));
+    Some(format!("{}{}", terms.join(" + "), bounds.collect::<String>()))
+}
+
+fn coordinates(index: &str, sizes: &[i64], strides: &[i64]) -> Option<String> {
+    let total = sizes.iter().try_fold(1i64, |total, size| total.checked_mul(*size))?;
+    if index.parse::<i64>().is_ok_and(|number| !(0..total).contains(&number)) {
+        return None;
+    }
+    let parts = sizes.iter().zip(strides).map(|(size, stride)| match stride {
+        1 => format!("({index}) % {size}"),
+        stride => format!("({index}) // {stride} % {size}"),
+    });
+    let parts: Vec<String> = parts.collect();
+    Some(format!("({}){}", parts.join(", "), bound(index, total)))
+}
+
+/// The bounds of an index that is a name alone.
+fn bound(part: &str, size: i64) -> String {
+    match is_name(part) {
+        true => format!(" for {part} in range({size})"),
+        false => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_lines() {
+        for (text, expected) in [
+            ("np.ravel_multi_index((1, 2, 3), (3, 4, 5))", Some("(1) * 20 + (2) * 5 + (3)")),
+            (
+                "np.ravel_multi_index((i, j), (3, 4))",
+                Some("(i) * 4 + (j) for i in range(3) for j in range(4)"),
+            ),
+            ("np.unravel_index(n, (3, 4))", Some("((n) // 4 % 3, (n) % 4) for n in range(12)")),
+            ("np.unravel_index(11, (3, 4))", Some("((11) // 4 % 3, (11) % 4)")),
+            ("cute::idx2crd(14, (4,8), (8,1))", Some("((14) // 8 % 4, (14) % 8)")),
+            ("idx2crd(14, (4,8))", Some("((14) % 4, (14) // 4 % 8)")),
+            ("crd2idx((1,2), (4,8), (8,1))", Some("(1) * 8 + (2)")),
+            // Outside, of other sizes, and options.
+            ("np.unravel_index(12, (3, 4))", None),
+            ("np.ravel_multi_index((3, 0), (3, 4))", None),
+            ("np.ravel_multi_index((1, 2), (3, 4, 5))", None),
+            ("np.ravel_multi_index((1, 2), (3, 4), mode='wrap')", None),
+            ("idx2crd(14, (4,(2,4)), (8,(1,2)))", None),
+            ("f(1, 2)", None),
+        ] {
+            assert_eq!(line(text).as_deref(), expected, "{text}");
+        }
+    }
+}
