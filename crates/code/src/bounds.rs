@@ -1,8 +1,8 @@
 //! Parses the bounds of variables: behind values, and in the heads of loops. The grammar is in the head of
 //! [`program`](super::program). Every bound becomes a condition.
 
-use super::induction::Head;
 use super::kinds::is_builtin;
+use super::memory::Head;
 use super::program::Reader;
 use super::token::{Class, is_condition_word};
 use super::tokens::Tokens;
@@ -155,6 +155,12 @@ impl<'t> Reader<'t> {
         }
         self.tokens().take("=")?;
         let first = self.parser.choice()?;
+        if self.tokens().is(",") {
+            let error = self.tokens().unexpected("`;`");
+            return Err(
+                error.hint("a loop has one variable: give the others their values in front of it")
+            );
+        }
         self.tokens().take(";")?;
         // `for (int i = n; i-- > 0;)`: in the body, `i` is one less already.
         let counted = [name, "-", "-", ">", "0", ";", ")"];

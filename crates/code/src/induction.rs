@@ -6,6 +6,7 @@
 
 use super::changes::{changes, counted};
 use super::extent::{closed, loop_length};
+use super::memory::Head;
 use super::program::Reader;
 use super::token::{Class, is_assignment};
 use super::tokens::Tokens;
@@ -18,15 +19,6 @@ pub struct Step<'t> {
     pub name: &'t str,
     pub start: NodeId,
     pub by: NodeId,
-    pub is_up: bool,
-}
-
-/// The variable of a loop, with its first value and its step, if it is not 1.
-#[derive(Clone, Copy)]
-pub struct Head {
-    pub variable: NodeId,
-    pub first: NodeId,
-    pub step: Option<NodeId>,
     pub is_up: bool,
 }
 

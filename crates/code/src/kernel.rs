@@ -10,8 +10,6 @@ use super::program::Reader;
 use super::token::{Class, is_condition_word};
 use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind};
-use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
 
 /// Where a loop or condition ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,15 +43,15 @@ struct Scope<'t> {
 pub struct Kernel<'t> {
     scopes: Vec<Scope<'t>>,
     loops: Vec<&'t str>,
-    accesses: Vec<Access<'t>>,
+    pub accesses: Vec<Access<'t>>,
     /// Of each access, the conditions around it.
-    conditions: Vec<Vec<NodeId>>,
+    pub conditions: Vec<Vec<NodeId>>,
     /// The `if` that ended just now.
     ended: Option<Option<NodeId>>,
     /// How often the bodies of loops were read whose variables are halved or doubled.
     pub rounds: usize,
     /// Whether a loop may end before its head says so: then each access happens at most.
-    is_cut: bool,
+    pub is_cut: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -100,49 +98,6 @@ impl<'t> Reader<'t> {
         self.loops = std::mem::take(&mut kernel.loops);
         self.parser.memory = None;
         self.place(kernel)
-    }
-
-    /// Gives each access the conditions around it, and finds those that are the same.
-    fn place(&mut self, kernel: Kernel<'t>) -> Result<Vec<NodeId>, Error> {
-        let (alike, mut places) = (self.parser.terms.alike(), FxHashMap::default());
-        for (mut access, conditions) in kernel.accesses.into_iter().zip(kernel.conditions) {
-            access.is_bound |= kernel.is_cut;
-            // By value, since a name may have another one in the same text further below.
-            let indices = access.indices.iter().map(|index| alike[index.index()]);
-            let indices: Vec<NodeId> = indices.collect();
-            let shown = self.tokens().source.get(access.span.clone());
-            let text = shown.filter(|_| indices.is_empty());
-            let key = (access.array, indices, text, conditions.clone(), access.is_bound);
-            match places.entry(key) {
-                Entry::Occupied(place) => {
-                    let earlier: &mut Access = &mut self.accesses[*place.get()];
-                    earlier.is_read |= access.is_read;
-                    earlier.is_written |= access.is_written;
-                    continue;
-                }
-                Entry::Vacant(place) => place.insert(self.accesses.len()),
-            };
-            if let Some(first) = access.indices.first_mut() {
-                // A node of its own, on which the conditions depend.
-                let kind = NodeKind::Call("+", vec![*first]);
-                *first = self.parser.push(kind, self.parser.terms.span(*first))?;
-                self.parser.ranges.push((*first, conditions));
-            }
-            self.accesses.push(access);
-        }
-        if let Some(first) = self.accesses.first()
-            && self.accesses.iter().all(|access| access.indices.is_empty())
-        {
-            let message = "its index depends on memory or on earlier iterations";
-            let error = Error::new(ErrorKind::Unsupported, first.span.clone(), message);
-            return Err(error.hint("write the index by the variables of the loops"));
-        }
-        let known: Vec<&Access> =
-            self.accesses.iter().filter(|access| !access.indices.is_empty()).collect();
-        Ok(match known[..] {
-            [only] if self.accesses.len() == 1 => only.indices.clone(),
-            _ => Vec::new(),
-        })
     }
 
     /// Do bounds behind the statements begin, or is the text done?

@@ -1,6 +1,7 @@
 //! Kernel code as index maps: expressions, lambdas and functions of Python, C, CUDA and Triton.
 //!
 //! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `broadcast`, `calls`, `program`, `statements`, `blocks` and `bounds` build a tree;
+//! `kernel` and its statements (`access`, `changes`, `induction`, `rounds`, `while_loop`, `pointers`, `placed`) find the accesses of loops;
 //! `kinds` and `variables` say what its names are; `cases`, `arithmetic`, `bits`, `choose`, `combine`, `widths`, `lower` and
 //! `operations` what its conditions and operations mean; `reading` makes maps of the values (`value`). The syntax tree and the
 //! expressions are those of maps; only this folder knows the languages. docs/code.md says what code means here.
@@ -32,6 +33,7 @@ mod memory;
 mod number;
 mod operations;
 mod parse;
+mod placed;
 mod pointers;
 mod primary;
 mod program;

@@ -1,4 +1,4 @@
-//! The facts about memory while the statements of a kernel are read.
+//! The facts about memory and loops while the statements of a kernel are read.
 
 use affinor::text::Span;
 use affinor::text::ast::NodeId;
@@ -16,6 +16,15 @@ pub struct Access<'t> {
     pub is_bound: bool,
     /// Where it stands.
     pub span: Span,
+}
+
+/// The variable of a loop, with its first value and its step, if it is not 1.
+#[derive(Clone, Copy)]
+pub struct Head {
+    pub variable: NodeId,
+    pub first: NodeId,
+    pub step: Option<NodeId>,
+    pub is_up: bool,
 }
 
 /// The facts about memory while the statements of a kernel are read.

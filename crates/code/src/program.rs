@@ -17,8 +17,7 @@
 //! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
 use super::calls::{OPS, is_of_arrays};
-use super::induction::Head;
-use super::memory::Access;
+use super::memory::{Access, Head};
 use super::parse::{Parser, is_truth};
 use super::token::{Class, is_condition_word};
 use super::tokens::Tokens;

@@ -4,8 +4,8 @@
 //! Of other loops it is not known how often they run: an error.
 
 use super::extent::closed;
-use super::induction::Head;
 use super::kernel::Kernel;
+use super::memory::Head;
 use super::program::Reader;
 use affinor::text::ast::{NodeKind, Relation};
 use affinor::text::{Error, ErrorKind};

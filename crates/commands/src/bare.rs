@@ -10,7 +10,7 @@ use affinor_hlo::opcode::Opcode;
 use affinor_layout::cute::named::NamedLayout;
 
 /// Words with which pasted text begins.
-const BEGINNINGS: [&str; 16] = [
+const BEGINNINGS: [&str; 17] = [
     "affine_map",
     "affine_set",
     "memref",
@@ -22,6 +22,7 @@ const BEGINNINGS: [&str; 16] = [
     "lambda",
     "def",
     "for",
+    "while",
     "if",
     "return",
     "not",
@@ -435,9 +436,12 @@ fn is_module_head(text: &str) -> bool {
     first_word(text).0 == "HloModule" && !text.contains('{')
 }
 
+/// Is the first line the head of a loop, whose body is below?
 fn is_loop(text: &str) -> bool {
-    text.trim_start().starts_with("for ")
-        && text.lines().next().is_some_and(|line| line.trim_end().ends_with(':'))
+    let head = text.lines().next().unwrap_or("").trim();
+    let rest = head.strip_prefix("for").or_else(|| head.strip_prefix("while"));
+    let of_c = rest.is_some_and(|rest| rest.trim_start().starts_with('(') && head.ends_with(')'));
+    of_c || rest.is_some_and(|rest| rest.starts_with(' ') && head.ends_with(':'))
 }
 
 fn is_help(word: &str) -> bool {

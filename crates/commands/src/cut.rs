@@ -167,6 +167,11 @@ impl Command {
                 _ => "`--c` says how / and % of code round",
             });
         }
+        // What MLIR and XLA call the attributes of ops.
+        let is_attribute = matches!(name, "permutation" | "perm" | "dims" | "dimensions" | "axes");
+        if is_attribute && matches!(self.name, "op" | "equal" | "compose") {
+            return error.hint("an attribute of an op stands without dashes: `op transpose f32[4,8] dimensions={1,0}`");
+        }
         let known = || self.switches().map(|option| option.name);
         // `--cuda`, `--lang c`
         if let Some(option) = self.switches().find(|option| (option.values)().contains(&name)) {

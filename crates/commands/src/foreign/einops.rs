@@ -42,7 +42,10 @@ fn map(
     names: Names,
 ) -> Result<String, Error> {
     let mut sizes: BTreeMap<String, i64> = BTreeMap::new();
-    let (from, to) = (axes(from, &mut sizes)?, axes(to, &mut sizes)?);
+    let known = array(operand, names).or_else(|| whole(operand, names)).transpose()?;
+    let rank = known.as_ref().map(|known| known.sizes.len());
+    let [from, to] = spelled([from, to], rank)?;
+    let (from, to) = (axes(&from, &mut sizes)?, axes(&to, &mut sizes)?);
     for axis in from.iter().chain(&to).flatten() {
         if let Some(size) = given.named(axis) {
             match integers(size)?[..] {
@@ -62,7 +65,6 @@ fn map(
             }
         }
     }
-    let known = array(operand, names).or_else(|| whole(operand, names)).transpose()?;
     if let Some(known) = known {
         if known.sizes.len() != from.len() {
             let message =
@@ -158,6 +160,27 @@ fn known_size(group: &[String], sizes: &BTreeMap<String, i64>) -> Result<i64, Er
     count(&known)
 }
 
+/// The sides with a name for each dimension that `...` stands for, which those of the operand leave.
+fn spelled([from, to]: [&str; 2], rank: Option<usize>) -> Result<[String; 2], Error> {
+    if !from.contains("...") {
+        return Ok([from, to].map(str::to_owned));
+    }
+    let Some(rank) = rank else {
+        let error = shape("how many dimensions `...` has is not known");
+        return Err(error.hint("name an array of them: `x = np.zeros((2, 3, 4))`"));
+    };
+    let (before, behind) = from.split_once("...").unwrap_or((from, ""));
+    let in_brackets = before.matches('(').count() != before.matches(')').count();
+    let own = axes(&format!("{before} {behind}"), &mut BTreeMap::new())?.len();
+    let left = rank.checked_sub(own).filter(|_| !in_brackets && !behind.contains("..."));
+    let left = left.ok_or_else(|| shape(format!("`...` stands for no dimensions of {rank}")))?;
+    let names: Vec<String> = (0..left).map(|number| format!("rest{number}")).collect();
+    if names.iter().any(|name| from.contains(name.as_str()) || to.contains(name.as_str())) {
+        return Err(shape("`rest0`, .. are names of `...` here"));
+    }
+    Ok([from, to].map(|side| side.replacen("...", &format!(" {} ", names.join(" ")), 1)))
+}
+
 /// The axes of each dimension. A number is the size of an axis with a name of its own.
 fn axes(side: &str, sizes: &mut BTreeMap<String, i64>) -> Result<Vec<Vec<String>>, Error> {
     let wrong = |message: &str| {
@@ -236,6 +259,10 @@ mod tests {
                 "(i, r) -> (i), domain: i in [0, 2], r in [0, 1]",
             ),
             (
+                "rearrange(np.zeros((2, 3, 4)), 'a ... -> (... a)')",
+                "(d0) -> (d0 mod 2, d0 floordiv 8, d0 floordiv 2 mod 4), domain: d0 in [0, 23]",
+            ),
+            (
                 "rearrange(x, 'h w -> (h w)')",
                 "<size_h, size_w>(d0) -> (d0 floordiv size_w, d0 mod size_w), domain: size_h in [1, inf], \
                  size_w in [1, inf], d0 in [0, size_h * size_w - 1]",
@@ -249,7 +276,14 @@ mod tests {
             ("rearrange(np.zeros((4, 6)), '(a b) c -> a c b')", "the sizes of `a` are not known"),
             ("rearrange(np.zeros(4), 'a b -> b a')", "1 dimensions, but 2 in the pattern"),
             ("rearrange(x, 'a (b -> a b')", "a bracket of the pattern is not closed"),
-            ("rearrange(x, 'a ... -> ... a')", "`...` is no axis"),
+            ("rearrange(x, 'a ... -> ... a')", "how many dimensions `...` has is not known"),
+            (
+                "rearrange(np.zeros((2, 3)), '(a ...) b -> ... a b')",
+                "`...` stands for no dimensions of 2",
+            ),
+            ("rearrange(np.zeros(2), 'a b ... -> a b')", "`...` stands for no dimensions of 1"),
+            ("rearrange(np.zeros((2, 3)), 'a b -> ... b a')", "`...` is no axis"),
+            ("rearrange(np.zeros((2, 3)), 'a ... -> a')", "`rest0` stands on one side only"),
             ("rearrange(x, 'a -> a a')", "`a` stands twice"),
             ("rearrange(x, 'a a -> a')", "`a` stands twice"),
             ("rearrange(x, 'a -> a b', b=2)", "`b` stands on one side only"),

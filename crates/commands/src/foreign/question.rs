@@ -104,6 +104,7 @@ const FORMS: &[(&str, &str)] = &[
     ("what does {} read", "{0}"),
     ("what does {} simplify to", "{0}"),
     ("what is {}", "{0}"),
+    ("is {} empty", "{0}"),
     ("is {} true", "{0}"),
     ("does {} hold {}", "{0} {1}"),
     ("is {}", "{0}"),
@@ -132,6 +133,7 @@ fn comprehension(text: &str) -> Option<String> {
         .or_else(|| {
             ["max(", "min("].iter().find_map(|open| line("range ", strip(text, open, ")")?))
         })
+        .or_else(|| some_point(&strip(text, "any(", ")")?))
         .or_else(|| line("", strip(text, "[", "]")?))
         .or_else(|| {
             // A statement, which has `==`.
@@ -139,6 +141,22 @@ fn comprehension(text: &str) -> Option<String> {
             let is_one = text.contains(" for ") && !text.contains(['\n', ';']);
             is_one.then(|| values(&text))
         })
+}
+
+/// The points at which `i * 3 % 8 == 5 for i in range(8)` holds.
+fn some_point(text: &str) -> Option<String> {
+    let (claim, bounds) = text.split_once(" for ")?;
+    let mut bounds: Vec<&str> = bounds.split(" for ").collect();
+    let (last, condition) = bounds.pop()?.split_once(" if ").unzip();
+    let last = last.or_else(|| text.rsplit_once(" for ").map(|(_, last)| last))?;
+    bounds.push(last);
+    let names = bounds.iter().map(|bound| Some(bound.split_once(" in ")?.0.trim()));
+    let names: Vec<&str> = names.collect::<Option<_>>()?;
+    let are_ranges = bounds.iter().all(|bound| bound.contains(" in range("));
+    let is_one = are_ranges && !text.contains(['\n', ';']) && !claim.contains(" if ");
+    let conditions = bounds.iter().copied().chain(condition);
+    let conditions: Vec<&str> = conditions.collect();
+    is_one.then(|| format!("points {} where {claim}, {}", names.join(", "), conditions.join(", ")))
 }
 
 /// The line that asks what a text asks in English, or of all values in Python.
@@ -154,6 +172,9 @@ pub fn line(text: &str) -> Option<String> {
         let is_last = matches!(*form, "is {}" | "what is {}" | "does {} hold {}");
         let says = |part: &&str| part.contains(['=', '<', '>', '/', '%', '*', '+']);
         if is_last && parts.first().is_none_or(|part| !says(part)) {
+            return None;
+        }
+        if *form == "is {} empty" && !parts[0].starts_with("affine_set") {
             return None;
         }
         // The index of an element, as in `s[threadIdx.x * 33]`, is asked about.
@@ -274,6 +295,10 @@ mod tests {
             ),
             ("what is the inverse of (4,8):(8,1)", "inverse (4,8):(8,1)"),
             ("is x % 8 always less than 8", "x % 8 < 8"),
+            (
+                "is affine_set<(d0) : (d0 - 10 >= 0, 5 - d0 >= 0)> empty?",
+                "affine_set<(d0) : (d0 - 10 >= 0, 5 - d0 >= 0)>",
+            ),
             ("is x / 4 / 8 == x / 32 ?", "x / 4 / 8 == x / 32"),
             ("what is -7 // 2?", "-7 // 2"),
             (
@@ -283,6 +308,11 @@ mod tests {
             ("for which n is n % 8 == 0?", "simplify n where n % 8 == 0"),
             ("for which n in range(9) is n % 8 == 0?", "points n where n in range(9), n % 8 == 0"),
             ("when is x // 2 == 3 ?", "prove x // 2 == 3"),
+            (
+                "any(i * 3 % 8 == j for i in range(8) for j in range(4) if i < j)",
+                "points i, j where i * 3 % 8 == j, i in range(8), j in range(4), i < j",
+            ),
+            ("any(i * 2 == 5 for i in range(8))", "points i where i * 2 == 5, i in range(8)"),
             ("len(set(i // 4 for i in range(9)))", "count i // 4 for i in range(9)"),
             ("max(i * 3 for i in range(4))", "range i * 3 for i in range(4)"),
             ("[i * 3 % 8 for i in range(8)]", "i * 3 % 8 for i in range(8)"),
@@ -321,6 +351,7 @@ mod tests {
             "isx / 4 == 3",
             "how many",
             "i is injective",
+            "is it empty",
             "address of element x in f32[8]",
         ] {
             assert_eq!(line(text), None, "{text}");

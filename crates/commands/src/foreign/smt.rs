@@ -222,17 +222,24 @@ impl Script {
                 _ => return Err(wrong("expected names with their sorts, `((x Int))`")),
             }
         }
-        let declared = self.scope.declared.clone().unwrap_or_default();
+        let is_bound =
+            |name: &str| inner.scope.declared.as_ref().is_some_and(|all| all.contains(name));
+        let constants = self.scope.declared.iter().flatten();
+        // What stands for a term may have a constant of the name of a variable.
+        let is_hidden = |name: &str| is_bound(name) && self.scope.values.is_empty();
+        let constants: Vec<&str> =
+            constants.map(String::as_str).filter(|name| !is_hidden(name)).collect();
         let is_open = |text: &str| {
             let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-            words.any(|word| declared.contains(word))
+            words.any(|word| constants.contains(&word))
         };
-        match inner.scope.written(body)? {
-            (text, true) if is_open(&text) => {
-                return Err(wrong("a constant under `forall` is not read"));
-            }
-            (text, true) => self.closed.push(text),
-            (text, false) => return Err(wrong(&format!("`{text}` is no condition"))),
+        let has_constant = words_of(body).any(|word| constants.contains(&word));
+        match inner.scope.written(body) {
+            Ok((text, true)) if !has_constant && !is_open(&text) => self.closed.push(text),
+            Ok((text, false)) => return Err(wrong(&format!("`{text}` is no condition"))),
+            Ok(_) => return Err(wrong("a constant under `forall` is not read")),
+            Err(_) if has_constant => return Err(wrong("a constant under `forall` is not read")),
+            Err(error) => return Err(error),
         }
         Ok(())
     }
@@ -298,6 +305,14 @@ impl Script {
             }
             _ => {}
         }
+    }
+}
+
+/// The words of a form.
+fn words_of(form: &Form) -> Box<dyn Iterator<Item = &str> + '_> {
+    match form {
+        Form::Word(word) => Box::new(std::iter::once(word.as_str())),
+        Form::List(list) => Box::new(list.iter().flat_map(words_of)),
     }
 }
 

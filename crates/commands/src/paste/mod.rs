@@ -16,10 +16,11 @@ use super::forall::is_quantified;
 use super::foreign;
 use super::hlo;
 use super::option::C;
+use super::output::{Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::width::{BITS, UNSIGNED};
 use affinor::rule::read_rule;
-use affinor::text::ErrorKind;
+use affinor::text::{ErrorKind, is_name};
 use affinor_code::is_evidently_c;
 
 pub const PASTE: Command = Command {
@@ -54,6 +55,18 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     if let Some(result) = foreign::answer_array(call, &argument) {
         return result;
+    }
+    if let Some((name, sizes)) = declared_array(text) {
+        let sizes = sizes.join(" x ");
+        let text = format!("`{name}` is an array of {sizes}; an element is read as its index");
+        call.emit(Output {
+            text: Text::of(Role::Faint, text),
+            json: None,
+            status: Status::Done,
+            is_echo: false,
+            number: None,
+        });
+        return Ok(());
     }
     // A whole op is answered by its reads; a `linalg.generic` without its region, by its maps alone.
     let is_part = text.contains("linalg.generic") && !text.contains("linalg.yield");
@@ -114,6 +127,32 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return passed_on(call, "prove", &argument);
     }
     code::answer(call, &argument)
+}
+
+/// The name and the sizes of an array that a text of C declares, and nothing more: `__shared__ float tile[32][33];`.
+fn declared_array(text: &str) -> Option<(&str, Vec<&str>)> {
+    const WORDS: [&str; 10] = [
+        "__shared__",
+        "float",
+        "double",
+        "half",
+        "__half",
+        "int",
+        "unsigned",
+        "char",
+        "short",
+        "long",
+    ];
+    let text = text.trim().strip_suffix(';')?;
+    let (head, sizes) = text.split_at(text.find('[')?);
+    let mut words: Vec<&str> = head.split_whitespace().collect();
+    let name = words.pop().filter(|name| is_name(name))?;
+    let sizes = sizes.strip_prefix('[')?.strip_suffix(']')?;
+    let sizes: Vec<&str> = sizes.split("][").map(str::trim).collect();
+    let is_plain = |size: &&str| !size.is_empty() && !size.contains(['[', ']', '=', ';', ',']);
+    let is_declared =
+        words.iter().all(|word| is_name(word)) && words.iter().any(|word| WORDS.contains(word));
+    (is_declared && sizes.iter().all(is_plain)).then_some((name, sizes))
 }
 
 /// Whether a statement that is one of the language of rules, too, needs what only code says: that divisors are at least 1,
