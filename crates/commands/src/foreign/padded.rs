@@ -69,7 +69,7 @@ impl Array {
         }
         let mut pairs: Vec<(i64, i64)> =
             widths.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-        let are_pairs = widths.len() % 2 == 0;
+        let are_pairs = widths.len().is_multiple_of(2);
         if self.is_torch && are_pairs && pairs.len() <= rank {
             pairs.resize(rank, (0, 0));
             pairs.reverse();
