@@ -150,7 +150,7 @@ impl Writer<'_> {
         };
         let mut inner = place.clone();
         inner.loops.push(name);
-        inner.goes_on = false;
+        inner.goes_on = place.goes_on;
         self.body(&inner, &head);
     }
 
