@@ -114,10 +114,13 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
         }
     }
     if !accesses.is_empty() {
-        return match named.is_empty().then(|| without_map.pop()).flatten() {
-            Some((_, error)) => Err(error),
-            None => Ok(Code { values: named, without_map, relation: None, function: None }),
-        };
+        if !named.is_empty() {
+            return Ok(Code { values: named, without_map, relation: None, function: None });
+        }
+        // That one never happens is no reason where another is not known.
+        let is_unknown = |(_, error): &(String, Error)| error.kind != ErrorKind::Domain;
+        let at = without_map.iter().position(is_unknown).unwrap_or(0);
+        return Err(without_map.swap_remove(at).1);
     }
     for (name, value) in &text.program.named {
         match value_of(&[*value], false) {

@@ -357,6 +357,14 @@ fn an_index_that_is_not_known_has_no_map() {
             maps.filter(|map| map.contains("->") && !map.contains("cols")).collect();
         assert!(maps.is_empty(), "{text}: {maps:?}");
     }
+    refused(
+        "int k = 3; f(&k); a[k] = 0; for (int i = 0; i < 4; i++) if (i > 5) b[i] = 1;",
+        "depends on memory or on earlier iterations",
+    );
+    refused(
+        "for (int i = 0; i < 4; i++) { if (i > 5) b[i] = 1; if (i > 7) a[i] = 1; }",
+        "the bounds exclude every point",
+    );
     refused("idx[i] * 4 + j", "element of an array");
     refused("a[::2, 1:-1]", "slice of an array");
     refused("for (int i = 0; i < 8; i++) { a[i] = 0; i += 1; }", "assigned in it");
