@@ -251,7 +251,7 @@ pub fn inverse(py: Python<'_>, layout: &Form, side: &str) -> PyResult<Form> {
 pub fn inverse_map(py: Python<'_>, layout: &Form) -> PyResult<IndexingMap> {
     let layout = layout.cute()?;
     let found = run(py, |interrupt| algebra::left_inverse_map(&layout, &budget(interrupt)))?;
-    found.map(|(map, _)| map).map_err(refused)
+    found.map(|(map, ..)| map).map_err(refused)
 }
 
 /// A pseudo-inverse P of A, `A P A = A`, is a left inverse if A is injective, and a right one if A is surjective.

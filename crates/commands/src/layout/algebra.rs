@@ -1,14 +1,17 @@
 //! `layout compose`, `complement`, `divide` and the other operations of the algebra of CuTe layouts.
 
+use super::certificate::{Shown, check_form, with_certificate};
 use super::linear::{is_linear, run_linear};
 use super::named::{self, is_named};
 use super::operands::{Operand, operands, recognised};
 use super::operation::{
-    LEFT, RIGHT, SWITCHES, arrangement, emit_refusal, interleaving, modes, options_of, size_of,
+    CERTIFICATE, LEFT, RIGHT, SWITCHES, arrangement, emit_refusal, interleaving, modes, options_of,
+    size_of,
 };
 use super::output::line;
 use super::shown::shown;
 use crate::arguments::Argument;
+use crate::certificate_form::FORMAT;
 use crate::failure::Failure;
 use crate::option::OF_ANY;
 use crate::output::{Object, Output, Role, Text};
@@ -20,7 +23,7 @@ use affinor_layout::cute::algebra::{
     Basis, Interleaving, Made, Refusal, coalesce, complement, compose_by, composed_map, divide,
     flatten, group, left_inverse, left_inverse_map, max_common, product, recast, right_inverse,
 };
-use affinor_layout::cute::{Layout, Tiler};
+use affinor_layout::cute::{Claim, Layout, Tiler};
 
 /// The answer, if the first argument is the name of an operation.
 ///
@@ -41,7 +44,9 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
         return Ok(false);
     };
     let given = call.arguments.options.iter().map(|(option, _)| *option);
-    let given = given.filter(|option| OF_ANY.iter().all(|any| any.name != *option));
+    let beside = [CERTIFICATE.switch, FORMAT.switch];
+    let others = OF_ANY.iter().chain(&beside);
+    let given = given.filter(|option| others.clone().all(|any| any.name != *option));
     let given: Vec<&str> = given.collect();
     if let Some(option) =
         given.iter().find(|option| !options.iter().any(|o| o.switch.name == **option))
@@ -53,6 +58,7 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
         let message = format!("`layout {}` takes one option", name.text);
         return Err(call.wrong_usage(message));
     }
+    check_form(call)?;
     let operands = operands(call)?;
     if is_linear(call, &name.text, &operands) {
         run_linear(call, &name, &operands)?;
@@ -67,8 +73,8 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
     let answer = answered(call, &name, &operands)?;
     let (made, kind) = match answer {
         Answered::Checked(made, kind) => (made, kind),
-        Answered::Map(map, basis, why) => {
-            emit_map(call, &name.text, map, (basis, &why))?;
+        Answered::Map(map, checked, why) => {
+            emit_map(call, &name.text, map, (checked, &why))?;
             return Ok(true);
         }
     };
@@ -82,8 +88,8 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
 enum Answered {
     /// A layout or a refusal, and what kind of answer it is where that is not the name of the operation.
     Checked(Result<Made, Refusal>, Option<&'static str>),
-    /// A composition that is no layout, or a left inverse with the basis of its check; and why no layout is.
-    Map(IndexingMap, Option<Basis>, String),
+    /// A composition that is no layout, or a left inverse with the basis of its check and its claim; and why no layout is.
+    Map(IndexingMap, Option<(Basis, Claim)>, String),
 }
 
 fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<Answered, Failure> {
@@ -182,8 +188,8 @@ fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
         Err(refusal) => {
             let closed = left_inverse_map(layout, &budget);
             return Ok(match (closed, refusal) {
-                (Ok((map, basis)), Refusal::None(why) | Refusal::Unknown(why)) => {
-                    Answered::Map(map, Some(basis), why)
+                (Ok((map, basis, claim)), Refusal::None(why) | Refusal::Unknown(why)) => {
+                    Answered::Map(map, Some((basis, claim)), why)
                 }
                 (Err(Refusal::Interrupted), _) => return Err(call.interrupted()),
                 (_, refusal) if call.has(LEFT) => {
@@ -219,7 +225,7 @@ fn emit_made(
         line(&mut text, "offsets", format!("in {}", print_interval(offsets)));
     }
     line(&mut text, "offset", print_map(&map, call.session.style));
-    line(&mut text, "check", checked(made.basis));
+    line(&mut text, "check", in_words(made.basis));
     for note in &made.notes {
         line(&mut text, "note", note.clone());
     }
@@ -236,6 +242,8 @@ fn emit_made(
         .with("check", "proved")
         .with("basis", word_of(made.basis))
         .with("notes", made.notes.clone());
+    let shown = Shown { claims: &made.claims, products: &[] };
+    let (text, json) = with_certificate(call, &shown, (text, json))?;
     call.session.last = Some(map);
     call.emit(Output::new(text, json));
     Ok(())
@@ -246,11 +254,12 @@ fn emit_map(
     call: &mut Call<'_>,
     name: &str,
     map: IndexingMap,
-    (basis, why): (Option<Basis>, &str),
+    (checked, why): (Option<(Basis, Claim)>, &str),
 ) -> Result<(), Failure> {
-    let map = call.simplifier()?.simplify(&map, &call.search_options()?).map;
+    let defined = map;
+    let map = call.simplifier()?.simplify(&defined, &call.search_options()?).map;
     let mut text = Text::of(Role::Formula, print_map(&map, call.session.style));
-    let kind = basis.map(|_| "left inverse");
+    let kind = checked.as_ref().map(|_| "left inverse");
     if let Some(kind) = kind {
         line(&mut text, "kind", kind);
     }
@@ -262,19 +271,22 @@ fn emit_map(
         .with("answer", "map")
         .with("reason", why)
         .with("map", print_map(&map, Style::Plain));
-    let json = match basis {
-        None => json,
-        Some(basis) => {
-            line(&mut text, "check", checked(basis));
-            json.with("check", "proved").with("basis", word_of(basis))
-        }
-    };
+    let mut json = json;
+    // The map of a composition is as it is defined, but simplified.
+    let mut claims = vec![vec![(defined, map.clone())]];
+    if let Some((basis, claim)) = checked {
+        line(&mut text, "check", in_words(basis));
+        json = json.with("check", "proved").with("basis", word_of(basis));
+        claims = vec![claim];
+    }
+    let shown = Shown { claims: &claims, products: &[] };
+    let (text, json) = with_certificate(call, &shown, (text, json))?;
     call.session.last = Some(map);
     call.emit(Output::new(text, json));
     Ok(())
 }
 
-fn checked(basis: Basis) -> &'static str {
+fn in_words(basis: Basis) -> &'static str {
     match basis {
         Basis::Counted => "proved, at each element",
         Basis::Proved => "proved",

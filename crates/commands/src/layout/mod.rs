@@ -1,6 +1,7 @@
 //! `layout`: the positions of an array's elements in memory.
 
 mod algebra;
+mod certificate;
 mod cute;
 mod linear;
 mod named;
@@ -13,6 +14,7 @@ pub(super) mod shape;
 mod shown;
 
 use crate::arguments::Argument;
+use crate::certificate_form::FORMAT;
 use crate::cute_word::cute_operation;
 use crate::failure::Failure;
 use crate::given::parse_point;
@@ -23,7 +25,7 @@ use affinor_hlo::shape::{ArrayShape, Shape};
 use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::memory::Placement;
 use algebra::run_operation;
-use operation::{BLOCKED, FLAT, LEFT, RAKED, RIGHT, TILED, ZIPPED};
+use operation::{BLOCKED, CERTIFICATE, FLAT, LEFT, RAKED, RIGHT, TILED, ZIPPED};
 use options::{BANKS, BLOCK, BYTES, DRAW, INDEX, LANE, SVG, TILE, WARP, WORD, index_in};
 use output::{Answer, leaf_without_elements};
 use questions::{run_choose, run_equal};
@@ -92,6 +94,8 @@ pub const LAYOUT: Command = Command {
         RAKED.switch,
         LEFT.switch,
         RIGHT.switch,
+        CERTIFICATE.switch,
+        FORMAT.switch,
     ],
     summary: "map the elements of an array to their positions in memory",
     details: "SHAPE is an HLO shape such as f32[3,5]{1,0:T(2,2)}: element type, sizes, minor-to-major order, tiles. Positions\n\
@@ -106,6 +110,8 @@ pub const LAYOUT: Command = Command {
               `layout of MAP`, the layout and swizzle that a map is. A and B are layouts or maps that are; each answer is\n\
               checked against the definition of its operation, and where there is none, the reason is said.\n\
               Sizes may have names, as in (n,m):(m,1): the answer is for all of them, or for those that meet what `where` says.\n\
+              --certificate adds the rule instances by which the answer meets the definition, as an equation of maps, for `replay`\n\
+              or (--format rocq) for Rocq's kernel; otherwise it says that there are none.\n\
               SHAPE may be an attribute of Triton with the shape of its tensor, #ttg.blocked<{..}> : 64x32, behind definitions\n\
               of aliases: which element each register of each lane of each warp holds, or where it lies in shared memory.\n\
               `layout inverse A`, `compose A ; B` and `equal A ; B` take them too, and maps that are linear over bits;\n\

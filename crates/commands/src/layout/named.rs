@@ -1,5 +1,6 @@
 //! `layout` of CuTe layouts whose sizes have names: answers for all values of the names.
 
+use super::certificate::{Shown, with_certificate};
 use super::operands::Operand;
 use super::operation::{LEFT, RIGHT, arrangement, emit_refusal, interleaving, modes, size_of};
 use super::output::line;
@@ -13,8 +14,8 @@ use affinor::text::{ErrorKind, Style, is_name, print_map};
 use affinor_layout::cute::Tiler;
 use affinor_layout::cute::algebra::{Interleaving, Refusal};
 use affinor_layout::cute::named::{
-    Conditional, NamedLayout, NamedTiler, Operation, coalesce, conditional, flatten, group,
-    left_inverse, max_common, recognise, right_inverse,
+    Conditional, NamedLayout, NamedTiler, Operation, Relation, coalesce, conditional, flatten,
+    group, left_inverse, max_common, recognise, right_inverse,
 };
 
 /// Whether an argument is a layout or a tiler with names in it, or a map with parameters.
@@ -112,7 +113,13 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
     if name.text == "of" && is_map(call, &operands[0]) {
         let map = call.any_map(&operands[0])?;
         return match recognise(&map, &budget) {
-            Ok(layout) => emit(call, Some("of"), &Conditional::always(layout), None),
+            Ok(layout) => {
+                let mut answer = Conditional::always(layout);
+                if let Ok(found) = answer.layout.map() {
+                    answer.claims = vec![vec![(map, found)]];
+                }
+                emit(call, Some("of"), &answer, None)
+            }
             Err(refusal) => emit_refusal(call, "of", &refusal),
         };
     }
@@ -121,6 +128,7 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
     let under = |operation: Operation, other: NamedTiler| {
         conditional(operation, &first, &other, &[], &budget)
     };
+    let same_line = |found: NamedLayout| Conditional::related(found, Relation::SameLine(&first));
     let found = match name.text.as_str() {
         "compose" => under(Operation::Compose, tiler(call, &operands[1])?),
         "complement" => under(Operation::Complement, read(call, &operands[1])?.into()),
@@ -135,18 +143,20 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         }
         "group" => {
             let (from, to) = modes(&operands[1..])?;
-            group(&first, from, to, &budget).map(Conditional::always)
+            group(&first, from, to, &budget).and_then(same_line)
         }
         "recast" => {
             let widths = [size_of(&operands[1])?, size_of(&operands[2])?];
             under(Operation::Recast(widths), NamedTiler::Modes(Vec::new()))
         }
         "common" => {
-            max_common(&first, &read(call, &operands[1])?, &budget).map(Conditional::always)
+            let other = read(call, &operands[1])?;
+            max_common(&first, &other, &budget)
+                .and_then(|found| Conditional::related(found, Relation::Common(&first, &other)))
         }
-        "coalesce" => coalesce(&first, &budget).map(Conditional::always),
-        "flatten" => flatten(&first, &budget).map(Conditional::always),
-        "of" => Ok(Conditional::always(first)),
+        "coalesce" => coalesce(&first, &budget).and_then(same_line),
+        "flatten" => flatten(&first, &budget).and_then(same_line),
+        "of" => same_line(first.clone()),
         _ => {
             let left = match call.has(RIGHT) {
                 true => Err(Refusal::Unknown(String::new())),
@@ -155,12 +165,14 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
             match left {
                 Ok((found, is_inverse)) => {
                     kind = Some(if is_inverse { "inverse" } else { "left inverse" });
-                    Ok(Conditional::always(found))
+                    Conditional::related(found, Relation::LeftInverse(&first))
                 }
                 Err(refusal) if call.has(LEFT) => Err(refusal),
                 Err(_) => {
                     kind = Some("right inverse");
-                    right_inverse(&first, &budget).map(Conditional::always)
+                    right_inverse(&first, &budget).and_then(|found| {
+                        Conditional::related(found, Relation::RightInverse(&first))
+                    })
                 }
             }
         }
@@ -220,6 +232,8 @@ fn emit(
         Some(_) => json.with("check", "proved").with("basis", "proved"),
         None => json,
     };
+    let shown = Shown { claims: &answer.claims, products: &answer.products };
+    let (text, json) = with_certificate(call, &shown, (text, json))?;
     call.session.last = Some(map);
     call.emit(Output::new(text, json));
     Ok(())

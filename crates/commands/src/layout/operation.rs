@@ -1,6 +1,7 @@
 //! The options and the words of operations on CuTe layouts, and how one without an answer is shown.
 
 use crate::arguments::Argument;
+use crate::certificate_form::FORMAT;
 use crate::failure::Failure;
 use crate::given::parse_point;
 use crate::option::Flag;
@@ -22,8 +23,13 @@ pub(super) const RAKED: Flag =
 pub(super) const LEFT: Flag = Flag::new("left", "of inverse: L with L(A(x)) = x");
 pub(super) const RIGHT: Flag = Flag::new("right", "of inverse: R with A(R(i)) = i");
 
+pub(super) const CERTIFICATE: Flag = Flag::new(
+    "certificate",
+    "of an operation on CuTe layouts: print a certificate that the answer meets its definition, for `replay`",
+);
+
 /// The options of operations.
-pub(super) const SWITCHES: [Switch; 7] = [
+pub(super) const SWITCHES: [Switch; 9] = [
     ZIPPED.switch,
     TILED.switch,
     FLAT.switch,
@@ -31,6 +37,8 @@ pub(super) const SWITCHES: [Switch; 7] = [
     RAKED.switch,
     LEFT.switch,
     RIGHT.switch,
+    CERTIFICATE.switch,
+    FORMAT.switch,
 ];
 
 /// The options of an operation, if that is one.

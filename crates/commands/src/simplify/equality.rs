@@ -14,25 +14,40 @@ use serde_json::Value;
 /// If a shipped rule file does not load, or the theorem would be too large.
 pub fn certify(
     call: &Call<'_>,
-    [left, right]: [&IndexingMap; 2],
+    maps: [&IndexingMap; 2],
     (mut text, json): (Text, Object),
 ) -> Result<(Text, Object), Failure> {
+    if let Some(found) = certified(call, maps, (text.clone(), json.clone()))? {
+        return Ok(found);
+    }
+    let words =
+        "no certificate was found: that they are equal rests on the prover, `why` tells how";
+    text.push(Role::Doubtful, format!("\n{words}"));
+    Ok((text, json.with("certificate", Value::Null)))
+}
+
+/// Adds a certificate that two maps are equal, in the form that is asked for, if one is found.
+///
+/// # Errors
+/// If a shipped rule file does not load, or the theorem would be too large.
+pub fn certified(
+    call: &Call<'_>,
+    [left, right]: [&IndexingMap; 2],
+    (text, json): (Text, Object),
+) -> Result<Option<(Text, Object)>, Failure> {
     let (simplifier, options) = (call.simplifier()?, call.search_options()?);
     let found = simplifier.certify_equal(left, right, &options);
     call.go_on()?;
     let Some(claim) = found else {
-        let words =
-            "no certificate was found: that they are equal rests on the prover, `why` tells how";
-        text.push(Role::Doubtful, format!("\n{words}"));
-        return Ok((text, json.with("certificate", Value::Null)));
+        return Ok(None);
     };
     if call.value(&FORMAT)? == Some(Form::Rocq) {
         let file = rocq::file_of_claim(&claim, simplifier.rules());
         let file = file.map_err(|error| call.failed(error))?;
         let file = file.trim_end();
-        return Ok((Text::new().plain(file), json.with("rocq", file)));
+        return Ok(Some((Text::new().plain(file), json.with("rocq", file))));
     }
     let certificate = claim.with_rules(simplifier.rules());
     let line = Value::from(Object::nested().and(&certificate));
-    Ok((text.plain(format!("\n{line}")), json.with("certificate", certificate)))
+    Ok(Some((text.plain(format!("\n{line}")), json.with("certificate", certificate))))
 }

@@ -17,10 +17,11 @@
 //! ```
 //!
 //! Modules in dependency order: `mode`, `offsets` (the map), `layout`, `token` and `parse` (the text), `tiled` (a tiled array as
-//! such a layout), `algebra` (composition, complement, division, product, inverses; the layout
+//! such a layout), `claim` (what an answer rests on), `algebra` (composition, complement, division, product, inverses; the layout
 //! that a map is), `named` (the same for sizes with names).
 
 pub mod algebra;
+mod claim;
 mod layout;
 mod mode;
 pub mod named;
@@ -29,6 +30,7 @@ mod parse;
 mod tiled;
 mod token;
 
+pub use claim::{Claim, together};
 pub use layout::Layout;
 pub use mode::{Mode, Swizzle};
 pub use offsets::Offsets;

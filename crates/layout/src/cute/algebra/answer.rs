@@ -1,5 +1,6 @@
 //! The answer of an operation: a layout with the basis of its check, or why there is none.
 
+use crate::cute::claim::Claim;
 use crate::cute::layout::Layout;
 use affinor::num::Stopped;
 use affinor::text::Error;
@@ -22,16 +23,25 @@ pub struct Made {
     pub basis: Basis,
     /// Remarks: where CuTe's own test refuses, or its rule goes on beyond a layout.
     pub notes: Vec<String>,
+    /// Equations that show it, as far as there are: the layout is right if each claim holds. Of swizzled layouts they are
+    /// about the offsets before the swizzle, where the answer has it too.
+    pub claims: Vec<Claim>,
 }
 
 impl Made {
     pub(super) fn new(layout: Layout, basis: Basis) -> Made {
-        Made { layout, basis, notes: Vec::new() }
+        Made { layout, basis, notes: Vec::new(), claims: Vec::new() }
+    }
+
+    /// An answer that this claim shows.
+    pub(super) fn shown_by(layout: Layout, basis: Basis, claim: Claim) -> Made {
+        Made { claims: vec![claim], ..Made::new(layout, basis) }
     }
 
     /// Takes over the basis of an answer that this one was made from.
     pub(super) fn resting_on(mut self, other: &Made) -> Made {
         self.basis = self.basis.min(other.basis);
+        self.claims.extend(other.claims.iter().cloned());
         for note in &other.notes {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());

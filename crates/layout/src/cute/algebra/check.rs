@@ -1,6 +1,7 @@
 //! Whether two functions of an element number are the same: all numbers are tried, or the prover is asked.
 
 use super::answer::{Basis, Refusal};
+use crate::cute::claim::Claim;
 use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 
@@ -11,8 +12,8 @@ const MOST_TRIED: i64 = 1 << 18;
 const LOOK_EVERY: i64 = 1 << 12;
 
 pub(super) enum Agreement {
-    /// At every number.
-    Equal(Basis),
+    /// At every number; and the equation of the maps, unless one of them does not fit.
+    Equal(Basis, Claim),
     /// Not here: `at element 3: 7, not 8`
     Differ(String),
 }
@@ -38,12 +39,12 @@ pub(super) fn agree(
         }
     }
     if last == size {
-        return Ok(Agreement::Equal(Basis::Counted));
+        return Ok(Agreement::Equal(Basis::Counted, maps().into_iter().collect()));
     }
     let (one, other) = maps()?;
     let verdict = equal_functions(&one, &other, budget);
     match verdict.map_err(|error| Refusal::Unknown(error.message))? {
-        Verdict::Proved => Ok(Agreement::Equal(Basis::Proved)),
+        Verdict::Proved => Ok(Agreement::Equal(Basis::Proved, vec![(one, other)])),
         Verdict::Refuted(found) => {
             let value = |values: Option<Vec<i64>>| match values.as_deref() {
                 Some([value, ..]) => value.to_string(),

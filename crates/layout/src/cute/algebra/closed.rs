@@ -8,19 +8,23 @@ use super::answer::{Basis, Refusal};
 use super::check::{Agreement, agree};
 use super::digits::{Leaf, overflow, read};
 use super::flat::{Flat, leaves, size};
-use super::inverse::identity;
+use super::ordered::identity;
+use crate::cute::claim::Claim;
 use crate::cute::layout::Layout;
 use crate::cute::offsets::swizzled;
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor::prove::Budget;
 
-/// Returns the map L with `L(layout(x)) = x` over the interval of the offsets. Offsets at which no element lies have some
-/// number, too.
+/// Returns the map L with `L(layout(x)) = x` over the interval of the offsets, and the claim that this holds. Offsets at
+/// which no element lies have some number, too.
 ///
 /// # Errors
 /// [`Refusal::Unknown`] if no digit can be read off the offset without the others.
-pub fn left_inverse_map(layout: &Layout, budget: &Budget) -> Result<(IndexingMap, Basis), Refusal> {
+pub fn left_inverse_map(
+    layout: &Layout,
+    budget: &Budget,
+) -> Result<(IndexingMap, Basis, Claim), Refusal> {
     let (domain, digits) = Digits::of(layout, budget)?;
     let number = digits.number(0..digits.leaves.len())?;
     let map = IndexingMap::new(domain, vec![number]);
@@ -35,7 +39,7 @@ pub fn left_inverse_map(layout: &Layout, budget: &Budget) -> Result<(IndexingMap
         Ok((there.then(&map).map_err(|_| Refusal::Overflow)?, identity(elements)?))
     };
     match agree(elements, number, Ok, maps, budget)? {
-        Agreement::Equal(basis) => Ok((map, basis)),
+        Agreement::Equal(basis, claim) => Ok((map, basis, claim)),
         Agreement::Differ(place) => {
             Err(Refusal::Unknown(format!("the inverse that was tried differs {place}")))
         }

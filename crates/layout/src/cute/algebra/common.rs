@@ -8,10 +8,9 @@ use super::answer::{Made, Refusal};
 use super::check::{Agreement, agree};
 use super::compose::compose;
 use super::flat::{Flat, leaves, size};
-use super::inverse::ordered;
+use super::ordered::{ordered, round_trip};
 use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
-use affinor::num::Interval;
 use affinor::prove::Budget;
 
 /// Elements along one leaf that are looked at one by one.
@@ -181,22 +180,20 @@ fn checked(
     budget: &Budget,
 ) -> Result<Option<Made>, Refusal> {
     let count = size(&found)?;
-    let numbers = Layout::of_mode(Mode::Leaf { size: count, stride: 1 })?.line()?;
     let along = Flat::of(&found);
     let mut basis = super::Basis::Proved;
+    let mut claims = Vec::new();
     for layout in [one, other] {
         let flat = Flat::of(layout);
         let values = |i: i64| flat.offset(along.offset(i)?);
-        let maps = || {
-            let last = size(layout)?.checked_sub(1).ok_or(Refusal::Overflow)?;
-            let over = layout.line_over(Interval::new(0, last))?;
-            let composed = found.line()?.then(&over).map_err(|_| Refusal::Overflow)?;
-            Ok((composed, numbers.clone()))
-        };
+        let maps = || round_trip(&found, layout);
         match agree(count, values, Ok, maps, budget)? {
-            Agreement::Equal(found) => basis = basis.min(found),
+            Agreement::Equal(found, claim) => {
+                basis = basis.min(found);
+                claims.push(claim);
+            }
             Agreement::Differ(_) => return Ok(None),
         }
     }
-    Ok(Some(Made::new(found, basis)))
+    Ok(Some(Made { claims, ..Made::new(found, basis) }))
 }

@@ -8,6 +8,7 @@
 
 use super::answer::{Basis, Made, Refusal};
 use super::flat::{leaves, merged, size};
+use super::ordered::covering;
 use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
 
@@ -47,7 +48,10 @@ pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
         return Err(Refusal::Unknown("the complement was not established".to_owned()));
     }
     let complement = Layout::of_mode(Mode::of_leaves(&found))?;
-    let mut made = Made::new(complement, Basis::Proved);
+    let claim = covering(&[&kept[..inside], &found[..]].concat())?;
+    // Of leaves from the target on no equation says that sums with them are distinct.
+    let claim = if inside == kept.len() { claim } else { Vec::new() };
+    let mut made = Made::shown_by(complement, Basis::Proved, claim);
     let reached = size(&made.layout)?.checked_mul(kept.iter().map(|(size, _)| size).product());
     if let Some(reached) = reached.filter(|reached| *reached > target) {
         made.notes.push(format!("both together cover {reached} elements, more than {target}"));

@@ -190,7 +190,7 @@ pub fn same_elements(one: &Layout, other: &Layout, budget: &Budget) -> Result<()
     let maps = || Ok((one.line()?, other.line()?));
     use super::check::{Agreement, agree};
     match agree(here, |i| left.offset(i), |i| right.offset(i), maps, budget)? {
-        Agreement::Equal(_) => Ok(()),
+        Agreement::Equal(..) => Ok(()),
         Agreement::Differ(place) => Err(Refusal::None(place)),
     }
 }

@@ -10,13 +10,13 @@ use super::answer::{Basis, Made, Refusal};
 use super::check::{Agreement, agree};
 use super::complement::complement;
 use super::flat::{Flat, cosize, leaves, merged, size};
+use super::ordered::{ordered, round_trip};
 use super::recognise::recognise_line;
+use crate::cute::claim::Claim;
 use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
-use affinor::expr::IndexingMap;
 use affinor::num::Interval;
 use affinor::prove::Budget;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Most elements among which two at one offset are looked for.
@@ -32,15 +32,10 @@ pub fn right_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> 
     let inverse = behind_swizzle(layout, &ordered(&plain)?, budget)?;
     let elements = size(&inverse.layout)?;
     let (after, before) = (Flat::of(layout), Flat::of(&inverse.layout));
-    let maps = || {
-        let last = size(layout)?.checked_sub(1).ok_or(Refusal::Overflow)?;
-        let there = inverse.layout.line()?;
-        let back = layout.line_over(Interval::new(0, last))?;
-        Ok((there.then(&back).map_err(|_| Refusal::Overflow)?, identity(elements)?))
-    };
+    let maps = || round_trip(&inverse.layout, layout);
     let composed = |i: i64| after.offset(before.offset(i)?);
     match agree(elements, composed, Ok, maps, budget)? {
-        Agreement::Equal(basis) => Ok(with_basis(inverse.clone(), basis)),
+        Agreement::Equal(basis, claim) => Ok(resting_on(inverse.clone(), basis, claim)),
         Agreement::Differ(place) => {
             Err(Refusal::Unknown(format!("no right inverse was found: it differs {place}")))
         }
@@ -71,23 +66,19 @@ pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     };
     let inverse = behind_swizzle(layout, &inverse, budget)?;
     let (first, back) = (Flat::of(layout), Flat::of(&inverse.layout));
-    let maps = || {
-        let there = layout.line()?;
-        let last = size(&inverse.layout)?.checked_sub(1).ok_or(Refusal::Overflow)?;
-        let over = inverse.layout.line_over(Interval::new(0, last))?;
-        Ok((there.then(&over).map_err(|_| Refusal::Overflow)?, identity(elements)?))
-    };
+    let maps = || round_trip(layout, &inverse.layout);
     let composed = |x: i64| back.offset(first.offset(x)?);
     match agree(elements, composed, Ok, maps, budget)? {
-        Agreement::Equal(basis) => Ok(with_basis(inverse.clone(), basis)),
+        Agreement::Equal(basis, claim) => Ok(resting_on(inverse.clone(), basis, claim)),
         Agreement::Differ(place) => Err(Refusal::Unknown(format!(
             "no left inverse was found: the one tried differs {place}"
         ))),
     }
 }
 
-fn with_basis(made: Made, basis: Basis) -> Made {
-    Made { basis: basis.min(made.basis), ..made }
+/// The claim is all that an inverse has to meet, however it was found.
+fn resting_on(made: Made, basis: Basis, claim: Claim) -> Made {
+    Made { basis: basis.min(made.basis), claims: vec![claim], ..made }
 }
 
 fn without_offset(layout: &Layout) -> Result<(), Refusal> {
@@ -95,31 +86,6 @@ fn without_offset(layout: &Layout) -> Result<(), Refusal> {
         0 => Ok(()),
         base => Err(Refusal::None(format!("behind the offset {base} no inverse is a layout"))),
     }
-}
-
-pub(super) fn identity(size: i64) -> Result<IndexingMap, Refusal> {
-    Ok(Layout::new(vec![Mode::Leaf { size, stride: 1 }], true, None)?.line()?)
-}
-
-/// The leaves that follow each other, with the strides that count elements.
-pub(super) fn ordered(layout: &Layout) -> Result<Layout, Refusal> {
-    let mut numbered = Vec::new();
-    let mut count = 1_i64;
-    for (size, stride) in leaves(layout) {
-        numbered.push((size, stride, count));
-        count = count.checked_mul(size).ok_or(Refusal::Overflow)?;
-    }
-    // Of several with one stride the longest reaches furthest.
-    numbered.sort_by_key(|(size, stride, count)| (*stride, Reverse(*size), *count));
-    let mut reached = 1_i64;
-    let mut found = Vec::new();
-    for (size, stride, count) in numbered {
-        if size > 1 && stride == reached {
-            found.push((size, count));
-            reached = reached.checked_mul(size).ok_or(Refusal::Overflow)?;
-        }
-    }
-    Ok(Layout::of_mode(Mode::of_leaves(&merged(&found)?))?)
 }
 
 /// The layout that reads the digits of offsets: between two strides, of which one divides the other, it has the number of the

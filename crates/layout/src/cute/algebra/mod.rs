@@ -14,6 +14,7 @@ mod digits;
 mod divide;
 mod flat;
 mod inverse;
+mod ordered;
 mod product;
 mod recast;
 mod recognise;

@@ -85,7 +85,7 @@ fn multiplied(layout: &Layout, tile: &Layout, budget: &Budget) -> Result<Made, R
         return Err(Refusal::None(message.to_owned()));
     }
     let modes = vec![layout.as_mode(), copies.layout.as_mode()];
-    let mut made = joined(Layout::new(modes, false, None)?, &[copies])?;
+    let mut made = joined(Layout::new(modes, false, None)?, &[copies, rest])?;
     // That the complement rounds up is no news here: it is sized to hold all copies.
     made.notes.retain(|note| !note.contains("cover"));
     Ok(made)

@@ -9,6 +9,8 @@ use super::check::{Agreement, agree};
 use super::flat::{Flat, leaves, merged, size};
 use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
+use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
 use affinor::prove::Budget;
 
 /// Returns the layout in elements of `to` bits of a layout in elements of `from` bits.
@@ -80,6 +82,25 @@ fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     Ok(made)
 }
 
+/// The digit of a leaf, as a variable of its own.
+fn digit(place: usize) -> Result<Expr, ExprError> {
+    let number = u32::try_from(place).map_err(|_| ExprError::Overflow)?;
+    Ok(Expr::variable(VariableId(number)))
+}
+
+/// The offset at the digits of leaves.
+fn weighted(leaves: &[(i64, i64)], digits: &[Expr]) -> Result<Expr, ExprError> {
+    Expr::sum(0, leaves.iter().zip(digits).map(|((_, stride), digit)| (*stride, digit.clone())))
+}
+
+/// The map over digits below these sizes.
+fn over(sizes: &[i64], result: Expr) -> IndexingMap {
+    let digit = |(place, size): (usize, &i64)| {
+        Variable::new(format!("d{place}"), VariableKind::Dimension, Interval::of_size(*size))
+    };
+    IndexingMap::new(Domain::new(sizes.iter().enumerate().map(digit).collect()), vec![result])
+}
+
 /// Do the steps that stay within one wide element reach each part of it?
 fn are_whole(leaves: &[(i64, i64)], n: i64) -> bool {
     let inside = leaves.iter().map(|(size, stride)| (stride.saturating_abs(), *size));
@@ -128,10 +149,20 @@ fn upcast_modes(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusa
         }
         after.offset(index)
     };
-    let unproved = || Err(Refusal::Unknown("too many elements to try".to_owned()));
-    match agree(size(layout)?, values, holder, unproved, budget)? {
-        Agreement::Equal(basis) => {
-            let mut made = Made::new(found, basis);
+    let maps = || {
+        let parts = old.iter().zip(&new);
+        let kept =
+            parts.enumerate().map(|(place, (leaf, wide))| digit(place)?.floordiv(leaf.0 / wide.0));
+        let kept = kept.collect::<Result<Vec<_>, _>>()?;
+        let sizes: Vec<i64> = old.iter().map(|(size, _)| *size).collect();
+        let digits = (0..old.len()).map(digit).collect::<Result<Vec<_>, _>>()?;
+        let narrow = weighted(&old, &digits)?;
+        Ok((over(&sizes, narrow.floordiv(n)?), over(&sizes, weighted(&new, &kept)?)))
+    };
+    let maps = || maps().map_err(|_: ExprError| Refusal::Overflow);
+    match agree(size(layout)?, values, holder, maps, budget)? {
+        Agreement::Equal(basis, claim) => {
+            let mut made = Made::shown_by(found, basis, claim);
             if !are_whole(&old, n) {
                 let note = "wide elements have bits that no narrow one has";
                 made.notes.push(note.to_owned());
@@ -178,11 +209,24 @@ fn downcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
         let offset = before.offset(index)?.checked_mul(n).ok_or(Refusal::Overflow)?;
         offset.checked_add(part).ok_or(Refusal::Overflow)
     };
-    let unproved = || Err(Refusal::Unknown("too many elements to try".to_owned()));
+    let maps = || {
+        let new = leaves(&found);
+        let sizes: Vec<i64> = new.iter().map(|(size, _)| *size).collect();
+        let digits = (0..new.len()).map(digit).collect::<Result<Vec<_>, _>>()?;
+        let mut elements = digits.clone();
+        let mut terms = Vec::new();
+        if let Some(cut) = cut {
+            terms.push((1, digits[cut].modulo(n)?));
+            elements[cut] = digits[cut].floordiv(n)?;
+        }
+        terms.push((n, weighted(&old, &elements)?));
+        Ok((over(&sizes, Expr::sum(0, terms)?), over(&sizes, weighted(&new, &digits)?)))
+    };
+    let maps = || maps().map_err(|_: ExprError| Refusal::Overflow);
     let all = size(&found)?;
-    match agree(all, values, |x| after.offset(x), unproved, budget)? {
-        Agreement::Equal(basis) => {
-            let mut made = Made::new(found, basis);
+    match agree(all, values, |x| after.offset(x), maps, budget)? {
+        Agreement::Equal(basis, claim) => {
+            let mut made = Made::shown_by(found, basis, claim);
             if cut.is_none() && n > 1 {
                 let note = "no mode has stride 1: only the first part of each element is in it";
                 made.notes.push(note.to_owned());

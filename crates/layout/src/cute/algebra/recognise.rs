@@ -225,7 +225,7 @@ impl Target<'_> {
         let maps = || Ok((self.map.clone(), layout.map().clone()));
         let found = agree(self.size, &mut *values, |i| flat.offset(i), maps, budget)?;
         match found {
-            Agreement::Equal(basis) => Ok(Made::new(layout, basis)),
+            Agreement::Equal(basis, claim) => Ok(Made::shown_by(layout, basis, claim)),
             Agreement::Differ(place) => Err(no_layout(place)),
         }
     }
@@ -296,7 +296,8 @@ pub(super) fn recognise_line(
         let base = values(0)?;
         let leaf = Mode::Leaf { size: 1, stride: 0 };
         let layout = Layout::with_base(vec![leaf], true, base, None)?;
-        return Ok(Made::new(layout, Basis::Counted));
+        let claim = vec![(map.clone(), layout.line()?)];
+        return Ok(Made::shown_by(layout, Basis::Counted, claim));
     }
     let modes = [Mode::Leaf { size, stride: 0 }];
     let target = Target { modes: &modes, is_single: true, size, map };

@@ -27,7 +27,9 @@ pub fn coalesce(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
 /// [`Refusal::Unknown`] if the check was not finished.
 pub fn flatten(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     if layout.is_single() {
-        return Ok(Made::new(layout.clone(), Basis::Proved));
+        let line = layout.line()?;
+        let claim = vec![(line.clone(), line)];
+        return Ok(Made::shown_by(layout.clone(), Basis::Proved, claim));
     }
     let leaf = |(size, stride)| Mode::Leaf { size, stride };
     let modes = leaves(layout).into_iter().map(leaf).collect();
@@ -56,7 +58,7 @@ fn checked(layout: &Layout, found: Layout, budget: &Budget) -> Result<Made, Refu
     let maps = || Ok((layout.line()?, found.line()?));
     let all = size(layout)?;
     match agree(all, |i| before.offset(i), |i| after.offset(i), maps, budget)? {
-        Agreement::Equal(basis) => Ok(Made::new(found, basis)),
+        Agreement::Equal(basis, claim) => Ok(Made::shown_by(found, basis, claim)),
         Agreement::Differ(place) => {
             Err(Refusal::Unknown(format!("the layout found differs {place}")))
         }

@@ -2,9 +2,9 @@
 
 use super::given::Condition;
 use super::layout::{NamedLayout, Part};
-use super::proposal::Claim;
 use super::size::Size;
 use crate::cute::algebra::Refusal;
+use crate::cute::claim::Claim;
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 use std::collections::BTreeSet;
 
@@ -110,14 +110,19 @@ pub fn group(
     same_line(layout, NamedLayout::plain(Part::Nested(grouped)), budget)
 }
 
+/// That both have the same function of the numbers of their elements, before a swizzle.
+pub(super) fn line_claim(one: &NamedLayout, other: &NamedLayout) -> Result<Claim, Refusal> {
+    let names = one.names();
+    Ok(vec![(one.line(&names, &[])?, other.line(&names, &[])?)])
+}
+
 fn same_line(
     layout: &NamedLayout,
     found: NamedLayout,
     budget: &Budget,
 ) -> Result<NamedLayout, Refusal> {
-    let names = layout.names();
-    let claim = (layout.line(&names, &[])?, found.line(&names, &[])?);
-    Ok(proved(found, &[vec![claim]], budget)?.under(layout.swizzle()))
+    let claim = line_claim(layout, &found)?;
+    Ok(proved(found, &[claim], budget)?.under(layout.swizzle()))
 }
 
 /// Returns whether both have the same function of the numbers of their elements, for all values of the names that meet the

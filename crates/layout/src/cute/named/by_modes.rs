@@ -3,14 +3,38 @@
 //! Law: a tiler of modes is applied to each mode by itself, so that the answer is right if that of each mode is.
 
 use super::compose::{composed, divided, multiplied};
-use super::given::Given;
+use super::given::{Condition, Given};
 use super::layout::{NamedLayout, Part};
 use super::proposal::{Proposed, Stop};
 use super::tiler::NamedTiler;
 use crate::cute::algebra::{Arrangement, Interleaving, Refusal};
+use crate::cute::claim::Claim;
 
 /// A proposal with two modes, that of the tile and that of the rest.
 type TwoModes = fn(&NamedLayout, &NamedLayout, &Given) -> Result<Proposed, Stop>;
+
+/// What the proposals of all modes rest on.
+#[derive(Default)]
+struct Together {
+    claims: Vec<Claim>,
+    by_rule: Vec<Claim>,
+    carries: Vec<Vec<Condition>>,
+}
+
+impl Together {
+    /// Takes over what one mode rests on.
+    fn with(&mut self, made: Proposed) -> NamedLayout {
+        self.claims.extend(made.claims);
+        self.by_rule.extend(made.by_rule);
+        self.carries.extend(made.carries);
+        made.layout
+    }
+
+    fn proposed(self, part: Part) -> Proposed {
+        let Together { claims, by_rule, carries } = self;
+        Proposed { layout: NamedLayout::plain(part), claims, by_rule, carries }
+    }
+}
 
 /// The tile of a mode.
 enum Tile<'t> {
@@ -50,19 +74,18 @@ pub(super) fn composed_by(
         NamedTiler::Whole(second) => return composed(first, second, given),
         NamedTiler::Modes(tiles) => tiles,
     };
-    let (mut parts, mut claims, mut carries) = (Vec::new(), Vec::new(), Vec::new());
+    let mut parts = Vec::new();
+    let mut all = Together::default();
     for (mode, tile) in paired(first, tiles)? {
         match tile {
             Tile::Layout(tile) => {
                 let made = composed(&NamedLayout::plain(mode), tile, given)?;
-                parts.push(made.layout.part);
-                claims.extend(made.claims);
-                carries.extend(made.carries);
+                parts.push(all.with(made).part);
             }
             Tile::Left | Tile::Behind => parts.push(mode),
         }
     }
-    Ok(Proposed { layout: NamedLayout::plain(Part::Nested(parts)), claims, carries })
+    Ok(all.proposed(Part::Nested(parts)))
 }
 
 /// The layout divided by a tile, or each mode by its own.
@@ -140,18 +163,16 @@ fn arranged(
         NamedTiler::Modes(tiles) => tiles,
     };
     let (mut inside, mut outside, mut nested) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut claims, mut carries) = (Vec::new(), Vec::new());
+    let mut all = Together::default();
     for (mode, tile) in paired(layout, tiles)? {
         match tile {
             Tile::Layout(tile) => {
-                let made = operation(&NamedLayout::plain(mode), tile, given)?;
-                if let [tile, rest] = &*made.layout.modes() {
+                let made = all.with(operation(&NamedLayout::plain(mode), tile, given)?);
+                if let [tile, rest] = &*made.modes() {
                     inside.push(tile.clone());
                     outside.push(rest.clone());
                 }
-                nested.push(made.layout.part);
-                claims.extend(made.claims);
-                carries.extend(made.carries);
+                nested.push(made.part);
                 continue;
             }
             Tile::Left => inside.push(nothing()),
@@ -164,7 +185,7 @@ fn arranged(
         Arrangement::Logical => nested,
         other => spread(Part::Nested(inside), Part::Nested(outside), other),
     };
-    Ok(Proposed { layout: NamedLayout::plain(Part::Nested(modes)), claims, carries })
+    Ok(all.proposed(Part::Nested(modes)))
 }
 
 fn spread(tile: Part, rest: Part, arrangement: Arrangement) -> Vec<Part> {

@@ -5,9 +5,9 @@
 
 use super::algebra::{layout_of, merged, proved};
 use super::conditional::unconditional;
-use super::inverse::{numbers, ordered};
 use super::layout::NamedLayout;
-use super::proposal::{Claim, Operation};
+use super::ordered::{ordered, round_trip};
+use super::proposal::Operation;
 use super::size::Size;
 use crate::cute::algebra::Refusal;
 use affinor::prove::Budget;
@@ -53,10 +53,6 @@ pub fn max_common(
         }
     }
     let found = layout_of(kept);
-    let claim = |layout: &NamedLayout| -> Result<Claim, Refusal> {
-        let identity = numbers(found.size()?).line(&layout.names(), &[])?;
-        Ok(vec![(identity, layout.at(&found, true, &[])?)])
-    };
-    let claims = [claim(one)?, claim(other)?];
+    let claims = [round_trip(&found, one, &[])?, round_trip(&found, other, &[])?];
     proved(found, &claims, budget)
 }

@@ -3,9 +3,11 @@
 use super::algebra::{layout_of, merged};
 use super::given::{Condition, Given};
 use super::layout::NamedLayout;
+use super::ordered::covering;
 use super::proposal::Stop;
 use super::size::Size;
 use crate::cute::algebra::Refusal;
+use crate::cute::claim::Claim;
 
 /// The gaps between the strides, and the extent that they cover in all.
 pub(super) fn gaps(layout: &NamedLayout, given: &Given) -> Result<(Vec<(Size, Size)>, Size), Stop> {
@@ -54,6 +56,18 @@ fn unordered(left: &[(Size, Size)], covered: &Size, given: &Given) -> Stop {
         restored(covered)
     );
     Stop::Lacks(message, lacks)
+}
+
+/// That each number is reached once by the sum of an element of the layout and one of its complement.
+pub(super) fn complement_claim(
+    layout: &NamedLayout,
+    complement: &NamedLayout,
+    given: &Given,
+) -> Result<Claim, Refusal> {
+    let mut leaves = layout.leaves();
+    leaves.extend(complement.leaves());
+    leaves.retain(|(size, stride)| !size.is_one() && !stride.is_zero());
+    covering(leaves, &given.constraints())
 }
 
 /// The complement in the numbers below `target`.

@@ -2,7 +2,7 @@
 //! names that meet the conditions given. Elsewhere the rule names the conditions that it lacks.
 
 use super::algebra::{layout_of, merged};
-use super::complement::{complement_in, gaps};
+use super::complement::{complement_claim, complement_in, gaps};
 use super::given::{Condition, Given};
 use super::layout::{NamedLayout, Part, map_of, offset_at, product_of};
 use super::proposal::{Proposed, Stop};
@@ -35,7 +35,7 @@ pub(super) fn composed(
         claims.push((expected, map));
     }
     let carries = carries(&second.leaves(), given)?;
-    Ok(Proposed { layout, claims: vec![claims], carries })
+    Ok(Proposed { layout, claims: vec![claims], by_rule: Vec::new(), carries })
 }
 
 /// For each two leaves whose offsets may meet, the conditions that one ends before the other makes its first step; that which
@@ -206,8 +206,9 @@ pub(super) fn divided(
     given: &Given,
 ) -> Result<Proposed, Stop> {
     let rest = complement_in(tile, &layout.size()?, given)?;
+    let by_rule = vec![complement_claim(tile, &rest, given)?];
     let both = NamedLayout::plain(Part::Nested(vec![tile.part.clone(), rest.part]));
-    composed(layout, &both, given)
+    Ok(Proposed { by_rule, ..composed(layout, &both, given)? })
 }
 
 /// A copy of the layout for each element of a tile: a mode of the layout, and one of the copies.
@@ -220,7 +221,9 @@ pub(super) fn multiplied(
     product_of(&free)?;
     // The last leaf has as many elements as the copies need.
     free.push((tile.size()?, covered));
-    let copies = composed(&layout_of(merged(&free)?), tile, given)?;
+    let rest = layout_of(merged(&free)?);
+    let by_rule = vec![complement_claim(layout, &rest, given)?];
+    let copies = composed(&rest, tile, given)?;
     let part = Part::Nested(vec![layout.part.clone(), copies.layout.part]);
-    Ok(Proposed { layout: NamedLayout::plain(part), ..copies })
+    Ok(Proposed { layout: NamedLayout::plain(part), by_rule, ..copies })
 }

@@ -5,7 +5,8 @@
 
 use super::algebra::proved;
 use super::by_modes::{composed_by, divided_by, multiplied_by};
-use super::complement::complement_in;
+use super::claims::{Relation, claims};
+use super::complement::{complement_claim, complement_in};
 use super::given::{Condition, Given};
 use super::instance::without_layout;
 use super::layout::NamedLayout;
@@ -13,6 +14,7 @@ use super::proposal::{Operation, Proposed, Stop};
 use super::recast::recast_in;
 use super::tiler::NamedTiler;
 use crate::cute::algebra::Refusal;
+use crate::cute::claim::Claim;
 use affinor::prove::Budget;
 use std::collections::BTreeSet;
 
@@ -51,7 +53,8 @@ fn proposed(
                 return Err(Refusal::None(message.to_owned()).into());
             }
             let layout = complement_in(&plain, &target.size()?, given)?;
-            return Ok(Proposed { layout, claims: Vec::new(), carries: Vec::new() });
+            let by_rule = vec![complement_claim(&plain, &layout, given)?];
+            return Ok(Proposed { layout, claims: Vec::new(), by_rule, carries: Vec::new() });
         }
         Operation::Recast(_) if swizzle.is_some() => {
             let message = "recast takes a layout without a swizzle";
@@ -88,13 +91,27 @@ pub struct Conditional {
     pub conditions: Vec<Condition>,
     /// Values that do not meet the conditions, at which no layout is the answer; and why.
     pub otherwise: Option<String>,
+    /// Equations that show it, before a swizzle. In them a name may be a quotient of the name.
+    pub claims: Vec<Claim>,
+    /// With each name that is a quotient in the claims, the product that it is.
+    pub products: Vec<(String, String)>,
 }
 
 impl Conditional {
     /// A layout for all values.
     #[must_use]
     pub fn always(layout: NamedLayout) -> Conditional {
-        Conditional { layout, conditions: Vec::new(), otherwise: None }
+        let (conditions, claims, products) = (Vec::new(), Vec::new(), Vec::new());
+        Conditional { layout, conditions, otherwise: None, claims, products }
+    }
+
+    /// A layout for all values that is related so to other layouts.
+    ///
+    /// # Errors
+    /// [`Refusal::Overflow`] if a number does not fit.
+    pub fn related(layout: NamedLayout, relation: Relation<'_>) -> Result<Conditional, Refusal> {
+        let claims = claims(relation, &layout)?;
+        Ok(Conditional { claims, ..Conditional::always(layout) })
     }
 
     /// The names in it, sorted.
@@ -167,7 +184,8 @@ fn found(
                 match proved(found.layout, &found.claims, budget) {
                     Ok(layout) => {
                         if let Some(answer) = answer(&layout, &given, assumed) {
-                            return Ok(answer);
+                            let claims = [found.claims, found.by_rule].concat();
+                            return Ok(Conditional { claims, ..answer });
                         }
                         Stop::Refused(Refusal::Overflow)
                     }
@@ -209,5 +227,7 @@ fn answer(layout: &NamedLayout, given: &Given, assumed: &[Condition]) -> Option<
         layout: layout.replaced(|size| given.restored(size))?,
         conditions,
         otherwise: None,
+        claims: Vec::new(),
+        products: given.products(),
     })
 }

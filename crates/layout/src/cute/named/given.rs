@@ -120,6 +120,12 @@ impl Given {
         self.quotients.len() + self.bounds.len()
     }
 
+    /// The names that stand for a quotient, with the product that the name is.
+    pub(super) fn products(&self) -> Vec<(String, String)> {
+        let texts = self.products.iter().map(|(name, size)| (name.clone(), size.to_string()));
+        texts.collect()
+    }
+
     /// A size over names, over quotients.
     pub(super) fn size(&self, size: &Size) -> Option<Size> {
         size.replaced(&self.products)

@@ -1,39 +1,14 @@
 //! Inverses of layouts with named sizes.
 
-use super::algebra::{merged, proved};
+use super::algebra::proved;
 use super::complement::gaps;
 use super::given::Given;
-use super::layout::{NamedLayout, Part};
+use super::layout::NamedLayout;
+use super::ordered::{ordered, round_trip};
 use super::proposal::Stop;
 use super::size::Size;
 use crate::cute::algebra::Refusal;
 use affinor::prove::Budget;
-
-/// The leaves that follow each other from stride 1 on, with the strides that count elements.
-pub(super) fn ordered(leaves: &[(Size, Size)]) -> Result<NamedLayout, Refusal> {
-    let mut numbered = Vec::new();
-    let mut count = Size::number(1);
-    for (size, stride) in leaves {
-        numbered.push((size.clone(), stride.clone(), count.clone()));
-        count = count.times(size).ok_or(Refusal::Overflow)?;
-    }
-    let mut reached = Size::number(1);
-    let mut found = Vec::new();
-    loop {
-        let next =
-            numbered.iter().position(|(size, stride, _)| !size.is_one() && *stride == reached);
-        let Some(next) = next else { break };
-        let (size, _, count) = numbered.remove(next);
-        reached = reached.times(&size).ok_or(Refusal::Overflow)?;
-        found.push((size, count));
-    }
-    Ok(NamedLayout::plain(Part::of_leaves(merged(&found)?)))
-}
-
-/// The layout of the numbers themselves.
-pub(super) fn numbers(size: Size) -> NamedLayout {
-    NamedLayout::plain(Part::Leaf(size, Size::number(1)))
-}
 
 fn without_swizzle(layout: &NamedLayout) -> Result<(), Refusal> {
     match layout.swizzle() {
@@ -52,9 +27,8 @@ fn without_swizzle(layout: &NamedLayout) -> Result<(), Refusal> {
 pub fn right_inverse(layout: &NamedLayout, budget: &Budget) -> Result<NamedLayout, Refusal> {
     without_swizzle(layout)?;
     let found = ordered(&layout.leaves())?;
-    let composed = layout.at(&found, true, &[])?;
-    let identity = numbers(found.size()?).line(&layout.names(), &[])?;
-    proved(found, &[vec![(identity, composed)]], budget)
+    let claim = round_trip(&found, layout, &[])?;
+    proved(found, &[claim], budget)
 }
 
 /// Returns L with `L(layout(x)) = x` for each element x, and whether it is the inverse in both directions.
@@ -73,8 +47,7 @@ pub fn left_inverse(layout: &NamedLayout, budget: &Budget) -> Result<(NamedLayou
     both.extend(free);
     both.push((Size::number(1), covered));
     let found = ordered(&both)?;
-    let composed = found.at(layout, true, &[])?;
-    let identity = numbers(layout.size()?).line(&layout.names(), &[])?;
+    let claim = round_trip(layout, &found, &[])?;
     let is_inverse = found.size()? == layout.size()?;
-    Ok((proved(found, &[vec![(identity, composed)]], budget)?, is_inverse))
+    Ok((proved(found, &[claim], budget)?, is_inverse))
 }

@@ -6,6 +6,7 @@
 
 mod algebra;
 mod by_modes;
+mod claims;
 mod common;
 mod complement;
 mod compose;
@@ -14,6 +15,7 @@ mod given;
 mod instance;
 mod inverse;
 mod layout;
+mod ordered;
 mod parse;
 mod proposal;
 mod recast;
@@ -22,6 +24,7 @@ mod size;
 mod tiler;
 
 pub use algebra::{coalesce, flatten, group, same_elements};
+pub use claims::Relation;
 pub use common::max_common;
 pub use conditional::{Conditional, conditional, unconditional};
 pub use given::Condition;

@@ -3,7 +3,7 @@
 use super::given::Condition;
 use super::layout::NamedLayout;
 use crate::cute::algebra::{Arrangement, Interleaving, Refusal};
-use affinor::expr::IndexingMap;
+use crate::cute::claim::Claim;
 
 /// An operation on two layouts, or on one; of all but a complement the second may be a layout for each mode of the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,14 +43,13 @@ impl Stop {
     }
 }
 
-/// Pairs of maps, which all say the same: that both are one function. Any pair that is proved shows it.
-pub(super) type Claim = Vec<(IndexingMap, IndexingMap)>;
-
 /// A proposal of a rule.
 pub(super) struct Proposed {
     pub(super) layout: NamedLayout,
     /// The layout is right if each of these is. Always, without any.
     pub(super) claims: Vec<Claim>,
+    /// What the rule of complements shows: nobody is asked for it.
+    pub(super) by_rule: Vec<Claim>,
     /// Leaves of one index that may carry into each other: conditions of which each keeps two of them apart.
     pub(super) carries: Vec<Vec<Condition>>,
 }

@@ -64,7 +64,7 @@ pub(super) fn recast_in(
     let (names, conditions) = (layout.names(), given.constraints());
     let map = |result: &str| map_of(&names, &sizes, result, &conditions);
     let claims = vec![vec![(map(&values)?, map(&holder)?)]];
-    Ok(Proposed { layout: found, claims, carries: Vec::new() })
+    Ok(Proposed { layout: found, claims, by_rule: Vec::new(), carries: Vec::new() })
 }
 
 /// A leaf in wide elements.

@@ -291,7 +291,7 @@ fn inverses_take_back() {
             }
             Err(_) => {}
         }
-        if let Ok((map, _)) = left_inverse_map(&layout.read(), &Budget::default()) {
+        if let Ok((map, _, _)) = left_inverse_map(&layout.read(), &Budget::default()) {
             for (x, offset) in layout.values().iter().enumerate() {
                 assert_eq!(map.eval(&[*offset]), Ok(vec![x as i64]), "{case}: {map}");
             }

@@ -233,7 +233,7 @@ fn inverses_and_what_is_common() {
         ("4:0", "unknown: of the strides 0 none has a digit"),
     ] {
         let found = match left_inverse_map(&layout(text), &budget) {
-            Ok((map, _)) => map.to_string(),
+            Ok((map, ..)) => map.to_string(),
             Err(refusal) => format!("unknown: {refusal}"),
         };
         assert!(found.starts_with(expected), "{text}: {found}");

@@ -1,0 +1,67 @@
+//! `--certificate` of the operations on CuTe layouts: that an answer meets the definition of its operation, as one equation
+//! of maps, derived from rules.
+
+use super::operation::CERTIFICATE;
+use crate::certificate_form::FORMAT;
+use crate::failure::Failure;
+use crate::output::{Object, Role, Text};
+use crate::simplify::equality::certified;
+use crate::table::Call;
+use affinor_layout::cute::{Claim, together};
+use serde_json::Value;
+
+/// The equations that show an answer.
+pub struct Shown<'a> {
+    pub claims: &'a [Claim],
+    /// Names that are quotients of names there, with the product that each is.
+    pub products: &'a [(String, String)],
+}
+
+/// Refuses `--format` without `--certificate`.
+///
+/// # Errors
+/// If it is given so.
+pub fn check_form(call: &Call<'_>) -> Result<(), Failure> {
+    match call.has(&FORMAT) && !call.has(CERTIFICATE) {
+        true => Err(call.wrong_usage("`--format` says how `--certificate` is written")),
+        false => Ok(()),
+    }
+}
+
+/// Adds the certificate to an answer, if one is asked for; or says why there is none.
+///
+/// # Errors
+/// If a shipped rule file does not load, or the theorem would be too large.
+pub fn with_certificate(
+    call: &Call<'_>,
+    shown: &Shown<'_>,
+    (mut text, json): (Text, Object),
+) -> Result<(Text, Object), Failure> {
+    if !call.has(CERTIFICATE) {
+        return Ok((text, json));
+    }
+    let ways = together(shown.claims);
+    for (left, right) in &ways {
+        let aligned = right.with_parameters_of(left.domain());
+        let Ok(right) = aligned else { continue };
+        let Ok(left) = left.with_parameters_of(right.domain()) else { continue };
+        let mut text = text.clone();
+        let products = shown.products.iter().map(|(name, product)| format!("{name} is {product}"));
+        let products: Vec<String> = products.collect();
+        let mut json = json.clone();
+        if !products.is_empty() {
+            let words = format!("\n  there, {}", products.join(", "));
+            text.push(Role::Faint, words);
+            json = json.with("certificate_names", products);
+        }
+        if let Some(found) = certified(call, [&left, &right], (text, json))? {
+            return Ok(found);
+        }
+    }
+    let why = match ways.is_empty() {
+        true => "its check is no equation of maps",
+        false => "that it is right rests on the check above",
+    };
+    text.push(Role::Doubtful, format!("\nno certificate was found: {why}"));
+    Ok((text, json.with("certificate", Value::Null).with("missing", why)))
+}
