@@ -2,12 +2,12 @@
 
 use super::arguments::Argument;
 use super::certificate_form::FORMAT;
+use super::certified::certify;
 use super::compared::{READS, compared};
 use super::failure::Failure;
 use super::given::expr_error;
 use super::option::C;
 use super::output::{Output, Role};
-use super::simplify::equality::certify;
 use super::simplify::options::CERTIFICATE;
 use super::smtlib::{self, SMTLIB};
 use super::table::{Call, Command, Kind, Parameter};

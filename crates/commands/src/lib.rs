@@ -10,7 +10,7 @@
 //! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `option`, `cut`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
-//! 4. what several commands share: `certificate_form`, `code`, `cute_word`, `implication`, `formula`, `answered`, `foreign`, `inner`, `given`, `ends`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
+//! 4. what several commands share: `certificate_form`, `code`, `cute_word`, `implication`, `formula`, `answered`, `foreign`, `inner`, `given`, `ends`, `simplifier`, `certified`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
 //!    `instruction`, `page`;
 //! 5. the commands, a file or a folder each;
 //! 6. `list`.
@@ -27,6 +27,7 @@ mod bindings;
 mod bitcast;
 mod brackets;
 mod certificate_form;
+mod certified;
 mod coalesce;
 mod code;
 mod compared;

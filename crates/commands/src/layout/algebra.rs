@@ -6,7 +6,7 @@ use super::named::{self, is_named};
 use super::operands::{Operand, operands, recognised};
 use super::operation::{
     CERTIFICATE, LEFT, RIGHT, SWITCHES, arrangement, emit_refusal, interleaving, modes, options_of,
-    size_of,
+    size_of, without_left,
 };
 use super::output::line;
 use super::shown::shown;
@@ -178,9 +178,9 @@ fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<A
 /// The inverse that is asked for; without an option the left one of elements at different offsets, else the right one.
 fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
     let budget = call.proof_budget();
-    let right = || Answered::Checked(right_inverse(layout, &budget), Some("right inverse"));
     if call.has(RIGHT) {
-        return Ok(right());
+        let right = right_inverse(layout, &budget);
+        return Ok(Answered::Checked(right, Some("right inverse")));
     }
     let left = match left_inverse(layout, &budget) {
         Ok(left) => left,
@@ -195,7 +195,14 @@ fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
                 (_, refusal) if call.has(LEFT) => {
                     Answered::Checked(Err(refusal), Some("left inverse"))
                 }
-                _ => right(),
+                (_, refusal) => {
+                    let note = without_left(&refusal);
+                    let found = right_inverse(layout, &budget).map(|mut made| {
+                        made.notes.push(note);
+                        made
+                    });
+                    Answered::Checked(found, Some("right inverse"))
+                }
             });
         }
     };

@@ -3,9 +3,9 @@
 
 use super::operation::CERTIFICATE;
 use crate::certificate_form::FORMAT;
+use crate::certified::certified;
 use crate::failure::Failure;
 use crate::output::{Object, Role, Text};
-use crate::simplify::equality::certified;
 use crate::table::Call;
 use affinor_layout::cute::{Claim, together};
 use serde_json::Value;
@@ -46,11 +46,12 @@ pub fn with_certificate(
         let Ok(right) = aligned else { continue };
         let Ok(left) = left.with_parameters_of(right.domain()) else { continue };
         let mut text = text.clone();
-        let products = shown.products.iter().map(|(name, product)| format!("{name} is {product}"));
+        let products =
+            shown.products.iter().map(|(name, product)| format!("{product} stands for {name}"));
         let products: Vec<String> = products.collect();
         let mut json = json.clone();
         if !products.is_empty() {
-            let words = format!("\n  there, {}", products.join(", "));
+            let words = format!("\n  in the certificate, {}", products.join(", "));
             text.push(Role::Faint, words);
             json = json.with("certificate_names", products);
         }

@@ -2,7 +2,9 @@
 
 use super::certificate::{Shown, with_certificate};
 use super::operands::Operand;
-use super::operation::{LEFT, RIGHT, arrangement, emit_refusal, interleaving, modes, size_of};
+use super::operation::{
+    LEFT, RIGHT, arrangement, emit_refusal, interleaving, modes, size_of, without_left,
+};
 use super::output::line;
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -83,7 +85,7 @@ pub fn show(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         return Err(argument.wrong(ErrorKind::Unsupported, message));
     }
     let layout = read(call, argument)?;
-    emit(call, None, &Conditional::always(layout), None)
+    emit(call, None, &Conditional::always(layout), (None, None))
 }
 
 /// The answer of an operation.
@@ -118,13 +120,13 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
                 if let Ok(found) = answer.layout.map() {
                     answer.claims = vec![vec![(map, found)]];
                 }
-                emit(call, Some("of"), &answer, None)
+                emit(call, Some("of"), &answer, (None, None))
             }
             Err(refusal) => emit_refusal(call, "of", &refusal),
         };
     }
     let first = read(call, &operands[0])?;
-    let mut kind = None;
+    let (mut kind, mut note) = (None, None);
     let under = |operation: Operation, other: NamedTiler| {
         conditional(operation, &first, &other, &[], &budget)
     };
@@ -158,17 +160,15 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         "flatten" => flatten(&first, &budget).and_then(same_line),
         "of" => same_line(first.clone()),
         _ => {
-            let left = match call.has(RIGHT) {
-                true => Err(Refusal::Unknown(String::new())),
-                false => left_inverse(&first, &budget),
-            };
+            let left = (!call.has(RIGHT)).then(|| left_inverse(&first, &budget));
             match left {
-                Ok((found, is_inverse)) => {
+                Some(Ok((found, is_inverse))) => {
                     kind = Some(if is_inverse { "inverse" } else { "left inverse" });
                     Conditional::related(found, Relation::LeftInverse(&first))
                 }
-                Err(refusal) if call.has(LEFT) => Err(refusal),
-                Err(_) => {
+                Some(Err(refusal)) if call.has(LEFT) => Err(refusal),
+                left => {
+                    note = left.and_then(Result::err).map(|refusal| without_left(&refusal));
                     kind = Some("right inverse");
                     right_inverse(&first, &budget).and_then(|found| {
                         Conditional::related(found, Relation::RightInverse(&first))
@@ -178,7 +178,7 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         }
     };
     match found {
-        Ok(layout) => emit(call, Some(&name.text), &layout, kind),
+        Ok(layout) => emit(call, Some(&name.text), &layout, (kind, note)),
         Err(refusal) => emit_refusal(call, &name.text, &refusal),
     }
 }
@@ -187,7 +187,7 @@ fn emit(
     call: &mut Call<'_>,
     name: Option<&str>,
     answer: &Conditional,
-    kind: Option<&str>,
+    (kind, note): (Option<&str>, Option<String>),
 ) -> Result<(), Failure> {
     let layout = &answer.layout;
     let map = layout.map_where(&answer.conditions).map_err(|refusal| {
@@ -220,12 +220,16 @@ fn emit(
     if let Some(place) = &answer.otherwise {
         line(&mut text, "else", format!("no layout {place}"));
     }
+    if let Some(note) = &note {
+        line(&mut text, "note", note.clone());
+    }
     let json = json
         .with("layout", layout.to_string())
         .with("answer", "layout")
         .with("names", names)
         .with_some("where", Some(conditions).filter(|all| !all.is_empty()))
         .with_some("otherwise", answer.otherwise.clone())
+        .with_some("notes", note.map(|note| vec![note]))
         .with("map", print_map(&map, Style::Plain));
     let json = match name {
         Some("complement") => json.with("check", "proved").with("basis", "rule"),

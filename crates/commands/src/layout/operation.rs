@@ -25,7 +25,7 @@ pub(super) const RIGHT: Flag = Flag::new("right", "of inverse: R with A(R(i)) = 
 
 pub(super) const CERTIFICATE: Flag = Flag::new(
     "certificate",
-    "of an operation on CuTe layouts: print a certificate that the answer meets its definition, for `replay`",
+    "of equal and of an operation on CuTe layouts: print a certificate that the answer is right, for `replay`",
 );
 
 /// The options of operations.
@@ -105,6 +105,14 @@ pub fn modes(arguments: &[Argument]) -> Result<(usize, usize), Failure> {
             _ => Err(wrong()),
         },
         _ => Err(wrong()),
+    }
+}
+
+/// The note to a right inverse which is there because a left one is not.
+pub fn without_left(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::None(why) => format!("no left inverse: {why}"),
+        other => format!("no left inverse was found: {other}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `layout equal` and `layout choose`.
 
+use super::certificate::{Shown, check_form, with_certificate};
 use super::named;
 use super::shape::{is_cute, placed_array, read_shape};
 use crate::failure::Failure;
@@ -7,12 +8,12 @@ use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::Call;
 use crate::verdict::{counterexample, reason, verdict_status, verdict_text};
 use affinor::expr::IndexingMap;
-use affinor::prove::equal_functions;
+use affinor::prove::{Verdict, equal_functions};
 use affinor::text::ErrorKind;
 use affinor_hlo::shape::Shape;
-use affinor_layout::cute;
 use affinor_layout::cute::algebra::{Refusal, same_elements};
-use affinor_layout::cute::named::same_elements as same_by_name;
+use affinor_layout::cute::named::{Conditional, Relation, same_elements as same_by_name};
+use affinor_layout::cute::{self, Claim};
 use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::memory::{FormatChoice, Placement, choose};
 
@@ -21,11 +22,17 @@ use affinor_layout::memory::{FormatChoice, Placement, choose};
 /// # Errors
 /// If one of the layouts is none, or they have different sizes.
 pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
+    check_form(call)?;
     if [1, 2].iter().any(|at| call.argument(*at).is_ok_and(|text| named::is_named(call, text))) {
         let one = named::read(call, call.argument(1)?)?;
         let other = named::read(call, call.argument(2)?)?;
         let decided = same_by_name(&one, &other, &[], &call.proof_budget());
-        return emit_by_number(call, decided);
+        // Under different swizzles the equation is none of the layouts alone.
+        let claims = match one.swizzle() == other.swizzle() {
+            true => Conditional::related(other, Relation::SameLine(&one)).map(|found| found.claims),
+            false => Ok(Vec::new()),
+        };
+        return emit_by_number(call, decided, &claims.unwrap_or_default());
     }
     let (one, other) = (position_map(call, 1)?, position_map(call, 2)?);
     let second = call.argument(2)?;
@@ -50,6 +57,13 @@ pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("verdict", verdict.word())
         .with_some("counterexample", counterexample(&verdict, domain))
         .with_some("reason", reason(&verdict));
+    let (text, json) = match verdict == Verdict::Proved {
+        true => {
+            let claims = [vec![(one.clone(), other.clone())]];
+            with_certificate(call, &Shown { claims: &claims, products: &[] }, (text, json))?
+        }
+        false => (text, json),
+    };
     call.emit(Output::new(text, json).status(verdict_status(&verdict)));
     Ok(())
 }
@@ -72,10 +86,15 @@ fn equal_by_number(
     other: &cute::Layout,
 ) -> Result<(), Failure> {
     let decided = same_elements(one, other, &call.proof_budget());
-    emit_by_number(call, decided)
+    let lines = one.line().and_then(|one| Ok((one, other.line()?)));
+    emit_by_number(call, decided, &[lines.into_iter().collect()])
 }
 
-fn emit_by_number(call: &mut Call<'_>, decided: Result<(), Refusal>) -> Result<(), Failure> {
+fn emit_by_number(
+    call: &mut Call<'_>,
+    decided: Result<(), Refusal>,
+    claims: &[Claim],
+) -> Result<(), Failure> {
     let (word, role, status, why) = match decided {
         Ok(()) => ("proved", Role::Good, Status::Done, None),
         Err(Refusal::None(why)) => ("refuted", Role::Bad, Status::Wrong, Some(why)),
@@ -87,6 +106,10 @@ fn emit_by_number(call: &mut Call<'_>, decided: Result<(), Refusal>) -> Result<(
         Some(why) => format!(": {why}"),
     });
     let json = Object::new().with("verdict", word).with("by_number", true).with_some("reason", why);
+    let (text, json) = match status {
+        Status::Done => with_certificate(call, &Shown { claims, products: &[] }, (text, json))?,
+        _ => (text, json),
+    };
     call.emit(Output::new(text, json).status(status));
     Ok(())
 }

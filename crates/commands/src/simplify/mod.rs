@@ -4,7 +4,6 @@ pub(super) mod batch;
 pub(super) mod batch_line;
 mod batch_sizes;
 mod check;
-pub(super) mod equality;
 mod left;
 mod mlir_file;
 pub(super) mod options;

@@ -15,6 +15,7 @@ mod egraph;
 mod entry_pairs;
 mod exact_for;
 mod instruction;
+mod layout_certificates;
 mod learn;
 mod linear;
 mod loops;

@@ -115,7 +115,12 @@ pub(super) fn plain_mode(made: &Made) -> Result<Mode, Refusal> {
 
 /// A layout made of checked parts: it rests on them.
 pub(super) fn joined(layout: Layout, parts: &[Made]) -> Result<Made, Refusal> {
-    let made = Made::new(layout, super::Basis::Proved);
+    let mut made = Made::new(layout, super::Basis::Proved);
+    if parts.is_empty() {
+        // All modes are as they were.
+        let line = made.layout.line()?;
+        made.claims.push(vec![(line.clone(), line)]);
+    }
     Ok(parts.iter().fold(made, |made, part| made.resting_on(part)))
 }
 

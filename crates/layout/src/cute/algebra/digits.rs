@@ -2,7 +2,8 @@
 //!
 //! Law, of positive strides. A leaf beyond the reach of the others: its digit is the quotient. Or let g divide the others'
 //! strides, and h be gcd(g, its stride), of at most g/h elements: it is that of the sum modulo g. Or all times a factor
-//! modulo M: leaves that stay within M have the remainder as their sum.
+//! modulo M: leaves that stay within M have the remainder as their sum. Or where a leaf has more than g/h elements, its digit
+//! modulo g/h is read so, and what is left is a leaf of fewer elements that are g/h steps apart.
 
 use super::answer::Refusal;
 use affinor::expr::{Expr, ExprError};
@@ -43,12 +44,14 @@ pub(super) fn read(
     sum: &Expr,
     budget: &Budget,
 ) -> Result<Option<Digits>, Refusal> {
-    let search = Search { fuel: budget.own_fuel(STEPS) };
+    let search = Search { fuel: budget.own_fuel(STEPS), is_inside: false };
     search.read(leaves.to_vec(), sum.clone())
 }
 
 struct Search {
     fuel: Fuel,
+    /// Whether part of a digit has been read: then factors and moduli, which are many, are not tried again.
+    is_inside: bool,
 }
 
 impl Search {
@@ -70,10 +73,13 @@ impl Search {
             sum = rest;
         }
         if !leaves.is_empty() {
-            let found = match self.apart(&leaves, &sum)? {
-                None => self.stretched(&leaves, &sum)?,
-                found => found,
-            };
+            let mut found = self.apart(&leaves, &sum)?;
+            if found.is_none() && !self.is_inside {
+                found = self.stretched(&leaves, &sum)?;
+            }
+            if found.is_none() {
+                found = self.split(&leaves, &sum)?;
+            }
             let Some(found) = found else { return Ok(None) };
             digits.extend(found);
         }
@@ -106,6 +112,36 @@ impl Search {
             let rest = Expr::sum(0, terms).map_err(overflow)?;
             let Some(more) = self.read(others, rest)? else { continue };
             digits.extend(more);
+            return Ok(Some(digits));
+        }
+        Ok(None)
+    }
+
+    /// The digits of all leaves, of which one is read in two parts. Parts that the size is a multiple of come first.
+    fn split(&self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
+        let mut ways = Vec::new();
+        for (place, leaf) in leaves.iter().enumerate() {
+            if let Some(read) = remainder(leaves, place)?
+                && let Read::Remainder(_, _, modulus) = read
+                && (2..leaf.size).contains(&modulus)
+            {
+                ways.push((leaf.size % modulus != 0, place, read, modulus));
+            }
+        }
+        ways.sort_by_key(|(is_uneven, place, ..)| (*is_uneven, *place));
+        let inside = Search { fuel: self.fuel.clone(), is_inside: true };
+        for (_, place, read, modulus) in ways {
+            let (low, rest) = taken(sum, &leaves[place], &read).map_err(overflow)?;
+            let mut left = leaves.to_vec();
+            let leaf = &mut left[place];
+            leaf.size = (leaf.size - 1) / modulus + 1;
+            leaf.stride = leaf.stride.checked_mul(modulus).ok_or(Refusal::Overflow)?;
+            let number = leaf.digit;
+            let Some(mut digits) = inside.read(left, rest)? else { continue };
+            for (_, high) in digits.iter_mut().filter(|(digit, _)| *digit == number) {
+                let both = [(1, low.clone()), (modulus, high.clone())];
+                *high = Expr::sum(0, both).map_err(overflow)?;
+            }
             return Ok(Some(digits));
         }
         Ok(None)
@@ -214,17 +250,29 @@ fn next(left: &[Leaf]) -> Result<Option<(usize, Read)>, Refusal> {
         }
     }
     for (place, leaf) in left.iter().enumerate() {
-        let of_others = others(place).try_fold(0_i64, |all, (_, other)| gcd(all, other.stride));
-        let of_others = of_others.ok_or(Refusal::Overflow)?;
-        let common = gcd(leaf.stride, of_others).ok_or(Refusal::Overflow)?;
-        if of_others == 0 || common == 0 || leaf.size > of_others / common {
-            continue;
+        if let Some(read) = remainder(left, place)?
+            && let Read::Remainder(_, _, modulus) = read
+            && leaf.size <= modulus
+        {
+            return Ok(Some((place, read)));
         }
-        let modulus = of_others / common;
-        let (_, factor, _) = extended_gcd(leaf.stride / common, modulus);
-        return Ok(Some((place, Read::Remainder(common, factor.rem_euclid(modulus), modulus))));
     }
     Ok(None)
+}
+
+/// The digit of a leaf, or what it is modulo a number, by the sum modulo what divides the strides of the others.
+fn remainder(leaves: &[Leaf], place: usize) -> Result<Option<Read>, Refusal> {
+    let others = leaves.iter().enumerate().filter(|(at, _)| *at != place);
+    let of_others =
+        others.map(|(_, other)| other.stride).try_fold(0_i64, gcd).ok_or(Refusal::Overflow)?;
+    let stride = leaves[place].stride;
+    let common = gcd(stride, of_others).ok_or(Refusal::Overflow)?;
+    if of_others == 0 || common == 0 {
+        return Ok(None);
+    }
+    let modulus = of_others / common;
+    let (_, factor, _) = extended_gcd(stride / common, modulus);
+    Ok(Some(Read::Remainder(common, factor.rem_euclid(modulus), modulus)))
 }
 
 pub(super) fn overflow(_: ExprError) -> Refusal {

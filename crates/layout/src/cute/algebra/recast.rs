@@ -2,7 +2,9 @@
 //!
 //! Law, n narrow elements in a wide one: to wider elements, `R(y) = A(x) floordiv n` for each element x of A, where the
 //! digits of y are those of x divided by how many steps of their leaf stay within one wide element; to narrower ones,
-//! `R(x, p) = n * A(x) + p` for each part p below n; without a mode of stride 1 for p = 0 only.
+//! `R(x, p) = n * A(x) + p` for each part p below n; without a mode of stride 1 for p = 0 only. Where a wide element holds
+//! narrow ones of several modes, A stands for its leaves merged, or for these in the order of their strides: the same
+//! elements, numbered in another order.
 
 use super::answer::{Made, Refusal};
 use super::check::{Agreement, agree};
@@ -63,23 +65,38 @@ fn steps(stride: i64, n: i64) -> i64 {
     }
 }
 
-/// The layout with its modes, or, where wide elements lie across two of them, with these merged.
+/// The layout with its modes; or, where wide elements lie across two of them, with these merged; or, where these do not follow
+/// each other, with all leaves in the order of their strides.
 fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     let refusal = match upcast_modes(layout, n, budget) {
         Err(Refusal::None(reason)) => Refusal::None(reason),
         found => return found,
     };
-    let line = merged(&leaves(layout))?;
-    if line.len() >= leaves(layout).len() {
-        return Err(refusal);
+    let all = leaves(layout);
+    let mut ascending = all.clone();
+    // One of stride 0 says how often all others are there.
+    ascending
+        .sort_by_key(|(_, stride)| if *stride == 0 { i64::MAX } else { stride.saturating_abs() });
+    let ways = [
+        (all.clone(), "modes are merged: wide elements lie across them"),
+        (ascending, "modes are merged in the order of memory: wide elements lie across them"),
+    ];
+    for (leaves, note) in ways {
+        let line = merged(&leaves)?;
+        if line.len() >= all.len() {
+            continue;
+        }
+        let line = Layout::of_mode(Mode::of_leaves(&line))?;
+        match upcast_modes(&line, n, budget) {
+            Ok(mut made) => {
+                made.notes.push(note.to_owned());
+                return Ok(made);
+            }
+            Err(Refusal::None(_)) => {}
+            Err(other) => return Err(other),
+        }
     }
-    let line = Layout::of_mode(Mode::of_leaves(&line))?;
-    let mut made = upcast_modes(&line, n, budget).map_err(|error| match error {
-        Refusal::None(_) => refusal,
-        other => other,
-    })?;
-    made.notes.push("modes are merged: wide elements lie across them".to_owned());
-    Ok(made)
+    Err(refusal)
 }
 
 /// The digit of a leaf, as a variable of its own.

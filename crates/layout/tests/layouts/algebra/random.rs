@@ -17,7 +17,7 @@ const CASES: u64 = 400;
 
 impl Random {
     /// A layout of at most some hundred elements.
-    fn layout(&mut self) -> Plain {
+    pub fn layout(&mut self) -> Plain {
         let count = 1 + self.below(4) as usize;
         let mut sizes: Vec<i64> = (0..count).map(|_| 1 + self.below(6)).collect();
         if self.below(2) == 0 {
@@ -73,7 +73,7 @@ fn plain(made: &Made) -> Plain {
     Plain::of(&made.layout.to_string())
 }
 
-fn each(of: impl Fn(&mut Random, u64)) {
+pub fn each(of: impl Fn(&mut Random, u64)) {
     for seed in 0..CASES {
         of(&mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1), seed);
     }

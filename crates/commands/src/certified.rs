@@ -1,4 +1,4 @@
-//! `equal --certificate`: a certificate that two maps are equal, which rests on no solver.
+//! Certificates that two maps are equal, which rest on no solver: of `equal`, and of answers about layouts.
 
 use crate::certificate_form::{FORMAT, Form};
 use crate::failure::Failure;
