@@ -5,6 +5,7 @@
 
 use super::function::{Emitted, Function, Line, outside};
 use super::names::{self, C, CUDA};
+use super::powers::with_powers;
 use super::write::{About, Division, Level, Notation, Written, pairwise};
 use affinor::expr::IndexingMap;
 use affinor::text::Error;
@@ -46,6 +47,7 @@ pub fn cuda(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
 }
 
 fn emit(map: &IndexingMap, name: &str, words: &Words) -> Result<Emitted, Error> {
+    let map = &with_powers(map);
     let function = Function::new(map, name, words.reserved, 128)?;
     let names = &function.names.variables;
     let mut arguments: Vec<String> = names.iter().map(|name| format!("int64_t {name}")).collect();

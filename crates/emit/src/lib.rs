@@ -13,6 +13,7 @@ mod latex;
 mod mlir;
 mod names;
 mod plan;
+mod powers;
 mod python;
 mod triton;
 mod values;

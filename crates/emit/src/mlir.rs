@@ -6,6 +6,7 @@
 
 use super::function::{Emitted, Function};
 use super::names::Names;
+use super::powers::with_powers;
 use super::values::Facts;
 use affinor::expr::{Divisor, Expr, ExprKind, IndexingMap, VariableId};
 use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
@@ -18,6 +19,7 @@ use std::sync::Arc;
 /// # Errors
 /// If functions are needed and a value may need more than 64 bits.
 pub fn mlir(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
+    let map = &with_powers(map);
     let names = named(map);
     let renamed = map.renamed(
         &names.variables.iter().map(|name| name.as_str().into()).collect::<Vec<Arc<str>>>(),

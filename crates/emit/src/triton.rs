@@ -6,6 +6,7 @@
 
 use super::function::{Emitted, Function, Line};
 use super::names::{PYTHON, TRITON};
+use super::powers::with_powers;
 use super::write::{About, Division, Level, Notation, Written, pairwise};
 use affinor::expr::IndexingMap;
 use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
@@ -27,6 +28,7 @@ const HELPERS: &[(&str, &str, &str)] = &[
 /// # Errors
 /// If a value may need more than 64 bits.
 pub fn triton(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
+    let map = &with_powers(map);
     let function = Function::new(map, name, &[PYTHON, TRITON], 64)?;
     let names = &function.names.variables;
     let arguments = names.join(", ");

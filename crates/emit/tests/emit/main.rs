@@ -8,5 +8,6 @@ mod bits;
 mod drawn;
 mod fits;
 mod languages;
+mod powers;
 mod running;
 mod words;
