@@ -135,9 +135,18 @@ fn composed_leaf(
     };
     let (mut size, mut stride) = (size.clone(), stride.clone());
     let mut found = Vec::new();
-    for (extent, apart) in inner {
+    for (place, (extent, apart)) in inner.iter().enumerate() {
         if let Some(rest) = stride.over(extent) {
             stride = rest;
+            continue;
+        }
+        let slanted = slanted(&outer[place..], &size, &stride, given)?;
+        if let Some((leaf, rest, further)) = slanted {
+            found.push(leaf);
+            (size, stride) = (rest, further);
+            if size.is_one() {
+                break;
+            }
             continue;
         }
         let reached = stride.times(&size).ok_or_else(overflow)?;
@@ -169,6 +178,39 @@ fn composed_leaf(
         found.push((size, last.times(&stride).ok_or_else(overflow)?));
     }
     Ok(found)
+}
+
+/// A leaf whose stride is a multiple of the first extent and some more, which divides the extent or is reached within it: its
+/// steps are steps of both, at a sum of strides. Also the number of its elements that are left, and their stride behind the extent.
+fn slanted(
+    outer: &[(Size, Size)],
+    size: &Size,
+    stride: &Size,
+    given: &Given,
+) -> Result<Option<((Size, Size), Size, Size)>, Stop> {
+    let overflow = || Refusal::Overflow;
+    let Some(((extent, apart), behind)) = outer.split_first() else { return Ok(None) };
+    let Some((whole, more)) = stride.split_by(extent) else { return Ok(None) };
+    let reached = more.times(size).ok_or_else(overflow)?;
+    let parts = extent.over(&more).and_then(|steps| Some((size.over(&steps)?, steps)));
+    let (rest, steps) = match parts {
+        _ if given.is_at_most(&reached, extent) => (Size::number(1), size.clone()),
+        Some(parts) => parts,
+        // The rule has no other way to take such a stride.
+        None => {
+            let lacks = vec![Condition::at_most(&reached, extent)];
+            return Err(undivided(stride, extent, (&reached, extent), lacks, given));
+        }
+    };
+    let [(_, across)] = &*composed_leaf(behind, &steps, &whole, given)? else { return Ok(None) };
+    let along = apart.times(&more).and_then(|along| along.plus(across));
+    let Some(both) = along else {
+        let message = format!("a stride is no sum of sizes: steps of {stride} over {extent}");
+        return Err(Refusal::Unknown(message).into());
+    };
+    // All steps together pass the extent so many times, and once more by what is left over.
+    let further = whole.times(&steps).and_then(|passed| passed.plus(&Size::number(1)));
+    Ok(Some(((steps, both), rest, further.ok_or_else(overflow)?)))
 }
 
 /// Two sizes that do not divide each other: conditions that help are also that the leaf ends within the extent.

@@ -246,7 +246,7 @@ impl Parser<'_> {
     fn positive(&mut self) -> Result<Size, Error> {
         let _ = self.peek();
         let start = self.at;
-        let size = self.product(0)?;
+        let size = self.sum(0)?;
         match size.is_zero() || size.is_negative() {
             false => Ok(size),
             true => {
@@ -258,7 +258,7 @@ impl Parser<'_> {
 
     fn tree(&mut self, depth: usize) -> Result<Tree, Error> {
         if !self.take('(') {
-            return self.product(depth).map(Tree::Size);
+            return self.sum(depth).map(Tree::Size);
         }
         if depth == DEEPEST {
             let message = format!("brackets are nested more than {DEEPEST} deep");
@@ -272,6 +272,19 @@ impl Parser<'_> {
             list.push(self.tree(depth + 1)?);
         }
         Ok(Tree::List(list))
+    }
+
+    fn sum(&mut self, depth: usize) -> Result<Size, Error> {
+        let mut all = self.product(depth)?;
+        while self.take('+') {
+            let start = self.at;
+            let next = self.product(depth)?;
+            all = all.plus(&next).ok_or_else(|| {
+                let message = "a sum has a few terms, each at least 1";
+                Error::new(ErrorKind::Unsupported, start..self.at, message)
+            })?;
+        }
+        Ok(all)
     }
 
     fn product(&mut self, depth: usize) -> Result<Size, Error> {
@@ -291,6 +304,17 @@ impl Parser<'_> {
     }
 
     fn factor(&mut self, depth: usize) -> Result<Size, Error> {
+        if self.take('(') {
+            if depth > DEEPEST {
+                let message = format!("brackets are nested more than {DEEPEST} deep");
+                return Err(Error::new(ErrorKind::TooLarge, self.at - 1..self.at, message));
+            }
+            let sum = self.sum(depth + 1)?;
+            return match self.take(')') {
+                true => Ok(sum),
+                false => Err(self.expected("`)`")),
+            };
+        }
         let _ = self.peek();
         let rest = &self.text[self.at..];
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -317,11 +341,11 @@ impl Parser<'_> {
             let message = format!("quotients are nested more than {DEEPEST} deep");
             return Err(Error::new(ErrorKind::TooLarge, start..start, message));
         }
-        let size = self.product(depth)?;
+        let size = self.sum(depth)?;
         if !self.take(',') {
             return Err(self.expected("`,` and a divisor"));
         }
-        let divisor = self.product(depth)?;
+        let divisor = self.sum(depth)?;
         if !self.take(')') {
             return Err(self.expected("`)`"));
         }

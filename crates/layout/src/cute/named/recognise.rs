@@ -32,10 +32,10 @@ pub fn recognise(map: &IndexingMap, budget: &Budget) -> Result<NamedLayout, Refu
         return Err(none("names of sizes are 1 and more"));
     }
     let leaf = |id: VariableId| {
-        let size =
-            size_of(domain, id).ok_or_else(|| none("a mode goes from 0 to a product of names"))?;
-        let stride =
-            stride_of(domain, offset, id).ok_or_else(|| none("a stride is a product of names"))?;
+        let size = size_of(domain, id)
+            .ok_or_else(|| none("a mode goes from 0 to a product of names, or a sum of such"))?;
+        let stride = stride_of(domain, offset, id)
+            .ok_or_else(|| none("a stride is a product of names, or a sum of such"))?;
         Ok(Part::Leaf(size, stride))
     };
     let leaves: Vec<Part> =
@@ -56,7 +56,7 @@ pub fn recognise(map: &IndexingMap, budget: &Budget) -> Result<NamedLayout, Refu
     }
 }
 
-/// The product of numbers, parameters and quotients rounded up that an expression is.
+/// The product of numbers, parameters and quotients rounded up that an expression is, or the sum of such.
 fn product(domain: &Domain, expr: &Expr) -> Option<Size> {
     match expr.kind() {
         ExprKind::Constant(value) => Some(Size::number(*value)),
@@ -66,12 +66,14 @@ fn product(domain: &Domain, expr: &Expr) -> Option<Size> {
         ExprKind::Product(list) => list
             .iter()
             .try_fold(Size::number(1), |all, factor| all.times(&product(domain, factor)?)),
-        ExprKind::Sum(sum) => match sum.terms() {
-            [(factor, term)] if sum.constant() == 0 => {
-                Size::number(*factor).times(&product(domain, term)?)
+        ExprKind::Sum(sum) => {
+            let mut all = Size::number(sum.constant());
+            for (factor, term) in sum.terms() {
+                let term = Size::number(*factor).times(&product(domain, term)?)?;
+                all = all.plus(&term)?;
             }
-            _ => None,
-        },
+            Some(all)
+        }
         ExprKind::CeilDiv(x, Divisor::Integer(by)) => {
             product(domain, x)?.ceil_div(&Size::number(*by))
         }
@@ -121,17 +123,17 @@ fn stride_of(domain: &Domain, offset: &Expr, id: VariableId) -> Option<Size> {
         ExprKind::Sum(_) => return None,
         _ => vec![(1, offset.clone())],
     };
-    let mut own = terms.iter().filter(|(_, term)| term.variables().contains(&id));
-    let Some((factor, term)) = own.next() else {
-        return Some(Size::number(0));
-    };
-    let others = match term.kind() {
-        ExprKind::Product(list) => {
-            let others = list.iter().filter(|factor| factor.as_variable() != Some(id));
-            Expr::product(others.cloned()).ok()?
-        }
-        _ => (term.as_variable() == Some(id)).then(|| Expr::constant(1))?,
-    };
-    let stride = Size::number(*factor).times(&product(domain, &others)?)?;
-    own.next().is_none().then_some(stride)
+    let mut all = Size::number(0);
+    for (factor, term) in terms.iter().filter(|(_, term)| term.variables().contains(&id)) {
+        let others = match term.kind() {
+            ExprKind::Product(list) => {
+                let others = list.iter().filter(|factor| factor.as_variable() != Some(id));
+                Expr::product(others.cloned()).ok()?
+            }
+            _ => (term.as_variable() == Some(id)).then(|| Expr::constant(1))?,
+        };
+        let stride = Size::number(*factor).times(&product(domain, &others)?)?;
+        all = all.plus(&stride)?;
+    }
+    Some(all)
 }

@@ -1,6 +1,6 @@
-//! A product of a number, names, and quotients that are rounded up: `2*n`, `8*ceil_div(m,4)`.
+//! A product of a number, names, quotients that are rounded up, and sums: `2*n`, `8*ceil_div(m,4)`, `4*(n+1)`.
 //!
-//! Law: each name is at least 1, and so is each quotient.
+//! Law: each name is at least 1, and so is each quotient and each term of a sum.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,12 @@ enum Factor {
     Name(String),
     /// By a size that has no factor in common with the first.
     CeilDiv(Box<Size>, Box<Size>),
+    /// Of at least two terms, sorted, each at least 1, of different factors, and with no factor in common.
+    Sum(Vec<Size>),
 }
+
+/// Maximum number of terms of a sum.
+const MOST_TERMS: usize = 8;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Size {
@@ -45,6 +50,7 @@ impl Size {
         let of = |factor: &Factor| match factor {
             Factor::Name(name) => vec![name.clone()],
             Factor::CeilDiv(size, divisor) => [size.names(), divisor.names()].concat(),
+            Factor::Sum(terms) => terms.iter().flat_map(Size::names).collect(),
         };
         self.factors.iter().flat_map(of).collect()
     }
@@ -75,6 +81,9 @@ impl Size {
             Factor::CeilDiv(size, divisor) => {
                 size.replaced(sizes)?.ceil_div(&divisor.replaced(sizes)?)
             }
+            Factor::Sum(terms) => {
+                terms.iter().try_fold(Size::number(0), |all, term| all.plus(&term.replaced(sizes)?))
+            }
         };
         let all = Some(Size::number(self.number));
         self.factors.iter().fold(all, |all, factor| all?.times(&size(factor)?))
@@ -97,6 +106,15 @@ impl Size {
                     let quotient =
                         size.0.times(&divisor.1)?.ceil_div(&size.1.times(&divisor.0)?)?;
                     (quotient, Size::number(1))
+                }
+                Factor::Sum(terms) => {
+                    let mut all = (Size::number(0), Size::number(1));
+                    for term in terms {
+                        let (over, under) = term.fraction(fractions)?;
+                        let both = all.0.times(&under)?.plus(&over.times(&all.1)?)?;
+                        all = both.reduced(&all.1.times(&under)?);
+                    }
+                    all
                 }
             };
             all = (all.0.times(&over)?, all.1.times(&under)?);
@@ -151,7 +169,7 @@ impl Size {
     pub(super) fn plain_names(&self) -> impl Iterator<Item = &str> {
         self.factors.iter().filter_map(|factor| match factor {
             Factor::Name(name) => Some(name.as_str()),
-            Factor::CeilDiv(..) => None,
+            Factor::CeilDiv(..) | Factor::Sum(_) => None,
         })
     }
 
@@ -169,13 +187,14 @@ impl Size {
 
     /// The factors that are quotients rounded up, by sizes with names, as texts of expressions. Each is at least 1.
     pub(super) fn quotients_by_names(&self) -> Vec<String> {
-        let quotient = |factor: &Factor| match factor {
+        let quotients = |factor: &Factor| match factor {
             Factor::CeilDiv(_, divisor) if !divisor.is_number() => {
-                Some(Size { number: 1, factors: vec![factor.clone()] }.expression())
+                vec![Size { number: 1, factors: vec![factor.clone()] }.expression()]
             }
-            _ => None,
+            Factor::Sum(terms) => terms.iter().flat_map(Size::quotients_by_names).collect(),
+            _ => Vec::new(),
         };
-        self.factors.iter().filter_map(quotient).collect()
+        self.factors.iter().flat_map(quotients).collect()
     }
 
     /// The first factor that is a quotient rounded up: what is divided, and by what.
@@ -183,6 +202,7 @@ impl Size {
         self.factors.iter().find_map(|factor| match factor {
             Factor::Name(_) => None,
             Factor::CeilDiv(size, divisor) => Some((&**size, &**divisor)),
+            Factor::Sum(terms) => terms.iter().find_map(Size::rounded_up),
         })
     }
 
@@ -231,15 +251,82 @@ impl Size {
         self.number <= other.number && other.without(self).1.is_empty()
     }
 
+    /// The sum, unless a number does not fit, a term is below 1, or there are too many.
+    pub(super) fn plus(&self, other: &Size) -> Option<Size> {
+        match (self.is_zero(), other.is_zero()) {
+            (true, _) => Some(other.clone()),
+            (_, true) => Some(self.clone()),
+            _ => Size::of_terms([self.terms()?, other.terms()?].concat()),
+        }
+    }
+
+    /// The terms of a product of which one factor is a sum; any other size is one term.
+    pub(super) fn terms(&self) -> Option<Vec<Size>> {
+        let is_sum = |factor: &&Factor| matches!(factor, Factor::Sum(_));
+        let mut sums = self.factors.iter().filter(is_sum);
+        match (sums.next(), sums.next()) {
+            (Some(Factor::Sum(terms)), None) => {
+                let others = self.factors.iter().filter(|factor| !is_sum(factor));
+                let rest = Size { number: self.number, factors: others.cloned().collect() };
+                terms.iter().map(|term| term.times(&rest)).collect()
+            }
+            _ => Some(vec![self.clone()]),
+        }
+    }
+
+    fn of_terms(terms: Vec<Size>) -> Option<Size> {
+        let mut alike: BTreeMap<Vec<Factor>, i64> = BTreeMap::new();
+        for Size { number, factors } in terms {
+            if number < 1 {
+                return None;
+            }
+            let known = alike.entry(factors).or_insert(0);
+            *known = known.checked_add(number)?;
+        }
+        let mut terms: Vec<Size> =
+            alike.into_iter().map(|(factors, number)| Size { number, factors }).collect();
+        if terms.len() > MOST_TERMS {
+            return None;
+        }
+        let common = terms.iter().cloned().reduce(|common, term| {
+            // What is left of one of them by the quotient of both in lowest terms.
+            let (rest, _) = common.reduced(&term);
+            common.over(&rest).unwrap_or_else(|| Size::number(1))
+        })?;
+        if let [only] = &*terms {
+            return Some(only.clone());
+        }
+        terms = terms.iter().map(|term| term.over(&common)).collect::<Option<_>>()?;
+        // A number stands last.
+        terms.sort_by(|x, y| (x.is_number(), x).cmp(&(y.is_number(), y)));
+        common.times(&Size { number: 1, factors: vec![Factor::Sum(terms)] })
+    }
+
+    /// The size as a multiple of another and what is left over, if both are at least 1.
+    pub(super) fn split_by(&self, unit: &Size) -> Option<(Size, Size)> {
+        let (mut multiple, mut rest) = (Size::number(0), Size::number(0));
+        for term in self.terms()? {
+            let (whole, left) = match (term.over(unit), term.as_number(), unit.as_number()) {
+                (Some(quotient), ..) => (quotient, Size::number(0)),
+                (None, Some(term), Some(unit)) => {
+                    (Size::number(term.div_euclid(unit)), Size::number(term.rem_euclid(unit)))
+                }
+                _ => (Size::number(0), term),
+            };
+            (multiple, rest) = (multiple.plus(&whole)?, rest.plus(&left)?);
+        }
+        (!multiple.is_zero() && !rest.is_zero()).then_some((multiple, rest))
+    }
+
     /// The size as the text of an expression.
     pub(super) fn expression(&self) -> String {
-        self.text(|size, divisor| {
+        self.text(&|size, divisor| {
             let (size, divisor) = (size.expression(), divisor.expression());
             format!("(({size} + {divisor} - 1) floordiv ({divisor}))")
         })
     }
 
-    fn text(&self, quotient: impl Fn(&Size, &Size) -> String) -> String {
+    fn text(&self, quotient: &dyn Fn(&Size, &Size) -> String) -> String {
         let mut factors: Vec<String> = Vec::new();
         if self.number != 1 || self.factors.is_empty() {
             factors.push(self.number.to_string());
@@ -247,6 +334,10 @@ impl Size {
         factors.extend(self.factors.iter().map(|factor| match factor {
             Factor::Name(name) => name.clone(),
             Factor::CeilDiv(size, divisor) => quotient(size, divisor),
+            Factor::Sum(terms) => {
+                let terms: Vec<String> = terms.iter().map(|term| term.text(quotient)).collect();
+                format!("({})", terms.join("+"))
+            }
         }));
         factors.join("*")
     }
@@ -254,6 +345,12 @@ impl Size {
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(|size, divisor| format!("ceil_div({size},{divisor})")))
+        let text = self.text(&|size, divisor| format!("ceil_div({size},{divisor})"));
+        match &*self.factors {
+            [Factor::Sum(_)] if self.number == 1 => f.write_str(&text[1..text.len() - 1]),
+            // A bracket first would begin a mode.
+            [Factor::Sum(_), ..] if self.number == 1 => write!(f, "1*{text}"),
+            _ => f.write_str(&text),
+        }
     }
 }
