@@ -150,7 +150,7 @@ fn composed_leaf(
             continue;
         }
         let reached = stride.times(&size).ok_or_else(overflow)?;
-        let is_within = given.is_at_most(&reached, extent);
+        let is_within = stays_within(&size, &stride, extent, given);
         let apart = apart.times(&stride).ok_or_else(overflow)?;
         if is_within {
             found.push((size, apart));
@@ -180,6 +180,15 @@ fn composed_leaf(
     Ok(found)
 }
 
+/// Whether all steps of a leaf end below an extent: for numbers, the last one; else where all of them are at most the extent.
+fn stays_within(size: &Size, step: &Size, extent: &Size, given: &Given) -> bool {
+    let numbers = (size.as_number(), step.as_number(), extent.as_number());
+    if let (Some(size), Some(step), Some(extent)) = numbers {
+        return step.checked_mul(size - 1).is_some_and(|last| last < extent);
+    }
+    step.times(size).is_some_and(|reached| given.is_at_most(&reached, extent))
+}
+
 /// A leaf whose stride is a multiple of the first extent and some more, which divides the extent or is reached within it: its
 /// steps are steps of both, at a sum of strides. Also the number of its elements that are left, and their stride behind the extent.
 fn slanted(
@@ -194,7 +203,7 @@ fn slanted(
     let reached = more.times(size).ok_or_else(overflow)?;
     let parts = extent.over(&more).and_then(|steps| Some((size.over(&steps)?, steps)));
     let (rest, steps) = match parts {
-        _ if given.is_at_most(&reached, extent) => (Size::number(1), size.clone()),
+        _ if stays_within(size, &more, extent, given) => (Size::number(1), size.clone()),
         Some(parts) => parts,
         // The rule has no other way to take such a stride.
         None => {

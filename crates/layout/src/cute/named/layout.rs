@@ -75,7 +75,7 @@ impl Part {
     }
 }
 
-/// A layout whose sizes and strides are products of numbers, names and quotients of these; each name is at least 1.
+/// A layout whose sizes and strides are products of numbers, names, quotients and sums of these; each name is at least 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedLayout {
     pub(super) part: Part,

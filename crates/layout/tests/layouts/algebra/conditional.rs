@@ -219,7 +219,7 @@ fn no_layout_elsewhere() {
         }
     }
     // Layouts at single values, and none that is known for all.
-    let unknown = asked(PRODUCT, "(12,8*m):(16*m,1)", "8:3");
+    let unknown = asked(COMPOSE, "(n+1,2):(2,1)", "n+1:n+2");
     assert!(matches!(unknown, Err(Refusal::Unknown(_))), "{unknown:?}");
 }
 

@@ -8,4 +8,5 @@ mod named;
 mod plain;
 mod random;
 mod recast_named;
+mod sums;
 mod table;

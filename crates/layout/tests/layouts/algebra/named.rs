@@ -93,7 +93,7 @@ fn texts() {
     for text in [
         "(n",
         "(n,m):(1)",
-        "n+1:1",
+        "n-1:1",
         "n:1 2",
         "n*:1",
         "d0:1",
@@ -121,16 +121,22 @@ fn maps_are_layouts() {
     }
     let domain = "domain: n in [1, inf], i in [0, n - 1], j in [0, 7]";
     for (map, reason) in [
-        (format!("<n>(i, j) -> (i * 8 + j + 1), {domain}"), "a stride is a product of names"),
-        (format!("<n>(i, j) -> (i * (n + 1) + j), {domain}"), "a stride is a product of names"),
+        (
+            format!("<n>(i, j) -> (i * 8 + j + 1), {domain}"),
+            "a stride is a product of names, or a sum of such",
+        ),
+        (
+            format!("<n>(i, j) -> (i * (n - 1) + j), {domain}"),
+            "a stride is a product of names, or a sum of such",
+        ),
         (
             format!("<n>(i, j) -> (i * 8 + j floordiv 2), {domain}"),
-            "a stride is a product of names",
+            "a stride is a product of names, or a sum of such",
         ),
         (format!("<n>(i, j) -> (i, j), {domain}"), "a layout has one offset"),
         (
-            "<n>(i) -> (i), domain: n in [1, inf], i in [0, n]".to_owned(),
-            "a mode goes from 0 to a product of names",
+            "<n>(i) -> (i), domain: n in [1, inf], i in [0, n - 2]".to_owned(),
+            "a mode goes from 0 to a product of names, or a sum of such",
         ),
         (
             "<n>(i) -> (i), domain: n in [2, inf], i in [0, n - 1]".to_owned(),
