@@ -39,7 +39,8 @@ fn made_by_name(
 ) -> PyResult<Form> {
     let made = run(py, |interrupt| work(&budget(interrupt)))?;
     let layout = made.map_err(refused)?;
-    Form::of_named(Conditional { layout, conditions: conditions.to_vec(), otherwise: None })
+    let conditions = conditions.to_vec();
+    Form::of_named(Conditional { conditions, ..Conditional::always(layout) })
 }
 
 /// The answer of an operation with names, and the conditions under which it is one.
@@ -368,5 +369,5 @@ pub fn at(layout: &Form, values: &BTreeMap<String, i64>) -> PyResult<Form> {
             conditions.push(left);
         }
     }
-    Form::of_named(Conditional { layout: with_values, conditions, otherwise: None })
+    Form::of_named(Conditional { conditions, ..Conditional::always(with_values) })
 }

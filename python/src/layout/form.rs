@@ -102,7 +102,8 @@ impl Form {
             return Err(wrong(ErrorKind::Unsupported, message));
         }
         let conditions = [self.conditions(), &conditions].concat();
-        Form::of_named(Conditional { layout: self.named()?, conditions, otherwise })
+        let named = Conditional::always(self.named()?);
+        Form::of_named(Conditional { conditions, otherwise, ..named })
     }
 
     /// The shape and the strides as text.
