@@ -439,4 +439,12 @@ def test_what_is_not_found():
     with pytest.raises(Error, match="there is no one layout for all sizes: 16 and 6 do not divide each other"):
         Layout("(6,n):(n,1)").compose("16:1")
     with pytest.raises(Undecided):
-        Layout("(12,8*m):(16*m,1)").product("8:3")
+        Layout("(n+1,2):(2,1)").compose("n+1:n+2")
+
+
+def test_sums_of_names():
+    made = Layout("(6,n):(n,1)") @ "6:8"
+    assert (str(made), made.stride, made.names) == ("(3,2):(2*n+1,4)", ("2*n+1", 4), ("n",))
+    assert str(made.at(n=5)) == "(3,2):(11,4)"
+    assert str(Layout("(12,8*m):(16*m,1)").product("8:3")) == "((12,8*m),(2,4)):((16*m,1),(200*m,576*m))"
+    assert str(Layout("(n+1,8):(8,1)").inverse()) == "(8,n+1):(n+1,1)"
