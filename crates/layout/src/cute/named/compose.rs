@@ -140,10 +140,9 @@ fn composed_leaf(
             stride = rest;
             continue;
         }
-        let slanted = slanted(&outer[place..], &size, &stride, given)?;
-        if let Some((leaf, rest, further)) = slanted {
-            found.push(leaf);
-            (size, stride) = (rest, further);
+        if let Some(slant) = slanted(&outer[place..], &size, &stride, given)? {
+            found.push(slant.leaf);
+            (size, stride) = (slant.rest, slant.further);
             if size.is_one() {
                 break;
             }
@@ -189,14 +188,21 @@ fn stays_within(size: &Size, step: &Size, extent: &Size, given: &Given) -> bool 
     step.times(size).is_some_and(|reached| given.is_at_most(&reached, extent))
 }
 
+/// A leaf of the answer, the number of elements that are left, and their stride behind the extent.
+struct Slant {
+    leaf: (Size, Size),
+    rest: Size,
+    further: Size,
+}
+
 /// A leaf whose stride is a multiple of the first extent and some more, which divides the extent or is reached within it: its
-/// steps are steps of both, at a sum of strides. Also the number of its elements that are left, and their stride behind the extent.
+/// steps are steps of both, at a sum of strides.
 fn slanted(
     outer: &[(Size, Size)],
     size: &Size,
     stride: &Size,
     given: &Given,
-) -> Result<Option<((Size, Size), Size, Size)>, Stop> {
+) -> Result<Option<Slant>, Stop> {
     let overflow = || Refusal::Overflow;
     let Some(((extent, apart), behind)) = outer.split_first() else { return Ok(None) };
     let Some((whole, more)) = stride.split_by(extent) else { return Ok(None) };
@@ -219,7 +225,8 @@ fn slanted(
     };
     // All steps together pass the extent so many times, and once more by what is left over.
     let further = whole.times(&steps).and_then(|passed| passed.plus(&Size::number(1)));
-    Ok(Some(((steps, both), rest, further.ok_or_else(overflow)?)))
+    let further = further.ok_or_else(overflow)?;
+    Ok(Some(Slant { leaf: (steps, both), rest, further }))
 }
 
 /// Two sizes that do not divide each other: conditions that help are also that the leaf ends within the extent.
