@@ -8,7 +8,6 @@
 //! `l = u`, `s` is the value of `l - e`, or of `e - l`, wherever it occurs.
 
 use super::reads::OperandMap;
-use super::tidy::substitute;
 use affinor::expr::{
     Constraint, Domain, Expr, ExprError, ExprKind, IndexingMap, VariableId, VariableKind,
     interval_of,
@@ -85,7 +84,7 @@ fn pinned(map: &OperandMap, id: VariableId, value: &Expr) -> Result<OperandMap, 
         (0..domain.variables().len() as u32).map(VariableId).map(place).collect();
     let mut next = Domain::new(domain.variables().to_vec());
     next.constrain(value, domain.bounds(id));
-    substitute(map, next, &images, map.runtime.clone())
+    map.substituted(next, &images, map.runtime.clone())
 }
 
 /// `factor * variable + rest` of an expression, if the rest does not mention it.

@@ -224,4 +224,33 @@ impl OperandMap {
             runtime.index.iter().map(|index| index.substitute(&renumbered)).collect();
         Ok(IndexingMap::new(narrowed, results?))
     }
+
+    /// Returns the map over the variables of `domain`, with `images[i]` in the place of variable `i`.
+    pub(super) fn substituted(
+        &self,
+        mut domain: Domain,
+        images: &[Expr],
+        runtime: Vec<RuntimeVariable>,
+    ) -> Result<OperandMap, ExprError> {
+        for constraint in self.map.domain().constraints() {
+            domain.constrain(&constraint.expr.substitute(images)?, constraint.bounds);
+        }
+        let apply = |list: &[Expr]| -> Result<Vec<Expr>, ExprError> {
+            list.iter().map(|expr| expr.substitute(images)).collect()
+        };
+        let mut renumbered = Vec::with_capacity(runtime.len());
+        for variable in runtime {
+            let image = images.get(variable.variable.index());
+            renumbered.push(RuntimeVariable {
+                variable: image.and_then(Expr::as_variable).unwrap_or(variable.variable),
+                index: apply(&variable.index)?,
+                ..variable
+            });
+        }
+        Ok(OperandMap {
+            map: IndexingMap::new(domain, apply(self.map.results())?),
+            exactness: self.exactness.clone(),
+            runtime: renumbered,
+        })
+    }
 }

@@ -101,40 +101,11 @@ fn merge(map: &OperandMap, kept: VariableId, merged: VariableId) -> Result<Opera
     }
     let mut both = Domain::new(domain.variables().to_vec());
     both.constrain(&Expr::variable(kept), domain.bounds(merged));
-    substitute(map, both, &renumbered, values(map, |id| id != merged))
+    map.substituted(both, &renumbered, values(map, |id| id != merged))
 }
 
 fn all_variables(domain: &Domain) -> impl Iterator<Item = VariableId> {
     (0..domain.variables().len() as u32).map(VariableId)
-}
-
-/// `map` over the variables of `domain`, with `images[i]` in the place of variable `i`.
-pub(super) fn substitute(
-    map: &OperandMap,
-    mut domain: Domain,
-    images: &[Expr],
-    runtime: Vec<RuntimeVariable>,
-) -> Result<OperandMap, ExprError> {
-    for constraint in map.map.domain().constraints() {
-        domain.constrain(&constraint.expr.substitute(images)?, constraint.bounds);
-    }
-    let apply = |list: &[Expr]| -> Result<Vec<Expr>, ExprError> {
-        list.iter().map(|expr| expr.substitute(images)).collect()
-    };
-    let mut renumbered = Vec::with_capacity(runtime.len());
-    for variable in runtime {
-        let image = images.get(variable.variable.index());
-        renumbered.push(RuntimeVariable {
-            variable: image.and_then(Expr::as_variable).unwrap_or(variable.variable),
-            index: apply(&variable.index)?,
-            ..variable
-        });
-    }
-    Ok(OperandMap {
-        map: IndexingMap::new(domain, apply(map.map.results())?),
-        exactness: map.exactness.clone(),
-        runtime: renumbered,
-    })
 }
 
 /// Without the range and runtime variables, and the parameters, that neither a result, nor a constraint, nor the index of
@@ -215,7 +186,7 @@ pub(super) fn reordered(
     for (id, variable) in &named {
         place(*id, Variable::clone(variable));
     }
-    substitute(map, Domain::new(variables), &images, runtime)
+    map.substituted(Domain::new(variables), &images, runtime)
 }
 
 fn kind_of(domain: &Domain, id: VariableId) -> Option<VariableKind> {
