@@ -76,18 +76,16 @@ fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
-    if map.domain().count(VariableKind::Parameter) > 0 {
-        let output = by_size::image(call, &argument, &map)?;
-        call.emit(output);
-        return Ok(());
-    }
     let output = read_region(call, &argument, &map)?;
     call.emit(output);
     Ok(())
 }
 
-/// The box of the elements that a map without parameters reads.
+/// The box of the elements that a map reads.
 fn read_region(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Output, Failure> {
+    if map.domain().count(VariableKind::Parameter) > 0 {
+        return by_size::image(call, argument, map);
+    }
     let region = image::region(map, &call.proof_budget());
     let region = region.map_err(|stop| call.stop(argument, &stop))?;
     let mut text = region_text(&region);
@@ -110,10 +108,7 @@ fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
-    let output = match map.domain().count(VariableKind::Parameter) {
-        0 => counts(call, &argument, &map)?,
-        _ => counts_by_size(call, &argument, &map)?,
-    };
+    let output = counts(call, &argument, &map)?;
     call.emit(output);
     Ok(())
 }
@@ -200,6 +195,9 @@ fn conditions(sizes: &Domain, names: &[Arc<str>], style: Style) -> Vec<String> {
 }
 
 fn counts(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Output, Failure> {
+    if map.domain().count(VariableKind::Parameter) > 0 {
+        return counts_by_size(call, argument, map);
+    }
     let budget = call.proof_budget();
     let points = image::points(map.domain(), &budget);
     let elements = image::elements(map, &budget);

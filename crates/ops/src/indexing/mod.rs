@@ -8,7 +8,7 @@
 //! families, `called` and `while_loop` (ops that run computations), `custom_batches`, `custom_points`, `custom_forms` and `custom` (custom-calls), `replica`
 //! (which device is read), `operation` (the table of ops), `number`, `arithmetic`, `frames`, `plane`, `leaves`, `known`, `fold`
 //! (values known at compile time), `opened` (values computed from parameters), `roles` (operands that are indices), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
-//! `sequence`, `tidy` and `union` (composing), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
+//! `sequence`, `projected`, `tidy` and `union` (composing), `open` (arrays with names for sizes), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
 //! `counted_loop` (loops whose iterations are counted), `values`, `walk` (through a computation), `inverse` (from operands to the
 //! output), `stages` (derivation of a map), `derivation` (what certificates are to show), `cache` and `analysis` (of a module), `hops` and `exchanged` (composed
 //! through collectives). It does not simplify: the caller passes a
