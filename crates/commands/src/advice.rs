@@ -115,10 +115,7 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
     let (token, word) = (tokens.token(), tokens.word());
     let expects = |what: &str| error.message.contains(what);
     if let Some(path) = rest.split_whitespace().next().filter(|path| is_module(path)) {
-        return Some(format!(
-            "`hlo {}` says what the instructions of a module read; `draw`, `count`, `image`, `range`, `tile` and others take MODULE INSTRUCTION",
-            excerpt(path)
-        ));
+        return Some(module_hint(path));
     }
     let in_domain = before.contains("domain:");
     let bounds = "bounds are written `d0 in [0, 9]`; both ends are included";
@@ -181,6 +178,14 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
         }
         _ => return None,
     })
+}
+
+/// What to do with the path of a module.
+pub fn module_hint(path: &str) -> String {
+    format!(
+        "`hlo {}` says what the instructions of a module read; `draw`, `count`, `image`, `range`, `tile` and others take MODULE INSTRUCTION",
+        excerpt(path)
+    )
 }
 
 /// Is it the path of a module, by its ending?

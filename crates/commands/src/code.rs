@@ -1,6 +1,7 @@
 //! Code among the arguments of commands: it is read, its divisors are checked, and a notice says how it was read where
 //! that is not literally what was typed.
 
+use super::advice::module_hint;
 use super::arguments::Argument;
 use super::bare::is_code;
 use super::failure::{Failure, stopped};
@@ -14,12 +15,16 @@ use affinor::prove::{Reason, Verdict, equal_functions, is_empty};
 use affinor::text::{Error, ErrorKind, Style, is_name, print_expr, variable_names};
 use affinor_code::{self as code, Code, Named, Taken, Value, taken_of_cuda};
 
+/// Endings of files that people have beside maps; attributes of objects are not called so.
+const FILES: [&str; 7] = [".hlo", ".mlir", ".txt", ".json", ".jsonl", ".aff", ".md"];
+
 impl Call<'_> {
     /// Reads code. If it `truncates`, it is C.
     ///
     /// # Errors
     /// Any error in it, at its position.
     pub fn code(&self, argument: &Argument, truncates: bool) -> Result<Code, Failure> {
+        self.refuse_file(argument)?;
         let known = |name: &str| self.session.value(name);
         let code = code::read(&argument.text, truncates, &known);
         let mut code = code.map_err(|error| argument.blame(error))?;
@@ -36,6 +41,7 @@ impl Call<'_> {
         arguments: [&Argument; 2],
         truncates: bool,
     ) -> Result<[Code; 2], Failure> {
+        arguments.into_iter().try_for_each(|argument| self.refuse_file(argument))?;
         let known = |name: &str| self.session.value(name);
         let texts = arguments.map(|argument| argument.text.as_str());
         let codes = code::read_two(texts, truncates, &known);
@@ -44,6 +50,19 @@ impl Call<'_> {
             self.check_divisors(argument, code)?;
         }
         Ok(codes)
+    }
+
+    /// Refuses the name of a file, which is no quotient of names: `maps/a.mlir`.
+    fn refuse_file(&self, argument: &Argument) -> Result<(), Failure> {
+        let text = argument.text.trim();
+        let is_path = text.contains(|c: char| c.is_ascii_alphabetic())
+            && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '/' | '_' | '-'));
+        if is_path && FILES.iter().any(|ending| text.ends_with(ending)) {
+            let message = format!("`{}` names a file, and stands for no map", clipped(text));
+            let failure = argument.wrong(ErrorKind::Usage, message);
+            return Err(failure.hint(module_hint(text)));
+        }
+        Ok(())
     }
 
     /// Whether a word of the text is the name of a value in the session.

@@ -248,5 +248,10 @@ fn what_is_no_map_is_refused_by_name() {
         (&["i * 0.5"], r"^error.*0\.5"),
         (&["i ** j"], "^error.*power"),
         (&["1 << i"], "^error.*shift"),
+        // A file is no quotient of names; a product of attributes is.
+        (&["equal maps/a.mlir ; maps/a.mlir"], "^error.*`maps/a.mlir` names a file"),
+        (&["contains a/b.hlo ; (d0) -> (d0), domain: d0 in [0, 3]"], "^error.*names a file"),
+        (&["strides docs/notes.md"], "^error.*names a file"),
+        (&["simplify x.y/z"], "x_y floordiv z"),
     ]);
 }
