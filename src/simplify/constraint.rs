@@ -64,7 +64,9 @@ impl Engine<'_> {
     /// Decides a bound by the range of its sum (`constraint-always`, `constraint-never`).
     pub fn truth(&mut self, bound: &Bound) -> Decided {
         let range = self.store.range(&bound.sum);
-        if bound.bounds.contains_all(range) {
+        if bound.bounds.contains_all(range)
+            || self.store.is_within_by_names(&bound.sum, bound.bounds)
+        {
             Decided::Always
         } else if bound.bounds.intersect(range).is_empty() {
             Decided::Never

@@ -169,6 +169,23 @@ impl Store {
         self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
     }
 
+    /// Whether the ends of variables in terms of parameters keep a sum in an interval; `false` also if unknown.
+    pub fn is_within_by_names(&mut self, sum: &Linear, bounds: Interval) -> bool {
+        if self.names.is_none() || !self.sampled(sum).all(|value| bounds.contains(value)) {
+            return false;
+        }
+        let known = self.range(sum);
+        let id = self.intern(sum);
+        let mut is_met = |end: i64, upper: bool, none: i64| {
+            end == none
+                || match upper {
+                    false => self.end_by_names(id, known, false) >= end,
+                    true => self.end_by_names(id, known, true) <= end,
+                }
+        };
+        is_met(bounds.lo(), false, MINUS_INFINITY) && is_met(bounds.hi(), true, PLUS_INFINITY)
+    }
+
     /// Whether all values of a sum are in an interval; `false` also if unknown.
     pub fn is_within(&mut self, sum: &Linear, bounds: Interval) -> bool {
         self.sampled(sum).all(|value| bounds.contains(value))

@@ -299,8 +299,7 @@ impl Store {
 
     /// The range of a sum without facts about named sizes, and the sum's number if they may tighten it.
     pub(super) fn unnamed_range(&mut self, sum: &Linear) -> (Option<SumId>, Interval) {
-        let has_facts = !self.constrained.is_empty() || self.names.is_some();
-        if sum.terms().len() < 2 || (!has_facts && self.is_affine(sum)) {
+        if sum.terms().len() < 2 || (self.constrained.is_empty() && self.is_affine(sum)) {
             return (None, self.plain_range(sum));
         }
         let id = self.intern(sum);
