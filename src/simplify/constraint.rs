@@ -64,15 +64,21 @@ impl Engine<'_> {
     /// Decides a bound by the range of its sum (`constraint-always`, `constraint-never`).
     pub fn truth(&mut self, bound: &Bound) -> Decided {
         let range = self.store.range(&bound.sum);
-        if bound.bounds.contains_all(range)
-            || self.store.is_within_by_names(&bound.sum, bound.bounds)
-        {
+        if bound.bounds.contains_all(range) || self.is_implied_by_ends(bound) {
             Decided::Always
         } else if bound.bounds.intersect(range).is_empty() {
             Decided::Never
         } else {
             Decided::Open
         }
+    }
+
+    /// Whether a bound follows from the ends of variables in terms of parameters.
+    fn is_implied_by_ends(&mut self, Bound { sum, bounds }: &Bound) -> bool {
+        let (lo, hi) = (bounds.lo(), bounds.hi());
+        self.store.names.is_some()
+            && (lo == MINUS_INFINITY || self.store.is_at_least(sum, lo))
+            && (hi == PLUS_INFINITY || self.store.is_at_most(sum, hi))
     }
 
     fn rewrite_bound(&mut self, bound: &Bound) -> Option<Bound> {

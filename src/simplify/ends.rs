@@ -162,28 +162,12 @@ impl Store {
         if is_within(if upper { known.hi() } else { known.lo() }) {
             return true;
         }
-        let Some(id) = id.filter(|_| self.names.is_some()) else {
-            return false;
-        };
-        // A bound that fails at a point needs no proof attempt.
-        self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
-    }
-
-    /// Whether the ends of variables in terms of parameters keep a sum in an interval; `false` also if unknown.
-    pub fn is_within_by_names(&mut self, sum: &Linear, bounds: Interval) -> bool {
-        if self.names.is_none() || !self.sampled(sum).all(|value| bounds.contains(value)) {
+        if self.names.is_none() {
             return false;
         }
-        let known = self.range(sum);
-        let id = self.intern(sum);
-        let mut is_met = |end: i64, upper: bool, none: i64| {
-            end == none
-                || match upper {
-                    false => self.end_by_names(id, known, false) >= end,
-                    true => self.end_by_names(id, known, true) <= end,
-                }
-        };
-        is_met(bounds.lo(), false, MINUS_INFINITY) && is_met(bounds.hi(), true, PLUS_INFINITY)
+        let id = id.unwrap_or_else(|| self.intern(sum));
+        // A bound that fails at a point needs no proof attempt.
+        self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
     }
 
     /// Whether all values of a sum are in an interval; `false` also if unknown.

@@ -1,7 +1,7 @@
 //! Pointers of C: parameters, arrays, and names that point into them, `const float* p = A + row * n;`.
 //!
-//! Law: a pointer that is known is an array and a number of its elements. A cast may change their size, so that nothing is
-//! known of what one makes, nor of a pointer that comes from anywhere else.
+//! Law: a known pointer is an array and a number of its elements. Any other pointer is unknown, also the result of a cast,
+//! which may change the size of the elements.
 
 use super::kernel::Kernel;
 use super::kinds::is_builtin;
@@ -175,7 +175,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A number that depends on no memory; `None` also of what is no expression.
+    /// A number that depends on no memory; `None` also where no expression stands.
     fn number(&mut self) -> Result<Option<NodeId>, Error> {
         let value = self.parser.choice();
         let is_used = std::mem::take(&mut self.parser.memory().is_used);

@@ -189,7 +189,7 @@ pub fn module_hint(path: &str) -> String {
 }
 
 /// Is it the path of a module, by its ending?
-fn is_module(path: &str) -> bool {
+pub fn is_module(path: &str) -> bool {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending);
     matches!(ending, Some("hlo" | "mlir"))
 }

@@ -1,7 +1,7 @@
 //! Code among the arguments of commands: it is read, its divisors are checked, and a notice says how it was read where
 //! that is not literally what was typed.
 
-use super::advice::module_hint;
+use super::advice::{is_module, module_hint};
 use super::arguments::Argument;
 use super::bare::is_code;
 use super::failure::{Failure, stopped};
@@ -60,7 +60,12 @@ impl Call<'_> {
         if is_path && FILES.iter().any(|ending| text.ends_with(ending)) {
             let message = format!("`{}` names a file, and stands for no map", clipped(text));
             let failure = argument.wrong(ErrorKind::Usage, message);
-            return Err(failure.hint(module_hint(text)));
+            return Err(failure.hint(match is_module(text) {
+                true => module_hint(text),
+                false => {
+                    "`run FILE` runs the lines of a script, `let NAME = MAP` names a map".to_owned()
+                }
+            }));
         }
         Ok(())
     }

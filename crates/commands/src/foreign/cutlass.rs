@@ -1,5 +1,7 @@
 //! Calls of CuTe, as C++ and Python have them: `make_layout(make_shape(4, 8), make_stride(8, 1))`, `zipped_divide(A, B)`.
 
+use super::array::closing;
+use super::indices::{column_major, flat, row_major};
 use crate::bare::{called_algebra, is_cute};
 use crate::token::{Class, split};
 
@@ -40,54 +42,36 @@ fn layouts(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.as_str();
     while let Some(at) = rest.find("make_layout(") {
-        let inner = &rest[at + "make_layout(".len()..];
-        let Some(end) = closing(inner) else { break };
+        let behind = &rest[at + "make_layout".len()..];
+        let Some(end) = closing(behind) else { break };
+        let inner = &behind[1..end];
         out.push_str(rest[..at].trim_end_matches("cute::").trim_end_matches("cute."));
-        let parts = split(&inner[..end], 0..end, Class::Comma);
+        let parts = split(inner, 0..inner.len(), Class::Comma);
         let parts: Vec<String> = parts.into_iter().map(|span| tuple(inner[span].trim())).collect();
         match &parts[..] {
-            [shape] => out.push_str(&compact(shape).unwrap_or_default()),
+            [shape] => out.push_str(&with_strides(shape, column_major).unwrap_or_default()),
             [shape, order] if order.starts_with("LayoutRight") => {
-                out.push_str(&row_major(shape).unwrap_or_default());
+                out.push_str(&with_strides(shape, row_major).unwrap_or_default());
             }
             [shape, order] if order.starts_with("LayoutLeft") => {
-                out.push_str(&compact(shape).unwrap_or_default());
+                out.push_str(&with_strides(shape, column_major).unwrap_or_default());
             }
             parts => out.push_str(&parts.join(":")),
         }
-        rest = &inner[end + 1..];
+        rest = &behind[end + 1..];
     }
     out.push_str(rest);
     out
 }
 
-/// A shape of numbers with the strides that CuTe gives it: `(4,8):(1,4)`.
-fn compact(shape: &str) -> Option<String> {
-    let inner = shape.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(shape);
-    let mut stride = 1u64;
-    let mut strides = Vec::new();
-    for size in inner.split(',') {
-        strides.push(stride.to_string());
-        stride = stride.checked_mul(size.trim().parse().ok()?)?;
-    }
-    Some(match inner.len() == shape.len() {
-        true => format!("{shape}:1"),
-        false => format!("{shape}:({})", strides.join(",")),
+/// A shape of numbers with these strides: `(4,8):(1,4)`.
+fn with_strides(shape: &str, strides: fn(&[i64]) -> Option<Vec<i64>>) -> Option<String> {
+    let strides = strides(&flat(shape)?)?;
+    let strides: Vec<String> = strides.iter().map(i64::to_string).collect();
+    Some(match shape.starts_with('(') {
+        true => format!("{shape}:({})", strides.join(",")),
+        false => format!("{shape}:{}", strides.join(",")),
     })
-}
-
-/// The same, the last dimension first: `(4,8):(8,1)`.
-fn row_major(shape: &str) -> Option<String> {
-    let inner = shape.strip_prefix('(')?.strip_suffix(')')?;
-    let sizes: Vec<u64> =
-        inner.split(',').map(|size| size.trim().parse().ok()).collect::<Option<_>>()?;
-    let mut stride = 1u64;
-    let mut strides = Vec::new();
-    for size in sizes.iter().rev() {
-        strides.insert(0, stride.to_string());
-        stride = stride.checked_mul(*size)?;
-    }
-    Some(format!("{shape}:({})", strides.join(",")))
 }
 
 /// The types of C++ as they are written here: `Layout<Shape<_4,_8>,Stride<_1,_4>>` is `(_4,_8):(_1,_4)`.
@@ -153,20 +137,6 @@ fn numbers(text: &str) -> String {
         before = letter;
     }
     plain
-}
-
-/// Where the bracket that is open ends.
-fn closing(text: &str) -> Option<usize> {
-    let mut depth = 0usize;
-    text.char_indices().find_map(|(at, letter)| {
-        match letter {
-            '(' => depth += 1,
-            ')' if depth == 0 => return Some(at),
-            ')' => depth -= 1,
-            _ => {}
-        }
-        None
-    })
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub fn line(text: &str) -> Option<String> {
 }
 
 /// The numbers of a tuple without others inside.
-fn flat(text: &str) -> Option<Vec<i64>> {
+pub fn flat(text: &str) -> Option<Vec<i64>> {
     let is_nested = text.trim().trim_start_matches('(').contains('(');
     integers(text).ok().filter(|_| !is_nested)
 }
@@ -46,13 +46,20 @@ fn parts(text: &str) -> Vec<String> {
     Given::of(inner.unwrap_or(text)).texts().into_iter().map(str::to_owned).collect()
 }
 
-fn row_major(sizes: &[i64]) -> Option<Vec<i64>> {
-    let mut strides = column_major(sizes.iter().rev())?;
+/// The strides of an array of these sizes in row-major order.
+pub fn row_major(sizes: &[i64]) -> Option<Vec<i64>> {
+    let mut strides = strides_of(sizes.iter().rev())?;
     strides.reverse();
     Some(strides)
 }
 
-fn column_major<'s>(sizes: impl Iterator<Item = &'s i64>) -> Option<Vec<i64>> {
+/// The same in column-major order.
+pub fn column_major(sizes: &[i64]) -> Option<Vec<i64>> {
+    strides_of(sizes.iter())
+}
+
+/// The strides of sizes, the fastest dimension first.
+fn strides_of<'s>(sizes: impl Iterator<Item = &'s i64>) -> Option<Vec<i64>> {
     let mut next = 1i64;
     sizes
         .map(|size| {
@@ -65,7 +72,7 @@ fn column_major<'s>(sizes: impl Iterator<Item = &'s i64>) -> Option<Vec<i64>> {
 
 fn strides(given: &[&str], sizes: &[i64]) -> Option<Vec<i64>> {
     match given {
-        [] => column_major(sizes.iter()),
+        [] => column_major(sizes),
         [strides] => flat(strides).filter(|strides| {
             strides.len() == sizes.len() && strides.iter().all(|stride| *stride > 0)
         }),

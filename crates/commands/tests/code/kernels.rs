@@ -17,6 +17,15 @@ fn check(text: &str, expected: &[&str]) {
     assert_eq!(lines, expected, "{text}");
 }
 
+/// No line of the answer contains `part`.
+#[track_caller]
+fn without(text: &str, part: &str) {
+    let reply = Prompt::default().ask(text);
+    let lines = reply.outputs.iter().map(|output| output.text.to_string());
+    let found: Vec<String> = lines.filter(|line| line.contains(part)).collect();
+    assert!(found.is_empty(), "{text}: {found:?}");
+}
+
 /// A text that is refused with a message that contains this.
 #[track_caller]
 fn refused(text: &str, part: &str) {
@@ -270,10 +279,7 @@ fn names_that_loops_step_have_values() {
         "int k = 3; b[4] = k++; a[k] = 2;",
         "int k = 3; auto [k, j] = f(3); a[k] = 2;",
     ] {
-        let reply = Prompt::default().ask(text);
-        let maps = reply.outputs.iter().map(|output| output.text.to_string());
-        let maps: Vec<String> = maps.filter(|map| map.starts_with("writes a")).collect();
-        assert!(maps.is_empty(), "{text}: {maps:?}");
+        without(text, "writes a");
     }
     refused("for (int s = n; s > 0; s >>= 1) a[s] = 1;", "the values of `s` are no numbers");
     refused("for (int s = 1; s > 0; s *= 1) a[s] = 1;", "is not seen to end");
@@ -311,10 +317,7 @@ fn pointers_of_c_are_arrays_with_an_offset() {
         "void f(int* A) { int* p = g(A); p[1] = 0; }",
         "void f(int* A, int n) { if (n > 3) A += 2; A[1] = 0; }",
     ] {
-        let reply = Prompt::default().ask(text);
-        let maps = reply.outputs.iter().map(|output| output.text.to_string());
-        let maps: Vec<String> = maps.filter(|map| map.contains("->")).collect();
-        assert!(maps.is_empty(), "{text}: {maps:?}");
+        without(text, "->");
     }
 }
 

@@ -170,9 +170,9 @@ fn is_proved_equal(lhs: &OperandMap, rhs: &OperandMap) -> bool {
     equal_functions(&with_indices(lhs), &with_indices(rhs), &EQUALITY) == Ok(Verdict::Proved)
 }
 
-/// The map with parameters in the order of their names, and range and runtime variables in that in which results, indices and
-/// constraints mention them; then those that nothing mentions, by what they are. These say by their bounds where the
-/// map is defined, so no key may lack them.
+/// The map with parameters ordered by name, and range and runtime variables by their first mention in results, indices and
+/// constraints. Unmentioned variables follow, ordered by their bounds and sources: their bounds say where the map is
+/// defined, so no key may lack them.
 fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let domain = map.map.domain();
     let several = |kind| domain.count(kind) > 1;

@@ -223,7 +223,7 @@ fn slanted(
         let message = format!("a stride is no sum of sizes: steps of {stride} over {extent}");
         return Err(Refusal::Unknown(message).into());
     };
-    // All steps together pass the extent so many times, and once more by what is left over.
+    // All steps together pass the extent so many times, and the remainder passes it once more.
     let further = whole.times(&steps).and_then(|passed| passed.plus(&Size::number(1)));
     let further = further.ok_or_else(overflow)?;
     Ok(Some(Slant { leaf: (steps, both), rest, further }))
