@@ -1,9 +1,10 @@
-//! What HLO ops read: index maps of ops, through fusions, calls, branches and loops.
+//! The reads of HLO ops: index maps of ops, composed through fusions, calls, branches and loops.
 //!
-//! [`indexing`] derives maps as XLA's indexing analysis does; [`named`] has the maps of ops whose sizes have names;
-//! [`open_sizes`] those of a module whose sizes are not fixed; [`relayout`] has ops between layouts; [`footprint`] has the tiles, images and costs of maps.
+//! [`indexing`] derives maps as XLA's indexing analysis does; [`named`] derives the maps of ops whose sizes have names;
+//! [`open_sizes`] those of modules with sizes known only at run time; [`relayout`] covers ops between layouts; [`footprint`]
+//! computes the tiles, images and costs of maps.
 //!
-//! Law: nothing here knows the definitions that judge these maps (the crate `affinor-definition`).
+//! Law: nothing here depends on the definitions that these maps are checked against (the crate `affinor-definition`).
 
 pub mod footprint;
 pub mod indexing;

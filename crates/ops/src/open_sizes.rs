@@ -1,8 +1,8 @@
 //! The reads of instructions with sizes known only at run time: each such size has a name, or follows from the sizes of the
 //! operands.
 //!
-//! Law: for all sizes that the module's types and ops allow, the maps are those of the module with these numbers. A name is
-//! at least 1: where a size is 0, nothing is claimed.
+//! Law: for all sizes that the module's types and ops allow, the maps are those of the module with these numbers. A named size
+//! is at least 1; nothing is claimed for sizes of 0.
 
 use crate::indexing::{InstructionPlace, OpenReads, OperandMap, OperandReads, Reads, Simplify};
 use crate::named::{Facts, NamedOp, NamedReads, NamedSlice, reads};
@@ -22,25 +22,25 @@ pub struct OpenSizes<'m> {
     computations: Vec<Sizes>,
 }
 
-/// The sizes of the values of a computation, over names.
+/// The sizes of the values of a computation, in terms of named sizes.
 #[derive(Default)]
 struct Sizes {
     names: Vec<Variable>,
-    /// The names of the module so far.
+    /// The names used in the module so far.
     taken: BTreeSet<String>,
-    /// Of each instruction; `None` for a value that is not an array.
+    /// The sizes of each instruction's value; `None` for a value that is not an array.
     values: Vec<Option<Vec<Expr>>>,
-    /// The name of each instruction's value, if it is a scalar that others use as a symbol.
+    /// The symbol for each instruction's value, if the value is a scalar that other ops use as a symbol.
     symbols: Vec<Option<Expr>>,
 }
 
-/// A size of more parts than this has a name of its own.
+/// The number of operations above which a size gets a name of its own.
 const MAX_SIZE: u32 = 64;
-/// A computation with more names has no maps here.
+/// Maximum number of names in a computation; with more, it gets no maps here.
 const MAX_NAMES: usize = 1 << 12;
 
 impl<'m> OpenSizes<'m> {
-    /// `None` if all sizes are fixed. `simplify` returns a map that is equal to its argument.
+    /// Returns `None` if all sizes are fixed. `simplify` returns a map that is equal to its argument.
     #[must_use]
     pub fn of(module: &'m Module, simplify: Simplify<'m>) -> Option<Arc<dyn OpenReads + 'm>> {
         let is_open = |(_, computation): (_, &Computation)| {
@@ -49,7 +49,7 @@ impl<'m> OpenSizes<'m> {
         if !module.computations().any(is_open) {
             return None;
         }
-        // A name means one size in all of the module; the entry has the plain ones.
+        // A name denotes the same size throughout the module; the entry computation gets the plain names.
         let mut taken = BTreeSet::new();
         let mut all: Vec<Sizes> = Vec::new();
         all.resize_with(module.computations().count(), Sizes::default);
@@ -128,7 +128,7 @@ struct Of<'a> {
     values: Vec<Expr>,
 }
 
-/// Whether a size has no bound.
+/// Whether the module has an array with an unbounded size.
 #[must_use]
 pub fn has_unbounded(module: &Module) -> bool {
     let is_unbounded = |(_, one): (_, &Instruction)| {
@@ -200,7 +200,7 @@ impl Sizes {
         (self.names.len() <= MAX_NAMES).then_some(sizes)
     }
 
-    /// What an op reads; none if an operand is no array.
+    /// The reads of an op; `None` if an operand is not an array.
     fn op(
         &self,
         body: &Computation,
@@ -222,7 +222,7 @@ impl Sizes {
         self.reads(instruction, of, result, simplify).map(Some)
     }
 
-    /// What an op with the attributes of `instruction` reads.
+    /// The reads of an op with the attributes of `instruction`.
     fn reads(
         &self,
         instruction: &Instruction,
@@ -239,7 +239,7 @@ impl Sizes {
                 stride: Expr::constant(range.stride),
             }));
         }
-        // The names that occur, in their order.
+        // The names that occur, in order.
         let mut used = BTreeSet::new();
         let symbols = listed(instruction, "symbols");
         let of_symbols = symbols.iter().filter_map(|k| values.get(*k));
@@ -267,7 +267,7 @@ impl Sizes {
             values: &values,
         };
         let found = reads(&op, &mut facts)?;
-        // Back to the names of the computation.
+        // Translates the names back to those of the computation.
         let back: Vec<Expr> = used.iter().map(|id| Expr::variable(*id)).collect();
         let sizes = found.sizes.iter().map(|size| size.substitute(&back));
         let sizes = sizes.collect::<Result<_, _>>();
@@ -276,7 +276,7 @@ impl Sizes {
     }
 }
 
-/// The operands that a call which states its loops lists in its config.
+/// The operand numbers that a custom-call with stated loops lists under `key` in its backend config.
 fn listed(instruction: &Instruction, key: &str) -> BTreeSet<usize> {
     if *instruction.opcode() != Opcode::CustomCall {
         return BTreeSet::new();

@@ -1,4 +1,5 @@
-//! Utilisation of the operands of an instruction or a computation: what all arrays of its output read of each array.
+//! Utilisation of the operands of an instruction or a computation: the combined reads of each array by all arrays of the
+//! output.
 
 use crate::footprint::utilisation::{Utilisation, utilisation};
 use crate::indexing::{OperandMap, OperandReads, Reads, TuplePath};
@@ -6,18 +7,18 @@ use affinor::prove::Budget;
 use affinor_hlo::shape::Shape;
 use std::collections::BTreeMap;
 
-/// What is used of one array of an operand.
+/// The utilisation of one array of an operand.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OperandUse<'r> {
     /// The operand's index, or the parameter number.
     pub operand: usize,
     /// The part of the operand, `[]` unless it is a tuple.
     pub path: &'r TuplePath,
-    /// How much is read and how often, or why that is not known.
+    /// The utilisation, or why it is unknown.
     pub found: Result<Box<Utilisation>, String>,
 }
 
-/// The utilisation of each array that `reads` names; `shapes` are those of the operands.
+/// Returns the utilisation of each array that `reads` names; `shapes` are the shapes of the operands.
 ///
 /// ```
 /// use affinor::prove::Budget;
@@ -38,7 +39,7 @@ pub fn of_operands<'r>(
     shapes: &[&Shape],
     budget: &Budget,
 ) -> Vec<OperandUse<'r>> {
-    // One answer for an array of an operand: all arrays of the output read it.
+    // One answer for each array of an operand, about the reads of all arrays of the output together.
     let mut arrays: BTreeMap<(usize, &TuplePath), Vec<(usize, &Reads)>> = BTreeMap::new();
     let mut outputs: Vec<&TuplePath> = Vec::new();
     for entry in reads {

@@ -1,8 +1,8 @@
 //! Utilisation of an operand: how much is read, and how often, when all elements of the output are computed once.
 //!
-//! A *read* is a pair of an output element and an operand element that it reads. Law: the numbers of elements read, of
-//! reads, and of reads of the most frequently read element are exact or upper bounds, according to their basis; if
-//! runtime values steer what is read, they hold for any such values.
+//! A *read* is a pair of an output element and an operand element that it reads. Law: the numbers of elements read, of reads,
+//! and of reads of the most frequently read element are exact or upper bounds, according to their basis; if reads depend on
+//! runtime values, they hold for any such values.
 //!
 //! With one map, a runtime variable that is uniform in a run and only shifts the reads does not change any number, and
 //! is replaced by one of its values. If few values are uniform in a run, all are tried. Any other variable is taken to
@@ -27,7 +27,7 @@ pub struct Utilisation {
     pub regions: Vec<Region>,
     /// Boxes that are never read, for any runtime values; `None` if there are too many.
     pub unread: Option<Vec<Vec<Interval>>>,
-    /// Whether a runtime value steers what is read.
+    /// Whether reads depend on a runtime value.
     pub is_steered: bool,
 }
 
@@ -99,7 +99,7 @@ pub fn utilisation(
         Some(reuse) => reuse,
         None => any_run(maps, elements, budget)?,
     };
-    // A bound that adds up what several maps read may be more than there is.
+    // The sum of the reads of several maps may exceed the number of elements.
     let reuse = match reuse.elements.number > elements {
         true => Reuse { elements: Count::at_most(elements), ..reuse },
         false => reuse,
@@ -155,7 +155,7 @@ fn each_run(maps: &[(usize, &OperandMap)], budget: &Budget) -> Result<Option<Reu
             None => reuse,
             Some(most) => most.or(reuse),
         });
-        // The next run: the last value moves fastest.
+        // The next run: the last value varies fastest.
         let movable = (0..values.len()).rev();
         let mut movable = movable.filter(|place| values[*place] < steering[*place].clamp.hi());
         let Some(place) = movable.next() else {
@@ -196,17 +196,17 @@ fn any_run(maps: &[(usize, &OperandMap)], elements: u128, budget: &Budget) -> Re
     })
 }
 
-/// What a map reads in one run.
+/// The reads of a map in one run.
 struct Run {
     member: Member,
-    /// Whether this is exact, not only a bound.
+    /// Whether the map is exact in this run, not only an upper bound.
     is_exact: bool,
-    /// Points of dimensions and range variables, each of which reads one element.
+    /// Number of points of the dimensions and range variables; each reads one element.
     points: u128,
 }
 
 impl Run {
-    /// `None` if there are more than 2^128 points.
+    /// Returns `None` if there are more than 2^128 points.
     fn of(output: usize, map: &OperandMap, is_alone: bool) -> Option<Run> {
         let moved: Vec<(VariableId, i64)> = map
             .runtime
@@ -232,7 +232,7 @@ fn points(map: &IndexingMap) -> Option<u128> {
     counts.try_fold(1_u128, |points, count| points.checked_mul(count?))
 }
 
-/// Whether the variable is uniform in a run, for any dimensions.
+/// Whether the variable has the same value at all points of a run.
 fn is_one_number(runtime: &RuntimeVariable) -> bool {
     let mut index = runtime.index.iter();
     index.all(|index| index.as_constant().is_some())
@@ -243,7 +243,7 @@ fn is_same(one: &RuntimeVariable, other: &RuntimeVariable) -> bool {
     (&one.source, &one.index, one.clamp) == (&other.source, &other.index, other.clamp)
 }
 
-/// Whether the variable is uniform in a run, and only an addend of results.
+/// Whether the variable is uniform in a run and occurs in results only as an addend.
 fn only_moves(map: &OperandMap, runtime: &RuntimeVariable) -> bool {
     let (id, domain) = (runtime.variable, map.map.domain());
     let is_free = domain.bounds(id) == runtime.clamp

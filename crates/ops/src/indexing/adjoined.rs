@@ -1,8 +1,8 @@
-//! Maps of a union that read the same in neighbouring pieces of a domain become one map.
+//! Merges maps of a union that have the same reads on neighbouring pieces of a domain.
 //!
-//! Law: two maps that differ in the interval of one variable or one constraint only, where no integer lies between both
-//! intervals, together are the map with the hull of the two. A range variable that alone is a result, up to a constant, is counted
-//! from that constant on, so that neighbouring boxes of operand elements are joined as boxes of result elements are.
+//! Law: the union of two maps that differ only in the interval of one variable or one constraint, with no integer between the
+//! two intervals, is the map with their hull. A range variable that is a result by itself, up to a constant, is counted from
+//! that constant on, so that neighbouring boxes of operand elements are joined as boxes of result elements are.
 
 use super::reads::{Exactness, OperandMap};
 use super::times::{Lost, Times};
@@ -10,7 +10,7 @@ use super::together::without_covered;
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, VariableId, VariableKind};
 use affinor::num::Interval;
 
-/// A map, and the same with range variables that are results.
+/// A map, and the same map with the range variables of [`loose`].
 struct Piece {
     map: OperandMap,
     loose: OperandMap,
@@ -22,7 +22,7 @@ impl Piece {
     }
 }
 
-/// The same union, with one map in the place of neighbours.
+/// Returns the same union with neighbouring maps merged.
 pub(super) fn adjoined(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<OperandMap>, Lost> {
     if maps.len() < 2 {
         return Ok(maps);
@@ -49,7 +49,7 @@ pub(super) fn adjoined(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<O
     Ok(without_covered(left.into_iter().map(|piece| piece.map).collect()))
 }
 
-/// Both as one map, if they are neighbours.
+/// Merges two maps if they are neighbours.
 fn joined(lhs: &OperandMap, rhs: &OperandMap) -> Option<OperandMap> {
     let (own, other) = (lhs.map.domain(), rhs.map.domain());
     let is_alike = lhs.runtime.is_empty()
@@ -86,7 +86,7 @@ fn joined(lhs: &OperandMap, rhs: &OperandMap) -> Option<OperandMap> {
     Some(OperandMap { map, ..lhs.clone() })
 }
 
-/// Whether both are exact, or bounds for the same reason.
+/// Whether both maps are exact, or both are bounds for the same reason.
 pub(super) fn same_exactness(lhs: &OperandMap, rhs: &OperandMap) -> bool {
     match (&lhs.exactness, &rhs.exactness) {
         (Exactness::Exact, Exactness::Exact) => true,
@@ -98,14 +98,14 @@ fn kinds(domain: &Domain) -> impl Iterator<Item = VariableKind> {
     domain.variables().iter().map(|variable| variable.kind)
 }
 
-/// The union of two intervals, if it is one.
+/// The union of two intervals; `None` if it is not an interval.
 fn hull(lhs: Interval, rhs: Interval) -> Option<Interval> {
     let hull = Interval::new(lhs.lo().min(rhs.lo()), lhs.hi().max(rhs.hi()));
     let touch = |below: Interval, above: Interval| above.lo() <= below.hi().saturating_add(1);
     (touch(lhs, rhs) && touch(rhs, lhs)).then_some(hull)
 }
 
-/// The map with each range variable that alone is a result, up to a constant, in the place of that result.
+/// The map with each range variable that is a result by itself, up to a constant, shifted to equal that result.
 pub(super) fn loose(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let old = map.map.domain();
     let mut shifts: Vec<i64> = vec![0; old.variables().len()];

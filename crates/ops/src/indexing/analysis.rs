@@ -28,7 +28,7 @@ use affinor_hlo::opcode::Opcode;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The reads of the instructions of one module. Clones share what they have worked out.
+/// The reads of the instructions of one module. Clones share their cache.
 ///
 /// ```
 /// use affinor::expr::IndexingMap;
@@ -53,11 +53,11 @@ pub struct Analysis<'a> {
     limits: Limits,
     pub(super) interrupt: Interrupt,
     custom_calls: Arc<CustomCalls>,
-    /// Answers where sizes are known only at run time.
+    /// Supplies the reads of instructions with sizes known only at run time.
     pub(super) open: Option<Arc<dyn OpenReads + 'a>>,
-    /// Whether what is read to find data is left out.
+    /// Whether reads that only locate data (of offsets and indices) are left out.
     only_data: bool,
-    /// The unsimplified answers of ops that a walk meets or that run computations, and those of computations.
+    /// The unsimplified answers for computations, and for ops that run computations or that a walk reaches.
     cache: Arc<Cache>,
     /// Nesting depth of fusions and calls inside each computation, by its index in the module.
     heights: Arc<[usize]>,
@@ -87,7 +87,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Sets an interrupt. Later answers are wider than the reads, and say so.
+    /// Sets an interrupt. After it fires, answers may be wider than the reads, and say so.
     #[must_use]
     pub fn ended_by(mut self, interrupt: &Interrupt) -> Analysis<'a> {
         self.interrupt = interrupt.clone();
@@ -101,22 +101,22 @@ impl<'a> Analysis<'a> {
         self
     }
 
-    /// Answers with names for sizes that are known only at run time, where numbers give no answer. Set it before anything
-    /// is asked.
+    /// Sets the source of reads with named sizes, for ops with sizes known only at run time. Must be called before any query.
     #[must_use]
     pub fn with_open(mut self, open: Option<Arc<dyn OpenReads + 'a>>) -> Analysis<'a> {
         self.open = open;
         self
     }
 
-    /// Says only which elements are read, not how often: with fewer range variables. Set it before anything is asked.
+    /// Computes only which elements are read, not how often, which needs fewer range variables. Must be called before any
+    /// query.
     #[must_use]
     pub fn as_sets(mut self) -> Analysis<'a> {
         self.tidy.projects = true;
         self
     }
 
-    /// Leaves out what is read only to find data: offsets and indices. Set it before anything is asked.
+    /// Leaves out reads that only locate data: those of offsets and indices. Must be called before any query.
     #[must_use]
     pub fn only_data(mut self) -> Analysis<'a> {
         self.only_data = true;
@@ -240,7 +240,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// Returns the part of [`Analysis::computation`] that is asked about, without working out the rest.
+    /// Returns the part of [`Analysis::computation`] for the pairs in the query, without computing the rest.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -271,7 +271,7 @@ impl<'a> Analysis<'a> {
         Ok(steps)
     }
 
-    /// What the maps of a loop rest on, if it is known how often its body runs.
+    /// Returns the claims that the maps of a loop rest on, if its trip count is known.
     pub fn loop_claims(
         &mut self,
         computation: ComputationId,
@@ -295,9 +295,9 @@ impl<'a> Analysis<'a> {
         work(&given, &mut |target| self.computation(target).ok())
     }
 
-    /// Where `start` is read for the elements of an array of these sizes, returns what is read of each array at which `stops`
-    /// holds, and of each one of the parameters, through all instructions between; `None` if that takes more than `steps`.
-    /// A place is an instruction with a part of its result. Runtime variables are seen from the computation.
+    /// Returns the reads of each array at which `stops` holds, and of each parameter, through all instructions between, given
+    /// that `start` is read for the elements of an array of these sizes; `None` if that takes more than `steps`. A place is an
+    /// instruction with a part of its result. Runtime variables are expressed in terms of the computation.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -322,7 +322,7 @@ impl<'a> Analysis<'a> {
         walk::onward(&mut context, computation, output_sizes, start, stops)
     }
 
-    /// Returns the maps followed by `second`, a total map, in tidy form; `None` if one of them cannot be written.
+    /// Returns the maps followed by `second`, a total map, in tidy form; `None` if a composition is not representable.
     #[must_use]
     pub fn followed(&self, maps: &[OperandMap], second: &IndexingMap) -> Option<Vec<OperandMap>> {
         let second = OperandMap::exact(second.clone());
@@ -334,12 +334,13 @@ impl<'a> Analysis<'a> {
         Some(all.into_iter().flatten().collect())
     }
 
-    /// The map in tidy form; `None` if it is nowhere defined.
+    /// The map in tidy form; `None` if its domain is empty.
     pub(super) fn tidied(&self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
         self.tidy.apply(map)
     }
 
-    /// What each array of the result of an instruction reads of each array of its operands, unsimplified, sorted by output.
+    /// Returns the reads of each array of an instruction's operands by each array of its result, unsimplified and sorted by
+    /// output.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -347,7 +348,7 @@ impl<'a> Analysis<'a> {
         self.operation(place)
     }
 
-    /// How each map of [`Analysis::instruction`] follows from those that the op states.
+    /// Returns the derivation of each map of [`Analysis::instruction`] from the maps that the op states.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -357,7 +358,7 @@ impl<'a> Analysis<'a> {
         Ok(derivation::of_entries(self.tidy, name, &entries))
     }
 
-    /// How each map of [`Analysis::steps`] follows from those of a user.
+    /// Returns the derivation of each map of [`Analysis::steps`] from the maps of a user.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -387,8 +388,8 @@ impl<'a> Analysis<'a> {
         self.in_context(|context| walk::computation(context, computation, asked, seen))
     }
 
-    /// How the maps of [`Analysis::instruction`] from each array of the output to operand number `operand` came
-    /// about; empty for an op whose maps are stated at once, and for one without maps.
+    /// Returns the stages of the maps of [`Analysis::instruction`] from each array of the output to operand number
+    /// `operand`; empty for an op whose maps are stated directly, and for one without maps.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -414,8 +415,8 @@ impl<'a> Analysis<'a> {
         Ok(stages)
     }
 
-    /// The reads of one instruction that is asked for by itself, unsimplified. Those of most ops are as soon worked out
-    /// again as found, and a module has many.
+    /// The reads of one instruction that was queried by itself, unsimplified. They are not cached: for most ops recomputing
+    /// them is as fast as a look-up, and a module has many ops.
     fn asked(&mut self, place: InstructionPlace) -> Found {
         let opcode = self.module[place.computation][place.instruction].opcode();
         match self.cache.known_operation(place) {
@@ -472,7 +473,7 @@ fn heights(module: &Module) -> Vec<usize> {
     };
     let mut heights: Vec<Option<usize>> = vec![None; module.computations().len()];
     for (id, _) in module.computations() {
-        // An explicit stack: the nesting depth of a module is unbounded.
+        // An explicit stack, since the nesting depth of a module is unbounded.
         let mut pending = vec![id];
         while let Some(current) = pending.last().copied() {
             let below: Vec<ComputationId> =
@@ -491,7 +492,7 @@ fn heights(module: &Module) -> Vec<usize> {
     heights.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// An analysis is `Send`.
+/// Checks at compile time that an analysis is `Send`.
 const _: fn() = || {
     fn assert_send<T: Send>() {}
     assert_send::<Analysis<'static>>();

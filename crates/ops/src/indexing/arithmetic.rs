@@ -1,10 +1,10 @@
 //! Integer arithmetic on values known at compile time, as expressions.
 //!
-//! Law: where the operands have the values of their expressions, the result has the value of the answered expression.
-//! There is no answer where the element type might not hold a value: integers wrap and floats round, and expressions
-//! do neither. Source: XLA, *Operation semantics*, the elementwise ops.
+//! Law: where the operands have the values of their expressions, the result has the value of the returned expression. `None` is
+//! returned if the element type might not represent a value: integers wrap and floats round, and expressions do neither.
+//! Source: XLA, *Operation semantics*, the elementwise ops.
 //!
-//! `x < y` is `min(max(y - x, 0), 1)`, and what depends on it is a min and a max too.
+//! `x < y` is encoded as `min(max(y - x, 0), 1)`, and a selection by it likewise as a min and a max.
 
 use super::number::Number;
 use affinor::num::Interval;
@@ -12,8 +12,8 @@ use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::Instruction;
 use affinor_hlo::opcode::Opcode;
 
-/// The integers that values of an element type are kept to: those that it holds, and of floats those up to the first
-/// that it does not hold. The ends of 64 bits are left out.
+/// The interval to which values of an element type are restricted: all integers that an integer type represents, and for floats
+/// the integers up to the first that is not representable. The extreme values of 64 bits are left out.
 pub(super) fn held(element_type: ElementType) -> Option<Interval> {
     use ElementType::{BF16, F16, F32, F64, Pred};
     let around = |bits: u32| Interval::new(-(1 << bits), 1 << bits);
@@ -39,8 +39,8 @@ fn is_integer(element_type: ElementType) -> bool {
     element_type.is_signed_integer() || element_type.is_unsigned_integer()
 }
 
-/// What an elementwise op makes of the values of its operands, each with its element type; `None` if that is not known,
-/// or if the element type of the result might not hold it.
+/// The value of an elementwise op, given the values of its operands, each with its element type; `None` if the value is
+/// unknown, or if the result's element type might not represent it.
 pub(super) fn combined(
     instruction: &Instruction,
     element_type: ElementType,
@@ -55,7 +55,7 @@ pub(super) fn combined(
     held(element_type)?.contains_all(value.range).then_some(value)
 }
 
-/// Ops that give a truth value; operands have elements of type `of`.
+/// The value of an op whose result is a truth value; operands have elements of type `of`.
 fn truth(instruction: &Instruction, operands: &[&Number], of: ElementType) -> Option<Number> {
     match (instruction.opcode(), operands) {
         (Opcode::Convert, [x]) => x.is_not_zero(),
@@ -88,7 +88,7 @@ fn selected(choice: &Number, x: &Number, y: &Number) -> Option<Number> {
         Some(_) => Some(x.clone()),
         None => {
             let blend = y.plus(1, &x.plus(-1, y)?.where_true(choice)?)?;
-            // Whichever it is, it is one of the two.
+            // The value is one of the two, so it lies in their hull.
             let hull =
                 Interval::new(x.range.lo().min(y.range.lo()), x.range.hi().max(y.range.hi()));
             Some(Number::new(blend.expr, blend.range.intersect(hull)))
@@ -96,7 +96,7 @@ fn selected(choice: &Number, x: &Number, y: &Number) -> Option<Number> {
     }
 }
 
-/// Ops on numbers of any type.
+/// The value of an op that is defined on numbers of any type.
 fn number(opcode: &Opcode, operands: &[&Number]) -> Option<Number> {
     use Opcode::{Ceil, Convert, Floor, RoundNearestAfz, RoundNearestEven};
     match (opcode, operands) {
@@ -119,7 +119,7 @@ fn number(opcode: &Opcode, operands: &[&Number]) -> Option<Number> {
     }
 }
 
-/// Ops on integers alone.
+/// The value of an op that is defined on integers only.
 fn integer(opcode: &Opcode, operands: &[&Number], of: ElementType) -> Option<Number> {
     let (bits, is_signed) = (of.bits(), of.is_signed_integer());
     match (opcode, operands) {
@@ -172,7 +172,7 @@ mod tests {
     use affinor::expr::{Expr, VariableId};
     use affinor_hlo as hlo;
 
-    /// What `op` with operands of these types makes of `d0 + lo` for `d0 < count`, in the place of each `x`, and of constants.
+    /// The values of `op` applied to operands of these types: `d0 + lo` with `d0 < count` for each `x`, and constants.
     fn made(
         text: &str,
         operands: &[(ElementType, Option<i64>)],
@@ -269,7 +269,7 @@ mod tests {
         check("s8", "power", 0, &[Some(-2), Some(3)], Some(&|_| -8));
         check("u8", "shift-right-logical", 3, &[x, Some(2)], Some(&|x| x >> 2));
         check("s32", "select", 0, &[Some(1), x, Some(7)], Some(&|x| x));
-        // The choice is the variable itself, where it is 0 or 1.
+        // If the choice is 0 or 1, the variable itself is the choice.
         let choice = Number::new(Expr::variable(VariableId(0)), Interval::new(0, 1));
         for (x, y) in [(-4, 9), (9, -4), (0, 3), (3, 0), (5, 5)] {
             let value =

@@ -1,10 +1,10 @@
 //! Batch normalization: each feature is normalized over all other dimensions.
 //!
-//! Laws, with feature `f` of `d`: inference reads the element itself and the four statistics at `f`.
-//! Training computes mean and variance of all elements with feature `f` of its operand, and gives them too.
-//! The gradient needs, beside the statistics, operand and incoming gradient at all elements with
-//! feature `f`; that of the scale does not need the scale, and that of the offset only the incoming
-//! gradient. Source: XLA, *Operation semantics*, `BatchNormTraining`, `BatchNormInference`, `BatchNormGrad`.
+//! Laws, with feature `f` of `d`: inference reads the element itself and the four statistics at `f`. Training computes mean and
+//! variance of all elements with feature `f` of its operand, and also returns them. The gradient needs, beside the statistics,
+//! operand and incoming gradient at all elements with feature `f`; that of the scale does not need the scale, and that of the
+//! offset only the incoming gradient. Source: XLA, *Operation semantics*, `BatchNormTraining`, `BatchNormInference`,
+//! `BatchNormGrad`.
 
 use super::builder::{MapBuilder, identity};
 use super::op::{Entries, NoMap, Op, arrays, entry_of, fixed_sizes, require};
@@ -12,7 +12,7 @@ use super::reads::Reads;
 use affinor::expr::IndexingMap;
 use affinor_hlo::opcode::Opcode;
 
-/// How an output reads an operand.
+/// The elements of an operand that an output element reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum How {
     /// The element at the same index.

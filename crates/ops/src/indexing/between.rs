@@ -1,7 +1,8 @@
-//! The reads of one instruction from an earlier one of its computation, through all that lies between, and back.
+//! The reads of an earlier instruction by a later one of the same computation, through all instructions between, and their
+//! inverse.
 //!
-//! Law: the maps are those of [`Analysis::computation`] with the one instruction as the result and the other one as the only
-//! parameter, whatever that instruction reads itself.
+//! Law: the maps are those of [`Analysis::computation`] with the reader as the result and the source as the only parameter,
+//! regardless of the reads of the source.
 
 use super::analysis::Analysis;
 use super::op::arrays;
@@ -24,8 +25,8 @@ pub struct Between {
 }
 
 impl Analysis<'_> {
-    /// Returns what each array of the reader reads of each array of the source; nothing for pairs that are not listed.
-    /// [`OperandReads::operand`] is 0, and runtime variables are seen from the computation.
+    /// Returns the reads of each array of the source by each array of the reader; pairs that are not listed are not read.
+    /// [`OperandReads::operand`] is 0, and runtime variables are expressed in terms of the computation.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -33,7 +34,7 @@ impl Analysis<'_> {
         let Between { computation, reader, source } = asked;
         let body = &self.module()[computation];
         let (shape, name) = (body[reader].shape(), body[reader].name());
-        // Operands stand before their users: nothing before the source leads to it.
+        // Operands precede their users, so instructions before the source do not depend on it.
         let stops = |place: &(InstructionId, TuplePath)| place.0 <= source;
         let mut entries = Vec::new();
         for (output, array) in arrays(shape) {

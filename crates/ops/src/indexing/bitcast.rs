@@ -7,8 +7,8 @@
 //! Source: XLA, *Shapes and layout*; `minor_to_major` lists the fastest varying dimension first.
 //! For all sizes: the laws `bitcast-*` of `rules/ops.rules`.
 //!
-//! Tiles, packed elements and elements of different widths, of which one may be read as parts of several, are
-//! left to `same_memory`.
+//! Tiles, packed elements and elements of different widths, where one may be read as parts of several, are handled by
+//! `same_memory`.
 
 use super::builder::{MapBuilder, check_dimensions, identity};
 use super::op::{Entries, NoMap, Op, bounded_sizes, entry};
@@ -39,7 +39,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     })
 }
 
-/// Is it told by the orders of the dimensions alone what such a bitcast reads?
+/// Whether the dimension orders alone determine the reads of such a bitcast.
 pub(super) fn is_a_matter_of_order(output: &ArrayShape, operand: &ArrayShape) -> bool {
     let orders_only = |array: &&ArrayShape| {
         let layout = array.layout();

@@ -1,7 +1,7 @@
 //! Builds the map of one op: variables with their intervals first, then results over them.
 //!
-//! Law: a built map's dimensions are the indices of the tensor it starts from, one for each size. It knows no op; the
-//! families state the results.
+//! Law: a built map's dimensions are the indices of the tensor it starts from, one for each size. The builder is independent of
+//! ops; the families of ops supply the results.
 
 use super::op::NoMap;
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -35,13 +35,13 @@ impl MapBuilder {
         self.range_called(&format!("s{}", self.ranges), size)
     }
 
-    /// [`MapBuilder::range`] of this name.
+    /// Adds a range variable of this name.
     pub(super) fn range_called(&mut self, name: &str, size: i64) -> Expr {
         self.ranges += 1;
         self.push(Variable::new(name, VariableKind::Range, Interval::of_size(size)))
     }
 
-    /// [`MapBuilder::range`], or 0 if that is the only index.
+    /// Adds a range variable, or returns 0 if that is the only index.
     pub(super) fn any_index(&mut self, size: i64) -> Expr {
         match size {
             1 => Expr::constant(0),
@@ -92,8 +92,8 @@ pub(super) fn everything(sizes: &[i64], operand: &[i64]) -> IndexingMap {
     builder.finish(results)
 }
 
-/// `(d0, ..)[s0, ..] -> ..`: the index itself, but any index in the dimensions `whole`, each of which becomes a range
-/// variable, in order. Otherwise output and operand must have equal sizes.
+/// `(d0, ..)[s0, ..] -> ..`: the same index, except for any index in the dimensions `whole`, each of which becomes a range
+/// variable, in order. The other dimensions of output and operand must have equal sizes.
 pub(super) fn fibres(
     what: &str,
     output: &[i64],

@@ -1,8 +1,7 @@
-//! What an analysis worked out already, shared by the threads that analyse one module.
+//! The cache of answers, shared by the threads that analyse one module.
 //!
-//! Law: each entry is a function of the module, so it does not matter which thread works it out. Threads that want
-//! the same entry wait for the first of them. Computations do not refer to each other in a circle, so none waits for
-//! itself.
+//! Law: each entry is a function of the module, so it does not matter which thread computes it. Threads that need the same
+//! entry wait for the first of them. References between computations are acyclic, so there is no deadlock.
 
 use super::reads::{InstructionPlace, OperandReads};
 use affinor::text::Error;
@@ -12,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 /// The reads of an instruction or a computation.
 pub(super) type Found = Result<Arc<[OperandReads]>, Error>;
 
-/// An answer, once somebody asked.
+/// A lazily computed answer.
 type Once = OnceLock<Result<Arc<[OperandReads]>, Box<Error>>>;
 
 /// The answers about a module.
@@ -23,7 +22,7 @@ pub(super) struct Cache {
 #[derive(Default)]
 struct OfComputation {
     reads: Once,
-    /// Those of its instructions, by number; there are none before somebody asks for one.
+    /// The reads of the computation's instructions, by number; allocated on the first query.
     operations: OnceLock<Vec<Once>>,
 }
 
@@ -33,12 +32,12 @@ impl Cache {
         Cache { computations: computations.map(|_| OfComputation::default()).collect() }
     }
 
-    /// The reads of a computation, worked out by `work` if they are not known.
+    /// Returns the reads of a computation, computing them by `work` if they are not cached.
     pub(super) fn computation(&self, id: ComputationId, work: impl FnOnce() -> Found) -> Found {
         known_or(self.computations.get(id.index()).map(|of| &of.reads), work)
     }
 
-    /// The reads of an instruction of a computation with `count` of them, worked out by `work` if they are not known.
+    /// Returns the reads of an instruction of a computation with `count` instructions, computing them by `work` if not cached.
     pub(super) fn operation(
         &self,
         place: InstructionPlace,
@@ -51,7 +50,7 @@ impl Cache {
         known_or(of.and_then(|of| of.get(place.instruction.index())), work)
     }
 
-    /// The reads of an instruction, if they are known.
+    /// Returns the reads of an instruction, if they are cached.
     pub(super) fn known_operation(&self, place: InstructionPlace) -> Option<Found> {
         let of = self.computations.get(place.computation.index())?;
         let once = of.operations.get()?.get(place.instruction.index())?;

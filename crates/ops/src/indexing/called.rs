@@ -1,12 +1,10 @@
-//! Computations that an op runs once: their reads of their parameters are the reads of the op of
-//! its operands.
+//! Computations that an op runs once: the reads of an op from its operands are those of its computation from its parameters.
 //!
-//! Laws: a fusion, a call and an async-start have the reads of their computation. A conditional reads its
-//! choice, and the operand of the branch that this chooses as the branch does: the choice is a
-//! runtime variable of the branch's maps, whose bounds are the values that choose it. A truth value
-//! chooses branch 0 if it is true, else branch 1; a number chooses the branch with this number, or the last
-//! one if there is none.
-//! Source: XLA, *Operation semantics*, `Call`, `Conditional`, `AsyncStart`.
+//! Laws: a fusion, a call and an async-start have the reads of their computation. A conditional reads its predicate, and reads
+//! the operand of the chosen branch as the branch does: the predicate is a runtime variable of the branch's maps, bounded by
+//! the values that choose the branch. A truth value chooses branch 0 if it is true, else branch 1; a number chooses the branch
+//! with this number, or the last one if no such branch exists. Source: XLA, *Operation semantics*, `Call`, `Conditional`,
+//! `AsyncStart`.
 
 use super::builder::scalar;
 use super::op::{
@@ -31,7 +29,7 @@ pub(super) fn inside(
     of(id, &op.operands, op.instruction.shape(), callee)
 }
 
-/// The reads of a computation that is called with these operands and gives this result.
+/// The reads of a computation that is called with these operands and returns this result.
 fn of(
     id: ComputationId,
     operands: &[&Instruction],
@@ -64,7 +62,7 @@ pub(super) fn check_call(
     })
 }
 
-/// The reads of a conditional: the choice, then an operand for each branch.
+/// The reads of a conditional from its predicate, then from the operand of each branch.
 pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let branches = op.instruction.branches()?;
     if op.operands.len() != branches.len() + 1 {
@@ -106,7 +104,7 @@ pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// The distinct values of the choice, and those of them that choose branch `number` of `count`.
+/// The bounds of the predicate, and the intervals of its values that choose branch `number` of `count`.
 fn choosing(number: i64, count: i64, truth: bool) -> (Interval, Vec<Interval>) {
     if truth {
         return (Interval::new(0, 1), vec![Interval::point(1 - number)]);
@@ -120,7 +118,7 @@ fn choosing(number: i64, count: i64, truth: bool) -> (Interval, Vec<Interval>) {
     (all, chosen)
 }
 
-/// `map` where operand 0, forced into `all`, is one of `values`.
+/// Restricts `map` to the case that operand 0, clamped to `all`, is in `values`.
 fn if_chosen(map: &OperandMap, values: Interval, all: Interval) -> OperandMap {
     if values == all {
         return map.clone();
@@ -144,7 +142,7 @@ fn if_chosen(map: &OperandMap, values: Interval, all: Interval) -> OperandMap {
     OperandMap { map: IndexingMap::new(chosen, results), exactness: map.exactness.clone(), runtime }
 }
 
-/// The same reads with the only parameter of the computation as operand `operand`.
+/// The same reads, with the only parameter of the computation as operand `operand`.
 pub(super) fn renumbered(reads: &Reads, operand: usize) -> Reads {
     let Reads::Maps(maps) = reads else {
         return reads.clone();
@@ -158,8 +156,8 @@ pub(super) fn renumbered(reads: &Reads, operand: usize) -> Reads {
     Reads::Maps(maps)
 }
 
-/// The reads of an async-start, whose result is `((operands), result, ..)`: the operands as they are, and
-/// the reads of its computation for the result.
+/// The reads of an async-start, whose result is `((operands), result, ..)`: the operands are passed on unchanged, and the
+/// result reads what its computation reads.
 pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let shape = op.instruction.shape();
     let result = shape.at(&[1]).ok_or_else(|| {
@@ -170,7 +168,7 @@ pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         entries.extend(super::forward::operand_in_result(op, k, &[0, k])?);
     }
     if result.as_tuple().is_some_and(<[_]>::is_empty) {
-        // The result is bound by an update.
+        // The result is bound by an async-update.
         return Ok(entries);
     }
     let called = op.instruction.called("calls")?;
@@ -188,7 +186,7 @@ pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
 mod tests {
     use super::*;
 
-    /// Checks which of the branches runs for each value, given in the order of `values`.
+    /// Checks which branch runs for each value, in the order of `values`.
     #[track_caller]
     fn check(count: i64, truth: bool, values: impl Iterator<Item = i64>, runs: &[i64]) {
         for (value, run) in values.zip(runs) {

@@ -1,16 +1,16 @@
 //! Collectives: ops that exchange elements between devices that run the same program.
 //!
-//! Law: the maps lead to indices of the operand, on any of the devices that take part; which device an
-//! element is read from, a map does not say. All-reduce folds the elements at one index of all devices of
-//! its group, this one among them, so it reads exactly that index. All others read some elements of this
-//! device and some of others; their maps say "at most" unless each group is a single device:
+//! Law: the maps lead to indices of the operand on any of the participating devices; a map does not say which device an element
+//! is read from. All-reduce folds the elements at one index of all devices of its group, including this one, so it reads
+//! exactly that index. All others read some elements of this device and some of others; their maps are upper bounds unless each
+//! group is a single device:
 //!
 //! * all-gather: index `d mod size` along its dimension, of device number `d floordiv size` of the group;
 //! * reduce-scatter: of all devices, the part of this device's number;
 //! * all-to-all: of device number `d floordiv part`, the part of this device's number;
 //! * collective-permute and collective-broadcast: the same index of another device; a collective-permute in place keeps an
 //!   operand of this device but for slices; the root of a broadcast may be known only at run time;
-//! * collective-reduce: the same index of all devices, at the root; the results of the others are left open.
+//! * collective-reduce: the same index of all devices, at the root; the results of the other devices are unspecified.
 //!
 //! This device's number in its group is a range variable: the maps hold for every device.
 //! Source: XLA, *Operation semantics*, `AllGather`, `AllReduce`, `AllToAll`, `CollectiveBroadcast`,
@@ -24,7 +24,7 @@ use affinor::expr::IndexingMap;
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::{ArrayShape, Shape};
 
-/// The reads of a collective whose result is its shape.
+/// The reads of a collective whose result is the instruction's whole shape.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     of_result(op, op.instruction.shape(), &[])
 }
@@ -51,8 +51,8 @@ fn is_in_place(op: &Op<'_>) -> bool {
     op.instruction.attributes().get("slice_sizes").is_some()
 }
 
-/// The reads of a collective-permute that replaces slices of operand 1 by slices of operand 0 of another device, whose places
-/// are operands 2 and 3.
+/// The reads of a collective-permute that replaces slices of operand 1 by slices of operand 0 of another device; the offsets of
+/// the slices are operands 2 and 3.
 fn in_place(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     require(op.operands.len() == 4, || {
         format!(
@@ -101,7 +101,7 @@ pub(super) fn start_entries(op: &Op<'_>) -> Entries {
     Ok(entries)
 }
 
-/// The result of the collective that is started.
+/// The result of the started collective.
 fn started<'a>(op: &Op<'a>) -> Result<&'a Shape, NoMap> {
     let shape = op.instruction.shape();
     shape
@@ -127,7 +127,7 @@ fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
         entries.push(entry_of(&[prefix, path].concat(), operand, reads));
     };
     if *opcode == Opcode::AllToAll && op.instruction.attributes().get("dimensions").is_none() {
-        // Part `j` comes from device number `j` of the group, which sends the operand of this device's number.
+        // Part `j` comes from device number `j` of the group, which sends its operand with this device's number.
         for (path, array) in &results {
             let output = fixed_sizes(array)?;
             for k in 0..op.operands.len() {
@@ -164,7 +164,8 @@ fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     Ok(entries)
 }
 
-/// Whether the last operand says which device is the root, at run time: an integer beside an operand for each result.
+/// Whether the last operand is the number of the root device, known only at run time: an integer after one operand for each
+/// result.
 pub(super) fn has_root(op: &Op<'_>, results: &[(TuplePath, &ArrayShape)]) -> bool {
     let is_rooted =
         matches!(op.instruction.opcode(), Opcode::CollectiveBroadcast | Opcode::CollectiveReduce);
@@ -178,7 +179,7 @@ pub(super) fn has_root(op: &Op<'_>, results: &[(TuplePath, &ArrayShape)]) -> boo
         })
 }
 
-/// The map from an array of the result to its operand `k`.
+/// The map from an array of the result to operand `k`.
 fn map_of(
     op: &Op<'_>,
     array: &ArrayShape,
@@ -188,7 +189,7 @@ fn map_of(
     let (output, operand) = (fixed_sizes(array)?, op.operand_sizes(k)?);
     let along = || op.one_dimension(operand.len(), "");
     match op.instruction.opcode() {
-        // A scalar beside arrays is no block of anything: Neuron gathers it from its own device.
+        // A scalar beside arrays is not a block of the result: Neuron gathers it from its own device.
         Opcode::AllGather | Opcode::AllGatherStart if operand.is_empty() && output.is_empty() => {
             same(&output, &operand)
         }
@@ -206,7 +207,7 @@ fn same(output: &[i64], operand: &[i64]) -> Result<IndexingMap, NoMap> {
     }
 }
 
-/// Rejects sizes that differ elsewhere, or of which the larger is no multiple along the dimension.
+/// Rejects sizes that differ outside `dimension`, or whose larger size along it is not a multiple of the smaller.
 fn check_parts(larger: &[i64], smaller: &[i64], dimension: usize) -> Result<(), NoMap> {
     let fits = larger.len() == smaller.len()
         && dimension < larger.len()
@@ -221,7 +222,7 @@ fn check_parts(larger: &[i64], smaller: &[i64], dimension: usize) -> Result<(), 
     })
 }
 
-/// Parts of all devices, one after the other.
+/// The map for a result that concatenates the parts of all devices.
 pub(super) fn gathered(
     output: &[i64],
     operand: &[i64],
@@ -236,7 +237,7 @@ pub(super) fn gathered(
     Ok(builder.finish(results))
 }
 
-/// The part of this device's number.
+/// The map for a result that is the part with this device's number.
 pub(super) fn scattered(
     output: &[i64],
     operand: &[i64],
@@ -252,8 +253,8 @@ pub(super) fn scattered(
     Ok(builder.finish(results))
 }
 
-/// The part of this device's number, of as many parts as the group has devices; if that is not known, or there are no such
-/// parts, any element along the dimension.
+/// The map for a result from the parts with this device's number, of as many parts as the group has devices; if that number is
+/// unknown, or does not divide the dimension, any element along the dimension may be read.
 pub(super) fn exchanged(
     output: &[i64],
     operand: &[i64],
@@ -263,7 +264,7 @@ pub(super) fn exchanged(
     let Some(size) = operand.get(dimension).copied().filter(|_| output == operand) else {
         return Err(NoMap::invalid("the operand has another shape"));
     };
-    // XLA reads groups that do not divide the dimension, for which the op has no meaning.
+    // XLA accepts group sizes that do not divide the dimension, for which the op has no meaning.
     let Some(group) = group.filter(|group| *group >= 1 && size % group == 0) else {
         return super::builder::fibres("all-to-all", output, operand, &[dimension]);
     };
@@ -277,7 +278,7 @@ pub(super) fn exchanged(
     Ok(builder.finish(results))
 }
 
-/// The reads of a ragged all-to-all: it moves rows between devices as arrays of offsets and sizes say.
+/// The reads of a ragged all-to-all: it moves rows between devices, as specified by arrays of offsets and sizes.
 pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     let name = op.instruction.name();
     let output = op.sizes()?;
@@ -300,8 +301,8 @@ mod tests {
     use crate::indexing::testing::{built, read_by};
     use std::collections::BTreeSet;
 
-    /// A program of `devices` devices, each with the numbers `0..size` of its own, run by moving pairs of
-    /// device and index; checks that the map holds exactly the elements that some device reads.
+    /// Simulates a program of `devices` devices, each with its own elements `0..size`, by moving pairs of device and index;
+    /// checks that the map has exactly the elements that some device reads.
     #[track_caller]
     fn check(
         map: &IndexingMap,

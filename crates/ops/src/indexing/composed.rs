@@ -1,9 +1,9 @@
-//! The maps of two steps of a walk in sequence, and how many steps these take.
+//! Composition of the maps of two consecutive steps of a walk, and its cost in steps.
 //!
-//! Modules repeat themselves: layers read alike, and what arrays of the result read is alike. So compositions are
-//! remembered, and count again no more than the comparison that finds them.
+//! Modules are repetitive: layers have the same maps, and so have arrays of the result. So compositions are cached, and a cache
+//! hit costs only the comparison that finds it.
 //!
-//! Law: an answer that is remembered is the one that would be made again.
+//! Law: a cached composition is equal to the one that would be computed.
 
 use super::reads::OperandMap;
 use super::sequence::compose;
@@ -15,19 +15,19 @@ use rustc_hash::FxHashMap;
 /// Base cost of one composition in steps.
 const COMPOSITION: u64 = 16;
 
-/// Cost of one that is remembered.
+/// Cost of a cached composition.
 const FOUND: u64 = 4;
 
-/// Most compositions that are remembered.
+/// Maximum number of cached compositions.
 const REMEMBERED: usize = 16_384;
 
-/// By the first map, then by the second one: none if nothing is read.
+/// Compositions by the first map, then by the second; `None` if nothing is read.
 type Remembered = FxHashMap<IndexingMap, FxHashMap<IndexingMap, Option<IndexingMap>>>;
 
-/// Composes maps, and remembers the results for maps without runtime variables.
+/// Composes maps, and caches the results for maps without runtime variables.
 pub(super) struct Compositions<'a> {
     tidy: Tidy<'a>,
-    /// Most operations of a map.
+    /// Maximum number of operations of a map.
     operations: u64,
     known: Remembered,
     count: usize,
@@ -38,7 +38,7 @@ impl Compositions<'_> {
         Compositions { tidy, operations, known: Remembered::default(), count: 0 }
     }
 
-    /// The steps that it takes to compose two maps, the second one of an array of these sizes.
+    /// Returns the cost of composing two maps, the second one of an array of these sizes.
     pub(super) fn cost(&self, first: &OperandMap, second: &OperandMap, sizes: &[i64]) -> u64 {
         if is_identity(&second.map, sizes) {
             return 1;
@@ -49,8 +49,8 @@ impl Compositions<'_> {
         }
     }
 
-    /// `second`, a map of an array of these sizes, after `first`, in tidy form; `None` when it is nowhere
-    /// defined; else why it cannot be kept.
+    /// Composes `second`, a map of an array of these sizes, after `first`, in tidy form; `None` if the domain is empty. The
+    /// error is the reason why the composition cannot be kept.
     pub(super) fn composed(
         &mut self,
         first: &OperandMap,
@@ -59,7 +59,7 @@ impl Compositions<'_> {
     ) -> Result<Option<OperandMap>, String> {
         let exactness = first.exactness.and(&second.exactness);
         if is_identity(&second.map, sizes) {
-            // Maps stay within the arrays they lead to, so nothing is left to restrict.
+            // Results of maps stay within the array, so the identity restricts nothing.
             return Ok(Some(OperandMap { exactness, ..first.clone() }));
         }
         if let Some(known) = self.remembered(first, second) {
@@ -90,14 +90,14 @@ impl Compositions<'_> {
     }
 }
 
-/// Operations of a map, those of its constraints included.
+/// The number of operations of a map, including its constraints.
 fn operations(map: &OperandMap) -> u64 {
     let constraints = map.map.domain().constraints().iter();
     let of_constraints = constraints.map(|constraint| constraint.expr.cost().ops);
     of_constraints.fold(map.map.cost().ops, u64::saturating_add)
 }
 
-/// Does it say `(d0, ..) -> (d0, ..)` of every element of an array of these sizes?
+/// Whether the map is `(d0, ..) -> (d0, ..)` on all elements of an array of these sizes.
 fn is_identity(map: &IndexingMap, sizes: &[i64]) -> bool {
     let domain = map.domain();
     let bounds = domain.variables().iter().map(|variable| variable.bounds);

@@ -20,7 +20,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     exactly(output_to_operands(&output, &operands, dimension)?)
 }
 
-/// The map to each operand, in order. An operand of size 0 gets a map that is nowhere defined.
+/// The map to each operand, in order. The map to an operand of size 0 has an empty domain.
 pub(super) fn output_to_operands(
     output: &[i64],
     operands: &[&[i64]],

@@ -1,7 +1,7 @@
-//! Elements at known indices whose values no parameter changes, worked out one by one.
+//! Evaluates elements at known indices that do not depend on parameters, one by one.
 //!
-//! Law: the answered value is that of the element, whatever the parameters are, except for those parts of parameter 0 of the
-//! computation that are given. Every operand that an op reads is worked out, whether or not it counts.
+//! Law: the returned value is that of the element for all values of the parameters, given those of some parts of parameter 0 of
+//! the computation. Every operand that an op reads is evaluated, even if it does not affect the result.
 
 use super::custom::CustomCalls;
 use super::operation;
@@ -15,18 +15,18 @@ use affinor_hlo::opcode::{Opcode, Values};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Most ops that an element is followed through.
+/// Maximum depth of ops through which an element is followed.
 const DEPTH: usize = 400;
 
 /// Values of scalar parts of parameter 0.
 pub(super) type Given = BTreeMap<TuplePath, Scalar>;
 
-/// Works out elements of one computation without calls.
+/// Evaluates elements of one computation without calls.
 pub(super) struct Concrete<'m, 'f> {
     body: &'m Computation,
     given: Given,
     values: BTreeMap<(InstructionId, TuplePath, Vec<i64>), Option<Scalar>>,
-    /// What ops that move elements read.
+    /// The reads of ops that move elements.
     moves: BTreeMap<InstructionId, Option<Arc<[OperandReads]>>>,
     literals: BTreeMap<InstructionId, Option<Vec<Scalar>>>,
     fuel: &'f Fuel,
@@ -46,7 +46,7 @@ impl<'m, 'f> Concrete<'m, 'f> {
         }
     }
 
-    /// Starts anew with other given values.
+    /// Replaces the given values, and discards the cached results.
     pub(super) fn give(&mut self, given: Given) {
         self.given = given;
         self.values.clear();
@@ -133,11 +133,11 @@ impl<'m, 'f> Concrete<'m, 'f> {
         values.get(usize::try_from(position).ok()?).copied()
     }
 
-    /// The element that an op moves or picks.
+    /// The value of the element that an op moves or selects.
     fn moved(&mut self, id: InstructionId, path: &[usize], index: &[i64]) -> Option<Scalar> {
         let body = self.body;
         let instruction = &body[id];
-        // Ops that move elements call no computations, and nothing outside of the module.
+        // Ops that move elements call no computations and no custom-calls.
         let none = CustomCalls::default();
         let read = || {
             let mut callee = |_| Err(instruction.error("expected an op that calls no computation"));
@@ -159,7 +159,7 @@ impl<'m, 'f> Concrete<'m, 'f> {
         None
     }
 
-    /// The index to which `map` leads; `Some(None)` if that is nowhere, `None` if it is not known.
+    /// The index to which `map` leads; `Some(None)` outside the domain of `map`, `None` if it is unknown.
     #[allow(clippy::option_option, reason = "unknown, outside, inside")]
     fn led(
         &mut self,

@@ -1,7 +1,7 @@
-//! Loops whose course does not depend on the parameters of the program.
+//! Loops whose control flow does not depend on the parameters of the program.
 //!
-//! Law: the loop runs its body as often as there are states, and before run `t` the parts that state `t` names have its values.
-//! They are found by running what decides it: the condition, and the scalars that it needs.
+//! Law: the loop runs its body as often as there are states, and before run `t` the parts listed in state `t` have the values
+//! listed there. The states are found by evaluating the condition and the scalars that it depends on.
 
 use super::concrete::{Concrete, Given};
 use super::op::arrays;
@@ -11,27 +11,27 @@ use affinor::num::{Fuel, Interrupt};
 use affinor_hlo::module::{ComputationId, InstructionId, Module};
 use std::collections::BTreeSet;
 
-/// Most values that are worked out for one loop.
+/// Maximum number of values that are evaluated for one loop.
 const STEPS: u64 = 1_000_000;
 
-/// Most times that a loop is followed.
+/// Maximum number of iterations that are evaluated.
 const TRIPS: usize = 65_536;
 
-/// The course of a loop.
+/// The control flow of a loop: the known scalars before each run of its body.
 #[derive(Clone, Debug)]
 pub struct LoopCourse {
     /// The loop.
     pub at: InstructionPlace,
-    /// Its body.
+    /// The body of the loop.
     pub body: ComputationId,
-    /// The parts of its state that the body passes on as it got them.
+    /// The parts of the loop's state that the body passes on unchanged.
     pub unchanged: BTreeSet<TuplePath>,
-    /// For each run of the body, values of parts that are scalars: of the same parts each time.
+    /// For each run of the body, the values of scalar parts of the state; the same parts in each run.
     states: Vec<Given>,
 }
 
 impl LoopCourse {
-    /// Returns the course of the loop at `at`, which stands in a computation without calls; `None` if it is not known.
+    /// Returns the course of the loop at `at`, which is in a computation without calls; `None` if it is unknown.
     #[must_use]
     pub fn of(module: &Module, at: InstructionPlace, interrupt: &Interrupt) -> Option<LoopCourse> {
         let outside = &module[at.computation];
@@ -80,13 +80,13 @@ impl LoopCourse {
         })
     }
 
-    /// How often the body runs.
+    /// Returns how often the body runs.
     #[must_use]
     pub fn trips(&self) -> usize {
         self.states.len()
     }
 
-    /// Returns the integer that an element of the body has in each run; `None` if one of them is not known.
+    /// Returns the integer value of an element in the body in each run; `None` if one of these values is unknown.
     #[must_use]
     pub fn integers(
         &self,
@@ -106,8 +106,8 @@ impl LoopCourse {
     }
 }
 
-/// Returns the integer that an element of a part of an instruction's result is, in a computation without calls and whatever the
-/// parameters are; `None` if that is not known.
+/// Returns the integer value of an element of a part of an instruction's result, if it is the same for all parameters of its
+/// computation, which has no calls; `None` if it is unknown.
 #[must_use]
 pub fn known_integer(
     module: &Module,
@@ -121,7 +121,7 @@ pub fn known_integer(
     known.value(at.instruction, path, index)?.integer()
 }
 
-/// Returns the value of such an element as the word that a literal has for it; `None` if it is not known, or no finite number.
+/// Returns the value of such an element as a word of a literal; `None` if it is unknown, or not finite.
 #[must_use]
 pub fn known_word(
     module: &Module,

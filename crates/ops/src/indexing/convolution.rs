@@ -33,13 +33,13 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     exactly([input, kernel])
 }
 
-/// An array of a convolution: its sizes, and which of its dimensions is what.
+/// An array of a convolution: its sizes, and the roles of its dimensions.
 #[derive(Clone, Debug)]
 pub(super) struct Side<'a> {
     pub(super) sizes: &'a [i64],
-    /// The batch; the kernel's output feature.
+    /// The batch dimension, or the kernel's output feature dimension.
     pub(super) batch: usize,
-    /// The feature; the kernel's input feature.
+    /// The feature dimension, or the kernel's input feature dimension.
     pub(super) feature: usize,
     pub(super) spatial: Vec<usize>,
 }
@@ -69,7 +69,7 @@ impl<'a> Side<'a> {
         self.sizes.get(dimension).copied().unwrap_or(0)
     }
 
-    /// The index with these parts.
+    /// The index with these indices in the batch, feature and spatial dimensions.
     pub(super) fn index(&self, batch: Expr, feature: Expr, spatial: Vec<Expr>) -> Vec<Expr> {
         let places = [&[self.batch, self.feature], &self.spatial[..]].concat();
         let mut parts: Vec<(usize, Expr)> =
@@ -79,20 +79,20 @@ impl<'a> Side<'a> {
     }
 }
 
-/// A convolution by its sizes and attributes.
+/// A convolution, given by its sizes and attributes.
 #[derive(Clone, Debug)]
 pub(super) struct Convolution<'a> {
     pub(super) input: Side<'a>,
     pub(super) kernel: Side<'a>,
     pub(super) output: Side<'a>,
-    /// For each spatial dimension its window, and whether it is reversed.
+    /// For each spatial dimension, its window, including whether it is reversed.
     pub(super) windows: Vec<WindowDimension>,
     pub(super) feature_groups: i64,
     pub(super) batch_groups: i64,
 }
 
 impl<'a> Convolution<'a> {
-    /// The one that the attributes of an op state, with these sizes of output, input and kernel.
+    /// Builds the convolution with the attributes of an op, and these sizes of output, input and kernel.
     pub(super) fn of(
         op: &Op<'_>,
         [output, input, kernel]: [&'a [i64]; 3],
@@ -166,7 +166,7 @@ impl<'a> Convolution<'a> {
             });
         }
         let summed = builder.range(kernel.size(kernel.feature));
-        // `index` moved to the part that the output feature's group sees.
+        // `index` shifted to the part that the output feature's group reads.
         let moved = |index: &Expr, groups: i64, part: i64| -> Result<Expr, ExprError> {
             let features = output.size(output.feature) / groups;
             match groups == 1 || features == 0 {
@@ -190,7 +190,7 @@ mod tests {
     use crate::indexing::window::tests::{slid, windows};
     use proptest::prelude::*;
 
-    /// Where batch, feature and spatial dimensions of an array stand.
+    /// The positions of the batch, feature and spatial dimensions of an array.
     fn order(spatial: usize) -> impl Strategy<Value = Vec<usize>> {
         Just((0..spatial + 2).collect::<Vec<usize>>()).prop_shuffle()
     }
@@ -246,7 +246,7 @@ mod tests {
                 batch_groups,
             };
             let maps = built(convolution.output_to_operands());
-            // The definition, split by groups: which pairs of elements are multiplied for `d`.
+            // The definition, by groups: the pairs of elements that are multiplied for `d`.
             let products = |d: &[i64]| -> Vec<(Vec<i64>, Vec<i64>)> {
                 let at = |k: usize| d[places[2][k]];
                 let (b, f) = (at(0), at(1));
@@ -277,7 +277,7 @@ mod tests {
                 prop_assert!(convolution.kernel_gradient().is_err());
                 return Ok(());
             }
-            // Where two of the three arrays meet, the third one's gradient reads both.
+            // The gradient by one array reads the other two wherever an element of it occurs in a product with them.
             let of_output = |d: Vec<i64>| {
                 products(&d).into_iter().map(move |(input, kernel)| [d.clone(), input, kernel])
             };

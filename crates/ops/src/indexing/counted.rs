@@ -1,4 +1,4 @@
-//! A loop whose number of iterations is known: the reads of an iteration, and of the condition, between states at times.
+//! A loop with a known trip count: the reads of an iteration, and of the condition, between states at given times.
 
 use super::builder::identity;
 use super::course::Course;
@@ -9,10 +9,10 @@ use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKin
 use affinor::num::Interval;
 use affinor_hlo::module::ComputationId;
 
-/// Maps to elements at times.
+/// Maps to elements of the state at given times.
 pub(super) type Maps = Vec<OperandMap>;
 
-/// A loop that is followed.
+/// A loop whose reads are followed through its iterations.
 pub(super) struct Counted<'a> {
     pub(super) times: Times<'a>,
     pub(super) place: InstructionPlace,
@@ -24,12 +24,12 @@ pub(super) struct Counted<'a> {
     pub(super) of_body: &'a [Vec<Reads>],
     /// The reads of each part by the condition.
     pub(super) of_condition: &'a [Reads],
-    /// The parts that the body passes on.
+    /// For each part, whether the body passes it on unchanged.
     pub(super) passed_on: &'a [bool],
 }
 
 impl Counted<'_> {
-    /// The reads of a part by the condition at any time, for a part of the result; none if they are not known.
+    /// The reads of a part by the condition at any time, for a part of the result; `None` if they are unknown.
     pub(super) fn conditional(&self, output: usize, reads: &Reads) -> Result<Option<Maps>, Lost> {
         let Reads::Maps(maps) = reads else {
             return Ok(None);
@@ -44,7 +44,7 @@ impl Counted<'_> {
         Ok(Some(found))
     }
 
-    /// The reads of the parts before it by the iteration that leads to a time; none if they are not followed.
+    /// The reads of part `other` by part `part` through one iteration; `None` if they are not followed.
     pub(super) fn step(&self, part: usize, other: usize) -> Option<Maps> {
         let Reads::Maps(maps) = &self.of_body[part][other] else {
             return None;
@@ -59,13 +59,13 @@ impl Counted<'_> {
         Some(without_covered(all))
     }
 
-    /// The parts that the body may read for a part.
+    /// The parts that the body may read to compute a part.
     pub(super) fn direct(&self, part: usize) -> Vec<usize> {
         let row = self.of_body[part].iter().enumerate();
         row.filter(|(_, reads)| **reads != Reads::NOTHING).map(|(other, _)| other).collect()
     }
 
-    /// The scalars that are known before each iteration, if these are few.
+    /// The known scalars before each iteration, if there are few iterations.
     pub(super) fn course(&self) -> Option<Course> {
         let times = &self.times;
         Course::of(times.module, self.place, Some(times.trips), times.interrupt)
@@ -76,14 +76,14 @@ impl Counted<'_> {
     }
 }
 
-/// `(d0, ..) -> (d0, .., T)`: all elements, at a time.
+/// `(d0, ..) -> (d0, .., T)`: each element of an array, at a given time.
 pub(super) fn at_time(sizes: &[i64], time: i64) -> OperandMap {
     let (domain, mut results) = identity(sizes).into_parts();
     results.push(Expr::constant(time));
     OperandMap::exact(IndexingMap::new(domain, results))
 }
 
-/// `(d0, ..)[s0] -> (s0)`: any time, for each element.
+/// `(d0, ..)[s0] -> (s0)`: any of the times, for each element.
 fn at_any_time(sizes: &[i64], times: Interval) -> OperandMap {
     let (domain, _) = identity(sizes).into_parts();
     let mut variables = domain.variables().to_vec();
@@ -93,7 +93,7 @@ fn at_any_time(sizes: &[i64], times: Interval) -> OperandMap {
     OperandMap::exact(IndexingMap::new(domain, vec![Expr::variable(time)]))
 }
 
-/// The map without the time of its reads.
+/// The map without its last result, the time of the read.
 pub(super) fn without_time(map: &OperandMap) -> OperandMap {
     let (domain, mut results) = map.map.clone().into_parts();
     results.pop();

@@ -1,6 +1,7 @@
-//! The reads of a loop whose number of iterations is known, beside its reads where that number is not known.
+//! The reads of a loop with a known trip count, together with those for an unknown trip count.
 //!
-//! Law: for each pair of arrays the answer is the one that is exact; if none is, the one of any loop.
+//! Law: for each pair of arrays, the answer is exact if either of the two is; otherwise it is the one for an unknown trip
+//! count.
 
 use super::counted::{Counted, Maps, at_time, without_time};
 use super::course::Course;
@@ -21,7 +22,7 @@ use affinor_hlo::module::{ComputationId, Module};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Most parts of the state of a loop that is followed.
+/// Maximum number of parts of the state of a loop that is followed.
 const PARTS: usize = 512;
 
 const TANGLED: &str = "its iterations are counted, but what they read of each other is not followed: more may be named than is read";
@@ -31,11 +32,11 @@ pub(super) struct Given<'a> {
     pub(super) module: &'a Module,
     pub(super) tidy: Tidy<'a>,
     pub(super) interrupt: &'a Interrupt,
-    /// The steps for one loop.
+    /// The budget for one loop, in steps.
     pub(super) steps: u64,
 }
 
-/// `reads` of the loop at `place`, exact where the reads of its body and condition can be followed through all iterations.
+/// Returns the reads of the loop at `place`, with those that can be followed through all iterations made exact.
 pub(super) fn counted(
     given: &Given<'_>,
     place: InstructionPlace,
@@ -49,7 +50,7 @@ pub(super) fn counted(
     found.unwrap_or(reads)
 }
 
-/// The result of `work` on the loop at `place`, if it is known how often its body runs.
+/// Applies `work` to the loop at `place`, if its trip count is known.
 fn with_counted<R>(
     given: &Given<'_>,
     place: InstructionPlace,
@@ -98,13 +99,13 @@ fn with_counted<R>(
 
 type Table = BTreeMap<(TuplePath, TuplePath), Reads>;
 
-/// The reads by parts of the output and the operand.
+/// The reads, keyed by part of the output and part of the operand.
 fn table(list: &[OperandReads]) -> Table {
     let pair = |entry: &OperandReads| (entry.output.clone(), entry.operand_path.clone());
     list.iter().map(|entry| (pair(entry), entry.reads.clone())).collect()
 }
 
-/// `reads`, exact where they can be followed.
+/// Returns `reads` with those that can be followed made exact.
 fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
     let number = |path: &TuplePath| counted.paths.iter().position(|other| other == path);
     let open = |entry: &&OperandReads| !entry.reads.is_exact();
@@ -146,7 +147,7 @@ fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
     entries.collect()
 }
 
-/// The same reads of any loop, with the reason why there are no better ones.
+/// The same reads for an unknown trip count, with the reason why no better ones are known.
 fn tangled(reads: &Reads, name: &str) -> Reads {
     let Reads::Maps(maps) = reads else {
         return reads.clone();
@@ -163,16 +164,16 @@ fn tangled(reads: &Reads, name: &str) -> Reads {
 pub struct LoopClaims {
     /// The body and the condition: their reads are taken as given.
     pub computations: [ComputationId; 2],
-    /// Unions of maps that are to be equal. Part by part: after no iteration a part reads itself; after one more iteration
-    /// it has the reads of the body, followed by the reads before. Where iterations are followed one by one: the reads that were
-    /// followed, and fewer maps that took their place.
+    /// Pairs of unions of maps that are to be proved equal. For each part: after no iteration, it reads itself; after one more
+    /// iteration, it has the reads of the body, followed by the reads before. If iterations are followed one by one: the reads
+    /// that were followed, and the fewer maps that replaced them.
     pub equalities: Vec<(Vec<OperandMap>, Vec<OperandMap>)>,
-    /// By part of the output and of the operand: the equalities of all parts that are read on the way, and the maps that the
-    /// loop then has: those after the last iteration, and the reads of the condition.
+    /// By part of the output and of the operand: the equalities of all parts that are read on the way, and the resulting maps
+    /// of the loop: those after the last iteration, and the reads of the condition.
     pub claims: BTreeMap<(TuplePath, TuplePath), (Vec<usize>, Vec<OperandMap>)>,
 }
 
-/// The claims about the loop at `place`, if it is known how often its body runs.
+/// The claims about the loop at `place`, if its trip count is known.
 pub(super) fn loop_claims(
     given: &Given<'_>,
     place: InstructionPlace,
@@ -195,7 +196,7 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
         claims: BTreeMap::new(),
     };
     for start in parts.clone() {
-        // The reads of this part by each part.
+        // The reads of each part by this part.
         let mut known = BTreeMap::new();
         for part in parts.clone().filter(|part| !counted.passed_on[*part]) {
             let pair = || -> Result<Option<[(Maps, Maps); 2]>, Lost> {
@@ -237,7 +238,7 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
     claims
 }
 
-/// Claims about the pairs that have none yet, one iteration after the other.
+/// Adds claims about the pairs that have none yet, following iterations one by one.
 fn claim_one_by_one(counted: &Counted<'_>, claims: &mut LoopClaims) {
     let pair =
         |output: usize, part: usize| (counted.paths[output].clone(), counted.paths[part].clone());
@@ -250,7 +251,7 @@ fn claim_one_by_one(counted: &Counted<'_>, claims: &mut LoopClaims) {
     let Some(course) = counted.course().filter(|_| !outputs.is_empty()) else {
         return;
     };
-    // What the reads of an iteration are is worked out once, for the first part that asks: so all equalities are needed.
+    // The reads of an iteration are computed once, for the first part that needs them, so all equalities are required.
     let first = claims.equalities.len();
     for (output, unrolled) in outputs.iter().zip(unrolled(counted, &course, &outputs)) {
         claims.equalities.extend(unrolled.equalities);
@@ -264,7 +265,7 @@ fn claim_one_by_one(counted: &Counted<'_>, claims: &mut LoopClaims) {
     }
 }
 
-/// The maps at some times.
+/// The maps, restricted to some times.
 fn during(maps: &[OperandMap], rank: usize, times: Interval) -> Maps {
     let time = Expr::variable(VariableId(rank as u32));
     let during =
@@ -273,7 +274,7 @@ fn during(maps: &[OperandMap], rank: usize, times: Interval) -> Maps {
     maps.filter(|map| !map.map.domain().is_known_empty()).collect()
 }
 
-/// After no iteration: the part itself.
+/// The claim after no iteration: a part reads itself.
 fn before_any(
     counted: &Counted<'_>,
     own: &Maps,
@@ -286,7 +287,7 @@ fn before_any(
     Ok((during(own, sizes.len(), Interval::point(0)), itself.into_iter().collect()))
 }
 
-/// After one more iteration: the reads of the body, followed by the reads before.
+/// The claim after one more iteration: the reads of the body, followed by the reads before.
 fn after_one(
     counted: &Counted<'_>,
     own: &Maps,
@@ -310,7 +311,7 @@ fn after_one(
     Ok(Some((own, without_covered(through))))
 }
 
-/// After all iterations, with the reads of the condition.
+/// The maps after all iterations, with the reads of the condition.
 fn at_last(
     counted: &Counted<'_>,
     output: usize,

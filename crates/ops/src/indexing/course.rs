@@ -1,10 +1,10 @@
-//! The scalars of a loop's state before each iteration, where they are known and the iterations are few.
+//! The known scalars of a loop's state before each iteration, for loops with few iterations.
 //!
-//! Law: state `t` has values of scalars after `t` iterations. A scalar has one there if it has one before the loop, and if the body
-//! makes one of those that have one at `t - 1`; or if it counts (`trips`). The body runs as often as there are states but the last:
-//! as often as `trips` says, or else as the condition holds in each state but the last.
+//! Law: state `t` has the values of scalars after `t` iterations. The value of a scalar is known if it is known before the loop
+//! and the body computes it from scalars known at `t - 1`; or if the scalar is a counter (`trips`). There is one state more
+//! than the body has runs: the number of runs is that of `trips`, or else the condition holds in each state except the last.
 //!
-//! So any arithmetic on counters is followed, as that of a grid whose innermost index starts again at 0.
+//! So arbitrary arithmetic on counters is followed, such as a grid whose innermost index restarts at 0.
 
 use super::known::Known;
 use super::number::Number;
@@ -15,7 +15,7 @@ use affinor::num::Interrupt;
 use affinor_hlo::module::{ComputationId, Module};
 use std::collections::BTreeMap;
 
-/// Most iterations of a loop that is followed one by one.
+/// Maximum number of iterations of a loop that is followed one by one.
 const ITERATIONS: usize = 256;
 
 /// The known scalars of each state of a loop: one state more than there are iterations.
@@ -24,7 +24,7 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// The course of the loop at `place`; none if it has more iterations than are followed, or if it is not known how many.
+    /// Computes the course of the loop at `place`; `None` if its trip count is unknown or above the limit.
     pub(super) fn of(
         module: &Module,
         place: InstructionPlace,
@@ -61,18 +61,18 @@ impl Course {
         }
     }
 
-    /// How often the body runs, with no counters that are known at all times.
+    /// The trip count, without counters that hold at all times.
     pub(super) fn trips(&self) -> Option<Trips> {
         let count = i64::try_from(self.iterations()).ok()?;
         Some(Trips { count, counters: BTreeMap::new() })
     }
 
-    /// How often the body runs.
+    /// The number of iterations.
     pub(super) fn iterations(&self) -> usize {
         self.states.len() - 1
     }
 
-    /// Follows elements of a computation of the loop that is given state `time`, at indices over variables with these bounds.
+    /// Follows elements of a computation of the loop that is run on state `time`, at indices over variables with these bounds.
     pub(super) fn known<'m>(
         &self,
         module: &'m Module,

@@ -1,4 +1,4 @@
-//! The table of custom-calls whose meaning is published: what a target reads, as maps or as the op that it stands for.
+//! The table of custom-calls with published semantics: the reads of a target, as maps or as the op that it implements.
 //!
 //! ```text
 //! # a comment
@@ -8,12 +8,12 @@
 //!   {0} may read 0{2}: affine_map<(d0, d1)[s0] -> (d0, s0)>
 //! ```
 //!
-//! A line names a part of the result (none: the result is an array), an operand and its part, and a map, which is exact
-//! after `reads` and an upper bound after `may read`. Several lines for a pair are a union; a pair without a line is not
-//! read. The bounds of an `affine_map` come from the shapes: dimensions are indices of the result, and a variable that
-//! is a result of the map is an index of the operand.
+//! A line names a part of the result (omitted if the result is an array), an operand and its part, and a map, which is exact
+//! after `reads` and an upper bound after `may read`. Several lines for a pair are a union; a pair without a line is not read.
+//! The bounds of an `affine_map` come from the shapes: dimensions are indices of the result, and a variable that is a result of
+//! the map is an index of the operand.
 //!
-//! Law: a map is used only where it fits the shapes: it has a dimension for each of the result, a result for each
+//! Law: a map is used only if it fits the shapes: it has a dimension for each dimension of the result, a result for each
 //! dimension of the operand, and stays within both. A later entry for a target takes the place of an earlier one.
 
 use super::custom_forms::Form;
@@ -27,7 +27,7 @@ use affinor_hlo::shape::Shape;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-/// What custom-calls read, by target.
+/// The reads of custom-calls, by target.
 #[derive(Clone, Debug, Default)]
 pub struct CustomCalls {
     targets: BTreeMap<Arc<str>, Meaning>,
@@ -39,7 +39,7 @@ enum Meaning {
     Maps(Arc<[Line]>),
 }
 
-/// What a part of the result reads of a part of an operand.
+/// A line of the table: the reads of a part of an operand by a part of the result.
 #[derive(Clone, Debug)]
 struct Line {
     output: TuplePath,
@@ -47,7 +47,7 @@ struct Line {
     path: TuplePath,
     is_exact: bool,
     map: IndexingMap,
-    /// Of the map, in the table.
+    /// The number of the map in the table.
     number: usize,
 }
 
@@ -97,7 +97,7 @@ impl CustomCalls {
         Ok(table)
     }
 
-    /// The table with the entries of `other`, which take the place of those for the same targets.
+    /// Returns the table with the entries of `other`, which replace those for the same targets.
     #[must_use]
     pub fn extended_by(&self, other: CustomCalls) -> CustomCalls {
         let mut extended = self.clone();
@@ -116,14 +116,15 @@ impl CustomCalls {
         self.targets.extend(entries);
     }
 
-    /// What a custom-call reads; none if the table does not have its target.
+    /// The reads of a custom-call; `None` if its target is not in the table.
     pub(super) fn entries(&self, op: &Op<'_>) -> Option<Entries> {
         let attribute = op.instruction.attributes().get("custom_call_target")?;
         let AttributeValue::String(target) = attribute.value() else {
             return None;
         };
         Some(match self.targets.get(target)? {
-            // Versions differ in what they give a target: then nothing is known, and nothing is wrong.
+            // Versions differ in the operands of a target: on a mismatch the reads are unknown, but the instruction is not
+            // invalid.
             Meaning::Form(form) => form.entries(op).map_err(|error| match error {
                 NoMap::Invalid(why) => {
                     NoMap::Unknown(format!("`{target}` is another one here: {why}"))
@@ -136,7 +137,7 @@ impl CustomCalls {
     }
 }
 
-/// What the lines of a table say of a custom-call.
+/// The reads of a custom-call according to the lines of a table.
 fn of_lines(op: &Op<'_>, target: &str, lines: &[Line]) -> Entries {
     let mut entries = op.each_pair(&Reads::NOTHING);
     for line in lines {
@@ -181,7 +182,7 @@ fn of_lines(op: &Op<'_>, target: &str, lines: &[Line]) -> Entries {
     Ok(entries)
 }
 
-/// The map for arrays of these sizes, with the bounds that these give.
+/// The map for arrays of these sizes, with the bounds implied by these.
 fn fitted(map: &IndexingMap, output: &[i64], operand: &[i64]) -> Result<IndexingMap, String> {
     let dimensions = map.domain().count(VariableKind::Dimension);
     if dimensions != output.len() || map.results().len() != operand.len() {
@@ -232,11 +233,11 @@ fn fitted(map: &IndexingMap, output: &[i64], operand: &[i64]) -> Result<Indexing
     Ok(IndexingMap::new(domain, map.results().to_vec()))
 }
 
-/// A line of a table.
+/// A parser of a line of a table.
 struct Words<'t> {
     text: &'t str,
     at: usize,
-    /// Of the line, in the table.
+    /// The offset of the line in the table.
     offset: usize,
 }
 
@@ -264,7 +265,7 @@ impl<'t> Words<'t> {
         found
     }
 
-    /// `"a" "b":`
+    /// Parses `"a" "b":`.
     fn targets(&mut self) -> Result<Vec<Arc<str>>, Error> {
         let mut targets = Vec::new();
         while self.take("\"") {
@@ -290,7 +291,7 @@ impl<'t> Words<'t> {
         })
     }
 
-    /// `{0} reads 1: MAP`
+    /// Parses `{0} reads 1: MAP`.
     fn line(&mut self, number: usize) -> Result<Line, Error> {
         let output = self.path()?;
         let is_exact = match (self.take("reads "), self.take("may read ")) {
@@ -310,7 +311,7 @@ impl<'t> Words<'t> {
         Ok(Line { output, operand, path, is_exact, map, number })
     }
 
-    /// `{0,1}`, or nothing.
+    /// Parses `{0,1}`, or nothing.
     fn path(&mut self) -> Result<TuplePath, Error> {
         let mut path = TuplePath::new();
         if !self.take("{") {

@@ -1,8 +1,8 @@
-//! Custom-calls of libraries that decompose matrices, solve systems or attend: each of a batch by itself, as a whole.
+//! Custom-calls of libraries that decompose matrices, solve systems or compute attention: batch by batch, each as a whole.
 //!
-//! Law: an element of a result in a batch reads of an operand at most what lies in this batch; an array without the sizes of the
-//! batch in front belongs to all of it. Bytes beside the results are scratch memory, which holds nothing.
-//! Sources: JAX, `jaxlib/lapack.py` and `gpu_solver.py`; XLA, `cublas_cudnn.h`, `dot_product_attention` of `jax.nn`.
+//! Law: an element of a result in a batch reads at most the elements of this batch from each operand; an array without leading
+//! batch dimensions belongs to all batches. Bytes beside the results are scratch memory, which holds nothing. Sources: JAX,
+//! `jaxlib/lapack.py` and `gpu_solver.py`; XLA, `cublas_cudnn.h`, `dot_product_attention` of `jax.nn`.
 
 use super::builder::MapBuilder;
 use super::op::{Entries, NoMap, Op, arrays, entry_of, fixed_sizes, require};
@@ -10,7 +10,7 @@ use super::reads::{OperandMap, Reads};
 use affinor::expr::IndexingMap;
 use affinor_hlo::element_type::ElementType;
 
-/// Reads of a call whose operand of the most dimensions has batches of arrays of `rank` dimensions.
+/// The reads of a call whose operand of highest rank holds batches of arrays of `rank` dimensions.
 pub(super) fn of_rank(op: &Op<'_>, rank: usize) -> Entries {
     let mut widest: Vec<i64> = Vec::new();
     for k in 0..op.operands.len() {
@@ -25,7 +25,7 @@ pub(super) fn of_rank(op: &Op<'_>, rank: usize) -> Entries {
     entries(op, &widest[..batch])
 }
 
-/// Reads of an attention with queries, keys and values `[batch, .., .., ..]`.
+/// The reads of an attention with queries, keys and values `[batch, .., .., ..]`.
 pub(super) fn attention(op: &Op<'_>) -> Entries {
     let paged = op.instruction.backend_config("is_paged_attention");
     require(paged.is_none_or(|paged| paged == false), || "its keys and values are in pages")?;

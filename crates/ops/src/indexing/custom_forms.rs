@@ -1,9 +1,9 @@
-//! What custom-calls read that stand for an op: transfers, matrix products and convolutions of libraries.
+//! The reads of custom-calls that implement an op: transfers, matrix products and convolutions of libraries.
 //!
-//! Law: the first array of the result is that of the op. Operands beyond those of the op are known by their sizes: one of
-//! the result's sizes is added, a vector along its features too, and a scalar scales. Bytes beside the result are scratch memory,
-//! which holds nothing. Sources: XLA, `cublas_cudnn.h`, `conv_rewriter.cc`, `gemm_rewriter.cc`, `block_scaling_rewriter.cc`;
-//! TensorFlow, `XlaSpmdFullToShardShape`.
+//! Law: the first array of the result is that of the op. Operands beyond those of the op are classified by their sizes: an
+//! array of the result's sizes is added, so is a vector along the features, and a scalar is a scale factor. Bytes beside the
+//! result are scratch memory, which holds nothing. Sources: XLA, `cublas_cudnn.h`, `conv_rewriter.cc`, `gemm_rewriter.cc`,
+//! `block_scaling_rewriter.cc`; TensorFlow, `XlaSpmdFullToShardShape`.
 
 use super::builder::{MapBuilder, identity, scalar};
 use super::convolution::Convolution;
@@ -21,16 +21,16 @@ use affinor::num::{Interval, ceildiv};
 use affinor_hlo::element_type::ElementType;
 use serde_json::Value as Json;
 
-/// The op that a custom-call stands for.
+/// The op that a custom-call implements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// The result is the operand.
     Identity,
-    /// Each element is computed from those at its index.
+    /// Each element is computed from the operand elements at its index.
     Elementwise,
-    /// The result is the part of the operand that a device holds.
+    /// The result is the shard of the operand on a device.
     Part,
-    /// The parts that devices hold are put together.
+    /// The result is assembled from the shards on devices.
     Whole,
     Dot,
     BlockScaledDot,
@@ -43,7 +43,7 @@ pub(super) enum Form {
     /// Batches of vectors, each read as a whole.
     Vectors,
     Attention,
-    /// Its loops are stated.
+    /// The loops are stated in the backend config.
     Points,
 }
 
@@ -71,7 +71,7 @@ impl Form {
         all.find(|(own, _)| *own == name).map(|(_, form)| *form)
     }
 
-    /// What a custom-call of this form reads.
+    /// The reads of a custom-call of this form.
     pub(super) fn entries(self, op: &Op<'_>) -> Entries {
         match self {
             Form::Topk => return sort::top_entries(op),
@@ -100,7 +100,7 @@ impl Form {
         }
     }
 
-    /// Each array of the result is that of one operand, or a part of it, or put together of such parts.
+    /// Each array of the result is an operand, a shard of an operand, or assembled from shards of one.
     fn one_by_one(self, op: &Op<'_>) -> Entries {
         let outputs = arrays(op.instruction.shape());
         require(outputs.len() == op.operands.len(), || {
@@ -137,14 +137,14 @@ impl<'a> Call<'a> {
         Ok(Call { op, output, sizes })
     }
 
-    /// The answer of a call that reads of its first operands exactly these maps.
+    /// The answer for a call that reads its first operands through exactly these maps.
     fn reading<const N: usize>(&self, maps: [IndexingMap; N]) -> Entries {
         let maps = maps.map(Reads::exactly);
         self.with_all(&maps, None)
     }
 
-    /// The answer of a call whose first array reads these of its first operands, and the others what their sizes say; its
-    /// features are along `feature`.
+    /// The answer for a call whose first result array has the reads `first` of its first operands, and reads further operands
+    /// according to their sizes; its features are along `feature`.
     fn with_all(&self, first: &[Reads], feature: Option<usize>) -> Entries {
         let mut own = Vec::new();
         for k in 0..self.op.operands.len() {
@@ -171,7 +171,7 @@ impl<'a> Call<'a> {
         Ok(entries)
     }
 
-    /// What is read of an operand that the op does not have.
+    /// The reads of an additional operand that the op does not have.
     fn added(&self, k: usize, feature: Option<usize>) -> Result<Reads, NoMap> {
         let (sizes, name) = (self.op.operand_sizes(k)?, self.op.instruction.name());
         if sizes == self.sizes {
@@ -209,7 +209,7 @@ impl<'a> Call<'a> {
         let numbers = self.op.instruction.backend_config("dot_dimension_numbers");
         let numbers = numbers
             .ok_or_else(|| NoMap::unknown("its backend config has no `dot_dimension_numbers`"))?;
-        // 64-bit integers are texts in JSON of protocol buffers.
+        // Protocol buffers in JSON encode 64-bit integers as strings.
         let number = |value: &Json| match value {
             Json::String(text) => text.parse().ok(),
             other => usize::try_from(other.as_u64()?).ok(),
@@ -245,7 +245,8 @@ impl<'a> Call<'a> {
         self.with_all(&[to_lhs, to_rhs].map(Reads::exactly), feature)
     }
 
-    /// `[batch,] rows, contracted` on both sides, and a scale for each block of contracted elements.
+    /// The reads of a block-scaled dot: `[batch,] rows, contracted` on both sides, with a scale for each block of contracted
+    /// elements.
     fn block_scaled_dot(&self) -> Entries {
         let op = self.op;
         require(op.operands.len() == 4, || "expected two operands and their scales")?;
@@ -263,7 +264,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Between an array and the part of it that a device holds.
+/// The reads between an array and its shard on a device.
 fn divided(op: &Op<'_>, output: &[i64], operand: &[i64], to_part: bool) -> Result<Reads, NoMap> {
     let (whole, part) = match to_part {
         true => (operand, output),

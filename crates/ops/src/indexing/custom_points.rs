@@ -1,9 +1,9 @@
 //! Custom-calls that state their loops: MLIR's structured ops and the accesses of its loops.
 //!
-//! Law: the backend config has `points`, the sizes of the loops; `result`, the map from a point to the element it computes; `reads`, per
-//! operand the map from a point to the element it reads, or null; `symbols`, the operands whose values are the symbols of the maps;
-//! `bounds`, the operands of which less may be read. An element reads as its points do. A program has no index outside of its operand.
-//! Source: MLIR, `linalg.generic`.
+//! Law: the backend config has `points`, the sizes of the loops; `result`, the map from a point to the element it computes;
+//! `reads`, per operand the map from a point to the element it reads, or null; `symbols`, the operands whose values are the
+//! symbols of the maps; `bounds`, the operands for which the map is only an upper bound. An element has the reads of its
+//! points. Indices of a program are within the operand. Source: MLIR, `linalg.generic`.
 
 use super::builder::{Condition, MapBuilder, restrict, scalar};
 use super::op::{Entries, NoMap, Op, entry, require};
@@ -18,7 +18,7 @@ struct Loops {
     result: IndexingMap,
     /// The operands that are symbols.
     symbols: Vec<usize>,
-    /// The operands of which less may be read.
+    /// The operands whose maps are only upper bounds.
     bounds: Vec<i64>,
 }
 
@@ -44,7 +44,7 @@ impl Loops {
         Ok(loops)
     }
 
-    /// For each loop its index at the points of an element, over the builder's variables.
+    /// For each loop, its index at the points of an element, over the builder's variables.
     fn places(&self, builder: &mut MapBuilder, sizes: &[i64]) -> Result<Vec<Expr>, NoMap> {
         let of_loops = self.result.results();
         require(of_loops.len() == sizes.len(), || "its result has another rank than its map")?;
@@ -62,7 +62,7 @@ impl Loops {
     }
 }
 
-/// A map over loops, with symbols in square brackets.
+/// Parses a map over loops, with symbols in square brackets.
 fn map(text: &str, loops: usize, symbols: usize) -> Result<IndexingMap, NoMap> {
     let map = parse_map(text).map_err(NoMap::Attribute)?;
     let count = |kind| map.domain().count(kind);

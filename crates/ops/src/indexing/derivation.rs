@@ -1,7 +1,7 @@
-//! How the maps of an answer follow, one step each: from the map that an op states, or from two maps in sequence.
+//! The derivation of each map of an answer in one step: from the map that an op states, or from two consecutive maps.
 //!
-//! Law: for each step, `left` is what [`Tidy::apply`] makes of `whole`, and the maps of all steps to an array are those of its
-//! answer, up to equal ones. Nothing here is a proof: it says which claims a certificate has to be found for.
+//! Law: for each step, `left` is [`Tidy::apply`] of `whole`, and the maps of all steps to an array are those of its answer, up
+//! to duplicates. Nothing here is a proof; it states the claims that need a certificate.
 
 use super::pairs::entries_of;
 use super::reads::{
@@ -16,46 +16,46 @@ use affinor::text::Error;
 use affinor_hlo::module::{ComputationId, InstructionId};
 use std::sync::Arc;
 
-/// One map, and how it follows.
+/// A map and its derivation.
 #[derive(Clone, Debug)]
 pub struct Derivation {
-    /// The maps of which `whole` is the composition, the first one first; `None` if an op states it.
+    /// The two maps of which `whole` is the composition, in order; `None` if an op states `whole`.
     pub composition: Option<[OperandMap; 2]>,
-    /// The map before anything is simplified.
+    /// The map before simplification.
     pub whole: OperandMap,
     /// `whole` [`with_indices`], simplified: the same function.
     pub simplified: IndexingMap,
-    /// The rest of it; `None` if it is nowhere defined.
+    /// The map in tidy form; `None` if its domain is empty.
     pub left: Option<OperandMap>,
-    /// For each variable, the one of `left` that has its value, if that is still needed.
+    /// For each variable of `whole`, the variable of `left` with its value; `None` if it was dropped.
     pub variables: Vec<Option<VariableId>>,
 }
 
 /// The steps to the maps of one pair of arrays.
 #[derive(Clone, Debug)]
 pub struct Derived {
-    /// The end of the steps: the maps as they are answered.
+    /// The answer that the steps derive.
     pub answer: OperandReads,
-    /// The steps, or why there are none.
+    /// The steps, or the reason why they are missing.
     pub steps: Result<Vec<Derivation>, Arc<str>>,
 }
 
 /// The steps from the reads of a user to those of one of its operands, inside a computation.
 #[derive(Clone, Debug)]
 pub struct DerivedInside {
-    /// The part of the computation's result that reads.
+    /// The part of the computation's result that the reads are for.
     pub output: TuplePath,
     /// The user, and the part of its value that is read.
     pub user: (InstructionId, TuplePath),
     /// The number of the operand.
     pub operand: usize,
-    /// The operand, and the reads of it by all its users.
+    /// The operand, and its reads by all users.
     pub read: InstructionReads,
-    /// The steps, or why there are none.
+    /// The steps, or the reason why they are missing.
     pub steps: Result<Vec<Derivation>, Arc<str>>,
 }
 
-/// The steps to the answers about one instruction, whose own reads are `entries`.
+/// Derives the answers about one instruction, whose own reads are `entries`.
 pub(super) fn of_entries(tidy: Tidy<'_>, name: &str, entries: &[OperandReads]) -> Vec<Derived> {
     let derived = |entry: &OperandReads| {
         let written = |error: ExprError| -> Arc<str> {
@@ -75,7 +75,7 @@ pub(super) fn of_entries(tidy: Tidy<'_>, name: &str, entries: &[OperandReads]) -
     entries.iter().map(derived).collect()
 }
 
-/// The steps inside computation `id`, of which `read` are the reads of each array inside.
+/// Derives the reads inside computation `id`; `read` has the reads of each array inside.
 pub(super) fn inside(
     context: &mut Context<'_, '_>,
     id: ComputationId,
@@ -120,7 +120,7 @@ pub(super) fn inside(
     Ok(all)
 }
 
-/// Each map of the one, followed by each of the other, which is about the op at `place`.
+/// The compositions of each map of the user with each map of `step`, which is about the op at `place`.
 fn steps_through(
     context: &mut Context<'_, '_>,
     place: InstructionPlace,

@@ -53,7 +53,7 @@ impl Side<'_> {
         list.iter().filter_map(|dimension| self.sizes.get(*dimension).copied()).collect()
     }
 
-    /// The dimensions that are neither batch nor contracted, in order.
+    /// The dimensions that are neither batch nor contracting, in order.
     fn free(&self) -> Vec<usize> {
         (0..self.sizes.len())
             .filter(|k| !self.batch.contains(k) && !self.contracting.contains(k))
@@ -109,7 +109,7 @@ mod tests {
     use crate::indexing::testing::{built, check_against, points};
     use proptest::prelude::*;
 
-    /// `sizes` at `places`.
+    /// Places `sizes` at the positions `places`.
     fn spread(places: &[usize], sizes: &[i64]) -> Vec<i64> {
         let mut spread = vec![0; sizes.len()];
         for (place, size) in places.iter().zip(sizes) {
@@ -122,7 +122,7 @@ mod tests {
         prop::collection::vec(1i64..4, 0..3)
     }
 
-    /// Sizes of batch, left, right and contracted dimensions, and where each side has its own.
+    /// Sizes of the batch, left, right and contracted dimensions, and the positions of the dimensions on each side.
     fn dot() -> impl Strategy<Value = ([Vec<i64>; 4], Vec<usize>, Vec<usize>)> {
         let two = || prop::collection::vec(1i64..4, 0..2);
         (two(), two(), two(), few()).prop_flat_map(|(batch, left, right, contracted)| {
@@ -138,7 +138,7 @@ mod tests {
     proptest! {
         #[test]
         fn reads_what_the_loop_reads(([batch, left, right, contracted], lhs, rhs) in dot()) {
-            // Free dimensions keep their order, so their places are sorted.
+            // Free dimensions keep their order, so their positions are sorted.
             let sorted = |places: &[usize], free: usize| {
                 let mut places = places.to_vec();
                 places[batch.len()..batch.len() + free].sort_unstable();

@@ -1,12 +1,10 @@
-//! Dots with scales, and dots whose rows fall into groups.
+//! Scaled dots, and ragged dots, whose rows are divided into groups.
 //!
-//! Laws: a scaled dot multiplies each operand element by the element of its scale at the index divided by the
-//! block size, which is the operand's size over the scale's, in each dimension. A ragged dot, whose rows (a free
-//! dimension of the left operand) fall into groups of sizes known at run time, multiplies each row by the right
-//! operand of its group; rows after the last group are 0. Where a contracted or batch dimension falls into groups, each is a
-//! dot of a part. Source: XLA, *Operation semantics*, `ScaledDot` and
-//! `RaggedDot`.
-//! For all sizes: the law `scale-in-bounds` of `rules/ops.rules`.
+//! Laws: a scaled dot multiplies each operand element by the element of its scale at the index divided by the block size, which
+//! is the operand's size over the scale's, in each dimension. A ragged dot, whose rows (a free dimension of the left operand)
+//! are divided into groups of sizes known only at run time, multiplies each row by the right operand of its group; rows after
+//! the last group are 0. If a contracted or batch dimension is divided instead, each group is a dot of a part. Source: XLA,
+//! *Operation semantics*, `ScaledDot` and `RaggedDot`. For all sizes: the law `scale-in-bounds` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, everything};
 use super::dot::{Side, output_to_operands, sides};
@@ -14,7 +12,7 @@ use super::op::{Entries, NoMap, Op, entry, exactly, require};
 use super::reads::{OperandMap, Reads};
 use affinor::expr::IndexingMap;
 
-/// The reads of a scaled dot from both operands and of their scales.
+/// The reads of a scaled dot from both operands and from their scales.
 pub(super) fn scaled_entries(op: &Op<'_>) -> Entries {
     if op.operands.len() != 4 {
         return Err(NoMap::unknown("a scaled dot with another number of scales has no map"));
@@ -28,7 +26,7 @@ pub(super) fn scaled_entries(op: &Op<'_>) -> Entries {
     exactly([to_lhs, to_rhs, to_lhs_scale, to_rhs_scale])
 }
 
-/// The map to the scales of the elements in the range of `map`. A scalar scales all of them.
+/// The map to the scales of the elements that `map` reads. A scalar scale applies to all of them.
 pub(super) fn scale(
     map: &IndexingMap,
     operand: &[i64],
@@ -51,7 +49,7 @@ pub(super) fn scale(
     Ok(IndexingMap::new(domain, results))
 }
 
-/// The reads of a ragged dot from both operands and of the group sizes.
+/// The reads of a ragged dot from both operands and from the group sizes.
 pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.dot_dimensions(lhs.len(), rhs.len())?;
@@ -68,7 +66,7 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     if !is_row(row) {
         return Err(NoMap::unknown("its ragged dimension is no free one of the left operand"));
     }
-    // Without the group the right operand is that of a dot; then any group.
+    // Without its group dimension, the right operand is that of a dot; then any group may be read.
     let contracting_sizes: Vec<i64> =
         rhs.iter().enumerate().filter(|(k, _)| k != group).map(|(_, size)| *size).collect();
     let shifted = |list: &[usize]| -> Vec<usize> {
@@ -100,9 +98,9 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     Ok(entries)
 }
 
-/// The reads of a ragged dot whose contracted or batch dimension `along`, of the left operand, falls into groups: a dot of
-/// each group for itself, so the reads of a dot are a bound. Where it is contracted, the group is one more dimension of the result, the
-/// first one.
+/// The reads of a ragged dot whose contracted or batch dimension `along`, of the left operand, is divided into groups: each
+/// group is a separate dot, so the reads of the whole dot are an upper bound. If the dimension is contracted, the group is an
+/// additional first dimension of the result.
 fn of_parts(op: &Op<'_>, (left, right): (Side<'_>, Side<'_>), along: usize) -> Entries {
     let output = op.sizes()?;
     let is_contracted = left.contracting.contains(&along);
@@ -136,7 +134,7 @@ fn of_parts(op: &Op<'_>, (left, right): (Side<'_>, Side<'_>), along: usize) -> E
     Ok(entries)
 }
 
-/// The map with one more result, at `place`, that is any index below `size`.
+/// The map with an additional result at `place`: any index below `size`.
 fn any_group(map: &IndexingMap, place: usize, size: i64) -> IndexingMap {
     use affinor::expr::{Domain, Expr, Variable, VariableId, VariableKind};
     use affinor::num::Interval;

@@ -1,8 +1,8 @@
-//! Ops on arrays some of whose sizes are known only at run time, with bounds.
+//! Ops on arrays with dynamic sizes: known only at run time, with bounds.
 //!
 //! Law: at any sizes within the bounds, the elements that an element of the result reads are among those of the map. It is the
-//! map of the op on arrays of the bounds' sizes if no position depends on a size that is dynamic; else everything may be read. It
-//! is exact where it names one element for each, which is there whenever its reader is.
+//! map of the op on arrays of the bounds' sizes if no position depends on a size that is dynamic; else everything may be read.
+//! The map is exact if it has one element for each index of the result, which exists whenever the element of the result does.
 
 use super::op::{Callee, Entries, NoMap, Op, arrays};
 use super::reads::{Exactness, OperandMap, OperandReads, Reads};
@@ -13,12 +13,12 @@ use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::ArrayShape;
 use std::sync::Arc;
 
-/// Gives the reads of an op on arrays of fixed sizes.
+/// Computes the reads of an op on arrays of fixed sizes.
 type OfOp<'o> = dyn FnMut(&Op<'_>, &mut Callee<'_, '_>) -> Result<Arc<[OperandReads]>, NoMap> + 'o;
 
 const SIZES: &str = "the size of one of its dimensions is known only at run time";
 
-/// What `op` reads by the bounds of its sizes.
+/// The reads of `op`, using the bounds of dynamic sizes as sizes.
 pub(super) fn entries(op: &Op<'_>, of_op: &mut OfOp<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let Some(moves) = moves(op) else {
         return anything(op, SIZES);
@@ -53,16 +53,16 @@ pub(super) fn entries(op: &Op<'_>, of_op: &mut OfOp<'_>, callee: &mut Callee<'_,
     Ok(found.iter().map(entry).collect())
 }
 
-/// How an op moves elements whose positions do not depend on a dynamic size.
+/// The element movement of an op whose positions do not depend on a dynamic size.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Moves {
     /// Each element of the result is one of an operand.
     EachToOne,
-    /// An element may read several, not all of which need be there.
+    /// An element may read several elements, some of which need not exist.
     Several,
 }
 
-/// `None` if positions depend on a size that is dynamic, or may.
+/// Returns `None` if positions depend on a dynamic size, or may.
 fn moves(op: &Op<'_>) -> Option<Moves> {
     let result = op.instruction.shape().as_array();
     let operand = |k: usize| op.operand_array(k).ok();
@@ -84,13 +84,13 @@ fn moves(op: &Op<'_>) -> Option<Moves> {
             all.all(|array| array.is_some_and(|array| are_fixed(array, &along)))
                 .then_some(Moves::EachToOne)
         }
-        // The major dimension counts the others, and no stride depends on its size.
+        // The major dimension has the largest stride, so no stride depends on its size.
         Opcode::Reshape => {
             let is_major =
                 |array: &ArrayShape| array.dimensions().iter().skip(1).all(|it| !it.is_dynamic());
             (is_major(result?) && is_major(operand(0)?)).then_some(Moves::EachToOne)
         }
-        // Indices are forced into what is there: where it is of fixed sizes, as always.
+        // Indices are clamped to the array's actual sizes, which must therefore be fixed.
         Opcode::DynamicSlice | Opcode::Gather => {
             (!operand(0)?.is_dynamic() && !is_slice_dynamic(op)).then_some(Moves::EachToOne)
         }
@@ -98,13 +98,13 @@ fn moves(op: &Op<'_>) -> Option<Moves> {
     }
 }
 
-/// Whether a slice that is taken is of a size known only at run time: it decides where the slice may begin.
+/// Whether the size of the slice is dynamic: it then determines the range of valid offsets.
 fn is_slice_dynamic(op: &Op<'_>) -> bool {
     *op.instruction.opcode() == Opcode::DynamicSlice
         && op.instruction.shape().as_array().is_none_or(ArrayShape::is_dynamic)
 }
 
-/// Whether one of the arrays of an op has a size that is known only at run time, and all have bounds.
+/// Whether an array of an op has a dynamic size, and all dynamic sizes have bounds.
 pub(super) fn is_bounded(op: &Op<'_>) -> bool {
     let shapes = op.operands.iter().map(|operand| operand.shape());
     let mut all = shapes.chain([op.instruction.shape()]).flat_map(arrays);

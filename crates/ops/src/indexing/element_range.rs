@@ -1,8 +1,8 @@
-//! Narrows runtime values to the integers that their element type holds: an `s8` is never above 127, however large the
-//! array that it is an index of.
+//! Narrows runtime values to the integers that their element type represents: an `s8` is never above 127, even if the array
+//! that it indexes is larger.
 //!
-//! Law: a clamp has the same values after it, for each integer of the type; so for any other integer it has the value of the
-//! nearest integer of the type, and no reader of the map needs to know the type.
+//! Law: narrowing preserves the clamped value of each integer of the type. Any other integer is clamped like the nearest
+//! integer of the type, so users of the map need not know the type.
 
 use super::arithmetic::held;
 use super::op::Op;
@@ -12,7 +12,7 @@ use affinor::num::Interval;
 use affinor_hlo::shape::Shape;
 use std::sync::Arc;
 
-/// The entries of an op with all its runtime values within their types.
+/// Returns the entries of an op with all runtime values narrowed to their element types.
 pub(super) fn narrowed(entries: Arc<[OperandReads]>, op: &Op<'_>) -> Arc<[OperandReads]> {
     let values = |entry: &OperandReads| match &entry.reads {
         Reads::Maps(maps) => maps.iter().any(|map| map.runtime.iter().any(|x| is_wider(x, op))),
@@ -46,7 +46,8 @@ fn is_wider(runtime: &RuntimeVariable, op: &Op<'_>) -> bool {
     clamp_within(runtime, op).is_some_and(|clamp| clamp != runtime.clamp)
 }
 
-/// The part of a clamp that its element type holds; `None` if that is not known, or if the clamp lies beyond the type.
+/// The part of a clamp that its element type represents; `None` if the type is unknown, or if no integer of the clamp is
+/// representable.
 fn clamp_within(runtime: &RuntimeVariable, op: &Op<'_>) -> Option<Interval> {
     let ValueSource::Operand { operand, path } = &runtime.source else {
         return None;

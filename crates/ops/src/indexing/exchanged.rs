@@ -1,9 +1,9 @@
-//! What the entry computation reads on other devices: its maps composed through collectives.
+//! The reads of the entry computation from other devices: its maps, composed through collectives.
 //!
-//! Law: let a device run the module, as all devices do. For each value of the range variables of a map, the device that is led to
-//! has the element that the map leads to; each hop says which one that is, seen from the device before, by the law of `replica`.
-//! What is read on one's own device has no hops. The rows together read what [`Analysis::computation`] does, on whichever device.
-//! Values known only at run time are those of the device itself; those of another device may be any.
+//! Law: let a device run the module, as all devices do. For each value of the range variables of a map, the element that the
+//! map leads to is read from the device at the end of the hops; each hop gives a device in terms of the previous one, by the
+//! law of `replica`. Reads from the device itself have no hops. The rows together have the reads of [`Analysis::computation`],
+//! without regard to devices. Runtime values are those of the device itself; those of another device may be arbitrary.
 
 use super::analysis::Analysis;
 use super::freed::for_all_values;
@@ -21,23 +21,24 @@ use affinor_hlo::opcode::Opcode;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most steps between two collectives.
+/// Maximum number of steps between two collectives.
 const STEPS: u64 = 500_000;
 
-/// Most maps of one row.
+/// Maximum number of maps of one row.
 const MAPS: usize = 64;
 
-/// Most collectives one after the other.
+/// Maximum number of consecutive collectives.
 const HOPS: usize = 16;
 
-/// What an array of the result reads of a part of a parameter, along the same hops.
+/// The reads of a part of a parameter by an array of the result, along the same hops.
 #[derive(Clone, Debug)]
 pub struct DeviceReads {
-    /// The array, the parameter and its part, and the elements on the device at the end.
+    /// The array, the part of the parameter, and the elements read on the last device.
     pub reads: OperandReads,
-    /// From the device itself to that one; none if it is the same one.
+    /// The hops from the device itself to the last device; empty if these are the same.
     pub hops: Rc<[Hop]>,
-    /// For each map of the reads, the maps of each hop: to the member, and to the number of the device before, where that matters.
+    /// For each map of the reads, the maps of each hop: to the member, and, if it matters, to the number of the previous
+    /// device.
     pub members: Vec<Vec<Vec<IndexingMap>>>,
 }
 
@@ -50,7 +51,7 @@ pub fn has_collectives(module: &Module) -> bool {
     })
 }
 
-/// What is read on devices that are not worked out, for this reason.
+/// The reads from devices that were not determined, for this reason.
 #[must_use]
 pub fn on_unknown_devices(reads: &[OperandReads], reason: &str) -> Vec<DeviceReads> {
     let row = |entry: &OperandReads| DeviceReads {
@@ -61,15 +62,15 @@ pub fn on_unknown_devices(reads: &[OperandReads], reason: &str) -> Vec<DeviceRea
     reads.iter().map(row).collect()
 }
 
-/// What is reached from an array: a part of a parameter, the hops, and maps with all results.
+/// The reads reached from an array: a part of a parameter, the hops, and maps with all results.
 struct Reached {
     place: Place,
     hops: Vec<Hop>,
     reads: Reads,
 }
 
-/// What the entry reads of its parameters on which devices; `None` if the entry has no collective. Calls of the module must be
-/// written out ([`Module::inlined`]).
+/// Returns the reads of the entry from its parameters, with the devices; `None` if the entry has no collective. Calls of the
+/// module must be inlined ([`Module::inlined`]).
 ///
 /// # Errors
 /// As [`Analysis::instruction`].
@@ -126,14 +127,14 @@ impl<'m> Walk<'m> {
         &self.module[self.id][at]
     }
 
-    /// Whether an instruction exchanges something, or runs computations that do.
+    /// Whether an instruction exchanges data between devices, or runs computations that do.
     fn is_stop(&self, at: InstructionId) -> bool {
         let instruction = self.instruction(at);
         Exchange::of(self.module, &self.module[self.id], instruction).is_some()
             || exchanges_inside(self.module, instruction)
     }
 
-    /// What an array reads of the parameters, by the hops that lead there.
+    /// The reads of the parameters by an array, by the hops on the way.
     fn reached(
         &mut self,
         analysis: &mut Analysis<'_>,
@@ -150,7 +151,7 @@ impl<'m> Walk<'m> {
             Some(all) => Reads::exactly(all),
             None => Reads::unknown("a dimension of the result has no bound"),
         };
-        // From places to what is read of them, with the hops before that are not known.
+        // Places with their reads, the preceding hops to unknown devices, and the collective passed last.
         let mut pending = vec![(place.clone(), start, Vec::new(), None)];
         while let Some((at, start, before, through)) = pending.pop() {
             let stops = |place: &Place| Some(place.0) != through && self.is_stop(place.0);
@@ -193,7 +194,7 @@ impl<'m> Walk<'m> {
         Ok(found)
     }
 
-    /// Adds what is reached through a collective of which `reads` are read.
+    /// Adds the reads through a collective whose result is read by `reads`.
     fn across(
         &mut self,
         analysis: &mut Analysis<'_>,
@@ -228,7 +229,7 @@ impl<'m> Walk<'m> {
         Ok(())
     }
 
-    /// `reads` of a collective, then one of its entries, then what is reached from its operand.
+    /// Composes `reads` of a collective, one of its entries, and the reads reached from its operand.
     fn composed(
         &self,
         analysis: &Analysis<'_>,
@@ -274,7 +275,7 @@ impl<'m> Walk<'m> {
         })
     }
 
-    /// No claim about any parameter.
+    /// Makes no claim about any parameter.
     fn everywhere(&self, from: &Place, reason: &str) -> Rc<[Reached]> {
         let entry = &self.module[self.id];
         let name = entry[from.0].name();
@@ -289,7 +290,7 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// Whether computations that an instruction runs exchange something.
+/// Whether computations that an instruction runs exchange data between devices.
 fn exchanges_inside(module: &Module, instruction: &Instruction) -> bool {
     let runs = matches!(
         instruction.opcode(),
@@ -306,7 +307,7 @@ fn exchanges_inside(module: &Module, instruction: &Instruction) -> bool {
     })
 }
 
-/// The same elements, at most.
+/// The same maps as upper bounds.
 fn widened(reads: &Reads, reason: &str) -> Reads {
     let Reads::Maps(maps) = reads else {
         return reads.clone();
@@ -317,7 +318,7 @@ fn widened(reads: &Reads, reason: &str) -> Reads {
     )
 }
 
-/// Adds what is read along some hops.
+/// Adds the reads along some hops.
 fn add(found: &mut Vec<Reached>, place: Place, hops: Vec<Hop>, reads: Reads) {
     let known = found.iter_mut().find(|x| x.place == place && x.hops == hops);
     let Some(known) = known else {

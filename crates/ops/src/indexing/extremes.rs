@@ -1,4 +1,4 @@
-//! Sizes and attributes at the ends of 64 bits: a family answers or refuses, and never panics.
+//! Sizes and attributes at the extremes of 64 bits: each family answers or refuses, and never panics.
 
 use super::op::NoMap;
 use super::window::Geometry as _;
@@ -31,7 +31,7 @@ fn dimensions() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(0usize..4, 0..4)
 }
 
-/// Every map that was built can be asked for its ranges and its operations.
+/// Checks that the ranges and the cost of every map that was built can be computed.
 fn use_maps(maps: Result<Vec<affinor::expr::IndexingMap>, NoMap>) {
     for map in maps.unwrap_or_default() {
         let _ = (map.ranges(), map.cost());
@@ -96,7 +96,7 @@ proptest! {
             batch_groups: if of_batch { groups } else { 1 },
         };
         use_maps(convolution.output_to_operands().map(|(input, kernel)| vec![input, kernel]));
-        // One window after another over a dimension, with as many places as there are.
+        // Consecutive windows over a dimension, at each position where one fits.
         for window in &windows {
             for base in &input {
                 let (s, d) = (Expr::variable(VariableId(0)), Expr::variable(VariableId(1)));
@@ -148,7 +148,7 @@ proptest! {
     fn pads_at_the_ends_are_right_or_refused(
         (size, low, out, interior) in (size(), number(), size(), size())
     ) {
-        // The high padding that fits, if it is a number.
+        // The high padding that makes the sizes consistent, if it is representable.
         let spread = match size {
             0 => 0,
             _ => (i128::from(size) - 1) * (i128::from(interior) + 1) + 1,
@@ -166,7 +166,7 @@ proptest! {
             let stride = i128::from(interior) + 1;
             let source = distance.div_euclid(stride);
             let holds = distance.rem_euclid(stride) == 0 && (0..i128::from(size)).contains(&source);
-            // A value beyond 64 bits on the way is an error, never a wrong answer.
+            // An intermediate value beyond 64 bits is an error, never a wrong answer.
             if let Ok(inside) = maps.data.domain().contains(&[d]) {
                 prop_assert_eq!(inside, holds, "{} in {:?}", d, maps);
             }

@@ -1,15 +1,14 @@
 //! Fourier transform along the last dimensions.
 //!
-//! Law: each element of the result is a sum over the whole of the last `fft_length.len()` dimensions of the
-//! operand, at its own index in the others. A transform of a real signal of length `n` (RFFT) gives
-//! `n floordiv 2 + 1` elements along the last dimension; its inverse (IRFFT) takes as many and gives `n`.
-//! Source: XLA, *Operation semantics*, `Fft`.
+//! Law: each element of the result is a sum over all elements along the last `fft_length.len()` dimensions of the operand, at
+//! the same index in the others. A transform of a real signal of length `n` (RFFT) gives `n floordiv 2 + 1` elements along the
+//! last dimension; its inverse (IRFFT) takes as many and gives `n`. Source: XLA, *Operation semantics*, `Fft`.
 
 use super::builder::fibres;
 use super::op::{Entries, NoMap, Op};
 use affinor::expr::IndexingMap;
 
-/// What a Fourier transform reads.
+/// The reads of a Fourier transform.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let Some(length) = op.instruction.numbers("fft_length")? else {
         return Err(NoMap::invalid("`fft` needs the attribute `fft_length`"));
@@ -18,7 +17,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| output_to_operand(output, operand, kind, length))
 }
 
-/// The map of a transform of this kind and length.
+/// The map of a transform of this type and length.
 pub(super) fn output_to_operand(
     output: &[i64],
     operand: &[i64],

@@ -1,10 +1,11 @@
-//! Maps of a union that are the same but for a number that grows from one to the next become one map.
+//! Merges maps of a union that differ only by numbers in arithmetic progression.
 //!
-//! Laws, for maps `m_0, .., m_(k-1)` whose results, and whose bounds of constraints, are those of `m_0` plus `i` times constants:
+//! Laws, for maps `m_0, .., m_(k-1)` where the results and the bounds of constraints of `m_i` are those of `m_0` plus `i` times
+//! constants:
 //!
-//! * where `m_i` is about the values `[lo + w * i, lo + w * i + w - 1]` of one dimension `d`, the last perhaps about fewer, and all
-//!   else is the same, they are one map about all of these values, with `(d - lo) floordiv w` in the place of `i`;
-//! * where all bounds are the same, they are one map with a range variable in the place of `i`.
+//! * if `m_i` is restricted to the values `[lo + w * i, lo + w * i + w - 1]` of one dimension `d`, the last perhaps to fewer,
+//!   and all else is equal, they are one map about all of these values, with `(d - lo) floordiv w` substituted for `i`;
+//! * if all bounds are equal, they are one map with a range variable substituted for `i`.
 
 use super::adjoined::{adjoined, loose, same_exactness};
 use super::reads::OperandMap;
@@ -12,7 +13,7 @@ use super::times::{Lost, Times};
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// The same union, with fewer maps.
+/// Returns the same union with fewer maps.
 pub(super) fn fitted(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<OperandMap>, Lost> {
     let mut maps = adjoined(times, maps)?;
     while maps.len() > 1 {
@@ -31,7 +32,7 @@ pub(super) fn fitted(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<Ope
     Ok(maps)
 }
 
-/// A progression among the maps that as one map saves most: its first place, all its places, and that map.
+/// Finds the progression whose merger saves most maps: its first place, all its places, and the merged map.
 #[allow(clippy::type_complexity, reason = "the one caller takes it apart")]
 fn progression(
     times: &Times<'_>,
@@ -59,16 +60,16 @@ fn progression(
     Ok(Some((best.members.iter().copied().min().unwrap_or(0), best.members, whole)))
 }
 
-/// Maps that grow by a constant.
+/// Maps whose numbers grow by constants.
 struct Progression {
-    /// In order.
+    /// The places of the maps, in order.
     members: Vec<usize>,
-    /// The dimension that they divide among themselves, if there is one.
+    /// The dimension that the maps partition, if any.
     along: Option<usize>,
     growth: Growth,
 }
 
-/// By how much a map is more than another one.
+/// The differences of the numbers of a map to those of another.
 #[derive(PartialEq)]
 struct Growth {
     results: Vec<i64>,
@@ -76,7 +77,7 @@ struct Growth {
 }
 
 impl Growth {
-    /// The growth from one map to another, which are the same otherwise, the bounds of the dimension `along` aside.
+    /// The growth from one map to another, which must be equal otherwise, except for the bounds of the dimension `along`.
     fn between(
         lhs: &OperandMap,
         rhs: &OperandMap,
@@ -114,7 +115,7 @@ impl Growth {
     }
 }
 
-/// By how much the second interval is the first one, moved.
+/// The distance by which the first interval is shifted to give the second.
 fn shift(lhs: Interval, rhs: Interval) -> Option<i64> {
     let of = |lhs: i64, rhs: i64| match lhs == MINUS_INFINITY || lhs == PLUS_INFINITY {
         true => (lhs == rhs).then_some(None),
@@ -128,7 +129,7 @@ fn shift(lhs: Interval, rhs: Interval) -> Option<i64> {
 }
 
 impl Progression {
-    /// The longest one that starts with map `first`.
+    /// The longest progression that starts with map `first`.
     fn from(
         maps: &[OperandMap],
         first: usize,
@@ -146,7 +147,7 @@ impl Progression {
         let mut found: Option<Progression> = None;
         loop {
             let last = found.as_ref().map_or(first, |found| found.members[found.members.len() - 1]);
-            // Only the last one may be about fewer values.
+            // Only the last map may be about fewer values.
             if bounds(last).is_some_and(|bounds| bounds.count() != width) {
                 break;
             }
@@ -182,11 +183,11 @@ impl Progression {
                 None => found = Some(Progression { members: vec![first, place], along, growth }),
             }
         }
-        // Two maps that differ by a constant are clearer as they are.
+        // Two maps that differ by a constant are clearer unmerged.
         Ok(found.filter(|found| along.is_some() || found.members.len() > 2))
     }
 
-    /// All of them as one map.
+    /// Merges all of its maps into one.
     fn whole(&self, maps: &[OperandMap]) -> Result<OperandMap, ExprError> {
         let first = &maps[self.members[0]];
         let last = &maps[self.members[self.members.len() - 1]];
@@ -222,7 +223,7 @@ impl Progression {
     }
 }
 
-/// Whether `growth` leads from map `first` to its nearest neighbour: no map lies between.
+/// Whether `growth` is the distance from map `first` to its nearest neighbour: no map is between.
 fn is_least(maps: &[OperandMap], first: usize, growth: &Growth) -> Result<bool, ExprError> {
     let is_up = |growth: &Growth| {
         let mut all = growth.results.iter().chain(&growth.constraints);

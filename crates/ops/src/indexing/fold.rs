@@ -1,8 +1,8 @@
-//! Runtime variables whose values are known at compile time are folded into their maps.
+//! Folds runtime variables whose values are known at compile time into their maps.
 //!
-//! Law: for the same tensors behind the runtime variables that are left, the maps together read what the given map
-//! reads. A variable becomes its value: the only one in its clamp; or an expression over the index, forced into the
-//! clamp; or else, for few elements, there is a map for each run of indices along which the values fit a sum.
+//! Law: for the same tensors behind the remaining runtime variables, the union of the maps has the reads of the given map. A
+//! variable is replaced by its value: the only one in its clamp; or an expression over the index, clamped; or else, for few
+//! elements, there is a map for each run of indices along which the values fit a sum.
 
 use super::known::{Element, Known};
 use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable};
@@ -12,13 +12,13 @@ use affinor_hlo::module::{InstructionId, Module};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Most elements of a tensor that are looked at one by one.
+/// Maximum number of elements of a tensor that are evaluated one by one.
 const ELEMENTS: usize = 1_024;
 
-/// Most maps that take the place of one.
+/// Maximum number of maps that replace one map.
 const MAPS: usize = 128;
 
-/// The reads of the instruction at `place`, with known values in the place of runtime variables.
+/// The reads of the instruction at `place`, with known values substituted for runtime variables.
 pub(super) fn folded(
     module: &Module,
     place: InstructionPlace,
@@ -47,7 +47,7 @@ pub(super) fn folded(
     entries.collect()
 }
 
-/// The maps that take the place of `map`, which is about `instruction`, or about the whole computation.
+/// The maps that replace `map`, which is about `instruction`, or about the whole computation if `None`.
 pub(super) fn parts(
     map: &OperandMap,
     known: &mut Known<'_>,
@@ -57,15 +57,15 @@ pub(super) fn parts(
     pieces.iter().map(|piece| piece.of(map)).collect()
 }
 
-/// Part of the domain of a map, with what its runtime variables are there.
+/// A part of the domain of a map, with the known values of runtime variables there.
 #[derive(Clone)]
 struct Piece {
     conditions: BTreeMap<Expr, Interval>,
-    /// An expression for each variable: itself, if its value is not known.
+    /// For each variable, its value; a variable without known value is mapped to itself.
     images: Vec<Expr>,
 }
 
-/// The pieces of `map`; a variable stays in all of them or in none.
+/// The pieces of `map`; each variable is folded in all of them or in none.
 fn pieces(
     map: &OperandMap,
     known: &mut Known<'_>,
@@ -88,7 +88,7 @@ fn pieces(
 }
 
 impl Piece {
-    /// The parts in which `runtime` has a known value.
+    /// Splits the piece into parts in which `runtime` has a known value.
     fn split(
         &self,
         runtime: &RuntimeVariable,
@@ -121,7 +121,7 @@ impl Piece {
         piece
     }
 
-    /// What is left of it under more conditions.
+    /// Restricts the piece by further conditions; `None` if it becomes empty.
     fn constrained(mut self, conditions: Vec<(Expr, Interval)>) -> Option<Piece> {
         for (expr, bounds) in conditions {
             let known = self.conditions.entry(expr).or_insert(Interval::ALL);
@@ -133,8 +133,7 @@ impl Piece {
         Some(self)
     }
 
-    /// The elements of a tensor, forced into `clamp`, in runs along the last of the dimensions that the index ranges
-    /// over.
+    /// The elements of a tensor, clamped to `clamp`, in runs along the last of the dimensions that the index ranges over.
     fn runs(&self, element: &Element, clamp: Interval, known: &mut Known<'_>) -> Option<Vec<Run>> {
         let sizes = known.sizes(element)?;
         let ranges = element.index.iter().zip(&sizes).map(|(index, size)| {
@@ -174,7 +173,7 @@ impl Piece {
         Some(runs)
     }
 
-    /// This part of `map`.
+    /// Restricts `map` to this piece.
     fn of(&self, map: &OperandMap) -> Result<OperandMap, ExprError> {
         let old = map.map.domain();
         let is_left =
@@ -198,7 +197,7 @@ impl Piece {
         for variable in &map.runtime {
             let id = variable.variable.index();
             if !left.contains(&id) {
-                // Its bounds may be narrower than what its value is forced into.
+                // The bounds of the variable may be narrower than its clamp.
                 let bounds = old.bounds(variable.variable);
                 if !bounds.contains_all(variable.clamp) {
                     domain.constrain(&images[id], bounds);
@@ -221,20 +220,20 @@ impl Piece {
     }
 }
 
-/// Where an index lies in some intervals, the value of an element.
+/// The value of an element, for indices in some intervals.
 struct Run {
     conditions: Vec<(Expr, Interval)>,
     value: Expr,
 }
 
-/// The longest runs of `values` that fit a sum of `index`, which counts them from `first` on.
+/// Splits `values` into the longest runs that fit a sum of `index`, which numbers them from `first` on.
 fn along(index: &Expr, first: i64, values: &[i64], fixed: &[(Expr, Interval)]) -> Option<Vec<Run>> {
     let mut runs = Vec::new();
     let (mut rest, mut start) = (values, first);
     while let Some((value, others)) = rest.split_first() {
         let slope = others.first().map_or(Some(0), |next| next.checked_sub(*value))?;
         let steps = rest.windows(2).take_while(|pair| pair[1].checked_sub(pair[0]) == Some(slope));
-        // Two values fit any sum: only equal ones are a run.
+        // Any two values fit a sum, so only two equal values count as a run.
         let length = match steps.count() {
             1 if slope != 0 => 1,
             steps => steps + 1,

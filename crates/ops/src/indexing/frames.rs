@@ -1,10 +1,10 @@
-//! Computations with the instructions that run them: what the parameters of a computation are.
+//! Computations with the instructions that run them, which determine the values of their parameters.
 
 use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use std::collections::BTreeMap;
 
-/// The computations that were entered, by number. The outermost one is 0, and its parameters are not known.
+/// The computations that were entered, by number. The outermost one is 0, and its parameters are unknown.
 pub(super) struct Frames<'m> {
     module: &'m Module,
     frames: Vec<Frame>,
@@ -20,7 +20,7 @@ struct Frame {
 struct Caller {
     frame: usize,
     instruction: InstructionId,
-    /// The operand that is parameter 0, which tells the branches of a conditional apart.
+    /// The operand that is parameter 0, which distinguishes the branches of a conditional.
     first: usize,
 }
 
@@ -46,7 +46,7 @@ impl<'m> Frames<'m> {
         &self.body(frame)[id]
     }
 
-    /// The caller's operand that a parameter is, with the frame of the caller.
+    /// The operand of the caller that a parameter is bound to, with the frame of the caller.
     pub(super) fn argument(
         &self,
         frame: usize,
@@ -57,7 +57,7 @@ impl<'m> Frames<'m> {
         Some((caller.frame, *operands.get(caller.first + parameter)?))
     }
 
-    /// The frame of the computation that an instruction runs once; of several, `wanted`.
+    /// The frame of the computation that an instruction runs once; `wanted` if it refers to several computations.
     pub(super) fn enter(
         &mut self,
         frame: usize,

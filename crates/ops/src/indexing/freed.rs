@@ -1,11 +1,11 @@
-//! Runtime variables that are not the same for all that is read: any of their values may be.
+//! Replaces runtime variables that are not uniform over the reads: they may have any of their values.
 
 use super::reads::{Exactness, OperandMap};
 use affinor::expr::{Domain, IndexingMap, Variable, VariableKind};
 use std::sync::Arc;
 
-/// What `map`, of the op `name`, says is read for any values of its runtime variables, which become range variables, at most, for
-/// the reason that is given.
+/// Replaces the runtime variables of `map`, a map of the op `name`, by range variables, and marks its reads as an upper bound,
+/// with a reason.
 pub(super) fn for_all_values(map: &OperandMap, name: &str, reason: &str) -> OperandMap {
     let (domain, results) = map.map.clone().into_parts();
     let ranges = domain.count(VariableKind::Range);

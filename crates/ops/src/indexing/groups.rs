@@ -1,15 +1,17 @@
-//! While, where the number of iterations is known: reads are followed through all iterations at once.
+//! While with a known trip count: reads are followed through all iterations at once.
 //!
-//! The parts of the state fall into *groups* that depend on each other. A question is about elements of parts at times; the
-//! reads of each group in turn, users first, are followed to other groups and to the state that the loop starts from.
-//! Laws, for a group and an array `x` that its parts read:
+//! The parts of the state form *groups* that depend on each other. A query is about elements of parts at given times; the reads
+//! of each group in turn, users first, are followed to other groups and to the initial state of the loop. Laws, for a group and
+//! an array `x` that its parts read:
 //!
-//! * where an iteration reads the same of the group at all times, let `R(0)` be the reads of `x` by an iteration, and `R(m + 1)`
-//!   its reads through `R(m)`. A part at time `T` reads `R(m)` of the iteration that leads to time `T - m`. Once
-//!   `R(p + 1) = R(p)` for all parts, `R(m) = R(p)` for all later `m`;
-//! * a part that is alone, and that an iteration overwrites at a place that moves, is read as `overwritten` says.
+//! * if an iteration has the same reads from the group at all times, let `R(0)` be the reads of `x` by an iteration, and `R(m +
+//!   1)` its reads through `R(m)`. A part at time `T` reads `R(m)` of the iteration that leads to time `T - m`. Once `R(p + 1)
+//!   = R(p)` for all parts, `R(m) = R(p)` for all later `m`;
+//! * a group of a single part, in which each iteration overwrites a moving window, is read according to the law of
+//!   `overwritten`.
 //!
-//! The reads of any other group are not followed. The condition is read at each time, by each part that is not passed on.
+//! The reads of any other group are not followed. The condition is read at each time, by each part that the body does not pass
+//! on.
 
 use super::counted::{Counted, Maps, at_time, without_time};
 use super::number_set::{NumberSet, reached};
@@ -22,26 +24,26 @@ use affinor::num::{Interval, PLUS_INFINITY};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Most parts of a group that is followed.
+/// Maximum number of parts of a group that is followed.
 const MEMBERS: usize = 40;
 
-/// Most iterations after which the reads through a group are the same.
+/// Maximum number of iterations after which the reads through a group must be the same.
 const ROUNDS: i64 = 8;
 
-/// Most maps from one part to another.
+/// Maximum number of maps from one part to another.
 const MAPS: usize = 64;
 
-/// The reads of the state before the loop by each element of the result, by part: none where they are not followed.
+/// The reads of the state before the loop by each element of the result, by part; `None` if they are not followed.
 pub(super) type Followed = Vec<Option<Maps>>;
 
-/// The reads of each part by the parts `outputs`, which are not passed on.
+/// The reads of each part by the parts `outputs`, which the body does not pass on.
 pub(super) fn followed(counted: &Counted<'_>, outputs: &[usize]) -> Vec<Followed> {
     let mut groups = Groups::new(counted);
     outputs.iter().map(|k| groups.of_output(*k)).collect()
 }
 
-/// The reads by each part, after any number of iterations, of each part before the first, the reads of the condition aside:
-/// the time is the last dimension.
+/// The reads by each part, after any number of iterations, of each part before the first iteration, without the reads of the
+/// condition; the time is the last dimension.
 pub(super) fn family(counted: &Counted<'_>) -> Vec<Followed> {
     let mut groups = Groups::new(counted);
     let count = counted.paths.len();
@@ -55,23 +57,23 @@ pub(super) fn family(counted: &Counted<'_>) -> Vec<Followed> {
     (0..count).map(of).collect()
 }
 
-/// The reads through more and more iterations, by place of the member.
+/// The reads through 0, 1, 2, .. iterations, by place of the member.
 type Rounds = Vec<Vec<Maps>>;
 
-/// A group and its known reads.
+/// A group and its reads computed so far.
 struct Group {
     members: Vec<usize>,
-    /// The reads of its parts among themselves; none if they are not followed.
+    /// The reads of its parts from one another; `None` if they are not followed.
     inside: Option<Inside>,
 }
 
 enum Inside {
-    /// At all times the same: maps from an element at a time to elements at the same time, by place of the member.
+    /// The same reads at all times: maps from an element at a time to elements at the same time, by place of the member.
     Steady(Vec<Vec<(usize, OperandMap)>>),
     Overwritten(Overwritten),
 }
 
-/// For each part the least one of its group, and these in an order in which users are first.
+/// For each part, the least part of its group; and these least parts in an order in which users come first.
 struct Order {
     group: Vec<usize>,
     order: Vec<usize>,
@@ -83,7 +85,7 @@ fn order(reached: &[NumberSet]) -> Order {
     let least = |k: usize| (0..k).find(|other| mutual(k, *other)).unwrap_or(k);
     let group: Vec<usize> = (0..count).map(least).collect();
     let mut order: Vec<usize> = (0..count).filter(|k| group[*k] == *k).collect();
-    // Who reaches another group reaches all that it reaches, and more.
+    // A group that reaches another one reaches everything that it reaches, and more.
     order.sort_by_cached_key(|k| {
         let reach = (0..count).filter(|other| reached[*k].contains(*other));
         std::cmp::Reverse(reach.count())
@@ -91,15 +93,16 @@ fn order(reached: &[NumberSet]) -> Order {
     Order { group, order }
 }
 
-/// A loop and its known groups.
+/// A loop and its groups computed so far.
 struct Groups<'c, 'a> {
     counted: &'c Counted<'a>,
     order: Order,
     reached: Vec<NumberSet>,
     groups: BTreeMap<usize, Rc<Group>>,
-    /// The reads of an iteration, from time to time.
+    /// The reads of an iteration between parts, with times.
     steps: BTreeMap<(usize, usize), Option<Rc<Maps>>>,
-    /// By group and array: the reads through so many iterations, by place of the member; the last for all later ones.
+    /// By group and array: the reads through each number of iterations, by place of the member; the last entry holds for all
+    /// later ones.
     rounds: BTreeMap<(usize, Target), Option<Rc<Rounds>>>,
 }
 
@@ -108,7 +111,7 @@ struct Groups<'c, 'a> {
 enum Target {
     /// A part of another group.
     Part(usize),
-    /// A part of the group, before the loop.
+    /// A part of the group, in the initial state of the loop.
     Start(usize),
 }
 
@@ -135,7 +138,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         }
     }
 
-    /// The reads of the state before the loop by `pending`; reads of the parts `open` are not followed.
+    /// The reads of the initial state by `pending`; reads of the parts `open` are not followed.
     fn from(&mut self, mut pending: BTreeMap<usize, Maps>, mut open: NumberSet) -> Followed {
         let count = self.counted.paths.len();
         let mut read = vec![Vec::new(); count];
@@ -157,12 +160,12 @@ impl<'c, 'a> Groups<'c, 'a> {
             .collect()
     }
 
-    /// The maps that are left of a union.
+    /// Merges the maps of a union.
     fn united(&self, maps: Maps) -> Option<Maps> {
         together(&self.counted.times, without_covered(maps)).ok()
     }
 
-    /// The part at the end, and the reads of the condition, now and before.
+    /// The read of the part at the end, and the reads of the condition, now and before.
     fn asked(
         &mut self,
         output: usize,
@@ -228,7 +231,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         overwritten.ok()?.map(Inside::Overwritten)
     }
 
-    /// A map of an iteration that says the same at all times, from an element at a time to elements at the same time.
+    /// The map of an iteration from an element at a time to elements at the same time, if it is the same at all times.
     fn at_all_times(&self, part: usize, map: &OperandMap) -> Option<OperandMap> {
         let counted = self.counted;
         let rank = counted.sizes[part].len();
@@ -251,7 +254,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Some(OperandMap { map: IndexingMap::new(every, results), ..map.clone() })
     }
 
-    /// The reads of another part by the iteration that leads to a time.
+    /// The reads of another part by an iteration.
     fn step(&mut self, part: usize, other: usize) -> Option<Rc<Maps>> {
         if let Some(known) = self.steps.get(&(part, other)) {
             return known.clone();
@@ -261,7 +264,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         made
     }
 
-    /// Follows the reads of a group to other parts, and to the start.
+    /// Follows the reads of a group to other parts, and to the initial state.
     fn leave(
         &mut self,
         least: usize,
@@ -316,7 +319,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Ok(())
     }
 
-    /// The reads of `target` by an iteration for a part; of the start, all at time 0.
+    /// The reads of `target` by a part in one iteration; those of the initial state are all at time 0.
     fn of_target(&mut self, part: usize, target: Target) -> Option<Maps> {
         match target {
             Target::Part(other) => Some(self.step(part, other)?.to_vec()),
@@ -328,7 +331,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         }
     }
 
-    /// The reads of `target` through more and more iterations.
+    /// The reads of `target` through 0, 1, 2, .. iterations.
     fn rounds(
         &mut self,
         least: usize,
@@ -370,11 +373,11 @@ impl<'c, 'a> Groups<'c, 'a> {
             }
             rounds.push(next);
         }
-        // No more iterations than these.
+        // The loop has no more iterations than these.
         (times.trips.count < ROUNDS).then_some(rounds)
     }
 
-    /// The reads by `asked` of a member through `rounds`.
+    /// The reads by `asked` of a member, through `rounds`.
     fn through(
         &self,
         asked: &[OperandMap],
@@ -384,7 +387,7 @@ impl<'c, 'a> Groups<'c, 'a> {
     ) -> Result<Maps, Lost> {
         let (times, sizes) = (&self.counted.times, &self.counted.sizes[part]);
         let own: Vec<&Maps> = rounds.iter().map(|round| &round[place]).collect();
-        // From this one on, all are the same.
+        // All later entries are equal to this one.
         let mut last = own.len() - 1;
         while last > 0 && same(own[last - 1], own[last]) {
             last -= 1;
@@ -408,7 +411,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Ok(found)
     }
 
-    /// The reads by `asked` of a part that is overwritten at a place that moves.
+    /// The reads by `asked` of a part that is overwritten in a moving window.
     fn past(
         &mut self,
         asked: &[OperandMap],
@@ -437,7 +440,7 @@ impl<'c, 'a> Groups<'c, 'a> {
     }
 }
 
-/// From an element at a time to itself so many iterations before.
+/// The map from an element at a time to itself a number of iterations before.
 fn before(sizes: &[i64], times: Interval, steps: Interval) -> Result<IndexingMap, ExprError> {
     let now = over_time(sizes, times, 0)?;
     let (domain, mut results) = now.into_parts();

@@ -1,7 +1,7 @@
-//! From a device to another: the hops of maps through collectives, and their composition.
+//! Hops from one device to another: the maps through collectives, and their composition.
 //!
-//! Law: a map through hops leads to `(members.., own numbers.., index..)`, by hop from the reading device on, so that what a hop says
-//! depends on the same variables as the index.
+//! Law: a map through hops has the results `(members.., own numbers.., index..)`, by hop from the reading device on, so that a
+//! hop depends on the same variables as the index.
 
 use super::reads::{OperandMap, OperandReads, Reads, RuntimeVariable};
 use super::replica::{Own, Replica};
@@ -11,40 +11,40 @@ use affinor::expr::{
 use affinor_hlo::device_groups::{DeviceGroups, DeviceIds};
 use affinor_hlo::module::InstructionId;
 
-/// From a device to another one of its group.
+/// A hop from a device to a device of its group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hop {
     /// The collective.
     pub instruction: InstructionId,
-    /// Which device is led to.
+    /// The device at the end of the hop.
     pub to: Device,
 }
 
-/// Which device a hop leads to.
+/// The device at the end of a hop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Device {
-    /// To the member of the device's group whose number a replica map leads to.
+    /// The member of the device's group whose number the replica map yields.
     Member {
         /// The groups.
         groups: DeviceGroups,
-        /// Whether the number of the device itself matters to what is read there: its map follows that of the member.
+        /// Whether the reads depend on the number of the device itself: a map to it then follows that of the member.
         own_map: bool,
-        /// It is only about devices of this number.
+        /// The number of the device, if the hop is only about devices with this number.
         own: Option<usize>,
     },
-    /// To the first device of the pair whose second one the device is.
+    /// The source of the pair whose target is the device.
     Source {
-        /// What the numbers of the devices are.
+        /// The meaning of the device numbers.
         ids: DeviceIds,
         /// The pairs of source and target.
         pairs: Vec<[i64; 2]>,
     },
-    /// To devices that are not known, for this reason.
+    /// Unknown devices, for this reason.
     Unknown(String),
 }
 
 impl Hop {
-    /// How many results its maps take.
+    /// The number of results that the maps of the hop take.
     fn results(&self) -> usize {
         match self.to {
             Device::Member { own_map, .. } => 1 + usize::from(own_map),
@@ -69,7 +69,7 @@ pub(super) fn hop(instruction: InstructionId, replica: &Replica<'_>, entry: &Ope
     Hop { instruction, to }
 }
 
-/// The variable that is this device's number, of the one map.
+/// The variable that is this device's number, if there is a single map.
 fn own_number(own: Option<&Own>, maps: &[OperandMap]) -> Option<VariableId> {
     let (Some(Own::Variable(name)), [map]) = (own, maps) else {
         return None;
@@ -84,7 +84,7 @@ pub(super) fn entry_rank(entry: &OperandReads) -> usize {
     maps.first().map_or(0, |map| map.map.results().len())
 }
 
-/// A map of a collective with the member that is read, and this device's number where that matters, as its first results.
+/// The map of a collective with the member that is read, and this device's number if it matters, as first results.
 pub(super) fn with_member(
     map: &OperandMap,
     replica: Option<&Replica<'_>>,
@@ -118,7 +118,7 @@ pub(super) fn with_member(
     Ok(OperandMap { map: IndexingMap::new(all, results), ..map.clone() })
 }
 
-/// `map` after `before` results of `first` that it passes on in front of its own.
+/// Extends `map` to follow `first`: the first `before` results of `first` become dimensions, passed on in front of its results.
 pub(super) fn behind(
     first: &IndexingMap,
     before: usize,
@@ -160,7 +160,7 @@ pub(super) fn behind(
     })
 }
 
-/// Maps with all results as those to the elements, and those of each hop.
+/// Splits maps with all results into those to the elements, and those of each hop.
 pub(super) fn apart(hops: &[Hop], reads: &Reads) -> (Reads, Vec<Vec<Vec<IndexingMap>>>) {
     let Reads::Maps(maps) = reads else {
         return (reads.clone(), Vec::new());
@@ -180,7 +180,7 @@ pub(super) fn apart(hops: &[Hop], reads: &Reads) -> (Reads, Vec<Vec<Vec<Indexing
         }
         let index: Vec<Expr> = results.collect();
         let whole = IndexingMap::new(domain.clone(), index);
-        // Range variables come before those whose values are known only at run time: dropping them would renumber these.
+        // Range variables are numbered before runtime variables: dropping them would renumber the latter.
         let whole = match map.runtime.is_empty() {
             true => whole.without_unused(&[VariableKind::Range]),
             false => whole,

@@ -1,5 +1,4 @@
-//! Windows of an array whose places are vectors in a second array: the geometry that gather and
-//! scatter share.
+//! Windows of an array whose places are vectors in a second array: the geometry common to gather and scatter.
 //!
 //! Law: a third array (gather's output, scatter's updates; here: the moving array) holds, at batch index
 //! `b..`, one window of the first (here: the still array). The window's place in dimension `k` is element `v` of the
@@ -22,25 +21,25 @@ pub(super) struct IndexVectors<'a> {
     pub(super) moving: &'a [i64],
     /// The size of a window in each dimension of the still array.
     pub(super) window: &'a [i64],
-    /// The dimensions of the moving array that count within a window.
+    /// The dimensions of the moving array that index within a window.
     pub(super) offset: &'a [usize],
-    /// The dimensions of the still array that the moving one leaves out.
+    /// The dimensions of the still array that the moving array omits.
     pub(super) collapsed: &'a [usize],
-    /// Entry `v`: the still array's dimension that element `v` of an index vector is for.
+    /// Entry `v` is the still array's dimension that element `v` of an index vector addresses.
     pub(super) index_map: &'a [usize],
-    /// Batching dimensions of the still array, each with one of the indices.
+    /// Batching dimensions of the still array, each paired with a batching dimension of the indices.
     pub(super) still_batching: &'a [usize],
     pub(super) indices_batching: &'a [usize],
-    /// The dimension of index vectors; the rank of the indices if each index is one number.
+    /// The dimension of index vectors; the rank of the indices if each index is a scalar.
     pub(super) vector: usize,
 }
 
-/// Where a window lies in one dimension of the still array.
+/// The place of a window in one dimension of the still array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     /// At an element of the index vector.
     Vector(usize),
-    /// At the batch index in this place of [`IndexVectors::batch`].
+    /// At the batch index in this position of [`IndexVectors::batch`].
     Batch(usize),
     /// At 0.
     Begin,
@@ -83,12 +82,12 @@ impl IndexVectors<'_> {
         }
     }
 
-    /// Does the still array have no elements? Then there is no window of it.
+    /// Whether the still array, or its window, has no elements; then there are no windows.
     pub(super) fn is_empty(&self) -> bool {
         self.still.contains(&0) || self.window.contains(&0)
     }
 
-    /// The still array's dimensions that the moving array counts within a window, in order.
+    /// The still array's dimensions that the moving array indexes within a window, in order.
     pub(super) fn kept(&self) -> Vec<usize> {
         (0..self.still.len())
             .filter(|k| !self.collapsed.contains(k) && !self.still_batching.contains(k))
@@ -100,12 +99,12 @@ impl IndexVectors<'_> {
         (0..self.indices.len()).filter(|k| *k != self.vector).collect()
     }
 
-    /// The moving array's dimensions that go with [`IndexVectors::batch`].
+    /// The moving array's dimensions that correspond to [`IndexVectors::batch`].
     pub(super) fn moving_batch(&self) -> Vec<usize> {
         (0..self.moving.len()).filter(|k| !self.offset.contains(k)).collect()
     }
 
-    /// Where windows lie in dimension `k` of the still array.
+    /// The place of windows in dimension `k` of the still array.
     pub(super) fn place(&self, k: usize) -> Place {
         let position = |list: &[usize]| list.iter().position(|x| *x == k);
         if let Some(v) = position(self.index_map) {
@@ -158,7 +157,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Everything an [`IndexVectors`] borrows.
+    /// Owned data that an [`IndexVectors`] borrows.
     #[derive(Clone, Debug)]
     pub(in crate::indexing) struct Owned {
         pub(in crate::indexing) still: Vec<i64>,
@@ -189,8 +188,8 @@ pub(super) mod tests {
             }
         }
 
-        /// The plain loop: for an index of the moving array, the place of its window and the index
-        /// within it, by the definition; `element` gives the indices' elements.
+        /// The definition as a plain loop: returns, for an index of the moving array, the place of its window and the index
+        /// within the window; `element` gives the elements of the indices.
         pub(in crate::indexing) fn placed(
             &self,
             moving: &[i64],
@@ -226,7 +225,7 @@ pub(super) mod tests {
         }
     }
 
-    /// What a dimension of the still array is, and whether an index is given for it.
+    /// The role of a dimension of the still array, and whether an index is given for it.
     fn dimension() -> impl Strategy<Value = (i64, i64, u8, bool)> {
         (1i64..4).prop_flat_map(|size| (Just(size), 1..=size, 0u8..3, any::<bool>()))
     }

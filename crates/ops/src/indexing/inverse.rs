@@ -1,4 +1,4 @@
-//! Inverts reads: which elements of the output read an element of the operand?
+//! Inverts reads: which elements of the output read a given element of the operand?
 //!
 //! Law: output element `d` is among the readers of operand element `i` exactly when `i` is among the elements that `d`
 //! reads by the maps. They are computed from the maps of the other direction ([`IndexingMap::inverse`]); no op has a
@@ -17,7 +17,7 @@ use affinor_hlo::shape::{ArrayShape, Dimension, Shape};
 use std::collections::BTreeSet;
 
 impl Analysis<'_> {
-    /// Inverts the maps of `entries` of the callable `name`; `shape_of` gives the shapes of the operands.
+    /// Inverts the maps of `entries`, the reads of the callable `name`; `shape_of` gives the shapes of the operands.
     pub(super) fn turned<'s>(
         &self,
         entries: &[OperandReads],
@@ -27,7 +27,7 @@ impl Analysis<'_> {
         let turned = |entry: &OperandReads| {
             let array =
                 shape_of(entry.operand).and_then(|shape| shape.at(&entry.operand_path)?.as_array());
-            // A map with names for sizes says itself where an array ends.
+            // A map with named sizes states the ends of an array itself.
             let ends = array.and_then(|array| indices(array, self.open.is_some()));
             let reads = match ends {
                 None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
@@ -42,7 +42,7 @@ impl Analysis<'_> {
     }
 }
 
-/// The intervals of the indices of an array; `None` if a size is not known, unless that may be.
+/// The intervals of the indices of an array; `None` if a size is unknown, unless `may_be_open`.
 fn indices(array: &ArrayShape, may_be_open: bool) -> Option<Vec<Interval>> {
     let of_dimension = |dimension: &Dimension| match dimension.size() {
         Some(size) => Some(Interval::of_size(size)),
@@ -51,8 +51,8 @@ fn indices(array: &ArrayShape, may_be_open: bool) -> Option<Vec<Interval>> {
     array.dimensions().iter().map(of_dimension).collect()
 }
 
-/// The readers of the elements of an operand with these indices, by inverting `reads`. The work is bounded, and ended by
-/// `interrupt`.
+/// The readers of the elements of an operand with these indices, by inverting `reads`. The work is bounded, and `interrupt`
+/// stops it.
 fn readers(
     tidy: Tidy<'_>,
     reads: &Reads,
@@ -106,7 +106,7 @@ fn inverse(
     }))
 }
 
-/// The variables in an order in which the index of each mentions only those before it; `None` if there is none.
+/// Sorts the variables so that the index of each uses only earlier ones; `None` if there is no such order.
 fn in_order(mut waiting: Vec<RuntimeVariable>, all: &[VariableId]) -> Option<Vec<RuntimeVariable>> {
     let mut unknown: BTreeSet<VariableId> = all.iter().copied().collect();
     let mut ordered = Vec::with_capacity(waiting.len());

@@ -1,4 +1,4 @@
-//! Reads as serde writes them: as `hlo --json` does, with numbers where that has the names of a module.
+//! Serializes reads like `hlo --json`, but with numbers in place of the names of a module.
 
 use super::reads::{Exactness, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource};
 use serde::ser::SerializeMap;
@@ -36,7 +36,7 @@ impl Serialize for OperandMap {
     }
 }
 
-/// A value known only at run time, of a map.
+/// A runtime variable of a map.
 struct Runtime<'a>(&'a OperandMap, &'a RuntimeVariable);
 
 impl Serialize for Runtime<'_> {

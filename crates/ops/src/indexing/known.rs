@@ -1,8 +1,8 @@
-//! Elements whose values are known at compile time: constants, iotas, and what ops make of them.
+//! Elements whose values are known at compile time: constants, iotas, and the results of ops on these.
 //!
-//! Law: the element at the asked index, an expression over variables with bounds, has the value of the answered
-//! expression wherever the variables are in their bounds and the index is in the array. It does not depend on any
-//! parameter of the outermost computation, unless their elements are variables too ([`Known::with_elements_of_parameters`]).
+//! Law: the element at the given index, an expression over variables with bounds, has the value of the returned expression
+//! wherever the variables are within their bounds and the index is in the array. It does not depend on any parameter of the
+//! outermost computation, unless the elements of parameters are variables too ([`Known::with_elements_of_parameters`]).
 //!
 //! An element is followed from the result of an op to its operands: through ops that move or pick elements by their
 //! maps, through elementwise ops by `arithmetic`, into fusions, calls, and the branch that a known predicate chooses,
@@ -27,13 +27,13 @@ use affinor_hlo::shape::ArrayShape;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most elements that are followed for the runtime variables of one map.
+/// Maximum number of elements that are followed for the runtime variables of one map.
 const STEPS: u64 = 20_000;
 
-/// Most ops that an element is followed through.
+/// Maximum depth of ops through which an element is followed.
 const DEPTH: usize = 200;
 
-/// Most operations of an expression.
+/// Maximum number of operations of an expression.
 const SIZE: u32 = 200;
 
 /// An element of a part of an instruction's result.
@@ -47,17 +47,17 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The element of the same tensor at another index.
+    /// The element at another index of the same tensor.
     pub(super) fn at(&self, index: Vec<Expr>) -> Element {
         Element { index, ..self.clone() }
     }
 }
 
-/// Follows elements, with bounds of the variables in their indices.
+/// Follows elements; the variables in their indices have bounds.
 pub(super) struct Known<'m> {
     bounds: Vec<Interval>,
     frames: Frames<'m>,
-    /// The scalars that are known of parameter 0 of the outermost computation, by part.
+    /// The known scalars of parameter 0 of the outermost computation, by part.
     given: BTreeMap<TuplePath, Number>,
     leaves: Option<Leaves>,
     values: BTreeMap<Element, Option<Number>>,
@@ -67,7 +67,7 @@ pub(super) struct Known<'m> {
 }
 
 impl<'m> Known<'m> {
-    /// For elements of operands of the instructions of `computation`, at indices over variables with these bounds.
+    /// Starts from the operands of the instructions of `computation`, at indices over variables with these bounds.
     pub(super) fn new(
         module: &'m Module,
         computation: ComputationId,
@@ -86,25 +86,25 @@ impl<'m> Known<'m> {
         }
     }
 
-    /// With scalars of parameter 0 of the computation that are known: its parts, by path.
+    /// Adds known scalars of parameter 0 of the computation, by path of the part.
     pub(super) fn with_given(mut self, given: BTreeMap<TuplePath, Number>) -> Known<'m> {
         self.given = given;
         self
     }
 
-    /// With a variable for each element of a parameter that is met, behind those with bounds. With `assumed`, each is taken to lie
-    /// there.
+    /// Represents each element of a parameter that is reached by a variable, numbered after those with bounds. With `assumed`,
+    /// each such element is assumed to be in that interval.
     pub(super) fn with_elements_of_parameters(mut self, assumed: Option<Interval>) -> Known<'m> {
         self.leaves = Some(Leaves::behind(self.bounds.len(), assumed));
         self
     }
 
-    /// The elements of parameters that were met.
+    /// The elements of parameters that were reached.
     pub(super) fn elements_of_parameters(&self) -> &[Leaf] {
         self.leaves.as_ref().map_or(&[], Leaves::list)
     }
 
-    /// `number` forced into an interval: the variable of an element becomes one that is clamped.
+    /// Clamps `number` to an interval: the variable of an element becomes a clamped variable.
     pub(super) fn forced(&mut self, number: &Number, bounds: Interval) -> Option<Number> {
         let leaves = self.leaves.as_mut();
         leaves
@@ -113,7 +113,7 @@ impl<'m> Known<'m> {
     }
 
     /// The element at `index` of the tensor that a runtime variable names, of a map of `instruction`, or of the whole
-    /// computation.
+    /// computation if `None`.
     pub(super) fn element(
         &mut self,
         instruction: Option<InstructionId>,
@@ -145,7 +145,7 @@ impl<'m> Known<'m> {
         Some(Element { frame, instruction, path: path.clone(), index })
     }
 
-    /// The value of a scalar that is part `path` of what the computation gives.
+    /// The value of a scalar at part `path` of the computation's result.
     pub(super) fn result(&mut self, path: &[usize]) -> Option<Number> {
         self.value(&Element {
             frame: 0,
@@ -211,7 +211,7 @@ impl<'m> Known<'m> {
                 is_passed_on(body, &element.path).then_some(())?;
                 self.operand(element, 0, element.path.clone(), element.index.clone())?
             }
-            // Its result is `((operands), result, ..)`.
+            // The result of an async-start is `((operands), result, ..)`.
             Opcode::AsyncStart => match element.path.split_first()? {
                 (1, path) => {
                     let frame = self.frames.enter(element.frame, element.instruction, None)?;
@@ -236,7 +236,7 @@ impl<'m> Known<'m> {
         self.value(&other)
     }
 
-    /// What an op makes without operands, or of the elements at the same index.
+    /// The value of an op without operands, or of an elementwise op on the elements at the same index.
     fn made(&mut self, element: &Element, instruction: &'m Instruction) -> Option<Number> {
         let array = instruction.shape().as_array()?;
         let element_type = array.element_type();
@@ -271,7 +271,7 @@ impl<'m> Known<'m> {
         held(element_type)?.contains_all(value.range).then_some(value)
     }
 
-    /// The operands of an elementwise op at the index of its result; a scalar goes with every index.
+    /// The values of an elementwise op's operands at the index of its result; a scalar is used at every index.
     fn operands(
         &mut self,
         element: &Element,
@@ -292,7 +292,7 @@ impl<'m> Known<'m> {
         Some(numbers)
     }
 
-    /// The element of a constant: the one at a constant index, or a sum that all elements fit.
+    /// The value of an element of a constant: the element at a constant index, or a sum that all elements fit.
     fn literal(&mut self, element: &Element, array: &ArrayShape) -> Option<Number> {
         let place = InstructionPlace {
             computation: self.frames.computation(element.frame),
@@ -322,7 +322,7 @@ impl<'m> Known<'m> {
         Some(Number::new(expr, range))
     }
 
-    /// The element that an op moves to the asked place, by the one map that leads there.
+    /// The value of the element that an op moves to the given index, through the only map to it.
     fn moved(&mut self, element: &Element) -> Option<Number> {
         let computation = self.frames.body(element.frame);
         let instruction = &computation[element.instruction];
@@ -331,7 +331,7 @@ impl<'m> Known<'m> {
             let to = instruction.shape().as_array()?;
             (from.element_type() == to.element_type()).then_some(())?;
         }
-        // Ops that move elements call no computations, and nothing outside of the module.
+        // Ops that move elements call no computations and no custom-calls.
         let none = CustomCalls::default();
         let mut callee = |_| Err(instruction.error("expected an op that calls no computation"));
         let entries = operation::reads(computation, instruction, &none, &mut callee).ok()?;
@@ -351,8 +351,8 @@ impl<'m> Known<'m> {
         None
     }
 
-    /// The index to which `map` leads from the element; `Some(None)` if the element is outside of its domain, `None` if
-    /// that is not decided.
+    /// The index to which `map` leads from the element; `Some(None)` if the element is outside its domain, `None` if this is
+    /// undecided.
     #[allow(clippy::option_option, reason = "undecided, outside, inside")]
     fn led(&mut self, element: &Element, map: &OperandMap) -> Option<Option<Vec<Expr>>> {
         let domain = map.map.domain();
@@ -389,7 +389,7 @@ impl<'m> Known<'m> {
         Some(Some(results.collect::<Option<_>>()?))
     }
 
-    /// An element of an operand of the instruction that makes `element`.
+    /// An element of an operand of the instruction that computes `element`.
     fn operand(
         &self,
         element: &Element,
@@ -411,13 +411,13 @@ impl<'m> Known<'m> {
         Element { frame, instruction: self.frames.body(frame).root(), ..element.clone() }
     }
 
-    /// The element of the caller's operand that an element of a parameter is.
+    /// The element of the caller's operand that an element of a parameter is bound to.
     fn argument(&self, element: &Element, number: usize) -> Option<Element> {
         let (frame, instruction) = self.frames.argument(element.frame, number)?;
         Some(Element { frame, instruction, ..element.clone() })
     }
 
-    /// The frame of the computation that a known predicate chooses.
+    /// The frame of the computation that a known predicate selects.
     fn branch(&mut self, element: &Element, instruction: &Instruction) -> Option<usize> {
         let predicate = self.operand(element, 0, TuplePath::new(), Vec::new())?;
         let array = self.frames.instruction(element.frame, predicate.instruction).shape();

@@ -1,7 +1,7 @@
-//! Elements of parameters as variables, where values are followed that depend on parameters.
+//! Elements of parameters as variables, for following values that depend on parameters.
 //!
-//! Law: a variable is its element forced into its interval. An element that is clamped is a variable of its own, so that the same
-//! element clamped in the same way is the same variable, whatever clamps it.
+//! Law: a variable is its element clamped to its interval. A clamped element has a variable of its own, so that equal elements
+//! with equal clamps are the same variable, whichever op clamps them.
 
 use super::arithmetic::held;
 use super::number::Number;
@@ -17,13 +17,13 @@ pub(super) struct Leaf {
     pub(super) parameter: usize,
     pub(super) path: TuplePath,
     pub(super) index: Vec<Expr>,
-    /// The variable is the element forced into this interval.
+    /// The interval to which the element is clamped.
     pub(super) clamp: Interval,
-    /// Whether there may be values that only the ends of an interval of values cut off: those of 64 bits are not in it.
+    /// Whether values may be lost at the ends of the interval: those of 64 bits are excluded from it.
     pub(super) is_cut: bool,
 }
 
-/// The variables of elements of parameters, numbered in order behind others.
+/// The variables of elements of parameters, numbered in order after other variables.
 pub(super) struct Leaves {
     first: usize,
     assumed: Option<Interval>,
@@ -39,7 +39,7 @@ impl Leaves {
         &self.list
     }
 
-    /// The variable of an element of a parameter, by number, part and index. `bounds` are those of all variables.
+    /// The variable of an element of a parameter, given by number, part and index. `bounds` are those of all variables.
     pub(super) fn element(
         &mut self,
         (parameter, path, index): (usize, TuplePath, Vec<Expr>),
@@ -72,7 +72,7 @@ impl Leaves {
         Number::new(Expr::variable(id), range)
     }
 
-    /// The variable that `number` is, clamped; `None` if it is none, or lies there already.
+    /// The variable for `number`, clamped; `None` if `number` is not a variable, or is within the bounds already.
     pub(super) fn clamped(
         &mut self,
         number: &Number,

@@ -1,18 +1,19 @@
 //! Indexing analysis: which elements of its operands does each element of an op's output read?
 //!
-//! One file for each family of ops states the family's law and builds its maps from sizes and
-//! attributes; composing them through fusions and calls is the same for all.
+//! One file for each family of ops states the family's law and builds its maps from sizes and attributes; composition through
+//! fusions and calls is common to all.
 //!
-//! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
-//! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
-//! families, `called` and `while_loop` (ops that run computations), `custom_batches`, `custom_points`, `custom_forms` and `custom` (custom-calls), `replica`
-//! (which device is read), `operation` (the table of ops), `number`, `arithmetic`, `frames`, `plane`, `leaves`, `known`, `fold`
-//! (values known at compile time), `opened` (values computed from parameters), `roles` (operands that are indices), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
-//! `sequence`, `projected`, `tidy` and `union` (composing), `open` (arrays with names for sizes), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
-//! `counted_loop` (loops whose iterations are counted), `values`, `walk` (through a computation), `inverse` (from operands to the
-//! output), `stages` (derivation of a map), `derivation` (what certificates are to show), `cache` and `analysis` (of a module), `hops` and `exchanged` (composed
-//! through collectives). It does not simplify: the caller passes a
-//! simplifier.
+//! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of folds) and
+//! the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the families, `called`
+//! and `while_loop` (ops that run computations), `custom_batches`, `custom_points`, `custom_forms` and `custom` (custom-calls),
+//! `replica` (the devices that are read), `operation` (the table of ops), `number`, `arithmetic`, `frames`, `plane`, `leaves`,
+//! `known`, `fold` (values known at compile time), `opened` (values computed from parameters), `roles` (operands that are
+//! indices), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (equal values of two modules), `sequence`,
+//! `projected`, `tidy` and `union` (composition), `open` (arrays with named sizes), `trips`, `times`, `together`,
+//! `overwritten`, `counted`, `groups` and `counted_loop` (loops with known trip counts), `values`, `walk` (through a
+//! computation), `inverse` (from operands to the output), `stages` (derivation of a map), `derivation` (claims for
+//! certificates), `cache` and `analysis` (of a module), `hops` and `exchanged` (composition through collectives). Nothing here
+//! simplifies: the caller passes a simplifier.
 //!
 //! ```
 //! use affinor::text::{Style, print_map};

@@ -1,7 +1,7 @@
 //! Numbers known at compile time: an expression with an interval.
 //!
 //! Law: where the variables are in their bounds, the number is the value of the expression, and lies in the interval. An
-//! operation answers none where its result is no expression. Numbers are mathematical integers; truth values are 0 and 1.
+//! operation returns `None` if its result is not an expression. Numbers are mathematical integers; truth values are 0 and 1.
 
 use affinor::expr::Expr;
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -62,7 +62,7 @@ impl Number {
         Some(Number::new(most, self.range.max(other.range)))
     }
 
-    /// `max(min(self, hi), lo)`.
+    /// `max(min(self, hi), lo)`: clamps the number.
     pub(super) fn forced(&self, bounds: Interval) -> Option<Number> {
         let mut forced = self.clone();
         if bounds.hi() != PLUS_INFINITY {
@@ -84,24 +84,24 @@ impl Number {
         Some(Number::new(rest, self.range.modulo(divisor)))
     }
 
-    /// Applies `part`, which keeps 0, to the size of the number, and keeps the sign.
+    /// Applies `part`, which maps 0 to 0, to the absolute value of the number, and restores the sign.
     pub(super) fn by_size(&self, part: impl Fn(&Number) -> Option<Number>) -> Option<Number> {
         let zero = Number::constant(0);
         let (above, below) = (self.max(&zero)?, self.times(-1)?.max(&zero)?);
         part(&above)?.plus(-1, &part(&below)?)
     }
 
-    /// Whether it is at least 1.
+    /// Whether the number is at least 1, as 0 or 1.
     pub(super) fn is_positive(&self) -> Option<Number> {
         self.forced(Interval::new(0, 1))
     }
 
-    /// Whether it is not 0.
+    /// Whether the number is not 0, as 0 or 1.
     pub(super) fn is_not_zero(&self) -> Option<Number> {
         self.max(&self.times(-1)?)?.is_positive()
     }
 
-    /// 1 for 0, 0 for 1.
+    /// The negation of a truth value: 1 for 0, 0 for 1.
     pub(super) fn negated(&self) -> Option<Number> {
         Number::constant(1).plus(-1, self)
     }
@@ -116,7 +116,7 @@ impl Number {
         self.min(&truth.times(hi)?)?.max(&truth.times(lo)?)
     }
 
-    /// `2^self`, for a shift of values of so many bits by a known number of them.
+    /// `2^self`, for a shift of values with `bits` bits by a known distance.
     pub(super) fn power(&self, bits: u32) -> Option<i64> {
         let shift = u32::try_from(self.value()?).ok()?;
         (shift < bits.min(63)).then_some(1 << shift)

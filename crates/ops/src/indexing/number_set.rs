@@ -1,7 +1,6 @@
-//! Sets of small numbers, kept as bits: which arrays of a tuple depend on which.
+//! Sets of small numbers as bit sets, used for dependences between arrays of tuples.
 //!
-//! A union costs a step for 64 numbers, so that how a few thousand arrays depend on each other is worked
-//! out at once. It knows nothing of arrays.
+//! A union takes one step per 64 numbers, so that the dependences between a few thousand arrays are cheap to compute.
 
 /// A set of numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -30,13 +29,13 @@ impl NumberSet {
         }
     }
 
-    /// The numbers that both have.
+    /// The intersection of two sets.
     pub(super) fn common(&self, other: &NumberSet) -> NumberSet {
         let words = self.words.iter().zip(&other.words);
         NumberSet { words: words.map(|(own, other)| own & other).collect() }
     }
 
-    /// Is `number` in the set?
+    /// Whether `number` is in the set.
     pub(super) fn contains(&self, number: usize) -> bool {
         let word = self.words.get(number / 64);
         word.is_some_and(|word| word >> (number % 64) & 1 == 1)
@@ -51,13 +50,13 @@ impl FromIterator<usize> for NumberSet {
     }
 }
 
-/// For each number, itself and all numbers that it reaches by any number of steps, one step leading from `k`
-/// to the numbers of `direct[k]`.
+/// For each number, the set of itself and all numbers that it reaches in any number of steps, where one step leads from `k` to
+/// the numbers of `direct[k]`.
 pub(super) fn reached(direct: &[Vec<usize>]) -> Vec<NumberSet> {
     let own = direct.iter().enumerate();
     let own = own.map(|(k, further)| further.iter().copied().chain([k]).collect());
     let mut reached: Vec<NumberSet> = own.collect();
-    // Warshall: after turn k, paths may go through the numbers up to k.
+    // Warshall's algorithm: after turn `k`, paths may pass through the numbers up to `k`.
     for k in 0..reached.len() {
         let further = reached[k].clone();
         for set in reached.iter_mut().filter(|set| set.contains(k)) {

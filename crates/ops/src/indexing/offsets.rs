@@ -1,9 +1,8 @@
 //! Offsets of a window: one value known only at run time for each dimension.
 //!
-//! Law: offsets are scalars, one for each dimension, or (in older texts) the elements of one list;
-//! every output element reads all of them. Offset `k` is forced into `[0, array_k - window_k]`, so that
-//! the window lies in the array. Source: XLA, *Operation semantics*, `DynamicSlice`, `DynamicUpdateSlice`.
-//! For all sizes: the laws `clamped-*` of `rules/ops.rules`.
+//! Law: offsets are scalars, one for each dimension, or (in older texts) the elements of one list; every output element reads
+//! all of them. Offset `k` is clamped to `[0, array_k - window_k]`, so that the window is in the array. Source: XLA, *Operation
+//! semantics*, `DynamicSlice`, `DynamicUpdateSlice`. For all sizes: the laws `clamped-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, everything, scalar};
 use super::op::{NoMap, Op, entry, require};
@@ -11,18 +10,18 @@ use super::reads::{OperandReads, Reads, RuntimeVariable, TuplePath, ValueSource}
 use affinor::expr::{Expr, VariableId};
 use affinor::num::Interval;
 
-/// The operands of an op that hold its offsets.
+/// The offset operands of an op.
 pub(super) struct Offsets {
-    /// The position of the first one.
+    /// The number of the first offset operand.
     first: usize,
-    /// Is it a list of all of them?
+    /// Whether a single operand lists all offsets.
     listed: bool,
-    /// The reads of an output from them.
+    /// The reads of the offsets by an output.
     pub(super) entries: Vec<OperandReads>,
 }
 
 impl Offsets {
-    /// The operands from number `first` on as offsets into an array of `rank` dimensions.
+    /// Takes the operands from number `first` on as offsets into an array of `rank` dimensions.
     pub(super) fn from_operand(
         op: &Op<'_>,
         first: usize,
@@ -49,7 +48,7 @@ impl Offsets {
         Ok(Offsets { first, listed, entries })
     }
 
-    /// The sources of the variables of [`window_offsets`], in order.
+    /// The sources of the runtime variables of [`window_offsets`], in order.
     pub(super) fn sources(&self, offsets: &[(VariableId, Interval)]) -> Vec<RuntimeVariable> {
         let source = |(k, (variable, clamp)): (usize, &(VariableId, Interval))| {
             let (operand, index) = match self.listed {
@@ -67,8 +66,8 @@ impl Offsets {
     }
 }
 
-/// Adds the offset of a window in each dimension of an array: the variable with the interval it is
-/// forced into, and as an expression. `None` when the window does not fit.
+/// Adds the offset of a window in each dimension of an array; returns the variables with the intervals to which they are
+/// clamped, and the offsets as expressions. `None` if the window does not fit.
 #[allow(clippy::type_complexity, reason = "a variable in its two forms")]
 pub(super) fn window_offsets(
     builder: &mut MapBuilder,

@@ -1,6 +1,6 @@
-//! An instruction as the families see it: its arrays, its attributes, and constructors of answers.
+//! The interface of the families to an instruction: its arrays, its attributes, and constructors of answers.
 //!
-//! It looks up and rejects; it knows no op's semantics.
+//! It looks up and validates, but has no knowledge of an op's semantics.
 
 use super::reads::{OperandReads, Reads, TuplePath};
 use affinor::expr::{ExprError, IndexingMap};
@@ -9,16 +9,16 @@ use affinor_hlo::module::{Computation, ComputationId, Instruction};
 use affinor_hlo::shape::{ArrayShape, Shape};
 use std::sync::Arc;
 
-/// Why an op has no maps.
+/// The reason why an op has no maps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum NoMap {
-    /// The instruction contradicts its own shapes, as described.
+    /// The instruction contradicts its own shapes; has a description.
     Invalid(String),
     /// An attribute is missing or invalid.
     Attribute(Error),
-    /// No map is known for the instruction, for this reason.
+    /// No map is known for the instruction; has the reason.
     Unknown(String),
-    /// A size that is known only at run time matters to positions.
+    /// Positions depend on a dynamic size.
     Dynamic,
 }
 
@@ -47,13 +47,13 @@ impl From<ExprError> for NoMap {
     }
 }
 
-/// The reads of an instruction, or why they are not known.
+/// The reads of an instruction, or the reason why they are unknown.
 pub(super) type Entries = Result<Vec<OperandReads>, NoMap>;
 
 /// A computation that an instruction refers to, and its reads.
 pub(super) type Called<'m> = (&'m Computation, Arc<[OperandReads]>);
 
-/// Computes that.
+/// Computes the reads of a called computation.
 pub(super) type Callee<'a, 'm> = dyn FnMut(ComputationId) -> Result<Called<'m>, Error> + 'a;
 
 /// An instruction with its operands.
@@ -97,7 +97,7 @@ impl<'a> Op<'a> {
         fixed_sizes(self.operand_array(k)?)
     }
 
-    /// Rejects an operand that is no scalar.
+    /// Rejects an operand that is not a scalar.
     pub(super) fn check_scalar(&self, k: usize) -> Result<(), NoMap> {
         match self.operand_array(k)?.rank() {
             0 => Ok(()),
@@ -107,7 +107,8 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The one dimension of an array of this rank that `dimensions` names; `purpose` is for the message, as ` to sort along`.
+    /// The single dimension, of an array of this rank, that `dimensions` names; `purpose` is part of the message, e.g. ` to
+    /// sort along`.
     pub(super) fn one_dimension(&self, rank: usize, purpose: &str) -> Result<usize, NoMap> {
         match self.instruction.dimensions(rank)?[..] {
             [dimension] => Ok(dimension),
@@ -117,7 +118,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The arrays of the result of an op with two operands for each, and `more`.
+    /// The result arrays of an op with two operands for each of them, and `more` operands.
     pub(super) fn outputs_of_pairs(
         &self,
         more: usize,
@@ -133,7 +134,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The answer of an op with one array operand: exactly `map`, applied to the sizes of result and operand.
+    /// The answer for an op with one array operand: exactly `map`, applied to the sizes of result and operand.
     pub(super) fn single(
         &self,
         map: impl FnOnce(&[i64], &[i64]) -> Result<IndexingMap, NoMap>,
@@ -142,13 +143,13 @@ impl<'a> Op<'a> {
         Ok(vec![entry(0, Reads::exactly(map))])
     }
 
-    /// The same answer for each pair of an array of the result and an array of an operand.
+    /// The answer that has the same reads for each pair of an array of the result and an array of an operand.
     pub(super) fn each_pair(&self, reads: &Reads) -> Vec<OperandReads> {
         each_pair(self.instruction, self.operands.iter().copied(), reads)
     }
 }
 
-/// The same answer for each pair of an array of a result and an array of an operand.
+/// The answer that has the same reads for each pair of an array of a result and an array of an operand.
 pub(super) fn each_pair<'a>(
     result: &Instruction,
     operands: impl Iterator<Item = &'a Instruction> + Clone,
@@ -170,13 +171,13 @@ pub(super) fn each_pair<'a>(
     entries
 }
 
-/// The answer of an op that reads of each operand exactly its map.
+/// The answer for an op that reads each operand through exactly one map.
 pub(super) fn exactly(maps: impl IntoIterator<Item = IndexingMap>) -> Entries {
     let entries = maps.into_iter().enumerate();
     Ok(entries.map(|(k, map)| entry(k, Reads::exactly(map))).collect())
 }
 
-/// Refuses an instruction unless this holds; the sentence says what is wrong.
+/// Rejects an instruction unless `holds`; the message describes the contradiction.
 pub(super) fn require<M: Into<String>>(
     holds: bool,
     message: impl FnOnce() -> M,
@@ -187,12 +188,12 @@ pub(super) fn require<M: Into<String>>(
     }
 }
 
-/// What an array reads of an array operand.
+/// The reads of an array operand by a result array.
 pub(super) fn entry(operand: usize, reads: Reads) -> OperandReads {
     entry_of(&[], operand, reads)
 }
 
-/// What part `output` of the result reads of an array operand.
+/// The reads of an array operand by part `output` of the result.
 pub(super) fn entry_of(output: &[usize], operand: usize, reads: Reads) -> OperandReads {
     OperandReads { output: output.to_vec(), operand, operand_path: TuplePath::new(), reads }
 }
@@ -202,13 +203,13 @@ pub(super) fn arrays(shape: &Shape) -> Vec<(TuplePath, &ArrayShape)> {
     shape.arrays()
 }
 
-/// The sizes of an array, or the bounds of dynamic ones.
+/// The sizes of an array, with the bounds of dynamic ones.
 pub(super) fn bounded_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     let unbounded = || NoMap::unknown("one of its dimensions has no bound");
     array.sizes().ok_or_else(unbounded)
 }
 
-/// The sizes of an array, all of them static: positions depend on them.
+/// The sizes of an array, which must be static since positions depend on them.
 pub(super) fn fixed_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     if array.is_dynamic() {
         return Err(NoMap::Dynamic);
@@ -216,7 +217,7 @@ pub(super) fn fixed_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     bounded_sizes(array)
 }
 
-/// Rejects a computation with another number of parameters.
+/// Rejects a computation that does not have `count` parameters.
 pub(super) fn check_parameters(computation: &Computation, count: usize) -> Result<(), NoMap> {
     match computation.parameters().len() {
         found if found == count => Ok(()),
@@ -227,7 +228,7 @@ pub(super) fn check_parameters(computation: &Computation, count: usize) -> Resul
     }
 }
 
-/// Whether two shapes have the same arrays, by sizes and tuple paths.
+/// Whether two shapes have the same arrays, compared by sizes and tuple paths.
 pub(super) fn same_sizes(lhs: &Shape, rhs: &Shape) -> bool {
     let sizes = |shape: &Shape| -> Vec<(TuplePath, Option<Vec<i64>>)> {
         let arrays = arrays(shape).into_iter();
@@ -236,7 +237,7 @@ pub(super) fn same_sizes(lhs: &Shape, rhs: &Shape) -> bool {
     sizes(lhs) == sizes(rhs)
 }
 
-/// The sizes of the array at `path`; `None` if there is none or one of them has no bound.
+/// The sizes of the array at `path`; `None` if there is no array, or a dimension has no bound.
 pub(super) fn sizes_at(shape: &Shape, path: &[usize]) -> Option<Vec<i64>> {
     shape.at(path)?.as_array()?.sizes()
 }

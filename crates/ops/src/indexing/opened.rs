@@ -1,7 +1,7 @@
-//! Runtime variables computed inside a module, written as expressions over elements of its parameters.
+//! Expresses runtime variables computed inside a module in terms of elements of its parameters.
 //!
-//! Law: for all values of the parameters, the answered map reads what the given one reads. Its runtime variables are elements of
-//! parameters of the entry; each is clamped where the module clamps it, so that equal ones have equal clamps.
+//! Law: for all values of the parameters, the returned map has the reads of the given one. Its runtime variables are elements
+//! of parameters of the entry; each has the clamp that the module applies to it, so that equal variables have equal clamps.
 
 use super::known::Known;
 use super::reads::{OperandMap, RuntimeVariable, ValueSource};
@@ -11,7 +11,7 @@ use affinor_hlo::module::Module;
 use std::collections::BTreeSet;
 
 /// Returns a map of the entry computation with its runtime variables as expressions over elements of parameters; `None` if one
-/// of them is not known to be one. With `assumed`, the law holds where the elements of the parameters lie in that interval.
+/// of them has no known expression. With `assumed`, the law holds if the elements of the parameters are in that interval.
 #[must_use]
 pub fn opened(
     module: &Module,
@@ -35,7 +35,7 @@ pub fn opened(
         *images.get_mut(runtime.variable.index())? = value.expr;
     }
     let leaves = known.elements_of_parameters();
-    // What the images mention, and what the indices of these elements do.
+    // The variables in the images, and those in the indices of these elements.
     let mut mentioned = BTreeSet::new();
     for image in images.iter().skip(own) {
         image.collect_variables(&mut mentioned);
@@ -56,7 +56,7 @@ pub fn opened(
             renumbered.push(Expr::constant(0));
             continue;
         }
-        // The ends of 64 bits are not in any interval of values.
+        // The extreme values of 64 bits are outside of every interval of values.
         (assumed.is_some() || !leaf.is_cut).then_some(())?;
         let index = leaf.index.iter().map(|x| x.substitute(&renumbered).ok());
         let index = index.collect::<Option<_>>()?;

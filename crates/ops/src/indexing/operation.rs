@@ -1,9 +1,9 @@
-//! From an instruction to the maps of its op, with the column of `hlo::opcode_table` that names them.
+//! From an instruction to the maps of its op, by the column of `hlo::opcode_table` that names them.
 //!
-//! Law: the answer has an entry for each pair of an array of the output and an array of an operand,
-//! except that forwarding ops, and loops for what they pass on, list only the pairs they pass on. An op without a map answers
-//! [`Reads::Unknown`] with the reason; an instruction that contradicts its own shapes is an error.
-//! Fusions, calls, conditionals and loops read what their computations read.
+//! Law: the answer has an entry for each pair of an array of the output and an array of an operand, except that forwarding ops,
+//! and loops for the parts that they pass on, list only the pairs they pass on. An op without a map has [`Reads::Unknown`] with
+//! the reason; an instruction that contradicts its own shapes is an error. Fusions, calls, conditionals and loops read what
+//! their computations read.
 
 use super::custom::CustomCalls;
 use super::op::{Callee, Entries, NoMap, Op};
@@ -20,11 +20,11 @@ use affinor_hlo::opcode::Opcode;
 use affinor_hlo::opcode_table::opcode_table;
 use std::sync::Arc;
 
-/// What gives the answer for an instruction, known or worked out with [`reads`].
+/// Returns the answer for an instruction, from a cache or by [`reads`].
 pub(super) type OperationOf<'a> =
     dyn FnMut(InstructionPlace) -> Result<Arc<[OperandReads]>, Error> + 'a;
 
-/// What the output of an instruction reads of its operands, custom-calls by their table. Nothing is simplified.
+/// The reads of an instruction's output from its operands; custom-calls are looked up in a table. Nothing is simplified.
 pub(super) fn reads(
     computation: &Computation,
     instruction: &Instruction,
@@ -63,8 +63,8 @@ pub(super) fn reads(
     }
 }
 
-/// Whether the reads of an operation are those of its computations, so that nothing is known without them. Other ops
-/// use computations to combine or compare elements.
+/// Returns whether the reads of an op are those of its computations, so that nothing is known without them. Other ops use
+/// computations only to combine or compare elements.
 #[must_use]
 pub fn runs_computations(opcode: &Opcode) -> bool {
     matches!(
@@ -90,7 +90,7 @@ macro_rules! maps {
 
 opcode_table!(maps);
 
-/// What an op reads that is given no elements, or gives none: tokens hold none.
+/// The reads of an op whose operands, or result, have no elements, such as tokens.
 fn nothing() -> Entries {
     Ok(Vec::new())
 }

@@ -1,12 +1,13 @@
-//! Where values computed inside a module come from, so that those of two modules can be told to be the same.
+//! The origins of values computed inside a module, by which values of two modules can be recognized as equal.
 //!
-//! Law: elements with one number and equal indices have the same value, whatever the values of the parameters. The number stands
-//! for a term of operations, by opcode, type and attributes, over elements of parameters, constants and iotas; the indices are
-//! those of these elements, in order. Terms are followed through fusions and calls, and through what moves elements. Nothing is
-//! claimed of operations that combine elements, or whose result is not determined by their operands.
+//! Law: elements with one number and equal indices have the same value, whatever the values of the parameters. The number
+//! denotes a term of operations, by opcode, type and attributes, over elements of parameters, constants and iotas; the indices
+//! are those of these elements, in order. Terms are followed through fusions and calls, and through ops that move elements.
+//! Nothing is claimed about operations that combine elements, or whose result is not determined by their operands.
 //!
-//! Inside loops whose course is known, a number that no parameter changes is the list of its values, one for each run of the
-//! body, at the depth of the loop. Integers that no parameter changes are the table of their values.
+//! Inside loops whose course is known, a number that depends on no parameter is represented by the list of its values, one for
+//! each run of the body, at the depth of the loop. Integers that depend on no parameter are represented by the table of their
+//! values.
 
 use super::control::LoopCourse;
 use super::custom::CustomCalls;
@@ -26,10 +27,10 @@ use affinor_hlo::module::{Instruction, InstructionId, Module};
 use affinor_hlo::opcode::{Opcode, Values};
 use std::collections::BTreeMap;
 
-/// Maximum number of elements that one term is followed to.
+/// Maximum number of elements that are followed for one term.
 const STEPS: u64 = 2_000;
 
-/// Maximum number of ops that an element is followed through.
+/// Maximum depth of ops through which an element is followed.
 const DEPTH: usize = 100;
 
 /// A value as a term over elements at indices.
@@ -37,26 +38,26 @@ const DEPTH: usize = 100;
 pub struct Origin {
     /// The number of the term.
     pub number: usize,
-    /// The indices of its elements, one behind the other.
+    /// The indices of its elements, concatenated.
     pub index: Vec<Expr>,
 }
 
-/// Terms by number, of any number of modules with the same parameters.
+/// Terms by number, for any number of modules with the same parameters.
 #[derive(Default)]
 pub struct Origins {
     numbers: BTreeMap<Term, usize>,
-    /// Tables of instructions of each module, by its number.
+    /// Tables of the values of instructions, by number of the module.
     tables: BTreeMap<(usize, InstructionPlace), Option<Table>>,
 }
 
-/// Where maps are seen from: computations without calls of one of the modules that are compared.
+/// The scope of maps: computations without calls of one of the compared modules.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     /// The number of the module.
     pub side: usize,
     /// The module.
     pub module: &'a Module,
-    /// The loops whose bodies are entered, the outermost first.
+    /// The loops whose bodies are entered, outermost first.
     pub loops: &'a [&'a LoopCourse],
 }
 
@@ -64,13 +65,14 @@ pub struct Scope<'a> {
 enum Term {
     /// An element of a part of a parameter.
     Parameter(usize, TuplePath),
-    /// Made by an op, written with its type and attributes, of the terms with these numbers.
+    /// The result of an op, written with its type and attributes, applied to the terms with these numbers.
     Made(String, Vec<usize>),
 }
 
 impl Origins {
-    /// Returns the origin of each runtime variable of a map of the entry computation, or of the body of the innermost loop, whose
-    /// runtime variables may be elements of the bodies of all of them; `None` where it is not known. The indices are simplified.
+    /// Returns the origin of each runtime variable of a map of the entry computation, or of the body of the innermost loop, in
+    /// which case the variables may be elements of the bodies of all loops of the scope; `None` if it is unknown. The indices
+    /// are simplified.
     pub fn of_map(
         &mut self,
         scope: &Scope<'_>,
@@ -132,14 +134,14 @@ impl Origins {
         Origin { number, index }
     }
 
-    /// A scalar constant, as it is written.
+    /// The origin of a scalar constant, identified by its text.
     fn constant(&mut self, element_type: ElementType, text: &str) -> Origin {
         let written = format!("constant {} [] {text}", element_type.name());
         self.numbered(Term::Made(written, Vec::new()), Vec::new())
     }
 }
 
-/// An origin with an interval of its values, where it is an integer.
+/// An origin, with an interval of its values if it is an integer.
 struct Value {
     origin: Origin,
     range: Interval,
@@ -209,12 +211,12 @@ impl<'m> Tracer<'m, '_> {
         }
     }
 
-    /// The loop whose body a frame is.
+    /// The loop of whose body a frame is.
     fn course(&self, frame: usize) -> Option<&'m LoopCourse> {
         self.scope.loops.get(frame.checked_sub(1)?).copied()
     }
 
-    /// The values of an integer in the body of a loop that no parameter changes.
+    /// The list of values of an integer in the body of a loop that depends on no parameter.
     fn listed(&mut self, element: &Element) -> Option<Value> {
         let course = self.course(element.frame)?;
         let index = element.index.iter().map(Expr::as_constant);
@@ -232,7 +234,7 @@ impl<'m> Tracer<'m, '_> {
         Some(Value { origin, range })
     }
 
-    /// An element of integers that no parameter changes.
+    /// The origin of an element of an array of integers that depend on no parameter, as a table.
     fn tabled(&mut self, element: &Element, instruction: &'m Instruction) -> Option<Value> {
         let place = InstructionPlace {
             computation: self.frames.computation(element.frame),
@@ -264,7 +266,7 @@ impl<'m> Tracer<'m, '_> {
         Some((of(operand)?, of(instruction)?))
     }
 
-    /// What an op makes of the elements at the same index, or without operands.
+    /// The origin of an elementwise op on the elements at the same index, or of an op without operands.
     fn made(
         &mut self,
         element: &Element,
@@ -321,7 +323,7 @@ impl<'m> Tracer<'m, '_> {
             return Some(shorter);
         }
         let mut opcode = instruction.opcode().clone();
-        // A difference to a constant is the sum with its negative, also where both wrap around.
+        // Subtracting a constant is adding its negative, even if both wrap around.
         if opcode == Opcode::Subtract
             && let [_, second] = operands.as_mut_slice()
             && let Some(negated) = second.range.as_point().and_then(i64::checked_neg)
@@ -351,7 +353,7 @@ impl<'m> Tracer<'m, '_> {
         Some(Value { origin, range })
     }
 
-    /// What a comparison or a selection is that the ranges of its operands decide.
+    /// The operand that a comparison or a selection is equal to, or its value, if the ranges of its operands decide it.
     fn shorter(
         &mut self,
         instruction: &Instruction,
@@ -383,9 +385,9 @@ impl<'m> Tracer<'m, '_> {
         }
     }
 
-    /// The element of an operand that an op moves to the asked place, by the one map that leads there.
+    /// The element of an operand that an op moves to the given index, through the only map to it.
     fn moved(&self, element: &Element, instruction: &'m Instruction) -> Option<Element> {
-        // Ops that move elements call no computations, and nothing outside of the module.
+        // Ops that move elements call no computations and no custom-calls.
         let none = CustomCalls::default();
         let mut callee = |_| Err(instruction.error("expected an op that calls no computation"));
         let body = self.frames.body(element.frame);
@@ -408,14 +410,14 @@ impl<'m> Tracer<'m, '_> {
         None
     }
 
-    /// Where `map` leads from the element; `None` if that is not decided.
+    /// The index to which `map` leads from the element; `None` if it is undecided.
     fn led(&self, element: &Element, map: &OperandMap) -> Option<Led> {
         let domain = map.map.domain();
         let is_plain = map.exactness == Exactness::Exact
             && domain.count(VariableKind::Dimension) == domain.variables().len()
             && domain.variables().len() == element.index.len();
         is_plain.then_some(())?;
-        // The index is in the array, whatever the ranges of its variables say.
+        // The index is in the array, even if the ranges of its variables do not imply it.
         let shape = self.frames.instruction(element.frame, element.instruction).shape();
         let sizes = shape.at(&element.path)?.as_array()?.fixed_sizes()?;
         let own = element.index.iter().cloned().zip(domain.intervals()).zip(sizes);
@@ -444,9 +446,9 @@ impl<'m> Tracer<'m, '_> {
     }
 }
 
-/// Where a map leads from an element.
+/// The element to which a map leads.
 enum Led {
     To(Vec<Expr>),
-    /// The element is outside of its domain.
+    /// The element is outside the domain of the map.
     Nowhere,
 }

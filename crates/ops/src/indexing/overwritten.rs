@@ -1,12 +1,12 @@
-//! A part of a loop's state of which each iteration overwrites a window, which moves with the iterations.
+//! A part of a loop's state in which each iteration overwrites a window that moves with the iterations.
 //!
-//! Law: element `e` of the part at time `T` is the one at time `T - 1` unless `F(e, T)` lies in the window `[lo, hi]`, where
-//! `F(e, T) = f(e) - step * T`; some elements are never overwritten. So it is the one at an earlier time `T'` if `F` lies
-//! outside of the window at all times after `T'` up to `T`: for a positive step, if `F(e, T' + 1) < lo`, as `F` falls; or
-//! if `F(e, T) > hi`; or if it skips the window. And it was written last at the last time with `F(e, T') >= lo`, if the
-//! window has it then. A negative step is a positive one of `-F`.
+//! Law: element `e` of the part at time `T` is equal to that at time `T - 1` unless `F(e, T)` is in the window `[lo, hi]`,
+//! where `F(e, T) = f(e) - step * T`; some elements are never overwritten. So it is equal to the element at an earlier time
+//! `T'` if `F` is outside the window at all times after `T'` up to `T`: for a positive step, if `F(e, T' + 1) < lo`, since `F`
+//! decreases; or if `F(e, T) > hi`; or if it skips the window. And it was last written at the last time with `F(e, T') >= lo`,
+//! if `F` is in the window then. A negative step is a positive step of `-F`.
 //!
-//! That the maps of an iteration say this is compared, text by text, with what they would be.
+//! That the maps of an iteration have this form is checked by comparing them, as text, with the maps expected from the law.
 
 use super::builder::identity;
 use super::reads::{Exactness, OperandMap};
@@ -16,30 +16,30 @@ use affinor::expr::{
 };
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// A sum of two times, with an interval that it is in.
+/// Maps two times to a sum, and an interval to which it is restricted.
 type Condition<'a> = dyn Fn(&Expr, &Expr) -> Result<(Expr, Interval), ExprError> + 'a;
 
-/// Which elements are overwritten when.
+/// Which elements each iteration overwrites.
 pub(super) struct Overwritten {
     sizes: Vec<i64>,
-    /// The times at which there is a state.
+    /// The number of iterations; there is a state at each time from 0 to this number.
     count: i64,
-    /// `F` as it stands in the maps.
+    /// `F` as it is written in the maps.
     given: Expr,
-    /// The window, of `given`.
+    /// The window of values of `given`.
     window: Interval,
-    /// 1, or -1 if `given` grows with the time.
+    /// 1 if `given` decreases with the time, otherwise -1.
     sign: i64,
-    /// `f`, which falls with the time after multiplication by `sign`, without the time.
+    /// `f` times `sign`, that is, the decreasing function without its term in the time.
     still: Expr,
-    /// By how much it falls.
+    /// The amount by which the function decreases per iteration.
     step: i64,
-    /// Elements that are kept at all times.
+    /// Elements that no iteration overwrites.
     kept: Vec<Domain>,
 }
 
 impl Overwritten {
-    /// From what an iteration reads of the part itself.
+    /// Recognizes the form from the reads of a part from itself in an iteration.
     pub(super) fn of(
         times: &Times<'_>,
         sizes: &[i64],
@@ -67,7 +67,7 @@ impl Overwritten {
                 kept.push(domain.clone());
                 continue;
             };
-            // With that constraint alone, the map is the same: so it is all that restricts the map.
+            // If this constraint alone gives the same map, it is the only restriction of the map.
             let alone = every.restricted(&constraint.expr, constraint.bounds);
             let alone = times.tidied(&OperandMap::exact(alone))?;
             if alone.is_none_or(|alone| alone.map != map.map) {
@@ -95,7 +95,7 @@ impl Overwritten {
             return Ok(None);
         };
         if window.is_empty() {
-            // All is kept: what one map leaves, the other has.
+            // Everything is kept: the elements that one map leaves out, the other has.
             kept.push(every.domain().clone());
         }
         let Some(slope) = slope(&given, time) else {
@@ -119,7 +119,7 @@ impl Overwritten {
         }))
     }
 
-    /// The window of the function that falls with the time.
+    /// The window of the decreasing function.
     fn ends(&self) -> (i64, i64) {
         match self.sign {
             1 => (self.window.lo(), self.window.hi()),
@@ -127,20 +127,20 @@ impl Overwritten {
         }
     }
 
-    /// The falling function at a time.
+    /// The decreasing function at a time.
     fn at(&self, time: &Expr) -> Result<Expr, ExprError> {
         Expr::sum(0, [(1, self.still.clone()), (-self.step, time.clone())])
     }
 
-    /// Is all that a map of an iteration reads read for elements that this iteration overwrites?
+    /// Whether a map of an iteration is only about elements that this iteration overwrites.
     pub(super) fn is_in_window(&self, map: &OperandMap) -> bool {
         let constraints = map.map.domain().constraints().iter();
         let mut of_window = constraints.filter(|one| one.expr == self.given);
         of_window.any(|one| self.window.contains_all(one.bounds))
     }
 
-    /// From an element at a time to itself at the time at which it was written last, and at all times for those that are
-    /// always kept.
+    /// The maps from an element at a time to itself when it was last written; and, for elements that are always kept, to itself
+    /// at all times.
     pub(super) fn written(&self) -> Result<Vec<OperandMap>, Lost> {
         let mut maps = self.always()?;
         if self.window.is_empty() {
@@ -153,7 +153,7 @@ impl Overwritten {
         let mut domain = Domain::new(variables);
         let width = self.window.hi().saturating_sub(self.window.lo()).saturating_add(1);
         if width <= self.step {
-            // A later window does not have the element, nor one after the time that is asked for.
+            // No other window has the element, so it was written only if that was not after the given time.
             domain.constrain(&time.sub(&last)?, Interval::new(0, PLUS_INFINITY));
             results.push(last);
         } else {
@@ -163,7 +163,7 @@ impl Overwritten {
         Ok(maps)
     }
 
-    /// From an element at a time to itself at all times at which it was the same.
+    /// The maps from an element at a time to itself at all earlier times since which it is unchanged.
     pub(super) fn unwritten(&self) -> Result<Vec<OperandMap>, Lost> {
         let mut maps = self.always()?;
         let now = over_time(&self.sizes, Interval::new(0, self.count), 0)?;
@@ -191,7 +191,7 @@ impl Overwritten {
         dimensions.map(|id| Expr::variable(VariableId(id))).collect()
     }
 
-    /// The variables of an element and its time, and an earlier one, if there is one; and the time.
+    /// The variables of an element and its time, and of an earlier time if given; and the time.
     fn variables(&self, earlier: Option<Interval>) -> (Vec<Variable>, Expr) {
         let mut variables = identity(&self.sizes).domain().variables().to_vec();
         let time = VariableId(variables.len() as u32);
@@ -202,7 +202,7 @@ impl Overwritten {
         (variables, Expr::variable(time))
     }
 
-    /// From an element to itself at any time not after its own, where a condition on both times holds.
+    /// The map from an element to itself at any time not after its own, restricted by a condition on both times.
     fn earlier(&self, condition: &Condition<'_>) -> Result<OperandMap, Lost> {
         let (variables, time) = self.variables(Some(Interval::new(0, self.count)));
         let earlier = Expr::variable(VariableId(variables.len() as u32 - 1));
@@ -215,7 +215,7 @@ impl Overwritten {
         Ok(OperandMap::exact(IndexingMap::new(domain, results)))
     }
 
-    /// From an element that is always kept to itself at any time before.
+    /// The maps from an element that is always kept to itself at any earlier time.
     fn always(&self) -> Result<Vec<OperandMap>, Lost> {
         let of_domain = |kept: &Domain| {
             let all = self.earlier(&|time, _| Ok((time.clone(), Interval::ALL)))?;

@@ -1,11 +1,10 @@
 //! Pad: the operand's elements spread out, with a padding value between and around them.
 //!
-//! Law: index `low + (interior + 1) * i` of a dimension holds index `i` of the operand (interior padding
-//! comes first; a negative `low` or `high` then cuts). An output element all of whose indices hold
-//! one reads that element of the operand, every other reads the padding value: the domains of the
-//! map to the operand and of the maps to the padding value are disjoint and cover the output.
-//! Source: XLA, *Operation semantics*, `Pad`.
-//! For all sizes: the laws `pad-*` of `rules/ops.rules`.
+//! Law: index `low + (interior + 1) * i` of a dimension holds index `i` of the operand (interior padding comes first; a
+//! negative `low` or `high` then cuts). An output element all of whose indices hold an operand index reads that element of the
+//! operand, every other reads the padding value: the domains of the map to the operand and of the maps to the padding value are
+//! disjoint and cover the output. Source: XLA, *Operation semantics*, `Pad`. For all sizes: the laws `pad-*` of
+//! `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, restrict};
 use super::op::{Entries, NoMap, Op, entry};
@@ -15,7 +14,7 @@ use affinor::expr::{Expr, ExprError, IndexingMap};
 use affinor::num::Interval;
 use affinor_hlo::attribute::PaddingDimension;
 
-/// The reads of a pad from its operand and of its padding value.
+/// The reads of a pad from its operand and from its padding value.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     op.check_scalar(1)?;
@@ -30,7 +29,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
 pub(super) struct PadMaps {
     /// To the operand.
     pub(super) data: IndexingMap,
-    /// To the padding value: together they cover what `data` leaves out.
+    /// To the padding value: together they cover the complement of the domain of `data`.
     pub(super) padding: Vec<IndexingMap>,
 }
 
@@ -55,8 +54,8 @@ pub(super) fn output_to_operands(
     }
     let everywhere = builder.clone().finish(Vec::new());
     let mut padding = Vec::new();
-    // One map for each way to miss the operand first: dimensions before an axis hold an element, the
-    // axis does not, dimensions after it are free. That makes the cases disjoint.
+    // One map for each first axis along which an element misses the operand: dimensions before the axis hold an operand index,
+    // the axis does not, dimensions after it are free. So the cases are disjoint.
     let mut before = everywhere;
     for axis in &axes {
         padding.extend(axis.gaps()?.iter().map(|gap| restrict(&before, gap)));
@@ -71,13 +70,13 @@ pub(super) fn output_to_operands(
     Ok(PadMaps { data, padding })
 }
 
-/// One dimension: which of its output indices hold an index of the operand.
+/// One dimension: the output indices that hold an index of the operand.
 struct Axis {
     index: Expr,
     low: i64,
     stride: i64,
     out: i64,
-    /// From the least to the greatest output index that holds one; empty when none does.
+    /// The interval from the least to the greatest output index that holds an operand index; empty if none does.
     span: Interval,
 }
 
@@ -94,7 +93,7 @@ impl Axis {
             )));
         }
         let last = low + spread - 1;
-        // The least and the greatest index in view that are a multiple of the stride away from the first.
+        // The least and the greatest index within the output whose distance from the first is a multiple of the stride.
         let (lo, hi) = (low.max(0), last.min(i128::from(out) - 1));
         let (lo, hi) = (lo + (low - lo).rem_euclid(stride), hi - (hi - low).rem_euclid(stride));
         let narrow = |value: i128| {
@@ -110,14 +109,14 @@ impl Axis {
         spread::element_at(&self.distance()?, self.stride)
     }
 
-    /// The output indices that hold one.
+    /// The conditions for an output index to hold an operand index.
     fn held(&self) -> Result<Vec<Condition>, ExprError> {
         let mut condition = vec![(self.index.clone(), self.span)];
         condition.extend(self.remainder_in(Interval::point(0))?);
         Ok(condition)
     }
 
-    /// The output indices that hold none: those before, between and after the ones that do.
+    /// The conditions for an output index to hold none: before, between or after those that do.
     fn gaps(&self) -> Result<Vec<Vec<Condition>>, ExprError> {
         let index_in = |bounds| (self.index.clone(), bounds);
         if self.span.is_empty() {
@@ -131,7 +130,7 @@ impl Axis {
         Ok(gaps)
     }
 
-    /// `(index - low) mod stride in bounds`, if that differs within the span.
+    /// `(index - low) mod stride in bounds`; `None` if it is trivial within the span.
     fn remainder_in(&self, bounds: Interval) -> Result<Option<(Expr, Interval)>, ExprError> {
         if self.span.lo() == self.span.hi() || self.stride == 1 {
             return Ok(None);
@@ -139,7 +138,7 @@ impl Axis {
         Ok(Some((self.distance()?.modulo(self.stride)?, bounds)))
     }
 
-    /// How far an index is from the first element.
+    /// The distance of an index from the first element.
     fn distance(&self) -> Result<Expr, ExprError> {
         self.index.sub(&Expr::constant(self.low))
     }
@@ -151,7 +150,7 @@ mod tests {
     use crate::indexing::testing::{built, check_against};
     use proptest::prelude::*;
 
-    /// `(size, padding, what each output index holds)`, by building the padded line step by step.
+    /// `(size, padding, operand index held by each output index)`, by building the padded line step by step.
     fn axis() -> impl Strategy<Value = (i64, PaddingDimension, Vec<Option<i64>>)> {
         (0i64..5, -4i64..4, -4i64..4, 0i64..4).prop_map(|(size, low, high, interior)| {
             let mut line = Vec::new();
@@ -161,7 +160,7 @@ mod tests {
                     line.extend(std::iter::repeat_n(None, interior as usize));
                 }
             }
-            // What does not fit is padded instead, so that every case is one that XLA accepts.
+            // Padding that would cut too much is reduced, so that XLA accepts every case.
             let room = line.len() as i64;
             let low = low.max(-room);
             let high = high.max(-(room + low));

@@ -1,8 +1,7 @@
-//! Which arrays of its parameters each array of a computation's result may read at all.
+//! The arrays of its parameters that each array of a computation's result may read at all.
 //!
-//! Law: a pair that is not named is not read. What may be read of it is not looked at, so the answer can name a
-//! pair of which composed maps say that nothing is read. One walk serves all arrays of the result: it
-//! costs an operation on sets for each array that each instruction reads.
+//! Law: a pair that is not listed is not read. Maps are not considered, so the answer may list a pair whose composed maps are
+//! empty. One walk serves all arrays of the result: it takes one set operation for each array that each instruction reads.
 
 use super::number_set::NumberSet;
 use super::op::arrays;
@@ -12,14 +11,14 @@ use affinor::text::Error;
 use affinor_hlo::module::{ComputationId, InstructionId};
 use std::collections::BTreeMap;
 
-/// For an array of a parameter: the arrays of the result that may read it, by their numbers.
+/// For each array of a parameter, the numbers of the arrays of the result that may read it.
 pub(super) type Readers = BTreeMap<(usize, TuplePath), NumberSet>;
 
-/// The pairs of an array of the result of computation `id` and one of a parameter that is read.
+/// The pairs of an array of the result of computation `id` and an array of a parameter that it may read.
 pub(super) fn readers(context: &mut Context<'_, '_>, id: ComputationId) -> Result<Readers, Error> {
     let computation = &context.module[id];
     let root = computation.root();
-    // Operands stand before their users, so the last entry is complete.
+    // Operands precede their users, so the last entry is complete.
     let mut pending: BTreeMap<(InstructionId, TuplePath), NumberSet> = BTreeMap::new();
     for (number, (path, _)) in arrays(computation[root].shape()).into_iter().enumerate() {
         pending.entry((root, path)).or_default().insert(number);
@@ -43,7 +42,7 @@ pub(super) fn readers(context: &mut Context<'_, '_>, id: ComputationId) -> Resul
     Ok(found)
 }
 
-/// What part `output` of an instruction's result reads, of entries that are sorted by output.
+/// The entries for part `output` of an instruction's result, from entries that are sorted by output.
 pub(super) fn entries_of<'e>(entries: &'e [OperandReads], output: &[usize]) -> &'e [OperandReads] {
     let start = entries.partition_point(|entry| entry.output.as_slice() < output);
     let rest = &entries[start..];

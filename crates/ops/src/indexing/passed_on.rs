@@ -1,4 +1,4 @@
-//! Parts of a loop's state that its body passes on as it got them.
+//! Parts of a loop's state that its body passes on unchanged.
 
 use super::reads::TuplePath;
 use affinor_hlo::module::Computation;
@@ -6,15 +6,14 @@ use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 use std::collections::BTreeSet;
 
-/// The arrays of a loop's state that its body passes on as it got them.
+/// Returns the arrays of a loop's state that its body passes on unchanged.
 #[must_use]
 pub fn passed_on(body: &Computation, state: &Shape) -> BTreeSet<TuplePath> {
     let paths = state.arrays().into_iter().map(|(path, _)| path);
     paths.filter(|path| is_passed_on(body, path)).collect()
 }
 
-/// Is part `path` of the computation's result the same part of its parameter, passed on by ops that do
-/// nothing else?
+/// Whether part `path` of the computation's result is the same part of its parameter, passed on by forwarding ops only.
 pub(super) fn is_passed_on(computation: &Computation, path: &[usize]) -> bool {
     let mut at = path.to_vec();
     let mut id = computation.root();

@@ -1,6 +1,7 @@
-//! Arrays whose elements are all one sum of their index.
+//! Arrays whose elements are a single affine function of their index.
 
-/// The constant and the coefficients with which every element is a sum of its index.
+/// The constant and the coefficients of the affine function of the index that gives every element; `None` if no such function
+/// exists.
 pub(super) fn plane(values: &[i64], sizes: &[i64]) -> Option<(i64, Vec<i64>)> {
     let constant = *values.first()?;
     let mut strides = vec![1_usize; sizes.len()];

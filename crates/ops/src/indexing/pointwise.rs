@@ -15,7 +15,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     with_scalars(op, &[])
 }
 
-/// The reads of a pointwise op from which some operands may be scalars beside an output of another rank.
+/// The reads of a pointwise op; the operands `scalars` may be scalars even if the output has another rank.
 pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Entries {
     let output = bounded_sizes(op.array()?)?;
     (0..op.operands.len())
@@ -30,7 +30,7 @@ pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Entries {
         .collect()
 }
 
-/// What a `map` reads: nothing of an operand that its computation does not use.
+/// The reads of a `map`: an operand that its computation does not use is not read.
 pub(super) fn map_entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let mut entries = entries(op)?;
     let applied = op.instruction.computation_reference("to_apply")?;

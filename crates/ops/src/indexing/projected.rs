@@ -1,11 +1,11 @@
-//! Maps without range variables of which only some value has to exist.
+//! Eliminates range variables of which only the existence of a value matters.
 //!
 //! Law: an element reads the same elements, over all values of the range variables; how often each is read is lost. A
 //! runtime variable keeps its value.
 //!
-//! In `e + c*s in [l, u]` with `s in [a, b]`, where `s` occurs nowhere else, some `s` exists exactly if `e` lies in
-//! `[l, u] - c*[a, b]`, provided that no multiple of `c` is jumped over: `|c| <= u - l + 1`. Where `c` is 1 or -1 and
-//! `l = u`, `s` is the value of `l - e`, or of `e - l`, wherever it occurs.
+//! In `e + c*s in [l, u]` with `s in [a, b]`, where `s` occurs nowhere else, some `s` exists exactly if `e` lies in `[l, u] -
+//! c*[a, b]`, provided that no multiple of `c` is jumped over: `|c| <= u - l + 1`. If `c` is 1 or -1 and `l = u`, `s` is the
+//! value of `l - e`, or of `e - l`, wherever it occurs.
 
 use super::reads::OperandMap;
 use affinor::expr::{
@@ -13,10 +13,10 @@ use affinor::expr::{
     interval_of,
 };
 
-/// Eliminates range variables until none can be.
+/// Eliminates range variables until no more can be eliminated.
 pub(super) fn projected(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let mut map = map.clone();
-    // Each step leaves one variable less that anything mentions.
+    // Each step removes all uses of one variable.
     for _ in 0..map.map.domain().count(VariableKind::Range) {
         let ranges: Vec<VariableId> = map.map.domain().ids(VariableKind::Range).collect();
         let mut steps = ranges.into_iter().filter_map(|id| step(&map, id).transpose());
@@ -28,7 +28,7 @@ pub(super) fn projected(map: &OperandMap) -> Result<OperandMap, ExprError> {
     Ok(map)
 }
 
-/// The map with this range variable in no constraint and no result; none if it has to stay.
+/// The map with this range variable in no constraint and no result; `None` if it cannot be eliminated.
 fn step(map: &OperandMap, id: VariableId) -> Result<Option<OperandMap>, ExprError> {
     let domain = map.map.domain();
     let mentions = |expr: &&Expr| expr.variables().contains(&id);
@@ -76,7 +76,7 @@ fn step(map: &OperandMap, id: VariableId) -> Result<Option<OperandMap>, ExprErro
     Ok(Some(map))
 }
 
-/// The map with a value in the place of a variable.
+/// Substitutes a value for a variable.
 fn pinned(map: &OperandMap, id: VariableId, value: &Expr) -> Result<OperandMap, ExprError> {
     let domain = map.map.domain();
     let place = |other: VariableId| if other == id { value.clone() } else { Expr::variable(other) };
@@ -87,7 +87,7 @@ fn pinned(map: &OperandMap, id: VariableId, value: &Expr) -> Result<OperandMap, 
     map.substituted(next, &images, map.runtime.clone())
 }
 
-/// `factor * variable + rest` of an expression, if the rest does not mention it.
+/// Splits an expression into `factor * variable + rest`; `None` if the rest depends on the variable.
 fn split(expr: &Expr, id: VariableId) -> Result<Option<(i64, Expr)>, ExprError> {
     let ExprKind::Sum(sum) = expr.kind() else {
         return Ok(None);
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn variables_that_only_have_to_exist() {
         for (given, wanted) in [
-            // The window always has a place in the array.
+            // The window is in the array for some value of `s1`.
             (
                 "(d0)[s0, s1] -> (s0), domain: d0 in [0, 4], s0 in [0, 2], s1 in [0, 27], d0 + s1 in [2, 29]",
                 "",
@@ -142,7 +142,7 @@ mod tests {
                 "(d0, d1)[s0] -> (d0), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 2], d0 + d1 + s0 * 2 in [5, 6]",
                 "d0 + d1 in [1, 6]",
             ),
-            // One after the other, also inside a sum.
+            // One after the other, even inside a sum.
             (
                 "(d0)[s0, s1] -> (d0), domain: d0 in [0, 9], s0 in [0, 1], s1 in [0, 1], (s0 + s1) * 2 + d0 in [5, 6]",
                 "d0 in [1, 6]",
@@ -159,7 +159,7 @@ mod tests {
             assert!(!text.contains("s0 * 2") && !text.contains("+ s1"), "{given}: {text}");
         }
         for kept in [
-            // 2*s0 jumps over what is between.
+            // `2*s0` skips values in between.
             "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 2], d0 + s0 * 2 in [6, 6]",
             "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 2], d0 + s0 in [6, 9]",
             "(d0, d1)[s0] -> (d0), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 2], d0 + s0 in [6, 9], d1 + s0 in [6, 9]",

@@ -83,27 +83,27 @@ impl Reads {
         }
     }
 
-    /// Whether it is known to be exactly the set of elements read.
+    /// Returns whether the maps are known to be exactly the set of elements read.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.maps().is_some_and(|maps| maps.iter().all(|map| map.exactness == Exactness::Exact))
     }
 }
 
-/// Whether a map is exact. Exact ones sort first.
+/// Whether a map is exact. Exact maps sort first.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Exactness {
     /// Every element of the map is read, for each value of the runtime variables.
     Exact,
     /// Some elements of the map may not be read.
     AtMost {
-        /// Why it is wider.
+        /// Why the map is wider than the reads.
         reason: Arc<str>,
     },
 }
 
 impl Exactness {
-    /// Returns the exactness of a composition: exact only if both are.
+    /// Returns the exactness of a composition: exact only if both maps are.
     #[must_use]
     pub fn and(&self, other: &Exactness) -> Exactness {
         match self {
@@ -118,9 +118,9 @@ impl Exactness {
 pub struct OperandMap {
     /// From the output's indices to the operand's indices.
     pub map: IndexingMap,
-    /// Whether it is exactly what is read.
+    /// Whether the map is exactly the set of elements read.
     pub exactness: Exactness,
-    /// One entry per runtime variable of `map`, in an order in which each index uses only earlier ones.
+    /// One entry per runtime variable of `map`, in an order in which each index uses only earlier variables.
     pub runtime: Vec<RuntimeVariable>,
 }
 
@@ -130,7 +130,7 @@ pub struct OperandMap {
 /// Two runtime variables are the same value if source, index and clamp are equal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RuntimeVariable {
-    /// Its number in the map.
+    /// The variable in the map.
     pub variable: VariableId,
     /// The tensor.
     pub source: ValueSource,
@@ -140,24 +140,24 @@ pub struct RuntimeVariable {
     pub clamp: Interval,
 }
 
-/// The tensor that a runtime variable is an element of.
+/// The tensor that holds the value of a runtime variable.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ValueSource {
     /// An operand of the instruction (a parameter of the computation).
     Operand {
-        /// Its index (parameter number).
+        /// The operand's index (parameter number).
         operand: usize,
-        /// The part of it.
+        /// The part of the operand.
         path: TuplePath,
     },
-    /// The result of an instruction inside.
+    /// The result of an instruction inside the computation.
     Instruction {
-        /// Its location in the module.
+        /// The instruction's location in the module.
         at: InstructionPlace,
         /// The fusions and calls it was reached through, outermost first: an instruction has a different value in each
         /// call.
         through: Vec<InstructionPlace>,
-        /// The part of its result.
+        /// The part of the instruction's result.
         path: TuplePath,
     },
 }
@@ -165,9 +165,9 @@ pub enum ValueSource {
 /// An instruction of a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct InstructionPlace {
-    /// Its computation.
+    /// The computation of the instruction.
     pub computation: ComputationId,
-    /// Its id in the computation.
+    /// The instruction's id in the computation.
     pub instruction: InstructionId,
 }
 
@@ -225,7 +225,7 @@ impl OperandMap {
         Ok(IndexingMap::new(narrowed, results?))
     }
 
-    /// Returns the map over the variables of `domain`, with `images[i]` in the place of variable `i`.
+    /// Returns the map over the variables of `domain`, with `images[i]` substituted for variable `i`.
     pub(super) fn substituted(
         &self,
         mut domain: Domain,

@@ -1,9 +1,8 @@
 //! Reduce: folds the operand's elements along some dimensions.
 //!
-//! Law: `output[d]` folds `operand[i]` over all `i` whose indices in the dimensions that stay are `d`, starting
-//! from the initial value. Each reduced dimension becomes a range variable, in operand order.
-//! A variadic reduce has one input and one initial value for each result, all inputs of one shape.
-//! Source: XLA, *Operation semantics*, `Reduce`.
+//! Law: `output[d]` folds `operand[i]` over all `i` whose indices in the remaining dimensions are `d`, starting from the
+//! initial value. Each reduced dimension becomes a range variable, in operand order. A variadic reduce has one input and one
+//! initial value for each result, all inputs of one shape. Source: XLA, *Operation semantics*, `Reduce`.
 
 use super::builder::{MapBuilder, check_dimensions, scalar};
 use super::op::{Callee, Entries, NoMap, Op, entry_of, fixed_sizes, require};
@@ -11,14 +10,14 @@ use super::reads::Reads;
 use super::reducer::{Dependence, Needs};
 use affinor::expr::IndexingMap;
 
-/// What each result of a reduce reads of each input and of each initial value.
+/// The reads of each input and of each initial value by each result of a reduce.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let outputs = op.outputs_of_pairs(0)?;
     let n = outputs.len();
     let input = op.operand_sizes(0)?;
     let reduced = op.instruction.dimensions(input.len())?;
     let folded = reduced.iter().filter_map(|k| input.get(*k));
-    // Whether it is 0 matters, and whether it is less than n; not how far it is beyond 64 bits.
+    // Only whether the count is 0, and whether it is less than n, matters, so it may saturate.
     let count = folded.fold(1i64, |count, size| count.saturating_mul(*size));
     let needs = Needs::of_op(op, "to_apply", n, callee)?.folded(count);
     let name = op.instruction.name();

@@ -1,9 +1,9 @@
 //! Reduce window: folds the elements under a window, for each place of the window.
 //!
-//! Law: `output[w]` folds, starting from the initial value, the elements under the taps of window `w`; a tap in
-//! padding or between dilated elements gives the initial value again. Each dimension of the window becomes
-//! a range variable. A variadic one has one input and one initial value for each result, all inputs of
-//! one shape. Source: XLA, *Operation semantics*, `ReduceWindow`.
+//! Law: `output[w]` folds, starting from the initial value, the elements under the taps of window `w`; a tap in padding or
+//! between dilated elements gives the initial value again. Each dimension of the window becomes a range variable. A variadic
+//! reduce-window has one input and one initial value for each result, all inputs of one shape. Source: XLA, *Operation
+//! semantics*, `ReduceWindow`.
 
 use super::builder::{MapBuilder, restrict, scalar};
 use super::op::{Callee, Entries, NoMap, Op, entry_of, fixed_sizes};
@@ -13,7 +13,7 @@ use super::window::Geometry;
 use affinor::expr::IndexingMap;
 use affinor_hlo::attribute::WindowDimension;
 
-/// What each result of a reduce-window reads of each input and of each initial value.
+/// The reads of each input and of each initial value by each result of a reduce-window.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let outputs = op.outputs_of_pairs(0)?;
     let n = outputs.len();

@@ -1,30 +1,29 @@
 //! The dependences between the states of a variadic reduction, determined from its reducer.
 //!
-//! A variadic reduction keeps one state for each of its `n` results and folds them together by a
-//! computation with `2 n` scalar parameters: states, then new elements. Result `i` reads input `j` if
-//! its own state needs that of `j`, directly or through the states it needs.
+//! A variadic reduction keeps one state for each of its `n` results, and folds all of them by one computation with `2 n` scalar
+//! parameters: states, then new elements. Result `i` reads input `j` if its own state needs that of `j`, directly or through
+//! the states it needs.
 //!
-//! Law: a pair for which [`Dependence::No`] is answered is never read; one for which [`Dependence::Yes`] is
-//! answered is read by the reducer as it is written. XLA may fold in any order and may swap both
-//! arguments, so that a reducer is taken to need the same of both.
+//! Law: a pair with [`Dependence::No`] is never read; a pair with [`Dependence::Yes`] is read by the reducer as it is written.
+//! XLA may fold in any order and may swap the two arguments, so a reducer is taken to need the same of both.
 
 use super::op::{Callee, NoMap, Op, check_parameters};
 use super::reads::{Exactness, OperandMap, OperandReads, Reads};
 use std::sync::Arc;
 
-/// Does a result need a value?
+/// Whether a result needs a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Dependence {
     /// Never.
     No,
-    /// The computation uses it.
+    /// The computation uses the value.
     Yes,
-    /// This could not be found out.
+    /// Undecided, for this reason.
     Maybe(Arc<str>),
 }
 
 impl Dependence {
-    /// Needed if either is.
+    /// The union of two dependences: needed if either is.
     pub(super) fn or(&self, other: &Dependence) -> Dependence {
         match (self, other) {
             (Dependence::Yes, _) | (_, Dependence::Yes) => Dependence::Yes,
@@ -33,7 +32,7 @@ impl Dependence {
         }
     }
 
-    /// Not more than [`Dependence::Maybe`], for this reason.
+    /// Weakens `Yes` to [`Dependence::Maybe`], for this reason.
     pub(super) fn at_most(&self, reason: &str) -> Dependence {
         match self {
             Dependence::Yes => Dependence::Maybe(reason.into()),
@@ -41,7 +40,7 @@ impl Dependence {
         }
     }
 
-    /// The part of `reads` that is left if they are needed only so; `name` is that of the instruction.
+    /// Restricts `reads` to those needed under this dependence; `name` is the name of the instruction.
     pub(super) fn restrict(&self, name: &str, reads: &Reads) -> Reads {
         match (self, reads) {
             (Dependence::No, _) => Reads::NOTHING,
@@ -56,7 +55,7 @@ impl Dependence {
         }
     }
 
-    /// Needed if `self` is and, through it, `other`.
+    /// The composition of two dependences: needed if `self` is and, through it, `other`.
     fn and_then(&self, other: &Dependence) -> Dependence {
         match (self, other) {
             (Dependence::No, _) | (_, Dependence::No) => Dependence::No,
@@ -66,14 +65,14 @@ impl Dependence {
     }
 }
 
-/// Which of `n` states each of `n` results needs: row `i`, column `j`.
+/// The dependence of each of `n` results on each of `n` states: row `i`, column `j`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Needs {
     rows: Vec<Vec<Dependence>>,
 }
 
 impl Needs {
-    /// Of the computation that attribute `name` of an instruction refers to.
+    /// The needs of the computation that attribute `name` of an instruction refers to.
     pub(super) fn of_op(
         op: &Op<'_>,
         name: &str,
@@ -96,8 +95,8 @@ impl Needs {
         }
     }
 
-    /// Of a reducer that is not in the text: with one state it is taken to need that; of several, each result may
-    /// need any.
+    /// The needs of a reducer that is not in the text: with one state, the reducer is taken to need it; with several, each
+    /// result may need any of them.
     pub(super) fn of_unknown_reducer(n: usize, reason: &str) -> Needs {
         let need = match n {
             1 => Dependence::Yes,
@@ -106,7 +105,7 @@ impl Needs {
         Needs { rows: vec![vec![need; n]; n] }
     }
 
-    /// Of a reducer whose results read its `2 n` parameters as `reads` says.
+    /// The needs of a reducer whose results read its `2 n` parameters according to `reads`.
     pub(super) fn of_reducer(n: usize, reads: &[OperandReads]) -> Needs {
         let uneven: Arc<str> = "the reducer does not treat a state and a new element alike".into();
         let need = |i: usize, j: usize| {
@@ -121,8 +120,8 @@ impl Needs {
         Needs { rows: square(n, need) }
     }
 
-    /// The need of result `i` for input `j` when `count >= 1` elements are folded in any order: a value that is folded
-    /// with the rest in `t` steps is needed for sure if every chain of `t` needs is there.
+    /// The need of result `i` for input `j` when `count >= 1` elements are folded in any order: a value that is folded with the
+    /// rest in `t` steps is certainly needed if every chain of `t` needs exists.
     pub(super) fn folded(&self, count: i64) -> Needs {
         let mut needs = self.after(count);
         let always = self.always(count);
@@ -136,8 +135,8 @@ impl Needs {
         needs
     }
 
-    /// Is input `j` needed for result `i` by each chain of 1, 2, .. `count` needs? Where the chains do not come to
-    /// repeat themselves, the answer is no.
+    /// Whether input `j` is needed for result `i` by each chain of 1, 2, .. `count` needs; `false` if the chains do not become
+    /// periodic within the limit.
     fn always(&self, count: i64) -> Vec<Vec<bool>> {
         const FOLLOWED: i64 = 64;
         let n = self.rows.len();
@@ -161,7 +160,7 @@ impl Needs {
         }
     }
 
-    /// The possible needs of each result for each input in up to `count >= 1` steps.
+    /// The possible needs of each result for each input in up to `count` steps, where `count >= 1`.
     fn after(&self, count: i64) -> Needs {
         let n = self.rows.len();
         let mut needs = self.clone();
@@ -190,27 +189,26 @@ impl Needs {
     }
 }
 
-/// `n` rows of `n` entries.
+/// A table of `n` rows with `n` entries each.
 fn square<T>(n: usize, entry: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     let row = |i| (0..n).map(|j| entry(i, j)).collect();
     (0..n).map(row).collect()
 }
 
-/// The needs of the results of a fold whose computation takes states and elements that it does not
-/// treat alike.
+/// The needs of the results of a fold whose computation does not treat states and elements alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fold {
-    /// Of the states, in one step.
+    /// The needs for states in one step.
     states: Needs,
-    /// Of the states, in any number of steps.
+    /// The needs for states in any number of steps.
     states_at_last: Needs,
-    /// Of the elements, in one step.
+    /// The needs for elements in one step.
     elements: Needs,
 }
 
 impl Fold {
-    /// Of the computation that attribute `name` of an instruction refers to: `n` states, then `n` elements.
-    /// One that is not in the text is taken to need its state and element; of several, it may need any.
+    /// The needs of the computation that attribute `name` of an instruction refers to: `n` states, then `n` elements. A
+    /// computation that is not in the text is taken to need its state and element; with several of them, it may need any.
     pub(super) fn of_op(
         op: &Op<'_>,
         name: &str,
@@ -257,7 +255,7 @@ impl Fold {
     }
 }
 
-/// Does part `i` of a result (the result itself, if it is no tuple) read parameter `parameter` at all?
+/// The dependence of part `i` of a result (the result itself, unless it is a tuple) on the parameter `parameter`.
 pub(super) fn dependence_on(reads: &[OperandReads], i: usize, parameter: usize) -> Dependence {
     let concerns = |entry: &&OperandReads| {
         let whole = entry.output.is_empty() && i == 0;

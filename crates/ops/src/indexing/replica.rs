@@ -1,9 +1,9 @@
-//! Replica maps: which device the elements that a collective reads are read from.
+//! Replica maps: the devices that a collective reads its elements from.
 //!
 //! Law: let `k` be the number of a device in its group of [`DeviceGroups`]. For each value of the range variables of the
 //! replica map, the device reads the elements that the map of the operand leads to from the member of its group that the
-//! replica map leads to, and nothing else. Where the map of the operand has a range variable for this device's number
-//! ([`Own::Variable`]), its value is `k`; it holds for devices with one number only if [`Own::Number`] says so.
+//! replica map leads to, and nothing else. If the map of the operand has a range variable for this device's number
+//! ([`Own::Variable`]), its value is `k`; with [`Own::Number`], the map only holds for devices with that number.
 //!
 //! * all-reduce, reduce-scatter: from every member;
 //! * all-gather: from member `d floordiv size` along its dimension; all-to-all: from member `d floordiv part`; of a tuple,
@@ -26,12 +26,12 @@ use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 use std::collections::BTreeSet;
 
-/// What the devices of a collective exchange.
+/// The data exchange of a collective between devices.
 pub struct Exchange<'m> {
     op: Op<'m>,
-    /// Where the result stands in that of the instruction asked for.
+    /// The path of the collective's result in the result of the given instruction.
     prefix: &'static [usize],
-    /// Entry `k`: the operand that parameter `k` is, of a collective in a computation of its own.
+    /// Entry `k` is the operand bound to parameter `k`, for a collective in a computation of its own.
     operands: Option<Vec<Option<usize>>>,
     groups: Result<Groups, String>,
 }
@@ -41,20 +41,20 @@ enum Groups {
     Pairs(DeviceIds, Vec<[i64; 2]>),
 }
 
-/// Which device the elements of an entry are read from.
+/// The devices that the elements of an entry are read from.
 pub enum Replica<'a> {
-    /// From members of the device's group.
+    /// Members of the device's group.
     Member {
         /// From an index of the output to the number of a member.
         map: IndexingMap,
-        /// How this device's number in its group matters to the entry.
+        /// The dependence of the entry on this device's number in its group.
         own: Option<Own>,
         /// The groups.
         groups: &'a DeviceGroups,
     },
-    /// From the first device of the pair whose second one is the reader.
+    /// The source of the pair whose target is the reader.
     Source {
-        /// What the numbers of the devices are.
+        /// The meaning of the device numbers.
         ids: DeviceIds,
         /// The pairs of source and target.
         pairs: &'a [[i64; 2]],
@@ -63,17 +63,17 @@ pub enum Replica<'a> {
     Unknown(&'a str),
 }
 
-/// Where the number of the reading device in its group stands.
+/// The occurrence of the reading device's number in its group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Own {
-    /// It is the value of this range variable of the operand's map.
+    /// The number is the value of this range variable of the operand's map.
     Variable(String),
-    /// The entry is about the devices of this number.
+    /// The entry is only about devices with this number.
     Number(usize),
 }
 
 impl<'m> Exchange<'m> {
-    /// What an instruction exchanges, if it is a collective or starts one.
+    /// Returns the exchange of an instruction, if it is a collective or starts one.
     #[must_use]
     pub fn of(
         module: &'m Module,
@@ -112,7 +112,7 @@ impl<'m> Exchange<'m> {
         Some(Exchange { op, prefix, operands: None, groups })
     }
 
-    /// Which device the elements of one of its entries are read from; `None` if it is this one, and where nothing is read.
+    /// Returns the device that the elements of an entry are read from; `None` if it is this device, or nothing is read.
     #[must_use]
     pub fn of_entry(&self, entry: &OperandReads) -> Option<Replica<'_>> {
         let map_of = entry.reads.maps()?;
@@ -141,7 +141,7 @@ impl<'m> Exchange<'m> {
         Some(Replica::Member { map, own, groups })
     }
 
-    /// From an index of the array at `path` to a member.
+    /// The map from an index of the array at `path` to a member.
     fn member(
         &self,
         (path, operand): (&[usize], usize),
@@ -198,7 +198,7 @@ impl<'m> Exchange<'m> {
         Ok((builder.finish(vec![member]), own))
     }
 
-    /// Where the result stands in that of the collective itself.
+    /// The path of the result in that of the collective itself.
     fn prefix(&self) -> &'static [usize] {
         match self.operands {
             None => self.prefix,
@@ -207,7 +207,7 @@ impl<'m> Exchange<'m> {
     }
 }
 
-/// The name of the one range variable over the numbers of a group.
+/// The name of the range variable over the numbers of a group; `None` unless it is the only one.
 fn own_variable(maps: &[OperandMap], size: i64) -> Option<Own> {
     let [map] = maps else {
         return None;
@@ -223,7 +223,7 @@ fn own_variable(maps: &[OperandMap], size: i64) -> Option<Own> {
     }
 }
 
-/// The devices that exchange, or why they are not known.
+/// The devices that exchange data, or the reason why they are unknown.
 fn groups(module: &Module, op: &Op<'_>, prefix: &[usize]) -> Result<Groups, String> {
     match op.instruction.opcode() {
         Opcode::CollectiveBroadcast | Opcode::CollectiveReduce
@@ -248,7 +248,7 @@ const NO_ARRAY: &str = "what it exchanges are no arrays of known sizes";
 
 const OTHER_PARTS: &str = "the arrays have another number of parts than a group has devices";
 
-/// The number of members of a group by the shapes, if they say it.
+/// The number of members of a group, if the shapes imply it.
 fn parts(op: &Op<'_>, prefix: &[usize]) -> Result<Option<i64>, String> {
     let opcode = op.instruction.opcode();
     if *opcode == Opcode::AllToAll && op.instruction.attributes().get("dimensions").is_none() {
@@ -271,7 +271,7 @@ fn parts(op: &Op<'_>, prefix: &[usize]) -> Result<Option<i64>, String> {
     Ok((smaller > 0 && larger % smaller == 0).then(|| larger / smaller))
 }
 
-/// `source_target_pairs`: no target twice.
+/// The pairs of `source_target_pairs`, which must not repeat a target.
 fn pairs(op: &Op<'_>) -> Result<Vec<[i64; 2]>, String> {
     let attributes = op.instruction.attributes();
     if attributes.get("slice_sizes").is_some() {

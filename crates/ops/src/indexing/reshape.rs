@@ -4,11 +4,10 @@
 //! same row-major linear position. Source: XLA, *Operation semantics*, `Reshape`.
 //! For all sizes: the laws `reshape-*` of `rules/ops.rules`.
 //!
-//! An index is a number written in digits, one digit place for each dimension; a reshape writes the
-//! same number in other places. [`regroup`] splits both lists of sizes into the smallest groups with
-//! equal products, so that equal parts stay as they are. Inside a group, where the places of one
-//! side divide those of the other, digits are moved one by one and no sum of products is ever divided;
-//! else (4x6 into 6x4) the group is linearised and delinearised.
+//! An index is a number written in digits, with one digit place for each dimension; a reshape writes the same number in other
+//! places. [`regroup`] splits both lists of sizes into the smallest groups with equal products, so that equal parts are left
+//! unchanged. Inside a group, if the places of one side divide those of the other, digits are moved one by one and no sum of
+//! products is ever divided; otherwise (4x6 into 6x4) the group is linearised and delinearised.
 
 use super::builder::MapBuilder;
 use super::op::{Entries, NoMap, Op};
@@ -28,14 +27,14 @@ pub(super) fn output_to_operand(output: &[i64], operand: &[i64]) -> Result<Index
     Ok(builder.finish(results))
 }
 
-/// Rejects two lists of sizes with different products.
-/// Returns the map from an index of an array of sizes `from` to the index of the same element in row-major order of one of sizes
-/// `to`; `None` if they have not equally many elements.
+/// Returns the map from an index of an array of sizes `from` to the index of the same element, in row-major order, of an array
+/// of sizes `to`; `None` if the numbers of elements differ.
 #[must_use]
 pub fn row_major(from: &[i64], to: &[i64]) -> Option<IndexingMap> {
     output_to_operand(from, to).ok()
 }
 
+/// Rejects two lists of sizes with different products.
 pub(super) fn check_same_count(what: &str, output: &[i64], operand: &[i64]) -> Result<(), NoMap> {
     match (count(output), count(operand)) {
         (Some(x), Some(y)) if x == y => Ok(()),

@@ -1,15 +1,14 @@
-//! The elements of two arrays that lie in the same memory, whatever the tiles and widths.
+//! The elements of two arrays that overlap in memory, for any tiles and widths.
 //!
-//! Law: element `d` of the output reads element `i` of the operand iff both arrays start at the same place and
-//! the bits of `d` and the bits of `i` have one in common. Position `p` takes the bits from `prefix + p * width` on, where
-//! `width` is `E(n)` or whole bytes and `prefix` is `M(n)`; positions are those of [`Placement`].
-//! Source: XLA, *Shapes and layout* and *Tiled layout*.
+//! Law: element `d` of the output reads element `i` of the operand iff, with both arrays starting at the same address, `d` and
+//! `i` have a bit in common. Position `p` takes the bits from `prefix + p * width` on, where `width` is `E(n)` or whole bytes
+//! and `prefix` is `M(n)`; positions are those of [`Placement`]. Source: XLA, *Shapes and layout* and *Tiled layout*.
 //!
-//! Where an element of the output lies on padding of the operand, the map is not defined: what stands there is no element
-//! of the operand, so none is read, and the value may be anything.
+//! If an element of the output overlaps padding of the operand, the map is undefined: padding is not an element of the operand,
+//! so nothing is read, and the value is arbitrary.
 //!
-//! Bits are counted in units of the greatest common divisor of both widths and of the distance of the prefixes. An
-//! element of `m` units then reads what lies at unit `m * p + s0` of its own, for each `s0` below `m`.
+//! Bits are counted in units of the greatest common divisor of both widths and of the distance of the prefixes. An element of
+//! `m` units at position `p` then reads the element at unit `m * p + s0`, for each `s0` below `m`.
 
 use super::op::NoMap;
 use affinor::expr::{ComposeError, Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -35,7 +34,7 @@ pub(super) fn output_to_operand(
             let reason = format!(
                 "a bitcast of {operand}, which takes {from} byte(s), does not give {output}, which takes {to}"
             );
-            // Which padding of tiles is kept, is the compiler's own matter.
+            // Which padding of tiles is stored is up to the compiler.
             let tiled = [output, operand].iter().any(|array| !array.layout().tiles().is_empty());
             return Err(if tiled { NoMap::unknown(reason) } else { NoMap::invalid(reason) });
         }
@@ -67,14 +66,14 @@ fn too_large() -> NoMap {
     NoMap::unknown("its arrays take more than 64 bits can count")
 }
 
-/// Widths in units; all numbers of units fit into 64 bits.
+/// Widths in units; all numbers of units are representable in 64 bits.
 #[derive(Clone, Copy)]
 struct Units {
-    /// Of a position of the output.
+    /// The width of a position of the output.
     output: i64,
-    /// Of a position of the operand.
+    /// The width of a position of the operand.
     operand: i64,
-    /// How many the output's first position lies behind the operand's.
+    /// The distance from the operand's first position to the output's.
     ahead: i64,
 }
 
@@ -91,8 +90,8 @@ impl Units {
         })
     }
 
-    /// `(d0)[s0] -> ((d0 * output + s0 + ahead) floordiv operand)`: positions of the operand with a unit in common with a
-    /// position of the output.
+    /// `(d0)[s0] -> ((d0 * output + s0 + ahead) floordiv operand)`: the positions of the operand that overlap a position of the
+    /// output.
     fn position_map(self, positions: i64, operand_positions: i64) -> Result<IndexingMap, NoMap> {
         let position = Interval::of_size(positions);
         let mut variables = vec![Variable::new("d0", VariableKind::Dimension, position)];
@@ -125,7 +124,7 @@ mod tests {
         shape.as_array().expect("an array").clone()
     }
 
-    /// The first bit of the element and the one behind its last, by the formula of one tile on the last dimensions.
+    /// The first bit of the element and the bit after its last, by the formula for a single tile on the last dimensions.
     fn bits(array: &ArrayShape, index: &[i64]) -> (i64, i64) {
         let layout = array.layout();
         let order = || layout.minor_to_major().iter().rev();
@@ -219,7 +218,7 @@ mod tests {
             let refused = output_to_operand(&array(output), &array(operand));
             assert!(matches!(refused, Err(NoMap::Invalid(_))), "{refused:?}");
         }
-        // A layout that is not modelled, and a tiled one of another size.
+        // A layout that is not modelled, and a tiled layout of another size.
         for (output, operand) in
             [("f32[4]{0:SC(0:2)}", "f32[4]"), ("f32[15]", "f32[3,5]{1,0:T(2,2)}")]
         {
@@ -228,7 +227,7 @@ mod tests {
         }
     }
 
-    /// An element type with tiles, and an array of two dimensions.
+    /// A strategy for arrays of two dimensions with an element type and tiles.
     fn tiled() -> impl Strategy<Value = ArrayShape> {
         let types = prop::sample::select(vec!["f32", "s32", "bf16", "s8"]);
         let tiles = prop::sample::select(vec![
@@ -250,7 +249,7 @@ mod tests {
     proptest! {
         #[test]
         fn reads_what_shares_bits(operand in tiled(), name in prop::sample::select(vec!["s8", "s16", "s32"]), is_back in any::<bool>()) {
-            // The plain array over all of the memory, in whole elements.
+            // An untiled array over all of the memory, in whole elements.
             let bytes = Placement::new(&operand).expect("small").physical_bytes().expect("small");
             let width = i64::from(array(&format!("{name}[]")).element_type().bytes());
             prop_assume!(bytes % width == 0);

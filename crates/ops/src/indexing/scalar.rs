@@ -1,15 +1,15 @@
-//! Single values as a program computes them.
+//! Evaluates ops on single values.
 //!
 //! Law: an op of integers wraps around in the bits of its type; an op of floats rounds once, to the nearest value of its type
-//! (IEEE 754). There is no answer where that leaves a choice: NaN, numbers too small to be normal, conversions to integers
-//! out of their range, divisions by 0, shifts by more than all bits, and types other than integers of at most 64 bits, truth
-//! values, `f32` and `f64`. Source: XLA, *Operation semantics*, the elementwise ops.
+//! (IEEE 754). `None` is returned for results that are not determined: NaN, numbers too small to be normal, conversions to
+//! integers out of their range, divisions by 0, shifts by more than all bits, and types other than integers of at most 64 bits,
+//! truth values, `f32` and `f64`. Source: XLA, *Operation semantics*, the elementwise ops.
 
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::Instruction;
 use affinor_hlo::opcode::Opcode;
 
-/// A value of a type that its user knows. Truth values are 0 and 1.
+/// A value of a type known from its context. Truth values are 0 and 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Scalar {
     Int(i64),
@@ -25,7 +25,7 @@ impl Scalar {
         }
     }
 
-    /// The value that `word` of a literal says.
+    /// The value of `word`, a word of a literal.
     pub(super) fn read(element_type: ElementType, word: &str) -> Option<Scalar> {
         let value = match (element_type, word) {
             (ElementType::F32, _) => Scalar::F32(word.parse().ok()?),
@@ -37,7 +37,7 @@ impl Scalar {
         value.plain()
     }
 
-    /// The word that a literal of the type has for the value, if it is a finite number.
+    /// The word for the value in a literal of the type, if it is a finite number.
     pub(super) fn word(self, element_type: ElementType) -> Option<String> {
         match self {
             Scalar::Int(value) if element_type == ElementType::Pred => {
@@ -49,7 +49,7 @@ impl Scalar {
         }
     }
 
-    /// The integer as a value of a type, as an iota has it.
+    /// The integer as a value of a type, as in an iota.
     pub(super) fn counted(element_type: ElementType, number: i64) -> Option<Scalar> {
         converted(Scalar::Int(number), element_type)
     }
@@ -64,7 +64,7 @@ impl Scalar {
     }
 }
 
-/// The lowest bits of `value` that the type has, as a value of it.
+/// Wraps `value` around in the bits of the type.
 fn wrapped(element_type: ElementType, value: i128) -> Option<Scalar> {
     let bits = element_type.bits();
     let value = match element_type {
@@ -100,10 +100,10 @@ fn converted(value: Scalar, to: ElementType) -> Option<Scalar> {
     found.plain()
 }
 
-/// What an op of floats of one type gives.
+/// The result of an op on floats of one type.
 macro_rules! of_floats {
     ($float:ty, $opcode:expr, $operands:expr) => {{
-        // Of two zeros, the sign of the least and the greatest is not said.
+        // The sign of the minimum or maximum of two zeros is unspecified.
         let differ = |x: $float, y: $float| x != 0.0 || y != 0.0 || x.to_bits() == y.to_bits();
         match ($opcode, &$operands[..]) {
             (Opcode::Abs, [x]) => Some(x.abs()),
@@ -122,7 +122,7 @@ macro_rules! of_floats {
         }
     }};
 }
-/// What an elementwise op gives, whose result has elements of type `to`; each operand has its type.
+/// The result of an elementwise op, with elements of type `to`; each operand has its type.
 pub(super) fn applied(
     instruction: &Instruction,
     to: ElementType,
@@ -142,7 +142,7 @@ pub(super) fn applied(
                 (Scalar::F64(x), Scalar::F64(y)) => x.partial_cmp(y)?,
                 _ => return None,
             };
-            // The order of all floats tells zeros apart.
+            // The total order of floats distinguishes the two zeros.
             let is_total = instruction.word("type").ok()? == Some("TOTALORDER");
             let is_known = !is_total || order.is_ne() || matches!(x, Scalar::Int(_));
             let holds = match instruction.word("direction").ok()?? {

@@ -1,10 +1,10 @@
-//! Scan: a computation that runs along one dimension, with values that are carried from step to step.
+//! Scan: a computation that runs along one dimension, with loop-carried values.
 //!
-//! Law: step `t` gets the slices of all inputs at index `t` and the carries, and gives slices of the outputs at `t` and the next
-//! carries. So an output at `t` reads inputs at indices up to `t`, or from `t` on if the scan runs in reverse, and the last carries
-//! read all. If the computation leads each index to itself, the other indices are those of the result; it is exact if, besides,
-//! each result needs each parameter. The computation may have its parameters in any order.
-//! Source: XLA, `HloScanInstruction`.
+//! Law: step `t` takes the slices of all inputs at index `t` and the carries, and returns slices of the outputs at `t` and the
+//! next carries. So an output at `t` reads inputs at indices up to `t`, or from `t` on if the scan runs in reverse, and the
+//! last carries read all. If the computation maps each index to itself, the other indices are those of the result; the map is
+//! exact if, in addition, each result needs each parameter. The computation may have its parameters in any order. Source: XLA,
+//! `HloScanInstruction`.
 
 use super::builder::{MapBuilder, restrict};
 use super::op::{
@@ -18,7 +18,7 @@ use affinor_hlo::module::Computation;
 
 const FOLLOWED: &str = "what an iteration reads is not followed through all earlier ones";
 
-/// Attributes that say how a scan runs, and those that say nothing of it.
+/// Attributes that determine how a scan runs, and attributes that are irrelevant to it.
 const ATTRIBUTES: [&str; 11] = [
     "dimensions",
     "is_associative",
@@ -33,7 +33,7 @@ const ATTRIBUTES: [&str; 11] = [
     "sharding",
 ];
 
-/// What each output and each last carry reads of each input and of each first carry.
+/// The reads of each input and of each initial carry by each output and each final carry.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let mut attributes = op.instruction.attributes().iter();
     let is_known = attributes.all(|attribute| ATTRIBUTES.contains(&attribute.name()));
@@ -80,18 +80,18 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// How a scan runs.
+/// The execution of a scan.
 struct Scan {
     along: usize,
     steps: i64,
     is_reverse: bool,
-    /// Whether a step leads each index to itself.
+    /// Whether a step maps each index to itself.
     keeps: bool,
 }
 
 impl Scan {
     /// The map from an array of the result, which is an output or a carry, to an operand, which is an input or a carry, and
-    /// whether the other indices are followed.
+    /// whether the map preserves the other indices.
     fn map(
         &self,
         (output, is_output): (&[i64], bool),
@@ -130,7 +130,7 @@ impl Scan {
     }
 }
 
-/// Whether a step reads each parameter at the index of its reader only.
+/// Whether a step reads each parameter only at the index of the reading element.
 fn keeps_indices(computation: &Computation, of_step: &[OperandReads]) -> bool {
     let results = computation[computation.root()].shape();
     let is_own = |entry: &OperandReads| {

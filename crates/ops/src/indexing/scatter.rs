@@ -1,13 +1,11 @@
-//! Scatter: windows of updates are folded into the operand, at places known at run time.
+//! Scatter: folds windows of updates into the operand, at places known only at run time.
 //!
-//! Law: with the geometry of `index_vectors`, where the updates are the moving array and the operand the
-//! still one, a window that does not lie wholly in the operand is skipped. `output[d]` starts from
-//! `operand[d]` and folds, in any order, the update elements whose `place + within` is `d`. In the map to the
-//! updates the batch indices are range variables, each place a runtime variable whose index they are. Every
-//! element reads all index vectors: they say which updates go to it. Of batching dimensions only the
-//! batch of `d` counts. A variadic scatter folds tuples, all of one geometry.
-//! Source: XLA, *Operation semantics*, `Scatter`.
-//! For all sizes: the law `scatter-skips` of `rules/ops.rules`.
+//! Law: with the geometry of `index_vectors`, where the updates are the moving array and the operand the still one, a window
+//! that is not entirely within the operand is skipped. `output[d]` starts from `operand[d]` and folds, in any order, the update
+//! elements whose `place + within` is `d`. In the map to the updates the batch indices are range variables, and each place is a
+//! runtime variable indexed by them. Every element reads all index vectors, since they determine the updates folded into it. Of
+//! batching dimensions only the batch of `d` counts. A variadic scatter folds tuples, all of one geometry. Source: XLA,
+//! *Operation semantics*, `Scatter`. For all sizes: the law `scatter-skips` of `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, identity, restrict};
 use super::index_vectors::{IndexVectors, Place};
@@ -18,7 +16,7 @@ use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId};
 use affinor::num::Interval;
 use affinor_hlo::module::Instruction;
 
-/// What each result of a scatter reads of each operand, of the indices and of each update.
+/// The reads of each operand, of the indices and of each update by each result of a scatter.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let outputs = op.outputs_of_pairs(1)?;
     let n = outputs.len();
@@ -60,7 +58,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// What result `i` reads of operand `j`. `kept`: what was folded into result `i` is not replaced.
+/// The reads of operand `j` by result `i`. `kept`: whether the fold of result `i` preserves earlier values.
 fn operand_reads(
     fold: &Fold,
     (i, j): (usize, usize),
@@ -137,16 +135,16 @@ impl Geometry {
 pub(super) struct ScatterMaps {
     /// To the operand, at the same index.
     pub(super) operand: IndexingMap,
-    /// To the operand, at the same index, where an update goes to it.
+    /// To the operand, at the same index, for elements that an update is folded into.
     pub(super) updated: OperandMap,
     /// To the updates.
     pub(super) update: OperandMap,
     /// To the indices.
     pub(super) indices: IndexingMap,
-    /// Does at most one update go to an element?
+    /// Whether at most one update is folded into each element.
     pub(super) single: bool,
-    /// To the operand, at the same index, where no update goes to it: where there is one window, or one in each batch. No two
-    /// have an element in common.
+    /// To the operand, at the same index, for elements that no update is folded into; for a scatter with one window, or one in
+    /// each batch. The maps are pairwise disjoint.
     pub(super) untouched: Vec<OperandMap>,
 }
 
@@ -183,7 +181,7 @@ pub(super) fn output_to_operands(
     for (k, (size, window)) in vectors.still.iter().zip(vectors.window).enumerate() {
         let place = match vectors.place(k) {
             Place::Vector(v) => {
-                // One step beyond both ends stands for all places where the window is skipped.
+                // One step beyond both ends represents all places at which the window is skipped.
                 let most = size - window;
                 let (id, place) = builder.runtime(Interval::new(0, most));
                 let clamp = Interval::new(-1, most.saturating_add(1));
@@ -225,8 +223,8 @@ pub(super) fn output_to_operands(
     })
 }
 
-/// The maps to the operand where no update goes to it. `inside` says where the only window has elements: one distance for each
-/// dimension.
+/// The maps to the operand for elements that no update is folded into. `inside` has the distance within the only window, one
+/// for each dimension.
 fn untouched(
     vectors: &IndexVectors<'_>,
     builder: &MapBuilder,
@@ -234,7 +232,7 @@ fn untouched(
     runtime: &[RuntimeVariable],
 ) -> Vec<OperandMap> {
     let (domain, results) = builder.clone().finish(builder.dimensions()).into_parts();
-    // Places where the window is skipped are in the domain, too.
+    // Places at which the window is skipped are in the domain, too.
     let variables = (0..).map(VariableId).zip(domain.variables());
     let variables = variables.map(|(id, variable)| {
         let value = runtime.iter().find(|value| value.variable == id);
@@ -278,7 +276,7 @@ mod tests {
             let vectors = owned.borrowed();
             let maps = built(output_to_operands(&vectors, 1));
             let element = |at: &[i64]| values[position(&owned.indices, at) as usize % values.len()];
-            // The loop over all updates: where each element goes, or nowhere.
+            // The loop over all updates: the element that each is folded into, if any.
             let mut arrived: Vec<(Vec<i64>, Vec<i64>)> = Vec::new();
             for update in points(&owned.moving) {
                 let (place, within) = owned.placed(&update, element);
@@ -305,7 +303,7 @@ mod tests {
                 let updated = read_of_tensors(&maps.updated, &d, |_, at| element(at));
                 prop_assert_eq!(updated.contains(&d), !here.is_empty());
             }
-            // All index vectors, in batching dimensions those of the same batch.
+            // All index vectors; with batching dimensions, those of the same batch.
             check_against(&[maps.indices], &owned.still, |d| {
                 let of_batch = |at: &Vec<i64>| {
                     let pairs = vectors.still_batching.iter().zip(vectors.indices_batching);

@@ -1,10 +1,9 @@
-//! Select and scatter: each source element goes to the element of the operand that its window selects.
+//! Select and scatter: folds each source element into the element of the operand that its window selects.
 //!
-//! Law: window `w` over the operand selects one of its elements, comparing all of them two by two;
-//! `output[d]` starts from the initial value and folds the source elements of the windows that select `d`.
-//! So it reads the whole of each window that holds `d`, and of the source at most these windows' elements.
-//! A window with one tap compares nothing. Source: XLA, *Operation semantics*, `SelectAndScatter`.
-//! For all sizes: the law `window-neighbours` of `rules/ops.rules`.
+//! Law: window `w` over the operand selects one of its elements by comparing them pairwise; `output[d]` starts from the initial
+//! value and folds the source elements of the windows that select `d`. So it reads the whole of each window that contains `d`,
+//! and at most these windows' elements of the source. A window with one tap compares nothing. Source: XLA, *Operation
+//! semantics*, `SelectAndScatter`. For all sizes: the law `window-neighbours` of `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, restrict, scalar};
 use super::op::{Callee, Entries, NoMap, Op, entry, require};
@@ -44,7 +43,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let element = fold.element(0, 0);
     let initial = match fold.state(0, 0) {
         Dependence::Yes => Dependence::Yes,
-        // It stays where no window selects an element.
+        // It is preserved if no window selects the element.
         _ => Dependence::Maybe("it is replaced where a source element goes".into()),
     };
     Ok(vec![
@@ -54,7 +53,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     ])
 }
 
-/// Does the comparison need both elements?
+/// Whether the comparison needs both elements.
 fn compares(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Result<Dependence, NoMap> {
     let select = Fold::of_op(op, "select", 1, callee)?;
     let (lhs, rhs) = (select.state(0, 0), select.element(0, 0));
@@ -67,7 +66,7 @@ fn compares(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Result<Dependence, NoMa
 /// The maps of a select-and-scatter.
 #[derive(Debug)]
 pub(super) struct SelectMaps {
-    /// To all elements of the windows that hold the element.
+    /// To all elements of the windows that contain the element.
     pub(super) data: IndexingMap,
     /// To the source elements of these windows.
     pub(super) source: IndexingMap,

@@ -1,12 +1,12 @@
-//! One read after another: composing the maps of two ops.
+//! Consecutive reads: composes the maps of two ops.
 //!
-//! Law: for the same tensors behind the runtime variables, the composition reads what the second map
-//! reads at the elements that the first one reads. It is exact if both are.
+//! Law: for the same tensors behind the runtime variables, the composition reads the elements that the second map reads for the
+//! elements that the first map reads. It is exact if both maps are.
 //!
-//! The index of a runtime variable is an expression over the variables of its map. It is composed
-//! and simplified as one more result of the map, so that it never loses its variable: identity
-//! is by tensor and index, not by position.
-//! For all sizes: `slice-of-*`, `pad-of-pad`, `reshape-middle`, `window-of-window` and `clamped-twice` of `rules/ops.rules`.
+//! The index of a runtime variable is an expression over the variables of its map. It is composed and simplified as an
+//! additional result of the map, so that it stays paired with its variable: runtime variables are identified by tensor and
+//! index, not by position. For all sizes: `slice-of-*`, `pad-of-pad`, `reshape-middle`, `window-of-window` and `clamped-twice`
+//! of `rules/ops.rules`.
 
 use super::reads::{OperandMap, RuntimeVariable};
 use affinor::expr::{ComposeError, Expr, ExprError, IndexingMap, VariableId, VariableKind};
@@ -16,8 +16,8 @@ pub(super) fn compose(first: &OperandMap, second: &OperandMap) -> Result<Operand
     let composed = first.map.then(&with_indices(second))?;
     let (domain, mut results) = composed.into_parts();
     let mut indices = results.split_off(second.map.results().len()).into_iter();
-    // The numbering that `then` documents: dimensions of the first; ranges, then runtime variables,
-    // of the second before those of the first.
+    // The numbering documented at `then`: dimensions of the first; ranges, then runtime variables, of the second before those
+    // of the first.
     let (ranges, runtimes) = (VariableKind::Range, VariableKind::Runtime);
     let dimensions = first.map.domain().count(VariableKind::Dimension);
     let second_ranges = second.map.domain().count(ranges);
@@ -66,7 +66,7 @@ pub(super) fn compose(first: &OperandMap, second: &OperandMap) -> Result<Operand
     })
 }
 
-/// The map with the indices of all runtime variables as further results.
+/// Returns the map with the indices of all runtime variables as additional results.
 #[must_use]
 pub fn with_indices(map: &OperandMap) -> IndexingMap {
     let indices = map.runtime.iter().flat_map(|runtime| &runtime.index);
@@ -74,7 +74,7 @@ pub fn with_indices(map: &OperandMap) -> IndexingMap {
     IndexingMap::new(map.map.domain().clone(), results.collect())
 }
 
-/// The inverse of [`with_indices`]: takes `map`'s results apart as `like`'s were put together.
+/// The inverse of [`with_indices`]: splits the results of `map` like those of `like`.
 pub(super) fn without_indices(map: IndexingMap, like: &OperandMap) -> OperandMap {
     let (domain, mut results) = map.into_parts();
     let mut indices = results.split_off(like.map.results().len()).into_iter();
@@ -107,8 +107,8 @@ mod tests {
         Expr::sum(constant, terms).expect("small numbers")
     }
 
-    /// A map `(d0, d1)[s0, s1]{rt0, rt1}` with two results, a constraint, and `rt1` at an index that mentions
-    /// `rt0`, so that indices, ranges and both kinds of sharing occur.
+    /// A strategy for maps `(d0, d1)[s0, s1]{rt0, rt1}` with two results, a constraint, and `rt1` at an index that uses `rt0`,
+    /// so that indices, ranges and both kinds of sharing occur.
     fn map() -> impl Strategy<Value = OperandMap> {
         let coefficients = |count| prop::collection::vec(-1i64..3, count);
         let results = prop::collection::vec((-1i64..2, coefficients(6)), 2);
@@ -143,7 +143,7 @@ mod tests {
         })
     }
 
-    /// Some integer tensors: the element at `index` of the tensor that `source` names.
+    /// Integer tensors: the element at `index` of the tensor that `source` names.
     fn element(source: &ValueSource, index: &[i64]) -> i64 {
         let ValueSource::Operand { operand, .. } = source else {
             panic!("tests name operands only");
@@ -152,7 +152,7 @@ mod tests {
         (*operand as i64 * 3 + sum).rem_euclid(4) - 1
     }
 
-    /// The elements that `map` says are read at `d`, the runtime variables being what the tensors hold.
+    /// The elements that `map` reads at `d`, with the tensors' elements as values of runtime variables.
     fn read_at(map: &OperandMap, d: &[i64]) -> BTreeSet<Vec<i64>> {
         let domain = map.map.domain();
         let widths: Vec<i64> =

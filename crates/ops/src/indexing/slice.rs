@@ -1,9 +1,8 @@
 //! Slice and dynamic slice: a box of the operand, strided or at a place known at run time.
 //!
-//! Laws: slice has `output[d] = operand[start + stride * d]`. Dynamic slice has `output[d] = operand[d + o]`
-//! where `o_k` is the value of the k-th offset, forced into `[0, operand_k - output_k]`.
-//! Source: XLA, *Operation semantics*, `Slice` and `DynamicSlice`.
-//! For all sizes: the laws `slice-*` of `rules/ops.rules`.
+//! Laws: slice has `output[d] = operand[start + stride * d]`. Dynamic slice has `output[d] = operand[d + o]` where `o_k` is the
+//! value of the k-th offset, clamped to `[0, operand_k - output_k]`. Source: XLA, *Operation semantics*, `Slice` and
+//! `DynamicSlice`. For all sizes: the laws `slice-*` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;
 use super::offsets::{Offsets, window_offsets};
@@ -66,7 +65,7 @@ pub(super) fn output_to_operand(
     Ok(builder.finish(results))
 }
 
-/// The map of a dynamic slice, and the variable of each offset with the interval it is forced into.
+/// The map of a dynamic slice, and the variable of each offset with its clamp.
 pub(super) fn dynamic_to_operand(
     output: &[i64],
     operand: &[i64],

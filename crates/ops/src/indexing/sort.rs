@@ -1,10 +1,9 @@
 //! Sort and top k: elements moved along one dimension by comparing them.
 //!
-//! Laws: each line along the dimension is sorted on its own, all operands by one order; the comparison
-//! takes two elements of each operand. A result reads the whole line of each operand that is
-//! compared; of its own operand it otherwise reads one element of the line, known at run time. A
-//! line of one element is not compared. Top k reads the whole last dimension for values and indices.
-//! Source: XLA, *Operation semantics*, `Sort` and `TopK`.
+//! Laws: each line along the dimension is sorted on its own, all operands by one order; the comparison takes two elements of
+//! each operand. A result reads the whole line of each operand that is compared; otherwise it reads one element of the line of
+//! its own operand, known only at run time. A line of one element is not compared. Top k reads the whole last dimension for
+//! values and indices. Source: XLA, *Operation semantics*, `Sort` and `TopK`.
 
 use super::builder::{fibres, identity};
 use super::op::{
@@ -13,7 +12,7 @@ use super::op::{
 use super::reads::Reads;
 use super::reducer::{Dependence, dependence_on};
 
-/// What each result of a sort reads of each operand.
+/// The reads of each operand by each result of a sort.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let n = op.operands.len();
     let outputs = arrays(op.instruction.shape());
@@ -46,7 +45,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// Which operands the comparison needs.
+/// The operands that the comparison needs.
 fn compared(op: &Op<'_>, n: usize, callee: &mut Callee<'_, '_>) -> Result<Vec<Dependence>, NoMap> {
     let comparison = op.instruction.computation_reference("to_apply")?;
     let Some(target) = comparison.target() else {
@@ -63,7 +62,7 @@ fn compared(op: &Op<'_>, n: usize, callee: &mut Callee<'_, '_>) -> Result<Vec<De
     Ok((0..n).map(|j| side(2 * j).or(&side(2 * j + 1))).collect())
 }
 
-/// What the values and the indices of a top k read.
+/// The reads of the values and the indices of a top k.
 pub(super) fn top_entries(op: &Op<'_>) -> Entries {
     let operand = op.operand_sizes(0)?;
     let Some(last) = operand.len().checked_sub(1) else {

@@ -1,13 +1,13 @@
-//! Elements spread out along a line, as interior padding and dilation do.
+//! Elements spread along a line, as by interior padding and dilation.
 //!
-//! Law: element `i` of `count` lies at position `stride * i`; every other position, before, between or
-//! behind them, holds none.
+//! Law: element `i` of `count` lies at position `stride * i`; every other position, before, between or after them, holds no
+//! element.
 
 use super::builder::Condition;
 use affinor::expr::{Expr, ExprError};
 use affinor::num::Interval;
 
-/// How many positions there are from the first to the last element.
+/// The number of positions from the first to the last element.
 pub(super) fn extent(count: i64, stride: i128) -> i128 {
     match count {
         0 => 0,
@@ -15,12 +15,12 @@ pub(super) fn extent(count: i64, stride: i128) -> i128 {
     }
 }
 
-/// The element at a position that holds one.
+/// The index of the element at a position that holds one.
 pub(super) fn element_at(position: &Expr, stride: i64) -> Result<Expr, ExprError> {
     position.floordiv(stride)
 }
 
-/// That a position holds one of `count` elements; `None` if the last position is beyond 64 bits.
+/// The conditions for a position to hold one of `count` elements; `None` if the last position is beyond 64 bits.
 pub(super) fn holds(
     position: &Expr,
     count: i64,

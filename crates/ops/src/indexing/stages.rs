@@ -1,10 +1,10 @@
 //! The derivation of an op's map in stages: a bitcast as transpose, reshape, transpose; a reshape as collapse and
 //! expand; a reduce-window as window and pad.
 //!
-//! Law: the maps of the stages, composed in order, map the output to the operand as the map of the op does. Identity
-//! stages are left out. The first stage is next to the output, so the last stage is applied to the operand first.
+//! Law: the composition of the maps of the stages, in order, is the map of the op from the output to the operand. Identity
+//! stages are omitted. The first stage is next to the output, so the last stage is applied to the operand first.
 //!
-//! For explanation only: the map of an op does not depend on it.
+//! The stages are only for explanation: the map of an op does not depend on them.
 
 use super::bitcast::{is_a_matter_of_order, major_to_minor};
 use super::op::{NoMap, Op, arrays, fixed_sizes};
@@ -18,21 +18,21 @@ use affinor_hlo::attribute::{PaddingDimension, WindowDimension};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::ArrayShape;
 
-/// One stage: from an array to the one that it is computed from.
+/// A stage: from an array to the array that it is computed from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stage {
-    /// The op applied to the array in the map's range, as `transpose {1,0}`.
+    /// The op applied to the array in the map's range, for example `transpose {1,0}`.
     pub name: String,
     /// The sizes of the array in the map's range.
     pub sizes: Vec<i64>,
-    /// The map from an index of the previous stage's array (at first, of the output).
+    /// The map from an index of the previous stage's array (of the output, for the first stage).
     pub map: IndexingMap,
-    /// The composition of all stages so far: from an index of the output.
+    /// The composition of the maps of all stages so far, from an index of the output.
     pub composed: IndexingMap,
 }
 
-/// Returns the stages from each array of the output to the array of operand `operand`; none for an op whose map is
-/// stated directly.
+/// Returns the stages from each array of the output to the array of operand `operand`; empty for an op whose map is stated
+/// directly.
 pub(super) fn stages(op: &Op<'_>, operand: usize) -> Result<Vec<Stage>, NoMap> {
     let mut chain = Chain::default();
     match op.instruction.opcode() {
@@ -68,8 +68,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Between them lies an array with one dimension for each group of dimensions that belong together: the
-    /// operand is collapsed to it, and it is expanded to the output.
+    /// Adds the stages of a reshape: between output and operand is an array with one dimension for each group of dimensions
+    /// with equal products; the operand is collapsed to it, and it is expanded to the output.
     fn reshape(&mut self, output: &[i64], operand: &[i64]) -> Result<(), NoMap> {
         reshape::check_same_count("reshape", output, operand)?;
         if output.contains(&0) || output == operand {
@@ -102,7 +102,7 @@ impl Chain {
         let physical = major_to_minor(&sizes, to.minor_to_major());
         let operand_physical = major_to_minor(&operand_sizes, from.minor_to_major());
         let order: Vec<usize> = to.minor_to_major().iter().rev().copied().collect();
-        // Dimension `i` of the output is where the physical order has `i`.
+        // Dimension `i` of the output is at the position of `i` in the physical order.
         let places = (0..order.len()).filter_map(|i| order.iter().position(|k| *k == i));
         let places: Vec<usize> = places.collect();
         self.transpose(&sizes, &physical, &places)?;
@@ -176,7 +176,7 @@ impl Chain {
     }
 }
 
-/// `{0,1} {2}`
+/// Prints lists as `{0,1} {2}`.
 fn braced(lists: impl Iterator<Item = Vec<usize>>) -> String {
     let list = |list: Vec<usize>| {
         let numbers: Vec<String> = list.iter().map(usize::to_string).collect();
@@ -185,7 +185,7 @@ fn braced(lists: impl Iterator<Item = Vec<usize>>) -> String {
     lists.map(list).collect::<Vec<_>>().join(" ")
 }
 
-/// `[4,8]`
+/// Prints sizes as `[4,8]`.
 fn bracketed(sizes: &[i64]) -> String {
     let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
     format!("[{}]", sizes.join(","))

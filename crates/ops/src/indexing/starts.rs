@@ -1,5 +1,5 @@
-//! The scalars that are known before a loop. One in a computation that one call of the module runs starts from what this call
-//! passes.
+//! The scalars that are known before a loop. In a computation with a single call in the module, they include the known operands
+//! of that call.
 
 use super::known::Known;
 use super::number::Number;
@@ -9,18 +9,18 @@ use affinor_hlo::module::{ComputationId, Module};
 use affinor_hlo::opcode::Opcode;
 use std::collections::BTreeMap;
 
-/// Most calls that a loop stands in, through which its start is followed.
+/// Maximum number of nested calls through which the initial state of a loop is followed.
 const CALLS: usize = 4;
 
 /// Values of scalars, by part of the state.
 pub(super) type Scalars = BTreeMap<TuplePath, i64>;
 
-/// The scalars that are known before the loop at `place`.
+/// The known scalars of the initial state of the loop at `place`.
 pub(super) fn starts(module: &Module, place: InstructionPlace, interrupt: &Interrupt) -> Scalars {
     of_operand(module, place, interrupt, CALLS)
 }
 
-/// The scalars that are known of operand 0 of an instruction, through so many calls.
+/// The known scalars of operand 0 of an instruction, followed through at most `calls` calls.
 fn of_operand(
     module: &Module,
     place: InstructionPlace,
@@ -57,7 +57,7 @@ fn of_operand(
     }
 }
 
-/// The call of a computation with one parameter, if nothing else in the module runs it.
+/// The call of a computation with one parameter, unless another instruction of the module refers to it.
 fn only_caller(module: &Module, computation: ComputationId) -> Option<InstructionPlace> {
     if computation == module.entry() || module[computation].parameters().len() != 1 {
         return None;
@@ -79,7 +79,7 @@ fn only_caller(module: &Module, computation: ComputationId) -> Option<Instructio
     }
 }
 
-/// As numbers that no variable is in.
+/// The scalars as constant numbers.
 pub(super) fn numbers(state: &Scalars) -> BTreeMap<TuplePath, Number> {
     state.iter().map(|(path, value)| (path.clone(), Number::constant(*value))).collect()
 }

@@ -1,6 +1,6 @@
-//! Arrays of integers that no parameter changes, as tables of their values.
+//! Arrays of integers that depend on no parameter, as tables of their values.
 //!
-//! Law: the element at an index is the one of the table at those parts of the index that the table names.
+//! Law: the element at an index is the element of the table at those parts of the index that the table lists.
 
 use super::concrete::{Concrete, Given};
 use super::terms::integers;
@@ -9,13 +9,13 @@ use affinor_hlo::module::{Computation, Instruction, InstructionId};
 use affinor_hlo::opcode::Opcode;
 use std::rc::Rc;
 
-/// Most elements of a table.
+/// Maximum number of elements of a table.
 const TABLE: i64 = 4_096;
 
-/// Most values that are worked out for a table.
+/// Maximum number of values that are evaluated for a table.
 const TABLE_STEPS: u64 = 100_000;
 
-/// The values of an array, without the dimensions along which they are the same.
+/// The values of an array, without the dimensions along which they are constant.
 #[derive(Clone)]
 pub(super) struct Table {
     pub(super) text: Rc<str>,
@@ -23,7 +23,8 @@ pub(super) struct Table {
     pub(super) range: Interval,
 }
 
-/// The values of an array of integers that no parameter changes. A scalar, and what counts along one dimension, is none.
+/// The table of an array of integers that depend on no parameter; `None` for a scalar, and for values that count along one
+/// dimension.
 pub(super) fn table(
     body: &Computation,
     id: InstructionId,
@@ -47,7 +48,7 @@ pub(super) fn table(
         let index: Vec<i64> = (0..sizes.len()).map(|k| digit(position, k)).collect();
         values.push(concrete.value(id, &[], &index)?.integer()?);
     }
-    // The same wherever its digit is 0.
+    // Whether the values differ from those at digit 0 of this dimension.
     let differs = |k: &usize| {
         let at = |position: i64| values.get(usize::try_from(position).ok()?).copied();
         (0..count).any(|position| at(position) != at(position - digit(position, *k) * strides[*k]))

@@ -1,5 +1,5 @@
-//! What is known of elementwise ops by their opcodes: where each element depends on those at its index alone, and in which
-//! interval it lies.
+//! Properties of elementwise ops by opcode: whether each element depends only on the operand elements at its index, and an
+//! interval of its values.
 
 use super::arithmetic::held;
 use super::values::holds_all;
@@ -7,7 +7,7 @@ use affinor::num::Interval;
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::opcode::Opcode;
 
-/// Attributes that say nothing about values.
+/// Attributes that do not affect values.
 pub const SILENT: [&str; 7] = [
     "metadata",
     "sharding",
@@ -18,12 +18,12 @@ pub const SILENT: [&str; 7] = [
     "statistics",
 ];
 
-/// Whether an op that changes the type from one to the other keeps integers.
+/// Whether a conversion from the first to the second type preserves integers.
 pub(super) fn keeps((from, to): (ElementType, ElementType)) -> bool {
     from == to || holds_all(to, from)
 }
 
-/// The values of a type of booleans, or of integers that are all represented.
+/// The values of a boolean type, or of an integer type all of whose values are representable; `None` for other types.
 pub(super) fn integers(element_type: ElementType) -> Option<Interval> {
     let is_whole = element_type == ElementType::Pred
         || element_type.is_signed_integer()
@@ -53,14 +53,14 @@ pub(super) fn range_of(
         (Opcode::Add, [x, y]) => x.intersect(all).add(y.intersect(all)),
         _ => Interval::ALL,
     };
-    // What the type does not hold wraps around.
+    // Values outside the range of the type wrap around.
     match all.contains_all(own) {
         true => own,
         false => all,
     }
 }
 
-/// Whether each element of the result is determined by the elements of the operands at its index.
+/// Returns whether each element of the result is determined by the elements of the operands at its index.
 pub fn is_pointwise(opcode: &Opcode) -> bool {
     use Opcode as O;
     matches!(

@@ -1,4 +1,4 @@
-//! What the tests of the families share: maps as text, and maps against a plain loop.
+//! Test support shared by the families: maps as text, and comparison of maps with a plain loop.
 
 use super::op::NoMap;
 use super::reads::{OperandMap, ValueSource};
@@ -6,18 +6,18 @@ use affinor::expr::{IndexingMap, VariableKind};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// What a family built for arguments that are right.
+/// Unwraps a family's result for valid arguments.
 #[track_caller]
 pub(super) fn built<T>(result: Result<T, NoMap>) -> T {
     result.expect("the arguments are right")
 }
 
-/// Between no and three small sizes; now and then one of them is 0.
+/// A strategy for up to three small sizes; occasionally one of them is 0.
 pub(super) fn sizes() -> impl Strategy<Value = Vec<i64>> {
     prop::collection::vec(prop_oneof![8 => 1i64..5, 1 => Just(0)], 0..4)
 }
 
-/// Sizes with a permutation of the dimensions.
+/// A strategy for sizes with a permutation of the dimensions.
 pub(super) fn permuted_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<usize>)> {
     sizes().prop_flat_map(|sizes| {
         let order: Vec<usize> = (0..sizes.len()).collect();
@@ -25,7 +25,7 @@ pub(super) fn permuted_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<usize>)> 
     })
 }
 
-/// Sizes with some of the dimensions, in order.
+/// A strategy for sizes with some of the dimensions, in order.
 pub(super) fn chosen_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<usize>)> {
     sizes().prop_flat_map(|sizes| {
         let order: Vec<usize> = (0..sizes.len()).collect();
@@ -34,7 +34,7 @@ pub(super) fn chosen_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<usize>)> {
     })
 }
 
-/// Two lists of sizes with the same number of elements: one list split and joined in two ways.
+/// A strategy for two lists of sizes with the same number of elements: one list split and joined in two ways.
 pub(super) fn reshaped_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<i64>)> {
     let factors = prop::collection::vec(prop_oneof![1 => Just(1i64), 6 => 2i64..5], 0..5);
     let joins = || prop::collection::vec(any::<bool>(), 5);
@@ -97,8 +97,7 @@ pub(super) fn read_by(map: &IndexingMap, d: &[i64], runtime: &[i64]) -> BTreeSet
     read
 }
 
-/// The elements that a map says are read at output index `d`, where `element(operand, index)` is what the
-/// operands hold.
+/// The elements that a map reads at output index `d`, where `element(operand, index)` gives the elements of the operands.
 pub(super) fn read_of_tensors(
     map: &OperandMap,
     d: &[i64],
@@ -129,8 +128,8 @@ pub(super) fn read_of_tensors(
     read
 }
 
-/// Checks that the union of `maps` is, at each output index, what the plain loop `reads` says, and that
-/// `maps` are one map or disjoint ones.
+/// Checks that, at each output index, the union of `maps` is the set that the plain loop `reads` returns, and that the maps are
+/// pairwise disjoint.
 #[track_caller]
 pub(super) fn check_against(
     maps: &[IndexingMap],
@@ -140,7 +139,7 @@ pub(super) fn check_against(
     check_at(maps, output, &[], reads);
 }
 
-/// [`check_against`] for these values of the runtime variables, which all maps share.
+/// [`check_against`] at these values of the runtime variables, which all maps share.
 #[track_caller]
 pub(super) fn check_at(
     maps: &[IndexingMap],

@@ -11,20 +11,20 @@ use affinor::expr::{
 };
 use std::collections::BTreeSet;
 
-/// A simplifier of maps: preserves the variables, the domain's points, and the values there.
+/// A simplifier of maps: preserves the variables, the points of the domain, and the values there.
 pub type Simplify<'a> = &'a (dyn Fn(&IndexingMap) -> IndexingMap + Sync);
 
 /// Normalizes maps.
 #[derive(Clone, Copy)]
 pub(super) struct Tidy<'a> {
     pub(super) simplify: Simplify<'a>,
-    /// Whether it does not matter how often an element is read.
+    /// Whether the number of reads of an element is irrelevant.
     pub(super) projects: bool,
 }
 
 impl Tidy<'_> {
-    /// Simplifies, merges runtime variables for the same value, drops irrelevant range and runtime variables, and
-    /// renames in order. `None` if the domain is empty.
+    /// Simplifies, merges runtime variables for the same value, drops irrelevant range and runtime variables, and renames the
+    /// others in order. Returns `None` if the domain is empty.
     pub(super) fn apply(self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
         let simplified = (self.simplify)(&with_indices(map));
         if self.projects && !simplified.domain().is_known_empty() {
@@ -38,7 +38,7 @@ impl Tidy<'_> {
         Ok(self.left(simplified, map)?.map(|tidied| tidied.map))
     }
 
-    /// As [`Tidy::apply`], of `map` [`with_indices`] that is simplified already.
+    /// [`Tidy::apply`] for a map whose [`with_indices`] is simplified already.
     pub(super) fn left(
         self,
         simplified: IndexingMap,
@@ -55,7 +55,7 @@ impl Tidy<'_> {
             merges.push((kept, merged));
         }
         let Tidied { map, mut variables } = without_unused(&map)?;
-        // The last merges come first: a variable may have been merged twice.
+        // The last merges are replayed first, since a variable may have been merged twice.
         for (kept, merged) in merges.into_iter().rev() {
             variables[merged.index()] = variables[kept.index()];
         }
@@ -66,12 +66,12 @@ impl Tidy<'_> {
 /// A map in normal form.
 pub(super) struct Tidied {
     pub(super) map: OperandMap,
-    /// For each variable of the map before, the one that has its value; `None` if none has.
+    /// For each variable of the original map, the variable that has its value; `None` if it was dropped.
     pub(super) variables: Vec<Option<VariableId>>,
 }
 
-/// Whether a constraint is unsatisfiable by intervals alone. Reads through an op that cannot happen must not depend on
-/// the strength of the simplifier.
+/// Whether a constraint is unsatisfiable by intervals alone. That reads through an op are impossible must be recognized
+/// regardless of the strength of the simplifier.
 fn has_an_impossible_constraint(domain: &Domain) -> bool {
     let bounds = |id| domain.bounds(id);
     domain.constraints().iter().any(|constraint| {
@@ -80,7 +80,7 @@ fn has_an_impossible_constraint(domain: &Domain) -> bool {
     })
 }
 
-/// Two distinct variables for the same value, the one used first first.
+/// Two distinct variables for the same value, the one used first coming first.
 fn equal_values(runtime: &[RuntimeVariable]) -> Option<(VariableId, VariableId)> {
     runtime.iter().enumerate().find_map(|(position, later)| {
         let same = |earlier: &&RuntimeVariable| {
@@ -108,9 +108,9 @@ fn all_variables(domain: &Domain) -> impl Iterator<Item = VariableId> {
     (0..domain.variables().len() as u32).map(VariableId)
 }
 
-/// Without the range and runtime variables, and the parameters, that neither a result, nor a constraint, nor the index of
-/// a runtime variable that stays mentions; the others named `d0.., s0.., rt0..` in order. A runtime
-/// variable whose value may lie outside its bounds stays: it says where the map is defined.
+/// Drops the range and runtime variables, and the parameters, that occur neither in a result, nor in a constraint, nor in the
+/// index of a remaining runtime variable; names the others `d0.., s0.., rt0..` in order. A runtime variable whose value may be
+/// outside its bounds is kept, since it restricts the domain.
 fn without_unused(map: &OperandMap) -> Result<Tidied, ExprError> {
     let domain = map.map.domain();
     let mut used = BTreeSet::new();
@@ -126,7 +126,7 @@ fn without_unused(map: &OperandMap) -> Result<Tidied, ExprError> {
             used.insert(runtime.variable);
         }
     }
-    // Indices mention earlier runtime variables only, so one pass from the last to the first is enough.
+    // Indices use earlier runtime variables only, so one pass from last to first suffices.
     for runtime in map.runtime.iter().rev() {
         if used.contains(&runtime.variable) {
             for index in &runtime.index {
@@ -141,7 +141,7 @@ fn without_unused(map: &OperandMap) -> Result<Tidied, ExprError> {
         .map(|(id, _)| id)
         .collect();
     let mut variables = vec![None; domain.variables().len()];
-    // Kinds stand in their order, so the variables that stay keep theirs.
+    // Variables are ordered by kind, so the remaining ones keep their kinds.
     for (number, id) in (0..).map(VariableId).zip(&keep) {
         variables[id.index()] = Some(number);
     }
@@ -155,7 +155,7 @@ fn values(map: &OperandMap, stays: impl Fn(VariableId) -> bool) -> Vec<RuntimeVa
     values.filter(|value| stays(value.variable)).cloned().collect()
 }
 
-/// The map with exactly the variables `order`, in this order within each kind, named in order but for parameters.
+/// The map with exactly the variables `order`, in this order within each kind, renamed in order except for parameters.
 pub(super) fn reordered(
     map: &OperandMap,
     order: &[VariableId],

@@ -1,11 +1,12 @@
-//! Maps between the states of a counted loop at different times.
+//! Maps between the states of a loop with a known trip count at different times.
 //!
-//! The state at time `T` is what the loop has after `T` iterations. An element of a part of it is written with its time as
-//! one more index, the last: `(d0, .., T) -> (e0, .., T - 1)` is what an iteration reads of the state before it.
+//! The state at time `T` is the state of the loop after `T` iterations. An element of a part is written with its time as an
+//! additional last index: `(d0, .., T) -> (e0, .., T - 1)` is a read of the state by the iteration after it.
 //!
-//! Laws: [`timed`] says at each time what the given map says there, with what is known of counters. [`Times::then`] reads
-//! what is read in sequence; it drops range variables that only say whether there is a value for them, where that is
-//! decided by sums in which they have coefficient 1 or -1 (Fourier-Motzkin, which is exact for those).
+//! Laws: [`timed`] has, at each time, the reads of the given map, with the known values of counters substituted.
+//! [`Times::then`] has the reads of two maps in sequence; it drops range variables that only express the existence of a value,
+//! if that can be decided for sums in which they have coefficient 1 or -1 (Fourier-Motzkin elimination, which is exact for
+//! these).
 
 use super::fold;
 use super::freed::for_all_values;
@@ -22,7 +23,7 @@ use affinor::num::{Fuel, Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor_hlo::module::{ComputationId, Module};
 use std::collections::BTreeMap;
 
-/// Most pairs of bounds that take the place of a range variable.
+/// Maximum number of pairs of bounds that replace a range variable.
 const BOUNDS: usize = 16;
 
 const EACH: &str = "an offset in its body may be another one in each iteration";
@@ -30,7 +31,7 @@ const EACH: &str = "an offset in its body may be another one in each iteration";
 /// Base cost of one composition in steps.
 const COMPOSITION: u64 = 16;
 
-/// Why reads are not followed: they cannot be written, or steps ran out.
+/// The reads cannot be followed: a map is not representable, or the fuel ran out.
 pub(super) struct Lost;
 
 impl From<ExprError> for Lost {
@@ -39,7 +40,7 @@ impl From<ExprError> for Lost {
     }
 }
 
-/// What maps of a loop are made with.
+/// The context in which the maps of a loop are computed.
 pub(super) struct Times<'a> {
     pub(super) module: &'a Module,
     pub(super) tidy: Tidy<'a>,
@@ -51,7 +52,8 @@ pub(super) struct Times<'a> {
 }
 
 impl Times<'_> {
-    /// `map`, of an array of rank `rank` that `computation` gives, at the times `times`, of the state `back` iterations before.
+    /// Adds times to `map`, a map of an array of rank `rank` computed by `computation`: from the states at `times` to the
+    /// states `back` iterations before.
     pub(super) fn timed(
         &self,
         computation: ComputationId,
@@ -86,7 +88,7 @@ impl Times<'_> {
         Ok(maps)
     }
 
-    /// What `second` reads of what `first` reads; none if that is nothing.
+    /// The reads of `first` followed by `second`; `None` if nothing is read.
     pub(super) fn then(
         &self,
         first: &OperandMap,
@@ -95,7 +97,7 @@ impl Times<'_> {
         self.tidied(&compose(first, second).map_err(|_| Lost)?)
     }
 
-    /// The same reads in tidy form; none if they are nothing.
+    /// The same reads in tidy form; `None` if nothing is read.
     pub(super) fn tidied(&self, map: &OperandMap) -> Result<Option<OperandMap>, Lost> {
         let cost = COMPOSITION.saturating_add(map.map.cost().ops);
         self.fuel.spend(cost).map_err(|_| Lost)?;
@@ -106,7 +108,7 @@ impl Times<'_> {
                 None => break,
             }
         }
-        // Equal maps are to have equal texts.
+        // Equal maps should have equal texts.
         match next {
             Some(map) => Ok(self.tidy.apply(&from_zero(&map)?)?),
             None => Ok(None),
@@ -114,7 +116,7 @@ impl Times<'_> {
     }
 }
 
-/// `map` with range variables that begin at 0.
+/// Shifts the range variables of `map` to begin at 0.
 fn from_zero(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let old = map.map.domain();
     if !map.runtime.is_empty() {
@@ -142,7 +144,7 @@ fn from_zero(map: &OperandMap) -> Result<OperandMap, ExprError> {
     })
 }
 
-/// `map` with the time as one more dimension and one more result.
+/// Adds the time to `map` as one more dimension and one more result.
 fn with_time(
     map: &OperandMap,
     rank: usize,
@@ -181,7 +183,7 @@ fn with_time(
     })
 }
 
-/// The map without one of its range variables, where that says the same; none if there is no such variable.
+/// Eliminates one range variable without changing the reads; `None` if no variable can be eliminated.
 fn without_a_range(map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
     for range in map.map.domain().ids(VariableKind::Range) {
         if let Some(value) = value_of(&map.map, range)? {
@@ -198,7 +200,7 @@ fn without_a_range(map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
     Ok(None)
 }
 
-/// `sum` as `coefficient * range + rest`, where the rest has no `range`.
+/// Splits `sum` into `coefficient * range + rest`; `None` if the rest depends on `range`.
 fn taken_apart(sum: &Expr, range: VariableId) -> Result<Option<(i64, Expr)>, ExprError> {
     let ExprKind::Sum(terms) = sum.kind() else {
         return Ok(None);
@@ -211,7 +213,7 @@ fn taken_apart(sum: &Expr, range: VariableId) -> Result<Option<(i64, Expr)>, Exp
     Ok((!rest.variables().contains(&range)).then_some((*coefficient, rest)))
 }
 
-/// The only value that an equation among the constraints leaves to a range variable.
+/// The only value of a range variable that an equation among the constraints permits.
 fn value_of(map: &IndexingMap, range: VariableId) -> Result<Option<Expr>, ExprError> {
     for constraint in map.domain().constraints() {
         let Some(value) = constraint.bounds.as_point() else {
@@ -224,7 +226,8 @@ fn value_of(map: &IndexingMap, range: VariableId) -> Result<Option<Expr>, ExprEr
     Ok(None)
 }
 
-/// The conditions under which there is a value for a range variable that no result has, if they are sums.
+/// The conditions for the existence of a value of a range variable that occurs in no result, if its constraints are suitable
+/// sums.
 fn eliminated(
     map: &IndexingMap,
     range: VariableId,
@@ -265,7 +268,7 @@ fn eliminated(
     Ok(Some(conditions))
 }
 
-/// `map` with `value` in the place of a range variable; `conditions`, if there are any, in that of all constraints on it.
+/// Substitutes `value` for a range variable in `map`; `conditions`, if any, replace all constraints on the variable.
 fn replaced(
     map: &OperandMap,
     range: VariableId,

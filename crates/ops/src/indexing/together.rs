@@ -1,7 +1,6 @@
-//! Maps that together are simpler: one that another covers is left out, and one that says what another just does not
-//! say is said by that one.
+//! Simplifies unions of maps: drops a map that another one covers, and extends a map by one value to absorb another one.
 //!
-//! Law: the union stays the same, and exact where it was.
+//! Law: the union is preserved, and remains exact if it was.
 
 use super::reads::{Exactness, OperandMap};
 use super::times::{Lost, Times};
@@ -10,7 +9,7 @@ use affinor::expr::{Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKin
 use affinor::num::Interval;
 use std::collections::BTreeSet;
 
-/// Whether both unions have the same maps, up to proof, and call the same ones exact.
+/// Whether both unions have the same maps, up to proof, with the same exactness.
 pub(super) fn same(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
     let of = |maps: &[OperandMap], exact: bool| -> Vec<OperandMap> {
         let is_meant = |map: &&OperandMap| (map.exactness == Exactness::Exact) == exact;
@@ -28,7 +27,7 @@ fn same_maps(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
     lhs.len() == rhs.len() && within(lhs, rhs) && within(rhs, lhs)
 }
 
-/// The maps that no other of them covers.
+/// The maps that no other map covers.
 pub(super) fn without_covered(maps: Vec<OperandMap>) -> Vec<OperandMap> {
     let mut left: Vec<OperandMap> = Vec::new();
     for map in maps {
@@ -41,8 +40,8 @@ pub(super) fn without_covered(maps: Vec<OperandMap>) -> Vec<OperandMap> {
     left
 }
 
-/// Whether all that `part` reads is read by `whole`, plainly: of each result of `whole`, `part` has the same, or `whole` has
-/// there any value of an interval that contains those of `part`; and `whole` has no other conditions than `part`.
+/// Whether `whole` syntactically covers the reads of `part`: each result of `whole` is that of `part`, or any value of an
+/// interval that contains the values of `part`; and `whole` has no conditions beyond those of `part`.
 fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
     let (own, other) = (whole.map.domain(), part.map.domain());
     let dimensions = own.count(VariableKind::Dimension);
@@ -75,7 +74,7 @@ fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
         })
 }
 
-/// The range variable that alone, up to a constant, is the expression.
+/// The range variable that the expression is equal to, up to a constant.
 fn any_of(expr: &Expr, dimensions: usize) -> Option<VariableId> {
     let found = match expr.kind() {
         ExprKind::Sum(sum) => match sum.terms() {
@@ -91,11 +90,11 @@ fn mentions_ranges(expr: &Expr, dimensions: usize) -> bool {
     expr.variables().iter().any(|id| id.index() >= dimensions)
 }
 
-/// A map of a union, with the facts that were worked out about it.
+/// A map of a union, with the facts computed about it.
 struct Part {
     map: OperandMap,
     key: Option<Key>,
-    /// With one value more, and the reads at that value alone; once somebody asked.
+    /// The map extended by one value, and its reads at that value alone; computed on demand.
     wider: Option<Vec<(OperandMap, Key)>>,
 }
 
@@ -105,7 +104,8 @@ impl Part {
     }
 }
 
-/// The same union, where a map with one more value of a range variable, or of a sum that it constrains, takes the place of two.
+/// Returns the same union, with pairs of maps replaced by one map with one more value of a range variable, or of a constrained
+/// sum.
 pub(super) fn together(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<OperandMap>, Lost> {
     let mut parts: Vec<Part> = maps.into_iter().map(Part::of).collect();
     let mut place = 0;
@@ -125,7 +125,7 @@ pub(super) fn together(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<O
     Ok(without_covered(parts.into_iter().map(|part| part.map).collect()))
 }
 
-/// The map at `place` joined with the reads of another one of the parts, and the place of that one.
+/// Joins the map at `place` with the reads of another part; returns the joined map, and the place of that part.
 fn joined(parts: &[Part], place: usize) -> Option<(OperandMap, usize)> {
     let part = &parts[place];
     part.wider.iter().flatten().find_map(|(wider, edge)| {
@@ -138,7 +138,7 @@ fn joined(parts: &[Part], place: usize) -> Option<(OperandMap, usize)> {
     })
 }
 
-/// A map whose range variables have a value more, with what is read at that value alone.
+/// The extensions of a map by one value of a range variable or a constrained sum, each with the reads at that value alone.
 fn widened(times: &Times<'_>, map: &OperandMap) -> Result<Vec<(OperandMap, Key)>, Lost> {
     let domain = map.map.domain();
     let mut found = Vec::new();

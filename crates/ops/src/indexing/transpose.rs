@@ -1,4 +1,4 @@
-//! Transpose and reverse: the operand's elements in another order.
+//! Transpose and reverse: permute the operand's dimensions, or reverse their order of elements.
 //!
 //! Laws: transpose has `output[d] = operand[i]` with `i_{dimensions[k]} = d_k`; reverse has
 //! `i_k = size_k - 1 - d_k` for each reversed dimension `k` and `i_k = d_k` for the others.

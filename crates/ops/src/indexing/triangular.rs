@@ -1,13 +1,12 @@
-//! Triangular solve and Cholesky: square matrices of which one triangle counts, for each batch.
+//! Triangular solve and Cholesky: batches of square matrices of which one triangle is used.
 //!
-//! Laws: with `n` rows, substitution gives row `i` of the solution of a lower triangular system from row `i` of
-//! the right side, row `i` of the matrix up to the diagonal, and the rows of the solution before it. So it reads
-//! elements `(r, c)` of the matrix with `c <= r <= i` and rows `r <= i` of its column of the right side. An upper triangle
-//! is the same from the end; transposing swaps rows and columns; solving from the right side swaps those of
-//! the right side; a unit diagonal is not read. Cholesky gives element `(i, j)`, `j <= i`, of the lower factor from
-//! `(r, c)` with `c <= r <= j` and from `(i, c)` with `c <= j`; for the upper factor both are swapped. What it
-//! gives in the other triangle is up to the implementation.
-//! Source: XLA, *Operation semantics*, `TriangularSolve` and `Cholesky`.
+//! Laws: with `n` rows, substitution gives row `i` of the solution of a lower triangular system from row `i` of the right side,
+//! row `i` of the matrix up to the diagonal, and the rows of the solution before it. So it reads elements `(r, c)` of the
+//! matrix with `c <= r <= i` and rows `r <= i` of its column of the right side. An upper triangular system is solved likewise
+//! from the last row on; transposing swaps rows and columns; solving from the right swaps those of the right side; a unit
+//! diagonal is not read. Cholesky gives element `(i, j)`, `j <= i`, of the lower factor from `(r, c)` with `c <= r <= j` and
+//! from `(i, c)` with `c <= j`; for the upper factor both are swapped. The elements of the other triangle are
+//! implementation-defined. Source: XLA, *Operation semantics*, `TriangularSolve` and `Cholesky`.
 
 use super::builder::{Condition, MapBuilder, fibres, restrict};
 use super::op::{Entries, NoMap, Op, entry, exactly, require};
@@ -15,7 +14,7 @@ use super::reads::{OperandMap, Reads};
 use affinor::expr::{Expr, IndexingMap};
 use affinor::num::Interval;
 
-/// The reads of a triangular solve from its matrix and of its right side.
+/// The reads of a triangular solve from its matrix and from its right side.
 pub(super) fn solve_entries(op: &Op<'_>) -> Entries {
     let (output, matrix, right) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
     require(output == right, || "the right side has another shape")?;
@@ -30,23 +29,23 @@ pub(super) fn solve_entries(op: &Op<'_>) -> Entries {
     exactly([to_matrix, to_right])
 }
 
-/// Which system is solved.
+/// The system that is solved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct System {
-    /// Does the matrix stand left of the unknown?
+    /// Whether the matrix is to the left of the unknown.
     pub(super) left_side: bool,
     pub(super) lower: bool,
     pub(super) unit_diagonal: bool,
-    /// Transposed, or transposed and conjugated.
+    /// Whether the matrix is transposed, or transposed and conjugated.
     pub(super) transposed: bool,
 }
 
-/// `lo <= hi`, where both are indices below `size`.
+/// The condition `lo <= hi` for two indices below `size`.
 fn ordered(lo: &Expr, hi: &Expr, size: i64) -> Result<Condition, NoMap> {
     Ok((hi.sub(lo)?, Interval::of_size(size)))
 }
 
-/// Rejects what is not a stack of square matrices, and gives their number of rows.
+/// Returns the number of rows of a batch of square matrices, and rejects other sizes.
 fn square(matrix: &[i64]) -> Result<i64, NoMap> {
     match matrix {
         [.., rows, columns] if rows == columns => Ok(*rows),
@@ -72,7 +71,7 @@ impl System {
                 "a triangular solve with a matrix of sizes {matrix:?} does not give sizes {output:?}"
             )));
         }
-        // Does substitution begin with the first row? From the right the system is transposed.
+        // Whether substitution begins with the first row. From the right, the system is transposed.
         let forward = self.lower ^ self.transposed ^ !self.left_side;
         let mut builder = MapBuilder::over(output);
         let dimensions = builder.dimensions();
@@ -93,7 +92,7 @@ impl System {
             let (distance, _) = ordered(lo, hi, size)?;
             (distance, Interval::new(i64::from(self.unit_diagonal), size - 1))
         }];
-        // The row or the column, whichever is later in the order of substitution, is not after.
+        // Of row and column, the later one in the order of substitution must not be after the element of the output.
         conditions.push(before(&column, &dimensions[along])?);
         let mut to_matrix = dimensions[..batch].to_vec();
         to_matrix.extend([row, column]);
@@ -101,7 +100,7 @@ impl System {
     }
 }
 
-/// What a Cholesky decomposition reads.
+/// The reads of a Cholesky decomposition.
 pub(super) fn cholesky_entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     let lower = op.instruction.flag("lower", false)?;
@@ -117,7 +116,7 @@ pub(super) fn cholesky_entries(op: &Op<'_>) -> Entries {
 /// The maps of a Cholesky decomposition.
 #[derive(Debug)]
 pub(super) struct CholeskyMaps {
-    /// From the triangle that is defined.
+    /// From the triangle that holds the factor.
     pub(super) within: Vec<IndexingMap>,
     /// From the other triangle.
     pub(super) other: IndexingMap,
@@ -137,14 +136,14 @@ pub(super) fn cholesky_to_operand(matrix: &[i64], lower: bool) -> Result<Cholesk
         let batch = builder.dimensions().into_iter().take(batch);
         batch.chain(pair.into_iter().cloned()).collect()
     };
-    // The row of the element, up to its column.
+    // The row of the element, up to the element's column.
     let mut builder = MapBuilder::over(matrix);
     let (row, column) = index(&builder);
     let s = builder.range(size);
     let conditions = [ordered(&column, &row, size)?, ordered(&s, &column, size)?];
     let results = element(&builder, &row, &s);
     let of_row = restrict(&builder.finish(results), &conditions);
-    // The triangle up to its column.
+    // The triangle up to the element's column.
     let mut builder = MapBuilder::over(matrix);
     let (r, c) = (builder.range(size), builder.range(size));
     let conditions =
@@ -174,8 +173,8 @@ mod tests {
         ) {
             let system = System { left_side, lower, unit_diagonal, transposed };
             let output = if left_side { vec![2, n, m] } else { vec![2, m, n] };
-            // Substitution, run with sets of elements read in the place of numbers. `at(i, k)` is the
-            // element of the system's matrix, brought to the left of the unknown.
+            // Substitution, run on sets of elements read instead of numbers. `at(i, k)` is the element of the system's matrix,
+            // brought to the left of the unknown.
             let swapped = transposed ^ !left_side;
             let at = |i: i64, k: i64| if swapped { vec![k, i] } else { vec![i, k] };
             let inside = |place: &[i64]| if lower { place[1] <= place[0] } else { place[0] <= place[1] };

@@ -1,12 +1,13 @@
-//! How often a loop's body runs, and which scalars of its state are known in each iteration.
+//! The trip count of a loop, and the scalars of its state that are known in each iteration.
 //!
-//! Law: in iteration `t`, counted from 0, a counter holds `start + step * t`. It does so by induction: the loop starts from
-//! its start, and of a state in which each counter holds that, the body makes one in which each holds `start + step * (t + 1)`.
-//! The body runs as often as answered: the condition holds for every smaller `t`, and not for that one. What is guessed
-//! (steps, from one run of the body; the number of iterations, by doubling and bisection) is then shown, for all `t` at once.
+//! Law: in iteration `t`, counted from 0, a counter holds `start + step * t`. This is proved by induction: the loop starts with
+//! the counter's start, and from a state in which each counter holds this value, the body computes one in which each holds
+//! `start + step * (t + 1)`. The returned trip count is the `t` for which the condition fails, while it holds for every smaller
+//! `t`. Guesses (the steps, from one run of the body; the trip count, by doubling and bisection) are then proved for all `t` at
+//! once.
 //!
-//! Where the start of a counter or the condition is not known, the backend config of the loop says it: XLA worked it out,
-//! and the module means it.
+//! If the start of a counter or the condition is unknown, the values in the backend config of the loop are used: XLA computed
+//! them, and they are part of the module.
 
 use super::known::Known;
 use super::number::Number;
@@ -18,18 +19,18 @@ use affinor_hlo::module::{ComputationId, Instruction, Module};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// Most iterations of a loop that is followed.
+/// Maximum trip count of a loop that is followed.
 const MOST: i64 = 1 << 40;
 
-/// What is known of a loop.
+/// The known facts about a loop.
 pub(super) struct Trips {
-    /// How often its body runs.
+    /// The trip count.
     pub(super) count: i64,
-    /// The counters, and the scalars that stay what they are, by part of the state.
+    /// The counters, including scalars that stay constant, by part of the state.
     pub(super) counters: BTreeMap<TuplePath, Counter>,
 }
 
-/// A scalar of the state.
+/// A scalar of the state that grows by a constant in each iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Counter {
     start: i64,
@@ -37,19 +38,19 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    /// Its value in the iteration that `time` counts.
+    /// Its value in iteration `time`.
     pub(super) fn at(self, time: &Number) -> Option<Number> {
         Number::constant(self.start).plus(self.step, time)
     }
 
-    /// The same, one iteration later.
+    /// The same counter, one iteration later.
     fn later(self) -> Option<Counter> {
         let start = self.start.checked_add(self.step)?;
         Some(Counter { start, ..self })
     }
 }
 
-/// How often the body of the loop at `place` runs, if that is known.
+/// The trip count of the loop at `place`, and its counters; `None` if the count is unknown.
 pub(super) fn trips(
     module: &Module,
     place: InstructionPlace,
@@ -64,7 +65,7 @@ pub(super) fn trips(
     if let Some((path, counter)) = said.counter {
         counters.entry(path).or_insert(counter);
     }
-    // A counter may be made of others that turn out to be none.
+    // A counter may depend on scalars that turn out not to be counters.
     loop {
         let count = turn.count(&counters, said.count)?;
         let wrong = turn.wrong(&counters, count)?;
@@ -75,7 +76,7 @@ pub(super) fn trips(
     }
 }
 
-/// What the backend config of a loop says.
+/// The facts stated in the backend config of a loop.
 struct Said {
     count: Option<i64>,
     counter: Option<(TuplePath, Counter)>,
@@ -100,7 +101,7 @@ impl Said {
     }
 }
 
-/// One turn of a loop.
+/// An iteration of a loop.
 struct Turn<'m> {
     module: &'m Module,
     body: ComputationId,
@@ -109,7 +110,7 @@ struct Turn<'m> {
 }
 
 impl<'m> Turn<'m> {
-    /// A computation of the loop in the iteration `time`, which lies in `times` if it is variable 0.
+    /// Values in a computation of the loop in iteration `time`; if that is variable 0, its bounds are the range of `time`.
     fn known(
         &self,
         computation: ComputationId,
@@ -121,7 +122,7 @@ impl<'m> Turn<'m> {
         Some(known.with_given(given.collect::<Option<_>>()?))
     }
 
-    /// Counters with these starts, and the steps that they make in the first iteration.
+    /// Counters with these starts, and the steps observed in the first iteration.
     fn guessed(&self, starts: &BTreeMap<TuplePath, i64>) -> BTreeMap<TuplePath, Counter> {
         let still = starts.iter().map(|(path, start)| {
             let counter = Counter { start: *start, step: 0 };
@@ -139,14 +140,14 @@ impl<'m> Turn<'m> {
         moved.collect()
     }
 
-    /// Whether the body runs in the iteration `time`.
+    /// Whether the condition holds in iteration `time`; `None` if it is unknown.
     fn goes_on(&self, counters: &BTreeMap<TuplePath, Counter>, time: &Number) -> Option<bool> {
         let mut known = self.known(self.condition, counters, time)?;
         Some(known.result(&[])?.value()? != 0)
     }
 
-    /// How often the body runs, if the counters are what they seem: the first iteration without, shown to be that, or what
-    /// is said where the condition depends on more.
+    /// The trip count, assuming the counters: the first iteration in which the condition fails, proved to be the first; or the
+    /// count `said` by the backend config if the condition depends on more.
     fn count(&self, counters: &BTreeMap<TuplePath, Counter>, said: Option<i64>) -> Option<i64> {
         let at = |time: i64| self.goes_on(counters, &Number::constant(time));
         match self.first_without(&at) {
@@ -158,7 +159,7 @@ impl<'m> Turn<'m> {
         }
     }
 
-    /// An iteration in which the body does not run, and before which it does.
+    /// An iteration in which the condition fails, although it holds in the one before.
     fn first_without(&self, goes_on: &dyn Fn(i64) -> Option<bool>) -> Option<i64> {
         if !goes_on(0)? {
             return Some(0);
@@ -179,7 +180,7 @@ impl<'m> Turn<'m> {
         Some(without)
     }
 
-    /// The counters that do not hold in the next iteration what they should; none if that cannot be asked.
+    /// The counters that do not have the expected value in the next iteration; `None` if the body cannot be evaluated.
     fn wrong(&self, counters: &BTreeMap<TuplePath, Counter>, count: i64) -> Option<Vec<TuplePath>> {
         if count == 0 {
             return Some(Vec::new());
@@ -188,7 +189,7 @@ impl<'m> Turn<'m> {
         let mut known = self.known(self.body, counters, &time)?;
         let mut wrong = Vec::new();
         for (path, counter) in counters {
-            // Written as the body adds to it: one sum, in which the step is no factor of another.
+            // Written like the sum in the body: a single sum, in which the step is not a factor of another sum.
             let expected = counter.later()?.at(&time)?;
             let is_right = known.result(path).is_some_and(|found| found.expr == expected.expr);
             if !is_right {

@@ -1,6 +1,6 @@
 //! Unions of maps without duplicates.
 //!
-//! Law: it reads what all inserted maps together read; an exact map stays exact.
+//! Law: a union has the reads of all inserted maps; an exact map stays exact.
 
 use super::reads::{Exactness, OperandMap, Reads, RuntimeVariable};
 use super::sequence::with_indices;
@@ -10,14 +10,14 @@ use affinor::num::Interval;
 use affinor::prove::{Budget, Verdict, equal_functions, sample_points};
 use std::cell::OnceCell;
 
-/// Budget to decide whether two maps with different texts are equal: no solver.
+/// The budget to decide whether two maps with different texts are equal: no solver.
 const EQUALITY: Budget =
     Budget { points: 500, samples: 50, forms: true, solver_steps: 0, interrupt: None, fuel: None };
 
-/// Maximum number of failed proofs per union; then only texts are compared.
+/// Maximum number of failed proofs per union; after that, only texts are compared.
 const FAILED_PROOFS: u32 = 16;
 
-/// Number of points at which maps are compared before a proof is tried, and of samples to find them.
+/// Number of points at which maps are compared before a proof is attempted, and of samples to find them.
 const POINTS: usize = 4;
 const DRAWN: u64 = 200;
 
@@ -31,13 +31,13 @@ pub(super) struct Union {
 }
 
 impl Union {
-    /// At most one map, in tidy form.
+    /// Wraps maps in tidy form that are known to be distinct.
     pub(super) fn of_distinct(maps: Vec<OperandMap>) -> Union {
         Union { keys: maps.iter().cloned().map(Key::of).collect(), maps, failed_proofs: 0 }
     }
 
-    /// Inserts a tidy map. An exact map replaces an equal one that is not. Maps are equal if they have the same text,
-    /// or if they are proved to be the same function.
+    /// Inserts a tidy map. An exact map replaces an equal inexact one. Maps are equal if they have the same text, or if they
+    /// are proved to be the same function.
     pub(super) fn insert(&mut self, map: OperandMap) -> Result<(), ExprError> {
         let key = Key::canonical(&map)?;
         let known = self.keys.iter().position(|other| other.has_text_of(&key));
@@ -55,7 +55,7 @@ impl Union {
         Ok(())
     }
 
-    /// The position of a map with another text that is proved to be equal.
+    /// The position of a map with a different text that is proved equal.
     fn proved_equal(&mut self, key: &Key) -> Option<usize> {
         for (position, other) in self.keys.iter().enumerate() {
             if self.failed_proofs >= FAILED_PROOFS {
@@ -102,7 +102,7 @@ pub(super) fn tidied(tidy: Tidy<'_>, reads: &Reads) -> Result<Reads, ExprError> 
 #[derive(Clone, Debug)]
 pub(super) struct Key {
     map: OperandMap,
-    /// Some points of its domain, once somebody asked.
+    /// Some points of the map's domain, computed on demand.
     inside: OnceCell<Vec<Vec<i64>>>,
 }
 
@@ -111,12 +111,12 @@ impl Key {
         Key { map, inside: OnceCell::new() }
     }
 
-    /// Of a tidy map.
+    /// The key of a tidy map.
     pub(super) fn canonical(map: &OperandMap) -> Result<Key, ExprError> {
         canonical(map).map(Key::of)
     }
 
-    /// Are both known to be the same function, as maps of a union?
+    /// Whether both are known to be the same function, as maps of a union.
     pub(super) fn is_same(&self, other: &Key) -> bool {
         self.has_text_of(other) || self.may_equal(other) && is_proved_equal(&self.map, &other.map)
     }
@@ -125,8 +125,8 @@ impl Key {
         self.map.map == other.map.map && self.map.runtime == other.map.runtime
     }
 
-    /// Do both, with their variables matched by position, read at the same places of the same tensors, as far as a
-    /// few points tell? Not, if there is no point that tells: a proof costs much more.
+    /// Whether both, with their variables matched by position, have equal results and equal indices of the same tensors at a
+    /// few points. `false` if no points are available, since a proof costs much more.
     fn may_equal(&self, other: &Key) -> bool {
         let same_value = |(lhs, rhs): (&RuntimeVariable, &RuntimeVariable)| {
             lhs.source == rhs.source && lhs.clamp == rhs.clamp && lhs.variable == rhs.variable
@@ -151,13 +151,13 @@ impl Key {
     }
 }
 
-/// The names of sizes: parameters are the same by name, other variables by position.
+/// The names of parameters: parameters are matched by name, other variables by position.
 fn parameters(map: &OperandMap) -> impl Iterator<Item = &str> {
     let variables = map.map.domain().variables().iter();
     variables.filter(|one| one.kind == VariableKind::Parameter).map(|one| &*one.name)
 }
 
-/// A few points of the domain of a map; none if they are hard to find.
+/// A few points of the domain of a map; empty if they are hard to find.
 fn points_inside(map: &IndexingMap) -> Vec<Vec<i64>> {
     let domain = map.domain();
     let variables = domain.variables().iter();
@@ -171,8 +171,8 @@ fn is_proved_equal(lhs: &OperandMap, rhs: &OperandMap) -> bool {
 }
 
 /// The map with parameters ordered by name, and range and runtime variables by their first mention in results, indices and
-/// constraints. Unmentioned variables follow, ordered by their bounds and sources: their bounds say where the map is
-/// defined, so no key may lack them.
+/// constraints. Unmentioned variables follow, ordered by their bounds and sources: their bounds restrict the domain, so a key
+/// must include them.
 fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let domain = map.map.domain();
     let several = |kind| domain.count(kind) > 1;
@@ -198,7 +198,8 @@ fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     Ok(canonical)
 }
 
-/// The variables that are not in `mentioned`, in an order that does not depend on their numbers unless they are alike.
+/// The variables that are not in `mentioned`, in an order that does not depend on their numbers unless they are
+/// indistinguishable.
 fn unmentioned(map: &OperandMap, mentioned: &[VariableId]) -> Vec<VariableId> {
     let domain = map.map.domain();
     let all = (0..domain.variables().len() as u32).map(VariableId);
@@ -231,8 +232,8 @@ mod tests {
     use super::*;
     use affinor::text::parse_map;
 
-    /// How many of `texts` are different, as maps of one tensor whose runtime variables are parameters
-    /// with the numbers of their upper ends, clamped from 0 to there.
+    /// Checks the number of distinct maps among `texts`: maps of one tensor whose runtime variables are the parameters with the
+    /// numbers of their upper bounds, clamped from 0 to these.
     #[track_caller]
     fn check(texts: &[&str], different: usize) {
         let mut union = Union::default();
@@ -269,7 +270,7 @@ mod tests {
             ],
             1,
         );
-        // No result mentions them: they say where the map is defined.
+        // Unmentioned runtime variables restrict the domain.
         check(
             &[
                 "(d0){rt0, rt1} -> (d0), domain: d0 in [0, 3], rt0 in [0, 7], rt1 in [0, 5]",
@@ -281,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_variable_that_nothing_mentions_keeps_its_bounds() {
-        // Two thirds of a concatenation, as a gather reads them: `rt1` picks the operand.
+        // Two thirds of a concatenation, as read by a gather: `rt1` selects the operand.
         check(
             &[
                 "(d0){rt0, rt1} -> (rt0, d0), domain: d0 in [0, 3], rt0 in [0, 5], rt1 in [1, 7]",
@@ -330,7 +331,7 @@ mod tests {
             ],
             3,
         );
-        // The same text for other tensors.
+        // The same text for different tensors.
         check(
             &[
                 "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 7]",

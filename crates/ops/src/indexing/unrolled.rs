@@ -1,11 +1,12 @@
-//! A loop of few iterations: reads are followed through one iteration after the other, from the last to the first.
+//! A loop with few iterations: reads are followed through the iterations one by one, from the last to the first.
 //!
-//! Law: an element of a part after `t` iterations reads of the state before them: itself, if `t` is 0; or else the reads of the
-//! body in iteration `t - 1`, each followed by the reads after `t - 1` iterations. The condition is read in each state, by each
-//! part. What runtime variables of the body and the condition are is known there, as far as `course` knows the scalars that steer
-//! them.
+//! Law: the reads of the initial state by an element of a part after `t` iterations are: the element itself, if `t` is 0;
+//! otherwise the reads of the body in iteration `t - 1`, each followed by the reads after `t - 1` iterations. The condition is
+//! read in each state, by each part. Runtime variables of the body and the condition are replaced by their values if these
+//! follow from the scalars known to `course`.
 //!
-//! What is asked of one part is kept in few maps (`adjoined`), and a part that an iteration leaves as it is stays as it was asked.
+//! The reads of one part are kept in few maps (`adjoined`), and reads of a part that an iteration leaves unchanged are passed
+//! on as they are.
 
 use super::adjoined::adjoined;
 use super::builder::{identity, scalar};
@@ -22,10 +23,10 @@ use affinor_hlo::module::ComputationId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most maps that are kept of the reads of one part.
+/// Maximum number of maps that are kept of the reads of one part.
 const PENDING: usize = 256;
 
-/// Most maps from one part to another.
+/// Maximum number of maps from one part to another.
 const MAPS: usize = 64;
 
 const EACH: &str = "an offset in its body may be another one in each iteration";
@@ -33,7 +34,7 @@ const EACH: &str = "an offset in its body may be another one in each iteration";
 /// The reads of each part by a part of the result.
 pub(super) struct Unrolled {
     pub(super) answer: Followed,
-    /// Where maps of a union took the place of others: the union with them, and the one before.
+    /// The unions in which maps replaced others: the new union, and the one before.
     pub(super) equalities: Vec<(Maps, Maps)>,
 }
 
@@ -61,9 +62,9 @@ pub(super) fn unrolled(counted: &Counted<'_>, course: &Course, outputs: &[usize]
 
 /// The reads of a part by an iteration.
 enum Step {
-    /// The part stays as it is.
+    /// The part is unchanged.
     Same,
-    /// The reads of other parts; none where they are not known.
+    /// The reads of other parts; `None` for reads that are not known.
     Reads(Vec<(usize, Option<Maps>)>),
 }
 
@@ -72,9 +73,9 @@ struct Iterations<'c, 'a> {
     course: &'c Course,
     direct: Vec<Vec<usize>>,
     reached: Vec<NumberSet>,
-    /// By part and iteration; 0 for all iterations, where they read the same.
+    /// By part and iteration; under 0 for all iterations, if they have the same reads.
     steps: BTreeMap<(usize, usize), Rc<Step>>,
-    /// As in the answer.
+    /// As in [`Unrolled::equalities`].
     equalities: Vec<(Maps, Maps)>,
 }
 
@@ -103,7 +104,7 @@ impl Iterations<'_, '_> {
         Ok(answer)
     }
 
-    /// Notes that `maps` are the same union as `before`.
+    /// Records that `maps` are the same union as `before`.
     fn united(&mut self, maps: &Maps, before: Maps) {
         if *maps != before {
             self.equalities.push((maps.clone(), before));
@@ -136,7 +137,7 @@ impl Iterations<'_, '_> {
         Ok(())
     }
 
-    /// What is read of the state before an iteration, through it, by `pending` of the state behind it.
+    /// The reads of the state before an iteration, through the iteration, by `pending` reads of the state after it.
     fn before(
         &mut self,
         time: usize,
@@ -223,7 +224,7 @@ impl Iterations<'_, '_> {
         })
     }
 
-    /// A map of a computation of the loop in state `time`.
+    /// The map of a computation of the loop run on state `time`, with known values substituted.
     fn at(&self, computation: ComputationId, map: &OperandMap, time: usize) -> Result<Maps, Lost> {
         let times = &self.counted.times;
         let bounds = map.map.domain().intervals().collect();

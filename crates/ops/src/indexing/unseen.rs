@@ -1,14 +1,14 @@
-//! Ops whose results depend on more, or less, than elements at known indices.
+//! Ops whose results depend on hidden state, on unknown elements, or on no elements.
 //!
-//! Laws: random numbers read the bounds of their distribution, beside a hidden state; a generator and a scan
-//! may read all they are given; the size of a dimension is no element, and setting it moves none.
-//! Source: XLA, *Operation semantics*, `RngUniform`, `RngBitGenerator`, `GetDimensionSize`, `SetDimensionSize`.
+//! Laws: random numbers read the bounds of their distribution, beside a hidden state; a generator may read all of its operands;
+//! the size of a dimension is not an element, and setting it moves no elements. Source: XLA, *Operation semantics*,
+//! `RngUniform`, `RngBitGenerator`, `GetDimensionSize`, `SetDimensionSize`.
 
 use super::builder::{everything, identity, scalar};
 use super::op::{Entries, NoMap, Op, arrays, bounded_sizes, entry, require};
 use super::reads::{OperandMap, OperandReads, Reads};
 
-/// What random numbers read: the two parameters of their distribution. The semantics know no further operand.
+/// The reads of a random-number op: the two parameters of its distribution. The semantics define no further operand.
 pub(super) fn random(op: &Op<'_>) -> Entries {
     let output = bounded_sizes(op.array()?)?;
     let reads = |k: usize| {
@@ -24,12 +24,12 @@ pub(super) fn random(op: &Op<'_>) -> Entries {
     (0..op.operands.len()).map(reads).collect()
 }
 
-/// No answer, because of `reason`.
+/// An unknown answer, for this reason.
 pub(super) fn unknown(reason: &str) -> Entries {
     Err(NoMap::unknown(reason))
 }
 
-/// At most everything, because of `reason`, for each pair of arrays.
+/// The answer that everything may be read, for this reason, for each pair of arrays.
 pub(super) fn anything(op: &Op<'_>, reason: &str) -> Entries {
     let mut entries = Vec::new();
     let reason = format!("`{}`: {reason}", op.instruction.name());
@@ -50,13 +50,13 @@ pub(super) fn anything(op: &Op<'_>, reason: &str) -> Entries {
     Ok(entries)
 }
 
-/// What the size of a dimension reads: no element.
+/// The reads of a dimension's size: no element.
 pub(super) fn dimension_size(op: &Op<'_>) -> Entries {
     op.one_dimension(op.operand_array(0)?.rank(), "")?;
     Ok(op.each_pair(&Reads::NOTHING))
 }
 
-/// The reads of an array from which the size of a dimension is set.
+/// The reads of an op that sets the size of a dimension: the array, element by element.
 pub(super) fn set_dimension_size(op: &Op<'_>) -> Entries {
     op.one_dimension(op.operand_array(0)?.rank(), "")?;
     op.check_scalar(1)?;

@@ -1,10 +1,9 @@
-//! Dynamic update slice: a box of the operand, at a place known at run time, is overwritten.
+//! Dynamic update slice: overwrites a box of the operand at a place known only at run time.
 //!
-//! Law: with `o_k` the value of the k-th offset, forced into `[0, output_k - update_k]`, `output[d]` is
-//! `update[d - o]` where `d - o` is an index of the update, and `operand[d]` elsewhere. The domains of the
-//! maps to the operand and of the map to the update are disjoint and cover the output.
-//! Source: XLA, *Operation semantics*, `DynamicUpdateSlice`.
-//! For all sizes: the laws `update-*` of `rules/ops.rules`.
+//! Law: with `o_k` the value of the k-th offset, clamped to `[0, output_k - update_k]`, `output[d]` is `update[d - o]` where `d
+//! - o` is an index of the update, and `operand[d]` elsewhere. The domains of the maps to the operand and of the map to the
+//! update are disjoint and cover the output. Source: XLA, *Operation semantics*, `DynamicUpdateSlice`. For all sizes: the laws
+//! `update-*` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;
 use super::offsets::{Offsets, window_offsets};
@@ -37,7 +36,7 @@ pub(super) struct UpdateMaps {
     pub(super) data: Vec<IndexingMap>,
     /// To the update.
     pub(super) update: IndexingMap,
-    /// The runtime variables of all these maps, with the intervals they are forced into.
+    /// The runtime variables of all these maps, with their clamps.
     pub(super) offsets: Vec<(VariableId, Interval)>,
 }
 
@@ -56,8 +55,8 @@ pub(super) fn output_to_operands(output: &[i64], update: &[i64]) -> Result<Updat
     let mut to_update = builder.clone().finish(within.clone());
     let mut to_operand = builder.finish(indices);
     let mut data = Vec::new();
-    // One map for each way to miss the update first: before or behind it along an axis, within it along
-    // the axes before. That makes the cases disjoint.
+    // One map for each first axis along which an element misses the update, before or after it; along the axes before, the
+    // element is within the update. So the cases are disjoint.
     for ((position, size), out) in within.iter().zip(update).zip(output) {
         let inside = Interval::of_size(*size);
         if size == out {
@@ -93,7 +92,7 @@ mod tests {
             let output: Vec<i64> = axes.iter().map(|(size, more)| size + more).collect();
             let maps = built(output_to_operands(&output, &update));
             for starts in points(&axes.iter().map(|(_, more)| more + 1).collect::<Vec<_>>()) {
-                // The definition: write the update into an array of places, then look.
+                // The definition: write the update into an array of places, then compare.
                 let mut from_update = std::collections::BTreeMap::new();
                 for place in points(&update) {
                     let at: Vec<i64> = place.iter().zip(&starts).map(|(x, o)| x + o).collect();

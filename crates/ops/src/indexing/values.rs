@@ -1,8 +1,7 @@
-//! Where the value of a runtime variable comes from.
+//! The origin of the value of a runtime variable.
 //!
-//! Law: the element at the answered index of the answered source is the element asked for. Only ops
-//! that pass elements on unchanged are followed, so that two variables which are the same
-//! element of the same tensor are seen to be.
+//! Law: the element at the returned index of the returned source is the given element. Only ops that pass elements on unchanged
+//! are followed, so that two variables for the same element of the same tensor are recognized as equal.
 
 use super::operation::OperationOf;
 use super::reads::{Exactness, InstructionPlace, OperandReads, Reads, TuplePath, ValueSource};
@@ -12,8 +11,8 @@ use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::{Computation, InstructionId, Module};
 use affinor_hlo::opcode::{Opcode, Values};
 
-/// The source and index of a value, as seen from the computation that the instruction at `place`
-/// stands in; `source` and `index` are as seen from this instruction.
+/// The source and index of a value in terms of the computation that contains the instruction at `place`; the given `source` and
+/// `index` are in terms of this instruction.
 pub(super) fn seen_from(
     module: &Module,
     operation: &mut OperationOf<'_>,
@@ -48,7 +47,7 @@ struct Value {
     index: Vec<Expr>,
 }
 
-/// The element that `value` is, followed as far as ops pass it on.
+/// The element that `value` is equal to, followed as far as ops pass it on.
 fn followed(
     computation: &Computation,
     operation: &mut OperationOf<'_>,
@@ -81,7 +80,7 @@ fn followed(
     }
 }
 
-/// The one element of an operand that an element is, if the maps say so.
+/// The only element of an operand that an element is equal to, if the maps determine it.
 fn step(entries: &[OperandReads], value: &Value) -> Option<(usize, TuplePath, Vec<Expr>)> {
     let mut of_part = entries.iter().filter(|entry| entry.output == value.path);
     let (entry, None) = (of_part.next()?, of_part.next()) else {
@@ -104,7 +103,7 @@ fn step(entries: &[OperandReads], value: &Value) -> Option<(usize, TuplePath, Ve
     Some((entry.operand, entry.operand_path.clone(), index))
 }
 
-/// Is each element of the result one element of an operand, as an integer?
+/// Whether each element of the result is one element of an operand, as an integer.
 fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
     let instruction = &computation[id];
     let element_type = |id: InstructionId| {
@@ -120,7 +119,7 @@ fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
     }
 }
 
-/// Is every value of the integer type `from` a value of the integer type `to`?
+/// Whether every value of the integer type `from` is a value of the integer type `to`.
 pub(super) fn holds_all(to: ElementType, from: ElementType) -> bool {
     let (signed, unsigned) = (ElementType::is_signed_integer, ElementType::is_unsigned_integer);
     if (signed(from) && signed(to)) || (unsigned(from) && unsigned(to)) {

@@ -1,14 +1,14 @@
 //! The walk through a computation, from its result back to its parameters.
 //!
-//! Instructions are visited once for each part of the result, users before their operands; the reads
-//! that were collected for an instruction from all its users are passed on to its operands by the maps of its op.
-//! So a diamond costs no more than its edges, unless its paths really have different maps.
+//! Instructions are visited once for each part of the result, users before their operands; the reads collected for an
+//! instruction from all its users are passed on to its operands by the maps of its op. So a diamond costs no more than its
+//! edges, unless its paths have different maps.
 //!
-//! Laws: the reads through several paths are the union over the paths, and that union is exact
-//! if every step is. An op without maps makes the reads through it unknown, and no others.
+//! Laws: the reads through several paths are the union over the paths, and that union is exact if every step is. An op without
+//! maps makes only the reads through it unknown.
 //!
-//! The steps of a computation are divided among the arrays of its result. For an array whose steps are spent,
-//! everything may be read of each array of a parameter that it depends on (`pairs`).
+//! The steps of a computation are divided among the arrays of its result. An array whose steps are spent may read everything
+//! from each array of a parameter that it depends on (`pairs`).
 
 use super::asked::AskedPairs;
 use super::builder::everything;
@@ -30,7 +30,7 @@ use affinor_hlo::module::{Computation, ComputationId, InstructionId, Module};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Limits on the work of an analysis. Beyond them an answer is wider than the reads and says so, or is unknown.
+/// Limits on the work of an analysis. Beyond them, an answer is wider than the reads and says so, or is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Maximum number of maps in a union.
@@ -41,8 +41,8 @@ pub struct Limits {
     pub nesting: usize,
     /// Maximum number of steps of the walk through one computation: about one per operation of a composed map.
     pub steps: u64,
-    /// Maximum number of pairs of an array of a computation's result and one of a parameter up to which those are named,
-    /// too, of which nothing is read.
+    /// Maximum number of pairs of an array of a computation's result and an array of a parameter for which pairs without reads
+    /// are listed, too.
     pub pairs: usize,
 }
 
@@ -52,7 +52,7 @@ impl Default for Limits {
     }
 }
 
-/// How often arrays of a result get a share of the steps that are left.
+/// The number of rounds in which the remaining steps are shared among the arrays of a result.
 const ROUNDS: u32 = 2;
 
 /// The input of a walk.
@@ -65,8 +65,8 @@ pub(super) struct Context<'a, 'o> {
     pub(super) operation: &'o mut OperationOf<'o>,
 }
 
-/// The reads of each array of the parameters of a computation by each array of its result, of those that are asked about.
-/// Of more pairs than the limit, only those are named that are read.
+/// The reads of each array of the parameters of a computation by each array of its result, for the queried pairs. If there are
+/// more pairs than the limit, only pairs with reads are listed.
 pub(super) fn computation(
     context: &mut Context<'_, '_>,
     id: ComputationId,
@@ -93,7 +93,7 @@ pub(super) fn computation(
         walk.reached = reached.as_deref();
         walks.push((walk, Err(Stopped::Steps)));
     }
-    // Steps that one array leaves are for those after it, and then for those that need more than their share.
+    // Steps unused by one array are available to those after it, and then to those that need more than their share.
     for _ in 0..ROUNDS {
         let mut count = walks.iter().filter(|(_, ended)| ended.is_err()).count() as u64;
         for ((walk, ended), (_, (output, _))) in walks.iter_mut().zip(&outputs) {
@@ -133,9 +133,9 @@ pub(super) fn computation(
     Ok(entries)
 }
 
-/// The arrays of the parameters that are asked about.
+/// The arrays of the parameters that the query is about.
 struct Parameters {
-    /// By number, then by part.
+    /// The arrays, ordered by parameter number, then by part.
     arrays: Vec<(usize, Place)>,
     numbers: BTreeMap<InstructionId, usize>,
 }
@@ -153,7 +153,7 @@ impl Parameters {
         Parameters { arrays: of_parameters, numbers }
     }
 
-    /// What array `output` of the result reads of each array, or of each one of which it reads something.
+    /// The entries for array `output` of the result: for each array, or only for those with reads.
     fn entries(
         &self,
         output: &TuplePath,
@@ -180,8 +180,8 @@ impl Parameters {
     }
 }
 
-/// Where `start` is read, for each element of an array of sizes `output_sizes`: the reads of the arrays at which `stops`
-/// holds, and of the parameters. `None` if the steps run out.
+/// The reads of the arrays at which `stops` holds, and of the parameters, given that `start` is read for each element of an
+/// array of sizes `output_sizes`. `None` if the steps run out.
 pub(super) fn onward(
     context: &mut Context<'_, '_>,
     id: ComputationId,
@@ -202,17 +202,17 @@ pub(super) fn onward(
     Ok(Some(walk.read.into_iter().map(to_reads).collect()))
 }
 
-/// The same pairs of arrays as [`computation`], without a claim.
+/// The same pairs of arrays as [`computation`], without claims.
 pub(super) fn unknown(module: &Module, id: ComputationId, reason: &str) -> Vec<OperandReads> {
     let computation = &module[id];
     let parameters = computation.parameters().iter().map(|id| &computation[*id]);
     each_pair(&computation[computation.root()], parameters, &Reads::unknown(reason))
 }
 
-/// The reads of one array that are known at some moment of the walk.
+/// The reads of one array that are known at some point of the walk.
 enum Collected {
     Maps(Union),
-    /// One map that may read everything took the place of maps that could not be kept.
+    /// One map that may read everything replaced maps that could not be kept.
     Everything(OperandMap),
     Unknown(Arc<str>),
 }
@@ -246,12 +246,12 @@ pub type Place = (InstructionId, TuplePath);
 
 struct Walk<'a> {
     computation: ComputationId,
-    /// For each instruction, whether it leads to a parameter that is asked about; `None` if all do.
+    /// For each instruction, whether it depends on a queried parameter; `None` if all parameters are queried.
     reached: Option<&'a [bool]>,
     output_sizes: Vec<i64>,
-    /// Reads that are still to be passed on. Operands stand before their users, so the last entry is complete.
+    /// Reads still to be passed on. Operands precede their users, so the last entry is complete.
     pending: BTreeMap<Place, Collected>,
-    /// The reads of each part of each parameter, and of each other array at which it stops, as far as it went.
+    /// The reads of each part of each parameter, and of each other array at which it stops, so far.
     read: ReadOfPlaces,
     limits: Limits,
     fuel: Fuel,
@@ -261,7 +261,7 @@ struct Walk<'a> {
 type ReadOfPlaces = BTreeMap<Place, Collected>;
 
 impl<'a> Walk<'a> {
-    /// From `pending`, which is about arrays of these sizes, with all steps of the limits.
+    /// Starts from `pending`, which is about arrays of these sizes, with all steps of the limits.
     fn of(
         context: &Context<'a, '_>,
         computation: ComputationId,
@@ -280,7 +280,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Collects the reads of each part of each parameter, and where `stops` holds. If steps run out, it can go on later.
+    /// Collects the reads of each part of each parameter, and where `stops` holds. If the steps run out, the walk can be
+    /// resumed.
     fn run(
         &mut self,
         context: &mut Context<'_, '_>,
@@ -296,7 +297,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             if let Err(stopped) = self.visit(context, compositions, &place, &collected)? {
-                // What was passed on already is in the unions, and changes nothing when it comes again.
+                // Reads that were already passed on are in the unions, and change nothing if they are added again.
                 self.pending.insert(place, collected);
                 return Ok(Err(stopped));
             }
@@ -344,7 +345,7 @@ impl<'a> Walk<'a> {
         self.reached.is_none_or(|reached| reached.get(id.index()) == Some(&true))
     }
 
-    /// Array `number` of the result may read everything of the parameters that it depends on.
+    /// The bound for array `number` of the result: it may read everything of the parameters that it depends on.
     fn bounds(
         &self,
         context: &Context<'_, '_>,
@@ -364,7 +365,7 @@ impl<'a> Walk<'a> {
         read.filter_map(|(place, _)| bound(place)).collect()
     }
 
-    /// All of an array of these sizes may be read.
+    /// The reads of all of an array of these sizes, as an upper bound.
     fn everything(&self, sizes: Option<&[i64]>, reason: &str) -> Collected {
         match sizes {
             Some(sizes) => {
@@ -408,7 +409,7 @@ impl<'a> Walk<'a> {
         Ok(Ok(()))
     }
 
-    /// Number of maps that one more has to be compared with.
+    /// The number of maps that a new map has to be compared with.
     fn known(&self, step: &Step<'_>) -> u64 {
         match self.pending.get(&step.target) {
             Some(Collected::Maps(union)) => union.len() as u64,
@@ -437,17 +438,16 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// From an instruction to one of its operands.
+/// A step from an instruction to one of its operands.
 struct Step<'s> {
     place: InstructionPlace,
-    /// Of the part of the instruction's result whose reads are passed on.
+    /// The sizes of the part of the instruction's result whose reads are passed on.
     sizes: &'s [i64],
     target: Place,
     target_sizes: Option<Vec<i64>>,
 }
 
-/// The map of an op inside the computation, with the sources of its runtime variables named as seen
-/// from the computation.
+/// The map of an op inside the computation, with the sources of its runtime variables in terms of the computation.
 pub(super) fn rooted(
     context: &mut Context<'_, '_>,
     place: InstructionPlace,

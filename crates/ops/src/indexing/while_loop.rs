@@ -1,18 +1,17 @@
-//! While: a computation that runs again and again on its own result.
+//! While: a computation that runs repeatedly on its own result.
 //!
 //! The state is the operand and, part by part, the result. Laws:
 //!
-//! * a part that the body passes on as it got it is the operand's part: exactly;
+//! * a part that the body passes on unchanged is exactly the operand's part;
 //! * every other part needs the condition, and so all parts that the condition may depend on;
-//! * an element that the body reads only at its own index (and not by way of another part) reads the
-//!   operand's element at its own index; it is so exactly if the body always reads it;
-//! * elements that the body reads directly of a part for which it reads nothing but that part at its own index are
-//!   read at the indices at which the body reads it, whatever the values of runtime variables;
+//! * an element that the body reads only at its own index (and not through another part) reads the operand's element at its own
+//!   index; exactly so if the body always reads it;
+//! * elements that the body reads directly of a part for which it reads nothing but that part at its own index are read at the
+//!   indices at which the body reads it, for any values of runtime variables;
 //! * of any other part that a part depends on by any number of iterations, the whole may be read.
 //!
-//! Dependence between parts is the least relation that holds the reads of the body and is closed
-//! under iterating. How often the body runs is known only at run time, so its own reads are
-//! bounds. Source: XLA, *Operation semantics*, `While`.
+//! Dependence between parts is the least relation that contains the reads of the body and is closed under iteration. The trip
+//! count is known only at run time, so the reads of the body are upper bounds. Source: XLA, *Operation semantics*, `While`.
 
 use super::builder::{everything, identity};
 use super::called::check_call;
@@ -30,7 +29,7 @@ use std::collections::BTreeMap;
 const MANY: &str = "how often its body runs is known only at run time";
 const ANYWHERE: &str = "each iteration may move elements, and how many there are is known only at run time: any element may be read";
 
-/// The reads of a while from the state it starts from.
+/// The reads of a while from its initial state.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let state = op.instruction.shape();
     let start = op.operand(0)?.shape();
@@ -54,7 +53,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let mut entries = Vec::new();
     for (output, path) in paths.iter().enumerate() {
         if is_passed_on(body, path) {
-            // As by any op that passes arrays on, no other array is named.
+            // As for any op that passes arrays on, no other array is listed.
             entries.push(OperandReads {
                 output: path.clone(),
                 operand: 0,
@@ -78,7 +77,7 @@ fn root_of(computation: &Computation) -> &Shape {
     computation[computation.root()].shape()
 }
 
-/// In how many ways a part is reached by way of another part than the output.
+/// The number of ways in which a part is reached through a part other than the output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ways {
     None,
@@ -86,7 +85,7 @@ enum Ways {
     Several,
 }
 
-/// The reads of an iteration, by numbers of parts.
+/// The reads of an iteration, by number of the part.
 struct Iterations {
     sizes: Vec<Vec<i64>>,
     /// Row: a part after an iteration; column: a part before it.
@@ -139,12 +138,12 @@ impl Iterations {
         Iterations { sizes, body, condition, direct, reached, controlling }
     }
 
-    /// The part itself, element by element.
+    /// The read of the part itself, element by element.
     fn own(&self, part: usize) -> Reads {
         Reads::exactly(identity(&self.sizes[part]))
     }
 
-    /// Does the body read of an element of the part, for the same part, only this element?
+    /// Whether the body reads, for an element of the part, at most the same element of that part.
     fn reads_own_index(&self, part: usize) -> bool {
         let sizes = &self.sizes[part];
         let is_own = |((k, result), size): ((u32, &Expr), &i64)| {
@@ -159,14 +158,14 @@ impl Iterations {
         maps.is_some_and(|maps| maps.iter().all(at_own_index))
     }
 
-    /// Does the body read for an element of the part nothing but this element, if that?
+    /// Whether the body reads, for an element of the part, at most this element and no other part.
     fn stays_put(&self, part: usize) -> bool {
         self.direct[part].iter().all(|other| *other == part) && self.reads_own_index(part)
     }
 
-    /// The reads of each part of the operand by part `output` of the result, which is not passed on.
+    /// The reads of each part of the operand by part `output` of the result, which the body does not pass on.
     fn of_output(&self, output: usize, name: &str) -> Vec<Reads> {
-        // The parts that are reached by way of another part than the output, and by way of several.
+        // The parts that are reached through parts other than the output, and those that are reached through several.
         let (mut once, mut again) = (NumberSet::default(), NumberSet::default());
         for other in self.direct[output].iter().filter(|other| **other != output) {
             again.extend(&once.common(&self.reached[*other]));
@@ -183,8 +182,8 @@ impl Iterations {
             .collect()
     }
 
-    /// The reads of part `part` by part `output`, which is not unchanged; `part` is reached in so many
-    /// ways.
+    /// The reads of part `part` by part `output`, which is not passed on unchanged; `ways` is the number of ways in which
+    /// `part` is reached.
     fn of_part(
         &self,
         output: usize,
@@ -209,7 +208,7 @@ impl Iterations {
             (true, _) if keeps_indices => at_most(&own, MANY),
             (true, _) => at_most(&whole, ANYWHERE),
             (false, _) if ways == Ways::None => Reads::NOTHING,
-            // If the part is read directly, it is one of the ways, and here the only one.
+            // If the part is read directly, that is one of the ways, and here the only one.
             (false, reads @ Reads::Maps(maps))
                 if keeps_indices
                     && ways == Ways::One

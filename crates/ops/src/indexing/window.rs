@@ -1,10 +1,9 @@
 //! Windows that move over an array: the geometry that `window={..}` describes.
 //!
-//! Law, for each dimension: the base is an array of `base` elements, `base_dilation` apart, with `low` positions
-//! before and `high` behind it (cut off when negative). WindowDimension number `w` begins at position
-//! `w * stride` of the padded base; its tap `t` lies `t * window_dilation` behind its beginning. There are as many
-//! windows as lie within the padded base. Source: XLA, *Operation semantics*, `ReduceWindow` and `Conv`.
-//! For all sizes: the laws `window-*` of `rules/ops.rules`.
+//! Law, for each dimension: the base is an array of `base` elements, `base_dilation` apart, with `low` positions before and
+//! `high` after it (cut off if negative). Window number `w` begins at position `w * stride` of the padded base; its tap `t` is
+//! at distance `t * window_dilation` from its beginning. There are as many windows as fit in the padded base. Source: XLA,
+//! *Operation semantics*, `ReduceWindow` and `Conv`. For all sizes: the laws `window-*` of `rules/ops.rules`.
 
 use super::builder::Condition;
 use super::op::NoMap;
@@ -13,8 +12,7 @@ use affinor::expr::Expr;
 use affinor::num::Interval;
 use affinor_hlo::attribute::WindowDimension;
 
-/// The element of the base under a tap (or the window with a tap at an element), and the conditions under
-/// which there is one.
+/// The element of the base under a tap (or the window with a tap at an element), and the conditions for its existence.
 pub(super) struct Tap {
     pub(super) element: Expr,
     pub(super) conditions: Vec<Condition>,
@@ -22,26 +20,26 @@ pub(super) struct Tap {
 
 /// The geometry of one dimension of a window.
 pub(super) trait Geometry: Sized {
-    /// The size of a base of this size, dilated and padded; `None` beyond 64 bits or below 0.
+    /// Returns the size of a base of this size after dilation and padding; `None` beyond 64 bits or below 0.
     fn padded(&self, base: i64) -> Option<i64>;
 
-    /// The same window over a base that is padded and dilated already.
+    /// Returns the same window over a base that is already padded and dilated.
     fn without_padding(&self) -> WindowDimension;
 
-    /// Rejects another number of windows than `count`.
+    /// Rejects a number of windows other than `count`.
     fn check(&self, base: i64, count: i64) -> Result<(), NoMap>;
 
-    /// What tap number `tap` of window number `window` sees of a base of this size.
+    /// Returns the element of a base of this size under tap number `tap` of window number `window`.
     fn tap(&self, base: i64, window: &Expr, tap: &Expr) -> Result<Tap, NoMap>;
 
-    /// That window number `window` has a tap at element `element` of an undilated base.
+    /// Returns the conditions for window number `window` to have a tap at element `element` of an undilated base.
     fn covers(&self, window: &Expr, element: &Expr) -> Result<Vec<Condition>, NoMap>;
 
-    /// The one window that may have a tap at element `element` of an undilated base, where windows do not
-    /// overlap, and the conditions under which one of `count` windows does. `None` if they overlap.
+    /// Returns the only window that may have a tap at element `element` of an undilated base, if windows do not overlap, and
+    /// the conditions for one of `count` windows to have it. `None` if they overlap.
     fn only_window(&self, count: i64, element: &Expr) -> Result<Option<Tap>, NoMap>;
 
-    /// May a window have another number of taps at elements of the base than `size`?
+    /// Returns whether a window may have fewer taps at elements of the base than `size`.
     fn may_miss(&self) -> bool;
 }
 
@@ -112,7 +110,7 @@ impl Geometry for WindowDimension {
     }
 }
 
-/// How many windows a base of this size has; `None` when the padding cuts off more than there is.
+/// The number of windows over a base of this size; `None` if the padding cuts off more than the base.
 fn windows_over(window: &WindowDimension, base: i64) -> Option<i128> {
     let padded = i128::from(window.padding_low)
         + spread::extent(base, i128::from(window.base_dilation))
@@ -130,7 +128,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A window that fits over a base of this size at least once.
+    /// A strategy for windows that fit at least once over a base of this size.
     pub(in crate::indexing) fn windows(base: i64) -> impl Strategy<Value = WindowDimension> {
         let steps = (1i64..4, 1i64..3, 1i64..3, 1i64..3);
         (steps, -2i64..3, -2i64..3).prop_map(move |(steps, low, high)| {
@@ -150,7 +148,7 @@ pub(super) mod tests {
         })
     }
 
-    /// For each window, the element under each of its taps, by sliding it over a written-out base.
+    /// For each window, the element under each of its taps, by sliding the window over the base written out.
     pub(in crate::indexing) fn slid(window: &WindowDimension, base: i64) -> Vec<Vec<Option<i64>>> {
         let mut line = Vec::new();
         for element in 0..base {

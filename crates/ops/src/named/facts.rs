@@ -1,4 +1,4 @@
-//! What is known and required of parameters.
+//! The facts known about parameters, and the requirements on them.
 
 use super::op::{invalid, unwritable};
 use affinor::expr::{Domain, End, Expr, IndexingMap, bounded};
@@ -12,13 +12,13 @@ pub struct Facts<'s> {
 }
 
 impl<'s> Facts<'s> {
-    /// Starts from what `domain` says of its variables, which are parameters. `simplify` returns a map that is equal to
-    /// its argument.
+    /// Starts from the facts that `domain` states about its variables, which are parameters. `simplify` returns a map that is
+    /// equal to its argument.
     pub fn new(domain: Domain, simplify: &'s dyn Fn(&IndexingMap) -> IndexingMap) -> Facts<'s> {
         Facts { domain, simplify }
     }
 
-    /// What is known of the parameters.
+    /// Returns the facts known about the parameters.
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
@@ -29,7 +29,7 @@ impl<'s> Facts<'s> {
         Ok(x == y || self.difference(x, y)?.as_constant() == Some(0))
     }
 
-    /// Requires `x = y`; `what` says of what these are sizes.
+    /// Requires `x = y`; `what` describes these sizes in messages.
     pub(super) fn require_equal(&mut self, x: &Expr, y: &Expr, what: &str) -> Result<(), Error> {
         if x == y {
             return Ok(());
@@ -58,7 +58,7 @@ impl<'s> Facts<'s> {
         }
     }
 
-    /// A size for a message.
+    /// Prints a size for a message.
     fn shown(&self, size: &Expr) -> String {
         print_expr(size, &variable_names(&self.domain), Style::Plain)
     }
@@ -75,7 +75,7 @@ impl<'s> Facts<'s> {
         Ok(())
     }
 
-    /// `x - y`, simplified by what is known.
+    /// `x - y`, simplified under the known facts.
     fn difference(&self, x: &Expr, y: &Expr) -> Result<Expr, Error> {
         let difference = x.sub(y).map_err(unwritable)?;
         if difference.as_constant().is_some() {

@@ -1,4 +1,4 @@
-//! Ops that fold elements: reduce and dot. The law of each is that of the file of `indexing` that has its name.
+//! Ops that fold elements: reduce and dot. Each obeys the law stated in the file of `indexing` of the same name.
 
 use super::facts::Facts;
 use super::movement::{operand, result};
@@ -7,7 +7,7 @@ use super::over::MapOver;
 use affinor::expr::Expr;
 use affinor::text::Error;
 
-/// A reduce of one array: each reduced dimension is a range variable.
+/// The reads of a reduce of one array: each reduced dimension is a range variable.
 pub(super) fn reduce(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
     let [input, initial] = op.operands else {
         return Err(invalid("expected one array and its initial value")
@@ -29,7 +29,7 @@ pub(super) fn reduce(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedRea
     Ok(NamedReads { sizes, maps })
 }
 
-/// The contracted dimensions are range variables, in the order of the attributes.
+/// The reads of a dot. The contracted dimensions are range variables, in the order of the attributes.
 pub(super) fn dot(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
     let (lhs, rhs) = (operand(op, 0)?, operand(op, 1)?);
     if op.operands.len() != 2 {
@@ -69,7 +69,7 @@ pub(super) fn dot(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads,
     Ok(NamedReads { sizes, maps })
 }
 
-/// The index whose dimensions, listed with each, are these.
+/// The index over the dimensions listed with each expression.
 fn placed<'a>(
     rank: usize,
     places: impl IntoIterator<Item = (&'a Vec<usize>, Vec<Expr>)>,

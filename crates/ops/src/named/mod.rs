@@ -1,13 +1,13 @@
-//! The maps of ops whose arrays have sizes with names: for all sizes at once.
+//! The maps of ops whose arrays have sizes with names, for all values of these names at once.
 //!
-//! Law: with each parameter bound to a value, the maps are those of `indexing` for the same op with these numbers, at every point;
-//! where the sizes are not those of any such op, the domain is empty. `crates/commands/tests/commands/named_op.rs` compares both.
-//! What an op requires of its sizes (equal products, a slice that ends in the array) is a constraint on parameters, unless
-//! it is known to hold; a requirement that is known not to hold is an error.
+//! Law: with each parameter bound to a value, the maps are those of `indexing` for the same op with these numbers, at every
+//! point; for sizes that no such op has, the domain is empty. `crates/commands/tests/commands/named_op.rs` compares both. What
+//! an op requires of its sizes (equal products, a slice that ends in the array) is a constraint on parameters, unless it is
+//! known to hold; a requirement that is known not to hold is an error.
 //!
-//! It has the ops that move and fold elements at places that sizes and attributes decide. They are stated again, beside
-//! those of `indexing`, which choose among forms of a map by arithmetic on numbers (which sizes divide which), so that what
-//! is usual needs no simplification. Here each map has one form, and the simplifier finds the others.
+//! It covers the ops that move and fold elements at positions determined by sizes and attributes. Their maps are stated a
+//! second time here: `indexing` chooses among forms of a map by arithmetic on numbers (which sizes divide which), so that
+//! common cases need no simplification. Here each map has one form, and the simplifier finds the others.
 
 mod facts;
 mod folding;
@@ -25,11 +25,11 @@ use affinor_hlo::opcode::Opcode;
 use affinor_hlo::opcode_table::opcode_table;
 use op::wrong;
 
-/// Derives the maps of an op. What it requires of the parameters is added to `facts`.
+/// Derives the maps of an op. The op's requirements on the parameters are added to `facts`.
 ///
 /// # Errors
-/// Without a span: if the sizes contradict each other, or no map with names is known of such an op. Those of attributes
-/// have spans of the instruction's text.
+/// Without a span, if the sizes contradict each other, or no map with names is known for such an op. Errors of attributes have
+/// spans in the instruction's text.
 pub fn reads(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
     for size in op.operands.iter().flatten().chain(op.result.into_iter().flatten()) {
         facts.require_at_most(&Expr::constant(0), size, "a size")?;
@@ -57,7 +57,8 @@ pub fn reads(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Erro
 macro_rules! pointwise {
     (($op:ident, $callee:ident) $($variant:ident = $name:literal, $count:expr, $map:expr, $definition:expr
         $(, shape $shape:expr)? $(, values $values:ident)? $(, typed $typed:expr)?;)*) => {
-        /// Whether each element of the result of the op is made from those at its index, as the table of opcodes says.
+        /// Returns whether each element of the op's result is computed from the operand elements at its index, according to the
+        /// table of opcodes.
         #[must_use]
         pub fn is_pointwise(opcode: &Opcode) -> bool {
             let column = match opcode {

@@ -1,4 +1,4 @@
-//! Ops that move elements. The law of each is that of the file of `indexing` that has its name.
+//! Ops that move elements. Each obeys the law stated in the file of `indexing` of the same name.
 
 use super::facts::Facts;
 use super::op::{NamedOp, NamedReads, invalid, unwritable};
@@ -9,7 +9,7 @@ use affinor::text::Error;
 use affinor_hlo::attribute::PaddingDimension;
 use affinor_hlo::opcode::Opcode;
 
-/// The answer of an op that reads of each operand one map.
+/// The answer for an op that reads each operand through one map.
 fn each(
     sizes: Vec<Expr>,
     maps: impl IntoIterator<Item = Result<IndexingMap, Error>>,
@@ -25,7 +25,7 @@ pub(super) fn operand<'a>(op: &NamedOp<'a>, k: usize) -> Result<&'a [Expr], Erro
     sizes.ok_or_else(|| invalid(format!("operand {k} is missing")))
 }
 
-/// The sizes of the result: those given, which must be the implied ones, or these.
+/// The sizes of the result: the given ones, which must equal `implied`, or else `implied`.
 pub(super) fn result(
     op: &NamedOp<'_>,
     facts: &mut Facts<'_>,
@@ -40,7 +40,7 @@ pub(super) fn result(
     }
 }
 
-/// Requires two lists of sizes to be equal; `what` has the first.
+/// Requires two lists of sizes to be equal; `what` describes the owner of the first list.
 pub(super) fn require_equal(
     facts: &mut Facts<'_>,
     found: &[Expr],
@@ -68,7 +68,8 @@ fn given<'a>(op: &NamedOp<'a>) -> Result<&'a [Expr], Error> {
     op.result.ok_or_else(message)
 }
 
-/// Each operand has the result's sizes. The predicate of a select and the bounds of a clamp may be scalars.
+/// The reads of an elementwise op. Each operand has the result's sizes; the predicate of a select and the bounds of a clamp may
+/// be scalars.
 pub(super) fn pointwise(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
     let scalars: &[usize] = match op.opcode {
         Opcode::Clamp => &[0, 2],
@@ -95,7 +96,7 @@ pub(super) fn pointwise(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<Named
     each(sizes, maps)
 }
 
-/// It reads nothing.
+/// An iota reads nothing.
 pub(super) fn iota(op: &NamedOp<'_>) -> Result<NamedReads, Error> {
     let sizes = given(op)?.to_vec();
     let maps = Vec::new();
@@ -212,7 +213,8 @@ pub(super) fn concatenate(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<Nam
     each(sizes, maps)
 }
 
-/// Groups of dimensions with equal products, as small as can be shown; in each, a position that is delinearised.
+/// Groups of dimensions with equal products, as small as can be shown; within each group, a position is linearised and
+/// delinearised.
 pub(super) fn reshape(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
     let (from, to) = (given(op)?, operand(op, 0)?);
     let whole = |sizes: &[Expr]| Expr::product(sizes.iter().cloned()).map_err(unwritable);
@@ -250,7 +252,7 @@ pub(super) fn reshape(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedRe
 
 type Range = std::ops::Range<usize>;
 
-/// Splits both lists into groups with equal products; the last two hold what is left.
+/// Splits both lists into groups with equal products; the last pair of ranges holds the remainder.
 fn groups(facts: &Facts<'_>, from: &[Expr], to: &[Expr]) -> Result<Vec<(Range, Range)>, Error> {
     let mut groups = Vec::new();
     let (mut i, mut j) = (0, 0);
@@ -259,11 +261,11 @@ fn groups(facts: &Facts<'_>, from: &[Expr], to: &[Expr]) -> Result<Vec<(Range, R
         groups.push((i..i + i_end, j..j + j_end));
         (i, j) = (i + i_end, j + j_end);
     }
-    // What is left over on one side has the product 1, so its indices are 0.
+    // The remaining dimensions on one side have the product 1, so their indices are 0.
     Ok(groups)
 }
 
-/// The lengths of the shortest beginnings with equal products; all of both if none are known.
+/// The lengths of the shortest prefixes with equal products; the full lengths if no such prefixes are known.
 fn smallest(facts: &Facts<'_>, from: &[Expr], to: &[Expr]) -> Result<(usize, usize), Error> {
     for total in 2..=from.len() + to.len() {
         for i in 1..=from.len().min(total - 1) {
@@ -302,7 +304,8 @@ pub(super) fn pad(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads,
     }
     let sizes = result(op, facts, implied)?;
     let mut maps = Vec::new();
-    // Dimensions before an axis hold an element, the axis does not, those after it are free: so the cases are disjoint.
+    // Dimensions before the axis are at an element, the axis is not, and dimensions after it are free, so the cases are
+    // disjoint.
     let mut before = MapOver::new(facts, &sizes, &[])?;
     let mut results = before.dimensions();
     for (k, (padding, size)) in paddings.iter().zip(operand).enumerate() {

@@ -1,4 +1,4 @@
-//! Builds a map with parameters: dimensions and range variables below sizes, then results over them.
+//! Builds a map with parameters: first dimensions and range variables, bounded by sizes, then the results over them.
 
 use super::facts::Facts;
 use super::op::unwritable;
@@ -8,18 +8,18 @@ use affinor::expr::{
 use affinor::num::Interval;
 use affinor::text::Error;
 
-/// A map under construction. Sizes are given as expressions in the parameters of the facts, and numbered as in the map here.
+/// A map under construction. Sizes are expressions over the parameters of the facts; the map numbers its variables differently.
 #[derive(Clone)]
 pub(super) struct MapOver {
     domain: Domain,
     dimensions: usize,
     ranges: usize,
-    /// For each parameter of the facts, what it is in the map.
+    /// For each parameter of the facts, its variable in the map.
     parameters: Vec<Expr>,
 }
 
 impl MapOver {
-    /// Over the indices of a result of these sizes, and range variables below others.
+    /// Starts a map over the indices of a result with these sizes, and range variables bounded by further sizes.
     pub(super) fn new(
         facts: &Facts<'_>,
         sizes: &[Expr],
@@ -71,7 +71,7 @@ impl MapOver {
         (self.dimensions..end).map(variable).collect()
     }
 
-    /// A size, in the numbers of the map's variables.
+    /// Translates a size to the variables of the map.
     pub(super) fn size(&self, size: &Expr) -> Result<Expr, Error> {
         size.substitute(&self.parameters).map_err(unwritable)
     }
@@ -88,13 +88,12 @@ impl MapOver {
         self.domain.constrain(expr, bounds);
     }
 
-    /// `x floordiv by`, where the divisor is positive: the map is defined nowhere else, for a product of sizes of an
-    /// array that has elements is positive.
+    /// `x floordiv by`, restricted to a positive divisor. Nothing is lost: a product of sizes of a nonempty array is positive.
     pub(super) fn floordiv(&mut self, x: &Expr, by: &Expr) -> Result<Expr, Error> {
         self.divided(x, by, Expr::floordiv_by)
     }
 
-    /// `x mod by`, likewise.
+    /// `x mod by`, restricted to a positive divisor.
     pub(super) fn modulo(&mut self, x: &Expr, by: &Expr) -> Result<Expr, Error> {
         self.divided(x, by, Expr::modulo_by)
     }

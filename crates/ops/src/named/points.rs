@@ -1,5 +1,5 @@
-//! Custom-calls that state their loops. The law is that of `custom_points` of `indexing`, with a size in the place of a number
-//! where `points` has `[operand, dimension]`, and the size of the result's dimension where it has null; symbols are parameters.
+//! Custom-calls that state their loops. The law is that of `custom_points` of `indexing`, where an entry `[operand, dimension]`
+//! of `points` denotes a size of an operand, and null the size of the result's dimension; symbols are parameters.
 
 use super::facts::Facts;
 use super::op::{NamedOp, NamedReads, invalid, unwritable};
@@ -21,7 +21,7 @@ pub(super) fn points(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedRea
     let result = config("result");
     let result = result.as_ref().and_then(Value::as_str).ok_or_else(missing)?;
     let result = over_loops(result, points.len(), 0)?;
-    // For each loop the dimension of the result that it indexes.
+    // For each loop, the dimension of the result that it indexes.
     let mut of_result = vec![None; points.len()];
     for (dimension, index) in result.results().iter().enumerate() {
         match index.as_variable().and_then(|id| of_result.get_mut(id.index())) {
@@ -96,7 +96,7 @@ fn over_loops(text: &str, loops: usize, symbols: usize) -> Result<IndexingMap, E
     }
 }
 
-/// The map to an operand, where its constraints hold and its index lies in the operand.
+/// The map to an operand, restricted to the points where its constraints hold and its index is in bounds.
 fn of_operand(
     mut map: MapOver,
     sizes: &[Expr],

@@ -1,9 +1,9 @@
 //! Queries about two layouts: do elements have the same positions; is a reshape or a transpose between them a bitcast;
 //! what is the map of a bitcast between them?
 //!
-//! Law: an op from `from` to `to` with the map `m` (from indices of `to` to indices of `from`) is a bitcast exactly
-//! when both have as many positions of as many bits in the same memory space, and each element `d` of `to` has the position of element `m(d)` of
-//! `from`. Padding may hold anything.
+//! Law: an op from `from` to `to` with the map `m` (from indices of `to` to indices of `from`) is a bitcast exactly if both
+//! have as many positions of as many bits in the same memory space, and each element `d` of `to` has the position of element
+//! `m(d)` of `from`. Padding may hold anything.
 
 use super::{listed, map_of};
 use affinor::expr::IndexingMap;
@@ -14,13 +14,13 @@ use affinor_layout::memory::Placement;
 /// An element at a different position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Misplaced {
-    /// Its index in the result.
+    /// The index of the element in the result.
     pub element: Vec<i64>,
-    /// Its position in the result.
+    /// The position of the element in the result.
     pub position: i64,
-    /// Its source element in the operand.
+    /// The index of the source element in the operand.
     pub source: Vec<i64>,
-    /// The position of that in the operand.
+    /// The position of the source element in the operand.
     pub source_position: i64,
 }
 
@@ -36,12 +36,11 @@ pub struct Transposition {
 /// The candidate bitcasts between two shapes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bitcast {
-    /// As [`same_extent`]. If not, nothing is a bitcast.
+    /// Whether both shapes have the [`same_extent`]. If not, no op between them is a bitcast.
     pub same_extent: bool,
     /// The reshape; `None` if the numbers of elements differ.
     pub reshape: Option<Verdict<Misplaced>>,
-    /// Transposes that are not the reshape of equal sizes; the one that preserves the memory order first. At most
-    /// `MOST_TRANSPOSES` are tried.
+    /// Transposes other than the identity; the one that preserves the memory order first. At most `MOST_TRANSPOSES` are tried.
     pub transposes: Vec<Transposition>,
 }
 
@@ -104,7 +103,7 @@ pub fn bitcast_map(from: &Placement, to: &Placement) -> Result<Option<IndexingMa
     })
 }
 
-/// Decides whether both have equally many positions of equally many bits, in the same memory space.
+/// Returns whether both placements have equally many positions of equally many bits, in the same memory space.
 #[must_use]
 pub fn same_extent(from: &Placement, to: &Placement) -> bool {
     let space = |placement: &Placement| placement.shape().layout().memory_space();
@@ -113,7 +112,7 @@ pub fn same_extent(from: &Placement, to: &Placement) -> bool {
         && space(from) == space(to)
 }
 
-/// Checks that neither array is split between memories, where positions do not say what lies where.
+/// Checks that neither array is split between memories: positions then do not determine the location of elements.
 ///
 /// # Errors
 /// Kind `shape`.
@@ -157,10 +156,10 @@ fn op_keeps_positions(
     }
 }
 
-/// Decides whether each element of `to` has the position of the element of `from` that the map of an op leads to.
+/// Decides whether each element of `to` has the position of the element of `from` to which the map of an op sends it.
 ///
 /// # Errors
-/// Kind `arity` if the map does not lead from indices of `to` to those of `from`, each to one; [`check_unsplit`].
+/// Kind `arity` if `map` does not map each index of `to` to one index of `from`; [`check_unsplit`].
 pub fn keeps_positions(
     map: &IndexingMap,
     from: &Placement,
@@ -192,7 +191,7 @@ pub fn keeps_positions(
     })
 }
 
-/// The transposes from one to the other, without the one that changes no index: first the one that keeps the order of
+/// The transposes from `from` to `to` without the identity; the one that keeps the memory order of the dimensions comes first.
 /// dimensions in memory.
 fn permutations(from: &Placement, to: &Placement) -> Vec<Vec<usize>> {
     let rank = from.sizes().len();

@@ -1,10 +1,9 @@
 //! A bitcast as transpose, reshape, transpose.
 //!
-//! Law: a transpose, a reshape and a transpose keep every element in its place exactly when the array, in some order of
-//! its dimensions, and the result, in some order of its, number the elements at each position alike. The orders are
-//! found from the minor dimension up: as long as one side covers fewer elements than the other, the element behind the
-//! covered ones begins its next dimension, and the other side says which. What is found is proved; it covers tiled
-//! layouts as well.
+//! Law: a transpose, a reshape and a transpose keep every element in its place exactly when the array, in some order of its
+//! dimensions, and the result, in some order of its, number the elements at each position alike. The orders are found from the
+//! minor dimension up: as long as one side covers fewer elements than the other, the next element after the covered ones begins
+//! its next dimension, which the other side's index identifies. The result is proved, and the method also covers tiled layouts.
 //! Source: XLA, *Shapes and layout*; the orders of untiled layouts are `minor_to_major`.
 
 use super::bitcast::{bitcast_map, transposed_sizes};
@@ -14,10 +13,10 @@ use affinor::prove::{Budget, Verdict, equal_functions};
 use affinor::text::Error;
 use affinor_layout::memory::Placement;
 
-/// The ops that a bitcast is, of these the ones that change something: a transpose, a reshape, a transpose.
+/// The ops that a bitcast is equal to, without those that change nothing: a transpose, a reshape, a transpose.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decomposition {
-    /// At least one.
+    /// The ops in order; at least one.
     pub ops: Vec<MoveOp>,
 }
 
@@ -75,7 +74,7 @@ pub fn decompose(
 }
 
 impl Decomposition {
-    /// Returns it as an argument of the command `op`: `transpose f32[2,3] {1,0} | reshape -> f32[6]`.
+    /// Returns the ops as an argument of the command `op`: `transpose f32[2,3] {1,0} | reshape -> f32[6]`.
     #[must_use]
     pub fn chain(&self, from: &Placement) -> String {
         let element_type = from.shape().element_type();
@@ -108,14 +107,14 @@ impl Decomposition {
     }
 }
 
-/// An array of the two, while the order of its dimensions is looked for.
+/// One of the two arrays, during the search for the order of its dimensions.
 struct Side<'a> {
     sizes: &'a [i64],
     /// The element of the other array at the position of each element of this one.
     other: IndexingMap,
-    /// The dimensions of more than one element whose place in the order is known, minor first.
+    /// The dimensions with more than one element whose position in the order is known, minor first.
     minor: Vec<usize>,
-    /// The product of their sizes.
+    /// The product of the sizes of `minor`.
     covered: i64,
 }
 
@@ -134,7 +133,7 @@ impl<'a> Side<'a> {
         Some(())
     }
 
-    /// The index of element `number` of those that are covered.
+    /// The index of the covered element number `number`.
     fn index(&self, mut number: i64) -> Vec<i64> {
         let mut index = vec![0; self.sizes.len()];
         for dimension in &self.minor {
@@ -144,21 +143,21 @@ impl<'a> Side<'a> {
         index
     }
 
-    /// The element with index 1 in this dimension and 0 in the others.
+    /// The element with index 1 in `dimension` and 0 in all others.
     fn unit(&self, dimension: usize) -> Vec<i64> {
         let mut index = vec![0; self.sizes.len()];
         index[dimension] = 1;
         index
     }
 
-    /// The dimension not yet taken of which `index` is the second element.
+    /// The unassigned dimension whose second element is at `index`.
     fn fresh_unit(&self, index: &[i64]) -> Option<usize> {
         let dimension = index.iter().position(|at| *at != 0)?;
         (self.is_fresh(dimension) && index == self.unit(dimension)).then_some(dimension)
     }
 }
 
-/// The orders of the dimensions of both sides; `None` if there is none to continue with.
+/// Finds the orders of the dimensions of both sides; `None` if the search gets stuck.
 fn find_orders(sides: &mut [Side<'_>; 2]) -> Option<()> {
     let [from, to] = sides;
     loop {
@@ -169,8 +168,8 @@ fn find_orders(sides: &mut [Side<'_>; 2]) -> Option<()> {
             let next = from.other.eval(&from.index(to.covered)).ok()?;
             to.take(to.fresh_unit(&next)?)?;
         } else {
-            // Behind as many elements on both sides, any two dimensions that begin together may come next. The last
-            // one keeps the order of the array.
+            // After equally many elements on both sides, any two dimensions that begin at the same position may come next. The
+            // last one preserves the order of the array.
             let mut fresh = (0..from.sizes.len()).rev().filter(|d| from.is_fresh(*d)).peekable();
             if fresh.peek().is_none() {
                 return Some(());

@@ -1,8 +1,9 @@
-//! Instructions that only move elements: reshapes, transposes, copies, bitcasts, and fusions of these. Does one move any?
+//! Instructions that only move elements (reshapes, transposes, copies, bitcasts, and fusions of these), and whether they move
+//! any.
 //!
-//! Law: such an instruction moves nothing exactly when each array of its output has the extent of the array that it reads,
-//! and each element the position of the one that it reads. A bitcast moves nothing by its definition. Whether a copy
-//! that moves nothing may be left out depends also on what else writes to the memory, which is not looked at here.
+//! Law: such an instruction moves nothing exactly when each array of its output has the extent of the array that it reads, and
+//! each element has the position of the element that it reads. A bitcast moves nothing by definition. Whether a copy that moves
+//! nothing may be removed also depends on other writes to the memory, which are not considered here.
 
 use super::bitcast::{Misplaced, check_unsplit, keeps_positions, same_extent};
 use crate::indexing::{Exactness, OperandReads, Reads};
@@ -14,27 +15,27 @@ use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 use affinor_layout::memory::Placement;
 
-/// What an instruction moves.
+/// The elements moved by an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Move {
     /// Every element keeps its position.
     Nothing,
-    /// The arrays of the output that it moves elements to take this many bytes, padding included.
+    /// The total size in bytes, padding included, of the output arrays to which elements are moved, with the cause.
     Bytes(i64, Cause),
     /// Not decided, with the reason.
     Unknown(String),
 }
 
-/// Why elements are moved.
+/// The reason why elements are moved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// An element has another position in the second array than the one that it is has in the first.
+    /// An element's position in the second array differs from the position of its source in the first.
     Misplaced(Misplaced, Box<[Placement; 2]>),
     /// The arrays differ in extent: see [`same_extent`].
     Extent(Box<[Placement; 2]>),
 }
 
-/// Decides whether `instruction` is one of those that only move elements.
+/// Returns whether `instruction` belongs to the ops that only move elements.
 #[must_use]
 pub fn only_moves(module: &Module, instruction: &Instruction) -> bool {
     let is_move = |instruction: &Instruction| {
@@ -55,7 +56,7 @@ pub fn only_moves(module: &Module, instruction: &Instruction) -> bool {
     }
 }
 
-/// Decides what an instruction that only moves elements moves; `reads` are its own.
+/// Decides which elements an instruction that only moves elements moves; `reads` are its own reads.
 ///
 /// # Errors
 /// Kind `arity`, which cannot occur for reads of the instruction.

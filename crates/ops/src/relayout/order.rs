@@ -3,8 +3,8 @@
 use affinor::expr::{ComposeError, IndexingMap};
 use affinor_layout::memory::Placement;
 
-/// Rewrites the map of an operand over positions: which positions of the operand are read for the element at a position
-/// of the output. Padding of the output is outside its domain.
+/// Rewrites the map of an operand over positions: the result maps a position of the output to the operand positions that its
+/// element reads. Padding of the output is outside its domain.
 ///
 /// Units: elements, as [`Placement::position`] counts them. Nothing is simplified.
 ///

@@ -1,8 +1,8 @@
 //! Classes of accesses of equal cost.
 //!
-//! Law: when a variable grows by its period, all positions of an access move by the same multiple of [`Measure::bits`],
-//! and the same lanes are active. So both accesses have the same cost, which is computed once for each class of
-//! accesses whose variables are equal modulo their periods.
+//! Law: when a variable grows by its period, all positions of an access move by the same multiple of [`Measure::bits`], and the
+//! same lanes are active. So the cost of the access is unchanged; it is computed once for each class of accesses whose
+//! variables are equal modulo their periods.
 //!
 //! [`Measure::bits`]: super::Measure
 
@@ -88,7 +88,7 @@ impl<'m> Accesses<'m> {
         Ok(())
     }
 
-    /// How each variable of a piece iterates over its classes.
+    /// The iteration of each variable of a piece over its classes.
     fn steps(&self, piece: &Piece) -> Vec<Steps> {
         let periods = self.periods.iter().zip(&piece.periods);
         let both = periods.map(|(one, other)| num::lcm((*one)?, (*other)?));
@@ -137,7 +137,7 @@ impl<'m> Accesses<'m> {
         }
     }
 
-    /// Some accesses, evenly spread over all of them.
+    /// A sample of accesses, evenly spread over all of them.
     fn sample(
         &self,
         bounds: &[Interval],

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The cost of all accesses.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cost {
-    /// The basis of the numbers. Those of a sample are about the sample only.
+    /// The basis of the numbers. Those of a sample are about the sampled accesses only.
     pub basis: Coverage,
     /// Accesses with at least one active lane.
     pub accesses: u128,
@@ -29,16 +29,16 @@ pub struct Cost {
     pub ideal: u128,
     /// Histogram: `(cost, number of accesses)`, by increasing cost.
     pub spread: Vec<(u64, u128)>,
-    /// The first access with the largest excess over its ideal cost; `None` if there is no access.
+    /// The access with the largest excess over its ideal cost, the first in a tie; `None` if there is no access.
     pub worst: Option<Worst>,
     /// The position by warp and lane, simplified.
     pub position: IndexingMap,
-    /// The same, before simplification.
+    /// The position by warp and lane, before simplification.
     pub given: IndexingMap,
 }
 
 impl Cost {
-    /// Returns total over ideal cost; 1 if there is no access.
+    /// Returns the ratio of total to ideal cost; 1 if there is no access.
     #[must_use]
     pub fn ratio(&self) -> f64 {
         match self.ideal {
@@ -53,7 +53,7 @@ impl Cost {
 pub struct Worst {
     /// The variables that identify accesses, in order, with their values, including the warp if a block has several.
     pub at: Vec<(Arc<str>, i64)>,
-    /// Its cost.
+    /// The cost of the access.
     pub cost: u64,
     /// The ideal cost for its bytes or words.
     pub ideal: u64,
@@ -78,7 +78,7 @@ pub fn cost(
     let given = warps.map;
     let options =
         Options { interrupt: interrupt.cloned().unwrap_or_default(), ..Options::default() };
-    // Periods are read off the form, where each must stand for itself.
+    // Periods are derived from the syntactic form, which must not contain variables that simplification found.
     let simple = simplifier.without_found()?.simplify(&given, &options).map;
     let mut sums = Sums::default();
     if !simple.domain().is_known_empty() {

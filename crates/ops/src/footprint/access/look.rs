@@ -58,12 +58,12 @@ impl<'a> Looker<'a> {
         }
     }
 
-    /// The variables that identify this access.
+    /// The values of the variables that identify this access.
     pub(super) fn at(&self) -> &[i64] {
         &self.point[..self.outer]
     }
 
-    /// Counts the elements that its active lanes access, and their cost.
+    /// Counts the elements that the active lanes of this access touch, and computes their cost.
     pub(super) fn look(
         &mut self,
         runner: &mut Runner<'_>,

@@ -7,7 +7,7 @@ use affinor::text::{Error, ErrorKind};
 pub enum Measure {
     /// Number of segments touched.
     Transactions {
-        /// Bytes per segment; segments begin at multiples of it.
+        /// Bytes per segment; segments begin at multiples of this size.
         bytes: i64,
     },
     /// The maximum number of distinct words in one bank.
@@ -38,8 +38,8 @@ impl Measure {
         Ok(())
     }
 
-    /// Shifting all positions by a multiple of this many bits preserves the cost: whole segments, or whole words, which
-    /// rotates the banks.
+    /// The number of bits such that shifting all positions by a multiple of it preserves the cost: a segment, or a word, in
+    /// which case the banks rotate.
     pub(super) fn bits(self) -> i64 {
         match self {
             Measure::Transactions { bytes } | Measure::Banks { bytes, .. } => 8 * bytes,

@@ -13,20 +13,20 @@
 //!   same, "Shared Memory and Memory Banks": 32 banks, successive 32-bit words lie in successive banks, threads that
 //!   access the same word are served together.
 //!
-//! A lane for which the map has no value is inactive. All elements of a lane's vector belong to one access: hardware
-//! may cut wide ones (16 bytes a lane from shared memory are served eight lanes at a time); a [`Grid`] with warps of
-//! eight lanes says so. Caches, alignment faults and the order of warps are not modelled. The array begins at address
-//! 0, or at the given offset.
+//! A lane for which the map has no value is inactive. All elements of a lane's vector belong to one access. Hardware may split
+//! wide accesses (16 bytes per lane from shared memory are served eight lanes at a time); model this by a [`Grid`] with warps
+//! of eight lanes. Caches, alignment faults and the order of warps are not modelled. The array begins at address 0, or at the
+//! given offset.
 //!
 //! Accesses are classified only as finely as needed: one of each class is evaluated and multiplied by the size of the
 //! class, so the answer is exact for a grid of any size if its map is regular. The law is that of `shift`: when a
 //! variable grows by its period, all positions move by the same whole number of segments. An answer states its
 //! [`Coverage`].
 //!
-//! Modules in dependency order: `shift` (when a variable moves all positions alike), `warp` (from threads to warps and lanes),
-//! `pieces` (where a constraint holds for all lanes, and where for some), `measure` (the cost of one access), `look` (one access
-//! after the other), `sums` (costs added up), `classes` (which accesses are looked at), `count` (the answer), `vector` (accesses of several lanes as one), `walk`, `reduction`
-//! and `preset` (the usual maps of threads).
+//! Modules in dependency order: `shift` (variables that shift all positions alike), `warp` (from threads to warps and lanes),
+//! `pieces` (boxes in which a constraint holds for all lanes, or for some), `measure` (the cost of one access), `look`
+//! (evaluates accesses one by one), `sums` (adds up costs), `classes` (chooses the accesses to evaluate), `count` (the answer),
+//! `vector` (accesses of several lanes as one), `walk`, `reduction` and `preset` (common maps of threads).
 
 mod classes;
 mod count;

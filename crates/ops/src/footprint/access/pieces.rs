@@ -1,7 +1,7 @@
 //! Splits the accesses into boxes in which each constraint holds for all lanes, for none, or periodically.
 //!
-//! Law: the boxes are disjoint; an access outside all of them has no active lane; within a box, the constraints of the
-//! domain hold where those that it keeps hold; and shifting a variable by its period changes none of these.
+//! Law: the boxes are disjoint; an access outside all of them has no active lane; within a box, the constraints of the domain
+//! hold wherever those kept by the box hold; and shifting a variable by its period changes none of these.
 
 use super::shift::shift;
 use affinor::expr::{Constraint, Domain, Expr, VariableId, interval_of};
@@ -64,13 +64,13 @@ fn with(bounds: &[Interval], index: usize, part: Interval) -> Vec<Interval> {
     bounds
 }
 
-/// What to do with a box.
+/// The decision about a box.
 enum Look {
     /// No lane is active.
     Nothing,
-    /// Done: these constraints remain.
+    /// The box is final: these constraints remain.
     Done(Vec<usize>),
-    /// Split at this variable because of this constraint.
+    /// The box is to be split at this variable, to decide this constraint.
     Split(usize, usize),
 }
 
@@ -97,17 +97,17 @@ fn piece(bounds: &[Interval], kept: Vec<usize>, outer: usize, movers: &[Mover<'_
     Piece { periods: (0..outer).map(period).collect(), bounds: bounds[..outer].to_vec(), kept }
 }
 
-/// A constraint, and how its expression moves with each variable that tells accesses apart.
+/// A constraint, and how its expression changes with each variable that identifies an access.
 struct Mover<'d> {
     expr: &'d Expr,
     bounds: Interval,
-    /// A period that does not change the expression, or the approximate change per step.
+    /// For each variable, a period that does not change the expression, or the approximate change per step.
     moves: Vec<Move>,
 }
 
 enum Move {
     Stays(i64),
-    /// By `by` in each `period`.
+    /// The expression changes by `by` in each `period`.
     Goes {
         by: i64,
         period: i64,
@@ -129,7 +129,7 @@ impl<'d> Mover<'d> {
         }
     }
 
-    /// Whether it holds in all of a box, or nowhere in it.
+    /// Whether the constraint holds in all of a box, or nowhere in it; `None` if neither is known.
     fn holds(&self, bounds: &[Interval]) -> Option<bool> {
         let of = |id: VariableId| bounds.get(id.index()).copied().unwrap_or(Interval::EMPTY);
         let range = interval_of(self.expr, &of);
@@ -139,15 +139,15 @@ impl<'d> Mover<'d> {
         }
     }
 
-    /// Where to cut a variable, which has at least two values: the last value of the first part. One part is the
-    /// largest in which the constraint is decided, if there is one; otherwise both are halves.
+    /// Returns where to split a variable with at least two values: the last value of the first part. If the constraint is
+    /// decided at one end, one part is the largest in which it is decided; otherwise the parts are halves.
     fn cut(&self, bounds: &[Interval], index: usize) -> i64 {
         let (lo, hi) = (bounds[index].lo(), bounds[index].hi());
         let decided = |lo, hi| {
             let part = with(bounds, index, Interval::new(lo, hi));
             self.holds(&part).is_some()
         };
-        // What is decided for an interval is decided for its subintervals.
+        // A constraint that is decided on an interval is decided on its subintervals.
         if decided(lo, lo) {
             let (mut end, mut beyond) = (lo, hi);
             while middle(end, beyond) > end {
@@ -180,7 +180,7 @@ impl<'d> Mover<'d> {
         }
     }
 
-    /// The variable that moves the constraint farthest in this box, if any.
+    /// The variable that changes the constraint's expression most in this box, if any.
     fn widest(&self, bounds: &[Interval]) -> Option<usize> {
         let reach = |index: usize| {
             let width = i128::from(bounds[index].hi()) - i128::from(bounds[index].lo());

@@ -16,17 +16,17 @@ use affinor::text::{Error, ErrorKind};
 pub enum Preset {
     /// Consecutive threads take consecutive elements in memory order.
     Linear,
-    /// As linear, 16 bytes per thread, unless an element is wider.
+    /// Like `Linear`, with 16 bytes per thread, unless an element is wider.
     Vectorised,
-    /// As the loop emitter of XLA walks over a result that is large enough to fill the device: as linear, by 128 threads
-    /// a block, each with 4 elements, 2 or 1 where 4 do not divide their number.
+    /// The mapping of XLA's loop emitter for a result that is large enough to fill the device: like `Linear`, with 128 threads
+    /// per block and 4 elements per thread; or 2 or 1 if the number of elements is not divisible by 4.
     Loop,
-    /// The first half of a transpose through shared memory, as the transpose emitter of XLA does it: tiles of 32 x 32 over
-    /// the most minor dimension and [`Walk::beside`], with lanes along the latter, as the operand is read.
+    /// The first half of a transpose through shared memory, as in XLA's transpose emitter: tiles of 32 x 32 over the most minor
+    /// dimension and [`Walk::beside`], with lanes along the latter, as the operand is read.
     TransposeRead,
     /// The second half: the same tiles, with lanes along the most minor dimension, as the result is written.
     TransposeWrite,
-    /// As the reduction emitter of XLA walks over the operand of a reduce.
+    /// The mapping of XLA's reduction emitter to the operand of a reduce.
     Reduction,
 }
 
@@ -43,20 +43,20 @@ pub const PRESETS: [(&str, Preset); 6] = [
 /// Rows and columns of a transpose tile, and consecutive threads.
 const TILE: i64 = 32;
 
-/// Threads per block of a kernel that nobody said more about.
+/// Default number of threads per block.
 const THREADS: i64 = 256;
 
 /// Threads per block. Source: XLA, `launch_dimensions.cc` and `backends/gpu/codegen/emitters/transpose.cc`.
 const EMITTED: i64 = 128;
 
-/// Most elements of a thread in a loop. Source: XLA, `ComputeLoopFusionConfig`.
+/// Maximum number of elements per thread in a loop. Source: XLA, `ComputeLoopFusionConfig`.
 const UNROLLED: i64 = 4;
 
 /// Maximum number of bytes per thread and access. Source: *CUDA C++ Programming Guide*, "Device Memory Accesses".
 const WIDEST: i64 = 16;
 
 impl Preset {
-    /// Builds the map from threads to the index in the array, and the variables that number the threads. These are
+    /// Builds the map from threads to the index in the array, and the grid of the variables that number the threads. These are
     /// dimensions, so that [`IndexingMap::then`] keeps their numbers.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ fn linear(walk: &Walk<'_>, block: i64, vector: i64) -> Result<Walked, Error> {
 /// threads_y` the other.
 fn tiles(walk: &Walk<'_>, block: i64, reads: bool) -> Result<Walked, Error> {
     let size = |dimension: &usize| walk.sizes.get(*dimension).copied().unwrap_or(1);
-    // Dimensions of size 1 are nowhere in the way.
+    // Dimensions of size 1 are skipped: they come last in the order.
     let mut order = walk.minor_to_major.to_vec();
     order.sort_by_key(|dimension| size(dimension) == 1);
     if let Some(at) = order.iter().skip(1).position(|each| Some(*each) == walk.beside) {

@@ -3,13 +3,14 @@
 //! Law: each element of the operand belongs to exactly one point of the map. From minor to major the dimensions that are
 //! reduced (R) and those that are kept (K) form groups, each of which counts as one dimension:
 //!
-//! * rows, `R`, `R K` or `R K R`. If the row is a power of two of at most a warp's elements, 256 threads take as many rows
-//!   as they can at once. Else a row has a thread for each 16 elements, in whole warps, at most 1,024 of them; up to 256
-//!   threads a block takes several rows. Each thread then takes up to 16 elements, as far apart as a row has threads.
+//! * rows, `R`, `R K` or `R K R`. If the row is a power of two of at most a warp's elements, 256 threads take as many rows at
+//!   once as fit. Otherwise a row has one thread for every 16 elements, rounded up to whole warps, and at most 1,024; with up
+//!   to 256 threads per row, a block takes several rows. Each thread then takes up to 16 elements, with a stride of the number
+//!   of threads per row.
 //! * columns, `K R` or `K R K`: 32 x 32 threads, x along the kept dimension, y along the reduced one, which is walked in
 //!   steps of 32. If the minor group divides 32, up to 128 threads walk over both minor groups as over one array.
 //!
-//! Other orders XLA first brings into one of these. Source: XLA, `backends/gpu/codegen/emitters/reduction.cc`, for NVIDIA
+//! XLA first rewrites other orders into one of these. Source: XLA, `backends/gpu/codegen/emitters/reduction.cc`, for NVIDIA
 //! GPUs; its choice of a vector of several elements depends on the device, and is 1 here unless it is given.
 
 use super::walk::{Walk, Walked, digits, dimension, put, too_large, variable};
@@ -24,7 +25,7 @@ const WARP: i64 = 32;
 /// Threads of a block that takes several rows.
 const TARGET: i64 = 256;
 
-/// Most threads of a row.
+/// Maximum number of threads per row.
 const MOST: i64 = 1_024;
 
 /// Elements of a thread along a row.
@@ -33,7 +34,7 @@ const EACH: i64 = 16;
 /// Threads that walk over narrow columns.
 const NARROW: i64 = 128;
 
-/// The dimensions of a group, the minor one first, with the number of elements.
+/// The dimensions of a group with their sizes, minor first, and the number of elements.
 struct Group {
     dimensions: Vec<(usize, i64)>,
     size: i64,
@@ -42,7 +43,7 @@ struct Group {
 /// A variable of the walk: its name and size.
 type Part = (&'static str, i64);
 
-/// One group as a sum of parts, each times a factor.
+/// The index in one group, as a sum of parts, each times a factor.
 type Index = Vec<(usize, i64)>;
 
 pub(super) fn reduction(walk: &Walk<'_>) -> Result<Walked, Error> {
@@ -72,7 +73,7 @@ pub(super) fn reduction(walk: &Walk<'_>) -> Result<Walked, Error> {
     }
 }
 
-/// The groups, the minor one first, and whether it is reduced.
+/// The groups, minor first, and whether the first one is reduced.
 fn groups(walk: &Walk<'_>) -> Result<(Vec<Group>, bool), Error> {
     let mut groups: Vec<(bool, Group)> = Vec::new();
     for dimension in walk.minor_to_major {
@@ -166,7 +167,7 @@ fn columns(
     walked(walk, &parts, (groups, &indices), 2)
 }
 
-/// Columns whose minor group divides a warp.
+/// The parts for columns whose minor group divides a warp.
 fn narrow(
     walk: &Walk<'_>,
     groups: &[Group],
@@ -207,7 +208,7 @@ fn narrow(
     walked(walk, &parts, (&merged, &indices), 1)
 }
 
-/// The map of these parts, of which the first `threads` number threads and the last is the vector.
+/// The map of these parts; the first `threads` parts number threads and the last is the vector.
 fn walked(
     walk: &Walk<'_>,
     parts: &[Part],
@@ -235,7 +236,7 @@ fn walked(
         Ok(IndexingMap::new(domain, results))
     };
     let map = map().map_err(|_| too_large())?;
-    // What has one value is left out, threads aside.
+    // Drops variables with a single value, except threads.
     let fixed = parts.iter().enumerate().skip(threads).filter(|(_, (_, size))| *size == 1);
     let fixed: Vec<usize> = fixed.map(|(place, _)| place).collect();
     let values: Vec<(VariableId, i64)> =

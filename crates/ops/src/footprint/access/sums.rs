@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Coverage {
-    /// One access of each class was evaluated; by law the others of its class cost the same.
+    /// One access of each class was evaluated; by the law of classes, the others of its class cost the same.
     #[default]
     Exact,
     /// Every access that may have an active lane was evaluated.

@@ -1,36 +1,37 @@
 //! Vector accesses: how many consecutive lanes may access their elements as one aligned vector.
 //!
-//! Lanes `lo + k*q, .., lo + k*q + k-1` are the group `q` of `k` lanes, where `lo` is the least value of the lane variable. A group
-//! may be one access if it is *whole* (where one of its lanes is in the domain, all are), its positions are *consecutive*, and the
-//! first of them is a multiple of `k` (*aligned*, for an array whose address is). These are the contiguity and divisibility of
-//! Triton's axis analysis; *constant* groups read one element together.
+//! Lanes `lo + k*q, .., lo + k*q + k-1` are the group `q` of `k` lanes, where `lo` is the least value of the lane variable. A
+//! group may be one access if it is *whole* (if one of its lanes is in the domain, all are), its positions are *consecutive*,
+//! and the first of them is a multiple of `k` (*aligned*, for an array whose address is). These are the contiguity and
+//! divisibility of Triton's axis analysis; *constant* groups read one element together.
 //!
-//! Law: a width is claimed only where each of the three is proved for all groups; a reason has a point that shows it.
+//! Law: a width is claimed only if each of the three properties is proved for all groups; a reason has a point that witnesses
+//! it.
 
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::prove::{Budget, Fit, fits};
 use affinor::text::{Error, ErrorKind};
 
-/// Most lanes of a group that are looked at.
+/// Maximum number of lanes of a group that is considered.
 const MOST_LANES: i64 = 64;
 
-/// What may be accessed together along a lane variable; numbers of lanes are powers of two.
+/// The accesses that may be combined along a lane variable; numbers of lanes are powers of two.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Vectors {
-    /// The widest access that is proved right for all groups.
+    /// The widest access that is proved valid for all groups.
     pub widest: i64,
-    /// The largest groups proved to have consecutive positions.
+    /// The size of the largest groups proved to have consecutive positions.
     pub contiguous: i64,
-    /// The largest groups proved to have one position.
+    /// The size of the largest groups proved to have one position.
     pub constant: i64,
     /// The greatest power of two, up to 64, that divides the first position of every contiguous group.
     pub divisible: i64,
-    /// Why the access is not twice as wide, if it may hold that many elements.
+    /// Why the access is not twice as wide, if that width was within the limit.
     pub less: Option<Less>,
 }
 
-/// Why no access is of `lanes` lanes. Points are of the map's own variables.
+/// The reason why there is no access of `lanes` lanes. Points are over the map's own variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Less {
     /// The number of lanes that was refused.
@@ -39,38 +40,39 @@ pub struct Less {
     pub reason: Reason,
 }
 
-/// What is missing.
+/// The property that is missing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// A group has a lane at `inside`, and its lane with the value `missing` is not in the domain.
+    /// A group has a lane at `inside`, but its lane with the value `missing` is not in the domain.
     Partial {
         /// A point of the domain.
         inside: Vec<i64>,
         /// The value of the lane variable that is missing.
         missing: i64,
     },
-    /// At `point` the position is `beyond` that of the first lane of its group, which is not the distance of the lanes.
+    /// At `point`, the position is at distance `beyond` from that of the first lane of its group, which differs from the
+    /// distance of the lanes.
     Apart {
         /// A point of the domain.
         point: Vec<i64>,
         /// The distance of the positions.
         beyond: i128,
     },
-    /// The group that begins at `point` begins at this position, which is no multiple of the number of lanes.
+    /// The first position of the group that begins at `point` is not a multiple of the number of lanes.
     Misaligned {
         /// A point of the domain.
         point: Vec<i64>,
         /// The position.
         position: i128,
     },
-    /// It was not decided.
+    /// The property was not decided.
     Unknown,
 }
 
-/// Finds what lanes access together; `most` is the number of elements of the widest access that is asked for.
+/// Finds the vector accesses along a lane variable; `most` is the maximum number of elements of an access.
 ///
 /// # Errors
-/// If the lane variable has no least value, or the map not one result.
+/// If the lane variable has no least value, or the map does not have exactly one result.
 pub fn vectors(
     position: &IndexingMap,
     lane: VariableId,
@@ -124,7 +126,7 @@ pub fn vectors(
     Ok(found)
 }
 
-/// Why groups of `k` lanes are not one access each; `None` if that is proved.
+/// Why groups of `k` lanes are not single accesses; `None` if they are proved to be.
 fn refused(
     position: &IndexingMap,
     lane: VariableId,
@@ -133,7 +135,7 @@ fn refused(
 ) -> Result<Option<Reason>, ExprError> {
     let [result] = position.results() else { return Ok(Some(Reason::Unknown)) };
     let groups = Groups::of(position, lane, k)?;
-    // The other lane of a group: in the domain if this one is.
+    // The other lane of a group must be in the domain if this one is.
     let both = groups.with_other(position, lane)?;
     for (expr, bounds) in &both.needed {
         let end = |end: i64, infinity: i64| (end != infinity).then(|| i128::from(end));
@@ -184,12 +186,12 @@ fn too_large(_: ExprError) -> Error {
 
 /// The points of a map by groups of lanes.
 struct Groups {
-    /// The variables of the map, with the number of the group in place of the lane, and at the end of the dimensions the lane
-    /// in it.
+    /// The variables of the map, with the number of the group in place of the lane, and the lane within the group after the
+    /// last dimension.
     domain: Domain,
     group: VariableId,
     within: VariableId,
-    /// The number of lanes, and the least one.
+    /// The number of lanes in a group, and the least lane.
     lanes: i64,
     least: i64,
     /// The variables of the map over those of the domain.
@@ -200,7 +202,7 @@ struct Groups {
 struct Both {
     domain: Domain,
     other: VariableId,
-    /// What must hold for it to be in the domain of the map.
+    /// The conditions for the second lane to be in the domain of the map.
     needed: Vec<(Expr, Interval)>,
 }
 
@@ -249,12 +251,12 @@ impl Groups {
         result.substitute(&self.places)?.sub(&self.first(result)?)
     }
 
-    /// Whether an expression is proved to have this value everywhere.
+    /// Returns whether an expression is proved to have this value everywhere.
     fn all(&self, expr: &Expr, value: Option<i128>, budget: &Budget) -> bool {
         fits(&self.domain, std::slice::from_ref(expr), [value, value], budget) == [Fit::Always]
     }
 
-    /// The point of the map's own variables.
+    /// The point over the map's own variables.
     fn own_point(&self, point: &[i64], lane: VariableId) -> Option<Vec<i64>> {
         let (group, within) = (point[self.group.index()], point[self.within.index()]);
         let own = point.iter().enumerate().take(self.domain.variables().len());
@@ -268,7 +270,7 @@ impl Groups {
     fn with_other(&self, map: &IndexingMap, lane: VariableId) -> Result<Both, ExprError> {
         let mut variables = self.domain.variables().to_vec();
         let other = VariableId(variables.len() as u32);
-        // Behind all others, so that their numbers stay.
+        // The new variable comes last, so that the other variables keep their numbers.
         let kind = variables.last().map_or(VariableKind::Dimension, |last| last.kind);
         variables.push(Variable::new("r2", kind, Interval::new(0, self.lanes - 1)));
         let mut domain = Domain::new(variables);

@@ -1,4 +1,4 @@
-//! The array that threads walk over, and what the maps from threads to its indices are made of.
+//! The array that threads traverse, and the building blocks of maps from threads to its indices.
 
 use affinor::expr::{Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
@@ -9,22 +9,22 @@ use affinor::text::{Error, ErrorKind};
 pub struct Walk<'a> {
     /// Sizes of the array, dimension 0 first.
     pub sizes: &'a [i64],
-    /// Permutation of its dimensions in memory.
+    /// The order of the dimensions in memory, minor first.
     pub minor_to_major: &'a [usize],
     /// Bits per element.
     pub element_bits: i64,
-    /// Threads per block; by default that of the preset.
+    /// Threads per block; the preset's default if `None`.
     pub block: Option<i64>,
-    /// Elements per thread and access; by default that of the preset.
+    /// Elements per thread and access; the preset's default if `None`.
     pub vector: Option<i64>,
-    /// The dimension along which lanes read in a transpose: the one that is minor where the elements come from; by default
-    /// the second most minor one.
+    /// The dimension along which lanes read in a transpose: the minor dimension of the layout that the elements are read from;
+    /// by default the second most minor one.
     pub beside: Option<usize>,
     /// The dimensions that are reduced, for a reduction.
     pub reduced: &'a [usize],
 }
 
-/// A map, which of its variables number threads, and which the elements of a vector.
+/// A map, its variables that number threads, and its variables that number the elements of a vector.
 pub(super) type Walked = (IndexingMap, Vec<VariableId>, Vec<VariableId>);
 
 pub(super) fn put(results: &mut [Expr], dimension: usize, index: Expr) {
@@ -33,7 +33,7 @@ pub(super) fn put(results: &mut [Expr], dimension: usize, index: Expr) {
     }
 }
 
-/// The digits of a number, the fastest first; `order` has the dimension and the size of each digit.
+/// The digits of a number, the fastest-varying first; `order` has the dimension and the size of each digit.
 pub(super) fn digits(
     number: &Expr,
     order: &[(usize, i64)],

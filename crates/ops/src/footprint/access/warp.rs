@@ -9,7 +9,7 @@ use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind};
 use std::sync::Arc;
 
-/// Which variables of a map number the threads of a block, and which the elements that a thread accesses together.
+/// The variables of a map that number the threads of a block, and those that number the elements a thread accesses together.
 ///
 /// Threads are numbered as CUDA numbers them: `x + size_x * (y + size_y * z)`. Source: *CUDA C++ Programming Guide*,
 /// "Thread Hierarchy".
@@ -83,7 +83,7 @@ impl Grid {
         Ok(self)
     }
 
-    /// Sets the size of a block, one number for each variable that numbers threads, if it is not that of their
+    /// Sets the size of a block, one number for each variable that numbers threads, if it differs from the size of their
     /// intervals.
     ///
     /// # Errors
@@ -245,7 +245,7 @@ fn substituted(
     Ok(IndexingMap::new(new, results.collect::<Result<_, _>>()?))
 }
 
-/// A variable from 0, with a name that is free in the domain.
+/// A variable with lower bound 0 and a name that is unused in the domain.
 fn numbered(domain: &Domain, stem: &str, size: i64) -> Variable {
     let is_free = |name: &str| domain.variables().iter().all(|v| &*v.name != name);
     let mut names = std::iter::once(stem.to_owned()).chain((1..).map(|k| format!("{stem}{k}")));

@@ -1,7 +1,7 @@
-//! The inverse of a map of dimensions as a function, where solving its equations leaves variables.
+//! The inverse of a map of dimensions as a function, for maps whose equations, when solved, leave variables.
 //!
-//! Law: two maps are inverse functions iff each takes the points of the other back. One is proposed if the map is a layout,
-//! linear over bits, or a multiple of its variable modulo a number, and both are proved of it.
+//! Law: two maps are inverse functions iff each takes the points of the other back. A candidate is proposed if the map is a
+//! layout, linear over bits, or a multiple of its variable modulo a number; both directions are proved for it.
 
 use super::takes_back::takes_back;
 use affinor::expr::{Domain, Expr, ExprKind, IndexingMap, Variable, VariableId, VariableKind};
@@ -10,7 +10,7 @@ use affinor::prove::{Budget, Verdict};
 use affinor_layout::cute::algebra::{inverse_map, recognise};
 use affinor_layout::linear::{Inverse, recognised};
 
-/// Most points that are tried one by one where the proof at once is not found.
+/// Maximum number of points that are tried one by one if no symbolic proof is found.
 const MOST_TRIED: u64 = 1 << 18;
 
 /// The inverse function of `map`, simplified and proved; `None` if none was found.
@@ -50,7 +50,7 @@ fn of_bits(map: &IndexingMap) -> Option<IndexingMap> {
     }
 }
 
-/// The inverse of `(a*x + b) mod m`, where no factor of `m` is one of `a`: the multiple by the inverse of `a` modulo `m`.
+/// The inverse of `(a*x + b) mod m` for `a` coprime to `m`: multiplication by the inverse of `a` modulo `m`.
 fn of_remainder(map: &IndexingMap) -> Option<IndexingMap> {
     let ([result], [variable]) = (map.results(), map.domain().variables()) else {
         return None;

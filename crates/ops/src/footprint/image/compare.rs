@@ -1,8 +1,7 @@
 //! Compares the reads of two maps: union, intersection and differences.
 //!
-//! Law: sizes and verdicts are those of the two sets of results. They are counted if both maps have few points,
-//! computed if both sets are exactly products of progressions, and left open otherwise. That one map reads all that
-//! another reads may also be proved.
+//! Law: sizes and verdicts are those of the two sets of results. They are counted if both maps have few points, computed if
+//! both sets are exactly products of progressions, and undecided otherwise. Containment may also be proved.
 
 use super::Basis;
 use super::points::{Points, Stop, few_points};
@@ -46,7 +45,8 @@ pub struct Comparison {
     pub basis: Basis,
 }
 
-/// Whether everything that one map reads is read by another, with an element that is not, and the basis of the verdict.
+/// The verdict on whether one map reads everything that another reads, with an element that it does not read, and the basis of
+/// the verdict.
 pub type Containment = (Verdict<Vec<i64>>, Basis);
 
 /// Compares the reads of two maps with equally many results.
@@ -102,7 +102,7 @@ pub fn contains(
     Ok((verdict, Basis::Proved))
 }
 
-/// The elements that each map reads, if both have few points.
+/// The sets of elements that the two maps read.
 type Sets = (BTreeSet<Vec<i64>>, BTreeSet<Vec<i64>>);
 
 fn sets(first: &IndexingMap, second: &IndexingMap, budget: &Budget) -> Result<Option<Sets>, Stop> {
@@ -120,7 +120,7 @@ fn sets(first: &IndexingMap, second: &IndexingMap, budget: &Budget) -> Result<Op
     Ok(Some((set(first, of_first)?, set(second, of_second)?)))
 }
 
-/// `None` unless both regions are exact.
+/// Compares two regions; `None` unless both are exact.
 fn of_regions(first: &Region, second: &Region) -> Option<Comparison> {
     if !first.is_exact() || !second.is_exact() {
         return None;
@@ -152,7 +152,7 @@ fn outside(region: &Region, meet: &Region) -> Option<Option<Vec<i64>>> {
     if pairs.clone().any(|(all, part)| part.first != all.first) {
         return Some(Some(first));
     }
-    // The first element is in both: the next one is outside in the last dimension in which something is left over.
+    // The first element is in both: the next one in the last dimension in which the regions differ is only in the first.
     let mut pairs = pairs.enumerate();
     let (place, (all, part)) = pairs.rfind(|(_, (all, part))| all.count != part.count)?;
     let value = match part.count > 1 && part.step == all.step {

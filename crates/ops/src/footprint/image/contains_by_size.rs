@@ -1,14 +1,15 @@
-//! Whether a map reads everything that another reads, for all values of parameters.
+//! Containment of reads for all values of parameters.
 
 use super::compare::contains;
 use affinor::expr::{ExprError, IndexingMap};
 use affinor::prove::{Budget, Reason, Verdict, includes, sizes_of, with_sizes};
 
-/// Values of the parameters, and an element that only one map reads for these.
+/// Values of the parameters, and an element that only one of two maps reads for these values.
 pub type Unread = (Vec<i64>, Vec<i64>);
 
-/// Decides whether `container` reads everything that `content` reads, for all values of the parameters, of which both have
-/// the same in the same order. A counterexample has their values and an element that only `content` reads for these.
+/// Decides whether `container` reads everything that `content` reads, for all values of the parameters, which are the same in
+/// both maps, in the same order. A counterexample consists of parameter values and an element that only `content` reads for
+/// them.
 ///
 /// # Errors
 /// [`ExprError`] if an expression is not representable.

@@ -50,7 +50,7 @@ impl Count {
         Count { number, basis: Basis::Cover }
     }
 
-    /// Whether the number is exact.
+    /// Returns whether the number is exact.
     #[must_use]
     pub fn is_exact(self) -> bool {
         self.basis != Basis::Cover
@@ -86,7 +86,7 @@ pub fn elements(map: &IndexingMap, budget: &Budget) -> Result<Count, Stop> {
     })
 }
 
-/// The product over the parts of `map`; zero if one part is empty, whatever the others have.
+/// The product over the parts of `map`; zero if one part is empty, even if others cannot be counted.
 fn product(
     map: &IndexingMap,
     mut count: impl FnMut(&Part) -> Result<Count, Stop>,
@@ -124,7 +124,7 @@ pub(super) fn part_points(domain: &Domain, budget: &Budget) -> Result<Count, Sto
     Ok(Count::counted(number))
 }
 
-/// One if there is a point, otherwise zero.
+/// Returns one if the domain has a point, otherwise zero.
 pub(super) fn any_point(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
     if domain.constraints().is_empty() {
         return Ok(Count::proved(1));

@@ -1,7 +1,7 @@
 //! Injectivity: does a map read each element at most once?
 //!
-//! Law: a map is injective if no two distinct points of its domain, with the same values of the runtime variables, have
-//! the same results. A runtime variable has one value, and so has a parameter: their values do not distinguish points.
+//! Law: a map is injective if no two distinct points of its domain, with the same values of the runtime variables, have the
+//! same results. Runtime variables and parameters have one value each in a run, so their values do not distinguish points.
 
 use super::Basis;
 use super::multiples::in_quotients;
@@ -43,12 +43,12 @@ pub fn injective(map: &IndexingMap, budget: &Budget) -> Result<(Verdict<Collisio
     Ok((by_proof(map, budget)?, Basis::Proved))
 }
 
-/// Whether `map` is proved injective, without enumeration.
+/// Returns whether `map` is proved injective, without enumeration.
 pub(super) fn proved_injective(map: &IndexingMap, budget: &Budget) -> Result<bool, Stop> {
     Ok(by_proof(map, budget)? == Verdict::Proved)
 }
 
-/// The first point that reads the same element as an earlier one.
+/// Finds the first point that reads the same element as an earlier one.
 fn collision(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Option<Collision>, Stop> {
     let mut readers = Readers::new(map);
     for point in Points::new(map.domain(), most, budget)? {
@@ -59,7 +59,7 @@ fn collision(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Option<Col
     Ok(None)
 }
 
-/// Two points among some with small parameters; none of a map without parameters.
+/// Searches a sample of points with small parameters for a collision; a map without parameters has no sample.
 fn drawn_collision(map: &IndexingMap, budget: &Budget) -> Result<Option<Collision>, Stop> {
     let mut readers = Readers::new(map);
     let mut draws = Draws::new(map.domain());
@@ -76,7 +76,7 @@ fn drawn_collision(map: &IndexingMap, budget: &Budget) -> Result<Option<Collisio
     Ok(None)
 }
 
-/// The points that read each element, for each value of the variables that do not distinguish points.
+/// The points that read each element, keyed also by the values of the variables that do not distinguish points.
 struct Readers<'m> {
     map: &'m IndexingMap,
     readers: FxHashMap<Vec<i64>, Vec<i64>>,
@@ -87,7 +87,7 @@ impl<'m> Readers<'m> {
         Readers { map, readers: FxHashMap::default() }
     }
 
-    /// Adds a point; returns it with another one that reads the same element.
+    /// Adds a point; if an earlier point reads the same element, returns both.
     fn add(&mut self, point: Vec<i64>) -> Result<Option<Collision>, Stop> {
         let element = self.map.eval(&point)?;
         let variables = self.map.domain().variables().iter().zip(&point);
@@ -100,12 +100,12 @@ impl<'m> Readers<'m> {
     }
 }
 
-/// Whether the values of a variable distinguish points.
+/// Returns whether the values of a variable distinguish points.
 fn is_own(variable: &Variable) -> bool {
     !matches!(variable.kind, VariableKind::Runtime | VariableKind::Parameter)
 }
 
-/// Proves that a map is injective, in terms of quotients of parameters where it states their residues.
+/// Proves that a map is injective; parameters whose residues are stated are first replaced by their quotients.
 pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Collision>, Stop> {
     let Some(changed) = in_quotients(map) else {
         return by_variable(map, budget);
@@ -125,7 +125,7 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Col
     })
 }
 
-/// Proves for each variable that no two points with the same results differ in it.
+/// Proves, for each variable, that no two points with the same results differ in it.
 fn by_variable(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Collision>, Stop> {
     let variables = map.domain().variables();
     let mut open = None;
@@ -154,8 +154,8 @@ fn by_variable(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Collision>,
     Ok(open.map_or(Verdict::Proved, Verdict::Unknown))
 }
 
-/// A domain for more values of its parameters, from 1 on; `None` if none begins above that. A solver decides some
-/// questions about products of sizes with bounds by sign alone.
+/// Relaxes the lower bounds of parameters to 1; `None` if no parameter has a greater lower bound. With such bounds, a solver
+/// decides some questions about products of sizes by sign alone.
 fn eased(domain: &Domain) -> Option<Domain> {
     let is_above =
         |variable: &Variable| variable.kind == VariableKind::Parameter && variable.bounds.lo() > 1;

@@ -1,9 +1,9 @@
 //! The inverse of a map: from an element to the points that read it.
 //!
-//! Law: a point of the dimensions is a result of the inverse at an element, for some values of its range variables, iff
-//! the map reads the element there, for some values of its own. Computed by solving the map's equations
-//! ([`IndexingMap::inverse`]), or as a function that is proved to be one; that each resulting point reads the element is
-//! proved independently, from the map alone.
+//! Law: a point of the dimensions is a result of the inverse at an element, for some values of its range variables, iff the map
+//! reads the element there, for some values of its own. It is computed by solving the map's equations
+//! ([`IndexingMap::inverse`]), or as a function that is proved to be the inverse. That each resulting point reads the element
+//! is proved independently, from the map alone.
 
 use super::closed::closed;
 use affinor::expr::{
@@ -18,16 +18,17 @@ use affinor::text::{Error, ErrorKind};
 pub struct Inverse {
     /// Maps elements to the points of the dimensions that read them.
     pub map: IndexingMap,
-    /// Whether it has no range variables, so that at most one point of the dimensions reads an element.
+    /// Whether the map has no range variables, so that at most one point of the dimensions reads an element.
     pub is_function: bool,
-    /// Whether each point that it gives reads the element.
+    /// The verdict on whether each resulting point reads the element.
     pub verdict: Verdict,
 }
 
 /// Inverts `map`, and simplifies the result by `simplify`, which preserves variables, domain and values.
 ///
 /// # Errors
-/// Kind `domain` if a result has no bounds and not all results are sums, `overflow` or `too-large` if an expression is not representable.
+/// Kind `domain` if a result has no bounds and not all results are sums; `overflow` or `too-large` if an expression is not
+/// representable.
 pub fn inverse(
     map: &IndexingMap,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
@@ -35,7 +36,7 @@ pub fn inverse(
 ) -> Result<Inverse, Error> {
     let target = map.ranges();
     let is_known = |range: &Interval| range.is_empty() || range.is_bounded();
-    // Of sums alone no digits are taken, which need bounds.
+    // Sums need no bounds; bounds are needed to take digits.
     let constraints = map.domain().constraints().iter().map(|x| &x.expr);
     let is_affine = map.results().iter().chain(constraints).all(is_affine);
     if !is_affine && !target.iter().all(is_known) {
@@ -51,7 +52,7 @@ pub fn inverse(
         };
         Error::without_span(kind, error.to_string())
     };
-    // The range variables as further results, to show that the element is read.
+    // Adds the range variables as further results, to prove that the element is read.
     let ranges = map.domain().ids(VariableKind::Range).map(Expr::variable);
     let results = map.results().iter().cloned().chain(ranges);
     let whole = IndexingMap::new(map.domain().clone(), results.collect());
@@ -72,7 +73,7 @@ pub fn inverse(
     Ok(Inverse { map: relation, is_function, verdict })
 }
 
-/// Whether it is a sum of multiples of variables.
+/// Returns whether `expr` is a sum of multiples of variables.
 fn is_affine(expr: &Expr) -> bool {
     match expr.kind() {
         ExprKind::Constant(_) | ExprKind::Variable(_) => true,
@@ -81,7 +82,7 @@ fn is_affine(expr: &Expr) -> bool {
     }
 }
 
-/// The elements that `map` reads at the points given by `turned`, where they are points of the map; and the elements
+/// The elements that `map` reads at the points given by `turned`, where they are in the domain of `map`; and the elements
 /// themselves.
 fn reads_back(
     map: &IndexingMap,

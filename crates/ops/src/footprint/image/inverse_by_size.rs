@@ -1,20 +1,20 @@
 //! The inverse of a map with parameters: a function for all their values.
 //!
-//! Law: what is returned was proved to be the inverse, from both maps alone: each takes the points of the other back. How it
-//! is found does not matter ([`proposal`]).
+//! Law: a returned map was proved to be the inverse, from both maps alone: each takes the points of the other back. How it was
+//! found does not matter ([`proposal`]).
 
 use super::takes_back::takes_back;
 use affinor::expr::{Domain, End, Expr, IndexingMap, Variable, VariableId, VariableKind, bounded};
 use affinor::num::Interval;
 use affinor::prove::{Budget, Reason, Verdict, Wanted, ends, proposal};
 
-/// Why no inverse is returned.
+/// The reason why no inverse is returned.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoInverse {
-    /// Its equations were not solved.
+    /// The map's equations were not solved.
     #[error("its equations were not solved")]
     Unsolved,
-    /// What was found is not proved to be the inverse; the first one that was found, and why.
+    /// The candidates are not proved to be the inverse; has the first candidate, and the reason.
     #[error("what was found is not proved to be the inverse")]
     Unproved(Box<IndexingMap>, Option<Reason>),
 }
@@ -22,7 +22,7 @@ pub enum NoInverse {
 /// Finds the inverse of a map without range and runtime variables. `simplify` preserves variables, domain and values.
 ///
 /// # Errors
-/// [`NoInverse`]; the map may still have one.
+/// [`NoInverse`]; the map may still have an inverse.
 pub fn inverse_by_size(
     map: &IndexingMap,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
@@ -49,7 +49,7 @@ pub fn inverse_by_size(
     }
 }
 
-/// Why it is not proved; `None` if it is refuted.
+/// Checks that `candidate` is the inverse of `map`. The error is the reason why this is not proved, or `None` if it is refuted.
 fn is_inverse(
     map: &IndexingMap,
     candidate: &IndexingMap,
@@ -65,7 +65,8 @@ fn is_inverse(
     Ok(())
 }
 
-/// A map from the results back, on the box that contains them, and on those of its points that are taken back.
+/// Two candidate maps from the results back: on the box that contains the results, and on the points of that box that are taken
+/// back.
 fn candidates(map: &IndexingMap, budget: &Budget) -> Option<[IndexingMap; 2]> {
     let domain = map.domain();
     let own = domain.variables().len() as u32;
@@ -78,7 +79,7 @@ fn candidates(map: &IndexingMap, budget: &Budget) -> Option<[IndexingMap; 2]> {
         free: own + rank,
         may_overlap: false,
     })?;
-    // From the numbers of all these variables to those of the inverse.
+    // Translates the numbers of all these variables to those of the inverse.
     let dimensions = domain.count(VariableKind::Dimension) as u32;
     let parameters = domain.ids(VariableKind::Parameter);
     let variable = |id: u32| Expr::variable(VariableId(id));
@@ -101,7 +102,7 @@ fn candidates(map: &IndexingMap, budget: &Budget) -> Option<[IndexingMap; 2]> {
     if domain.is_known_empty() {
         inside.make_empty();
     }
-    // What the map states of parameters alone.
+    // Adds the map's constraints on parameters alone.
     for constraint in domain.constraints() {
         if constraint.expr.variables().iter().all(|id| domain.is_parameter(*id)) {
             inside.constrain(&constraint.expr.substitute(&places).ok()?, constraint.bounds);
@@ -132,7 +133,7 @@ fn candidates(map: &IndexingMap, budget: &Budget) -> Option<[IndexingMap; 2]> {
     Some([loose, IndexingMap::new(inside, results)])
 }
 
-/// The bounds of an expression that a domain states in terms of parameters.
+/// The bounds of `expr` that a domain states in terms of parameters.
 pub(crate) fn stated(domain: &Domain, expr: &Expr) -> [Option<Expr>; 2] {
     let mut found = [None, None];
     for constraint in domain.constraints() {

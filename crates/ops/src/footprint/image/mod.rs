@@ -1,15 +1,16 @@
 //! The image of a map: number of points and elements, bounding box, multiplicity.
 //!
-//! A map is a function of all its variables: range and runtime variables take all their values, as its dimensions do.
-//! (Fix runtime variables first where one value is meant.)
+//! A map is a function of all its variables: range and runtime variables take all their values, as its dimensions do. (To ask
+//! about a single value of a runtime variable, fix it first.)
 //!
-//! Every answer states its [`Basis`]. Work is bounded by numbers of points and by the steps of a [`Budget`], never by
-//! time, and an answer that would take more says so.
+//! Every answer states its [`Basis`]. Work is bounded by numbers of points and by the steps of a [`Budget`], never by time, and
+//! an answer that would exceed the bound says so.
 //!
 //! Modules in dependency order: `points` (the points of a domain), `parts` (independent parts of a map), `progression`
-//! (arithmetic progressions), `count` (points and elements), `region` (the box that is read),
-//! `multiples` (parameters in terms of quotients), `injective`, `compare`
-//! (reads of two maps), `contains_by_size`, `takes_back`, `closed` (inverses of layouts), `inverse`, `inverse_by_size` (of maps with parameters), `reuse` (multiplicity), `sizes` (points in terms of parameters), `union` (several maps together).
+//! (arithmetic progressions), `count` (points and elements), `region` (the box that is read), `multiples` (parameters in terms
+//! of quotients), `injective`, `compare` (reads of two maps), `contains_by_size`, `takes_back`, `closed` (inverses of layouts),
+//! `inverse`, `inverse_by_size` (of maps with parameters), `reuse` (multiplicity), `sizes` (points in terms of parameters),
+//! `union` (several maps together).
 //!
 //! [`Budget`]: affinor::prove::Budget
 
@@ -51,7 +52,7 @@ pub use union::{Member, together, unread};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
-    /// A law, or a proof by the prover: it holds whatever the sizes.
+    /// Established by a law or by the prover, regardless of the sizes.
     Proved,
     /// Enumeration of all points.
     Counted,
@@ -60,7 +61,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// Returns the word for it.
+    /// Returns the name of the basis.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

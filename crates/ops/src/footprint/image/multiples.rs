@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// Maximum number of parameters that are replaced.
 const MOST: usize = 8;
 
-/// A parameter that is `factor * quotient + residue`; its place is that of the quotient in the map that remains.
+/// A parameter equal to `factor * quotient + residue`. In the rewritten map, the quotient takes the parameter's place.
 struct Multiple {
     parameter: VariableId,
     factor: i64,
@@ -52,8 +52,8 @@ pub(super) fn in_quotients(map: &IndexingMap) -> Option<InQuotients> {
     (!found.multiples.is_empty()).then_some(found)
 }
 
-/// The first parameter `n` with a constraint `(n + k) mod c in [r, r]` that is not replaced yet: a product by `3 * m + 1` is
-/// harder to reason about than one by a quotient of which the residue is known.
+/// The first parameter `n`, not yet replaced, with a constraint `(n + k) mod c in [r, r]`. Quotients already introduced are
+/// skipped: a product by `3 * m + 1` is harder to reason about than one by a quotient whose residue is known.
 fn stated(domain: &Domain, known: &[Multiple]) -> Option<Multiple> {
     domain.constraints().iter().find_map(|constraint| {
         let ExprKind::Mod(inner, Divisor::Integer(factor)) = constraint.expr.kind() else {
@@ -92,7 +92,7 @@ fn replaced(map: &IndexingMap, multiple: &Multiple) -> Option<IndexingMap> {
     Some(IndexingMap::new(inside, results))
 }
 
-/// The quotients of the values of a parameter in `bounds`.
+/// The interval of quotients of the values of a parameter in `bounds`.
 fn quotients(bounds: Interval, multiple: &Multiple) -> Option<Interval> {
     let lo = match bounds.lo() {
         MINUS_INFINITY => MINUS_INFINITY,
@@ -105,8 +105,7 @@ fn quotients(bounds: Interval, multiple: &Multiple) -> Option<Interval> {
     Some(Interval::new(lo, hi))
 }
 
-/// Substitutes for one parameter, and takes multiples of divisors out of quotients and remainders. Equal expressions are
-/// rewritten once.
+/// Substitutes for one parameter, and takes multiples of divisors out of quotients and remainders. Rewrites are memoized.
 struct Change {
     parameter: VariableId,
     value: Expr,
@@ -136,7 +135,8 @@ impl Change {
     }
 }
 
-/// `(x, y)` with `expr = divisor * x + y`: in `y` is each summand whose coefficient the divisor does not divide.
+/// Returns `(x, y)` with `expr = divisor * x + y`, where `y` has the summands whose coefficients are not multiples of
+/// `divisor`.
 fn split(expr: &Expr, divisor: i64) -> Result<(Expr, Expr), ExprError> {
     let ExprKind::Sum(sum) = expr.kind() else {
         return Ok((Expr::constant(0), expr.clone()));

@@ -6,11 +6,11 @@
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, VariableId};
 use std::collections::BTreeSet;
 
-/// A part.
+/// An independent part of a map.
 pub(super) struct Part {
-    /// Its variables, constraints and results.
+    /// The part's variables, constraints and results.
     pub(super) map: IndexingMap,
-    /// Indices of its results in the whole map.
+    /// Indices of the part's results in the whole map.
     pub(super) results: Vec<usize>,
 }
 

@@ -7,13 +7,13 @@ use affinor::prove::{Budget, count_points, list_points};
 /// Maximum number of points of a box that are enumerated.
 pub const MOST_POINTS: u64 = 1_000_000;
 
-/// Most points that are listed where the box has more than [`MOST_POINTS`].
+/// Maximum number of points that are listed if the box has more than [`MOST_POINTS`].
 const MOST_LISTED: u64 = 100_000;
 
 /// Number of points between two checks of the interrupt.
 const LOOK_EVERY: u64 = 1_024;
 
-/// Why not all points were enumerated.
+/// The reason why not all points were enumerated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Stop {
     /// The box has more points than [`MOST_POINTS`], or is not bounded.
@@ -45,7 +45,7 @@ impl From<Stopped> for Stop {
 pub struct Points<'a> {
     domain: &'a Domain,
     bounds: Vec<Interval>,
-    /// The points, if the box is large but they are few.
+    /// The points, if the box is large but has few points in the domain.
     listed: Option<std::vec::IntoIter<Vec<i64>>>,
     interrupt: Option<Interrupt>,
     fuel: Option<Fuel>,
@@ -55,11 +55,11 @@ pub struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// Enumerates `domain`: its box if that has at most `most` points, else the integer points of its constraints if these
-    /// are at most so many, else the first of the box.
+    /// Enumerates `domain`: its box if that has at most `most` points, else the integer points that satisfy its constraints if
+    /// there are at most `most` of them, else the first points of the box.
     ///
     /// # Errors
-    /// [`Stop::TooMany`] if a variable has no bounds and the constraints give it none.
+    /// [`Stop::TooMany`] if neither the bounds of a variable nor the constraints bound it.
     pub fn new(domain: &'a Domain, most: u64, budget: &Budget) -> Result<Points<'a>, Stop> {
         let bounds: Vec<Interval> = domain.intervals().collect();
         let is_empty = domain.is_known_empty() || bounds.iter().any(|bounds| bounds.is_empty());
@@ -138,7 +138,7 @@ pub(super) fn box_points(bounds: impl Iterator<Item = Interval>) -> Option<u128>
     counts.try_fold(1_u128, |total, count| total.checked_mul(count?))
 }
 
-/// The number of points with which [`Points`] enumerates `domain`, if there are few: those of its box, or else its own.
+/// The number of points with which [`Points`] enumerates `domain`, if it is small: that of the box, or else of the domain.
 pub(super) fn few_points(domain: &Domain, budget: &Budget) -> Option<u64> {
     let of_box = box_points(domain.intervals()).and_then(|points| u64::try_from(points).ok());
     of_box.filter(|points| *points <= MOST_POINTS).or_else(|| {

@@ -8,7 +8,7 @@ use affinor::num::Interval;
 pub struct Progression {
     /// The least number.
     pub first: i64,
-    /// The difference of neighbours, at least 1; 1 for one number or none.
+    /// The difference of neighbouring numbers, at least 1; 1 for at most one number.
     pub step: i64,
     /// Number of members.
     pub count: u64,
@@ -41,7 +41,7 @@ impl Progression {
         i64::try_from(last).unwrap_or(i64::MAX)
     }
 
-    /// Returns the smallest interval that contains it.
+    /// Returns the smallest interval that contains the progression.
     #[must_use]
     pub fn span(self) -> Interval {
         match self.count {
@@ -84,7 +84,7 @@ impl Progression {
     }
 }
 
-/// The greatest common divisor of `x` and `y`, and the factor of `x` that gives it modulo `y`.
+/// The greatest common divisor of `x` and `y`, and the factor by which `x` is congruent to it modulo `y`.
 fn gcd_with_inverse(x: i128, y: i128) -> (i128, i128) {
     let (mut old, mut new) = ((x, 1_i128), (y, 0_i128));
     while new.0 != 0 {
@@ -99,7 +99,7 @@ fn gcd_with_inverse(x: i128, y: i128) -> (i128, i128) {
 pub(super) enum SumValues {
     /// A progression.
     Even(Progression),
-    /// All points have distinct values; this many.
+    /// The number of values: all points have distinct values.
     Distinct(u128),
 }
 
@@ -126,7 +126,7 @@ pub(super) fn sum_values(expr: &Expr, domain: &Domain) -> Option<SumValues> {
         }
     }
     summands.sort_unstable();
-    // Values are step * {0 .. count - 1} while even; else `count` different ones up to `span`.
+    // Values are `step * {0 .. count - 1}` while `even`; otherwise `count` distinct values up to `span`.
     let (mut step, mut count, mut span, mut even) = (1_i128, 1_u128, 0_i128, true);
     for (coefficient, n) in summands {
         let more = i128::try_from(n - 1).ok()?;
@@ -156,7 +156,7 @@ pub(super) fn sum_values(expr: &Expr, domain: &Domain) -> Option<SumValues> {
     }))
 }
 
-/// The constant and the variables with their coefficients, if there is nothing else.
+/// The constant and the variables with their coefficients; `None` if `expr` has other terms.
 pub(super) fn linear(expr: &Expr) -> Option<(i64, Vec<(i64, affinor::expr::VariableId)>)> {
     if let Some(value) = expr.as_constant() {
         return Some((value, Vec::new()));

@@ -1,4 +1,4 @@
-//! The box that a map reads, with a step in each dimension.
+//! The box that a map reads, with a stride in each dimension.
 //!
 //! Law: everything that is read is in the product of the progressions. Unless the basis is [`Basis::Cover`], everything
 //! in the product is read.
@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 pub struct Region {
     /// One progression per result.
     pub progressions: Vec<Progression>,
-    /// Whether everything in the product is read.
+    /// Whether everything in the product is read, and how that was established.
     pub basis: Basis,
 }
 
@@ -48,7 +48,7 @@ impl Serialize for Region {
 }
 
 impl Region {
-    /// Whether it is exactly what is read.
+    /// Returns whether the product is exactly the set of elements read.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.basis != Basis::Cover
@@ -104,7 +104,7 @@ fn place(progressions: &mut [Progression], part: &Part, found: &Region) {
     }
 }
 
-/// A region without results; `None` if the domain is empty.
+/// The region of a map without results; `None` if the domain is empty.
 fn somewhere(domain: &Domain, budget: &Budget) -> Result<Option<Region>, Stop> {
     let basis = match domain.constraints().is_empty() {
         true => Basis::Proved,
@@ -130,7 +130,7 @@ fn of_part(map: &IndexingMap, budget: &Budget) -> Result<Region, Stop> {
     }
 }
 
-/// By enumeration: the least and greatest values, and the common divisor of all distances.
+/// Computes the region by enumeration: the least and greatest values, and the common divisor of all distances.
 fn counted(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Region, Stop> {
     let mut read: BTreeSet<Vec<i64>> = BTreeSet::new();
     for point in Points::new(map.domain(), most, budget)? {
@@ -156,7 +156,7 @@ fn counted(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Region, Stop
     Ok(region)
 }
 
-/// By intervals and coefficients; the prover decides whether everything is read.
+/// Computes the region from intervals and coefficients; the prover decides whether everything is read.
 pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Region, Stop> {
     let domain = map.domain();
     let progression = |result: &Expr| {
@@ -181,7 +181,7 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Region, Sto
     Ok(Region { progressions, basis })
 }
 
-/// An interval that contains the values of `expr`, also from a constraint on it up to a constant.
+/// An interval that contains the values of `expr`, using constraints on `expr` up to a constant as well.
 fn interval_in(domain: &Domain, expr: &Expr) -> Interval {
     let constraints = domain.constraints().iter();
     constraints.fold(domain.range_of(expr), |interval, constraint| {
@@ -213,7 +213,7 @@ fn constant_of(expr: &Expr) -> i64 {
     }
 }
 
-/// Whether every element of the product of `progressions` is read.
+/// Returns whether every element of the product of `progressions` is read.
 fn is_all_read(
     map: &IndexingMap,
     progressions: &[Progression],
@@ -236,8 +236,8 @@ fn is_all_read(
     all_read(map, &from, &wanted, &target, budget)
 }
 
-/// Proves that at each point of `from`, whose variables are dimensions, some point of `map` has the results `wanted`,
-/// expressions over the variables of `from` whose values lie in `target`.
+/// Proves that at each point of `from`, whose variables are dimensions, some point of `map` has the results `wanted`; these are
+/// expressions over the variables of `from` with values in `target`.
 ///
 /// # Errors
 /// [`ExprError`] if an expression is not representable; inside of `Ok`, the [`Reason`] why it was not proved, which
@@ -254,8 +254,8 @@ pub fn all_read(
     Ok(covered(from, &[reader, solved], budget))
 }
 
-/// A reader of the element `wanted` at each point of `counters`: with the equations of `map` solved, the remaining goal
-/// is that the solution is a point of it.
+/// A reader of the element `wanted` at each point of `counters`: the equations of `map` are solved, and the remaining goal is
+/// that the solution is a point of its domain.
 fn solved(
     map: &IndexingMap,
     target: &[Interval],

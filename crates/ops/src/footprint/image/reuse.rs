@@ -1,6 +1,6 @@
 //! Multiplicity: how often a map reads its elements.
 //!
-//! A *read* is a pair of a point of the dimensions and an element: what a point reads with several values of the range
+//! A *read* is a pair of a point of the dimensions and an element: an element that a point reads at several values of the range
 //! variables counts once.
 //!
 //! Law: the numbers of elements, of reads, and of reads of the most frequently read element, each exact or an upper
@@ -88,7 +88,7 @@ pub fn reuse(map: &IndexingMap, budget: &Budget) -> Result<Reuse, Stop> {
     Ok(total)
 }
 
-/// Distinct reads, by enumeration, of maps with the same dimensions; each with the number of the output that the
+/// Collects the distinct reads of maps with the same dimensions by enumeration; each read has the number of the output that the
 /// dimensions index.
 pub(super) struct Tally {
     seen: FxHashSet<(usize, Vec<i64>, Vec<i64>)>,
@@ -184,7 +184,7 @@ fn of_part(part: &Part, budget: &Budget) -> Result<Reuse, Stop> {
     })
 }
 
-/// `found`, or the upper bound `most` if computing it takes too much.
+/// Returns `found`, or the upper bound `most` if there were too many points to compute it.
 fn at_most(found: Result<Count, Stop>, most: u128) -> Result<Count, Stop> {
     match found {
         Err(Stop::TooMany) => Ok(Count::at_most(most)),

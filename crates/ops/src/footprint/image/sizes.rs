@@ -1,9 +1,9 @@
-//! The number of points of a map with parameters, in terms of them.
+//! The number of points of a map with parameters, as an expression over the parameters.
 //!
-//! Law: variables are summed over one by one. Where one lies between two ends over the others, of which the upper is at least
-//! the lower less one, the sum of a polynomial over it is a polynomial of the ends; ends over parameters alone may have a min
-//! and a max in them. Where it is not known which of two other ends is tighter, the points are those where the one is, and those
-//! where the other is.
+//! Law: variables are summed over one by one. For a variable between two ends that are expressions over the others, where the
+//! upper end is at least the lower end minus one, the sum of a polynomial over it is a polynomial of the ends; ends over
+//! parameters alone may contain a min or a max. If it is unknown which of two other ends is tighter, the points are split into
+//! those where the first is tighter and those where the second is.
 
 use affinor::expr::{
     Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind,
@@ -12,17 +12,17 @@ use affinor::num::polynomial::{self, Polynomial};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, gcd};
 use affinor::prove::{Budget, Verdict, is_empty};
 
-/// Most parts that the points are told apart in.
+/// Maximum number of parts into which the points are split.
 const PARTS: usize = 12;
 
-/// `numerator / divisor` of the sum of `x^p` for `x` in `[0, m - 1]`: the factors of `m`, `m^2` and so on.
+/// The coefficients of `m`, `m^2` and so on in the sum of `x^p` for `x` in `[0, m - 1]`, times a divisor; and that divisor.
 const POWER_SUMS: [(&[i64], i64); 4] =
     [(&[1], 1), (&[-1, 1], 2), (&[1, -3, 2], 6), (&[0, 1, -2, 1], 4)];
 
-/// A multiple of the divisors of [`POWER_SUMS`].
+/// A common multiple of the divisors of [`POWER_SUMS`].
 const COMMON: i64 = 12;
 
-/// Returns the map from the parameters of `domain` to its number of points; `None` if that is not found.
+/// Returns the map from the parameters of `domain` to its number of points; `None` if it is not found.
 #[must_use]
 pub fn points_by_size(domain: &Domain, budget: &Budget) -> Option<IndexingMap> {
     let own = domain.variables().len() - domain.count(VariableKind::Parameter);
@@ -72,7 +72,7 @@ pub fn points_by_size(domain: &Domain, budget: &Budget) -> Option<IndexingMap> {
     Some(IndexingMap::new(sizes, vec![number.substitute(&places).ok()?]))
 }
 
-/// The values of a variable whose residue a constraint states: `modulus * x + residue`.
+/// A variable whose residue a constraint states, and its values `modulus * x + residue`.
 fn strided(domain: &Domain, constraint: &Constraint) -> Option<(VariableId, Expr)> {
     let ExprKind::Mod(of, Divisor::Integer(modulus)) = constraint.expr.kind() else {
         return None;
@@ -84,7 +84,7 @@ fn strided(domain: &Domain, constraint: &Constraint) -> Option<(VariableId, Expr
     Some((id, Expr::sum(residue, [(*modulus, Expr::variable(id))]).ok()?))
 }
 
-/// `factors * of / divisor`, where the factors are over parameters.
+/// The value `factors * of / divisor`, with factors over parameters.
 #[derive(Clone)]
 struct Value {
     factors: Vec<Expr>,
@@ -98,15 +98,15 @@ impl Value {
     }
 }
 
-/// What the numbers of points of one domain share.
+/// State shared between the counts of the parts of one domain.
 struct Count<'b> {
     own: usize,
-    /// What is known of the parameters.
+    /// The known facts about the parameters.
     facts: Domain,
     budget: &'b Budget,
-    /// What the atoms of polynomials are.
+    /// The expressions that the atoms of polynomials represent.
     atoms: Vec<Expr>,
-    /// How many more parts may be told apart.
+    /// The number of further parts that may be split off.
     parts: usize,
 }
 
@@ -114,7 +114,7 @@ struct Count<'b> {
 type End = (Expr, Expr);
 
 impl Count<'_> {
-    /// The sum of a value over the points of `open` at which no row is negative.
+    /// Sums a value over the points of `open` at which no row is negative.
     fn over(&mut self, rows: Vec<Expr>, mut open: Vec<VariableId>, value: Value) -> Option<Expr> {
         if open.is_empty() {
             let is_known = rows.iter().all(|row| self.is_natural(row, &[]));
@@ -140,7 +140,7 @@ impl Count<'_> {
         }
         for (ends, sign) in [(&lower, 1), (&upper, -1)] {
             if let Some([x, y]) = self.undecided(ends, sign, &rest) {
-                // In each part the row of one of them follows from that of the other.
+                // In each part, the row of one end follows from that of the other.
                 self.parts = self.parts.checked_sub(1)?;
                 let room = x.0.sub(&y.0).ok()?.scale(sign).ok()?;
                 let less = room.scale(-1).ok()?.sub(&Expr::constant(1)).ok()?;
@@ -164,8 +164,8 @@ impl Count<'_> {
         self.over(rest, open, value)
     }
 
-    /// The first value of a variable and the one behind the last, with a min and a max where its ends are over parameters and
-    /// no other form is known.
+    /// The first value of a variable and the value after the last. They contain a min and a max if the ends are over parameters
+    /// and no other form is known.
     fn span(&self, [lower, upper]: [&[End]; 2], rest: &[Expr]) -> Option<[Expr; 2]> {
         let is_open = lower.is_empty() || upper.is_empty();
         if is_open || lower.iter().chain(upper).any(|(end, _)| self.is_own(end)) {
@@ -183,7 +183,7 @@ impl Count<'_> {
         Some([least, next])
     }
 
-    /// The ends that are not known to follow from an earlier one that is kept.
+    /// The ends that are not known to follow from an earlier end that is kept.
     fn tight(&self, ends: &[End], sign: i64, rest: &[Expr]) -> Vec<Expr> {
         let mut kept: Vec<&End> = Vec::new();
         for end in ends {
@@ -199,7 +199,7 @@ impl Count<'_> {
         expr.variables().iter().any(|id| id.index() < self.own)
     }
 
-    /// Whether a row has no such variable, or states an end of it that is linear in the others.
+    /// Returns whether a row has no variable `id`, or states an end of it that is linear in the other variables.
     fn has_end(&self, row: &Expr, id: VariableId) -> bool {
         let own = Expr::variable(id).scale(factor(row, id));
         let others = own.and_then(|own| row.sub(&own));
@@ -209,7 +209,7 @@ impl Count<'_> {
         })
     }
 
-    /// Whether an expression is known not to be negative where no row is.
+    /// Returns whether an expression is known to be nonnegative wherever no row is negative.
     fn is_natural(&self, expr: &Expr, rows: &[Expr]) -> bool {
         if let Some(value) = expr.as_constant() {
             return value >= 0;
@@ -220,7 +220,7 @@ impl Count<'_> {
         is_empty(&wrong, self.budget) == Verdict::Proved
     }
 
-    /// Whether an end is known to be as tight as another.
+    /// Returns whether an end is known to be at least as tight as another.
     fn is_as_tight(&self, end: &End, other: &End, sign: i64, rows: &[Expr]) -> bool {
         let room = end.0.sub(&other.0).and_then(|room| room.scale(sign));
         room.is_ok_and(|room| self.is_natural(&room, rows))
@@ -232,7 +232,7 @@ impl Count<'_> {
         ends.iter().find(is_tightest).map(|end| end.0.clone())
     }
 
-    /// Two ends of which neither is known to be as tight as the other, where none is the tightest.
+    /// Two ends neither of which is known to be as tight as the other, if no end is known to be the tightest.
     fn undecided<'e>(&self, ends: &'e [End], sign: i64, rows: &[Expr]) -> Option<[&'e End; 2]> {
         if ends.is_empty() || self.tightest(ends, sign, rows).is_some() {
             return None;
@@ -244,7 +244,7 @@ impl Count<'_> {
         })
     }
 
-    /// The sum of a value over a variable from `lower` to `next`, which is outside.
+    /// The sum of a value over a variable from `lower` up to `next`, exclusive.
     fn summed(&mut self, value: Value, id: VariableId, lower: &Expr, next: &Expr) -> Option<Value> {
         let Value { mut factors, of, divisor } = value;
         let atom = self.atom(&Expr::variable(id));
@@ -286,7 +286,7 @@ impl Count<'_> {
         place as u32
     }
 
-    /// A sum of products; `None` if a variable is in other operations.
+    /// The expression as a sum of products; `None` if a variable occurs in other operations.
     fn polynomial(&mut self, expr: &Expr) -> Option<Polynomial<u32>> {
         match expr.kind() {
             ExprKind::Constant(value) => Some(Sum::constant(*value)),
@@ -316,14 +316,14 @@ impl Count<'_> {
     }
 }
 
-/// The value of a polynomial without constant at another.
+/// Evaluates a polynomial without constant term at another polynomial.
 fn at(factors: &[i64], of: &Polynomial<u32>) -> Option<Polynomial<u32>> {
     factors.iter().rev().try_fold(Sum::default(), |total, factor| {
         polynomial::product(&total.plus(1, &Sum::constant(*factor))?, of)
     })
 }
 
-/// What a power of an atom is multiplied by.
+/// The coefficient of a power of an atom.
 fn coefficient(of: &Polynomial<u32>, atom: u32, power: usize) -> Option<Polynomial<u32>> {
     let factors = vec![atom; power];
     let mut total = Sum::constant(if power == 0 { of.constant } else { 0 });
@@ -337,7 +337,7 @@ fn coefficient(of: &Polynomial<u32>, atom: u32, power: usize) -> Option<Polynomi
     Some(total)
 }
 
-/// A polynomial divided by a divisor of all its coefficients.
+/// Divides a polynomial by a common divisor of its coefficients.
 fn over(of: &Polynomial<u32>, divisor: i64) -> Option<Polynomial<u32>> {
     let whole = Sum::constant(of.constant / divisor);
     of.terms().iter().try_fold(whole, |total, (monomial, factor)| {
@@ -345,7 +345,7 @@ fn over(of: &Polynomial<u32>, divisor: i64) -> Option<Polynomial<u32>> {
     })
 }
 
-/// The factor of a variable that is a term.
+/// The coefficient of a variable that occurs as a term.
 fn factor(row: &Expr, id: VariableId) -> i64 {
     match row.kind() {
         ExprKind::Sum(sum) => {

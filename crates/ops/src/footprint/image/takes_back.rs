@@ -7,8 +7,8 @@ use affinor::expr::{ComposeError, Domain, Expr, IndexingMap, Variable, VariableK
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 use affinor::text::{Error, ErrorKind};
 
-/// Decides whether `then` takes each point of `map` back, and no point is lost on the way. Also returns the domain of which its
-/// counterexamples are points: that of `map`, with the parameters of both.
+/// Decides whether `then` takes the result of `map` at each point back to that point, without leaving its own domain. Also
+/// returns the domain that counterexamples are points of: that of `map`, with the parameters of both maps.
 ///
 /// # Errors
 /// Kind `arity` if the maps cannot be composed, `unsupported` if there are range or runtime variables.

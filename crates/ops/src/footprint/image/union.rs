@@ -1,8 +1,8 @@
 //! The union of several maps: one array, read for the elements of one output or of several.
 //!
-//! Law: as for one map. Few points are enumerated. Otherwise the elements are the union of the boxes that the maps
-//! read, by inclusion and exclusion; reads for different outputs are distinct, those for one output only where that is
-//! proved; and an element that two maps may both read is read at most as often as both read.
+//! Law: as for one map. Few points are enumerated. Otherwise the elements are the union of the boxes that the maps read, by
+//! inclusion and exclusion; reads for different outputs are distinct, reads for the same output only if that is proved; and an
+//! element that two maps may both read is read at most as often as the sum of both.
 
 use super::Basis;
 use super::count::Count;
@@ -79,7 +79,7 @@ pub fn together(members: &[Member], budget: &Budget) -> Result<Reuse, Stop> {
     Ok(Reuse { elements, reads: total(&|reuse| reuse.reads, separate)?, greatest })
 }
 
-/// Drops members proved to read, for each element of the output, only what another one reads.
+/// Drops members that are proved to read, for each element of the output, only elements that another member reads.
 fn without_repetition(members: &[Member], budget: &Budget) -> Vec<Member> {
     let mut kept: Vec<Member> = members.to_vec();
     let mut place = 0;
@@ -99,8 +99,8 @@ fn without_repetition(members: &[Member], budget: &Budget) -> Vec<Member> {
     kept
 }
 
-/// Returns the boxes of an array of these sizes (in elements) that are not read: all of them if the regions are exact
-/// and have steps of 1. `None` if there are too many to be useful.
+/// Returns the boxes of an array of these sizes (in elements) that are not read. The list is complete if the regions are exact
+/// and have strides of 1. `None` if there are too many to be useful.
 #[must_use]
 pub fn unread(regions: &[Region], sizes: &[i64]) -> Option<Vec<Vec<Interval>>> {
     let whole: Vec<Interval> = sizes.iter().map(|size| Interval::of_size(*size)).collect();
@@ -122,7 +122,7 @@ pub fn unread(regions: &[Region], sizes: &[i64]) -> Option<Vec<Vec<Interval>>> {
     (left.len() <= UNREAD).then_some(left)
 }
 
-/// The difference of the boxes `free` and `taken`: for each dimension the parts before and after it.
+/// The difference of the boxes `free` and `taken`: for each dimension, the parts before and after it.
 fn without(free: &[Interval], taken: &[Interval]) -> Vec<Vec<Interval>> {
     let common: Vec<Interval> = free.iter().zip(taken).map(|(x, y)| x.intersect(*y)).collect();
     if common.iter().any(|side| side.is_empty()) {
@@ -185,7 +185,7 @@ fn meet(one: &Region, other: &Region) -> Option<Vec<Progression>> {
     (!is_nothing).then_some(common)
 }
 
-/// Whether no element of an output reads one element through two of the maps.
+/// Returns whether no output element reads the same element through two of the maps.
 fn are_separate(members: &[Member], budget: &Budget) -> Result<bool, Stop> {
     if members.len() > TOGETHER {
         return Ok(false);

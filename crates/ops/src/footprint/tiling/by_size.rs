@@ -1,8 +1,8 @@
-//! Tiles of maps with parameters: sizes, offsets and strides in terms of these, for all their values.
+//! Tiles of maps with parameters: sizes, offsets and strides as expressions over the parameters, for all their values.
 //!
-//! Law: at each point of the tile variables, everything that the map reads for the tile is in the result: that is proved,
-//! or there is no answer. If it is exact, each of its elements that is not cut off is read: that is proved as well, by values
-//! of the local variables with which it is read. How the result and these values are found does not matter.
+//! Law: at each point of the tile variables, the result contains everything that the map reads for the tile; this is proved, or
+//! there is no answer. If the result is exact, each of its elements that is not cut off is read; this is proved as well, by
+//! giving values of the local variables that read it. How the result and these values are found does not matter.
 
 use super::Means;
 use super::readable::readable;
@@ -19,34 +19,34 @@ use affinor::prove::{Reason, Wanted, ends, ends_of, extends, proposal};
 pub struct SideBySize {
     /// The first element, over the variables of [`TileBySize::domain`].
     pub offset: Expr,
-    /// Number of elements, over its parameters; of the largest tile if it differs.
+    /// Number of elements, over its parameters; that of the largest tile if the number differs between tiles.
     pub size: Expr,
-    /// The distance of neighbours, over its parameters.
+    /// The distance of neighbouring elements, over its parameters.
     pub stride: Expr,
     /// The last element, if the number of elements differs between tiles.
     pub last: Option<Expr>,
-    /// Ends of all reads in this dimension, over its parameters, if a tile may have elements beyond; these are cut off.
+    /// Bounds of all reads in this dimension, over its parameters, if a tile may have elements beyond them; these are cut off.
     pub within: [Option<Expr>; 2],
 }
 
 /// A tile of an array, for all values of the tile variables and of the parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TileBySize {
-    /// The tile variables, then runtime variables, then parameters. A tile outside of it reads nothing.
+    /// The tile variables, then runtime variables, then parameters. A tile outside the domain reads nothing.
     pub domain: Domain,
     /// One side per dimension of the array.
     pub sides: Vec<SideBySize>,
-    /// Whether it is proved to be exactly what is read; otherwise a cover.
+    /// Whether the tile is proved to be exactly the set of elements read; otherwise it is a cover.
     pub is_exact: bool,
 }
 
-/// Why there is no tile.
+/// The reason why there is no tile.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoTile {
-    /// A result has no bounds within a tile that can be said in terms of the parameters.
+    /// The result with this number has no bounds within a tile that can be expressed in terms of the parameters.
     #[error("result {0} has no bounds within a tile that are found in terms of its sizes")]
     Unbounded(usize),
-    /// A tile was found, and not shown to contain what is read.
+    /// A tile was found, but not proved to contain all reads.
     #[error("no tile is found that is proved to contain all reads: {0}")]
     Unproved(Reason),
     /// An expression is not representable.
@@ -57,12 +57,12 @@ pub enum NoTile {
     Stopped(Stopped),
 }
 
-/// Number of steps charged for a tile: a few questions to the prover.
+/// Number of steps charged for a tile: a few queries to the prover.
 const STEPS: u64 = 100_000;
 
-/// The elements of tiles: `map` over tile variables `t0, ..` in the places of its dimensions, and range variables `i0, ..`
-/// that number the elements of a tile, before its own. `sizes` are over the variables of `map`, of which they have parameters
-/// only, and are at least 1. Tiles are counted from index 0.
+/// Returns the map at the elements of tiles: the dimensions of `map` are replaced by tile variables `t0, ..` and by range
+/// variables `i0, ..`, which number the elements of a tile and come before the map's own range variables. `sizes` are
+/// expressions over the parameters of `map`, and at least 1. Tiles are counted from index 0.
 ///
 /// # Errors
 /// [`ExprError`] if an expression is not representable.
@@ -120,8 +120,8 @@ pub fn elements_by_size(map: &IndexingMap, sizes: &[Expr]) -> Result<IndexingMap
     Ok(IndexingMap::new(tiled, results.collect::<Result<_, _>>()?))
 }
 
-/// Finds what the map `elements` reads for all values of its range variables, at each value of the others: a tile.
-/// `whole` is the map of which these are the elements, or itself.
+/// Finds the tile that the map `elements` reads over all values of its range variables, at each value of its other variables.
+/// `whole` is the map from which `elements` was derived, or `elements` itself.
 ///
 /// # Errors
 /// [`NoTile`].
@@ -147,12 +147,12 @@ pub fn tile_by_size(
 struct Search<'a> {
     elements: &'a IndexingMap,
     small: IndexingMap,
-    /// The variables of a tile, in the places of those of `elements`; range variables have none.
+    /// For each variable of `elements`, the corresponding variable of a tile; range variables have none.
     places: Vec<Expr>,
-    /// The variables of `elements`, in the places of those of a tile.
+    /// For each variable of a tile, the corresponding variable of `elements`.
     back: Vec<Expr>,
     tiles: Domain,
-    /// Ends of the reads of all tiles, over the variables of a tile.
+    /// Bounds of the reads of all tiles, over the variables of a tile.
     within: Vec<[Option<Expr>; 2]>,
     means: &'a Means<'a>,
     is_hopeful: bool,
@@ -233,7 +233,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// With the last element of each tile, where constraints cut it off, if `is_cut`.
+    /// Builds the tile; if `is_cut`, with the last element of each tile where constraints cut it off.
     fn tile_with(&self, is_cut: bool) -> Result<TileBySize, NoTile> {
         let span = Span::new(self.small.domain(), self.is_hopeful, is_cut);
         let mut sides = Vec::new();
@@ -288,12 +288,12 @@ impl Search<'_> {
         })
     }
 
-    /// The elements, without results.
+    /// The domain of `elements` as a map without results.
     fn unread(&self) -> Result<IndexingMap, NoTile> {
         Ok(IndexingMap::new(self.elements.domain().clone(), Vec::new()))
     }
 
-    /// The elements that are in the tile.
+    /// The map `elements`, restricted to the points whose elements are in the tile.
     fn contained(&self, sides: &[SideBySize]) -> Result<IndexingMap, NoTile> {
         let mut inside = self.elements.domain().clone();
         for (result, side) in self.elements.results().iter().zip(sides) {
@@ -314,7 +314,7 @@ impl Search<'_> {
         Ok(IndexingMap::new(inside, Vec::new()))
     }
 
-    /// Whether it is proved that these ends cut off nothing of a tile.
+    /// Whether the bounds `within` are proved to cut off nothing of any tile.
     fn is_whole(&self, side: &SideBySize, within: &[Option<Expr>; 2]) -> Result<bool, NoTile> {
         let reach = side.size.sub(&Expr::constant(1))?.times(&side.stride)?;
         let greatest = match &side.last {
@@ -335,12 +335,13 @@ impl Search<'_> {
         Ok(extends(&whole, &all, &self.means.budget).is_ok())
     }
 
-    /// Whether each element of each tile is proved to be read; `None` if no values are found with which.
+    /// Whether each element of each tile is proved to be read; `None` if no values of the local variables are found that read
+    /// it.
     fn is_exact(&self, sides: &[SideBySize]) -> Option<bool> {
         let own = self.elements.domain().variables().len() as u32;
         let rank = sides.len() as u32;
         let variable = |id: u32| Expr::variable(VariableId(id));
-        // Over the variables of the elements, and then a counter for each side.
+        // Over the variables of `elements`, followed by a counter for each side.
         let mut wanted = Vec::new();
         for (number, side) in (own..).zip(sides) {
             let offset = side.offset.substitute(&self.back).ok()?;
@@ -395,7 +396,7 @@ impl Search<'_> {
             }
             reads.push(read);
         }
-        // The elements with the values in the places of the range variables.
+        // The elements, with these values substituted for the range variables.
         let mut placed = Vec::new();
         for value in &values {
             placed.push(value.substitute(&of_element).ok()?);

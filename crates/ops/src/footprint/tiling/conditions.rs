@@ -1,7 +1,7 @@
-//! Conditions on tile numbers under which a tile reads anything.
+//! Conditions on tile numbers that are necessary for a tile to read anything.
 //!
-//! Law: a tile that reads something satisfies every condition. The converse need not hold: `exactness` decides that a
-//! tile is read.
+//! Law: a tile that reads something satisfies every condition. The converse need not hold: whether a tile is read is decided by
+//! `exactness`.
 
 use super::extremes::{End, Locals};
 use affinor::expr::{Domain, Expr, ExprError};

@@ -1,4 +1,4 @@
-//! Exactness: is all of a tile read?
+//! Exactness: is every element of a tile read?
 //!
 //! Tried in order: reduction to one tile, if reads depend on the tile only by its offset; enumeration; a proof that
 //! each element of each tile is read by some point.
@@ -13,7 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of points that are enumerated before a proof is tried.
 pub(super) const FEW: u64 = 200_000;
 
-/// Returns the basis of the claim that `tile` is what `elements` reads; [`Basis::Cover`] if it is larger or unknown.
+/// Returns the basis of the claim that `tile` is exactly the set of elements that `elements` reads; [`Basis::Cover`] if the
+/// tile is larger, or may be.
 pub(super) fn exactness(
     elements: &IndexingMap,
     tile: &Tile,
@@ -38,7 +39,7 @@ pub(super) fn exactness(
     }
 }
 
-/// The reads of one tile, if results are offsets plus local terms, and no constraint distinguishes tiles.
+/// Decides exactness on a single tile; `None` unless results are offsets plus local terms, and no constraint distinguishes tiles.
 fn in_one_tile(
     elements: &IndexingMap,
     tile: &Tile,
@@ -73,7 +74,7 @@ fn in_one_tile(
     Ok((found.is_exact() && is_whole).then_some(found.basis))
 }
 
-/// For each parameter of a tile, its variable in the map at elements.
+/// For each parameter of a tile, its variable in the map `elements`.
 fn parameter_places(elements: &IndexingMap) -> Vec<Expr> {
     let ids = parameters(elements).into_iter();
     ids.map(|id| Expr::variable(VariableId(id as u32))).collect()
@@ -86,7 +87,7 @@ pub(super) fn box_points(elements: &IndexingMap) -> Option<u64> {
     counts.try_fold(1, |points: u64, count| points.checked_mul(count?))
 }
 
-/// Indices of the variables of `elements` that are parameters of a tile, in their order there.
+/// Indices of the variables of `elements` that are parameters of a tile, in order.
 pub(super) fn parameters(elements: &IndexingMap) -> Vec<usize> {
     let domain = elements.domain();
     let kinds = [VariableKind::Dimension, VariableKind::Runtime];

@@ -1,7 +1,7 @@
 //! The minimum and maximum of an expression over some of its variables, as expressions over the others.
 //!
-//! Law: over the box of the local variables, cut off by constraints if asked, every value lies between both, and differs
-//! from the minimum by a multiple of the stride. Both are attained if no local variable occurs in two terms and
+//! Law: over the box of the local variables, restricted by constraints if `is_cut`, every value lies between the two, and
+//! differs from the minimum by a multiple of the stride. Both are attained if no local variable occurs in two terms and
 //! remainders do not wrap around.
 
 use affinor::expr::{Divisor, Domain, Expr, ExprError, ExprKind, VariableId};
@@ -12,7 +12,7 @@ use affinor::prove::ends_of;
 pub(super) struct Locals<'a> {
     pub(super) domain: &'a Domain,
     pub(super) is_local: &'a dyn Fn(VariableId) -> bool,
-    /// Whether constraints between one local variable and the others cut it off.
+    /// Whether constraints that relate one local variable to the non-local ones restrict it.
     pub(super) is_cut: bool,
 }
 
@@ -68,7 +68,7 @@ impl Locals<'_> {
             }
             // Division, min and max are monotone.
             ExprKind::FloorDiv(x, Divisor::Integer(c)) => match self.residue(x, *c) {
-                // Only every c-th number is a value of x: the first one after its minimum, or the last one before its
+                // The values of `x` are congruent modulo `c`: the first one after its minimum, or the last one before its
                 // maximum.
                 Some(residue) => {
                     let multiple = self.extreme(x, end)?.sub(&Expr::constant(residue))?;
@@ -89,7 +89,7 @@ impl Locals<'_> {
         }
     }
 
-    /// The first or the last value that the bounds of a local variable and the constraints on it permit.
+    /// The first or the last value of a local variable that its bounds and the constraints on it permit.
     fn cut_off(&self, id: VariableId, end: End) -> Result<Expr, ExprError> {
         let [lower, upper] = ends_of(self.domain, id, &|other| !(self.is_local)(other));
         match end {
@@ -127,7 +127,7 @@ impl Locals<'_> {
         Ok(Some(Expr::sum(0, [(1, outer), (1, inside)])?.sub(&Expr::constant(start))?))
     }
 
-    /// An upper bound of `x mod c` where the values of `x` may end early.
+    /// An upper bound of `x mod c` if constraints may cut off the values of `x`.
     ///
     /// Law: with `x = f + g`, where `f` is a multiple of `c` and `g >= 0`, `x mod c = g mod c <= min(g, c - 1)`.
     fn below_the_end(&self, x: &Expr, c: i64) -> Result<Expr, ExprError> {
@@ -178,7 +178,7 @@ impl Locals<'_> {
     }
 
     /// A common divisor of the distances of all values from the minimum: that of the coefficients of terms with local
-    /// variables. 0 if there are none.
+    /// variables. Returns 0 if there are no such terms.
     pub(super) fn stride(&self, expr: &Expr) -> u64 {
         if !self.are_in(expr) {
             return 0;

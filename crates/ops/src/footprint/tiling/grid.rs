@@ -1,8 +1,8 @@
 //! Grids of tiles that cover an array.
 //!
-//! Law: each element of the array is in exactly one tile. Tile `t` of a dimension, with size `n` and stride `s`, has
-//! the elements `(t floordiv s)*n*s + t mod s + s*i` for `i` in `[0, n - 1]` that exist. So tiles are counted from
-//! index 0, whatever part of the array a map is about.
+//! Law: each element of the array is in exactly one tile. Tile `t` of a dimension, with size `n` and stride `s`, has the
+//! elements `(t floordiv s)*n*s + t mod s + s*i` for `i` in `[0, n - 1]` that exist. So tiles are counted from index 0, even if
+//! a map reads only a part of the array.
 
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
@@ -12,7 +12,7 @@ use affinor::num::Interval;
 pub struct Grid {
     /// Tile sizes in elements, one per dimension; at least 1.
     sizes: Vec<i64>,
-    /// Distances of neighbours in a tile; at least 1.
+    /// Distances of neighbouring elements of a tile, one per dimension; at least 1.
     strides: Vec<i64>,
 }
 
@@ -22,20 +22,20 @@ pub enum GridError {
     /// A size or stride is below 1, or their numbers differ.
     #[error("tile sizes and strides must be at least 1, one stride per size")]
     Sizes,
-    /// The map has another number of dimensions.
+    /// The grid and the map have different numbers of dimensions.
     #[error("the tile has {given} size(s), the map has {dimensions} dimension(s)")]
     Rank {
-        /// Of the tile.
+        /// Number of dimensions of the grid.
         given: usize,
-        /// Of the map.
+        /// Number of dimensions of the map.
         dimensions: usize,
     },
-    /// A result of a tuple is not among those that sizes were given for.
+    /// A result of a tuple has no list of sizes.
     #[error("result {number} has no sizes: there are {given} lists")]
     Result {
-        /// Of the result, from 0.
+        /// The number of the result, from 0.
         number: usize,
-        /// The number of lists of sizes.
+        /// The number of lists of sizes that were given.
         given: usize,
     },
     /// A dimension is unbounded.
@@ -125,8 +125,8 @@ impl Grid {
         Ok(IndexingMap::new(tiled, results.collect::<Result<_, _>>()?))
     }
 
-    /// Returns the numbers of the tiles of dimension `number` that have an index in `bounds`; with a stride, of all
-    /// tiles in the same blocks.
+    /// Returns the interval of tile numbers, along dimension `number`, of the tiles that have an index in `bounds`; with a
+    /// stride, of all tiles in the same blocks.
     ///
     /// # Errors
     /// [`GridError::Unbounded`], [`GridError::Expr`].

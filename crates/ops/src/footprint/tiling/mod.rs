@@ -4,22 +4,22 @@
 //! `t0, t1, ..`, which number the tiles of a grid. [`propagate`] maps a tile of a map's domain to a tile of its range.
 //! From operands back to outputs, apply it to the inverse map.
 //!
-//! Law: at each point of the tile variables, everything that the map reads for the tile is in the resulting tile, for
-//! any values of runtime variables; if it is exact, all of its elements that are not cut off are read. Outside of the
-//! domain of the tile nothing is read. Elements are cut off where they lie beyond what the map reads at all, and, where
-//! the size differs between tiles, beyond the last element of the tile. If the basis is [`Basis::Counted`] or
-//! [`Basis::Proved`], exactness was enumerated or proved; a [`Basis::Cover`] may have elements that are not read.
+//! Law: at each point of the tile variables, everything that the map reads for the tile is in the resulting tile, for any
+//! values of runtime variables; if it is exact, all of its elements that are not cut off are read. Outside of the domain of the
+//! tile nothing is read. Elements are cut off if they are outside the bounds of all reads of the map, and, if the size differs
+//! between tiles, beyond the last element of the tile. If the basis is [`Basis::Counted`] or [`Basis::Proved`], exactness was
+//! enumerated or proved; a [`Basis::Cover`] may have elements that are not read.
 //!
-//! A runtime variable stays a variable of the tile if it is uniform in each tile: if the index of its value does not
-//! depend on the elements of the tile. One with several values in a tile ranges over its clamp interval, and the tile
-//! is a cover.
+//! A runtime variable stays a variable of the tile if it is uniform in each tile, that is, if the index of its value does not
+//! depend on the elements of the tile. A variable with several values in a tile ranges over its clamp interval, and the tile is
+//! a cover.
 //!
 //! Work is counted in [`Fuel`]: one step per point tried, and some per tile and proof.
 //!
-//! Modules in dependency order: `grid` (the tiles of an array), `readable` (ends as people write them), `extremes` (first and last elements as expressions),
-//! `conditions` (which tiles read anything), `values` (runtime variables), `exactness` (is all of it read), `tighten`
-//! (a smaller cover), `propagate`, `suggest` (sizes whose footprint is again a tile). `span` and `by_size`: tiles of maps with
-//! parameters, found in terms of these and proved.
+//! Modules in dependency order: `grid` (the tiles of an array), `readable` (readable forms of bounds), `extremes` (first and
+//! last elements as expressions), `conditions` (necessary conditions for a tile to be read), `values` (runtime variables),
+//! `exactness` (whether all of a tile is read), `tighten` (smaller covers), `propagate`, `suggest` (sizes whose footprint is
+//! again a tile). `span` and `by_size`: tiles of maps with parameters, found as expressions over these and proved.
 
 mod by_size;
 mod conditions;
@@ -45,7 +45,7 @@ use affinor::expr::{Domain, EvalError, Expr};
 use affinor::num::{Fuel, Interval};
 use affinor::prove::Budget;
 
-/// What an answer is worked out with, and how much it may take.
+/// The simplifier, the prover's budget and the fuel with which an answer is computed.
 pub struct Means<'a> {
     simplify: Simplify<'a>,
     budget: Budget,
@@ -59,8 +59,8 @@ pub const STEPS: u64 = 3_000_000;
 const PROOF: u64 = 20_000;
 
 impl<'a> Means<'a> {
-    /// `simplify` brings a map into its simplest form; the variables keep their order and kinds. `budget` is for each
-    /// question to the prover, `fuel` for everything: when it ends, a tile that is not judged yet stays a cover.
+    /// `simplify` brings a map into its simplest form; the variables keep their order and kinds. `budget` applies to each query
+    /// to the prover, `fuel` to all work: once it is spent, a tile whose exactness is undecided stays a cover.
     #[must_use]
     pub fn new(simplify: Simplify<'a>, budget: Budget, fuel: &Fuel) -> Means<'a> {
         Means {
@@ -78,7 +78,7 @@ pub struct Side {
     pub offset: Expr,
     /// Number of elements of the largest tile of the grid; at least 1.
     pub size: i64,
-    /// The distance of neighbours; at least 1, and 1 for a single element.
+    /// The distance of neighbouring elements; at least 1, and 1 for a single element.
     pub stride: i64,
     /// The last element, if the number of elements differs between tiles.
     pub last: Option<Expr>,
@@ -107,19 +107,19 @@ pub struct Side {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tile {
-    /// The tile variables, `t0` and so on, as dimensions; then the runtime variables that are uniform in each tile. A
-    /// tile outside of it reads nothing.
+    /// The tile variables, `t0` and so on, as dimensions; then the runtime variables that are uniform in each tile. A tile
+    /// outside the domain reads nothing.
     pub domain: Domain,
     /// One side per dimension of the array.
     pub sides: Vec<Side>,
-    /// Whether it is exactly what is read.
+    /// Whether the tile is exactly the set of elements read, and how that was established.
     pub basis: Basis,
     /// The sources of the map's runtime variables.
     pub values: Vec<TileValue>,
 }
 
 impl Tile {
-    /// Whether it is exactly what is read.
+    /// Returns whether the tile is exactly the set of elements read.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.basis != Basis::Cover
@@ -161,7 +161,7 @@ impl Tile {
 }
 
 impl Side {
-    /// The first index at `point` that is not cut off, and the number of indices from there, a stride apart.
+    /// The first index at `point` that is not cut off, and the number of indices from it on, each a stride apart.
     fn run(&self, point: &[i64]) -> Result<(i128, u64), EvalError> {
         let first = i128::from(self.offset.eval(point)?);
         let step = i128::from(self.stride);
@@ -176,7 +176,7 @@ impl Side {
         Ok((first, u64::try_from(count).unwrap_or(0)))
     }
 
-    /// Whether bounds show that all elements of this side are in `within` for the tiles of `domain`.
+    /// Returns whether bounds show that all elements of this side are in `within` for the tiles of `domain`.
     #[must_use]
     pub fn is_whole(&self, domain: &Domain) -> bool {
         let span = (self.size - 1).saturating_mul(self.stride);

@@ -13,22 +13,22 @@ use crate::indexing::{OperandMap, RuntimeVariable, with_indices};
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 
-/// Number of steps charged for tiling a map, and again for each of its operations.
+/// Number of steps charged for tiling a map, and again for each operation of the map.
 const TILE: u64 = 300;
 const OPERATION: u64 = 50;
 
-/// Most steps to judge a tile that constraints cut off, beside the fuel of the others.
+/// Maximum number of steps for judging a tile that constraints cut off; separate from the fuel of the other tiles.
 const CUT_STEPS: u64 = 100_000;
 
-/// A map to tile, with all that does not depend on tile sizes.
+/// A map to tile, with all data that does not depend on tile sizes.
 pub struct TiledMap {
-    /// The map with the indices of the runtime variables as further results.
+    /// The map, with the indices of the runtime variables as further results.
     whole: IndexingMap,
     results: usize,
     runtime: Vec<RuntimeVariable>,
     /// Number of steps charged per tile, beside the points tried.
     steps: u64,
-    /// The reads in each dimension; `None` if there are none.
+    /// The interval of reads in each dimension; `None` if nothing is read.
     within: Option<Vec<Interval>>,
 }
 
@@ -96,7 +96,7 @@ impl TiledMap {
             domain: parts.parameters.clone(),
             basis: Basis::Cover,
         };
-        // A tile that is too expensive to decide stays a cover.
+        // A tile whose exactness is too expensive to decide stays a cover.
         let can_be_exact = values.varying.is_empty();
         if let Err(Stop::Interrupted) = judged(&ranging, &mut tile, can_be_exact, means) {
             return Ok(Err(Stop::Interrupted));
@@ -110,7 +110,7 @@ impl TiledMap {
                 }
             }
             if sides != loose {
-                // Fuel of its own, so that a vain attempt does not end the other tiles.
+                // Separate fuel, so that a failed attempt does not use up that of the other tiles.
                 let fuel = means.fuel.share(CUT_STEPS);
                 let own = Means::new(means.simplify, means.budget.clone(), &fuel);
                 let mut cut = Tile { sides, ..tile.clone() };
@@ -160,12 +160,12 @@ pub fn propagate(
     }
 }
 
-/// A map without claims.
+/// Wraps a map whose exactness is irrelevant.
 fn at_most(map: IndexingMap) -> OperandMap {
     OperandMap::at_most(map, "it is not judged")
 }
 
-/// Decides whether all of `tile` is read, and tightens it if not.
+/// Decides whether all of `tile` is read, and tightens the tile if not.
 fn judged(
     elements: &IndexingMap,
     tile: &mut Tile,
@@ -186,8 +186,8 @@ fn judged(
     Ok(())
 }
 
-/// The variables of a map at the elements of tiles: the tile variables and runtime variables, the parameters of a tile,
-/// and the others, which are local to a tile.
+/// The variables of a map at the elements of tiles: the tile variables and runtime variables, which are the parameters of a
+/// tile, and the range variables, which are local to a tile.
 struct Parts {
     parameters: Domain,
     /// For each variable of the map, its index among the parameters.
@@ -195,7 +195,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// `None` if no tile can be read.
+    /// Returns `None` if no tile is read.
     fn of(elements: &IndexingMap, means: &Means<'_>) -> Result<Option<Parts>, ExprError> {
         let mut kept: Vec<Variable> = Vec::new();
         let mut numbers = Vec::new();
@@ -220,7 +220,7 @@ impl Parts {
         self.numbers[id.index()].is_none()
     }
 
-    /// The parameter for variable `id` of the map; arbitrary for a local variable.
+    /// The parameter for variable `id` of the map; meaningless for a local variable.
     fn place(&self, id: VariableId) -> Expr {
         let number = self.numbers.get(id.index()).copied().flatten();
         Expr::variable(VariableId(number.unwrap_or_default()))
@@ -231,7 +231,7 @@ impl Parts {
         all.map(|id| self.place(id)).collect()
     }
 
-    /// The first and the last element of each tile, where constraints on the elements of a tile cut it off if `is_cut`.
+    /// The first and the last element of each tile; if `is_cut`, the tile is cut off by constraints on its elements.
     fn sides(
         &self,
         elements: &IndexingMap,
@@ -249,7 +249,7 @@ impl Parts {
             ends.push(last.sub(&first)?);
             ends.extend([first, last]);
         }
-        // Bounds of tile variables only: consumers that ignore conditions still cut off correctly.
+        // Keeps only the bounds of tile variables, so that consumers that ignore the other conditions still cut off correctly.
         let bounds = Domain::new(self.parameters.variables().to_vec());
         let ends = (means.simplify)(&IndexingMap::new(bounds, ends)).into_parts().1;
         let sides = elements.results().iter().zip(within).zip(ends.chunks_exact(3));

@@ -1,10 +1,11 @@
-//! Ends of tiles as people write them: `t0 * 4 + min(t1 * n + n - 1, 3)` for `t0 * 4 - max(-(t1 * n) - n + 1, -3)`.
+//! Readable forms of tile bounds: `t0 * 4 + min(t1 * n + n - 1, 3)` for `t0 * 4 - max(-(t1 * n) - n + 1, -3)`.
 //!
-//! Law: the value is the same, as `-max(x, y) = min(-x, -y)` and `-min(x, y) = max(-x, -y)`. A number that does not fit stays.
+//! Law: the value is unchanged, as `-max(x, y) = min(-x, -y)` and `-min(x, y) = max(-x, -y)`. A term with a number that does
+//! not fit is kept.
 
 use affinor::expr::{Expr, ExprError, ExprKind};
 
-/// The expression without subtracted minima and maxima among its terms.
+/// Rewrites `expr` without subtracted minima and maxima among its terms.
 pub(super) fn readable(expr: &Expr) -> Expr {
     turned(expr).unwrap_or_else(|_| expr.clone())
 }

@@ -1,5 +1,5 @@
-//! Where the values of an expression begin and end for all values of its range variables, in terms of the others and of
-//! sizes with names: proposals, which are to be proved.
+//! Proposes the least and the greatest value of an expression over all values of its range variables, in terms of its other
+//! variables and named sizes. The proposals are to be proved.
 
 use affinor::expr::{Domain, End, Expr, ExprKind, VariableId, VariableKind};
 use affinor::num::gcd_wide;
@@ -8,9 +8,9 @@ use affinor::prove::{ends_of, sized_points};
 pub(super) struct Span<'a> {
     domain: &'a Domain,
     points: Vec<Vec<i64>>,
-    /// Whether remainders are taken not to wrap around where none does at the points.
+    /// Whether to assume that a remainder does not wrap around if it does not at the sampled points.
     is_hopeful: bool,
-    /// Whether extremes are those of a tile that constraints cut off.
+    /// Whether to take the extremes of a tile that constraints cut off.
     is_cut: bool,
 }
 
@@ -77,7 +77,7 @@ impl Span<'_> {
         }
     }
 
-    /// What the extremes differ by at most, without the other variables.
+    /// The maximum difference between the two extremes, free of the other variables.
     pub(super) fn width(&self, expr: &Expr) -> Option<Expr> {
         if !self.has_local(expr) {
             return Some(Expr::constant(0));
@@ -107,7 +107,7 @@ impl Span<'_> {
         }
     }
 
-    /// A bound of a range variable: in terms of parameters, or else of all other variables.
+    /// A bound of a range variable in terms of parameters, or, failing that, of all other variables.
     fn end_of(&self, id: VariableId, end: End, is_cut: bool) -> Option<Expr> {
         let place = usize::from(end == End::Upper);
         let of_sizes = ends_of(self.domain, id, &|other| self.domain.is_parameter(other));
@@ -122,7 +122,7 @@ impl Span<'_> {
         }
     }
 
-    /// `x mod c` as a remainder without range variables and a sum, if it is that at the points.
+    /// `x mod c` as a remainder without range variables plus a sum, if this holds at the sampled points.
     fn without_wrap(&self, x: &Expr, c: &Expr) -> Option<Expr> {
         let ExprKind::Sum(sum) = x.kind() else {
             return None;
@@ -138,7 +138,7 @@ impl Span<'_> {
             .then_some(apart)
     }
 
-    /// A common divisor of the distances of the values.
+    /// A common divisor of the distances between values.
     pub(super) fn stride(&self, expr: &Expr) -> Expr {
         let one = Expr::constant(1);
         if !self.has_local(expr) {
@@ -175,7 +175,7 @@ impl Span<'_> {
         found.map(|(factor, _)| factor.clone())
     }
 
-    /// The factors of the range variables; `None` if one is below another operator.
+    /// Collects the factors of the range variables; returns `None` if a range variable occurs below another operator.
     fn factors(&self, factor: &Expr, expr: &Expr, found: &mut Vec<Expr>) -> Option<()> {
         if !self.has_local(expr) {
             return Some(());

@@ -14,7 +14,7 @@ use serde::Serialize;
 pub struct Suggestion {
     /// Tile sizes in elements, one per dimension.
     pub sizes: Vec<i64>,
-    /// Number of elements held at once: those of the tile and of all that it reads.
+    /// Number of elements held at once: those of the tile and of all its reads.
     #[serde(serialize_with = "wide")]
     pub elements: u128,
 }
@@ -24,9 +24,9 @@ pub struct Suggestion {
 pub struct Suggestions {
     /// Suggestions, those with most elements of the array first.
     pub found: Vec<Suggestion>,
-    /// Whether at most [`TRIED`] sizes fit.
+    /// Whether every size that fits was tried: there are at most [`TRIED`].
     pub is_all: bool,
-    /// Why not all of those were tried, if so.
+    /// Why some of them were not tried, if so.
     pub stopped: Option<Stopped>,
 }
 
@@ -83,8 +83,8 @@ pub fn suggest(
     Ok(Ok(Suggestions { found, is_all, stopped }))
 }
 
-/// Number of elements of a tile of `grid` and of its reads by all of `maps`, each with its multiplicity; `None` if a
-/// footprint is no tile, or beyond `most`.
+/// Number of elements of a tile of `grid` and of its reads by all of `maps`, each with its multiplicity; `None` if a footprint
+/// is not a tile, or the number exceeds `most`.
 fn held(
     maps: &[(TiledMap, u128)],
     grid: &Grid,
@@ -116,7 +116,7 @@ fn product(sizes: &[i64]) -> Option<u128> {
     sizes.try_fold(1, |product: u128, size| product.checked_mul(size?))
 }
 
-/// All combinations of sizes with at most `most` elements, the largest first; in a tie, those that are long in the last
+/// All combinations of sizes with at most `most` elements, the largest first; ties are broken in favour of a longer last
 /// dimension.
 fn candidates(bounds: &[Interval], most: u128) -> Option<Vec<Vec<i64>>> {
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
@@ -144,5 +144,5 @@ fn candidates(bounds: &[Interval], most: u128) -> Option<Vec<Vec<i64>>> {
     Some(all)
 }
 
-/// Number of combinations of the last dimensions beyond which earlier ones have size one.
+/// Number of combinations of the last dimensions beyond which all earlier dimensions get size 1.
 const MANY: usize = 10_000;

@@ -1,6 +1,6 @@
 //! Tightens a cover as far as its offsets permit.
 //!
-//! Law: all reads are in the result, as in the given tile: all points were tried. Each side begins and ends with an
+//! Law: like the given tile, the result contains all reads, since all points were tried. Each side begins and ends with an
 //! element that some tile reads, except sides with a last element per tile.
 
 use super::exactness::{FEW, box_points, parameters};
@@ -9,7 +9,7 @@ use crate::footprint::image::{Points, Stop};
 use affinor::expr::{Expr, IndexingMap};
 use affinor::num::gcd_wide;
 
-/// Shrinks sides to what some tile reads; `None` if there are too many points to try, or nothing changes.
+/// Shrinks each side to the elements that some tile reads; `None` if there are too many points to try, or nothing changes.
 pub(super) fn tightened(
     elements: &IndexingMap,
     tile: &Tile,
@@ -37,12 +37,12 @@ pub(super) fn tightened(
     Ok(sides.filter(|sides| *sides != tile.sides).map(|sides| Tile { sides, ..tile.clone() }))
 }
 
-/// The offsets seen.
+/// The range of the offsets seen.
 #[derive(Clone, Copy)]
 struct Span {
     least: i128,
     greatest: i128,
-    /// Common divisor of their distances; 0 if there is one.
+    /// Common divisor of their distances; 0 if there is a single offset.
     step: u128,
 }
 
@@ -60,7 +60,7 @@ impl Span {
     }
 }
 
-/// `None` if a number does not fit.
+/// Returns `None` if a number does not fit.
 fn smaller(side: &Side, span: Span) -> Option<Side> {
     if side.last.is_some() {
         return Some(side.clone());

@@ -1,4 +1,4 @@
-//! The runtime variables of a map at the elements of tiles: which are uniform in a tile.
+//! The runtime variables of a map at the elements of tiles, and whether each is uniform in a tile.
 
 use super::extremes::{End, Locals};
 use crate::indexing::{OperandMap, RuntimeVariable, Simplify, ValueSource};
@@ -10,16 +10,16 @@ use std::sync::Arc;
 /// The source of a runtime variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TileValue {
-    /// Its name; that of a variable of the tile, if it is uniform there.
+    /// The name of the runtime variable, and of the tile's variable if it is uniform there.
     pub name: Arc<str>,
-    /// The tensor that it is an element of.
+    /// The tensor that holds the value.
     pub source: ValueSource,
-    /// The index of the element: over the tile variables if it is uniform in a tile, otherwise also over the elements
-    /// of the tile and range variables.
+    /// The index of the element: over the tile variables if the value is uniform in a tile, otherwise also over the elements of
+    /// the tile and range variables.
     pub index: IndexingMap,
     /// The interval to which the element is clamped.
     pub clamp: Interval,
-    /// Whether it is uniform in each tile.
+    /// Whether the variable is uniform in each tile.
     pub is_one: bool,
 }
 
@@ -32,8 +32,8 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Collects those of `elements`, a map at the elements of tiles, in an order in which each index uses only earlier
-    /// ones.
+    /// Collects the runtime variables of `elements`, a map at the elements of tiles, in an order in which each index uses only
+    /// earlier variables.
     pub(super) fn of(
         elements: &IndexingMap,
         runtime: Vec<RuntimeVariable>,
@@ -84,8 +84,8 @@ impl Values {
         Ok(is_one.then(|| least.to_vec()))
     }
 
-    /// Rewrites them over a tile. `places` has the variable of the tile for each such variable of `elements`, `tile` is
-    /// the tile's domain.
+    /// Rewrites the variables over a tile. `places` maps each non-local variable of `elements` to the tile's variable; `tile`
+    /// is the tile's domain.
     pub(super) fn of_tile(
         &self,
         elements: &OperandMap,
