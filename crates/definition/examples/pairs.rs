@@ -1,9 +1,9 @@
-//! Prints every pair of elements that the definition of an op holds, for `.ci/theorems`.
+//! Prints every pair of elements in the relation that defines an op, for `.ci/theorems`.
 //!
-//! A line of input is `{"hlo": "..", "part": [..], "integers": {"1": [..]}, "by": "op"}`: a module, the part of the result,
-//! the elements of integer parameters in row-major order, and whose reads are printed: those of the root by its definition,
-//! of the composed definitions (`module`), or of the interpreter (`run`, and where definitions compose to a bound). A line
-//! of output is, for each parameter, a number in hexadecimal: bit `d * elements + i`, by row-major positions.
+//! A line of input is `{"hlo": "..", "part": [..], "integers": {"1": [..]}, "by": "op"}`: a module, the part of the result, the
+//! elements of integer parameters in row-major order, and the source of the printed reads: the definition of the root, the
+//! composed definitions (`module`), or the interpreter (`run`, and if definitions compose to a bound). A line of output has,
+//! for each parameter, a number in hexadecimal: bit `d * elements + i`, by row-major positions.
 
 use affinor::text::{Error, ErrorKind};
 use affinor_definition::{
@@ -14,7 +14,7 @@ use affinor_hlo::shape::Shape;
 use serde_json::Value;
 use std::io::{BufRead, Write};
 
-/// Indices tried for one element of the result.
+/// Maximum number of indices tried for one element of the result.
 const STEPS: u64 = 1_000_000;
 
 /// An element of the result, and an element of an operand that it reads.
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The number of each parameter.
+/// The hexadecimal number for each parameter.
 fn pairs(line: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let row: Value = serde_json::from_str(line)?;
     let module = hlo::read(row["hlo"].as_str().ok_or("no text")?.as_bytes())?;
@@ -89,7 +89,7 @@ fn pairs(line: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     Ok(bits.iter().map(number).collect())
 }
 
-/// The reads of accesses for one part of the result.
+/// The reads of these accesses by one part of the result.
 fn by_accesses(
     accesses: &[Access],
     part: &[usize],

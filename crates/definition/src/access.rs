@@ -1,7 +1,7 @@
 //! The parts of a definition: relations between arrays, with their certainty.
 //!
-//! Law: the accesses contain all reads of an op. The elements of an access are read for all values of the operands, for
-//! some, or perhaps for none: only in the first two cases would less be wrong.
+//! Law: the accesses contain all reads of an op. The elements of an access are read for all values of the operands, for some,
+//! or perhaps for none: only in the first two cases would a smaller access be wrong.
 
 use super::relation::{Relation, TuplePath};
 use std::collections::BTreeSet;
@@ -10,11 +10,11 @@ use std::sync::Arc;
 /// Whether the elements of a relation are certainly read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Certainty {
-    /// For any values of the operands.
+    /// The elements are read for all values of the operands.
     Certain,
     /// Each element is read for some values of the operands.
     Possible {
-        /// What it depends on.
+        /// The condition that reads depend on.
         reason: Arc<str>,
     },
     /// An upper bound of the reads.
@@ -25,19 +25,20 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// [`Certainty::Bound`] because of `reason`.
+    /// Creates [`Certainty::Bound`] with this reason.
     pub(super) fn bound(reason: impl Into<Arc<str>>) -> Certainty {
         let reason = reason.into();
         Certainty::Bound { reason }
     }
 
-    /// [`Certainty::Possible`] because of `reason`.
+    /// Creates [`Certainty::Possible`] with this reason.
     fn possible(reason: &str) -> Certainty {
         let reason = reason.into();
         Certainty::Possible { reason }
     }
 
-    /// That of an access of what is read through another one. Of two that depend on values, these may never agree.
+    /// Returns the certainty of two accesses in sequence. If both depend on values, these may never agree, so the result is a
+    /// bound.
     #[must_use]
     pub fn then(&self, other: &Certainty) -> Certainty {
         match (self, other) {
@@ -47,7 +48,7 @@ impl Certainty {
         }
     }
 
-    /// Returns the certainty where it is unknown whether the op runs, and on which values.
+    /// Returns the certainty if it is unknown whether the op runs, and on which values.
     #[must_use]
     pub fn inside(&self) -> Certainty {
         match self {
@@ -69,28 +70,28 @@ impl Certainty {
 /// The purpose of a read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// The output is computed from it.
+    /// The output is computed from the element.
     Data,
-    /// It selects the elements that the output is computed from.
+    /// The element selects the elements that the output is computed from.
     Choice,
 }
 
 /// The reads of one array of the output from one array of an operand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// The part of the output.
+    /// The part of the output that reads.
     pub output: TuplePath,
     /// The operand's index.
     pub operand: usize,
-    /// The part of the operand.
+    /// The part of the operand that is read.
     pub path: TuplePath,
-    /// The elements.
+    /// The elements read.
     pub reads: Relation,
     /// Exceptions: an output element that has an element in this relation reads nothing through `reads`.
     pub unless: Option<Relation>,
     /// Whether the elements are certainly read.
     pub certainty: Certainty,
-    /// The purpose.
+    /// The purpose of the read.
     pub role: Role,
 }
 
@@ -109,7 +110,7 @@ impl Access {
         }
     }
 
-    /// Whether it contains every element as an upper bound, which says nothing.
+    /// Returns whether the access is an upper bound with all elements, which claims nothing.
     #[must_use]
     pub fn is_bounded_by_nothing(&self) -> bool {
         matches!(self.certainty, Certainty::Bound { .. })
@@ -152,7 +153,7 @@ impl Access {
         self
     }
 
-    /// The same if `exact`, else as a bound of what is read.
+    /// Returns the access unchanged if `exact`, otherwise as an upper bound.
     pub(super) fn at_most_unless(self, exact: bool, reason: &str) -> Access {
         match exact {
             true => self,
@@ -160,7 +161,7 @@ impl Access {
         }
     }
 
-    /// The same, of elements that are each read for some values of the operands.
+    /// Marks the elements as each read for some values of the operands.
     #[must_use]
     pub fn possibly(mut self, reason: &str) -> Access {
         self.certainty = Certainty::possible(reason);
@@ -172,7 +173,7 @@ impl Access {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Definition {
     accesses: Vec<Access>,
-    /// Parts of operands that hold values which do not depend on parameters, and which sums took the place of.
+    /// Parts of operands whose values do not depend on parameters, and were replaced by sums.
     fixed: BTreeSet<(usize, TuplePath)>,
 }
 
@@ -183,12 +184,12 @@ impl Definition {
         &self.accesses
     }
 
-    /// The same, with these parts of operands.
+    /// Sets the parts of operands that were replaced by sums.
     pub(super) fn with_fixed(self, fixed: BTreeSet<(usize, TuplePath)>) -> Definition {
         Definition { fixed, ..self }
     }
 
-    /// Whether values of a part of an operand do not depend on parameters, and are part of the accesses.
+    /// Returns whether the values of a part of an operand do not depend on parameters, and were substituted in the accesses.
     #[must_use]
     pub fn has_fixed(&self, operand: usize, path: &TuplePath) -> bool {
         self.fixed.contains(&(operand, path.clone()))

@@ -1,7 +1,7 @@
-//! Ops that combine or exchange what devices have: each device has an operand of its own, all of one shape.
+//! Ops that combine or exchange data of devices: each device has an operand of its own, all of the same shape.
 //!
-//! A relation is about the index of the element that is read, on whichever device. *Operation semantics*,
-//! "AllReduce", "AllGather", "AllToAll", "ReduceScatter", "CollectivePermute", "CollectiveBroadcast".
+//! A relation is about the index of the element that is read, regardless of the device. *Operation semantics*, "AllReduce",
+//! "AllGather", "AllToAll", "ReduceScatter", "CollectivePermute", "CollectiveBroadcast".
 
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
@@ -12,12 +12,12 @@ use affinor_hlo::shape::ArrayShape;
 
 const ELSEWHERE: &str = "which device it is read from depends on the device";
 
-/// "Performs a custom computation across replicas": of each element, on every device.
+/// "Performs a custom computation across replicas": on the elements of all devices at the same index.
 pub(super) fn all_reduce(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     each(op, same_index, false)
 }
 
-/// The start of an all-gather or a collective-permute gives `(operands, result, ..)`.
+/// The start of an all-gather or a collective-permute returns `(operands, result, ..)`.
 pub(super) fn start(
     op: &Op<'_>,
     result: impl Fn(&Op<'_>) -> Result<Definition, NoDefinition>,
@@ -27,7 +27,7 @@ pub(super) fn start(
     Ok(accesses.into_iter().collect())
 }
 
-/// "Sends and receives data cross-replica": a device has the operand of another one.
+/// "Sends and receives data cross-replica": the result is the operand of another device.
 pub(super) fn permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     each(op, same_index, true)
 }
@@ -40,7 +40,8 @@ pub(super) fn collective_permute_start(op: &Op<'_>) -> Result<Definition, NoDefi
     }
 }
 
-/// The same; with `slice_sizes`, slices of operand 0 are received into operand 1, at the places that operands 2 and 3 say.
+/// A collective-permute; with `slice_sizes`, slices of operand 0 are received into operand 1, at the offsets in operands 2 and
+/// 3.
 pub(super) fn collective_permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     if op.instruction.attributes().get("slice_sizes").is_none() {
         return permute(op);
@@ -71,12 +72,12 @@ pub(super) fn all_gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     blocks(op, true)
 }
 
-/// "An all-reduce, then scatters the result": each device has one block of it.
+/// "An all-reduce, then scatters the result": each device holds one block of it.
 pub(super) fn reduce_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     blocks(op, false)
 }
 
-/// Along the listed dimension, index = block * (size of a block) + index in the block, for one of both.
+/// Equates, along the listed dimension, the index of one side with block * (size of a block) + index in the block.
 fn blocks(op: &Op<'_>, of_output: bool) -> Result<Definition, NoDefinition> {
     let ranks = (0..op.operand_count()).map(|k| Ok(op.operand(k)?.len()));
     let rank = ranks.collect::<Result<Vec<_>, NoDefinition>>()?.into_iter().max().unwrap_or(0);
@@ -107,9 +108,9 @@ fn blocks(op: &Op<'_>, of_output: bool) -> Result<Definition, NoDefinition> {
     each(op, relate, true)
 }
 
-/// "Sends data from all cores to all cores": the operand is split into a block for each device of the group, and
-/// block `b` of the result is this device's block of device `b`. With several operands block `b` is operand `b`, and
-/// part `b` of the result comes from device `b`.
+/// "Sends data from all cores to all cores": the operand is split into a block for each device of the group, and block `b` of
+/// the result is this device's block of device `b`. With several operands, block `b` is operand `b`, and part `b` of the result
+/// comes from device `b`.
 pub(super) fn all_to_all(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let rank = op.operand(0)?.len();
     if op.instruction.attributes().get("dimensions").is_none() {
@@ -143,7 +144,7 @@ pub(super) fn all_to_all(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     each(op, relate, true)
 }
 
-/// In a group of several devices an element may be another device's.
+/// In a group of several devices, an element may be read from another device.
 fn elsewhere(op: &Op<'_>, access: Access) -> Access {
     match op.instruction.replica_group_size() {
         Some(1) => access,
@@ -157,7 +158,7 @@ fn each(
     relate: impl Fn(&[i64], &[i64]) -> Result<Relation, NoDefinition>,
     exchanges: bool,
 ) -> Result<Definition, NoDefinition> {
-    // Part 1 of what is started is the result.
+    // The result is part 1 of a start.
     let is_start =
         matches!(op.instruction.opcode(), Opcode::AllGatherStart | Opcode::CollectivePermuteStart);
     let at: &[usize] = if is_start { &[1] } else { &[] };

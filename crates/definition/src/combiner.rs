@@ -1,4 +1,4 @@
-//! The dependences of a fold on its initial states and on the elements it combines.
+//! The dependences of a fold on its initial states and on the elements that it combines.
 //!
 //! A computation of `2 * n` parameters combines `n` states with an element of each of `n` inputs. One step computes
 //! result `i` from the states and elements that the computation uses for it; over several steps dependences compose.
@@ -13,18 +13,18 @@ const FOLLOWED: i64 = 64;
 const ORDER: &str = "in which order elements are combined is up to the implementation";
 const UNKNOWN: &str = "the computation may leave an operand unused";
 
-/// For each result, the states or the elements it uses.
+/// For each result, the numbers of the states or elements that it uses.
 type Uses = Vec<BTreeSet<usize>>;
 
 /// The dependences of one step of a fold.
 pub(super) struct Combiner {
     states: Uses,
     elements: Uses,
-    /// Whether all of them hold for any values.
+    /// Whether all dependences hold for any values.
     is_exact: bool,
 }
 
-/// The dependences of a fold in any order: on inputs and initial values alike.
+/// The dependences of a fold in any order: the same on inputs and initial values.
 pub(super) struct Folded {
     possible: Uses,
     certain: Uses,
@@ -50,17 +50,17 @@ impl Combiner {
         Ok(Combiner { states: among(0), elements: among(n), is_exact: used.is_exact })
     }
 
-    /// Whether result `part` of a step always depends on state `input`.
+    /// Whether result `part` of a step certainly depends on state `input`.
     pub(super) fn uses_state(&self, part: usize, input: usize) -> bool {
         self.is_exact && self.states[part].contains(&input)
     }
 
-    /// Whether result `part` of a step always depends on the element of input `input`.
+    /// Whether result `part` of a step certainly depends on the element of input `input`.
     pub(super) fn uses_element(&self, part: usize, input: usize) -> bool {
         self.is_exact && self.elements[part].contains(&input)
     }
 
-    /// The states that result `part` may depend on after one step, or after any number of them.
+    /// The states that result `part` may depend on after one step, or after any number of steps.
     pub(super) fn states(&self, part: usize, one_step: bool) -> BTreeSet<usize> {
         let mut found = self.states[part].clone();
         let mut pending: Vec<usize> = match one_step {
@@ -77,7 +77,7 @@ impl Combiner {
         found
     }
 
-    /// The inputs whose elements result `part` may depend on after one step, or after any number of them.
+    /// The inputs whose elements result `part` may depend on after one step, or after any number of steps.
     pub(super) fn elements(&self, part: usize, one_step: bool) -> BTreeSet<usize> {
         let mut found = self.elements[part].clone();
         if !one_step {
@@ -87,8 +87,8 @@ impl Combiner {
         found
     }
 
-    /// The dependences of a fold of `count >= 1` elements and an initial value. The order is unspecified, and so is the
-    /// side of a step: an element combined with the rest in `t` steps is needed if each chain of `t` uses is.
+    /// The dependences of a fold of `count >= 1` elements and an initial value. The order is unspecified, and so is the side on
+    /// which an element is combined: an element combined with the rest in `t` steps is needed if each chain of `t` uses is.
     pub(super) fn folded(&self, count: i64) -> Folded {
         let sides = || self.states.iter().zip(&self.elements);
         let either: Uses = sides().map(|(s, e)| s | e).collect();
@@ -121,7 +121,7 @@ impl Combiner {
         Folded { possible, certain }
     }
 
-    /// Why dependences may be too many.
+    /// Returns why some dependences may not be real.
     pub(super) fn reason(&self) -> &'static str {
         match self.is_exact {
             true => ORDER,
@@ -131,12 +131,12 @@ impl Combiner {
 }
 
 impl Folded {
-    /// The inputs, and the initial values, that result `part` may need.
+    /// The inputs, and initial values, that result `part` may need.
     pub(super) fn needs(&self, part: usize) -> &BTreeSet<usize> {
         &self.possible[part]
     }
 
-    /// `access`, from result `part` to input `input` or its initial value, with the certainty of the dependence.
+    /// Returns `access`, from result `part` to input `input` or its initial value, with the certainty of the dependence.
     pub(super) fn judge(
         &self,
         combiner: &Combiner,

@@ -1,8 +1,8 @@
-//! Composes definitions: the reads of a fusion or a call are the relations along each path from its result to a
-//! parameter, in sequence.
+//! Composes definitions: the reads of a fusion or a call are the composed relations along each path from its result to a
+//! parameter.
 //!
-//! Law: of two relations in sequence, output element `d` reads operand element `i` iff some intermediate index belongs
-//! to both. That index is an additional loop index, which is eliminated if an equation determines it.
+//! Law: in the composition of two relations, output element `d` reads operand element `i` iff some intermediate index belongs
+//! to both. That index becomes an additional loop index, which is eliminated if an equation determines it.
 
 use super::access::{Access, Certainty, Definition, Role};
 use super::op::{self, NoDefinition};
@@ -19,13 +19,13 @@ use affinor_hlo::shape::{ArrayShape, Shape};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Maximum number of paths from one part of a result to one array, before all of it is taken.
+/// Maximum number of paths from one part of a result to one array; beyond it, all of the array is taken.
 const WAYS: usize = 64;
 
 pub(super) const DYNAMIC: &str = "a size is known only at run time";
 
-/// Most steps through one computation, or through the iterations of one loop: each about one condition of a relation
-/// that is put behind another one.
+/// Maximum number of steps through one computation, or through the iterations of one loop: about one per condition of a
+/// composed relation.
 const STEPS: u64 = 1_000_000;
 
 /// The definitions of a module's instructions. Those of computations are memoized.
@@ -49,13 +49,13 @@ impl<'a> Definitions<'a> {
         self
     }
 
-    /// Fuel for one computation or loop.
+    /// The fuel for one computation or loop.
     pub(super) fn fuel(&self) -> Fuel {
         Fuel::new(STEPS, &self.interrupt)
     }
 
-    /// Returns the definition of an instruction: that of [`super::of`], or for a fusion or a call the composition of
-    /// those inside, with the values that do not depend on parameters of `computation`.
+    /// Returns the definition of an instruction: that of [`super::of`], or for a fusion or a call the composition of those
+    /// inside; values that do not depend on parameters of `computation` are substituted.
     ///
     /// # Errors
     /// As [`super::of`].
@@ -121,7 +121,7 @@ impl<'a> Definitions<'a> {
 
     fn composed(&mut self, id: ComputationId) -> Result<Definition, NoDefinition> {
         let body = &self.module[id];
-        // The paths to each part of each instruction's result, by the part of the root that they start from.
+        // The paths to each part of each instruction's result, by the part of the root where they start.
         let mut ways: BTreeMap<(InstructionId, TuplePath), BTreeMap<TuplePath, Vec<Access>>> =
             BTreeMap::new();
         for (path, leaf) in body[body.root()].shape().leaves() {
@@ -158,7 +158,7 @@ impl<'a> Definitions<'a> {
                 continue;
             }
             let definition = match self.of(body, instruction) {
-                // The inputs of other ops are known.
+                // The definitions of other ops refer to their operands only.
                 Err(NoDefinition::Unknown(reason)) => {
                     Rc::new(opaque::anything(instruction, body.operands(instruction), &reason)?)
                 }
@@ -212,7 +212,7 @@ impl<'a> Definitions<'a> {
         Ok(())
     }
 
-    /// Traces value `number` of `reads`; an index that is no sum becomes a loop index.
+    /// Traces value `number` of `reads`; an index that is not a sum becomes a loop index.
     fn trace(
         &mut self,
         (computation, user): (ComputationId, InstructionId),
@@ -265,7 +265,7 @@ impl<'a> Definitions<'a> {
         &self.module[id]
     }
 
-    /// The operand and the access if an op only moves elements to part `path` of its result; `None` for any other op.
+    /// The operand and the access of an op that only moves elements to part `path` of its result; `None` for any other op.
     pub(super) fn mover(
         &mut self,
         body: &Computation,
@@ -354,7 +354,7 @@ impl From<Stopped> for NoDefinition {
     }
 }
 
-/// Steps to compose one access with another.
+/// The number of steps to compose two accesses.
 pub(super) fn cost(way: &Access, access: &Access) -> u64 {
     let conditions = way.reads.conditions().len() + access.reads.conditions().len();
     1 + conditions as u64
@@ -364,11 +364,11 @@ pub(super) fn unknown(why: &str) -> NoDefinition {
     NoDefinition::Unknown(why.into())
 }
 
-/// Composes `way` with `access` of its end.
+/// Composes `way` with `access`, which starts from its end.
 pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition> {
     let (reads, between) = behind(&way.reads, &access.reads)?;
     let mut certainty = way.certainty.then(&access.certainty);
-    // Without what excludes elements, what is left is a bound of what is read.
+    // If exceptions cannot be expressed, the rest is an upper bound of the reads.
     let mut bound = |reason: &str| certainty = Certainty::bound(reason);
     let unless = match (&way.unless, &access.unless) {
         (None, None) => None,
@@ -376,7 +376,7 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
             bound("elements are overwritten twice");
             Some(unless.clone())
         }
-        // The path ends where it always did: its exceptions are about the output.
+        // The end of the path does not matter, since the exceptions are about the output.
         (Some(unless), None) => Some(unless.clone()),
         (None, Some(_)) if !is_fixed(&between) => {
             bound("what is overwritten depends on a loop index");
@@ -410,7 +410,8 @@ pub(super) fn is_fixed(sums: &[Sum]) -> bool {
     terms.all(|(_, index)| matches!(index, Index::Output(_)))
 }
 
-/// Adds a path of one part of the result, unless others have its elements: what is shared is followed once. If the part has too many to an array, all of the array bounds its reads.
+/// Adds a path of one part of the result, unless another path has all its elements, so that shared subgraphs are followed once.
+/// If there are too many paths to an array, all of the array is an upper bound of the reads.
 fn add_way(all: &mut Vec<Access>, way: Access) {
     let is_known = |other: &Access| {
         *other == way || other.is_bounded_by_nothing() || says_as_much(other, &way)
@@ -428,7 +429,7 @@ fn add_way(all: &mut Vec<Access>, way: Access) {
     all.push(Access { reads, unless: None, ..way }.at_most("there are too many ways through it"));
 }
 
-/// Whether a path has all elements of another one to the same array, as certainly.
+/// Whether `path` has all elements of `other`, to the same array, with at least the same certainty.
 fn says_as_much(path: &Access, other: &Access) -> bool {
     let is_plain = path.unless.is_none() && other.unless.is_none();
     is_plain

@@ -7,9 +7,8 @@ use super::combiner::Combiner;
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Sum, d, i};
 
-/// "Applies a reduction function to one or more arrays in parallel": every element along the reduced
-/// dimensions; the others keep their order. Each part starts from its initial value, which is the result where
-/// there are no elements.
+/// "Applies a reduction function to one or more arrays in parallel": every element along the reduced dimensions; the others
+/// keep their order. Each part starts from its initial value, which is the result if no elements are reduced.
 pub(super) fn reduce(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let n = op.operand_count() / 2;
     let sizes = op.operand(0)?;
@@ -40,15 +39,15 @@ pub(super) fn reduce(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(accesses.into_iter().collect())
 }
 
-/// The initial value of `input` is read by every element of the part `path` of the result.
+/// Every element of the part `path` of the result reads the initial value of `input`.
 pub(super) fn initial(op: &Op<'_>, path: &[usize], input: usize) -> Result<Access, NoDefinition> {
     let operand = op.operand_count() / 2 + input;
     let reads = Relation::new(&op.output_part(path)?, &op.operand(operand)?);
     Ok(Access::new(operand, reads).of_output(path))
 }
 
-/// "The dimensions of the result are the batch dimensions, then the free dimensions of the left and of
-/// the right operand"; what remains is contracted: every index that both have.
+/// "The dimensions of the result are the batch dimensions, then the free dimensions of the left and of the right operand"; the
+/// other dimensions are contracted: every index that both sides share is read.
 pub(super) fn dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     if op.operand_count() != 2 {
         return Err(op.unknown("operands that say which elements are there are not defined here"));
@@ -64,8 +63,8 @@ pub(super) fn dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok([side(0, &lhs)?, side(1, &rhs)?].into_iter().collect())
 }
 
-/// A dot of operands that are multiplied with scales before: "each scale is for a block of elements", so the index
-/// in the operand is `block * i` and an index in the block. A scalar scales all.
+/// A dot of operands multiplied by scales: "each scale is for a block of elements", so the index in the operand is `block * i`
+/// plus an index in the block. A scalar scales all elements.
 pub(super) fn scaled_dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     if op.operand_count() != 4 {
         return Err(op.unknown("another number of scales is not defined here"));
@@ -98,7 +97,7 @@ pub(super) fn scaled_dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(accesses.into_iter().collect())
 }
 
-/// A dot whose rows fall into groups: "each group of rows of the left operand is multiplied with its own matrix of the
+/// A dot whose rows are divided into groups: "each group of rows of the left operand is multiplied with its own matrix of the
 /// right operand", the group being one more index there; the sizes of the groups are given as an operand.
 pub(super) fn ragged_dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let (lhs, rhs) = (op.operand(0)?.len(), op.operand(1)?.len());
@@ -127,11 +126,11 @@ pub(super) fn ragged_dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(accesses.into_iter().collect())
 }
 
-/// What a dimension of an operand of a dot is for.
+/// The role of a dimension of an operand of a dot.
 enum Meaning {
-    /// It is this dimension of the result.
+    /// The dimension is this dimension of the result.
     Result(usize),
-    /// All its elements are read.
+    /// All elements along the dimension are read.
     Summed,
 }
 
@@ -144,7 +143,7 @@ impl Meaning {
     }
 }
 
-/// What the dimensions of both operands are for. Groups of the right operand are summed over too.
+/// The roles of the dimensions of both operands. Groups of the right operand are summed over, too.
 fn sides(op: &Op<'_>) -> Result<[Vec<Meaning>; 2], NoDefinition> {
     let ranks = (op.operand(0)?.len(), op.operand(1)?.len());
     let dimensions = op.instruction.dot_dimensions(ranks.0, ranks.1)?;

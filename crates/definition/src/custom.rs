@@ -1,9 +1,9 @@
-//! Custom-calls whose target has a published meaning that is an op of its own, or none but where an array lies.
+//! Custom-calls whose target has a published meaning: another op, or the identity up to the location of an array.
 //!
-//! The targets are those of XLA: `host_offload_utils.h` and `spmd_partitioner` for arrays that stay the same, `TopK` as the op
-//! "TopK" of *Operation semantics*; routines of LAPACK, cuSOLVER and cuDNN work on each batch by itself. Matrix products and convolutions of libraries have no definition here: what they add
-//! and scale is said by configurations of their own. A table that gives one of these targets another meaning is judged by the
-//! published one.
+//! The targets are those of XLA: `host_offload_utils.h` and `spmd_partitioner` for arrays that are passed on unchanged, `TopK`
+//! as the op "TopK" of *Operation semantics*; routines of LAPACK, cuSOLVER and cuDNN process each batch separately. Matrix
+//! products and convolutions of libraries have no definition here: additions and scales are specified by their own
+//! configurations. If a table gives one of these targets another meaning, the published one applies.
 
 use super::access::{Access, Definition};
 use super::elementwise;
@@ -53,11 +53,11 @@ pub(super) fn custom_call(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     }
 }
 
-/// The last dimensions that a target of a library treats together.
+/// The dimensions that a library routine treats as batches.
 enum Batched {
-    /// All but the last ones of the operand that has most.
+    /// All except this number of last dimensions of the operand with the highest rank.
     AllBut(usize),
-    /// The first one.
+    /// The first dimension.
     First,
 }
 
@@ -77,7 +77,7 @@ fn batched(target: &str) -> Option<Batched> {
     }
 }
 
-/// "Batched routines": the results of one batch depend on its operands alone, and may on all of them.
+/// "Batched routines": the results of a batch depend only on the operands of the same batch, and may depend on all of these.
 fn by_batch(op: &Op<'_>, batched: Batched) -> Result<Definition, NoDefinition> {
     let operands = (0..op.operand_count()).map(|k| op.operand(k));
     let operands: Vec<Vec<i64>> = operands.collect::<Result<_, _>>()?;
@@ -113,7 +113,7 @@ fn by_batch(op: &Op<'_>, batched: Batched) -> Result<Definition, NoDefinition> {
     Ok(accesses.into_iter().collect())
 }
 
-/// Each array of the result is that of one operand, of the same sizes.
+/// Each array of the result is the operand of the same number, with the same sizes.
 fn unchanged(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let paths = op.output_paths(op.operand_count())?;
     let access = |(operand, path): (usize, &Vec<usize>)| {

@@ -14,8 +14,8 @@ pub(super) fn pointwise(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     (0..op.operand_count()).map(access).collect()
 }
 
-/// "The predicate may be a scalar; it then chooses one of the arrays as a whole", and so may the bounds
-/// of a clamp: a scalar is read by every element.
+/// "The predicate may be a scalar; it then chooses one of the arrays as a whole", and the bounds of a clamp may be scalars,
+/// too: every element reads a scalar.
 pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Result<Definition, NoDefinition> {
     let access = |k| {
         let is_scalar = scalars.contains(&k) && op.operand(k)?.is_empty();
@@ -28,7 +28,7 @@ pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Result<Definition,
     (0..op.operand_count()).map(access).collect()
 }
 
-/// "Applies a scalar function over the given operands": those that the function uses.
+/// "Applies a scalar function over the given operands": reads the operands that the function uses.
 pub(super) fn map(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let used = op.used("to_apply")?;
     let is_used = |k: &usize| {
@@ -54,14 +54,14 @@ pub(super) fn bitcast_convert(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(Definition::from_iter([Access::new(0, reads)]))
 }
 
-/// "Normalizes an array across batch and spatial dimensions": what is computed for one feature reads
-/// what belongs to that feature.
+/// "Normalizes an array across batch and spatial dimensions": results for a feature read the elements and statistics of that
+/// feature.
 pub(super) fn batch_norm(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let feature = op.instruction.number("feature_index");
     let feature = feature.ok().flatten().unwrap_or(0);
     let feature =
         usize::try_from(feature).map_err(|_| op.invalid("the feature dimension is at least 0"))?;
-    // For each part of the result: is it an array over features only, and its operands.
+    // For each part of the result: whether it is an array over features only, and its operands.
     let parts: &[(bool, &[usize])] = match op.instruction.opcode() {
         Opcode::BatchNormInference => &[(false, &[0, 1, 2, 3, 4])],
         Opcode::BatchNormTraining => &[(false, &[0, 1, 2]), (true, &[0]), (true, &[0])],

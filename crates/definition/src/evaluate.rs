@@ -1,4 +1,4 @@
-//! Enumerates the elements that one element of the result reads.
+//! Enumerates the elements that an element of the result reads.
 //!
 //! Branches on the open index with the fewest candidates; candidates are the values that each condition permits by the
 //! intervals of the other open indices. So every solution is found. Work is bounded by a number of steps, and an
@@ -9,7 +9,7 @@ use super::relation::{Condition, Index, Relation, Source, Sum, TuplePath};
 use affinor::text::{Error, ErrorKind};
 use std::collections::BTreeSet;
 
-/// Looks up the element of a tensor: the tensor, the part of it, the index.
+/// Looks up the element of a tensor, given the tensor, the part of it, and the index.
 pub type Lookup<'a> = &'a mut dyn FnMut(&Source, &TuplePath, &[i64]) -> Result<i64, Error>;
 
 /// Returns the elements that the element of the result at `d` reads through `access`. `steps` is the number of
@@ -31,7 +31,7 @@ pub fn elements(
     solutions(&access.reads, d, lookup, steps, false)
 }
 
-/// The elements of `relation` at `d`; for `any`, at most one.
+/// The elements of `relation` at `d`; at most one of them if `any`.
 fn solutions(
     relation: &Relation,
     d: &[i64],
@@ -64,11 +64,11 @@ fn solutions(
 struct Search<'a> {
     relation: &'a Relation,
     d: &'a [i64],
-    /// Operand indices, then loop indices, then values.
+    /// The known values of operand indices, then loop indices, then values.
     known: Vec<Option<i64>>,
-    /// The interval of each.
+    /// The interval of each of these.
     candidates: Vec<(i64, i64)>,
-    /// How many of them are indices.
+    /// The number of these that are indices.
     tried: usize,
     lookup: Lookup<'a>,
     steps: &'a mut u64,
@@ -108,7 +108,7 @@ impl Search<'_> {
             }
         }
         let Some((lo, hi, open)) = best else {
-            // Every index is known, so every value and every sum is, and all conditions hold.
+            // All indices are known, and hence all values and sums, and all conditions hold.
             let element = self.known.iter().take(rank).copied().collect();
             self.found.extend::<Option<Vec<i64>>>(element);
             return Ok(());
@@ -193,7 +193,7 @@ impl Search<'_> {
         Ok(range)
     }
 
-    /// The position of an index that is not given.
+    /// The position of an index in `known`; `None` for an output index, which is given.
     fn place(&self, index: Index) -> Option<usize> {
         match index {
             Index::Output(_) => None,

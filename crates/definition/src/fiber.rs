@@ -1,4 +1,4 @@
-//! Ops of which an element of the result reads whole rows of an operand.
+//! Ops whose result elements read whole rows of an operand.
 //!
 //! *Operation semantics*, "Sort", "TopK", "Fft".
 
@@ -7,7 +7,7 @@ use super::op::{NoDefinition, Op};
 use super::relation::{Relation, d, i};
 use std::collections::BTreeSet;
 
-/// The elements that agree with `d` in all dimensions but those of `whole`.
+/// The elements whose index agrees with `d` in all dimensions except `whole`.
 fn along(output: &[i64], operand: &[i64], whole: &[usize]) -> Result<Relation, NoDefinition> {
     let mut reads = Relation::new(output, operand);
     for k in (0..output.len()).filter(|k| !whole.contains(k)) {
@@ -16,8 +16,8 @@ fn along(output: &[i64], operand: &[i64], whole: &[usize]) -> Result<Relation, N
     Ok(reads)
 }
 
-/// "Sorts the operands along the provided dimension": where an element goes is decided by comparing what
-/// the comparator uses of all elements of the row; what goes there is an element of its own operand.
+/// "Sorts the operands along the provided dimension": the new position of an element is determined by comparing the elements of
+/// the row that the comparator uses; each operand's elements only move within it.
 pub(super) fn sort(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let n = op.operand_count();
     let sizes = op.operand(0)?;
@@ -58,8 +58,8 @@ pub(super) fn topk(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     op.output_paths(2)?.iter().map(part).collect()
 }
 
-/// "Forward and inverse Fourier transforms for real and complex inputs" over the last dimensions, as many
-/// as `fft_length` lists: each is a sum over all of them.
+/// "Forward and inverse Fourier transforms for real and complex inputs" over the last dimensions, as many as `fft_length`
+/// lists: each result element is a sum over all of them.
 pub(super) fn fft(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let Ok(Some(lengths)) = op.instruction.numbers("fft_length") else {
         return Err(op.invalid("`fft_length` must list the transformed sizes"));

@@ -1,8 +1,8 @@
-//! Values that do not depend on parameters: offsets and indices that are constant, counted, or made of such.
+//! Values that do not depend on parameters: offsets and indices that are constants, iotas, or computed from these.
 //!
-//! Law: with the values of these tensors, the accesses have the elements that they had before. The values are worked out
-//! element by element (`values`), and an access is split into parts in each of which they are a sum of the index, which
-//! takes their place. Values that are not worked out, though no parameter is missing, are marked as not free.
+//! Law: for the actual values of these tensors, the accesses have the same elements as before. The values are evaluated element
+//! by element (`values`), and an access is split into parts in each of which they are a sum of the index, which is substituted
+//! for them. Values that depend on no parameter but were not evaluated are marked as not free.
 
 use super::access::{Access, Definition};
 use super::compose::{Definitions, is_fixed};
@@ -17,22 +17,22 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Most elements of a tensor that are worked out.
+/// Maximum number of elements of a tensor that are evaluated.
 const ELEMENTS: u64 = 10_000;
 
-/// Most candidates that are tried to work them out.
+/// Maximum number of candidates tried to evaluate them.
 const STEPS: u64 = 1_000_000;
 
-/// Most parts of an access.
+/// Maximum number of parts of an access.
 const PARTS: usize = 128;
 
-/// What a value is.
+/// The content of a tensor that holds a value.
 enum Content {
-    /// It depends on parameters.
+    /// The values depend on parameters.
     Any,
-    /// A sum in each of these parts.
+    /// The values are a sum in each of these parts.
     Parts(Vec<Part>),
-    /// It was not worked out.
+    /// The values were not evaluated.
     Unknown,
 }
 
@@ -42,7 +42,7 @@ struct Part {
 }
 
 impl Definitions<'_> {
-    /// The definition of an instruction, with sums in the place of values that do not depend on parameters.
+    /// The definition of an instruction, with sums substituted for values that do not depend on parameters.
     pub(super) fn with_fixed_values(
         &self,
         computation: &Computation,
@@ -81,8 +81,8 @@ impl Definitions<'_> {
 }
 
 impl Definitions<'_> {
-    /// Whether a loop may start from any state. It may not if a scalar of it does not depend on parameters of the
-    /// computation, or if the module says how often the body runs: then what is read for some states may never be read.
+    /// Whether a loop may start from any state. It may not if a scalar of the state does not depend on parameters of the
+    /// computation, or if the module states the trip count: then elements that are read for some states may never be read.
     pub(super) fn starts_anywhere(
         &self,
         computation: &Computation,
@@ -106,7 +106,8 @@ impl Definitions<'_> {
     }
 }
 
-/// The values of an access from number `first` on: those of its exceptions come first.
+/// The values of an access from number `first` on, those of its exceptions first; each with whether it belongs to the
+/// exceptions.
 fn values_of(access: &Access, first: usize) -> Vec<(bool, usize)> {
     let count =
         |relation: Option<&Relation>| relation.map_or(0, |relation| relation.values().len());
@@ -115,13 +116,13 @@ fn values_of(access: &Access, first: usize) -> Vec<(bool, usize)> {
     exceptions.chain(own).skip(first).collect()
 }
 
-/// The tensors that the values of one instruction are elements of.
+/// The tensors that hold the values of one instruction.
 struct Tensors<'a> {
     interpreter: Interpreter<'a>,
-    /// Set when a parameter is asked for.
+    /// Set when an element of a parameter is looked up.
     is_asked: &'a Cell<bool>,
     at: InstructionId,
-    /// The operands that sums took the place of.
+    /// The operands whose values were replaced by sums.
     fixed: BTreeSet<(usize, TuplePath)>,
 }
 
@@ -143,7 +144,7 @@ impl Tensors<'_> {
                     let conditions = parts.iter().flat_map(|part| &part.conditions);
                     let sums: Vec<Sum> = conditions.map(|(sum, _)| sum.clone()).collect();
                     let fits = done.len() + pending.len() + parts.len() <= PARTS;
-                    // Exceptions are parted by the output alone, of which the access is a part too.
+                    // Exceptions can be split by the output only, as the access is.
                     if fits && (!of_exceptions || is_fixed(&sums)) {
                         let value = &relation.values()[number];
                         if let Source::Operand(operand) = value.source {
@@ -166,12 +167,12 @@ impl Tensors<'_> {
         Ok(done)
     }
 
-    /// The instruction whose values they are, in the frame whose parameters end the search.
+    /// The instruction whose values are evaluated, in the frame whose parameters end the search.
     fn own(&self) -> Place {
         Place { frame: 0, instruction: self.at }
     }
 
-    /// The place inside the instruction that is reached through these calls; none if it is not run once, always.
+    /// The place of the instruction reached through these calls; `None` if it does not run exactly once.
     fn inside(&mut self, steps: &[(ComputationId, InstructionId)]) -> Result<Option<Place>, Error> {
         let mut place = self.own();
         for (computation, instruction) in steps {
@@ -239,7 +240,7 @@ impl Tensors<'_> {
             }
         }
         if is_any {
-            // What a loop passes on does not depend on how often it runs.
+            // The values passed on by a loop do not depend on its trip count.
             return match self.interpreter.meets_loop {
                 true => Content::Unknown,
                 false => Content::Any,
@@ -248,7 +249,7 @@ impl Tensors<'_> {
         parts(&value.index, &ranges, &elements).map_or(Content::Unknown, Content::Parts)
     }
 
-    /// Does an instruction only move elements of a parameter?
+    /// Whether an instruction only moves elements of a parameter.
     fn is_parameter(&self, place: Place) -> bool {
         let body = self.interpreter.body(place);
         let mut instruction = self.interpreter.instruction(place);
@@ -268,7 +269,7 @@ impl Tensors<'_> {
 }
 
 impl Part {
-    /// This part of `access`, with value `number` replaced; none if it is empty.
+    /// Restricts `access` to this part, with value `number` replaced; `None` if it is empty.
     fn of(
         &self,
         access: &Access,
@@ -310,8 +311,8 @@ fn points(ranges: &[Interval]) -> Vec<Vec<i64>> {
     })
 }
 
-/// Parts of a box in each of which the elements are a sum of the index: all of it, or runs along the last dimension that
-/// they depend on.
+/// Splits a box into parts in each of which the elements are a sum of the index: the whole box, or runs along the last
+/// dimension that the elements depend on.
 fn parts(index: &[Sum], ranges: &[Interval], elements: &[i64]) -> Option<Vec<Part>> {
     let sizes: Vec<usize> =
         ranges.iter().map(|range| (range.hi() - range.lo() + 1) as usize).collect();

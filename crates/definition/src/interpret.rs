@@ -1,9 +1,9 @@
 //! The reference interpreter of reads: the elements of the entry parameters that an element of a result depends on, by
 //! following definitions from instruction to instruction.
 //!
-//! Enters fusions and calls with their operands; runs a loop as often as the values of its condition say; follows the
-//! taken branch of a conditional, or every branch if the predicate is not known. It is for small modules: every element
-//! is followed separately, and memoized. Work is bounded by steps and by depth.
+//! It enters fusions and calls with their operands; runs a loop as often as the values of its condition require; follows the
+//! taken branch of a conditional, or every branch if the predicate is unknown. It is meant for small modules: every element is
+//! followed separately, and memoized. Work is bounded by steps and by depth.
 
 use super::access::{Access, Certainty, Definition};
 use super::evaluate::elements;
@@ -24,9 +24,9 @@ const DEPTH: usize = 300;
 pub struct ParameterElement {
     /// The parameter's number.
     pub parameter: usize,
-    /// The part of it.
+    /// The part of the parameter.
     pub path: TuplePath,
-    /// The index.
+    /// The index of the element.
     pub index: Vec<i64>,
 }
 
@@ -35,7 +35,7 @@ pub struct ParameterElement {
 pub struct Dependence {
     /// Elements of parameters that may be read.
     pub elements: BTreeSet<ParameterElement>,
-    /// Whether all of them are certainly read.
+    /// Whether all of these elements are certainly read.
     pub certain: bool,
 }
 
@@ -51,17 +51,17 @@ pub struct Interpreter<'a> {
     pub(super) frames: Vec<Frame>,
     callees: BTreeMap<(Place, usize), usize>,
     loops: BTreeMap<Place, Rc<Loop>>,
-    /// Whether a loop was to be run.
+    /// Whether the interpreter encountered a loop.
     pub(super) meets_loop: bool,
     definitions: BTreeMap<(ComputationId, InstructionId), Rc<Definition>>,
     dependences: BTreeMap<Element, Rc<Dependence>>,
     pub(super) values: BTreeMap<Element, i64>,
 }
 
-/// A computation with arguments.
+/// A computation with its arguments.
 pub(super) struct Frame {
     pub(super) computation: ComputationId,
-    /// `None` for the entry, whose parameters end the search.
+    /// The arguments; `None` for the entry, whose parameters end the search.
     arguments: Option<Vec<Place>>,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Interpreter<'a> {
         Interpreter::of(module, module.entry(), known, steps)
     }
 
-    /// The same for any computation, whose parameters end the search.
+    /// Creates an interpreter for any computation, whose parameters end the search.
     pub(super) fn of(
         module: &'a Module,
         computation: ComputationId,
@@ -223,7 +223,7 @@ impl<'a> Interpreter<'a> {
                 let operand = self.operand(element.place, *operand, path, index)?;
                 self.value(&operand)
             }
-            // Definitions of ops have none; calls are entered.
+            // Definitions of ops have no such values, and calls are entered.
             Source::Inside { .. } => {
                 let instruction = self.instruction(element.place);
                 Err(unsupported(instruction, "a value is computed inside"))
@@ -256,7 +256,8 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// The branch that is taken: "if the predicate is true, the true computation", or "the branch index,
+    /// The number of the branch that is taken: "if the predicate is true, the true computation", or "the branch index, and the
+    /// last branch if it is out of range".
     /// and the last branch if it is out of range".
     fn branch(&self, place: Place, value: i64, count: usize) -> Result<usize, Error> {
         let instruction = self.instruction(place);
@@ -285,7 +286,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The root of `computation` with these arguments; `call` is the calling instruction.
+    /// The root of `computation` called with these arguments; `call` is the calling instruction.
     fn enter(
         &mut self,
         call: (Place, usize),
@@ -389,7 +390,7 @@ impl<'a> Interpreter<'a> {
         &self.body(place)[place.instruction]
     }
 
-    /// The computation that stands at a place.
+    /// The computation that contains a place.
     pub(super) fn body(&self, place: Place) -> &'a Computation {
         &self.module[self.frames[place.frame].computation]
     }
@@ -408,7 +409,7 @@ impl<'a> Interpreter<'a> {
         Ok(Element { place: place.beside(operand), path: path.clone(), index: index.to_vec() })
     }
 
-    /// Runs `work` for `element`, one level deeper.
+    /// Runs `work` for `element`, with the depth increased by one.
     pub(super) fn one_deeper<R>(
         &mut self,
         element: &Element,

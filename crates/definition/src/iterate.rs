@@ -2,15 +2,15 @@
 //!
 //! "Sequential execution of a body function, until the condition function fails." (*Operation semantics*, "While".)
 //!
-//! Law: part `j` of the result after `n` iterations is part `j` of the operand, or what the body computes from the
-//! result after `n - 1`. So a path to the operand is a chain of accesses of the body, of any length. Chains are
-//! followed to a fixpoint; beyond a limit, all of the part is an upper bound of the reads. The reads of the condition
-//! are choices: they decide whether an iteration runs. A part that the body passes on never changes.
+//! Law: part `j` of the result after `n` iterations is part `j` of the operand, or the result of the body applied to the result
+//! after `n - 1` iterations. So a path to the operand is a chain of accesses of the body, of any length. Chains are followed to
+//! a fixpoint; beyond a limit, all of the part is an upper bound of the reads. The reads of the condition are choices: they
+//! decide whether an iteration runs. A part that the body passes on never changes.
 //!
-//! A value known only at run time is any value of its interval, and in one iteration it is one value wherever the body
-//! uses it. With one such value that is an element of the state, each chain is possible for some state; with several,
-//! or computed ones, or with none on which it depends how often the body runs, it is a bound; and so it is where a scalar
-//! of the state that the loop starts from is known.
+//! A value known only at run time may be any value of its interval, but within one iteration all its uses have the same value.
+//! With a single such value that is an element of the state, each chain is possible for some state. With several values, or
+//! computed ones, or if the trip count depends on no such value, a chain is an upper bound; likewise if a scalar of the initial
+//! state is known.
 
 use super::access::{Access, Certainty, Definition};
 use super::compose::{DYNAMIC, Definitions, cost, then, unknown};
@@ -24,10 +24,10 @@ use affinor_hlo::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Maximum number of relations from one part to another, before all of it is taken.
+/// Maximum number of relations from one part to another; beyond it, all of the part is taken.
 const WAYS: usize = 4;
 
-/// Why chains of accesses are no more than possible: the definition does not count iterations.
+/// Why chains of accesses are at most possible: the definition does not count iterations.
 pub const MANY: &str = "how often the body runs is known only at run time";
 
 /// Paths from one part of the result to each part of the operand.
@@ -71,7 +71,7 @@ impl Definitions<'_> {
                 passed_on.insert(path);
             }
         }
-        // Paths start from parts that change, and from those that decide whether the body runs.
+        // Paths start from parts that change, and from those that the condition reads.
         let mut ways: BTreeMap<&TuplePath, Ways> = BTreeMap::new();
         for (path, sizes) in &parts {
             if !passed_on.contains(path) || tests.iter().any(|test| test.path == *path) {
@@ -107,8 +107,8 @@ impl Definitions<'_> {
         Ok(Rc::new(accesses.into_iter().collect()))
     }
 
-    /// Whether part `path` of the result is the same part of the parameter, passed on whole. An op that computes an
-    /// array of its own does not pass on its operand, even if it reads each element at its own index.
+    /// Whether part `path` of the result is the same part of the parameter, passed on as a whole. An op that computes a new
+    /// array does not pass on its operand, even if each element reads the one at its own index.
     fn passes_on(
         &mut self,
         computation: ComputationId,
@@ -130,8 +130,8 @@ impl Definitions<'_> {
     }
 }
 
-/// The accesses with any values in the place of those known only at run time, which may differ from one iteration
-/// to the next; so none of them is certain.
+/// The accesses with arbitrary values substituted for those known only at run time, which may differ between iterations; so
+/// none of the accesses is certain.
 fn any_values(definition: &Definition) -> Result<Vec<Access>, NoDefinition> {
     definition.accesses().iter().map(with_any_values).collect()
 }
@@ -184,17 +184,17 @@ fn with_any_values(access: &Access) -> Result<Access, NoDefinition> {
 
 /// The reads of one iteration.
 struct Steps<'a> {
-    /// Accesses by the part that is computed.
+    /// Accesses, by the part that reads.
     from: BTreeMap<&'a TuplePath, Vec<&'a Access>>,
     /// The sizes of the parts.
     parts: &'a BTreeMap<TuplePath, Vec<i64>>,
-    /// Whether the number of iterations depends on the state.
+    /// Whether the trip count depends on the state.
     is_open: bool,
     fuel: &'a Fuel,
 }
 
 impl Steps<'_> {
-    /// All chains from part `path` of sizes `sizes`.
+    /// All chains from part `path`, which has sizes `sizes`.
     fn chains(&self, path: &TuplePath, sizes: &[i64]) -> Result<Ways, NoDefinition> {
         let same = same_index(sizes, sizes)?.reduced()?;
         let keeps = self.keeps(path, &same);
@@ -236,7 +236,7 @@ impl Steps<'_> {
         Ok(ways)
     }
 
-    /// An element that is always read at its own index is read after any number of iterations.
+    /// Whether an element certainly reads itself in an iteration; then it is read after any number of iterations.
     fn keeps(&self, path: &TuplePath, same: &Relation) -> bool {
         let mut steps = self.from.get(path).into_iter().flatten();
         steps.any(|step| {
@@ -245,12 +245,12 @@ impl Steps<'_> {
     }
 }
 
-/// Whether every element reads every element.
+/// Whether every output element reads every operand element.
 fn is_whole(reads: &Relation) -> bool {
     reads.conditions().is_empty()
 }
 
-/// The reads of `test`, a path of a single truth value, by every element of an output of sizes `output`.
+/// The reads of `test`, a path from a single truth value, by every element of an output of sizes `output`.
 fn choosing(output: &[i64], test: &Access) -> Result<Access, NoDefinition> {
     let mut reads = Relation::new(output, test.reads.operand());
     reads.over_all(test.reads.loops());

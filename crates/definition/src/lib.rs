@@ -1,16 +1,16 @@
 //! The reads of an op, defined after *Operation semantics*: a relation between the index `d` of an element of the
 //! result and the index `i` of an element of an operand.
 //!
-//! A definition is data ([`Definition`]): sums of indices that are equal, in the direction that needs no division.
+//! A definition is data ([`Definition`]): equations between sums of indices, in the direction that needs no division.
 //! `slice` is `i = start + stride * d`, `pad` is `d = low + (interior + 1) * i`, `reshape` equates both positions.
-//! Index maps are judged by these definitions, which are therefore trusted: they share no code with the maps, and each
-//! is a few lines next to the sentence of the semantics that it states.
+//! Index maps are checked against these definitions, which are therefore trusted: they share no code with the maps, and each is
+//! a few lines next to the sentence of the semantics that it formalizes.
 //!
-//! Modules in dependency order: `relation` and `access` (the data type), `solve` (elimination of loop indices), `used`
-//! and `combiner` (computations that combine elements), `op` (its input), one file for each family of ops, `evaluate`
-//! (the reads of one element), `as_map` (for provers), `interpret` and `values` (dependences in a whole small module),
-//! `compose` (fusions, calls, conditionals), `fixed` (values that do not depend on parameters), `iterate` (loops), `theorem` (what
-//! `rocq/` proves).
+//! Modules in dependency order: `relation` and `access` (the data type), `solve` (elimination of loop indices), `used` and
+//! `combiner` (computations that combine elements), `op` (the input of definitions), one file for each family of ops,
+//! `evaluate` (the reads of one element), `as_map` (for provers), `interpret` and `values` (dependences in a whole small
+//! module), `compose` (fusions, calls, conditionals), `fixed` (values that do not depend on parameters), `iterate` (loops),
+//! `theorem` (theorems proved in `rocq/`).
 //!
 //! ```
 //! use affinor_definition as definition;
@@ -69,7 +69,7 @@ use op::Op;
 /// Returns the reads of `instruction`, which is in `computation` of `module`.
 ///
 /// # Errors
-/// [`NoDefinition::Invalid`] if it contradicts its shapes or attributes, with the position in the text;
+/// [`NoDefinition::Invalid`] if the instruction contradicts its shapes or attributes, with the position in the text;
 /// [`NoDefinition::Unknown`] if no relation describes its op.
 pub fn of(
     module: &Module,
@@ -100,12 +100,12 @@ macro_rules! definitions {
 
 opcode_table!(definitions);
 
-/// An op without elements as input, or as output.
+/// The definition of an op that reads no elements, or has no result elements.
 fn nothing() -> Result<Definition, NoDefinition> {
     Ok(Definition::default())
 }
 
-/// An op whose computations are composed (`compose`, `iterate`).
+/// The error for an op whose computations are composed (`compose`, `iterate`).
 fn composed(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Err(op.unknown("it is composed of other ops"))
 }

@@ -67,7 +67,7 @@ fn start(
     })?)
 }
 
-/// With the operands from `first` on, which every element reads.
+/// Adds to `access` the accesses to the operands from `first` on, which every element reads.
 fn offsets(op: &Op<'_>, first: usize, access: Access) -> Result<Vec<Access>, NoDefinition> {
     let chosen = (first..op.operand_count()).map(|k| op.chosen_by(k));
     [Ok(access)].into_iter().chain(chosen).collect()
@@ -75,10 +75,9 @@ fn offsets(op: &Op<'_>, first: usize, access: Access) -> Result<Vec<Access>, NoD
 
 /// "Stitches together several slices (each at a different runtime offset) of an input array."
 ///
-/// "The offset dimensions of the result index into the slice, the others are batch dimensions": these
-/// choose an index vector, whose elements, "clamped so that the slice is in bounds", are the start of the
-/// slice in the dimensions of `start_index_map`. In "operand batching dimensions" the slice stands at the
-/// index of the batch dimension itself.
+/// "The offset dimensions of the result index into the slice, the others are batch dimensions": these choose an index vector,
+/// whose elements, "clamped so that the slice is in bounds", are the start of the slice in the dimensions of `start_index_map`.
+/// In "operand batching dimensions", the slice starts at the index of the batch dimension itself.
 pub(super) fn gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let (operand, indices, output) = (op.operand(0)?, op.operand(1)?, op.output()?);
     let g = op.instruction.gather_dimensions(operand.len(), indices.len(), output.len())?;
@@ -119,19 +118,19 @@ pub(super) fn gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// "Generates a result which is the value of the input array, with several slices (at indices specified
 /// by the indices array) updated with the values in updates."
 ///
-/// The dimensions of an update that are no window dimensions choose an index vector, the start of a
-/// window in the dimensions of `scatter_dims_to_operand_dims`. A window "that is out of bounds is
-/// skipped" as a whole. Which windows hold an element is seen by reading all indices.
+/// The dimensions of an update that are not window dimensions choose an index vector, the start of a window in the dimensions
+/// of `scatter_dims_to_operand_dims`. A window "that is out of bounds is skipped" as a whole. Which windows hold an element is
+/// seen by reading all indices.
 ///
-/// In "operand batching dimensions" a window stands at the index of the batch dimension itself, so an element
-/// is reached by the index vectors of its own batch alone.
+/// In "operand batching dimensions", a window starts at the index of the batch dimension itself, so only the index vectors of
+/// its own batch can reach an element.
 pub(super) fn scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let n = op.operand_count() / 2;
     let combiner = Combiner::of(op, "to_apply", n)?;
     let (indices, updates) = (op.operand(n)?, op.operand(n + 1)?);
     let rank = op.operand(0)?.len();
     let g = op.instruction.scatter_dimensions(rank, indices.len(), updates.len())?;
-    // Of index vectors in other batches no two hit the same element.
+    // No two index vectors of other batches hit the same element.
     let own = (0..).zip(&indices);
     let mut own = own.filter(|(k, _)| *k != g.index_vector && !g.indices_batching.contains(k));
     let hits_once = op.flag("unique_indices") || own.all(|(_, size)| *size == 1);
@@ -140,7 +139,7 @@ pub(super) fn scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         let output = op.output_part(path)?;
         let states = combiner.states(part, hits_once);
         let elements = combiner.elements(part, hits_once);
-        // Each further update leaves what was combined before in place.
+        // Each further update preserves the dependence on earlier ones.
         let keeps = hits_once || combiner.uses_state(part, part);
         for input in 0..n {
             let update = updated(op, &output, n, input)?;
@@ -180,7 +179,7 @@ pub(super) fn scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(accesses.into_iter().collect())
 }
 
-/// `own`, where `update` has an element.
+/// Restricts `own` to the output elements that `update` has an element for.
 fn where_updated(mut own: Relation, update: &Relation) -> Result<Relation, NoDefinition> {
     let sizes = update.operand().iter();
     let elements: Vec<Sum> = sizes.map(|size| own.over(*size)).collect();
@@ -192,7 +191,7 @@ fn where_updated(mut own: Relation, update: &Relation) -> Result<Relation, NoDef
     Ok(own)
 }
 
-/// Elements of update number `input` that hit an element of the output.
+/// The elements of update number `input` that hit an element of the output.
 fn updated(op: &Op<'_>, output: &[i64], n: usize, input: usize) -> Result<Relation, NoDefinition> {
     let (indices, updates) = (op.operand(n)?, op.operand(n + 1 + input)?);
     let g = op.instruction.scatter_dimensions(output.len(), indices.len(), updates.len())?;
@@ -223,7 +222,7 @@ fn updated(op: &Op<'_>, output: &[i64], n: usize, input: usize) -> Result<Relati
     Ok(reads)
 }
 
-/// The index of component `component` of the index vector that `batch` chooses.
+/// The index of component `component` of the index vector selected by `batch`.
 fn index_vector(indices: &[i64], vector: usize, batch: &[Sum], component: usize) -> Vec<Sum> {
     let mut batch = batch.iter();
     let component = i64::try_from(component).unwrap_or(i64::MAX);
@@ -253,7 +252,7 @@ fn start_of(
     })?)
 }
 
-/// The part of a clamp that elements of operand `operand` reach: 0 is in all of them.
+/// The part of a clamp that elements of operand `operand` can reach, by its type; 0 is always included.
 pub(super) fn of_its_type(
     op: &Op<'_>,
     operand: usize,
@@ -263,8 +262,8 @@ pub(super) fn of_its_type(
     Ok(clamp.intersect(held.unwrap_or(Interval::ALL)))
 }
 
-/// The index in dimension `dimension` of the indices: batch indices stand there in order, without the
-/// dimension of index vectors.
+/// The batch index for dimension `dimension` of the indices: batch indices are in order, skipping the dimension of index
+/// vectors.
 fn batch_index(
     op: &Op<'_>,
     batch: &[Sum],

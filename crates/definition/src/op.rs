@@ -8,13 +8,13 @@ use affinor_hlo::module::{Computation, ComputationId, Instruction, Module};
 use affinor_hlo::shape::{ArrayShape, Shape};
 use std::sync::Arc;
 
-/// Why an instruction has no definition.
+/// The reason why an instruction has no definition.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoDefinition {
-    /// It contradicts its own shapes or attributes.
+    /// The instruction contradicts its own shapes or attributes.
     #[error(transparent)]
     Invalid(Error),
-    /// No relation describes its op; the reason names it.
+    /// No relation describes the op; the reason names it.
     #[error("{0}")]
     Unknown(Arc<str>),
 }
@@ -60,12 +60,12 @@ pub(super) struct Op<'a> {
 }
 
 impl<'a> Op<'a> {
-    /// The error that no relation describes the op.
+    /// Creates the error for an op that no relation describes.
     pub(super) fn unknown(&self, why: &str) -> NoDefinition {
         NoDefinition::Unknown(format!("`{}`: {why}", self.instruction.opcode()).into())
     }
 
-    /// The error that the instruction contradicts itself.
+    /// Creates the error for an instruction that contradicts itself.
     pub(super) fn invalid(&self, message: &str) -> NoDefinition {
         NoDefinition::Invalid(self.instruction.error(message))
     }
@@ -84,7 +84,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Operand `operand`, which is an array.
+    /// The array shape of operand `operand`; an error if it is not an array.
     pub(super) fn operand_array(&self, operand: usize) -> Result<&'a ArrayShape, NoDefinition> {
         let array = self.operand_shape(operand)?.as_array();
         array.ok_or_else(|| self.invalid("the operand must be an array"))
@@ -95,7 +95,7 @@ impl<'a> Op<'a> {
         self.sizes(self.operand_array(operand)?)
     }
 
-    /// The sizes of the result, which is an array.
+    /// The sizes of the result, which must be an array.
     pub(super) fn output(&self) -> Result<Vec<i64>, NoDefinition> {
         self.output_part(&[])
     }
@@ -132,7 +132,7 @@ impl<'a> Op<'a> {
         self.output_paths_at(&[], count)
     }
 
-    /// The same of the part of the result at `at`.
+    /// [`Op::output_paths`] for the part of the result at `at`.
     pub(super) fn output_paths_at(
         &self,
         at: &[usize],
@@ -147,7 +147,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The dimension of an array of this rank that `dimensions` names.
+    /// The single dimension, of an array of this rank, that `dimensions` names.
     pub(super) fn one_dimension(&self, rank: usize) -> Result<usize, NoDefinition> {
         match self.instruction.dimensions(rank)?[..] {
             [dimension] => Ok(dimension),

@@ -1,4 +1,4 @@
-//! Ops of which the semantics do not say which elements an element of the result depends on.
+//! Ops whose semantics do not specify which elements an element of the result depends on.
 //!
 //! *Operation semantics*, "RngUniform", "RngBitGenerator", "RaggedAllToAll".
 
@@ -20,7 +20,7 @@ pub(super) fn random(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     (0..op.operand_count()).map(end).collect()
 }
 
-/// What the semantics leave open because of `reason`.
+/// The definition of an op whose semantics are unspecified, for this reason.
 pub(super) fn all(op: &Op<'_>, reason: &str) -> Result<Definition, NoDefinition> {
     let operands = op.computation.operands(op.instruction);
     anything(op.instruction, operands, reason)
@@ -55,8 +55,8 @@ pub(super) fn anything<'i>(
     Ok(accesses.into_iter().collect())
 }
 
-/// "Ragged all-to-all": rows go to other devices as offsets and sizes say; what no device sends stays as it is in
-/// the second operand.
+/// "Ragged all-to-all": rows are sent to other devices as specified by offsets and sizes; rows that no device sends are those
+/// of the second operand.
 pub(super) fn ragged_all_to_all(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let access = |operand| {
         let reads = match operand {

@@ -1,7 +1,7 @@
-//! Ops that pass values on as they are, and which other ops do so with each of their elements.
+//! Ops that pass values on unchanged, and the test for other ops that move elements unchanged.
 //!
-//! *Operation semantics*, "Tuple", "GetTupleElement", "OptimizationBarrier", "AddDependency", "Send";
-//! *Asynchronous operations* for those that start and end what another op does.
+//! *Operation semantics*, "Tuple", "GetTupleElement", "OptimizationBarrier", "AddDependency", "Send"; *Asynchronous operations*
+//! for the starts and ends of other ops.
 
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
@@ -9,7 +9,7 @@ use affinor_hlo::module::{Computation, Instruction};
 use affinor_hlo::opcode::{Opcode, Values};
 use affinor_hlo::shape::{ArrayShape, Shape};
 
-/// The arrays of operand `operand` at `from` are the arrays of the result at `to`.
+/// The arrays of the result at `to` are the arrays of operand `operand` at `from`.
 fn pass(
     op: &Op<'_>,
     operand: usize,
@@ -65,7 +65,7 @@ pub(super) fn operand(op: &Op<'_>, operand: usize) -> Result<Definition, NoDefin
     Ok(pass(op, operand, &[], &[])?.into_iter().collect())
 }
 
-/// The state that is operand 0; unknown where the update binds further operands.
+/// The result is the state in operand 0; unknown if the update binds further operands.
 pub(super) fn update(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     match op.operand_count() {
         1 => operand(op, 0),
@@ -73,18 +73,18 @@ pub(super) fn update(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     }
 }
 
-/// The start of a copy gives `(copy, operand, context)`; of a send `(operand, context, token)`: the parts that are the
-/// operand.
+/// The start of a copy gives `(copy, operand, context)`; of a send `(operand, context, token)`: `parts` lists the parts that
+/// are the operand.
 pub(super) fn start(op: &Op<'_>, parts: &[usize]) -> Result<Definition, NoDefinition> {
     together(parts.iter().map(|part| pass(op, 0, &[], &[*part])))
 }
 
-/// The end of what was started: the part of the operand that is the result of it.
+/// The end of an asynchronous op: the result is part `part` of the operand.
 pub(super) fn done(op: &Op<'_>, part: usize) -> Result<Definition, NoDefinition> {
     Ok(pass(op, 0, &[part], &[])?.into_iter().collect())
 }
 
-/// "Blocks any optimization pass from moving computations across the barrier": all operands as they are.
+/// "Blocks any optimization pass from moving computations across the barrier": all operands are passed on unchanged.
 pub(super) fn barrier(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     match op.operand_count() {
         1 => operand(op, 0),
@@ -92,11 +92,11 @@ pub(super) fn barrier(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     }
 }
 
-/// Is each element of the result one element of an operand, with its value?
+/// Whether each element of the result is one element of an operand, with its value.
 pub(super) fn moves(body: &Computation, instruction: &Instruction) -> bool {
     match instruction.opcode() {
         opcode if opcode.values() == Values::Moved => true,
-        // Of another type the same bits are another value, and padding is no element.
+        // With another type, the same bits are another value, and padding is not an element.
         Opcode::Bitcast => {
             let operand = body.operands(instruction).next();
             let arrays = (instruction.shape(), operand.map(Instruction::shape));

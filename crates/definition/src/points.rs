@@ -1,8 +1,8 @@
 //! Custom-calls that state their loops: structured ops and accesses of MLIR.
 //!
-//! "The iteration space is mapped to operands by indexing maps" (MLIR, `linalg.generic`): an element of the result and an element of an
-//! operand belong together if there is a point of the loops that the maps send to both. A quotient is the integer with
-//! `c * q <= x < c * q + c`, and a remainder `x - c * q`. The names of the config are those of `custom_points` of the crate that has the maps.
+//! "The iteration space is mapped to operands by indexing maps" (MLIR, `linalg.generic`): an element of the result reads an
+//! element of an operand if the maps send some point of the loops to both. A quotient is the integer with `c * q <= x < c * q +
+//! c`, and a remainder `x - c * q`. The names of the config are those of `custom_points` of the crate that has the maps.
 
 use super::access::{Access, Certainty, Definition};
 use super::offsets::of_its_type;
@@ -73,7 +73,7 @@ pub(super) fn points(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(accesses.into_iter().collect())
 }
 
-/// Only the points of the map's domain read.
+/// Adds the constraints of the map's domain: only its points read.
 fn bound(
     op: &Op<'_>,
     relation: &mut Relation,
@@ -92,7 +92,7 @@ fn bound(
     Ok(())
 }
 
-/// An expression over the loops as a sum over indices, with a loop index for each quotient.
+/// Converts an expression over the loops to a sum over indices, with a loop index for each quotient.
 fn sum(
     op: &Op<'_>,
     relation: &mut Relation,
@@ -132,7 +132,7 @@ fn sum(
     })
 }
 
-/// A loop index with the values that `x floordiv by` may have.
+/// Adds a loop index with the possible values of `x floordiv by`.
 fn quotient(relation: &mut Relation, x: &Sum, by: i64) -> Option<Sum> {
     let range = relation.range(x);
     range.is_bounded().then(|| relation.over_interval(range.floordiv(by)))

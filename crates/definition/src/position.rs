@@ -1,4 +1,4 @@
-//! Ops that keep the order of elements and change how they are numbered.
+//! Ops that keep the order of elements and change their numbering.
 //!
 //! *Operation semantics*, "Reshape"; *Tiled layout*; XLA, `layout.h`.
 
@@ -18,9 +18,9 @@ pub(super) fn reshape(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(Definition::from_iter([Access::new(0, reads)]))
 }
 
-/// "The bits stay in place": an element is made of the elements that have a bit in common with it.
+/// "The bits stay in place": an element is composed of the elements that share a bit with it.
 ///
-/// Bits are counted in the largest unit that divides both widths and the distance of the first elements.
+/// Bits are counted in the largest unit that divides both widths and the distance between the first elements.
 pub(super) fn bitcast(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let mut reads = op.relation(0)?;
     let operand = op.operand_array(0)?;
@@ -56,16 +56,16 @@ pub(super) fn bitcast(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 struct Line {
     /// The position of one of its elements.
     position: Sum,
-    /// Number of positions; `None` beyond 64 bits.
+    /// The number of positions; `None` beyond 64 bits.
     positions: Option<i64>,
-    /// Bits of a position.
+    /// The number of bits per position.
     width: i64,
-    /// Bits in front of the first position.
+    /// The number of bits before the first position.
     start: i64,
 }
 
 impl Line {
-    /// The bytes from the start of the array to its end; `None` beyond 64 bits.
+    /// The number of bytes from the start of the array to its end; `None` beyond 64 bits.
     fn bytes(&self) -> Option<i64> {
         let bits = self.positions?.checked_mul(self.width)?;
         Some(ceildiv(bits.checked_add(self.start)?, 8))
@@ -80,14 +80,13 @@ fn numbered(index: fn(usize) -> Sum, sizes: &[i64]) -> Vec<Digit> {
     sizes.map(|(k, size)| (index(k), *size)).collect()
 }
 
-/// The number that has these digits, the most significant first.
+/// The number with these digits, the most significant first.
 fn row_major(digits: Vec<Digit>) -> Sum {
     let start = Sum::from(0);
     digits.into_iter().fold(start, |number, (digit, size)| number * size + digit)
 }
 
-/// Where the element at `index` lies in memory: its dimensions from the most major to the most minor, then cut
-/// into tiles.
+/// The memory location of the element at `index`: its dimensions from the most major to the most minor are cut into tiles.
 fn in_memory(
     op: &Op<'_>,
     reads: &mut Relation,
@@ -107,7 +106,7 @@ fn in_memory(
         if entries.last() == Some(&TileDimension::Combine) {
             return Err(op.invalid("the last dimension of a tile has none to be combined with"));
         }
-        // A tile of more dimensions than there are covers dimensions of size 1 in front.
+        // A tile of more dimensions than the array covers additional major dimensions of size 1.
         while digits.len() < entries.len() {
             digits.insert(0, (Sum::from(0), 1));
         }
@@ -125,7 +124,7 @@ fn in_memory(
                     let (number, place) = match (tiles, *tile) {
                         (_, 1) => (digit, Sum::from(0)),
                         (1, _) => (Sum::from(0), digit),
-                        // digit = tile * number of the tile + place in the tile
+                        // digit = tile * number of the tile + position in the tile
                         _ => {
                             let (number, place) = (reads.over(tiles), reads.over(*tile));
                             reads.equate(digit, number.clone() * *tile + place.clone())?;

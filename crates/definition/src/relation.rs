@@ -4,16 +4,16 @@
 //! with which every condition holds, where each value is the element of an operand at the index that it states,
 //! clamped.
 //!
-//! A relation cannot be built wrong: conditions and indices of values mention only indices that are there,
-//! and all numbers fit into 64 bits. Its sums are its own, not those of [`affinor::num::Sum`]: maps are judged by definitions,
-//! and what adds up the one does not add up the other.
+//! A relation is valid by construction: conditions and indices of values use only existing indices, and all numbers fit into 64
+//! bits. It has its own type of sums instead of [`affinor::num::Sum`]: maps are checked against definitions, so the two must
+//! not share arithmetic.
 
 use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind};
 use affinor_hlo::module::{ComputationId, InstructionId};
 use std::ops::{Add, Mul, Sub};
 
-/// A path in a nested tuple; empty for a value that is no tuple.
+/// A path in a nested tuple; empty for a value that is not a tuple.
 pub type TuplePath = Vec<usize>;
 
 /// A variable of a relation.
@@ -29,7 +29,7 @@ pub enum Index {
     Value(usize),
 }
 
-/// `constant + coefficient * index + ..`. A sum with a coefficient beyond 64 bits is rejected where it is used.
+/// `constant + coefficient * index + ..`. A sum with a coefficient beyond 64 bits is rejected when it is used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sum(Option<Parts>);
 
@@ -39,12 +39,12 @@ struct Parts {
     terms: Vec<(i64, Index)>,
 }
 
-/// `d` in dimension `dimension`.
+/// The output index `d` in dimension `dimension`.
 pub(super) fn d(dimension: usize) -> Sum {
     Sum::from(Index::Output(dimension))
 }
 
-/// `i` in dimension `dimension`.
+/// The operand index `i` in dimension `dimension`.
 pub(super) fn i(dimension: usize) -> Sum {
     Sum::from(Index::Operand(dimension))
 }
@@ -123,14 +123,14 @@ impl Sum {
         self.0.as_ref().map_or(&[], |parts| &parts.terms)
     }
 
-    /// The sum with others in the place of its indices; `None` where there is none for an index.
+    /// Substitutes sums for indices; `None` if an index has no substitute.
     pub(super) fn replaced(&self, place: &dyn Fn(Index) -> Option<Sum>) -> Option<Sum> {
         let start = Some(Sum::from(self.constant()));
         let terms = self.terms().iter();
         terms.fold(start, |sum, (coefficient, index)| Some(sum? + place(*index)? * *coefficient))
     }
 
-    /// Whether loop index `number` occurs in it.
+    /// Whether loop index `number` occurs in the sum.
     pub(super) fn mentions(&self, number: usize) -> bool {
         self.coefficient(Index::Loop(number)) != 0
     }
@@ -141,7 +141,7 @@ impl Sum {
         terms.find(|(_, own)| *own == index).map_or(0, |(coefficient, _)| *coefficient)
     }
 
-    /// Substitutes sums for indices; the result is a rejected sum if one is missing.
+    /// Substitutes sums for indices; if an index has no substitute, the result is a sum that is rejected when used.
     pub(super) fn replaced_or_refused(&self, place: &dyn Fn(Index) -> Option<Sum>) -> Sum {
         self.replaced(place).unwrap_or(Sum(None))
     }
@@ -161,13 +161,13 @@ impl Condition {
         &self.sum
     }
 
-    /// Returns its bounds.
+    /// Returns the bounds of the sum.
     #[must_use]
     pub fn bounds(&self) -> Interval {
         self.bounds
     }
 
-    /// The same condition, its terms in the order of their indices, the first of them positive.
+    /// The same condition with its terms in the order of their indices and a positive first coefficient.
     pub(super) fn in_order(&self) -> Condition {
         let Some(parts) = &self.sum.0 else {
             return self.clone();
@@ -201,9 +201,9 @@ pub enum Source {
     Operand(usize),
     /// The result of an instruction inside a called computation, reached through these calls, outermost first.
     Inside {
-        /// Where the instruction stands.
+        /// The computation and the id of the instruction.
         at: (ComputationId, InstructionId),
-        /// The calls inside the called computation.
+        /// The calls inside the called computation, outermost first.
         through: Vec<(ComputationId, InstructionId)>,
     },
 }
@@ -213,13 +213,13 @@ pub enum Source {
 pub struct Value {
     /// The tensor.
     pub source: Source,
-    /// The part of it.
+    /// The part of the tensor.
     pub path: TuplePath,
     /// The index of the element.
     pub index: Vec<Sum>,
     /// The value is `max(clamp.lo, min(clamp.hi, element))`.
     pub clamp: Interval,
-    /// Whether the tensor may hold any values. Otherwise they do not depend on parameters, and are not worked out.
+    /// Whether the tensor may hold any values. Otherwise they do not depend on parameters, but were not evaluated.
     pub is_free: bool,
 }
 
@@ -252,12 +252,12 @@ impl Relation {
         self.over_interval(Interval::of_size(size))
     }
 
-    /// A new loop index for each of `sizes`.
+    /// Adds a loop index for each of `sizes`.
     pub(super) fn over_sizes(&mut self, sizes: &[i64]) -> Vec<Sum> {
         sizes.iter().map(|size| self.over(*size)).collect()
     }
 
-    /// A new loop index for each of `intervals`.
+    /// Adds a loop index for each of `intervals`.
     pub(super) fn over_all(&mut self, intervals: &[Interval]) -> Vec<Sum> {
         let intervals = intervals.iter();
         intervals.map(|bounds| self.over_interval(*bounds)).collect()
@@ -287,7 +287,7 @@ impl Relation {
         }
     }
 
-    /// The relation with `sum`, over indices and earlier values, in the place of value `number`.
+    /// The relation with `sum`, over indices and earlier values, substituted for value `number`.
     pub(super) fn without_value(&self, number: usize, sum: &Sum) -> Result<Relation, Error> {
         let mut changed = self.clone();
         changed.replace(&|index| match index {
@@ -302,7 +302,7 @@ impl Relation {
         Ok(changed)
     }
 
-    /// The interval of a sum over the indices.
+    /// An interval that contains the values of a sum over the indices.
     pub(super) fn range(&self, sum: &Sum) -> Interval {
         let bounds = |index: Index| match index {
             Index::Output(dimension) => Interval::of_size(self.output[dimension]),
@@ -330,7 +330,7 @@ impl Relation {
         self.conditions.remove(position)
     }
 
-    /// Replaces all conditions; the indices are the same.
+    /// Replaces all conditions, which must be over the same indices.
     pub(super) fn set_conditions(&mut self, conditions: Vec<Condition>) {
         self.conditions = conditions;
     }

@@ -1,5 +1,5 @@
-//! A computation that runs along one dimension, with values that are carried on: step after step, it gets slices of the inputs and
-//! the carries, and gives slices of the outputs and the next carries. Source: XLA, `HloScanInstruction`.
+//! A computation that runs along one dimension, with loop-carried values: each step takes slices of the inputs and the carries,
+//! and returns slices of the outputs and the next carries. Source: XLA, `HloScanInstruction`.
 
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op};
@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 const STEPS: &str = "what a step reads of its slices and carries is not followed";
 
-/// A result of step `t` may depend on the slices of steps up to `t`, and on the first carries; the last carries depend on all
-/// steps. Of scalars that each step uses, it is so for certain.
+/// A result of step `t` may depend on the slices of steps up to `t`, and on the initial carries; the final carries depend on
+/// all steps. The dependence is certain for scalars that each step uses.
 pub(super) fn scan(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let carries = op.instruction.number("num_carries")?;
     let carries = carries.and_then(|carries| usize::try_from(carries).ok());

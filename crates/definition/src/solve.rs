@@ -6,7 +6,7 @@ use super::relation::{Condition, Index, Relation, Sum, Value};
 use affinor::num::Interval;
 use affinor::text::Error;
 
-/// Copies the values and conditions of `from` to `to`, with other indices.
+/// Copies the values and conditions of `from` to `to`, with indices substituted.
 pub(super) fn copy(
     from: &Relation,
     to: &mut Relation,
@@ -24,8 +24,8 @@ pub(super) fn copy(
 }
 
 impl Relation {
-    /// Eliminates loop indices that an equation determines as a sum which is always in their interval. Rewrites
-    /// `others`, sums over its indices, to the remaining ones.
+    /// Eliminates loop indices that an equation determines as a sum which is always in their interval. Rewrites `others`, sums
+    /// over the relation's indices, to the remaining indices.
     pub(super) fn without_solved_loops(
         mut self,
         mut others: Vec<Sum>,
@@ -51,7 +51,7 @@ impl Relation {
             let bounds = self.loops()[number];
             let place = self.conditions().iter().position(|c| c.sum().mentions(number));
             if let Some(position) = place {
-                // `c * s + rest in bounds` for some `s`: the rest lies in `bounds - c * s` for one of them.
+                // `c * s + rest in bounds` for some `s`: the rest is in `bounds - c * s` for one of them.
                 let condition = self.remove_condition(position);
                 let coefficient = condition.sum().coefficient(Index::Loop(number));
                 let rest = condition.sum().clone() - own * coefficient;
@@ -73,7 +73,7 @@ impl Relation {
         Ok(self)
     }
 
-    /// Whether a loop index occurs in at most one condition, with a coefficient that skips nothing.
+    /// Whether a loop index occurs in at most one condition, with a coefficient that skips no value.
     fn is_free(&self, number: usize) -> bool {
         let mut sums = self.values().iter().flat_map(|value| &value.index);
         let own = self.conditions().iter().map(Condition::sum);
@@ -89,7 +89,7 @@ impl Relation {
             && !sums.any(|sum| sum.mentions(number))
     }
 
-    /// Substitutes `image` for loop index `number`, also in `others`, and removes the index; later ones are renumbered.
+    /// Substitutes `image` for loop index `number`, even in `others`, and removes the index; later indices are renumbered.
     fn put_for_loop(
         &mut self,
         number: usize,
@@ -119,8 +119,8 @@ impl Relation {
             && (self.conditions().iter()).all(|condition| other.conditions().contains(condition))
     }
 
-    /// An equation that is solvable for a loop index: its position, the loop, and the solution. Unless `wider`, the
-    /// solution is always in the interval of the loop.
+    /// Finds an equation that is solvable for a loop index: its position, the loop, and the solution. Unless `wider`, the
+    /// solution must always be in the interval of the loop.
     fn solved_loop(&self, wider: bool) -> Option<(usize, usize, Sum)> {
         for (position, condition) in self.conditions().iter().enumerate() {
             if condition.bounds() != Interval::point(0) {

@@ -1,23 +1,23 @@
 //! The theorem of `rocq/` about the reads of an op, for all sizes.
 //!
-//! Law: a theorem that is named is one of these files, and its assumptions are said with it. Whether an op is one that
-//! its hypotheses describe is decided by the opcode, the operands and the layouts; in doubt there is none.
+//! Law: a named theorem is in one of the files of `rocq/`, and is named together with its assumptions. Whether an op satisfies
+//! its hypotheses is decided by the opcode, the operands and the layouts; in doubt, no theorem is named.
 
 use affinor_hlo::module::{Computation, Instruction};
 use affinor_hlo::shape::Shape;
 
-/// A theorem about an op, or why there is none.
+/// A theorem about an op, or the reason why there is no theorem.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Theorem {
-    /// Its name, and its assumptions, if any.
+    /// The name of the theorem, and its assumptions, if any.
     Stated(&'static str, Option<&'static str>),
-    /// Why there is none.
+    /// The reason why there is no theorem.
     Missing(&'static str),
 }
 
 const ALL_USED: Option<&str> = Some("the function uses all of its arguments");
 
-/// The theorem about an instruction of a computation.
+/// Returns the theorem about an instruction of a computation.
 #[must_use]
 pub fn theorem(computation: &Computation, instruction: &Instruction) -> Theorem {
     use Theorem::{Missing, Stated};
@@ -63,7 +63,7 @@ pub fn theorem(computation: &Computation, instruction: &Instruction) -> Theorem 
     }
 }
 
-/// Ops that compute each element from those at its index.
+/// Ops that compute each element from the operand elements at its index.
 const ELEMENTWISE: [&str; 47] = [
     "abs",
     "add",
@@ -121,7 +121,7 @@ fn rank(shape: &Shape) -> Option<usize> {
     }
 }
 
-/// Whether neither shape has tiles, and both have elements of one type.
+/// Whether no shape is tiled, and all have the same element type.
 fn is_plain(computation: &Computation, instruction: &Instruction) -> bool {
     let mut types = Vec::new();
     for shape in

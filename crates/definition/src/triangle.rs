@@ -1,4 +1,4 @@
-//! Ops on square matrices of which one triangle counts, for each batch.
+//! Ops on batches of square matrices of which one triangle is used.
 //!
 //! *Operation semantics*, "TriangularSolve", "Cholesky".
 
@@ -7,7 +7,7 @@ use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Sum, d, i};
 use affinor::num::Interval;
 
-/// Both are indices of one dimension, `earlier` at least `by` before `later`.
+/// Adds the condition that `earlier` is at least `by` before `later`, both indices of one dimension.
 fn ordered(
     reads: &mut Relation,
     earlier: &Sum,
@@ -27,17 +27,17 @@ fn square(op: &Op<'_>) -> Result<(usize, i64), NoDefinition> {
     }
 }
 
-/// "Solves systems of linear equations with lower or upper triangular coefficient matrices by forward- or
-/// back-substitution": `op(a) * x = b`, or `x * op(a) = b`, which is the same of what is transposed. Row `r` of the
-/// unknown is `(b_r - a_rc * x_c - ..) / a_rr` over the rows `c` that are solved before it. So it depends on these
-/// rows of `b` and on the entries `(r, c)` of the triangle whose `r` is not after it.
+/// "Solves systems of linear equations with lower or upper triangular coefficient matrices by forward- or back-substitution":
+/// `op(a) * x = b`, or `x * op(a) = b`, which is the transposed system. Row `r` of the unknown is `(b_r - a_rc * x_c - ..) /
+/// a_rr` over the rows `c` that are solved before it. So it depends on these rows of `b` and on the entries `(r, c)` of the
+/// triangle whose `r` is not after it.
 pub(super) fn triangular_solve(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let (batch, size) = square(op)?;
     let instruction = op.instruction;
     let from_left = op.flag("left_side");
     let is_transposed =
         matches!(instruction.word("transpose_a")?, Some(word) if word != "NO_TRANSPOSE");
-    // `x * op(a) = b` is `op(a)^T * x^T = b^T`: one transposition undoes the other.
+    // `x * op(a) = b` is `op(a)^T * x^T = b^T`: the two transpositions cancel.
     let swapped = is_transposed == from_left;
     let is_lower = op.flag("lower") != swapped;
     let solved = d(if from_left { batch } else { batch + 1 });

@@ -1,7 +1,7 @@
 //! The parameters that the result of a small computation depends on.
 //!
-//! Law: a parameter that is not listed is not used. Parts of tuples are distinguished, also through calls; if the
-//! operands an op uses depend on values, all are listed, and the answer is marked as inexact.
+//! Law: a parameter that is not listed is not used. Parts of tuples are distinguished, even through calls; if the operands that
+//! an op uses depend on values, all are listed, and the answer is marked as inexact.
 
 use affinor_hlo::module::{ComputationId, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
@@ -9,19 +9,19 @@ use affinor_hlo::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A part of a parameter: its number, and where the part stands.
+/// A part of a parameter: the parameter number, and the path of the part.
 type Part = (usize, Vec<usize>);
 
 /// The parameters that each array of a result is computed from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Used {
-    /// By the arrays of the result, in order: parameter numbers.
+    /// For each array of the result, in order, the parameter numbers.
     pub(super) parts: Vec<BTreeSet<usize>>,
-    /// Is each of them used, whatever the values are?
+    /// Whether each of these is used for all values.
     pub(super) is_exact: bool,
 }
 
-/// What the arrays of the result of computation `id` use.
+/// The parameters that the arrays of the result of computation `id` use.
 pub(super) fn of(module: &Module, id: ComputationId) -> Used {
     let mut programs = Programs { module, known: BTreeMap::new(), is_exact: true };
     let parts = programs.parts(id);
@@ -29,7 +29,7 @@ pub(super) fn of(module: &Module, id: ComputationId) -> Used {
     Used { parts: parts.values().map(numbers).collect(), is_exact: programs.is_exact }
 }
 
-/// For each array of a result the parts of parameters that it uses.
+/// For each array of a result, the parts of parameters that it uses.
 type ByArray = BTreeMap<Vec<usize>, BTreeSet<Part>>;
 
 struct Programs<'a> {
@@ -39,7 +39,7 @@ struct Programs<'a> {
 }
 
 impl Programs<'_> {
-    /// Computations nest at most 64 deep.
+    /// The parts of parameters that each array of the result uses. Computations nest at most 64 deep.
     fn parts(&mut self, id: ComputationId) -> Rc<ByArray> {
         if let Some(known) = self.known.get(&id) {
             return known.clone();
@@ -55,7 +55,7 @@ impl Programs<'_> {
         parts
     }
 
-    /// The parts of parameters from which part `path` of an instruction's result is computed.
+    /// The parts of parameters that part `path` of an instruction's result is computed from.
     fn behind(
         &mut self,
         id: ComputationId,
@@ -110,7 +110,7 @@ impl Programs<'_> {
     }
 }
 
-/// Does the op use all its operands? Of scalars all do that compute something of their own.
+/// Whether the op uses all its operands. On scalars, this holds for all ops that compute a new value.
 fn uses_all(opcode: &Opcode, shape: &Shape) -> bool {
     let computes = !matches!(
         opcode,
@@ -124,7 +124,7 @@ fn uses_all(opcode: &Opcode, shape: &Shape) -> bool {
     computes && shape.as_array().is_some_and(|array| array.rank() == 0)
 }
 
-/// Where the arrays of a shape stand.
+/// The paths of the arrays of a shape.
 fn array_paths(shape: &Shape) -> Vec<Vec<usize>> {
     let arrays = shape.arrays().into_iter();
     arrays.map(|(path, _)| path).collect()

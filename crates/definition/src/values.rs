@@ -1,4 +1,4 @@
-//! Evaluates the integers that steer reads: offsets, indices, loop counters.
+//! Evaluates the integers that determine reads: offsets, indices, loop counters.
 //!
 //! A moved element has the value of its source, by the op's definition; integer arithmetic is mathematical, and a value
 //! beyond the range of its type is unknown.
@@ -17,7 +17,7 @@ impl Interpreter<'_> {
     /// The value of `element`.
     ///
     /// # Errors
-    /// Kind `unsupported` if it is not known, and the errors of definitions.
+    /// Kind `unsupported` if the value is unknown, and the errors of definitions.
     pub(super) fn value(&mut self, element: &Element) -> Result<i64, Error> {
         if let Some(known) = self.values.get(element) {
             return Ok(*known);
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The value of the one element that is moved to `element`.
+    /// The value of the element that is moved to `element`.
     fn moved(&mut self, element: &Element) -> Result<i64, Error> {
         let (body, instruction) = (self.body(element.place), self.instruction(element.place));
         if *instruction.opcode() == Opcode::Bitcast && !passing::moves(body, instruction) {
@@ -94,7 +94,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The values that an op combines element by element.
+    /// The operand values that an elementwise op combines.
     fn operands(&mut self, element: &Element) -> Result<Vec<i64>, Error> {
         let definition = self.definition(element.place)?;
         let mut values = Vec::new();
@@ -107,7 +107,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// What an op makes of the values of its operands.
+/// The result of an op for these values of its operands.
 fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
     let truth = i64::from;
     let of = instruction.shape().as_array()?.element_type();
@@ -154,8 +154,8 @@ fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
     }
 }
 
-/// The integers that the result's element type holds, of a float those up to the first that it does not hold; `None` for
-/// other types.
+/// The integers that the result's element type represents, for floats those up to the first that is not representable; `None`
+/// for other types.
 fn bounds(instruction: &Instruction) -> Option<Interval> {
     let Shape::Array(array) = instruction.shape() else {
         return None;
@@ -163,7 +163,7 @@ fn bounds(instruction: &Instruction) -> Option<Interval> {
     held(array.element_type())
 }
 
-/// The integers that an element type holds.
+/// The integers that an element type represents.
 pub(super) fn held(element_type: ElementType) -> Option<Interval> {
     let bits = element_type.bits();
     let signed = element_type.name().starts_with('s');

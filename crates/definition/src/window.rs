@@ -2,8 +2,8 @@
 //!
 //! *Operation semantics*, "ReduceWindow", "ConvWithGeneralPadding (convolution)", "SelectAndScatter".
 //!
-//! In each dimension, the window of output position `d` lays its tap `s` on element `i` of the base, where
-//! the base is dilated, then padded: `stride * d + window_dilation * s = low + base_dilation * i`.
+//! In each dimension, the window of output position `d` has its tap `s` on element `i` of the base, which is dilated, then
+//! padded: `stride * d + window_dilation * s = low + base_dilation * i`.
 
 use super::access::{Access, Definition};
 use super::combiner::Combiner;
@@ -13,7 +13,7 @@ use super::relation::{Relation, Sum, d, i};
 use affinor::text::Error;
 use affinor_hlo::attribute::WindowDimension;
 
-/// Tap `tap` of the window at `position` lies on element `element`.
+/// Adds the condition that tap `tap` of the window at `position` is on element `element`.
 fn lies_on(
     reads: &mut Relation,
     window: WindowDimension,
@@ -27,8 +27,7 @@ fn lies_on(
     )
 }
 
-/// "Applies a reduction function to all elements in each window"; where a tap lies on padding it adds
-/// only the initial value.
+/// "Applies a reduction function to all elements in each window"; a tap on padding contributes only the initial value.
 pub(super) fn reduce_window(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let n = op.operand_count() / 2;
     let window = op.instruction.window(op.operand(0)?.len())?;
@@ -61,12 +60,11 @@ pub(super) fn reduce_window(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(accesses.into_iter().collect())
 }
 
-/// "Computes a convolution": for each output element the sum, over taps and input features, of an input
-/// element times a kernel element. Where the tap lies on padding the product is not there.
+/// "Computes a convolution": for each output element the sum, over taps and input features, of an input element times a kernel
+/// element. There is no product for a tap on padding.
 ///
-/// "`feature_group_count`": the features are cut into groups, and an output feature sees the input
-/// features of its own group. "`batch_group_count`": the batch is cut into groups, and an output feature
-/// sees the batch of its own group.
+/// "`feature_group_count`": the features are divided into groups, and an output feature reads the input features of its own
+/// group. "`batch_group_count`": the batch is divided into groups, and an output feature reads the batch of its own group.
 pub(super) fn convolution(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     if op.instruction.attributes().get("sparsity_config").is_some() {
         return Err(op.unknown("a sparse convolution is not defined here"));
@@ -100,7 +98,7 @@ pub(super) fn convolution(op: &Op<'_>) -> Result<Definition, NoDefinition> {
             };
             lies_on(&mut reads, *window, d(output.spatial[k]), tap, element)?;
         }
-        // The group of the output feature, and its place in the group.
+        // The group of the output feature, and its index within the group.
         let feature_group = reads.over(feature_groups);
         let in_group = reads.over(features / feature_groups);
         let from_group = feature_group.clone() * (features / feature_groups) + in_group;
@@ -123,9 +121,9 @@ pub(super) fn convolution(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(Definition::from_iter([of_operand(0)?, of_operand(1)?]))
 }
 
-/// "For each window of the operand, one element is selected", by comparing the elements of the window;
-/// "the value of the source at that window is scattered to it". An element of the result depends on all
-/// elements of the windows that it lies in, and on the source wherever it was selected.
+/// "For each window of the operand, one element is selected", by comparing the elements of the window; "the value of the source
+/// at that window is scattered to it". An element of the result depends on all elements of the windows that contain it, and on
+/// the source elements of the windows that selected it.
 pub(super) fn select_and_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let rank = op.operand(0)?.len();
     let window = op.instruction.window(rank)?;

@@ -1,9 +1,8 @@
-//! The definitions of ops against what running programs shows.
+//! The definitions of ops compared with measurements of running programs.
 //!
-//! Each line of the data is a random HLO program with the dependences measured by changing one input
-//! element at a time and running the program in XLA on a CPU (jaxlib 0.10.2). The reference interpreter
-//! must find every measured dependence, and nothing else where it is sure of what is read and the file
-//! knows what the program's operations read.
+//! Each line of the data is a random HLO program with the dependences measured by changing one input element at a time and
+//! running the program in XLA on a CPU (jaxlib 0.10.2). The reference interpreter must find every measured dependence, and
+//! nothing else if its reads are certain and the file has the reads of the program's operations.
 
 use affinor::text::{Error, ErrorKind};
 use affinor_definition::{
@@ -16,7 +15,7 @@ use affinor_hlo::opcode::Opcode;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Indices tried for one program.
+/// Maximum number of indices tried for one program.
 const STEPS: u64 = 10_000_000;
 
 struct Program {
@@ -34,14 +33,14 @@ impl Program {
         Program { id, module, row }
     }
 
-    /// Does it run a computation as often as values say?
+    /// Whether the program has a loop whose trip count depends on values.
     fn iterates(&self) -> bool {
         let computations = self.module.computations();
         let mut instructions = computations.flat_map(|(_, body)| body.instructions());
         instructions.any(|(_, instruction)| *instruction.opcode() == Opcode::While)
     }
 
-    /// The value of an element of a parameter that steers offsets.
+    /// The value of an element of a parameter that determines offsets.
     fn fixed(&self, element: &ParameterElement) -> Option<i64> {
         let fixed = self.row["fixed"].get(element.parameter.to_string())?;
         let at = |value: &Value, k: &i64| value.get(usize::try_from(*k).ok()?).cloned();
@@ -50,7 +49,7 @@ impl Program {
         value?.as_i64()
     }
 
-    /// Compares every element of the output with the file, and counts what was equal.
+    /// Compares every element of the output with the file, and counts equal ones.
     fn check(&self, tally: &mut Tally) {
         let known = |element: &ParameterElement| self.fixed(element);
         let mut interpreter = Interpreter::new(&self.module, &known, STEPS);
@@ -105,20 +104,20 @@ fn output_index(key: &str) -> (Vec<usize>, Vec<i64>) {
     (path, index)
 }
 
-/// What was compared: pairs of an element of the output and a parameter.
+/// The numbers of compared pairs of an element of the output and a parameter.
 #[derive(Debug, Default)]
 struct Tally {
     compared: usize,
-    /// The definitions read exactly what the file says.
+    /// Pairs for which the definitions have exactly the reads of the file.
     equal: usize,
-    /// They were sure of it.
+    /// Pairs whose reads are certain.
     certain: usize,
-    /// Programs in which something may be read that the file says is not.
+    /// Programs with possible reads that are not in the file.
     wider: BTreeSet<String>,
 }
 
-/// The elements of parameters that the relations of a whole program hold for one element of the output;
-/// `None` if they need a value that is computed inside.
+/// The elements of parameters that one element of the output reads by the relations of a whole program; `None` if these need a
+/// value that is computed inside.
 fn composed(
     program: &Program,
     accesses: &[Access],
@@ -184,7 +183,7 @@ fn relations_behind_each_other_are_what_the_interpreter_follows() {
                 let is_bound =
                     |access: &Access| matches!(access.certainty, Certainty::Bound { .. });
                 if iterates || accesses.iter().any(is_bound) {
-                    // The interpreter knows how often the body runs, and what was overwritten.
+                    // Unlike the relations, the interpreter knows trip counts and overwritten elements.
                     assert!(expected.is_subset(&found), "{place}: {expected:?} in {found:?}");
                     loops += usize::from(iterates);
                 } else {

@@ -1,11 +1,11 @@
-//! Index arithmetic of MLIR as expressions, for ops in loops and for lines at a prompt.
+//! Index arithmetic of MLIR as expressions, for ops in loops and for interactive input.
 //!
-//! Law: an expression has the value of the op, in mathematical integers; `None` is an op, or a list of sizes, that has no expression
-//! here. Source: MLIR, *affine dialect*, *arith dialect*, *index dialect*.
+//! Law: an expression has the value of the op, in mathematical integers; `None` is returned for an op, or a list of sizes, that
+//! has no expression here. Source: MLIR, *affine dialect*, *arith dialect*, *index dialect*.
 
 use affinor::expr::{Expr, ExprError};
 
-/// The value of an op of arith or index at these operands.
+/// Returns the value of an op of arith or index on these operands.
 #[must_use]
 pub fn arithmetic(op: &str, operands: &[Expr]) -> Option<Result<Expr, ExprError>> {
     let [x, y] = operands else { return None };
@@ -26,13 +26,13 @@ pub fn arithmetic(op: &str, operands: &[Expr]) -> Option<Result<Expr, ExprError>
     })
 }
 
-/// The sizes of all digits but the first, which may be left out of a basis: it does not count.
+/// The sizes of all digits except the first, whose size does not matter and may be omitted from a basis.
 fn inner(basis: &[i64], digits: usize) -> Option<&[i64]> {
     let skipped = (basis.len() + 1).checked_sub(digits).filter(|skipped| *skipped < 2)?;
     basis.get(skipped..).filter(|_| basis.iter().all(|size| *size > 0))
 }
 
-/// `affine.delinearize_index value into basis`: so many digits, the most significant one first.
+/// Returns the digits of `affine.delinearize_index value into basis`, the most significant first; `digits` is their number.
 #[must_use]
 pub fn delinearized(
     value: &Expr,
@@ -53,7 +53,7 @@ pub fn delinearized(
     Some(split())
 }
 
-/// `affine.linearize_index [digits] by basis`.
+/// Returns the value of `affine.linearize_index [digits] by basis`.
 #[must_use]
 pub fn linearized(digits: &[Expr], basis: &[i64]) -> Option<Result<Expr, ExprError>> {
     let sizes = inner(basis, digits.len())?;

@@ -1,17 +1,17 @@
-//! Values of attributes: numbers, words, entries, in the forms that MLIR has for each.
+//! Values of attributes (numbers, words, entries) in all forms of MLIR.
 
 use crate::dense::{self, Values};
 use crate::parse::Text;
 use crate::token::{Range, Token};
 use crate::types;
 
-/// A list that stands for one number, `dense<0> : tensor<4x2xi64>`, has at most this many.
+/// Maximum number of elements of a splat, such as `dense<0> : tensor<4x2xi64>`, that is expanded to a list.
 const MAX_LIST: i64 = 4096;
-/// How often an alias may stand for another.
+/// Maximum length of a chain of aliases.
 const MAX_ALIASES: usize = 16;
 
 impl<'a> Text<'a> {
-    /// `range`, or the range that it is an alias of.
+    /// Returns `range`, or the range of its definition if it is an alias.
     pub(crate) fn meant(&self, range: &Range) -> Range {
         let mut range = range.clone();
         for _ in 0..MAX_ALIASES {
@@ -24,7 +24,7 @@ impl<'a> Text<'a> {
         range
     }
 
-    /// `[1, 2]`, `array<i64: 1, 2>`, `dense<[1, 2]> : tensor<2xi64>`, `dense<0> : tensor<4x2xi64>`
+    /// Reads `[1, 2]`, `array<i64: 1, 2>`, `dense<[1, 2]> : tensor<2xi64>`, `dense<0> : tensor<4x2xi64>`.
     pub(crate) fn integers(&self, range: &Range) -> Option<Vec<i64>> {
         let range = self.meant(range);
         if self.tokens.is(range.start, "dense") {
@@ -58,7 +58,7 @@ impl<'a> Text<'a> {
         Some(numbers)
     }
 
-    /// The values of `dense<..> : type`, with the number of elements.
+    /// Reads the values of `dense<..> : type`, with the number of elements.
     fn dense(&self, range: &Range) -> Option<(Values, Option<i64>)> {
         let angles = range.start + 1;
         let colon = self.tokens.find(range, Token::Colon)?;
@@ -67,7 +67,7 @@ impl<'a> Text<'a> {
         Some((values, ty.count()))
     }
 
-    /// Rows of `columns` numbers each: `dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>`, `[[0, 1], [2, 3]]`.
+    /// Reads rows of equally many numbers: `dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>`, `[[0, 1], [2, 3]]`.
     pub(crate) fn rows(&self, range: &Range) -> Option<Vec<Vec<i64>>> {
         let range = self.meant(range);
         let numbers = self.integers(&range)?;
@@ -87,7 +87,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// `3`, `3 : i64`
+    /// Reads `3`, `3 : i64`.
     pub(crate) fn integer(&self, range: &Range) -> Option<i64> {
         let range = self.meant(range);
         match self.tokens.get(range.start)? {
@@ -96,7 +96,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// `true`; an attribute without a value is true.
+    /// Reads `true` or `false`; an attribute without a value is true.
     pub(crate) fn truth(&self, range: &Range) -> Option<bool> {
         let range = self.meant(range);
         match self.tokens.slice(&range).split(' ').next()? {
@@ -106,14 +106,14 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// `LT`, `#stablehlo<comparison_direction LT>`
+    /// Reads the word of `LT`, `#stablehlo<comparison_direction LT>`.
     pub(crate) fn word(&self, range: &Range) -> Option<&'a str> {
         let range = self.meant(range);
         let at = range.rev().find(|&at| self.tokens.get(at) == Some(Token::Word))?;
         Some(self.tokens.word(at))
     }
 
-    /// The text between quotes, with its escapes.
+    /// Reads the text between quotes, including its escapes.
     pub(crate) fn string(&self, range: &Range) -> Option<&'a str> {
         let range = self.meant(range);
         match self.tokens.get(range.start)? {
@@ -122,7 +122,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// `@f`, without `@`
+    /// Reads `@f`, without `@`.
     pub(crate) fn symbol(&self, range: &Range) -> Option<&'a str> {
         let range = self.meant(range);
         match self.tokens.get(range.start)? {
@@ -131,7 +131,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// `{a = b}`, `#stablehlo.gather<offset_dims = [2]>`
+    /// Reads the entries of `{a = b}`, `#stablehlo.gather<offset_dims = [2]>`.
     pub(crate) fn entries(&self, range: &Range) -> Vec<(&'a str, Range)> {
         let range = self.meant(range);
         let opens = |at: &usize| {
@@ -153,7 +153,7 @@ impl<'a> Text<'a> {
             .collect()
     }
 
-    /// The entry `key` of those that [`Text::entries`] reads.
+    /// Returns the entry `key` among those of [`Text::entries`].
     pub(crate) fn entry(&self, range: &Range, key: &str) -> Option<Range> {
         let found = self.entries(range).into_iter().find(|(name, _)| *name == key);
         found.map(|(_, range)| range)

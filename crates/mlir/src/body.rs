@@ -1,4 +1,4 @@
-//! The values and instructions of a computation while it is made.
+//! The values and instructions of a computation under construction.
 
 use crate::emit::{Line, Names};
 use crate::tree::{Binding, Op, Use};
@@ -7,11 +7,11 @@ use affinor::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Why an op is not lowered.
+/// The reason why an op is not lowered.
 pub(crate) enum Stop {
-    /// The text is wrong.
+    /// The text is invalid.
     Wrong(Box<Error>),
-    /// Nothing is known of the op, for this reason.
+    /// The op is not understood, for this reason.
     Unknown(String),
 }
 
@@ -21,12 +21,12 @@ impl From<Error> for Stop {
     }
 }
 
-/// `Unknown` with a reason.
+/// Returns [`Stop::Unknown`] with a reason.
 pub(crate) fn unknown<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Unknown(reason.into()))
 }
 
-/// What is missing, as a reason why nothing is known.
+/// Converts a missing value to [`Stop::Unknown`].
 pub(crate) trait OrUnknown<T> {
     fn or_unknown<R: Into<String>>(self, reason: impl FnOnce() -> R) -> Result<T, Stop>;
 }
@@ -40,14 +40,14 @@ impl<T> OrUnknown<T> for Option<T> {
 /// A value of a computation.
 #[derive(Clone)]
 pub(crate) struct Value<'t, 'a> {
-    /// Its instruction.
+    /// The line of the instruction.
     pub(crate) line: usize,
     pub(crate) ty: Rc<Type>,
-    /// The op that makes it, if it makes nothing else and has no regions.
+    /// The op that computes it, if the op has no other result and no regions.
     pub(crate) source: Option<&'t Op<'a>>,
 }
 
-/// A computation while it is made.
+/// A computation under construction.
 #[derive(Default)]
 pub(crate) struct Body<'t, 'a> {
     pub(crate) name: String,
@@ -55,16 +55,16 @@ pub(crate) struct Body<'t, 'a> {
     pub(crate) names: Names,
     pub(crate) values: FxHashMap<String, Value<'t, 'a>>,
     pub(crate) parameters: usize,
-    /// Values that are not defined become parameters.
+    /// Whether undefined values become parameters.
     pub(crate) is_snippet: bool,
-    /// Buffers may have been written to.
+    /// Whether buffers may have been written to.
     pub(crate) is_written: bool,
-    /// Values that are returned behind those of the region.
+    /// Values that the computation returns after those of the region.
     pub(crate) handed_on: Vec<String>,
 }
 
 impl<'t, 'a> Body<'t, 'a> {
-    /// Adds an instruction; its line.
+    /// Adds an instruction; returns its line.
     pub(crate) fn push(
         &mut self,
         name: &str,
@@ -95,7 +95,7 @@ impl<'t, 'a> Body<'t, 'a> {
         self.lines.len() - 1
     }
 
-    /// Adds a `parameter` or a `constant`, which have no operands, but something in their place.
+    /// Adds a `parameter` or a `constant`, whose argument is not a list of operands.
     pub(crate) fn push_leaf(&mut self, name: &str, code: String, spans: (Span, Span)) -> usize {
         let name = self.names.take(name);
         self.lines.push(Line { name, code, name_span: spans.0, span: spans.1 });
@@ -111,7 +111,7 @@ impl<'t, 'a> Body<'t, 'a> {
         self.define(argument.name, line, ty);
     }
 
-    /// Adds the instruction of an op, with its results: parts of a tuple, unless there is one.
+    /// Adds the instruction of an op; several results are defined as parts of a tuple.
     pub(crate) fn results(
         &mut self,
         op: &'t Op<'a>,
@@ -123,7 +123,7 @@ impl<'t, 'a> Body<'t, 'a> {
         Ok(())
     }
 
-    /// The same, with results of these types.
+    /// Adds the instruction of an op with results of these types.
     pub(crate) fn results_of(
         &mut self,
         op: &'t Op<'a>,
@@ -144,14 +144,14 @@ impl<'t, 'a> Body<'t, 'a> {
         }
     }
 
-    /// Gives the only result of an op its instruction.
+    /// Maps the only result of an op to its instruction.
     pub(crate) fn result(&mut self, op: &'t Op<'a>, line: usize, ty: Rc<Type>) {
         let Some(result) = op.results.first() else { return };
         let source = Some(op).filter(|op| op.regions.is_empty());
         self.values.insert(result.name.to_owned(), Value { line, ty, source });
     }
 
-    /// Gives the results of an op their instructions: the first parts of the tuple at `line`.
+    /// Maps the results of an op to the first parts of the tuple at `line`.
     pub(crate) fn parts(&mut self, op: &'t Op<'a>, line: usize, types: &[Rc<Type>]) {
         let tuple = self.lines.get(line).map_or(String::new(), |line| line.name.clone());
         for ((k, (name, key, span)), ty) in op.result_names().enumerate().zip(types) {
@@ -161,7 +161,7 @@ impl<'t, 'a> Body<'t, 'a> {
         }
     }
 
-    /// Gives a value its instruction.
+    /// Maps a value to its instruction.
     pub(crate) fn define(&mut self, name: &str, line: usize, ty: Rc<Type>) {
         self.values.insert(name.to_owned(), Value { line, ty, source: None });
     }
@@ -193,20 +193,20 @@ impl<'t, 'a> Body<'t, 'a> {
         Ok(values)
     }
 
-    /// Makes a value that is not defined a parameter.
+    /// Makes an undefined value a parameter.
     pub(crate) fn undefined(&mut self, used: &Use<'a>, ty: Rc<Type>) {
         let Use { name, span } = used.clone();
         self.parameter(&Binding { name, span, ty: None, attributes: None }, ty, "");
     }
 
-    /// What a buffer holds that may have been written to: nothing is known of it.
+    /// The unknown content of a buffer that may have been written to.
     fn written(&mut self, value: Value<'t, 'a>, used: &Use<'a>, op: &Op<'a>) -> Value<'t, 'a> {
         let name = format!("{}.written", used.name);
         let line = self.push(&name, &value.ty.shape, "memref.written", &[value.line], "", op);
         Value { line, ..value }
     }
 
-    /// The values as one: a tuple, unless there is one.
+    /// Combines values in a tuple, unless there is exactly one.
     pub(crate) fn joined(&mut self, values: &[Value<'t, 'a>], op: &Op<'a>) -> usize {
         match values {
             [one] => one.line,
@@ -223,7 +223,7 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 }
 
-/// The place of an op; of one with regions, their beginning is its end.
+/// The span of an op; for an op with regions, it ends at the op's name.
 pub(crate) fn place(op: &Op<'_>) -> Span {
     match op.regions.is_empty() {
         true => op.span.clone(),

@@ -1,4 +1,4 @@
-//! Bounds and steps of loops, in the pretty forms and in the generic one.
+//! Bounds and steps of loops, in the pretty forms and in the generic form.
 
 use crate::body::{OrUnknown, Stop};
 use crate::index::Index;
@@ -7,18 +7,18 @@ use crate::token::{Range, Token};
 use crate::tree::Op;
 use affinor::expr::Expr;
 
-/// For each loop its lower bounds, of which the largest counts, its upper bounds, of which the smallest counts, and its step.
+/// For each loop, its lower bounds, of which the maximum applies, its upper bounds, of which the minimum applies, and its step.
 #[derive(Default)]
 pub(crate) struct Bounds {
     pub(crate) lower: Vec<Vec<Expr>>,
     pub(crate) upper: Vec<Vec<Expr>>,
-    /// 0 for one that is no known number.
+    /// The step of each loop; 0 if it is not a known number.
     pub(crate) steps: Vec<i64>,
 }
 
 type Lists = Result<Vec<Vec<Expr>>, Stop>;
 
-/// The steps that are numbers.
+/// The steps as numbers; 0 for those that are unknown.
 fn steps(given: Vec<Vec<Expr>>) -> Vec<i64> {
     let step = |step: &Vec<Expr>| step.first().and_then(Expr::as_constant).unwrap_or(0);
     given.iter().map(step).collect()
@@ -55,7 +55,7 @@ impl Bounds {
         Ok(found)
     }
 
-    /// Of an op whose bounds are operands and attributes.
+    /// Reads the bounds of an op whose bounds are operands and attributes.
     fn generic<'a>(
         site: &mut Site<'_, '_, 'a>,
         index: &mut Index,
@@ -128,7 +128,7 @@ impl Bounds {
     }
 }
 
-/// Where a word stands outside of brackets.
+/// The position of a word outside of brackets.
 fn find(site: &Site<'_, '_, '_>, range: Range, word: &str) -> Option<usize> {
     let tokens = &site.lowering.text.tokens;
     let mut at = range.start;
@@ -141,7 +141,7 @@ fn find(site: &Site<'_, '_, '_>, range: Range, word: &str) -> Option<usize> {
     None
 }
 
-/// The bounds of each loop, of which the largest or the smallest counts.
+/// The bounds of each loop, of which the maximum or the minimum applies.
 fn bounds(
     site: &mut Site<'_, '_, '_>,
     index: &mut Index,

@@ -1,7 +1,7 @@
-//! Parts of arrays as calls that state their loops: with sizes that are values, with strides into an array, over other strides.
+//! Parts of arrays as calls that state their loops: with dynamic sizes, with strides into an array, or with strides of a view.
 //!
-//! Law: index `k` of the whole array is `offset + stride * index` of the part; an offset that is a value is a symbol. Source: MLIR,
-//! `OffsetSizeAndStrideOpInterface`, `memref.reinterpret_cast`, `vector.multi_reduction`.
+//! Law: an index of the whole array is `offset + stride * index` for an index of the part; an offset that is a value is a
+//! symbol. Source: MLIR, `OffsetSizeAndStrideOpInterface`, `memref.reinterpret_cast`, `vector.multi_reduction`.
 
 use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::geometry::Place;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 type Done = Result<(), Stop>;
 type Places<'p, 't, 'a> = &'p [Place<'t, 'a>];
 
-/// The offsets as terms of a map; the values are its symbols.
+/// The offsets as terms of a map, with the values that become its symbols.
 fn terms<'t, 'a>(offsets: Places<'_, 't, 'a>) -> (Vec<String>, Vec<Value<'t, 'a>>) {
     let mut symbols: Vec<Value<'t, 'a>> = Vec::new();
     let mut term = |offset: &Place<'t, 'a>| match offset {
@@ -27,7 +27,7 @@ fn terms<'t, 'a>(offsets: Places<'_, 't, 'a>) -> (Vec<String>, Vec<Value<'t, 'a>
     (offsets.iter().map(&mut term).collect(), symbols)
 }
 
-/// A map from loops and symbols of any values, with constraints.
+/// Prints a map over loops and unbounded symbols, with constraints.
 fn map_with(loops: usize, symbols: usize, results: &[String], constraints: &[String]) -> String {
     let names =
         |letter, count| -> Vec<String> { (0..count).map(|k| format!("{letter}{k}")).collect() };
@@ -43,7 +43,7 @@ fn map_with(loops: usize, symbols: usize, results: &[String], constraints: &[Str
     )
 }
 
-/// Which dimensions of a part an array has that leaves out some of size 1.
+/// For each dimension of a part, whether an array of type `ty` has it; the others must have size 1.
 fn kept(lengths: Places<'_, '_, '_>, ty: &Type) -> Result<Vec<bool>, Stop> {
     let mut of = sizes(ty)?.iter().peekable();
     let mut kept = Vec::new();
@@ -66,7 +66,7 @@ fn kept(lengths: Places<'_, '_, '_>, ty: &Type) -> Result<Vec<bool>, Stop> {
     }
 }
 
-/// Adds the symbols to the reads of a call, and the call.
+/// Appends the symbols to the reads of a call, and adds the call.
 fn call(
     site: &mut Site<'_, '_, '_>,
     mut points: Points,
@@ -80,7 +80,7 @@ fn call(
     Ok(())
 }
 
-/// A part of operand 0.
+/// Extracts a part of operand 0.
 pub(crate) fn part(
     site: &mut Site<'_, '_, '_>,
     offsets: Places<'_, '_, '_>,
@@ -113,7 +113,8 @@ pub(crate) fn part(
     call(site, points, &symbols, ty)
 }
 
-/// Operand 0 over a part of operand 1. Which elements of that are left is not said by one map: it is read at most.
+/// Inserts operand 0 as a part of operand 1. The remaining elements of operand 1 are not described by a single map, so its
+/// reads are an upper bound.
 pub(crate) fn over(
     site: &mut Site<'_, '_, '_>,
     offsets: Places<'_, '_, '_>,
@@ -152,7 +153,7 @@ pub(crate) fn over(
     call(site, points, &symbols, &whole.ty)
 }
 
-/// `memref.reinterpret_cast`: other sizes and strides over the elements of a buffer in their order.
+/// Lowers `memref.reinterpret_cast`: other sizes and strides over the elements of a buffer in their order.
 pub(crate) fn reinterpret(site: &mut Site<'_, '_, '_>) -> Done {
     let (source, ty) = (site.operand(0)?, site.result_type()?);
     if source.ty.text.contains("strided")
@@ -199,7 +200,7 @@ pub(crate) fn reinterpret(site: &mut Site<'_, '_, '_>) -> Done {
     call(site, points, &symbols, &ty)
 }
 
-/// `vector.multi_reduction <add>, %v, %acc [1]`, `vector.reduction <add>, %v, %acc`
+/// Lowers `vector.multi_reduction <add>, %v, %acc [1]`, `vector.reduction <add>, %v, %acc`.
 pub(crate) fn reduced(site: &mut Site<'_, '_, '_>) -> Done {
     let (source, ty) = (site.operand(0)?, site.result_type()?);
     let of = fixed(&source.ty)?;

@@ -1,7 +1,7 @@
-//! Ops that run other code, and tuples.
+//! Ops that run other code, and tuple ops.
 //!
-//! Laws: a loop or a branch of HLO sees one operand. Of a loop it is the tuple of all that it carries, then of the values around it
-//! that it uses, which its body hands on; of a branch those that it uses.
+//! Law: a loop or a branch of HLO has a single operand. For a loop it is the tuple of its loop-carried values and the captured
+//! values, which its body passes on; for a branch, of the captured values.
 
 use crate::body::{Body, OrUnknown, Stop, Value, unknown};
 use crate::lower::Site;
@@ -28,7 +28,7 @@ pub(crate) fn get_tuple_element(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("get-tuple-element", &site.lines(), &format!(", index={index}"))?)
 }
 
-/// One value passes through as it is, several as a tuple.
+/// Passes on a single value unchanged, several values as a tuple.
 pub(crate) fn barrier(site: &mut Site<'_, '_, '_>) -> Done {
     let lines = site.lines();
     if let [line] = *lines {
@@ -42,7 +42,7 @@ pub(crate) fn barrier(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("opt-barrier", &[tuple], "")?)
 }
 
-/// A custom call whose result is its operand.
+/// Adds a custom-call whose result is its operand.
 pub(crate) fn identity(site: &mut Site<'_, '_, '_>, target: &str) -> Done {
     let attributes = format!(", custom_call_target=\"{target}\"");
     Ok(site.results("custom-call", &site.lines(), &attributes)?)
@@ -69,7 +69,7 @@ pub(crate) fn call(site: &mut Site<'_, '_, '_>) -> Done {
     }
 }
 
-/// It reads whatever its decomposition reads.
+/// A composite has the reads of its decomposition.
 pub(crate) fn composite(site: &mut Site<'_, '_, '_>) -> Done {
     let range = site.attribute(&["decomposition"])?;
     match site.lowering.text.symbol(&range) {
@@ -109,7 +109,7 @@ pub(crate) fn custom_call(site: &mut Site<'_, '_, '_>) -> Done {
         }
     }
     if let Some(config) = site.op.named(&["backend_config"]).and_then(|range| text.string(&range)) {
-        // The escapes of MLIR that HLO does not have are hexadecimal.
+        // Escapes of MLIR that HLO does not have are hexadecimal, so they contain another backslash.
         let is_plain = config.replace("\\\"", "").replace("\\\\", "").find('\\').is_none();
         if is_plain && !config.is_empty() {
             let _ = write!(attributes, ", backend_config=\"{config}\"");
@@ -118,14 +118,14 @@ pub(crate) fn custom_call(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("custom-call", &site.lines(), &attributes)?)
 }
 
-/// The inputs of a region: names with their places, and the values.
+/// The inputs of a region: names with spans, and values.
 struct Carried<'t, 'a> {
     bindings: Vec<Binding<'a>>,
     values: Vec<Value<'t, 'a>>,
 }
 
 impl<'t, 'a> Carried<'t, 'a> {
-    /// The arguments of a region with their operands, then the values that it uses from around it.
+    /// The arguments of a region with their operands, followed by the captured values.
     fn by(
         arguments: &[Binding<'a>],
         operands: &[Value<'t, 'a>],
@@ -151,7 +151,7 @@ impl<'t, 'a> Carried<'t, 'a> {
         self.values.iter().map(|value| value.ty.clone()).collect()
     }
 
-    /// Lets a computation have the values as its only parameter.
+    /// Makes a tuple of the values the only parameter of a computation.
     fn enter(&self, body: &mut Body<'t, 'a>, region: &Region<'a>) {
         let whole = region.span.start..region.span.start + 1;
         let place = |binding: &Binding<'a>| match binding.span.is_empty() {
@@ -179,7 +179,7 @@ impl<'t, 'a> Carried<'t, 'a> {
 pub(crate) fn while_loop(site: &mut Site<'_, '_, '_>) -> Done {
     let (condition, step) = (site.region(0)?, site.region(1)?);
     let count = site.operands.len();
-    // The pretty form names the carried values once, in front of both regions.
+    // The pretty form names the carried values only once, before both regions.
     let of_step = if step.arguments.is_empty() { condition } else { step };
     let types = site.op.result_types()?;
     let counts = [condition.arguments.len(), of_step.arguments.len(), types.len()];
@@ -211,7 +211,7 @@ pub(crate) fn while_loop(site: &mut Site<'_, '_, '_>) -> Done {
     }
 }
 
-/// `case` and `if`: the computations of the branches, with the inputs of each.
+/// Lowers the branches of `case` and `if`: returns their computations, and the inputs of each.
 fn branches(
     site: &mut Site<'_, '_, '_>,
     roles: &[String],
@@ -244,7 +244,7 @@ pub(crate) fn conditional(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("conditional", &operands, &attributes)?)
 }
 
-/// The computation of a region that may use constants around it, and nothing else.
+/// The computation of a region that captures at most constants.
 pub(crate) fn called<'t, 'a>(
     site: &mut Site<'_, 't, 'a>,
     region: &'t Region<'a>,

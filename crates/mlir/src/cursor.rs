@@ -1,4 +1,4 @@
-//! The place in the tokens, and readers of parts that may stand anywhere: values, types, where a value or an alias ends.
+//! The position of the parser, and parsers of parts that occur everywhere: values, types, ends of values and aliases.
 
 use crate::token::{Range, Token, Tokens};
 use crate::tree::{Binding, Use};
@@ -7,7 +7,7 @@ use affinor::text::Error;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A text while it is read.
+/// The state of parsing a text.
 pub(crate) struct Parser<'a> {
     pub(crate) tokens: Tokens<'a>,
     pub(crate) at: usize,
@@ -28,7 +28,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Aliases may be defined behind their uses, as those of locations are.
+    /// Collects the definitions of aliases, which may come after their uses (those of locations do).
     pub(crate) fn find_aliases(&mut self) {
         let mut at = 0;
         while at < self.tokens.len() {
@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Where the value of an alias ends: with its line, unless a bracket is open.
+    /// The end of an alias's value: the end of its line, unless a bracket is open.
     pub(crate) fn alias_end(&self, start: usize) -> usize {
         let mut at = start;
         while at < self.tokens.len() && (at == start || !self.tokens.starts_line(at)) {
@@ -53,7 +53,7 @@ impl<'a> Parser<'a> {
         at
     }
 
-    /// Where the value behind `key =` ends: `[0] x [1]`, `[b, f]x[i, o]->[b, f]`, `dense<0> : tensor<2xi64>`, `THREE_FRY`.
+    /// The end of the value after `key =`: `[0] x [1]`, `[b, f]x[i, o]->[b, f]`, `dense<0> : tensor<2xi64>`, `THREE_FRY`.
     pub(crate) fn value_end(&self, start: usize, end: usize) -> usize {
         let mut at = self.tokens.behind(start);
         while at < end {
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
         Use { name: value_name(self.tokens.word(at)), span: self.tokens.span(at) }
     }
 
-    /// Whether the braces are a region: they hold ops, or a block.
+    /// Whether the braces at the current position are a region: they contain ops or a block.
     pub(crate) fn at_region(&self) -> bool {
         let first = self.at + 1;
         let second = self.tokens.get(first + 1);
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => true,
             },
-            // Of a function or a module.
+            // An empty region of a function or a module.
             Some(Token::CloseBrace) => {
                 let before = self.at.checked_sub(1).map(|before| self.tokens.word(before));
                 matches!(before, Some("module" | "do" | "cond"))
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         self.list_of_types().ok_or_else(|| self.tokens.expected(at, "a type"))
     }
 
-    /// `type, type`, or `(type {attributes}, type)`; `None`, and nothing is taken, if it is neither.
+    /// Parses `type, type`, or `(type {attributes}, type)`; returns `None` and consumes nothing on any other text.
     pub(crate) fn list_of_types(&mut self) -> Option<Vec<Rc<Type>>> {
         let mut types = Vec::new();
         if self.peek(0) == Some(Token::OpenParenthesis) {
@@ -141,13 +141,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `%4#1` without `%`; `%4#0` is `%4`.
+/// Strips `%` from `%4#1`; `%4#0` is the same value as `%4`.
 pub(crate) fn value_name(word: &str) -> &str {
     let name = word.strip_prefix('%').unwrap_or(word);
     name.strip_suffix("#0").unwrap_or(name)
 }
 
-/// `@f` without `@`.
+/// Strips `@` from `@f`.
 pub(crate) fn symbol_name(word: &str) -> &str {
     word.trim_start_matches('@').trim_matches('"')
 }

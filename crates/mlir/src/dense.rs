@@ -1,25 +1,25 @@
-//! The values of constants: `dense<..>` as the literals of HLO.
+//! The values of constants: converts `dense<..>` to HLO literals.
 //!
-//! Law: integers, truth values and floats come out with the value that they have in MLIR, also from hexadecimal digits, of which those of
-//! a whole array are little-endian. Values that are not decoded are left out, `{...}`, as HLO leaves it out of a text: nothing is claimed of it.
+//! Law: integers, truth values and floats keep their values, even if they are given as hexadecimal digits; those of a whole
+//! array are little-endian. Values that are not decoded are elided as `{...}`, as in HLO text: nothing is claimed about them.
 
 use crate::token::{Range, Token, Tokens};
 use crate::types::Type;
 
-/// The values of a constant, each in HLO text.
+/// The values of a constant, in HLO text.
 pub(crate) enum Values {
-    /// All of them are this one.
+    /// All elements have this value.
     Splat(String),
-    /// In row-major order.
+    /// The values in row-major order.
     Listed(Vec<String>),
-    /// Not in the text, or not decoded.
+    /// The values are not in the text, or not decoded.
     Elided,
 }
 
-/// Brackets in brackets that HLO text may have.
+/// Maximum nesting of brackets in HLO text.
 const MAX_RANK: usize = 32;
 
-/// The values between the angles of `dense<..>`; `None` if one cannot be read.
+/// Reads the values between the angle brackets of `dense<..>`; `None` if a value cannot be read.
 pub(crate) fn values(tokens: &Tokens<'_>, inside: &Range, element: &str) -> Option<Values> {
     if tokens.get(inside.start) == Some(Token::String) && inside.len() == 1 {
         return Some(packed(tokens.word(inside.start), element));
@@ -46,7 +46,7 @@ pub(crate) fn values(tokens: &Tokens<'_>, inside: &Range, element: &str) -> Opti
                 let word = tokens.word(at);
                 match scalar(word, element) {
                     Some(value) => values.push(value),
-                    // Bits of a float that is not decoded.
+                    // The bits of a float that is not decoded.
                     None if word.starts_with("0x") => return Some(Values::Elided),
                     None => return None,
                 }
@@ -65,7 +65,7 @@ pub(crate) fn values(tokens: &Tokens<'_>, inside: &Range, element: &str) -> Opti
     }
 }
 
-/// One number as HLO writes it.
+/// Converts a number to HLO text.
 pub(crate) fn scalar(word: &str, element: &str) -> Option<String> {
     let is_float = element.starts_with(['f', 'b', 'c']);
     match word {
@@ -88,12 +88,12 @@ pub(crate) fn scalar(word: &str, element: &str) -> Option<String> {
     }
 }
 
-/// The shortest text that is read as the same number.
+/// The shortest text that parses to the same number.
 fn written<T: std::fmt::Display + PartialEq + Copy>(value: T) -> String {
     value.to_string().replace("NaN", "nan")
 }
 
-/// The value that these bits have as a float.
+/// The float with these bits.
 fn from_bits(bits: u64, element: &str) -> Option<String> {
     let narrow = u32::try_from(bits).ok();
     match element {
@@ -105,7 +105,7 @@ fn from_bits(bits: u64, element: &str) -> Option<String> {
     }
 }
 
-/// A float of 16 bits: sign, five bits of exponent, ten of the fraction. Exact, as each is one of 32 bits.
+/// A half-precision float: sign, five bits of exponent, ten bits of fraction. The conversion is exact.
 fn half(bits: u32) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let (exponent, fraction) = (bits >> 10 & 31, bits & 1023);
@@ -119,7 +119,7 @@ fn half(bits: u32) -> f32 {
     }
 }
 
-/// `"0x.."`: the bytes of all elements, or of one.
+/// Decodes `"0x.."`: the bytes of all elements, or of a splat.
 fn packed(word: &str, element: &str) -> Values {
     let bytes = word.trim_matches('"').strip_prefix("0x").and_then(bytes);
     let width = match element {
@@ -158,7 +158,7 @@ fn bytes(digits: &str) -> Option<Vec<u8>> {
     digits.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// The literal of HLO with these values in row-major order; `None` if there are not as many as the type has elements.
+/// The HLO literal with these values in row-major order; `None` if their number is not that of the type's elements.
 pub(crate) fn literal(values: &[String], ty: &Type) -> Option<String> {
     let sizes = ty.fixed()?;
     if i64::try_from(values.len()).ok() != ty.count() {
@@ -170,7 +170,7 @@ pub(crate) fn literal(values: &[String], ty: &Type) -> Option<String> {
     if sizes.len() > MAX_RANK || values.is_empty() && sizes.len() > 1 {
         return Some("{...}".to_owned());
     }
-    // How many values a bracket holds at each level.
+    // The number of values within a bracket at each level.
     let mut spans: Vec<usize> = Vec::new();
     let mut span = 1_usize;
     for size in sizes.iter().rev() {

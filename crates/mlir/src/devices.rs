@@ -1,4 +1,4 @@
-//! Ops between devices.
+//! Communication between devices.
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::control;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 type Done = Result<(), Stop>;
 
-/// `{{0,1},{2,3}}`, without the -1 that fill up rows.
+/// Prints `{{0,1},{2,3}}`, without the -1 that pad rows.
 fn groups(site: &Site<'_, '_, '_>, key: &str) -> Result<String, Stop> {
     let range = site.attribute(&[key])?;
     match site.lowering.text.rows(&range) {
@@ -26,7 +26,7 @@ fn groups(site: &Site<'_, '_, '_>, key: &str) -> Result<String, Stop> {
     }
 }
 
-/// `, channel_id=1, replica_groups=.., use_global_device_ids=true`
+/// Prints `, channel_id=1, replica_groups=.., use_global_device_ids=true`.
 fn among(site: &Site<'_, '_, '_>) -> Result<String, Stop> {
     let mut attributes = channel(site);
     let _ = write!(attributes, ", replica_groups={}", groups(site, "replica_groups")?);
@@ -82,7 +82,8 @@ pub(crate) fn collective_broadcast(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("collective-broadcast", &site.lines(), &attributes)?)
 }
 
-/// An array that is split along one dimension and joined along another is exchanged, then reshaped: as XLA's builder does it.
+/// Lowers an exchange that splits one dimension and concatenates along another to an exchange and a reshape, like XLA's
+/// builder.
 pub(crate) fn all_to_all(site: &mut Site<'_, '_, '_>) -> Done {
     let attributes = among(site)?;
     let split = site.integer(&["split_dimension"])?;
@@ -124,7 +125,7 @@ pub(crate) fn all_to_all(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("reshape", &[joined], "")?)
 }
 
-/// The region runs on each device with the parts that lie there.
+/// Lowers a region that runs on each device on the local shards.
 pub(crate) fn manual_computation(site: &mut Site<'_, '_, '_>) -> Done {
     let region = site.region(0)?;
     if region.arguments.len() != site.operands.len() {

@@ -1,7 +1,7 @@
-//! The ops of linalg, tensor, memref, vector, affine, scf, arith and math that are known.
+//! The known ops of linalg, tensor, memref, vector, affine, scf, arith and math.
 //!
-//! An op of arith or math is the op of HLO that computes the same, behind `=`; one that HLO does not have is a call with its name.
-//! Source: MLIR, the documentation of each dialect.
+//! An op of arith or math is lowered to the equivalent op of HLO, given after `=`; an op without equivalent becomes a call with
+//! its name. Source: MLIR, the documentation of each dialect.
 
 use crate::by_points;
 use crate::index;
@@ -24,7 +24,7 @@ const ARITH: &str = "addf=add addi=add andi=and bitcast=bitcast-convert divf=div
 const MATH: &str = "absf=abs absi=abs atan2=atan2 cbrt=cbrt ceil=ceil cos=cosine ctlz=count-leading-zeros \
     ctpop=popcnt erf=erf exp=exponential expm1=exponential-minus-one floor=floor log=log log1p=log-plus-one \
     powf=power round=round-nearest-afz roundeven=round-nearest-even rsqrt=rsqrt sin=sine sqrt=sqrt tan=tan tanh=tanh";
-/// Those that HLO does not have.
+/// Elementwise ops without equivalent in HLO.
 const CALLED: &str = "arith.ceildivsi arith.ceildivui arith.divui arith.extui arith.floordivsi arith.fptoui \
     arith.index_castui arith.maxnumf arith.maxui arith.minnumf arith.minui arith.remui arith.trunci arith.uitofp \
     math.exp2 math.fma math.fpowi math.log10 math.log2 vector.fma";
@@ -69,7 +69,7 @@ const OTHERS: &[(&str, Row)] = &[
     ("tensor.pad", By(tensor::pad)),
 ];
 
-/// The row of an op.
+/// The row of the op with this name.
 pub(crate) fn row(name: &str) -> Option<Row> {
     let (dialect, short) = name.split_once('.')?;
     let hlo = match dialect {
@@ -92,7 +92,7 @@ pub(crate) fn row(name: &str) -> Option<Row> {
     })
 }
 
-/// All names, with `*` where a name says which dimensions an op has.
+/// All names, with `*` for the part of a name that lists dimensions.
 pub(crate) fn names() -> impl Iterator<Item = String> {
     let of = |dialect: &'static str, list: &'static str| {
         let names = list.split_whitespace();

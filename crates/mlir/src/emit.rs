@@ -1,7 +1,7 @@
-//! The HLO text that is made of a module, and which place of the MLIR text each part of it is from.
+//! The HLO text generated for a module, with the spans of the MLIR text that its parts come from.
 //!
-//! Law: names are unique within a computation, and those of computations within the module; an instruction is called as its value is in MLIR,
-//! unless that name is taken or cannot be written in HLO.
+//! Law: names are unique within a computation, and those of computations within the module; an instruction has the name of its
+//! MLIR value, unless that name is taken or is not valid in HLO.
 
 use affinor::text::Span;
 use rustc_hash::FxHashSet;
@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 /// An instruction.
 pub(crate) struct Line {
     pub(crate) name: String,
-    /// `f32[8] add(%a, %b), attributes`
+    /// The text after `=`: `f32[8] add(%a, %b), attributes`.
     pub(crate) code: String,
     pub(crate) name_span: Span,
     pub(crate) span: Span,
@@ -23,10 +23,11 @@ pub(crate) struct Computation {
     pub(crate) span: Span,
 }
 
-/// HLO text with the places it is from.
+/// HLO text with the spans it comes from.
 pub(crate) struct Emitted {
     pub(crate) text: String,
-    /// Of each line: where it starts, and the name behind its indentation; the places of the name and of all of it.
+    /// For each line, where it starts, the end of the name after its indentation, and the MLIR spans of the name and of the
+    /// whole.
     places: Vec<Place>,
 }
 
@@ -38,7 +39,7 @@ struct Place {
 }
 
 impl Emitted {
-    /// The module of these computations, the last of which is its entry.
+    /// Prints the module with these computations, the last of which is its entry.
     pub(crate) fn of(header: &str, computations: &[Computation]) -> Emitted {
         let mut emitted = Emitted { text: format!("{header}\n"), places: Vec::new() };
         for (number, computation) in computations.iter().enumerate() {
@@ -62,7 +63,7 @@ impl Emitted {
         self.text.push_str(text);
     }
 
-    /// The place of the MLIR text that `span` of the HLO text is from.
+    /// The span of the MLIR text that `span` of the HLO text comes from.
     pub(crate) fn place(&self, span: &Span) -> Span {
         let behind = self.places.partition_point(|place| place.start <= span.start);
         match behind.checked_sub(1).and_then(|at| self.places.get(at)) {
@@ -73,16 +74,16 @@ impl Emitted {
     }
 }
 
-/// Names that are taken.
+/// The names in use.
 #[derive(Default)]
 pub(crate) struct Names {
     taken: FxHashSet<String>,
-    /// Numbers below this were tried.
+    /// The next number to try; smaller ones were tried.
     next: usize,
 }
 
 impl Names {
-    /// `wanted` as HLO can write it, or with a number behind it.
+    /// Returns `wanted` as a valid HLO name, with a number appended if it is in use.
     pub(crate) fn take(&mut self, wanted: &str) -> String {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
         let mut name: String = wanted.chars().map(|c| if is_part(c) { c } else { '_' }).collect();

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 type Done = Result<(), Stop>;
 
-/// The groups `[..]` of `range`, also inside of angles.
+/// The groups `[..]` of `range`, including those within angle brackets.
 fn lists(site: &Site<'_, '_, '_>, range: &Range) -> Vec<Range> {
     let tokens = &site.lowering.text.tokens;
     let range = site.lowering.text.meant(range);
@@ -25,7 +25,8 @@ fn lists(site: &Site<'_, '_, '_>, range: &Range) -> Vec<Range> {
     found
 }
 
-/// The pretty form has each operand with its initial value, HLO and the generic form all operands first.
+/// Reorders operands: the pretty form pairs each operand with its initial value, HLO and the generic form list all operands
+/// first.
 fn apart<T: Clone>(pairs: &[T]) -> Vec<T> {
     let firsts = pairs.iter().step_by(2);
     firsts.chain(pairs.iter().skip(1).step_by(2)).cloned().collect()
@@ -58,11 +59,11 @@ pub(crate) fn reduce(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("reduce", &lines, &attributes)?)
 }
 
-/// The ops of two scalars that a reduction may name in place of its region.
+/// The ops on two scalars that a reduction may name instead of having a region.
 const BINARY: [&str; 10] =
     ["add", "and", "divide", "maximum", "minimum", "multiply", "or", "power", "subtract", "xor"];
 
-/// The computation of an op of two scalars.
+/// The computation of an op on two scalars.
 fn applied(site: &mut Site<'_, '_, '_>, name: &str) -> Result<String, Stop> {
     let short = name.split_once('.').map_or(name, |(_, short)| short);
     let opcode = short.replace('_', "-");
@@ -87,7 +88,7 @@ fn applied(site: &mut Site<'_, '_, '_>, name: &str) -> Result<String, Stop> {
     Ok(name)
 }
 
-/// `, window={..}`; nothing for rank 0. Lists that are empty have their defaults.
+/// The window of an op, printed as `, window={..}`; nothing for rank 0. Empty lists mean the defaults.
 #[derive(Default)]
 pub(crate) struct Window {
     pub(crate) sizes: Vec<i64>,
@@ -145,7 +146,7 @@ impl Window {
     }
 }
 
-/// Pairs of numbers; none if the attribute is missing.
+/// Reads pairs of numbers; empty if the attribute is missing.
 fn pairs(site: &Site<'_, '_, '_>, names: &[&str]) -> Result<Vec<Vec<i64>>, Stop> {
     let Some(range) = site.op.named(names) else { return Ok(Vec::new()) };
     site.lowering
@@ -252,7 +253,7 @@ pub(crate) fn convolution(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("convolution", &site.lines(), &attributes)?)
 }
 
-/// `, lhs_batch_dims={0}, ..`: the lists that have entries.
+/// Prints `, lhs_batch_dims={0}, ..`: the nonempty lists.
 fn dims(site: &Site<'_, '_, '_>, numbers: &Range, names: &[(&str, &str)]) -> Result<String, Stop> {
     let text = site.lowering.text;
     let entries = text.entries(numbers);
@@ -301,7 +302,7 @@ pub(crate) fn dot_general(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("dot", &site.lines(), &attributes)?)
 }
 
-/// The last dimension of the left operand, with the first one of the right.
+/// Contracts the last dimension of the left operand with the first dimension of the right operand.
 pub(crate) fn dot(site: &mut Site<'_, '_, '_>) -> Done {
     let last = site
         .operand(0)?

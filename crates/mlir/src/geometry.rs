@@ -1,7 +1,7 @@
-//! Offsets, sizes and strides of a part of an array, fixed or values, and the part as a slice.
+//! Offsets, sizes and strides of a part of an array, static or dynamic, and the part as a slice.
 //!
-//! Law: an offset that is a value lies where the part is within the array, as the ops of MLIR demand; so HLO's clamping
-//! changes none. Source: MLIR, `OffsetSizeAndStrideOpInterface`.
+//! Law: MLIR requires that dynamic offsets keep the part within the array, so HLO's clamping never changes them. Source: MLIR,
+//! `OffsetSizeAndStrideOpInterface`.
 
 use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::lower::Site;
@@ -12,14 +12,14 @@ use crate::types::Type;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-/// A number of a list: fixed, or a value.
+/// An entry of a list: a number, or a value.
 #[derive(Clone)]
 pub(crate) enum Place<'t, 'a> {
     Fixed(i64),
     Value(Value<'t, 'a>),
 }
 
-/// The integer that a constant is.
+/// The integer value of a constant.
 pub(crate) fn known(value: &Value<'_, '_>, site: &Site<'_, '_, '_>) -> Option<i64> {
     let op = value.source.filter(|op| op.name == "arith.constant")?;
     let range: Range = op.named(&["value"]).or_else(|| op.groups.first().cloned())?;
@@ -27,7 +27,7 @@ pub(crate) fn known(value: &Value<'_, '_>, site: &Site<'_, '_, '_>) -> Option<i6
 }
 
 impl<'t, 'a> Site<'_, 't, 'a> {
-    /// Offsets, sizes and strides, of which those that are values are the operands from `first` on.
+    /// The offsets, sizes and strides; dynamic ones are the operands from `first` on.
     pub(crate) fn geometry(&self, first: usize) -> Result<[Vec<Place<'t, 'a>>; 3], Stop> {
         let mut next = first;
         let lists = ["static_offsets", "static_sizes", "static_strides"];
@@ -62,7 +62,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         })
     }
 
-    /// `[%i, 4]`, whose values are the operands from `next` on.
+    /// Reads `[%i, 4]`, whose values are the operands from `next` on.
     pub(crate) fn places(
         &self,
         group: &Range,
@@ -83,7 +83,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
             .collect()
     }
 
-    /// Each as a number.
+    /// The entries as numbers; fails if one is a value.
     pub(crate) fn all_fixed(places: &[Place<'_, '_>], what: &str) -> Result<Vec<i64>, Stop> {
         places
             .iter()
@@ -109,7 +109,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
             .collect()
     }
 
-    /// The part of the array at `line` with these offsets, sizes and strides; its line.
+    /// Extracts the part of the array at `line` with these offsets, sizes and strides; returns its line.
     pub(crate) fn taken(
         &mut self,
         line: usize,
@@ -159,14 +159,14 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         Ok(self.push("slice", &ty.with_sizes(sizes), "slice", &[line], &attributes))
     }
 
-    /// The op's only result is the array at `line`, in its own sizes.
+    /// Defines the op's only result as a reshape of the array at `line` to the result's sizes.
     pub(crate) fn reshaped(&mut self, line: usize, ty: &Rc<Type>) -> Result<(), Stop> {
         sizes(ty)?;
         self.body.results_of(self.op, std::slice::from_ref(ty), "reshape", &[line], "");
         Ok(())
     }
 
-    /// The type of the result behind `to` or `into`, or the only one.
+    /// The type of the result after `to` or `into`, or the only type.
     pub(crate) fn result_type(&self) -> Result<Rc<Type>, Stop> {
         let arrow = self.op.arrow_types.as_ref().and_then(|types| types.first());
         match arrow.or(self.op.operand_types.last()) {

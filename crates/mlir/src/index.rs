@@ -1,6 +1,7 @@
-//! Values of type `index` as expressions over the counters of loops, and over symbols: values from outside that are not known.
+//! Values of type `index` as expressions over the counters of loops, and over symbols: unknown values from outside of the
+//! loops.
 //!
-//! Law: an expression is the value, in mathematical integers. Source: MLIR, *affine dialect*, *arith dialect*.
+//! Law: an expression is equal to the value, in mathematical integers. Source: MLIR, *affine dialect*, *arith dialect*.
 
 use crate::arithmetic::{arithmetic, delinearized, linearized};
 use crate::body::{OrUnknown, Stop, Value, unknown};
@@ -18,25 +19,25 @@ use affinor::text::parse_expr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Symbols are the variables from this number on, behind those of more loops than a text nests.
+/// Symbols are the variables from this number on, which exceeds the nesting depth of loops in any text.
 const SYMBOLS: u32 = 1 << 10;
-/// A larger expression is given up.
+/// Maximum size of an expression.
 const MAX_SIZE: u32 = 1 << 12;
 
-/// The known values of a function.
+/// The known index values of a function.
 #[derive(Default)]
 pub(crate) struct Index {
     values: FxHashMap<String, Expr>,
-    /// Values that are made inside of loops, of which nothing is known.
+    /// Values defined inside of loops that are unknown.
     hidden: FxHashSet<String>,
-    /// The instructions of symbols.
+    /// The lines of the instructions that are symbols.
     symbols: Vec<usize>,
 }
 
-/// An expression, or why it is not known.
+/// An expression, or the reason why it is unknown.
 pub(crate) type Known = Result<Expr, Stop>;
 
-/// The results of a map at these operands.
+/// The results of a map on these operands.
 pub(crate) fn of_map(map: &IndexingMap, operands: &[Expr]) -> Result<Vec<Expr>, Stop> {
     if operands.len() != map.domain().variables().len() || map.is_symbolic() {
         return unknown("its map has other variables than operands, or is not affine");
@@ -44,12 +45,12 @@ pub(crate) fn of_map(map: &IndexingMap, operands: &[Expr]) -> Result<Vec<Expr>, 
     map.results().iter().map(|result| checked(result.substitute(operands))).collect()
 }
 
-/// The indices of a loop that runs so often.
+/// The interval of the counter of a loop with this trip count.
 fn of_count(count: Option<i64>) -> Interval {
     count.map_or(Interval::at_least(0), Interval::of_size)
 }
 
-/// What an expression that is too large, or not affine, is: unknown.
+/// Rejects an expression that is too large or not affine as unknown.
 pub(crate) fn checked(expr: Result<Expr, ExprError>) -> Known {
     match expr {
         Ok(expr) if expr.size() <= MAX_SIZE => Ok(expr),
@@ -58,7 +59,7 @@ pub(crate) fn checked(expr: Result<Expr, ExprError>) -> Known {
     }
 }
 
-/// Counter of the loop at a depth.
+/// The counter of the loop at this depth.
 pub(crate) fn counter(depth: usize) -> Expr {
     Expr::variable(VariableId(u32::try_from(depth).unwrap_or(SYMBOLS - 1)))
 }
@@ -69,18 +70,18 @@ impl Index {
         self.values.insert(name.to_owned(), value);
     }
 
-    /// Makes the results of an op inside of a loop unknown.
+    /// Makes the results of an op inside of a loop, and the arguments of its regions, unknown.
     pub(crate) fn hide(&mut self, op: &Op<'_>) {
         let bound = op.regions.iter().flat_map(|region| &region.arguments);
         let names = op.results.iter().map(|result| result.name).chain(bound.map(|x| x.name));
         for name in names {
-            // Another value may have had this name in a loop before.
+            // Another value may have had this name in an earlier loop.
             self.values.retain(|known, _| known.split('#').next() != Some(name));
             self.hidden.insert(name.to_owned());
         }
     }
 
-    /// The value of `%name` outside of the loops; in a snippet it may be defined nowhere.
+    /// The value of `%name` from outside of the loops; in a snippet it may be undefined.
     pub(crate) fn outside<'t, 'a>(
         &self,
         site: &mut Site<'_, 't, 'a>,
@@ -98,7 +99,7 @@ impl Index {
         value.or_unknown(|| format!("`%{}` is no value outside of the loops", used.name))
     }
 
-    /// The interval of a value in loops that run at most so often.
+    /// The interval of a value in loops with at most these trip counts.
     pub(crate) fn range(counts: &[Option<i64>], expr: &Expr) -> Interval {
         let bounds = |id: VariableId| counts.get(id.index()).copied().map(of_count);
         interval_of(expr, &|id| bounds(id).unwrap_or(Interval::ALL))
@@ -121,7 +122,7 @@ impl Index {
         Ok(Expr::variable(VariableId(u32::try_from(at).unwrap_or(u32::MAX / 2) + SYMBOLS)))
     }
 
-    /// An expression as it stands in an op: `%i + 4`, `symbol(%n) floordiv 2`.
+    /// Parses an expression within an op: `%i + 4`, `symbol(%n) floordiv 2`.
     pub(crate) fn inline(&mut self, site: &mut Site<'_, '_, '_>, range: Range) -> Known {
         let (mut text, mut names, mut places) = (String::new(), Vec::new(), Vec::new());
         let tokens = &site.lowering.text.tokens;
@@ -143,19 +144,19 @@ impl Index {
         }
     }
 
-    /// Each of a list between brackets.
+    /// The values of the list in brackets at `at`, each known or not.
     pub(crate) fn each(&mut self, site: &mut Site<'_, '_, '_>, at: usize) -> Vec<Known> {
         let tokens = &site.lowering.text.tokens;
         let items = tokens.list(tokens.inside(at));
         items.into_iter().map(|item| self.inline(site, item)).collect()
     }
 
-    /// All of them.
+    /// The values of the list in brackets at `at`, if all are known.
     fn list(&mut self, site: &mut Site<'_, '_, '_>, at: usize) -> Result<Vec<Expr>, Stop> {
         self.each(site, at).into_iter().collect()
     }
 
-    /// The results of the map at `start`, with the operands behind it.
+    /// The results of the map at `start`, applied to the operands after it.
     pub(crate) fn applied(
         &mut self,
         site: &mut Site<'_, '_, '_>,
@@ -175,7 +176,7 @@ impl Index {
         of_map(&map, &operands)
     }
 
-    /// The results of the map of an op of index arithmetic: behind its name, or an attribute.
+    /// The results of the map of an op of index arithmetic, which comes after its name or is an attribute.
     fn of_op<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> Result<Vec<Expr>, Stop> {
         let Some(range) = op.named(&["map"]) else { return self.applied(site, op.tokens.start) };
         let map = site.map_of(&range)?;
@@ -183,7 +184,7 @@ impl Index {
         of_map(&map, &operands.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Defines the values of an op of index arithmetic; whether it is one.
+    /// Defines the results of an op of index arithmetic; returns `false` for other ops.
     pub(crate) fn define<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> bool {
         let Ok(computed) = self.computed(site, op) else { return false };
         self.values.extend(op.result_names().map(|(_, key, _)| key).zip(computed));
@@ -219,7 +220,7 @@ impl Index {
         Ok(vec![checked(value)?])
     }
 
-    /// `affine.delinearize_index %i into (2, 3)`, `affine.linearize_index [%i, %j] by (2, 3)`
+    /// Computes `affine.delinearize_index %i into (2, 3)`, `affine.linearize_index [%i, %j] by (2, 3)`.
     fn basis<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> Result<Vec<Expr>, Stop> {
         let tokens = &site.lowering.text.tokens;
         let at = op.tokens.clone().find(|at| tokens.is(*at, "into") || tokens.is(*at, "by"));
@@ -239,7 +240,7 @@ impl Index {
         Ok(vec![checked(linearized(&digits, &sizes).or_unknown(fits)?)?])
     }
 
-    /// The map from points to values, with the instructions of the symbols that it has.
+    /// The map from points to values, with the instructions of its symbols.
     pub(crate) fn map(
         &self,
         counts: &[Option<i64>],
@@ -273,7 +274,7 @@ impl Index {
     }
 }
 
-/// Values of index arithmetic outside of loops, each as a call with its formula as text.
+/// Lowers index arithmetic outside of loops: each result is a call with its formula as text.
 pub(crate) fn values(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let (mut index, op) = (Index::default(), site.op);
     let computed = index.computed(site, op)?;
@@ -304,7 +305,7 @@ pub(crate) fn values(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The map of scalars.
+/// The map for scalars.
 fn all() -> String {
     crate::points::map_text(0, &[])
 }

@@ -1,8 +1,9 @@
-//! StableHLO, CHLO, linalg, tensor, memref, vector and loops, as MLIR prints them, as modules of HLO.
+//! Reads StableHLO, CHLO, linalg, tensor, memref, vector and loops, in MLIR's textual form, as HLO modules.
 //!
-//! [`read`] takes HLO text and MLIR alike. MLIR becomes HLO text by the table of ops (`table`), which is read by
-//! `affinor_hlo`; names and places of the module are those of the MLIR text. An op that is not known, of whatever dialect, is an instruction of
-//! no known operation, with a note why. So a text is refused only where it is not MLIR: with one error at its place.
+//! [`read`] accepts both HLO text and MLIR. MLIR is translated to HLO text by the table of ops (`table`), which `affinor_hlo`
+//! then parses; names and spans of the module are those of the MLIR text. An op that is not known, of any dialect, becomes an
+//! instruction of unknown operation, with a note that gives the reason. So only a text that is not MLIR is rejected, with one
+//! error at its position.
 //!
 //! ```
 //! let text = "%0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<8x16xf32>) -> tensor<16x8xf32>";
@@ -12,10 +13,10 @@
 //! # Ok::<(), affinor::text::Error>(())
 //! ```
 //!
-//! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute` (what
-//! attributes say), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops), `moved`, `fold`,
-//! `control`, `devices`, `geometry`, `by_points`, `slices`, `tensor`, `scalar`, `linalg`, `linalg_named`, `arithmetic`, `index`, `bounds`, `loops`, `row`, `dialects`,
-//! `table` (ops), `module`.
+//! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute`
+//! (values of attributes), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops), `moved`,
+//! `fold`, `control`, `devices`, `geometry`, `by_points`, `slices`, `tensor`, `scalar`, `linalg`, `linalg_named`, `arithmetic`,
+//! `index`, `bounds`, `loops`, `row`, `dialects`, `table` (ops), `module`.
 
 mod arithmetic;
 mod attribute;
@@ -57,8 +58,7 @@ pub use table::{Reading, known_ops};
 /// Parses a module or a snippet of HLO, StableHLO or CHLO.
 ///
 /// # Errors
-/// As [`hlo::read`], and for MLIR kind `hlo` at the first place that its grammar does not allow, `too-large` for regions nested
-/// too deeply.
+/// As [`hlo::read`], and for MLIR kind `hlo` at the first syntax error, `too-large` for regions that are nested too deeply.
 pub fn read(bytes: &[u8]) -> Result<Module, Error> {
     match std::str::from_utf8(bytes) {
         Ok(text) if hlo::is_mlir(text) => read_mlir(text),
@@ -83,7 +83,7 @@ pub fn read_mlir(text: &str) -> Result<Module, Error> {
     }
 }
 
-/// The HLO text of a module of MLIR.
+/// Translates an MLIR module to HLO text.
 ///
 /// # Errors
 /// As [`read`].

@@ -1,8 +1,8 @@
-//! `linalg.generic` and the ops that stand for one: contractions, convolutions, windows, elementwise ops.
+//! `linalg.generic` and the ops that abbreviate it: contractions, convolutions, windows, elementwise ops.
 //!
-//! Law: an element of a result reads, by the indexing maps, the operands on which its value in the region depends. A sum of products
-//! is a `dot` to which the destination is added, an element that is passed on is moved; anything else is a call that states its
-//! loops. Source: MLIR, *linalg dialect*.
+//! Law: an element of a result reads, by the indexing maps, the operands on which its value in the region depends. A sum of
+//! products becomes a `dot` to which the destination is added, elements that are passed on become an op that moves them;
+//! anything else becomes a call that states its loops. Source: MLIR, *linalg dialect*.
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::lower::{Site, captures};
@@ -21,7 +21,7 @@ type Done = Result<(), Stop>;
 pub(crate) struct Structure {
     pub(crate) maps: Vec<IndexingMap>,
     pub(crate) sizes: Vec<Count>,
-    /// The first operand that is a destination.
+    /// The number of the first operand that is a destination.
     pub(crate) outs: usize,
 }
 
@@ -39,40 +39,40 @@ impl Structure {
         Ok(Structure { maps, sizes, outs: count - outs })
     }
 
-    /// The loops that index a map's results; `None` if one is no loop by itself.
+    /// The loops that index a map's results; `None` if a result is not simply a loop.
     fn loops_of(&self, operand: usize) -> Option<Vec<usize>> {
         let results = self.maps.get(operand)?.results().iter();
         results.map(|result| result.as_variable().map(VariableId::index)).collect()
     }
 
-    /// Whether each point computes an element of its own.
+    /// Whether each point computes a separate element.
     fn is_parallel(&self, result: usize) -> bool {
         let used = self.loops_of(result).unwrap_or_default();
         (0..self.sizes.len()).all(|at| used.contains(&at) || self.sizes[at] == Count::Fixed(1))
     }
 }
 
-/// How many of the last operands are destinations.
+/// The number of destinations, which are the last operands.
 fn destinations(site: &Site<'_, '_, '_>) -> Result<usize, Stop> {
     match site.op.named(&["operandSegmentSizes", "operand_segment_sizes"]) {
         Some(_) => {
             let sizes = site.list(&["operandSegmentSizes", "operand_segment_sizes"])?;
             Ok(sizes.last().and_then(|size| usize::try_from(*size).ok()).unwrap_or(0))
         }
-        // `vector.contract` adds to its last operand.
+        // `vector.contract` accumulates into its last operand.
         None if site.op.dialect() == "vector" => Ok(1),
         None => Ok(site.op.destinations),
     }
 }
 
-/// `linalg.generic`, also with its attributes in an alias.
+/// Lowers `linalg.generic`, whose attributes may be in an alias.
 pub(crate) fn generic(site: &mut Site<'_, '_, '_>) -> Done {
     let maps = indexing_maps(site)?;
     let maps = maps.or_unknown(|| "the attribute `indexing_maps` is missing")?;
     of_region(site, maps)
 }
 
-/// An op with these maps, which computes by its region.
+/// Lowers an op with these maps, whose region is the computation at each point.
 pub(crate) fn of_region(site: &mut Site<'_, '_, '_>, maps: Vec<IndexingMap>) -> Done {
     let structure = Structure::of(site, maps)?;
     let region = site.region(0)?;
@@ -128,14 +128,14 @@ fn indexing_maps(site: &Site<'_, '_, '_>) -> Result<Option<Vec<IndexingMap>>, St
     named.or_else(of_alias).map(|range| site.maps(&range)).transpose()
 }
 
-/// The op with its region, in one line.
+/// The text of the op with its region, in one line.
 fn written(site: &Site<'_, '_, '_>, region: &Region<'_>) -> String {
     let text = site.lowering.text.tokens.text;
     let inside = text.get(region.span.clone()).unwrap_or_default();
     inside.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The values that the value of result `number` comes from, in the region.
+/// The values in the region that result `number` depends on.
 fn comes_from<'a>(region: &Region<'a>, number: usize) -> Result<FxHashSet<&'a str>, Stop> {
     let mut needed: FxHashSet<&str> = FxHashSet::default();
     let last =
@@ -153,23 +153,23 @@ fn comes_from<'a>(region: &Region<'a>, number: usize) -> Result<FxHashSet<&'a st
     Ok(needed)
 }
 
-/// The op of a value, `%4` of `%4#1`.
+/// The name of a value without its result number: `%4` of `%4#1`.
 fn base(name: &str) -> &str {
     name.split_once('#').map_or(name, |(base, _)| base)
 }
 
-/// The argument that a region yields as it is.
+/// The argument that a region yields unchanged, if it does.
 fn passed_on(region: &Region<'_>) -> Option<usize> {
     let [only] = &*region.ops.last()?.operands else { return None };
     region.arguments.iter().position(|argument| argument.name == only.name)
 }
 
-/// The op that makes a value in a region.
+/// The op that defines a value in a region.
 fn maker<'t, 'a>(region: &'t Region<'a>, name: &str) -> Option<&'t Op<'a>> {
     region.ops.iter().find(|op| op.results.iter().any(|result| result.name == name))
 }
 
-/// The addition of a product of the two inputs to the destination.
+/// Recognizes the addition of a product of the two inputs to the destination.
 fn sum_of_products(region: &Region<'_>) -> Option<&'static str> {
     let [a, b, c] = &*region.arguments else { return None };
     let [yielded] = &*region.ops.last()?.operands else { return None };
@@ -187,7 +187,7 @@ fn sum_of_products(region: &Region<'_>) -> Option<&'static str> {
     };
     let product = maker(region, product.name).filter(|op| op.name == multiplies)?;
     let argument = |name: &str| {
-        // In the type of the sum.
+        // Looks through extensions to the type of the sum.
         let is_wider = |op: &&Op<'_>| matches!(op.name, "arith.extf" | "arith.extsi");
         match maker(region, name).filter(is_wider) {
             Some(op) => op.operands.first().map_or("", |used| used.name).to_owned(),
@@ -205,7 +205,7 @@ fn type_of(site: &Site<'_, '_, '_>, result: usize) -> Result<Rc<Type>, Stop> {
     Ok(site.operand(result)?.ty)
 }
 
-/// The loops as a call.
+/// Lowers the loops to a call.
 pub(crate) fn called(
     site: &mut Site<'_, '_, '_>,
     structure: &Structure,
@@ -248,7 +248,7 @@ pub(crate) fn called(
     Ok(())
 }
 
-/// Elements of an operand that are passed on: a transpose, a broadcast, or both. Whether it is one.
+/// Lowers elements that are passed on to a transpose, a broadcast, or both; returns `false` if the op has another form.
 pub(crate) fn moved(
     site: &mut Site<'_, '_, '_>,
     structure: &Structure,
@@ -258,7 +258,7 @@ pub(crate) fn moved(
     let (Some(from), Some(to)) = (structure.loops_of(operand), structure.loops_of(out)) else {
         return Ok(false);
     };
-    // Each dimension of the operand as one of the result.
+    // The dimension of the result for each dimension of the operand.
     let places: Option<Vec<usize>> =
         from.iter().map(|at| to.iter().position(|other| other == at)).collect();
     let Some(places) = places else { return Ok(false) };
@@ -292,7 +292,7 @@ pub(crate) fn numbers(list: &[usize]) -> Vec<i64> {
     list.iter().map(|number| i64::try_from(*number).unwrap_or(i64::MAX)).collect()
 }
 
-/// A `dot` to which the destination is added. Whether it is one.
+/// Lowers the op to a `dot` to which the destination is added; returns `false` if it has another form.
 pub(crate) fn contracted(
     site: &mut Site<'_, '_, '_>,
     structure: &Structure,
@@ -344,7 +344,7 @@ pub(crate) fn contracted(
     Ok(true)
 }
 
-/// Maps over `loops` loops, from the indices of each operand.
+/// Maps over `loops` loops, given the indices of each operand.
 pub(crate) fn maps_of(loops: usize, operands: &[Vec<String>]) -> Result<Vec<IndexingMap>, Stop> {
     let map = |indices: &Vec<String>| match parse_map(&map_text(loops, indices)) {
         Ok(map) => Ok(map),

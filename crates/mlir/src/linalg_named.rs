@@ -1,8 +1,8 @@
-//! The ops of linalg with names of their own, by the indexing maps that they stand for.
+//! The named ops of linalg, by the indexing maps that they imply.
 //!
-//! Law: a contraction is the sum of products over the letters that its result does not have; a convolution reads
-//! `out * stride + window * dilation` in each spatial dimension; a window op reads of its second operand the sizes alone. What is computed is
-//! added to the destination, or written over it. Source: MLIR, `LinalgNamedStructuredOps.yaml`.
+//! Law: a contraction is the sum of products over the letters that its result does not have; a convolution reads index `out *
+//! stride + window * dilation` in each spatial dimension; a window op reads only the sizes of its second operand. The result is
+//! added to the destination, or overwrites it. Source: MLIR, `LinalgNamedStructuredOps.yaml`.
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::fold::Window;
@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 
 type Done = Result<(), Stop>;
 
-/// Contractions, by name, in alphabetical order: inputs, and result.
+/// Contractions in alphabetical order, each with the dimensions of its inputs and its result.
 const CONTRACTIONS: [(&str, &str); 19] = [
     ("batch_matmul", "bmk,bkn->bmn"),
     ("batch_matmul_transpose_a", "bkm,bkn->bmn"),
@@ -43,15 +43,15 @@ pub(crate) fn contractions() -> impl Iterator<Item = &'static str> {
     CONTRACTIONS.iter().map(|(name, _)| *name)
 }
 
-/// Ops whose names say which dimensions they have: convolutions and windows.
+/// Prefixes of ops whose names list their dimensions: convolutions and windows.
 pub(crate) const WINDOWED: [&str; 3] = ["conv_", "depthwise_conv_", "pooling_"];
 
-/// Whether `name` begins as one.
+/// Whether `name` begins with such a prefix.
 pub(crate) fn is_windowed(name: &str) -> bool {
     WINDOWED.iter().any(|start| name.starts_with(start))
 }
 
-/// A sum of products, or the loops of one.
+/// Lowers a contraction to a sum of products, or to its loops.
 pub(crate) fn contraction(site: &mut Site<'_, '_, '_>) -> Done {
     let maps = match site.op.named(&["indexing_maps"]) {
         Some(range) => site.maps(&range)?,
@@ -64,7 +64,7 @@ pub(crate) fn contraction(site: &mut Site<'_, '_, '_>) -> Done {
         }
     };
     let structure = Structure::of(site, maps)?;
-    // The sum of one that states its kind may be another operation.
+    // An op that states its kind may combine products by another operation.
     let adds = site.op.named(&["kind"]).is_none_or(|kind| {
         site.lowering.text.tokens.slice(&site.lowering.text.meant(&kind)).contains("<add>")
     });
@@ -74,14 +74,14 @@ pub(crate) fn contraction(site: &mut Site<'_, '_, '_>) -> Done {
     all(site, &structure)
 }
 
-/// All operands are read.
+/// Lowers the loops to a call that reads all operands.
 fn all(site: &mut Site<'_, '_, '_>, structure: &Structure) -> Done {
     let used = vec![true; site.operands.len()];
     let text = site.op.name.to_owned();
     called(site, structure, structure.outs, &used, &[], &text)
 }
 
-/// Maps of operands whose dimensions are letters; loops in the order of the result, then of the operands.
+/// The maps of operands whose dimensions are letters; loops are in the order of the result, then of the operands.
 fn by_letters(spec: &str) -> Result<Vec<IndexingMap>, Stop> {
     let Some((inputs, result)) = spec.split_once("->") else { return unknown("it has no result") };
     let mut loops: Vec<char> = result.chars().collect();
@@ -99,17 +99,17 @@ fn by_letters(spec: &str) -> Result<Vec<IndexingMap>, Stop> {
     maps_of(loops.len(), &operands)
 }
 
-/// The dimensions of a convolution or a window op, a letter each.
+/// The dimensions of a convolution or a window op, one letter each.
 struct Letters {
     input: String,
     kernel: String,
     output: String,
-    /// Zero points behind the two arrays.
+    /// The number of zero points after the two arrays.
     scalars: usize,
 }
 
 impl Letters {
-    /// From `conv_2d_nhwc_hwcf`, `depthwise_conv_1d_ncw_cw`, `pooling_nhwc_max`, `conv_2d`.
+    /// Parses `conv_2d_nhwc_hwcf`, `depthwise_conv_1d_ncw_cw`, `pooling_nhwc_max`, `conv_2d`.
     fn of(name: &str) -> Option<Letters> {
         let is_letters = |text: &str| text.chars().all(|c| "ncdhwfgm".contains(c));
         let spatial =
@@ -143,7 +143,7 @@ impl Letters {
     }
 }
 
-/// A convolution, or an op over windows.
+/// Lowers a convolution, or an op over windows.
 pub(crate) fn windowed(site: &mut Site<'_, '_, '_>) -> Done {
     let name = site.op.short();
     let letters = Letters::of(name).or_unknown(|| "its dimensions are not known")?;
@@ -159,11 +159,11 @@ pub(crate) fn windowed(site: &mut Site<'_, '_, '_>) -> Done {
     };
     let (strides, dilations) = (list(&["strides"])?, list(&["dilations"])?);
     let of_letter = |list: &[i64], letter: char| {
-        // Strides are in the order of the result's dimensions, which is that of the kernel's.
+        // Strides are in the order of the result's spatial dimensions, which is also that of the kernel's.
         let mut ordered = letters.output.chars().filter(|c| "dhw".contains(*c));
         ordered.position(|other| other == letter).and_then(|at| list.get(at).copied()).unwrap_or(1)
     };
-    // Loops: those of the result, then of the window, then of the other dimensions of the kernel.
+    // The loops are those of the result, then those of the window, then the other dimensions of the kernel.
     let mut loops: Vec<(char, bool)> =
         letters.output.chars().map(|letter| (letter, false)).collect();
     loops.extend(spatial.iter().map(|letter| (*letter, true)));
@@ -201,7 +201,7 @@ pub(crate) fn windowed(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(())
 }
 
-/// A convolution of HLO to which the destination is added. Whether it is one.
+/// Lowers the op to an HLO convolution to which the destination is added; returns `false` if it has another form.
 fn convolved(
     site: &mut Site<'_, '_, '_>,
     letters: &Letters,
@@ -250,7 +250,7 @@ fn convolved(
         labels(&letters.kernel, ['i', 'o']),
         labels(&letters.output, ['f', 'f'])
     );
-    // The input may reach beyond the last window: HLO takes its sizes from the window, so the rest is cut off.
+    // The input may extend beyond the last window. HLO derives sizes from the window, so the rest is cut off.
     let of_stride = |letter: char| {
         let at = spatial.iter().position(|other| *other == letter);
         at.and_then(|at| strides.get(at).copied()).unwrap_or(1)
@@ -271,7 +271,7 @@ fn convolved(
         if reached > *size {
             return unknown("its windows reach beyond its input");
         }
-        // Another window would fit.
+        // Otherwise another window would fit.
         is_cut |= size - reached >= stride && spatial.contains(&letter);
         let comma = if ranges.is_empty() { "" } else { "," };
         let _ = write!(ranges, "{comma}[0:{reached}:1]");
@@ -289,7 +289,7 @@ fn convolved(
     Ok(true)
 }
 
-/// The op of HLO on the inputs: `linalg.add ins(%a, %b : ..) outs(%c : ..)`.
+/// Lowers to the HLO op on the inputs: `linalg.add ins(%a, %b : ..) outs(%c : ..)`.
 pub(crate) fn elementwise(site: &mut Site<'_, '_, '_>, opcode: &str) -> Done {
     let outs = site.operands.len().saturating_sub(1);
     let ty = site.operand(outs)?.ty;
@@ -301,7 +301,7 @@ pub(crate) fn elementwise(site: &mut Site<'_, '_, '_>, opcode: &str) -> Done {
     site.made(ty, opcode, &lines, "")
 }
 
-/// Elementwise ops that HLO has no name for.
+/// Lowers elementwise ops without equivalent in HLO.
 pub(crate) fn elementwise_call(site: &mut Site<'_, '_, '_>) -> Done {
     let rank = site.operands.last().map_or(0, |value| value.ty.sizes.len());
     let is_scalar = |k: usize| site.operands.get(k).is_some_and(|value| value.ty.sizes.is_empty());
@@ -333,7 +333,7 @@ pub(crate) fn fill(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "broadcast", &[line], ", dimensions={}")
 }
 
-/// `dimensions` are those that the operand does not have.
+/// Lowers a broadcast; `dimensions` are those that the operand does not have.
 pub(crate) fn broadcast(site: &mut Site<'_, '_, '_>) -> Done {
     let added = site.needed_list(&["dimensions"])?;
     let (line, ty) = (site.operand(0)?.line, site.operand(1)?.ty);
@@ -343,7 +343,7 @@ pub(crate) fn broadcast(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "broadcast", &[line], &attributes)
 }
 
-/// `linalg.reduce` and `linalg.map`, with a region or the op in its place.
+/// Lowers `linalg.reduce` and `linalg.map`, with a region or the name of an op instead.
 pub(crate) fn by_region(site: &mut Site<'_, '_, '_>) -> Done {
     let reduced = site.list(&["dimensions"])?;
     let rank = site.operand(0)?.ty.sizes.len();
@@ -361,7 +361,7 @@ pub(crate) fn by_region(site: &mut Site<'_, '_, '_>) -> Done {
     if site.op.regions.is_empty() {
         let structure = Structure::of(site, maps)?;
         let mut used = vec![true; site.operands.len()];
-        // A map does not read its destination.
+        // A `linalg.map` does not read its destination.
         used[structure.outs] = site.op.short() == "reduce";
         let named = site.op.named.iter().map(|(name, _)| *name);
         let text = format!("{} {}", site.op.name, named.collect::<Vec<_>>().join(" "));
@@ -370,7 +370,7 @@ pub(crate) fn by_region(site: &mut Site<'_, '_, '_>) -> Done {
     linalg::of_region(site, maps)
 }
 
-/// Each element is computed from all that differ from it in one dimension.
+/// Lowers a softmax: each element is computed from all elements along one dimension.
 pub(crate) fn softmax(site: &mut Site<'_, '_, '_>) -> Done {
     let ty = site.operand(1)?.ty;
     let sizes = Count::of_operand(0, sizes(&ty)?);
@@ -396,7 +396,7 @@ pub(crate) fn softmax(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(())
 }
 
-/// The destination is written over.
+/// Lowers a copy, which overwrites the destination.
 pub(crate) fn copy(site: &mut Site<'_, '_, '_>) -> Done {
     let rank = site.operand(0)?.ty.sizes.len();
     let all: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();

@@ -1,8 +1,8 @@
-//! Nests of loops, and which elements the loads and stores in them touch over all iterations.
+//! Loop nests, and the elements that their loads and stores access over all iterations.
 //!
-//! Law: dimension `k` of an access counts the iterations of the loop at depth `k`, from 0, and the map leads from there to the element.
-//! Where a loop runs less often for some values of the outer ones, the map has constraints. Values that are loaded, stored or carried
-//! are not followed: the result of a loop is unknown. Source: MLIR, *affine dialect*, *scf dialect*.
+//! Law: dimension `k` of an access counts the iterations of the loop at depth `k`, from 0, and the map leads from there to the
+//! element. If the trip count of a loop depends on the outer loops, the map has constraints. Values that are loaded, stored or
+//! loop-carried are not followed: the result of a loop is unknown. Source: MLIR, *affine dialect*, *scf dialect*.
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::bounds::Bounds;
@@ -23,7 +23,7 @@ type Done = Result<(), Stop>;
 pub(crate) const LOOPS: [&str; 5] =
     ["affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.parallel"];
 
-/// The accesses, and how many values stand in front of the buffer.
+/// The ops that access buffers, with the number of operands before the buffer.
 pub(crate) const ACCESSES: [(&str, usize); 11] = [
     ("affine.load", 0),
     ("affine.prefetch", 0),
@@ -38,20 +38,20 @@ pub(crate) const ACCESSES: [(&str, usize); 11] = [
     ("vector.transfer_write", 1),
 ];
 
-/// Loops around an op, outermost first.
+/// The loops around an op, outermost first.
 #[derive(Clone, Default)]
 struct Nest {
-    /// At most how often each runs; `None` where only a constraint says it.
+    /// The maximum trip count of each loop; `None` if only a constraint bounds it.
     counts: Vec<Option<i64>>,
     /// Constraints on the points.
     constraints: Vec<(Expr, Interval)>,
-    /// Some may not be reached.
+    /// Whether some points may not be reached.
     is_bound: bool,
-    /// The reason why the accesses in it are unknown, if they are.
+    /// The reason why accesses in the nest are unknown, if they are.
     unknown: Option<String>,
 }
 
-/// A loop, with all ops in it.
+/// Lowers a loop, with all ops in it.
 pub(crate) fn nest(site: &mut Site<'_, '_, '_>) -> Done {
     let mut index = Index::default();
     let op = site.op;
@@ -59,7 +59,7 @@ pub(crate) fn nest(site: &mut Site<'_, '_, '_>) -> Done {
     carried(site)
 }
 
-/// The values that leave a loop: each depends at most on all that it is given and all that is used inside.
+/// Defines the results of a loop: each depends at most on all operands and all captured values.
 fn carried(site: &mut Site<'_, '_, '_>) -> Done {
     let op = site.op;
     if op.results.is_empty() {
@@ -67,7 +67,7 @@ fn carried(site: &mut Site<'_, '_, '_>) -> Done {
     }
     let mut used = captures(&op.regions);
     used.retain(|used| site.body.values.contains_key(used.name));
-    // Buffers as they are after the loop may hold anything that is used inside.
+    // The buffers after the loop may contain anything that is used inside.
     let mut values = site.operands.clone();
     values.extend(site.body.uses(&used, op)?);
     let mut seen = FxHashSet::default();
@@ -106,7 +106,7 @@ fn carried(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(())
 }
 
-/// An access outside of loops, whose value is followed.
+/// Lowers an access outside of loops, whose value is followed.
 pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
     let op = site.op;
     let is_value = op.operand_types.iter().any(|ty| ty.text.starts_with("tensor"));
@@ -131,7 +131,7 @@ fn position(op: &Op<'_>) -> Result<usize, Stop> {
     }
 }
 
-/// The loop `op` inside of `nest`.
+/// Lowers the loop `op` inside of `nest`.
 fn around<'t, 'a>(
     site: &mut Site<'_, 't, 'a>,
     index: &mut Index,
@@ -162,7 +162,7 @@ fn inside<'t, 'a>(
                 unfollowed(site, index, op, &reason);
             }
         } else if matches!(op.name, "affine.if" | "scf.if") {
-            // Which iterations get there is not looked at.
+            // It is not determined which iterations reach these regions.
             let bound = Nest { is_bound: true, ..nest.clone() };
             index.hide(op);
             op.regions.iter().try_for_each(|region| inside(site, index, &bound, region))?;
@@ -178,7 +178,7 @@ fn inside<'t, 'a>(
     Ok(())
 }
 
-/// Adds an instruction of an unknown operation in the place of an op in a loop, with the values from outside that it uses.
+/// Adds an instruction of unknown operation for an op in a loop, with the captured values that it uses as operands.
 fn unfollowed<'a>(site: &mut Site<'_, '_, 'a>, index: &Index, op: &Op<'a>, reason: &str) {
     site.lowering.note(op, reason);
     let mut lines = Vec::new();
@@ -218,7 +218,7 @@ fn entered<'t, 'a>(
     Ok(())
 }
 
-/// One loop: `max(lower..) <= variable < min(upper..)`.
+/// Adds one loop: `max(lower..) <= variable < min(upper..)`.
 fn one(
     index: &mut Index,
     nest: &mut Nest,
@@ -257,7 +257,7 @@ fn one(
     Ok(())
 }
 
-/// The indices of an access, of a buffer of this rank.
+/// The indices of an access to a buffer of this rank.
 fn indices<'a>(
     site: &mut Site<'_, '_, 'a>,
     index: &mut Index,
@@ -268,7 +268,7 @@ fn indices<'a>(
     if let Some(group) = op.groups.first() {
         return Ok(index.each(site, group.start));
     }
-    // The generic form.
+    // The generic form has the map as an attribute.
     let map = op.named(&["map"]).map(|range| site.map_of(&range)).transpose()?;
     let count = map.as_ref().map_or(rank, |map| map.domain().variables().len());
     let mut operands = Vec::new();
@@ -284,7 +284,7 @@ fn indices<'a>(
     }
 }
 
-/// The elements that one access has in an iteration: of vectors several.
+/// The type of the elements accessed in one iteration; several elements for a vector.
 fn accessed(buffer: &Type, op: &Op<'_>) -> Type {
     let vector = op.operand_types.iter().find(|ty| ty.text.starts_with("vector"));
     match vector {
@@ -293,7 +293,7 @@ fn accessed(buffer: &Type, op: &Op<'_>) -> Type {
     }
 }
 
-/// The value that a vector has where it lies outside of the buffer; none if it never does.
+/// The padding value for elements of a vector outside of the buffer; `None` if the vector is always inside.
 fn padding(site: &Site<'_, '_, '_>, op: &Op<'_>) -> Option<usize> {
     let is_within = op.named(&["in_bounds"]).and_then(|range| site.lowering.text.integers(&range));
     let is_padded = is_within.is_none_or(|list| list.contains(&0));
@@ -309,7 +309,7 @@ fn access_name<'a>(op: &Op<'a>) -> &'a str {
     op.results.first().map_or(op.short(), |result| result.name)
 }
 
-/// An access, over all iterations of the loops around it; its line.
+/// Adds an access, over all iterations of the loops around it; returns its line.
 fn access<'t, 'a>(
     site: &mut Site<'_, 't, 'a>,
     index: &mut Index,
@@ -320,7 +320,7 @@ fn access<'t, 'a>(
     let used = op.operands.get(buffer).or_unknown(|| "its buffer is missing")?;
     let ty = op.operand_types.iter().find(|ty| ty.is_buffer()).cloned();
     let value = match std::ptr::eq(op, site.op) {
-        // By itself it reads the present content of the buffer.
+        // Outside of loops, it reads the current content of the buffer.
         true => site.operand(buffer)?,
         false => index.outside(site, used, ty)?,
     };
@@ -345,7 +345,7 @@ fn access<'t, 'a>(
     if along.len() != of_vector.len() {
         return unknown("its vector has another rank than its map");
     }
-    // A dimension of the vector that is along none of the buffer repeats the same elements.
+    // A dimension of the vector along no dimension of the buffer repeats the same elements.
     for (dimension, size) in along.into_iter().zip(&of_vector) {
         let result = dimension.and_then(|dimension| results.get_mut(dimension));
         if let Some(result) = result
@@ -355,7 +355,7 @@ fn access<'t, 'a>(
         }
         sizes.push(Some(*size));
     }
-    // An index that is not known may be any of its dimension.
+    // An unknown index may be any index of its dimension.
     let rank = sizes.len();
     let mut counts: Vec<Count> =
         sizes.iter().map(|count| count.map_or(Count::Open, Count::Fixed)).collect();

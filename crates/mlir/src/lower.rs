@@ -1,8 +1,9 @@
-//! Ops and regions as instructions and computations.
+//! Lowers ops and regions to instructions and computations.
 //!
-//! A region becomes a computation, which sees no values around it: values that it uses become parameters, and constants are repeated inside. An
-//! op that no rule knows, or whose attributes are not read, becomes an instruction of no known operation, with its operands
-//! and the values that its regions use: of it nothing is claimed, and a note says why.
+//! A region becomes a computation, which has no access to values around it: captured values become parameters, and constants
+//! are repeated inside. An op that no rule handles, or whose attributes are not understood, becomes an instruction of unknown
+//! operation, with its operands and the values captured by its regions: nothing is claimed about it, and a note gives the
+//! reason.
 
 use crate::body::{Body, Stop, Value};
 use crate::emit::{Computation, Names};
@@ -13,26 +14,26 @@ use affinor::text::{Error, ErrorKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// A module while it is lowered.
+/// The state of lowering a module.
 pub(crate) struct Lowering<'t, 'a> {
     pub(crate) text: &'t Text<'a>,
-    /// How an op is lowered.
+    /// The function that lowers an op.
     pub(crate) rule: Rule,
-    /// The computations of functions, by the names of those.
+    /// The computations of functions, by function name.
     pub(crate) functions: FxHashMap<&'a str, String>,
     pub(crate) done: Vec<Computation>,
     pub(crate) names: Names,
     pub(crate) notes: Vec<Error>,
-    /// Reducers that are named by their op: op and shape.
+    /// Reducers that are named by an op, by op and shape.
     pub(crate) reducers: FxHashMap<(String, String), String>,
-    /// Ops that were repeated inside of regions.
+    /// The number of ops that were repeated inside of regions.
     pub(crate) repeated: usize,
 }
 
 /// Lowers an op.
 pub(crate) type Rule = fn(&mut Site<'_, '_, '_>) -> Result<(), Stop>;
 
-/// An op, and where it is lowered.
+/// An op, and the body that it is lowered into.
 pub(crate) struct Site<'s, 't, 'a> {
     pub(crate) lowering: &'s mut Lowering<'t, 'a>,
     pub(crate) body: &'s mut Body<'t, 'a>,
@@ -40,11 +41,11 @@ pub(crate) struct Site<'s, 't, 'a> {
     pub(crate) operands: Vec<Value<'t, 'a>>,
 }
 
-/// Constants that are repeated inside of regions, in all: a text with more of them is refused.
+/// Maximum number of ops that are repeated inside of regions, in total; texts with more of them are rejected.
 const MAX_REPEATED: usize = 1 << 20;
 
 impl<'t, 'a> Lowering<'t, 'a> {
-    /// All ops of a block; the line of its result.
+    /// Lowers all ops of a block; returns the line of its result.
     pub(crate) fn ops(
         &mut self,
         body: &mut Body<'t, 'a>,
@@ -61,7 +62,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
             self.op(body, op)?;
         }
         match body.lines.len().checked_sub(1) {
-            // A question about a snippet is one about its last op.
+            // A query about a snippet is about its last op.
             Some(last) if body.is_snippet => Ok(last),
             _ => Ok(body.joined(&[], owner)),
         }
@@ -72,13 +73,13 @@ impl<'t, 'a> Lowering<'t, 'a> {
         self.done.push(Computation { name, lines, root, span: owner.name_span.clone() });
     }
 
-    /// One op.
+    /// Lowers one op.
     pub(crate) fn op(&mut self, body: &mut Body<'t, 'a>, op: &'t Op<'a>) -> Result<(), Error> {
         let operands = body.uses(&op.operands, op)?;
         let mut site = Site { lowering: self, body, op, operands };
         match (site.lowering.rule)(&mut site) {
             Ok(()) => {
-                // What writes to buffers has no result.
+                // Ops that write to buffers have no results.
                 let writes = op.destinations > 0 || op.short() == "call";
                 body.is_written |= writes && has_buffer(op);
                 Ok(())
@@ -91,16 +92,16 @@ impl<'t, 'a> Lowering<'t, 'a> {
         }
     }
 
-    /// Notes why `op` was not understood.
+    /// Records why `op` was not understood.
     pub(crate) fn note(&mut self, op: &Op<'a>, reason: &str) {
         self.notes.push(op.error(format!("`{}`: {reason}", op.name)));
     }
 
-    /// An instruction of no known operation.
+    /// Adds an instruction of unknown operation.
     fn unknown(&mut self, body: &mut Body<'t, 'a>, op: &'t Op<'a>) -> Result<(), Error> {
         let mut operands = body.uses(&op.operands, op)?;
         for used in captures(op.regions.iter()) {
-            // Values that its own loops bind are not known from outside.
+            // Values that are bound by loops around the op are unknown outside of them.
             operands.extend(body.values.get(used.name).cloned());
         }
         body.is_written |= operands.iter().any(|value| value.ty.is_buffer());
@@ -109,21 +110,21 @@ impl<'t, 'a> Lowering<'t, 'a> {
         operands.retain(|line| seen.insert(*line));
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
         let opcode: String = op.name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
-        // No operation of HLO has a dot in its name.
+        // HLO opcodes never contain a dot.
         let opcode = match op.name.contains('.') {
             true => opcode,
             false => format!("builtin.{opcode}"),
         };
-        // A pretty form of another dialect may state no types, or in a way of its own.
+        // A pretty form of another dialect may state no types, or in its own syntax.
         let unstated = |_| (0..op.result_count()).map(|_| Rc::new(Type::unstated())).collect();
         let types = op.result_types().unwrap_or_else(unstated);
         body.results_of(op, &types, &opcode, &operands, "");
         Ok(())
     }
 
-    /// The computation of a region, whose parameters are its arguments; its name.
+    /// Lowers a region to a computation, whose parameters are the region's arguments; returns its name.
     ///
-    /// `captured` are values around it that it has as further parameters.
+    /// `captured` lists values from around the region that become further parameters.
     pub(crate) fn region(
         &mut self,
         outer: &Body<'t, 'a>,
@@ -149,7 +150,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
         Ok(name)
     }
 
-    /// Makes a constant of `outer` again in `body`.
+    /// Repeats a constant of `outer` in `body`.
     fn repeat(
         &mut self,
         outer: &Body<'t, 'a>,
@@ -182,7 +183,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
         Ok(())
     }
 
-    /// The values that `region` uses from around it, beside constants.
+    /// The values that `region` captures, except constants.
     pub(crate) fn captured(
         &self,
         outer: &Body<'t, 'a>,
@@ -199,7 +200,7 @@ fn has_buffer(op: &Op<'_>) -> bool {
     op.operand_types.iter().any(|ty| ty.is_buffer())
 }
 
-/// `, sharding={..}` for a text that HLO can read.
+/// Prints `, sharding={..}` for a text that HLO can parse.
 pub(crate) fn sharding_of(text: &str) -> Option<String> {
     let is_plain =
         text.starts_with('{') && text.ends_with('}') && !text.contains(['"', '\\', '\n']);
@@ -208,9 +209,9 @@ pub(crate) fn sharding_of(text: &str) -> Option<String> {
     (is_plain && is_whole).then(|| format!(", sharding={text}"))
 }
 
-/// Whether the value depends on constants alone, which a region may hold as well as use.
+/// Whether the value depends on constants only, so that a region can repeat it instead of capturing it.
 fn is_repeatable<'t, 'a>(outer: &Body<'t, 'a>, value: &Value<'t, 'a>) -> bool {
-    // A few ops deep: longer chains are better passed in.
+    // The maximum number of ops; longer chains are better passed in.
     const MAX_OPS: usize = 16;
     let mut pending = vec![value.source];
     let mut seen = 0;
@@ -230,7 +231,7 @@ fn is_repeatable<'t, 'a>(outer: &Body<'t, 'a>, value: &Value<'t, 'a>) -> bool {
     true
 }
 
-/// The values that regions use and do not define, each once, in the order of their first use.
+/// The values that regions use but do not define, each once, in the order of their first use.
 pub(crate) fn captures<'t, 'a: 't>(
     regions: impl IntoIterator<Item = &'t Region<'a>>,
 ) -> Vec<Use<'a>> {

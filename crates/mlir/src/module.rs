@@ -1,4 +1,4 @@
-//! Modules: their functions as computations, the entry last.
+//! Lowers modules: their functions become computations, the entry last.
 
 use crate::body::Body;
 use crate::emit::{Emitted, Names};
@@ -11,7 +11,7 @@ use crate::types::joined;
 use affinor::text::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 
-/// The module in HLO text, with the parts that were not read as they are written.
+/// Lowers a module to HLO text, with notes for the parts that were not understood.
 pub(crate) fn lowered(text: &Text<'_>) -> Result<(Emitted, Vec<Error>), Error> {
     let mut functions = Vec::new();
     let header = find_functions(&text.ops, text, &mut functions);
@@ -46,7 +46,8 @@ pub(crate) fn lowered(text: &Text<'_>) -> Result<(Emitted, Vec<Error>), Error> {
     Ok((Emitted::of(&header, &done), notes))
 }
 
-/// Adds the functions with a body, in modules inside of modules too (regions are not nested deeply); the first line of the module in HLO text.
+/// Collects the functions with a body, including those of nested modules (the nesting of regions is bounded); returns the first
+/// line of the module in HLO text.
 fn find_functions<'t, 'a>(
     ops: &'t [Op<'a>],
     text: &Text<'a>,
@@ -81,13 +82,13 @@ fn find_functions<'t, 'a>(
     header
 }
 
-/// The name that `op` defines.
+/// The symbol that `op` defines.
 fn symbol<'a>(op: &Op<'a>, text: &Text<'a>) -> Option<&'a str> {
     let named = || op.named(&["sym_name"]).and_then(|range| text.string(&range));
     op.symbols.first().copied().or_else(named)
 }
 
-/// `@main`, else the first function that is not private.
+/// The index of the entry: `@main`, or else the first function that is not private.
 fn entry(functions: &[(&str, &Op<'_>)]) -> usize {
     let main = functions.iter().position(|(name, _)| *name == "main");
     let is_public = |op: &Op<'_>| !op.words.contains(&"private");
@@ -136,7 +137,7 @@ fn snippet<'t, 'a>(lowering: &mut Lowering<'t, 'a>, ops: &'t [Op<'a>]) -> Result
     Ok(())
 }
 
-/// `, sharding=..` and the like, from attributes.
+/// Prints `, sharding=..` and the like from attributes.
 fn sharding(text: &Text<'_>, range: &Range) -> Option<String> {
     let entries = text.tokens.list(range.clone());
     let entry = entries.into_iter().find(|entry| {

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 type Done = Result<(), Stop>;
 
-/// Dimensions of size 1 that are expanded are removed first: HLO broadcasts none.
+/// Lowers a broadcast. Expanded dimensions of size 1 are removed first, since HLO does not broadcast them.
 pub(crate) fn broadcast_in_dim(site: &mut Site<'_, '_, '_>) -> Done {
     let dimensions = site.list(&["dims", "broadcast_dimensions"])?;
     let operand = site.operand(0)?;
@@ -36,7 +36,7 @@ pub(crate) fn broadcast_in_dim(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("broadcast", &[line], &format!(", dimensions={}", braced(&dimensions)))?)
 }
 
-/// Where the sizes are fixed, an operand that states them adds nothing.
+/// Lowers a reshape. With fixed sizes, the operand that states them is redundant.
 pub(crate) fn reshape(site: &mut Site<'_, '_, '_>) -> Done {
     site.result_sizes()?;
     let operand = site.operand(0)?.line;
@@ -113,7 +113,7 @@ pub(crate) fn compare(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("compare", &site.lines(), &attributes)?)
 }
 
-/// A predicate that is a scalar chooses for all elements.
+/// Lowers a select. A scalar predicate is broadcast to all elements.
 pub(crate) fn select(site: &mut Site<'_, '_, '_>) -> Done {
     let (predicate, ty) = (site.operand(0)?, site.result()?);
     if site.operands.len() != 3 {
@@ -156,14 +156,14 @@ fn constant_operand(site: &Site<'_, '_, '_>, k: usize) -> Result<Vec<i64>, Stop>
             return Some(range);
         }
         let group = op.groups.first().cloned()?;
-        // With its type, which says how many a splat stands for.
+        // The range includes the type, which gives the number of elements of a splat.
         Some(group.start..op_end(site, op, group))
     });
     let integers = range.and_then(|range| site.lowering.text.integers(&range));
     integers.or_unknown(|| format!("operand {k} is known only at run time"))
 }
 
-/// Behind the type of a constant in its pretty form.
+/// The end of the type of a constant in its pretty form.
 fn op_end(site: &Site<'_, '_, '_>, op: &Op<'_>, group: Range) -> usize {
     let tokens = &site.lowering.text.tokens;
     let mut at = group.end;
@@ -173,7 +173,7 @@ fn op_end(site: &Site<'_, '_, '_>, op: &Op<'_>, group: Range) -> usize {
     at
 }
 
-/// Starts, limits, strides: `[0:1, 0:8:2]`, three lists, or operands that are constants.
+/// Reads starts, limits and strides: `[0:1, 0:8:2]`, three lists, or constant operands.
 pub(crate) fn slice(site: &mut Site<'_, '_, '_>) -> Done {
     let is_dynamic = site.op.short() == "real_dynamic_slice";
     let group = site.op.groups.first().cloned();
@@ -240,7 +240,7 @@ pub(crate) fn pad(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("pad", &operands, &format!(", padding={}", parts.join("x")))?)
 }
 
-/// `, padding=..` without interior; nothing for rank 0.
+/// Prints `, padding=..` without interior padding; nothing for rank 0.
 pub(crate) fn interior_free_padding(low: &[i64], high: &[i64]) -> String {
     let parts = low.iter().zip(high).map(|(low, high)| format!("{low}_{high}"));
     match parts.collect::<Vec<_>>() {

@@ -1,8 +1,8 @@
-//! MLIR text to ops in regions.
+//! Parses MLIR text to ops in regions.
 //!
-//! An op in its generic form labels each of its parts. A pretty form is a line of parts, which goes on behind its line with what
-//! cannot begin an op: a bracket, a word without a dialect, a colon. So an op of an unknown dialect is kept like any other.
-//! Law: nesting is bounded, and each token is looked at a bounded number of times for each region around it.
+//! In the generic form, each part of an op is labelled. A pretty form is a line of parts, which continues on the next line with
+//! a token that cannot begin an op: a bracket, a word without a dialect, a colon. So an op of an unknown dialect is parsed like
+//! any other. Law: nesting is bounded, and each token is visited a bounded number of times for each region around it.
 
 use crate::cursor::{Parser, symbol_name, value_name};
 use crate::token::{Range, Token, Tokens};
@@ -11,7 +11,7 @@ use crate::types::Types;
 use affinor::text::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 
-/// A text, read.
+/// A parsed text.
 pub(crate) struct Text<'a> {
     pub(crate) tokens: Tokens<'a>,
     /// The definitions of `#map`, `!t`, `#loc1`.
@@ -19,9 +19,9 @@ pub(crate) struct Text<'a> {
     pub(crate) ops: Vec<Op<'a>>,
 }
 
-/// Regions nested more deeply than this are refused.
+/// Maximum nesting depth of regions.
 const MAX_NESTING: usize = 64;
-/// `%4:N` with more results than this is refused: the text has no use for them.
+/// Maximum number of results `N` of `%4:N`.
 const MAX_RESULTS: usize = 1 << 20;
 
 /// Words without a dialect that begin an op.
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
                 {
                     self.at = self.alias_end(self.at + 2);
                 }
-                // Resources.
+                // Resource sections are skipped.
                 Some(Token::OpenBrace) if self.tokens.is(self.at, "{-#") => {
                     self.at = self.tokens.behind(self.at);
                 }
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
         }
         op.span = self.tokens.span_of(&(start..self.at));
         op.tokens = behind_name..self.at;
-        // What is computed into a place has its type.
+        // A result computed into a destination has the destination's type.
         if op.arrow_types.is_none() && op.destinations > 0 && !op.results.is_empty() {
             let given = op.operand_types.len();
             let first = given.saturating_sub(op.destinations);
@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
         Ok(op)
     }
 
-    /// `%a, %4:2 =`, or nothing.
+    /// Parses `%a, %4:2 =`, or nothing.
     fn result_names(&mut self) -> Result<Vec<ResultName<'a>>, Error> {
         let mut results = Vec::new();
         while self.peek(0) == Some(Token::Value) {
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
         Ok(results)
     }
 
-    /// Whether the token begins another op, and is no part of `op`.
+    /// Whether the current token begins another op, rather than continuing `op`.
     fn begins_op(&self, op: &Op<'a>) -> bool {
         let has_types = op.arrow_types.is_some() || !op.operand_types.is_empty();
         let starts_line = self.tokens.starts_line(self.at);
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// One part of an op.
+    /// Parses one part of an op.
     fn part(&mut self, op: &mut Op<'a>, end: usize) -> Result<(), Error> {
         let at = self.at;
         match self.tokens.get(at) {
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A word, `key = value`, a place, or a word with angles.
+    /// Parses a word, `key = value`, a location, or a word with angle brackets.
     fn word(&mut self, op: &mut Op<'a>, end: usize) {
         let (at, word) = (self.at, self.tokens.word(self.at));
         let group = |parser: &Self| match parser.peek(1) {
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         } else {
             op.words.push(word);
             self.at += 1;
-            // The type that a cast makes stands behind this word, or that of the operand behind the other.
+            // The result type of a cast comes after `to` or `into`, the operand type after `from`.
             if matches!(word, "to" | "into" | "from")
                 && !op.operand_types.is_empty()
                 && let Some((ty, end)) = self.types.read(&self.tokens, &self.aliases, self.at)
@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `({..}, {..})`
+    /// Parses `({..}, {..})`.
     fn regions(&mut self, op: &mut Op<'a>) -> Result<(), Error> {
         let close = self.tokens.partner(self.at);
         self.at += 1;
@@ -294,15 +294,15 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `(%a, %b)`, `(%x = %a)`, `(%x: type {attributes})`, `(%a init: %b)`, `(%a, k = 3)`, or parts of a form.
+    /// Parses `(%a, %b)`, `(%x = %a)`, `(%x: type {attributes})`, `(%a init: %b)`, `(%a, k = 3)`, or parts of a pretty form.
     fn parenthesis(&mut self, op: &mut Op<'a>) -> Result<(), Error> {
         let inside = self.tokens.inside(self.at);
         let before = self.at.checked_sub(1).map(|before| self.tokens.word(before));
-        // Types stand behind all values there, not behind each.
+        // In these lists, the types come after all values, not after each value.
         let is_typed_list = matches!(before, Some("ins" | "outs" | "shared_outs"));
         let behind = self.tokens.behind(self.at);
         let first = op.operands.len();
-        // Of `affine.parallel (%i, %j) = (0, 0) to ..`.
+        // As in `affine.parallel (%i, %j) = (0, 0) to ..`.
         let binds = self.tokens.get(behind) == Some(Token::Equals) || self.tokens.is(behind, "in");
         self.at = inside.start;
         while self.at < inside.end {
@@ -352,7 +352,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The attributes between braces.
+    /// Adds the attributes between braces.
     fn dictionary(&self, op: &mut Op<'a>, inside: Range) {
         for entry in self.tokens.list(inside) {
             let key = self.tokens.word(entry.start).trim_matches('"');
@@ -363,7 +363,7 @@ impl<'a> Parser<'a> {
     }
 
     fn types(&mut self, op: &mut Op<'a>) -> Result<(), Error> {
-        // Of an op of another dialect, anything may stand behind a colon.
+        // In an op of another dialect, anything may follow a colon.
         let Some(types) = self.list_of_types() else { return Ok(()) };
         op.operand_types.extend(types);
         if self.take(Token::Arrow) {
@@ -380,7 +380,7 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         let (start, close) = (self.at, self.tokens.partner(self.at));
         self.at += 1;
-        // Values that were bound before the region are its own.
+        // Values that were bound before the region are its arguments.
         let mut region =
             Region { arguments: std::mem::take(&mut op.bindings), ..Region::default() };
         let mut blocks = 0;
@@ -409,7 +409,7 @@ impl<'a> Parser<'a> {
         Ok(region)
     }
 
-    /// `^bb0(%a: type, ..):`
+    /// Parses `^bb0(%a: type, ..):`.
     fn block_label(&mut self) -> Result<Vec<Binding<'a>>, Error> {
         self.at += 1;
         let mut holder = Op::default();

@@ -1,7 +1,7 @@
-//! Ops that HLO does not have, as calls that state their loops.
+//! Ops without equivalent in HLO, as calls that state their loops.
 //!
-//! Law: the call says which element each point computes, and which elements of its operands it reads; the computation itself is
-//! a text, so that equal calls compute the same.
+//! Law: the call states which element each point computes, and which elements of the operands it reads; the computation itself
+//! is given as text, so that equal calls compute the same.
 
 use crate::body::{Stop, unknown};
 use crate::lower::Site;
@@ -13,11 +13,11 @@ use affinor::text::{Style, parse_map, print_map};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-/// How often a loop runs.
+/// The trip count of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Count {
     Fixed(i64),
-    /// The size of a dimension of an operand, which is known only at run time.
+    /// The size of a dimension of an operand, known only at run time.
     Size(usize, usize),
     /// The size of the dimension of the result that the loop indexes.
     Open,
@@ -57,17 +57,17 @@ impl Count {
 /// A call that states its loops.
 #[derive(Default)]
 pub(crate) struct Points {
-    /// How often each loop runs.
+    /// The trip count of each loop.
     pub(crate) sizes: Vec<Count>,
-    /// From a point to the element that it computes.
+    /// The map from a point to the element that it computes.
     pub(crate) result: String,
-    /// Each operand with the map from a point to the element that it reads, if it reads any.
+    /// Each operand with the map from a point to the element that it reads; `None` if no element is read.
     pub(crate) reads: Vec<(usize, Option<String>)>,
-    /// The operands, by their place in `reads`, that are symbols of the maps.
+    /// The operands, by position in `reads`, that are symbols of the maps.
     pub(crate) symbols: Vec<usize>,
-    /// The operands, by their place in `reads`, of which less may be read.
+    /// The operands, by position in `reads`, whose maps are upper bounds.
     pub(crate) bounds: Vec<usize>,
-    /// The computation at each point.
+    /// The computation at each point, as text.
     pub(crate) text: String,
 }
 
@@ -95,26 +95,26 @@ impl Points {
                 let _ = write!(text, ",\"{key}\":[{}]", numbers(list));
             }
         }
-        // Nothing is read from this text; it must not end the string that it stands in.
+        // Nothing parses this text, but it must not end the string that contains it.
         let computed = self.text.replace(['"', '\\'], "'").replace(char::is_control, " ");
         let _ = write!(text, ",\"computes\":\"{computed}\"}}");
         text
     }
 }
 
-/// `affine_map<(d0, d1) -> (d1)>` with these results.
+/// Prints `affine_map<(d0, d1) -> (d1)>` with these results.
 pub(crate) fn map_text(loops: usize, results: &[String]) -> String {
     let loops: Vec<String> = (0..loops).map(|k| format!("d{k}")).collect();
     format!("affine_map<({}) -> ({})>", loops.join(", "), results.join(", "))
 }
 
-/// The map of each point to itself.
+/// The identity map.
 pub(crate) fn identity(rank: usize) -> String {
     let results: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
     map_text(rank, &results)
 }
 
-/// The map as text that stands in a string.
+/// Prints the map for use in a string.
 pub(crate) fn said(map: &IndexingMap) -> String {
     print_map(map, Style::Plain)
 }
@@ -133,7 +133,7 @@ impl Site<'_, '_, '_> {
         }
     }
 
-    /// The maps of a list.
+    /// The maps of a list attribute.
     pub(crate) fn maps(&self, range: &Range) -> Result<Vec<IndexingMap>, Stop> {
         let text = &self.lowering.text;
         let range = text.meant(range);
@@ -141,7 +141,7 @@ impl Site<'_, '_, '_> {
         items.iter().map(|item| self.map_of(item)).collect()
     }
 
-    /// How often each loop of maps to the operands runs.
+    /// The trip count of each loop, determined from the maps to the operands and their sizes.
     pub(crate) fn loop_sizes(&self, maps: &[IndexingMap]) -> Result<Vec<Count>, Stop> {
         let loops = maps.first().map_or(0, |map| map.domain().count(VariableKind::Dimension));
         let mut counts: Vec<Option<Count>> = vec![None; loops];
@@ -176,7 +176,7 @@ impl Site<'_, '_, '_> {
         Ok(counts.into_iter().flatten().collect())
     }
 
-    /// Adds a call that states its loops, whose result the op has.
+    /// Adds a call that states its loops and computes the op's result.
     pub(crate) fn call_over(&mut self, points: &Points, ty: &Rc<Type>) {
         let attributes = points.attributes("linalg.generic");
         let operands = points.operands();

@@ -1,20 +1,20 @@
-//! How an op is lowered.
+//! The rows of the table of ops.
 
 use crate::body::Stop;
 use crate::lower::Site;
 
-/// How an op is lowered.
+/// The lowering of an op.
 #[derive(Clone, Copy)]
 pub(crate) enum Row {
-    /// Each element of the result is computed from those at its index: the op of HLO of this name.
+    /// Each element of the result is computed from the operand elements at its index: the HLO op of this name.
     Elementwise(&'static str),
-    /// The op of HLO of this name with the same operands, and attributes: how HLO calls them, their names here, their form.
+    /// The HLO op of this name with the same operands, and attributes: the HLO name of each, its names here, and its form.
     Same(&'static str, &'static [(&'static str, &'static [&'static str], Form)]),
     /// An elementwise op of `chlo` that HLO has no name for.
     Call,
-    /// The same, of the inputs, into a destination: `linalg.add ins(..) outs(..)`.
+    /// The elementwise HLO op of this name on the inputs, into a destination: `linalg.add ins(..) outs(..)`.
     Destination(&'static str),
-    /// By a function.
+    /// A function that lowers the op.
     By(fn(&mut Site<'_, '_, '_>) -> Result<(), Stop>),
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Form {
     Word,
 }
 
-/// The op of HLO that `name` is, in a list of names, each with the one of HLO behind `=` where that is another.
+/// The HLO op for `name`, from a list of names, each followed by `=` and the HLO name if that differs.
 pub(crate) fn listed(list: &'static str, name: &str) -> Option<&'static str> {
     let mut words =
         list.split_whitespace().map(|word| word.split_once('=').unwrap_or((word, word)));

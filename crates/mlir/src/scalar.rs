@@ -1,4 +1,4 @@
-//! Ops of arith and math: constants, comparisons, and functions that HLO has no op for.
+//! Ops of arith and math: constants, comparisons, and functions without equivalent in HLO.
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::dense::scalar;
@@ -12,13 +12,13 @@ use std::rc::Rc;
 
 type Done = Result<(), Stop>;
 
-/// `arith.constant 4 : index`, `1.0 : f32`, `true`, `dense<..> : tensor<..>`
+/// Lowers `arith.constant 4 : index`, `1.0 : f32`, `true`, `dense<..> : tensor<..>`.
 pub(crate) fn constant(site: &mut Site<'_, '_, '_>) -> Done {
     let text = site.lowering.text;
     let range = match (site.op.named(&["value"]), site.op.groups.first()) {
         (Some(range), _) => text.meant(&range),
         (None, Some(range)) => range.clone(),
-        // A truth value is a word.
+        // A truth value is a word of the op.
         (None, None) => site.op.tokens.clone(),
     };
     let word = text.tokens.word(range.start);
@@ -43,7 +43,7 @@ pub(crate) fn constant(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(())
 }
 
-/// `arith.cmpi slt, %a, %b : index`; comparisons that are true of unordered floats are called by their names.
+/// Lowers `arith.cmpi slt, %a, %b : index`; comparisons that hold for unordered floats become calls with their names.
 pub(crate) fn compare(site: &mut Site<'_, '_, '_>) -> Done {
     let words = site.op.words.first().copied();
     let predicate = words.or_else(|| {
@@ -78,7 +78,7 @@ pub(crate) fn compare(site: &mut Site<'_, '_, '_>) -> Done {
     }
 }
 
-/// A function of the elements at one index.
+/// Lowers a function of the elements at one index to a call.
 pub(crate) fn called(site: &mut Site<'_, '_, '_>) -> Done {
     let ty = site.op.result_types()?.first().cloned().or_unknown(|| "it has no result")?;
     of_elements(site, &ty, "")

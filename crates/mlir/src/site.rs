@@ -1,4 +1,4 @@
-//! An op while it is lowered: its operands and attributes in, its instructions out.
+//! The interface for lowering an op: access to its operands and attributes, and construction of its instructions.
 
 use crate::body::{Body, OrUnknown, Stop, Value, unknown};
 use crate::lower::{Site, sharding_of};
@@ -17,12 +17,12 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         }
     }
 
-    /// The instructions of the operands.
+    /// The lines of the operands' instructions.
     pub(crate) fn lines(&self) -> Vec<usize> {
         self.operands.iter().map(|value| value.line).collect()
     }
 
-    /// The type of the only result.
+    /// The type of the result; fails unless the op has exactly one.
     pub(crate) fn result(&self) -> Result<Rc<Type>, Stop> {
         match &*self.op.result_types()? {
             [one] => Ok(one.clone()),
@@ -30,13 +30,13 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         }
     }
 
-    /// The sizes of the only result.
+    /// The sizes of the result; fails unless the op has exactly one.
     pub(crate) fn result_sizes(&self) -> Result<Vec<i64>, Stop> {
         let ty = self.result()?;
         fixed(&ty)
     }
 
-    /// A name for an instruction beside the one of the op: that of the result, and `part`.
+    /// A name for an auxiliary instruction: the name of the result, followed by `part`.
     pub(crate) fn name(&self, part: &str) -> String {
         let name = self.op.results.first().map_or(self.op.short(), |result| result.name);
         match part {
@@ -45,7 +45,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         }
     }
 
-    /// Adds an instruction beside the one of the op.
+    /// Adds an auxiliary instruction.
     pub(crate) fn push(
         &mut self,
         part: &str,
@@ -58,7 +58,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         self.body.push(&name, shape, opcode, operands, attributes, self.op)
     }
 
-    /// Adds the instruction of the op, with its results: parts of a tuple, unless there is one.
+    /// Adds the instruction of the op; several results are defined as parts of a tuple.
     pub(crate) fn results(
         &mut self,
         opcode: &str,
@@ -69,7 +69,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         self.body.results(self.op, opcode, operands, &attributes)
     }
 
-    /// Adds the instruction of the op, with its only result of this type.
+    /// Adds the instruction of the op, with a single result of this type.
     pub(crate) fn made(
         &mut self,
         ty: Rc<Type>,
@@ -81,17 +81,17 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         Ok(())
     }
 
-    /// Gives the only result its instruction.
+    /// Maps the only result to its instruction.
     pub(crate) fn define(&mut self, line: usize, ty: Rc<Type>) {
         self.body.result(self.op, line, ty);
     }
 
-    /// The results as the first parts of the tuple at `line`.
+    /// Defines the results as the first parts of the tuple at `line`.
     pub(crate) fn parts(&mut self, line: usize, types: &[Rc<Type>]) {
         self.body.parts(self.op, line, types);
     }
 
-    /// The only result is `value`.
+    /// Defines the only result as a copy of `value`.
     pub(crate) fn is(&mut self, value: &Value<'t, 'a>) -> Result<(), Stop> {
         let ty = self.result()?;
         let line = self.body.push(&self.name(""), &ty.shape, "copy", &[value.line], "", self.op);
@@ -105,14 +105,14 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         text.and_then(sharding_of).unwrap_or_default()
     }
 
-    /// An attribute, by any of its names.
+    /// The attribute with any of these names.
     pub(crate) fn attribute(&self, names: &[&str]) -> Result<Range, Stop> {
         self.op
             .named(names)
             .or_unknown(|| format!("the attribute `{}` is missing", names.last().unwrap_or(&"")))
     }
 
-    /// A list of integers; empty if it is missing.
+    /// A list of integers; empty if the attribute is missing.
     pub(crate) fn list(&self, names: &[&str]) -> Result<Vec<i64>, Stop> {
         match self.op.named(names) {
             None => Ok(Vec::new()),
@@ -122,7 +122,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         }
     }
 
-    /// A list of integers that must be there.
+    /// A list of integers that is required.
     pub(crate) fn needed_list(&self, names: &[&str]) -> Result<Vec<i64>, Stop> {
         self.attribute(names)?;
         self.list(names)
@@ -138,7 +138,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         }
     }
 
-    /// `true` or `false`; false if it is missing.
+    /// The value of a boolean attribute; `false` if it is missing.
     pub(crate) fn truth(&self, names: &[&str]) -> bool {
         let named = self.op.named(names);
         named.and_then(|range| self.lowering.text.truth(&range)).unwrap_or(false)
@@ -157,13 +157,13 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         self.op.regions.get(k).or_unknown(|| format!("it has {} regions", self.op.regions.len()))
     }
 
-    /// The computation of a region whose arguments are scalars, or whatever it states: its parameters are `arguments`.
+    /// The computation of region `k`, with the parameters that the region states.
     pub(crate) fn computation(&mut self, k: usize, role: &str) -> Result<String, Stop> {
         let region = self.region(k)?;
         self.computation_of(region, role, &region.arguments)
     }
 
-    /// The computation of a region with these parameters. It uses nothing around it but constants.
+    /// The computation of a region with these parameters. It captures at most constants.
     pub(crate) fn computation_of(
         &mut self,
         region: &'t Region<'a>,
@@ -190,7 +190,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
     }
 }
 
-/// The sizes of an array.
+/// The sizes of an array, which must all be fixed.
 pub(crate) fn fixed(ty: &Type) -> Result<Vec<i64>, Stop> {
     match ty.fixed() {
         Some(sizes) => Ok(sizes),
@@ -199,7 +199,7 @@ pub(crate) fn fixed(ty: &Type) -> Result<Vec<i64>, Stop> {
     }
 }
 
-/// The sizes of an array, `None` for those that are not fixed.
+/// The sizes of an array; `None` for those that are not fixed.
 pub(crate) fn sizes(ty: &Type) -> Result<&[Option<i64>], Stop> {
     match ty.is_array() {
         true => Ok(&ty.sizes),
@@ -207,7 +207,7 @@ pub(crate) fn sizes(ty: &Type) -> Result<&[Option<i64>], Stop> {
     }
 }
 
-/// `{1,2,3}`
+/// Prints `{1,2,3}`.
 pub(crate) fn braced(list: &[i64]) -> String {
     let list: Vec<String> = list.iter().map(i64::to_string).collect();
     format!("{{{}}}", list.join(","))

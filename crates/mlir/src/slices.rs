@@ -1,4 +1,5 @@
-//! Ops that take a part of an array, or put one into it: slices where sizes and strides are fixed, else calls that state their loops.
+//! Ops that extract a part of an array, or insert one: slices if sizes and strides are fixed, else calls that state their
+//! loops.
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::by_points;
@@ -8,12 +9,12 @@ use crate::site::{fixed, sizes};
 use crate::types::Type;
 use std::rc::Rc;
 
-/// `tensor.extract_slice`, `memref.subview`, `vector.extract_strided_slice`
+/// Lowers `tensor.extract_slice`, `memref.subview`, `vector.extract_strided_slice`.
 pub(crate) fn extract(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let source = site.operand(0)?;
     let [offsets, lengths, strides] = match site.op.named(&["offsets"]) {
         None => site.geometry(1)?,
-        // Of a vector: the last dimensions are taken whole.
+        // Of a vector, the last dimensions are taken as a whole.
         Some(_) => {
             let of = fixed(&source.ty)?;
             let lists = ["offsets", "sizes", "strides"].map(|name| site.needed_list(&[name]));
@@ -35,7 +36,7 @@ pub(crate) fn extract(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
         return by_points::part(site, &offsets, &lengths, &strides, &ty);
     };
     let line = site.taken(source.line, &source.ty, &offsets, &lengths, &strides)?;
-    // Dimensions of size 1 may be left out.
+    // The result may omit dimensions of size 1.
     site.reshaped(line, &ty)
 }
 
@@ -43,7 +44,7 @@ fn all_known(places: &[Place<'_, '_>]) -> Option<Vec<i64>> {
     Site::all_fixed(places, "sizes").ok()
 }
 
-/// `tensor.insert_slice`, `vector.insert_strided_slice`
+/// Lowers `tensor.insert_slice`, `vector.insert_strided_slice`.
 pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let (source, destination) = (site.operand(0)?, site.operand(1)?);
     let rank = sizes(&destination.ty)?.len();
@@ -54,7 +55,7 @@ pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
         }
         Some(_) => {
             let offsets = site.needed_list(&["offsets"])?.into_iter().map(Place::Fixed).collect();
-            // The source may have fewer dimensions: the last ones.
+            // The source may have fewer dimensions, which are the last ones.
             let mut lengths: Vec<_> = fixed(&source.ty)?.into_iter().map(Place::Fixed).collect();
             let mut strides = site.needed_list(&["strides"])?;
             while lengths.len() < rank {
@@ -82,7 +83,7 @@ pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     site.made(ty, "dynamic-update-slice", &operands, "")
 }
 
-/// `tensor.extract`, `vector.extract`: an element, or the part behind the first indices.
+/// Lowers `tensor.extract`, `vector.extract`: extracts an element, or the part at the leading indices.
 pub(crate) fn element(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let group = site.op.groups.first().cloned().or_unknown(|| "its indices are missing")?;
     let mut offsets = site.places(&group, &mut 1)?;

@@ -1,8 +1,7 @@
-//! One row for each op that is known: its counterpart in HLO.
+//! The table of known ops: one row for each, with its counterpart in HLO.
 //!
-//! An op that computes each element from those at its index is the op of HLO of the same name, where HLO has it. What has
-//! none there is a custom call of its own name if it is one of `chlo` whose reads are known, and unknown otherwise.
-//! Source: StableHLO, *Specification*; CHLO, `ChloOps.td`.
+//! An elementwise op becomes the HLO op of the same name, if it exists. Otherwise, an op of `chlo` whose reads are known
+//! becomes a custom-call of its own name, and any other op is unknown. Source: StableHLO, *Specification*; CHLO, `ChloOps.td`.
 
 use crate::body::{Stop, unknown};
 use crate::control;
@@ -19,10 +18,10 @@ use affinor_hlo::opcode::Opcode;
 use Form::{List, Number, Truth, Word};
 use Row::{By, Call, Destination, Elementwise, Same};
 
-/// The dialects whose ops the table has, by the name that the others are known under.
+/// The dialects whose ops are in the table; the first name stands for all of them.
 const DIALECTS: [&str; 4] = ["stablehlo", "mhlo", "chlo", "func"];
 
-/// The elementwise ops, with the name that HLO has for them where that is another.
+/// The elementwise ops, with their HLO name if it differs.
 const ELEMENTWISE: &str = "abs acos acosh add and asin asinh atan2 atanh cbrt ceil complex convert cosh cosine \
     count_leading_zeros=count-leading-zeros divide erf exponential exponential_minus_one=exponential-minus-one \
     floor imag is_finite=is-finite log log_plus_one=log-plus-one logistic maximum minimum multiply negate not or \
@@ -30,11 +29,11 @@ const ELEMENTWISE: &str = "abs acos acosh add and asin asinh atan2 atanh cbrt ce
     shift_left=shift-left shift_right_arithmetic=shift-right-arithmetic shift_right_logical=shift-right-logical \
     sign sine sinh sqrt subtract tan tanh uniform_dequantize=convert uniform_quantize=convert xor";
 
-/// Elementwise ops of `chlo` that HLO has no name for.
+/// Elementwise ops of `chlo` without equivalent in HLO.
 const CALLED: &str = "asin_acos_kernel atan bessel_i1e conj digamma erf_inv erfc is_inf is_neg_inf is_pos_inf lgamma next_after \
     polygamma zeta";
 
-/// The other rows, in alphabetical order, without the dialect.
+/// The other rows, in alphabetical order, without dialects.
 #[rustfmt::skip]
 const TABLE: &[(&str, Row)] = &[
     ("after_all", Same("after-all", &[])),
@@ -106,20 +105,20 @@ const TABLE: &[(&str, Row)] = &[
     ("while", By(control::while_loop)),
 ];
 
-/// The reading of an op.
+/// The way in which an op is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
-    /// As the elementwise op of HLO.
+    /// As the elementwise HLO op.
     Elementwise,
-    /// As a custom call that is known to be elementwise.
+    /// As a custom-call that is known to be elementwise.
     Called,
-    /// As an op of HLO with the same operands.
+    /// As an HLO op with the same operands.
     Instruction,
-    /// As one or more ops of HLO, with computations where it has regions.
+    /// As one or more HLO ops, with computations for its regions.
     Expanded,
 }
 
-/// The ops that are known: those of StableHLO and CHLO without their dialect, others with it.
+/// Returns the known ops: those of StableHLO and CHLO without their dialect, others with it.
 pub fn known_ops() -> impl Iterator<Item = (String, Reading)> {
     let words = |list: &'static str| list.split_whitespace();
     let name = |word: &str| word.split('=').next().unwrap_or(word).to_owned();
@@ -202,7 +201,7 @@ fn elementwise(site: &mut Site<'_, '_, '_>, name: &str) -> Result<(), Stop> {
     Ok(site.results(name, &site.lines(), "")?)
 }
 
-/// An op of HLO takes so many operands, and each is of a known type.
+/// Checks that the HLO op takes this number of operands.
 fn with_count(site: &Site<'_, '_, '_>, name: &str) -> Result<(), Stop> {
     let (count, given) = (Opcode::from_name(name).operand_count(), site.operands.len());
     match count.allows(given) {
@@ -211,7 +210,7 @@ fn with_count(site: &Site<'_, '_, '_>, name: &str) -> Result<(), Stop> {
     }
 }
 
-/// No operand is broadcast.
+/// Checks that all operands have the rank and the sizes of the result: nothing is broadcast.
 fn same_sizes(site: &Site<'_, '_, '_>) -> Result<(), Stop> {
     let result = site.result()?;
     if !result.is_array() {

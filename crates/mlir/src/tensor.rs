@@ -1,6 +1,6 @@
-//! Ops of tensor, and those of memref and vector that are the same: elements that are taken, moved, put together.
+//! Ops of tensor, and equivalent ops of memref and vector, that extract, move and combine elements.
 //!
-//! Law: a view of a buffer reads as the tensor op of the same shape; the order of its elements in memory is not looked at.
+//! Law: a view of a buffer reads as the tensor op of the same shape; the order of its elements in memory is not considered.
 //! Source: MLIR, *tensor dialect*.
 
 use crate::body::{OrUnknown, Stop, unknown};
@@ -15,14 +15,14 @@ use std::rc::Rc;
 
 type Done = Result<(), Stop>;
 
-/// Elements in row-major order, in other sizes.
+/// Lowers a reshape: the elements in row-major order, in other sizes.
 pub(crate) fn reshape(site: &mut Site<'_, '_, '_>) -> Done {
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
     sizes(&operand.ty)?;
     site.reshaped(operand.line, &ty)
 }
 
-/// The same array, of which less or more is known.
+/// Lowers a cast: the same array, whose type has more or fewer known sizes.
 pub(crate) fn cast(site: &mut Site<'_, '_, '_>) -> Done {
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
     let (of, to) = (sizes(&operand.ty)?, sizes(&ty)?);
@@ -33,7 +33,7 @@ pub(crate) fn cast(site: &mut Site<'_, '_, '_>) -> Done {
     if of == to {
         return site.made(ty.clone(), "copy", &[operand.line], "");
     }
-    // A copy of HLO keeps what is known of the sizes.
+    // A copy in HLO would keep the type, including the known sizes.
     let points = Points {
         sizes: Count::of_operand(0, to),
         result: identity(to.len()),
@@ -45,7 +45,7 @@ pub(crate) fn cast(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(())
 }
 
-/// An array that holds nothing yet.
+/// Lowers the allocation of an uninitialized array.
 pub(crate) fn empty(site: &mut Site<'_, '_, '_>) -> Done {
     let ty = site.result_type()?;
     sizes(&ty)?;
@@ -53,7 +53,7 @@ pub(crate) fn empty(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "custom-call", &[], attributes)
 }
 
-/// A scalar in each element, or a vector along the last dimensions.
+/// Broadcasts a scalar, or a vector along the last dimensions.
 pub(crate) fn splat(site: &mut Site<'_, '_, '_>) -> Done {
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
     let (given, sizes) = (sizes(&operand.ty)?, sizes(&ty)?);
@@ -78,7 +78,7 @@ pub(crate) fn splat(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "broadcast", &[line], &attributes)
 }
 
-/// `tensor.concat dim(1) %a, %b : ..`
+/// Lowers `tensor.concat dim(1) %a, %b : ..`.
 pub(crate) fn concat(site: &mut Site<'_, '_, '_>) -> Done {
     let dimension = match site.op.named(&["dim"]) {
         Some(_) => site.integer(&["dim"])?,
@@ -92,7 +92,7 @@ pub(crate) fn concat(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "concatenate", &lines, &attributes)
 }
 
-/// The numbers between the brackets behind a word: `gather_dims([1, 2])`.
+/// Reads the numbers in brackets after a word: `gather_dims([1, 2])`.
 fn behind(site: &Site<'_, '_, '_>, word: &str) -> Option<Vec<i64>> {
     let tokens = &site.lowering.text.tokens;
     let at = site.op.tokens.clone().find(|at| tokens.is(*at, word))?;
@@ -103,7 +103,7 @@ fn behind(site: &Site<'_, '_, '_>, word: &str) -> Option<Vec<i64>> {
         .collect()
 }
 
-/// `tensor.pad %x low[1, 0] high[0, 2] {..}`
+/// Lowers `tensor.pad %x low[1, 0] high[0, 2] {..}`.
 pub(crate) fn pad(site: &mut Site<'_, '_, '_>) -> Done {
     let mut next = 1;
     let names = ["static_low", "static_high"];
@@ -141,7 +141,7 @@ pub(crate) fn pad(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(())
 }
 
-/// A `pad` of HLO with these widths, as the op's result or beside it; its line.
+/// Adds a `pad` with these widths, as the op's result or as an auxiliary instruction; returns its line.
 fn padded(
     site: &mut Site<'_, '_, '_>,
     line: usize,
@@ -161,7 +161,7 @@ fn padded(
     Ok(site.push("padded", shape, opcode, &operands, &attributes))
 }
 
-/// `tensor.gather %a[%i] gather_dims([0, 2]) : ..`
+/// Lowers `tensor.gather %a[%i] gather_dims([0, 2]) : ..`.
 pub(crate) fn gather(site: &mut Site<'_, '_, '_>) -> Done {
     let (source, indices, ty) = (site.operand(0)?, site.operand(1)?, site.result_type()?);
     let dimensions = match site.op.named(&["gather_dims"]) {
@@ -173,7 +173,7 @@ pub(crate) fn gather(site: &mut Site<'_, '_, '_>) -> Done {
     let is_gathered = |dimension: usize| {
         i64::try_from(dimension).is_ok_and(|dimension| dimensions.contains(&dimension))
     };
-    // Gathered dimensions are left out of the result, or have size 1.
+    // The result omits gathered dimensions, or has them with size 1.
     let collapsed: &[i64] = match sizes.len() == batch + of.len() {
         true => &[],
         false => &dimensions,
@@ -194,7 +194,7 @@ pub(crate) fn gather(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "gather", &operands, &attributes)
 }
 
-/// Scalars, in row-major order.
+/// Combines scalars, in row-major order.
 pub(crate) fn from_elements(site: &mut Site<'_, '_, '_>) -> Done {
     let ty = site.result_type()?;
     fixed(&ty)?;
@@ -210,13 +210,13 @@ pub(crate) fn from_elements(site: &mut Site<'_, '_, '_>) -> Done {
     site.reshaped(line, &ty)
 }
 
-/// The tiles of `linalg.pack` and `unpack`.
+/// The tiles of `linalg.pack` and `linalg.unpack`.
 struct Tiles {
-    /// The sizes of the array that is not in tiles, up to whole tiles.
+    /// The sizes of the untiled array, rounded up to whole tiles.
     whole: Vec<i64>,
-    /// These, each followed by the tile of its dimension.
+    /// These sizes in tiles, each followed by the tile size of its dimension.
     split: Vec<i64>,
-    /// For each dimension in tiles, outer ones first, the one of `split`.
+    /// For each dimension of the tiled array, outer dimensions first, its dimension in `split`.
     order: Vec<i64>,
 }
 
@@ -265,7 +265,7 @@ impl Tiles {
     }
 }
 
-/// Padded to whole tiles, cut into them, and these put last.
+/// Lowers `linalg.pack`: pads the array to whole tiles, splits it, and moves the tile dimensions last.
 pub(crate) fn pack(site: &mut Site<'_, '_, '_>) -> Done {
     let (source, ty) = (site.operand(0)?, site.operand(1)?.ty);
     let plain = fixed(&source.ty)?;
@@ -296,7 +296,7 @@ pub(crate) fn pack(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "transpose", &[line], &attributes)
 }
 
-/// The way back, without the padding.
+/// Lowers `linalg.unpack`: the inverse of `pack`, without the padding.
 pub(crate) fn unpack(site: &mut Site<'_, '_, '_>) -> Done {
     let (source, ty) = (site.operand(0)?, site.operand(1)?.ty);
     let plain = fixed(&ty)?;
@@ -319,7 +319,7 @@ pub(crate) fn unpack(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "slice", &[line], &attributes)
 }
 
-/// `linalg.transpose .. permutation = [1, 0]`, `vector.transpose %v, [1, 0]`, `memref.transpose %m (i, j) -> (j, i)`
+/// Lowers `linalg.transpose .. permutation = [1, 0]`, `vector.transpose %v, [1, 0]`, `memref.transpose %m (i, j) -> (j, i)`.
 pub(crate) fn transpose(site: &mut Site<'_, '_, '_>) -> Done {
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
     let text = site.lowering.text;
@@ -328,7 +328,7 @@ pub(crate) fn transpose(site: &mut Site<'_, '_, '_>) -> Done {
     let listed = named.clone().or(group).and_then(|range| text.integers(&range));
     let order = match listed.filter(|list| !list.is_empty()) {
         Some(order) => order,
-        // A map, which may stand without its brackets.
+        // A map, possibly without `affine_map<..>` around it.
         None => {
             let mut at = site.op.tokens.clone();
             let open = at.find(|at| text.tokens.get(*at) == Some(Token::OpenParenthesis));
@@ -352,7 +352,7 @@ pub(crate) fn transpose(site: &mut Site<'_, '_, '_>) -> Done {
     site.made(ty, "transpose", &[operand.line], &attributes)
 }
 
-/// The size of a dimension, which is an integer where it is fixed.
+/// Lowers `dim`: the size of a dimension, a constant if it is fixed.
 pub(crate) fn dim(site: &mut Site<'_, '_, '_>) -> Done {
     let array = site.operand(0)?;
     let at = crate::geometry::known(&site.operand(1)?, site);

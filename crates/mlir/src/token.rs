@@ -1,8 +1,8 @@
-//! The lexer for MLIR, and which brackets belong together.
+//! The lexer for MLIR, and the matching of brackets.
 //!
 //! Law: brackets of the kinds `()`, `[]`, `{}` are balanced, or there is an error at the one that is not. `<` and `>` are
-//! brackets where they pair up inside of those, and operators elsewhere. With the partners known, whatever is of
-//! no interest is skipped in one step, without recursion. Source: MLIR, *Language reference*.
+//! brackets if they match inside of those, and operators otherwise. With the matching brackets known, irrelevant parts are
+//! skipped in one step, without recursion. Source: MLIR, *Language reference*.
 
 use affinor::text::{Error, ErrorKind, Span};
 use logos::Logos;
@@ -52,7 +52,7 @@ pub(crate) enum Token {
     /// `]`
     #[token("]")]
     CloseBracket,
-    /// `{`, and that of the resources at the end of a file
+    /// `{`, and `{-#`, which opens the resources at the end of a file
     #[token("{")]
     #[token("{-#")]
     OpenBrace,
@@ -78,7 +78,7 @@ pub(crate) enum Token {
     /// `->`
     #[token("->")]
     Arrow,
-    /// Signs that matter to no op that is read here.
+    /// Punctuation that no supported op needs.
     #[token("::")]
     #[token("==")]
     #[token(">=")]
@@ -101,7 +101,7 @@ pub(crate) enum Token {
 pub(crate) struct Tokens<'a> {
     pub(crate) text: &'a str,
     list: Vec<(Token, u32, u32)>,
-    /// The partner of a bracket; of anything else, and of an operator, its own number.
+    /// The matching bracket of each bracket; the token's own number for anything else, including operators.
     partners: Vec<u32>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Tokens<'a> {
         let mut list = Vec::with_capacity(text.len() / 4);
         for (token, span) in Token::lexer(text).spanned() {
             match token {
-                // Fits, as the text does.
+                // The cast is lossless, since the length of the text fits.
                 #[expect(clippy::cast_possible_truncation, reason = "the length was checked")]
                 Ok(token) => list.push((token, span.start as u32, span.end as u32)),
                 Err(()) => return Err(no_token(text, span)),
@@ -134,7 +134,7 @@ impl<'a> Tokens<'a> {
         self.list.get(at).map(|&(token, ..)| token)
     }
 
-    /// The place of the token; of the end, the last character.
+    /// The span of a token; at the end of the text, the last character.
     pub(crate) fn span(&self, at: usize) -> Span {
         match self.list.get(at) {
             Some(&(_, start, end)) => start as usize..end as usize,
@@ -157,7 +157,7 @@ impl<'a> Tokens<'a> {
         self.word(at) == word
     }
 
-    /// The place of all tokens of `range`.
+    /// The span of all tokens of `range`.
     pub(crate) fn span_of(&self, range: &Range) -> Span {
         let start = self.span(range.start);
         match range.end.checked_sub(1) {
@@ -173,12 +173,12 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The number of the bracket that closes the one at `at`; `at` if it is none.
+    /// The number of the bracket that closes the one at `at`; `at` if that is not an opening bracket.
     pub(crate) fn partner(&self, at: usize) -> usize {
         self.partners.get(at).map_or(at, |&partner| partner as usize)
     }
 
-    /// The token behind the one at `at`, or behind the group that it opens.
+    /// The token after the one at `at`, or after the group that it opens.
     pub(crate) fn behind(&self, at: usize) -> usize {
         self.partner(at).max(at) + 1
     }
@@ -195,7 +195,7 @@ impl<'a> Tokens<'a> {
         self.text.get(before..start).is_none_or(|between| between.contains('\n'))
     }
 
-    /// `range`, split at the commas that no brackets enclose; of nothing there are no parts.
+    /// Splits `range` at the commas outside of brackets; an empty range has no parts.
     pub(crate) fn list(&self, range: Range) -> Vec<Range> {
         let mut parts = Vec::new();
         let (mut start, mut at) = (range.start, range.start);
@@ -212,7 +212,7 @@ impl<'a> Tokens<'a> {
         parts
     }
 
-    /// Where the first `token` of `range` is that no brackets enclose.
+    /// The first `token` of `range` outside of brackets.
     pub(crate) fn find(&self, range: &Range, token: Token) -> Option<usize> {
         let mut at = range.start;
         while at < range.end {
@@ -224,7 +224,7 @@ impl<'a> Tokens<'a> {
         None
     }
 
-    /// The error of a token at `at` that is not the expected one.
+    /// The error for an unexpected token at `at`.
     pub(crate) fn expected(&self, at: usize, what: &str) -> Error {
         let found = match self.word(at) {
             "" => "the end of the text".to_owned(),
@@ -239,7 +239,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// At most some thirty characters of `word`.
+/// Truncates `word` to about thirty characters.
 pub(crate) fn shortened(word: &str) -> String {
     match word.char_indices().nth(30) {
         Some((end, _)) => format!("{}..", &word[..end]),

@@ -1,17 +1,17 @@
 //! The syntax tree of MLIR: ops in regions, the same for the generic form and the pretty ones.
 //!
-//! Nothing here knows the meaning of an op. A pretty form is kept as its parts: values, `key = value`, words, groups in brackets,
-//! types, regions; which key stands for which attribute is for the tables of ops to say.
+//! Nothing here knows the meaning of an op. A pretty form is kept as its parts: values, `key = value`, words, groups in
+//! brackets, types, regions; the tables of ops define which key denotes which attribute.
 
 use crate::token::{Range, shortened};
 use crate::types::{self, Type};
 use affinor::text::{Error, ErrorKind, Span};
 use std::rc::Rc;
 
-/// An op with all that it holds.
+/// An op with all its parts.
 #[derive(Debug, Default)]
 pub(crate) struct Op<'a> {
-    /// With the dialect, without quotes.
+    /// The name, with the dialect, without quotes.
     pub(crate) name: &'a str,
     pub(crate) name_span: Span,
     pub(crate) span: Span,
@@ -21,26 +21,26 @@ pub(crate) struct Op<'a> {
     pub(crate) symbols: Vec<&'a str>,
     /// Attributes and `key = value` by name, as written.
     pub(crate) named: Vec<(&'a str, Range)>,
-    /// Words that stand alone, as `LT` or `applies`.
+    /// Words by themselves, such as `LT` or `applies`.
     pub(crate) words: Vec<&'a str>,
     /// Groups in brackets or angles, and literals: `[0:1, 0:8]`, `dense<0>`.
     pub(crate) groups: Vec<Range>,
-    /// Values that the op defines for its regions in front of them, `%iterArg = %0` or `%a: tensor<f32>`.
+    /// Values that the op defines for its regions before them: `%iterArg = %0` or `%a: tensor<f32>`.
     pub(crate) bindings: Vec<Binding<'a>>,
     pub(crate) regions: Vec<Region<'a>>,
-    /// All of it behind the name, in tokens.
+    /// All tokens after the name.
     pub(crate) tokens: Range,
-    /// Which operands stand between brackets.
+    /// The ranges of operands in brackets.
     pub(crate) indices: Vec<Range>,
-    /// How many of the last operands stand in `outs(..)`.
+    /// The number of operands in `outs(..)`, which are the last ones.
     pub(crate) destinations: usize,
-    /// The types before an arrow; without one, all that there are.
+    /// The types before an arrow; all types if there is no arrow.
     pub(crate) operand_types: Vec<Rc<Type>>,
-    /// The types behind an arrow.
+    /// The types after an arrow.
     pub(crate) arrow_types: Option<Vec<Rc<Type>>>,
 }
 
-/// `%4:2`
+/// The name of one or more results: `%4:2`.
 #[derive(Debug)]
 pub(crate) struct ResultName<'a> {
     pub(crate) name: &'a str,
@@ -48,20 +48,20 @@ pub(crate) struct ResultName<'a> {
     pub(crate) span: Span,
 }
 
-/// A value where it is used: `4#1`, without `%`.
+/// A use of a value: `4#1`, without `%`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Use<'a> {
     pub(crate) name: &'a str,
     pub(crate) span: Span,
 }
 
-/// A value that a region has from its op: an argument of a block.
+/// A value that a region gets from its op: an argument of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Binding<'a> {
     pub(crate) name: &'a str,
     pub(crate) span: Span,
     pub(crate) ty: Option<Rc<Type>>,
-    /// The attributes beside it.
+    /// The attributes after it.
     pub(crate) attributes: Option<Range>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Binding<'a> {
 pub(crate) struct Region<'a> {
     pub(crate) arguments: Vec<Binding<'a>>,
     pub(crate) ops: Vec<Op<'a>>,
-    /// Further blocks: control flow of which nothing is said.
+    /// The number of further blocks: control flow between them is not followed.
     pub(crate) more_blocks: usize,
     pub(crate) span: Span,
 }
@@ -79,7 +79,7 @@ fn scalar(ty: Option<Rc<Type>>) -> Option<Rc<Type>> {
 }
 
 impl<'a> Op<'a> {
-    /// The name without `stablehlo.` and the like.
+    /// The name without its dialect.
     pub(crate) fn short(&self) -> &'a str {
         self.name.split_once('.').map_or(self.name, |(_, name)| name)
     }
@@ -88,12 +88,12 @@ impl<'a> Op<'a> {
         self.name.split_once('.').map_or("", |(dialect, _)| dialect)
     }
 
-    /// How many results it has.
+    /// The number of results.
     pub(crate) fn result_count(&self) -> usize {
         self.results.iter().map(|result| result.count).sum()
     }
 
-    /// Each result: the name of its instruction, the name that uses have, and its place.
+    /// For each result, the name of its instruction, the name in its uses, and its span.
     pub(crate) fn result_names(&self) -> impl Iterator<Item = (String, String, Span)> {
         self.results.iter().flat_map(|result| {
             (0..result.count).map(|part| {
@@ -110,7 +110,7 @@ impl<'a> Op<'a> {
         })
     }
 
-    /// The types of its results: behind the arrow, else those of the list, of which one stands for all.
+    /// The types of the results: those after the arrow, otherwise those of the list, where a single type applies to all.
     pub(crate) fn result_types(&self) -> Result<Vec<Rc<Type>>, Error> {
         let count = self.result_count();
         let given = self.arrow_types.as_ref().unwrap_or(&self.operand_types);
@@ -132,10 +132,10 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The type of operand `k` as the op states it: without an arrow, the last one stands for all that follow.
+    /// The type of operand `k` that the op states; without an arrow, the last type applies to all further operands.
     ///
-    /// Values between brackets are indices, unless there is a type for each operand. The type behind `to` or `into` may be that of a
-    /// destination that is written over.
+    /// Values in brackets are indices, unless there is a type for each operand. The type after `to` or `into` may be that of a
+    /// destination that is overwritten.
     pub(crate) fn operand_type(&self, k: usize) -> Option<Rc<Type>> {
         let mut k = k;
         if self.operand_types.len() < self.operands.len() {
@@ -155,14 +155,14 @@ impl<'a> Op<'a> {
             return types::of("index").map(Rc::new);
         }
         match self.name {
-            // Of these the type of an array stands for its elements.
+            // For these ops, the array type is stated, and operands are its elements.
             "tensor.splat" | "vector.splat" | "tensor.from_elements" => scalar(ty),
             "vector.transfer_read" if k > 0 => scalar(ty),
             _ => ty,
         }
     }
 
-    /// An attribute, or `key = value`, by any of `names`.
+    /// The attribute, or `key = value`, with any of these names.
     pub(crate) fn named(&self, names: &[&str]) -> Option<Range> {
         let found = self.named.iter().find(|(name, _)| names.contains(name));
         found.map(|(_, range)| range.clone())
@@ -172,7 +172,7 @@ impl<'a> Op<'a> {
         Error::new(ErrorKind::Hlo, self.name_span.clone(), message)
     }
 
-    /// Whether it ends a block.
+    /// Whether the op ends a block.
     pub(crate) fn is_return(&self) -> bool {
         matches!(self.short(), "return" | "yield")
     }

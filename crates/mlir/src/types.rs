@@ -1,24 +1,24 @@
-//! Types of MLIR as shapes of HLO.
+//! Translates types of MLIR to shapes of HLO.
 //!
-//! Law: a tensor, vector or buffer of an element type that HLO has is an array with the same sizes; `?` is a size that is not known, or
-//! bounded by the encoding. Quantized elements are those that are stored. Tokens and tuples are themselves. Of any other type nothing
-//! is claimed: it is `opaque[]`.
+//! Law: a tensor, vector or buffer of an element type that HLO has becomes an array with the same sizes; `?` is an unknown
+//! size, or one bounded by the encoding. Quantized elements have their storage type. Tokens and tuples are mapped to those of
+//! HLO. Nothing is claimed about other types: they become `opaque[]`.
 
 use crate::token::{Range, Token, Tokens};
 use affinor_hlo::element_type::ElementType;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A type, as much as is known of it.
+/// A type, with its known properties.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Type {
     /// The shape in HLO text.
     pub(crate) shape: String,
-    /// The element type in HLO text; empty if the type is no array.
+    /// The element type in HLO text; empty if the type is not an array.
     pub(crate) element: String,
-    /// The sizes; `None` for one that is not fixed.
+    /// The sizes; `None` for those that are not fixed.
     pub(crate) sizes: Vec<Option<i64>>,
-    /// How MLIR writes it.
+    /// The type in MLIR text.
     pub(crate) text: String,
 }
 
@@ -32,7 +32,7 @@ impl Type {
         }
     }
 
-    /// The type of a result that its op does not state.
+    /// The type of a result if its op states none.
     pub(crate) fn unstated() -> Type {
         Type::other("a type that is not stated", "opaque[]")
     }
@@ -51,13 +51,13 @@ impl Type {
         }
     }
 
-    /// An array that the text does not name: a value, no buffer.
+    /// An array type that is not in the text: a value, not a buffer.
     fn unnamed(element: &str, sizes: Vec<Size>) -> Type {
         let ty = Type::array("", element, sizes);
         Type { text: ty.shape.clone(), ..ty }
     }
 
-    /// An array of the same elements with other sizes, of which some may not be fixed.
+    /// An array with the same element type and other sizes, some of which may not be fixed.
     pub(crate) fn array_like<S: Into<Option<i64>> + Copy>(other: &Type, sizes: &[S]) -> Type {
         let sizes = sizes.iter().map(|size| (*size).into().map_or(Size::Any, Size::Fixed));
         Type::unnamed(&other.element, sizes.collect())
@@ -72,7 +72,7 @@ impl Type {
         !self.element.is_empty()
     }
 
-    /// Whether it is a buffer, whose elements may change.
+    /// Whether the type is a buffer, whose elements may change.
     pub(crate) fn is_buffer(&self) -> bool {
         self.text.starts_with("memref")
     }
@@ -85,7 +85,7 @@ impl Type {
         }
     }
 
-    /// How many elements an array of fixed sizes has, unless there are more than 64 bits count.
+    /// The number of elements of an array of fixed sizes, if it is representable in 64 bits.
     pub(crate) fn count(&self) -> Option<i64> {
         let sizes = self.fixed()?;
         match sizes.contains(&0) {
@@ -94,7 +94,7 @@ impl Type {
         }
     }
 
-    /// The shape of a scalar with its elements.
+    /// The shape of a scalar with the same element type.
     pub(crate) fn scalar(&self) -> String {
         format!("{}[]", self.element)
     }
@@ -105,7 +105,7 @@ impl Type {
     }
 }
 
-/// The shape of several results: a tuple, unless there is one.
+/// The shape of several results: a tuple, unless there is exactly one.
 pub(crate) fn joined(types: &[Rc<Type>]) -> String {
     match types {
         [one] => one.shape.clone(),
@@ -133,17 +133,17 @@ impl Size {
     }
 }
 
-/// The types that a text has had so far: few, and each many times.
+/// Cache of the types of a text: they are few, and occur often.
 #[derive(Default)]
 pub(crate) struct Types<'a> {
     known: FxHashMap<&'a str, Rc<Type>>,
 }
 
-/// Tuples nested more deeply are of no known shape.
+/// Maximum nesting of tuples; more deeply nested ones have no known shape.
 const MAX_NESTING: usize = 16;
 
 impl<'a> Types<'a> {
-    /// The type at `at`, and the token behind it; `None` if there is none.
+    /// The type at `at`, and the token after it; `None` if there is no type.
     pub(crate) fn read(
         &mut self,
         tokens: &Tokens<'a>,
@@ -151,12 +151,12 @@ impl<'a> Types<'a> {
         at: usize,
     ) -> Option<(Rc<Type>, usize)> {
         let end = match tokens.get(at)? {
-            // A type that says more than its name says it in angles.
+            // Parameters of a type follow its name in angle brackets.
             Token::Word | Token::TypeAlias => match tokens.get(at + 1) {
                 Some(Token::Less) => tokens.behind(at + 1),
                 _ => at + 1,
             },
-            // Of a function.
+            // A function type.
             Token::OpenParenthesis => {
                 let end = tokens.behind(at);
                 match tokens.get(end) {
@@ -177,7 +177,7 @@ impl<'a> Types<'a> {
     }
 }
 
-/// The type that `text` is, if it is one that HLO has.
+/// The type that `text` denotes, if HLO has it.
 pub(crate) fn of(text: &str) -> Option<Type> {
     known(text, 0)
 }
@@ -203,12 +203,12 @@ fn known(text: &str, depth: usize) -> Option<Type> {
     }
 }
 
-/// The tokens between the angles of `name<..>`.
+/// The text between the angle brackets of `name<..>`.
 fn inside<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.strip_prefix(name)?.trim_start().strip_prefix('<')?.strip_suffix('>')
 }
 
-/// Split at the commas outside of brackets.
+/// Splits at the commas outside of brackets.
 fn split(text: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0_usize, 0, Vec::new());
     for (at, c) in text.char_indices() {
@@ -228,7 +228,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// `2x?xf32, #stablehlo.bounds<?, 8>`
+/// Parses `2x?xf32, #stablehlo.bounds<?, 8>`.
 fn tensor(text: &str, inside: &str) -> Option<Type> {
     let parts = split(inside);
     let (first, encoding) = (*parts.first()?, parts.get(1));
@@ -252,7 +252,7 @@ fn tensor(text: &str, inside: &str) -> Option<Type> {
     Some(Type::array(text, &element(rest)?, sizes))
 }
 
-/// The bounds of an encoding, `#stablehlo.bounds<?, 8>` or `#stablehlo.type_extensions<bounds = [?, 8]>`.
+/// Applies the bounds of an encoding, `#stablehlo.bounds<?, 8>` or `#stablehlo.type_extensions<bounds = [?, 8]>`.
 fn bound(sizes: &mut [Size], encoding: &str) {
     let Some((_, inside)) = encoding.split_once("bounds") else { return };
     let inside = inside.trim_matches(|c: char| " =<>[]{}:".contains(c));
@@ -264,7 +264,7 @@ fn bound(sizes: &mut [Size], encoding: &str) {
     }
 }
 
-/// The element type as HLO writes it.
+/// The element type in HLO text.
 fn element(text: &str) -> Option<String> {
     const QUANTIZED: [&str; 3] = ["!quant.uniform", "!quant.any", "!quant.calibrated"];
     let quantized = QUANTIZED.iter().find_map(|name| inside(text, name));

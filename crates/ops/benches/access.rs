@@ -1,7 +1,7 @@
-//! What it costs to say what a grid of about a million threads costs: `cargo bench -p affinor-ops --bench access`.
+//! The time to compute the cost of a grid of about a million threads: `cargo bench -p affinor-ops --bench access`.
 //!
-//! Printed is the CPU time of [`cost`], the simplification of the position included, on average over [`ROUNDS`] runs, with
-//! what the answer stands on and how many accesses of warps were looked at.
+//! Prints the CPU time of [`cost`], including the simplification of the position, averaged over [`ROUNDS`] runs, with the basis
+//! of the answer and the number of accesses that were evaluated.
 
 use affinor::expr::IndexingMap;
 use affinor::simplify::Simplifier;
@@ -15,13 +15,13 @@ use std::fmt::Write;
 use std::hint::black_box;
 use std::io;
 
-/// How often each question is asked.
+/// The number of runs of each question.
 const ROUNDS: u32 = 20;
 
 const SECTORS: Measure = Measure::Transactions { bytes: 32 };
 const BANKS: Measure = Measure::Banks { banks: 32, bytes: 4 };
 
-/// A name, the preset, the map from the result to the operand if it is another, and where the operand lies.
+/// A name, the preset, the map from the result to the operand if it is not the identity, and the layout of the operand.
 type Question = (&'static str, Preset, Option<&'static str>, &'static str, Measure);
 
 const TRANSPOSE: &str = "(d0, d1) -> (d1, d0), domain: d0 in [0, 1023], d1 in [0, 1023]";
@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// From threads to positions.
+/// The map from threads to positions.
 fn asked(question: Question) -> Result<(IndexingMap, Grid, Memory), Box<dyn std::error::Error>> {
     let (_, preset, map, layout, measure) = question;
     let (lies, sizes) = lies(layout)?;

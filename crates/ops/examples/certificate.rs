@@ -1,4 +1,4 @@
-//! Simplifies a map with a certificate, writes it down, and has it checked by the replayer, which shares no code with the
+//! Simplifies a map with a certificate, serializes it, and has it checked by the replayer, which shares no code with the
 //! simplifier: `cargo run -p affinor-ops --example certificate`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
@@ -20,7 +20,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         println!("  by {}", step.rule);
     }
 
-    // Whoever gets it as text needs the rules, and neither a solver nor the simplifier.
+    // A recipient of the text needs the rules, but neither a solver nor the simplifier.
     let rules = RuleSet::shipped()?;
     let text = serde_json::to_string(&certified.certificate.with_rules(&rules))?;
     let received = Certificate::from_json(&text, &rules)?;

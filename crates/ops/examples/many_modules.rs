@@ -1,4 +1,4 @@
-//! Analyses many modules on all cores, and counts how well their reads are known. One that is wrong costs its own answer:
+//! Analyses many modules on all cores, and counts their exact and inexact reads. An invalid module only loses its own answer:
 //! `cargo run -p affinor-ops --example many_modules`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
@@ -9,7 +9,7 @@ use affinor::simplify::{Options, Simplifier};
 use affinor::text::Error;
 use affinor_ops::indexing::Analysis;
 
-/// As a program of yours would read them from files.
+/// A real program would read these from files.
 const MODULES: [(&str, &str); 4] = [
     ("reverse", "p = f32[8] parameter(0)\nROOT r = f32[8] reverse(p), dimensions={0}"),
     (
@@ -23,7 +23,7 @@ const MODULES: [(&str, &str); 4] = [
     ("broken", "p = f32[8] parameter(0)\nROOT r = f32[8] reverse(q), dimensions={0}"),
 ];
 
-/// The numbers of reads that are exact, and that are bounds or unknown.
+/// The number of exact reads, and of those that are bounds or unknown.
 fn count(simplifier: &Simplifier, text: &str) -> Result<[usize; 2], Error> {
     let module = affinor_hlo::read(text.as_bytes())?;
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
@@ -38,7 +38,7 @@ pub(crate) fn main() -> Result<(), Error> {
     let simplifier = Simplifier::shipped()?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let answer = |simplifier: &mut Simplifier, (name, text)| (name, count(simplifier, text));
-    // The answers come in the order of the modules, each as soon as it and those before it are there.
+    // The answers are returned in the order of the modules, each as soon as it and those before it are available.
     in_parallel(
         (threads, Order::OfTasks),
         MODULES.to_vec(),

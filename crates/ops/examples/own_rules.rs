@@ -1,4 +1,4 @@
-//! Proves rules of one's own, and simplifies with those that are true: `cargo run -p affinor-ops --example own_rules`
+//! Proves user-defined rules, and simplifies with those that are true: `cargo run -p affinor-ops --example own_rules`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -1,4 +1,4 @@
-//! Ops of other dialects than StableHLO as instructions of HLO.
+//! Ops of dialects other than StableHLO, lowered to instructions of HLO.
 
 use super::ops::check;
 use affinor_mlir::{known_ops, read_mlir, translate};
@@ -27,7 +27,7 @@ fn named_ops() {
     );
 }
 
-/// The alias may stand behind the op, and quotes and line ends in the region do not end the text that it is kept in.
+/// The alias may come after the op, and quotes and line ends in the region do not end the string that contains it.
 #[test]
 fn generic() {
     let text = "%r = linalg.generic {indexing_maps = [#t, #id], iterator_types = [\"parallel\", \"parallel\"]} ins(%x : tensor<3x2xf32>) outs(%z : tensor<2x3xf32>) {

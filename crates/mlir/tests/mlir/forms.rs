@@ -1,4 +1,4 @@
-//! What HLO and MLIR are told apart by, names and places of the module, locations and aliases.
+//! Distinguishing HLO from MLIR; names and spans of the module, locations and aliases.
 
 use affinor_hlo::is_mlir;
 

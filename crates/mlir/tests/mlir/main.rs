@@ -1,4 +1,4 @@
-//! Reading of StableHLO: what ops become, what is refused and where, and that no text makes the reader panic.
+//! Reading of StableHLO: the lowering of ops, errors and their positions, and that no text makes the reader panic.
 
 mod dialects;
 mod forms;

@@ -1,4 +1,4 @@
-//! No text makes the reader panic: bytes of good texts are changed at random, and tokens put in any order.
+//! No text makes the reader panic: bytes of valid texts are changed at random, and tokens are put in any order.
 
 use proptest::prelude::*;
 
@@ -96,7 +96,7 @@ const TOKENS: [&str; 34] = [
     "\n",
 ];
 
-/// An error is at a place of the text.
+/// Reads a text; an error must have a span within the text.
 fn read(text: &str) {
     if let Err(error) = affinor_mlir::read_mlir(text) {
         let span = error.span.unwrap_or_else(|| panic!("{text}: no place"));

@@ -2,7 +2,7 @@
 
 use affinor_mlir::translate;
 
-/// The instructions of the entry computation, from the first one that is no parameter, joined by ` ; `.
+/// The instructions of the entry computation, from the first one that is not a parameter, joined by ` ; `.
 fn instructions(text: &str) -> String {
     let hlo = translate(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
     let entry = hlo.split("ENTRY").nth(1).unwrap_or_else(|| panic!("{hlo}"));
@@ -18,7 +18,7 @@ pub fn check(text: &str, expected: &str) {
     assert_eq!(module.notes(), [], "{text}");
 }
 
-/// Both forms say `expected`.
+/// Checks that both forms are lowered to `expected`.
 #[track_caller]
 fn both(pretty: &str, generic: &str, expected: &str) {
     check(pretty, expected);
@@ -204,7 +204,7 @@ fn control() {
         text,
         "%c = f32[] constant(9) ; %0.operands = (f32[], f32[]) tuple(%arg0, %arg1) ; %0.all = (f32[], f32[]) while(%0.operands), condition=%main.0.condition, body=%main.0.body ; ROOT %0 = f32[] get-tuple-element(%0.all), index=0",
     );
-    // The constant is repeated inside, what is captured is handed on.
+    // The constant is repeated inside, and captured values are passed on.
     let hlo = translate(text).unwrap_or_else(|error| panic!("{error:?}"));
     assert!(
         hlo.contains("%c = f32[] constant(9)\n  ROOT %1 = pred[] compare(%iterArg, %c)"),
@@ -233,7 +233,7 @@ fn control() {
     );
 }
 
-/// An op that is not known, or that contradicts itself, is an instruction of no known operation, with a note at its name.
+/// An op that is not known, or that contradicts itself, becomes an instruction of unknown operation, with a note at its name.
 #[test]
 fn unknown() {
     #[track_caller]
@@ -256,7 +256,7 @@ fn unknown() {
         "foo.bar",
         "`foo.bar`: what it reads is not known here",
     );
-    // A dialect may print its types in a form of its own, or none: the others are read as they are.
+    // A dialect may print its types in its own syntax, or none: the other types are read normally.
     let text = "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
         %0 = foo.bar %a
         %1:2 = foo.two %a, %0 {k = 1 : i32}

@@ -1,4 +1,4 @@
-//! `docs/mlir.md` names the ops that are read, and each as what it is read.
+//! `docs/mlir.md` lists the known ops, each with its reading.
 
 use affinor_mlir::{Reading, known_ops};
 use std::path::Path;

@@ -1,8 +1,8 @@
-//! Text that is not MLIR: one error, at its place.
+//! Text that is not MLIR: one error, at its position.
 
 use affinor_mlir::read_mlir;
 
-/// The text between `«` and `»` is where the error is.
+/// Checks that the error is at the text between `«` and `»`.
 #[track_caller]
 fn check(marked: &str, message: &str) {
     let text = marked.replace(['«', '»'], "");

@@ -1,5 +1,5 @@
-//! The programs of `examples/` print the text that is kept beside each. Here each is a module, and has a `println!` that
-//! keeps the line.
+//! The programs of `examples/` print the text stored beside each of them. Here each one is a module, with a `println!` that
+//! records the lines.
 
 #[path = "../../../../tests/support/golden.rs"]
 mod golden;
@@ -13,7 +13,7 @@ thread_local! {
     static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// In the place of the one of the standard library, for the modules below.
+/// Shadows the standard macro in the modules below.
 macro_rules! println {
     ($($given:tt)*) => {{
         let line = format!($($given)*);

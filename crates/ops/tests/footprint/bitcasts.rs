@@ -1,4 +1,4 @@
-//! The maps of bitcasts between layouts, simplified: what of tiles, padding and widths is left in them.
+//! The simplified maps of bitcasts between layouts: the remaining traces of tiles, padding and widths.
 
 use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;

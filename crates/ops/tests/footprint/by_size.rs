@@ -1,4 +1,4 @@
-//! Answers about maps with parameters, compared with enumeration at values of these: tiles, inverses, reads, ends.
+//! Answers about maps with parameters, compared with enumeration at some parameter values: tiles, inverses, reads, ends.
 
 use super::support::numbers::Random;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
@@ -23,7 +23,7 @@ pub fn simplified(map: &IndexingMap) -> IndexingMap {
 
 const NAMES: [&str; 4] = ["n", "m", "k", "w"];
 
-/// A map with a parameter for the size of each dimension, and `w` for that of a window.
+/// A map with a parameter for the size of each dimension, and `w` for the size of a window.
 fn random_map(random: &mut Random) -> String {
     let rank = 1 + random.place(2);
     let results = 1 + random.place(2);
@@ -82,7 +82,7 @@ pub fn sizes(random: &mut Random, count: usize) -> Vec<i64> {
     (0..count).map(|_| 1 + random.below(4)).collect()
 }
 
-/// Compares a tile with what is read for the tiles at one value of the parameters.
+/// Compares a tile with the elements read for the tiles at one value of the parameters.
 pub fn check_tile(text: &str, elements: &IndexingMap, tile: &TileBySize, parameters: &[i64]) {
     let rank = tile.domain.count(VariableKind::Dimension);
     let mut read: BTreeMap<Vec<i64>, BTreeSet<Vec<i64>>> = BTreeMap::new();
@@ -241,7 +241,7 @@ fn an_end_that_only_some_sizes_attain_is_not_tight() {
     assert!(!is_attained(&map, 1, &n.scale(2).expect("small"), &budget));
 }
 
-/// What a map reads at each value of its dimensions, or all that it reads.
+/// The reads of a map at each value of its dimensions, or all of its reads.
 fn reads(map: &IndexingMap, parameters: &[i64], by_dimension: bool) -> BTreeSet<Vec<i64>> {
     let rank = if by_dimension { map.domain().count(VariableKind::Dimension) } else { 0 };
     let points = points(map, parameters, 4).into_iter();

@@ -1,4 +1,4 @@
-//! Numbers of points in terms of sizes, against counting them at sizes.
+//! Numbers of points in terms of sizes, compared with counts at some sizes.
 
 use affinor::expr::IndexingMap;
 use affinor::prove::Budget;
@@ -43,7 +43,7 @@ fn domain() -> impl Strategy<Value = String> {
     })
 }
 
-/// The number of points at sizes.
+/// The number of points at these sizes.
 fn counted(map: &IndexingMap, sizes: [i64; 2]) -> i64 {
     let range = -12..30;
     let points = range.clone().flat_map(|i| {
@@ -54,7 +54,7 @@ fn counted(map: &IndexingMap, sizes: [i64; 2]) -> i64 {
     inside.count().try_into().expect("few")
 }
 
-/// Checks the number, if there is one; whether there is.
+/// Checks the number, if one is found; returns whether it is.
 #[track_caller]
 fn check(text: &str) -> bool {
     let map = parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
@@ -84,7 +84,7 @@ fn of_triangles_tails_and_strides() {
         "i in [0, (n + 7) floordiv 8 - 1], j in [0, 7], k in [0, 0], i * 8 + j in [0, n - 1]",
         "i in [0, n - 1], j in [0, m - 1], k in [0, 0], i mod 4 in [0, 0], (j + 2) mod 3 in [1, 1]",
         "i in [0, m], j in [0, m + 3], k in [0, 1], n - m in [0, inf]",
-        // Which of the sizes is the greater is not known, nor whether a width is negative: a min and a max say it.
+        // It is unknown which size is greater, and whether a width is negative; a min and a max express it.
         "i in [0, n - 1], j in [0, m - 1], k in [0, 0], i - j in [0, inf]",
         "i in [n, m], j in [0, 0], k in [0, 0]",
         "i in [0, n - 1], j in [0, i], k in [0, j], i - m in [-inf, 0], 7 - i in [0, inf]",

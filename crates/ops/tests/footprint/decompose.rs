@@ -1,4 +1,4 @@
-//! Bitcasts as transpose, reshape, transpose: against all orders of dimensions, and the ops against positions.
+//! Bitcasts as transpose, reshape, transpose: compared with all orders of dimensions, and the ops with positions.
 
 use affinor::prove::Budget;
 use affinor_hlo as hlo;
@@ -33,7 +33,7 @@ fn bitcasts_that_are_ops() {
     check("f32[6,4]", "f32[4,6]{0,1}", "transpose f32[6,4] {1,0}");
     check("s8[1,6,1]", "u8[6]", "reshape s8[1,6,1] -> s8[6]");
     check("f32[]", "f32[1,1]", "reshape f32[] -> f32[1,1]");
-    // Tiles without padding are dimensions of their own.
+    // Tiles without padding act as separate dimensions.
     check(
         "f32[8,256]{1,0:T(4,128)}",
         "f32[2,2,4,128]",
@@ -71,7 +71,7 @@ fn positions(placement: &Placement) -> Vec<i64> {
     indices(placement.sizes()).into_iter().map(position).collect()
 }
 
-/// The ops, run on an array whose elements are their positions, give each element its position.
+/// Checks that the ops, run on an array whose elements are their positions, give each element its position.
 #[track_caller]
 fn assert_in_place(from: &Placement, to: &Placement, ops: &Decomposition) {
     let (mut array, mut sizes) = (positions(from), from.sizes().to_vec());

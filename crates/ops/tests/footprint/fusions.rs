@@ -1,4 +1,4 @@
-//! Tiles of whole fusions with sizes that are names: proved to be exact, and compared with enumeration at thirty sizes.
+//! Tiles of whole fusions with named sizes: proved to be exact, and compared with enumeration at thirty sizes.
 
 use super::by_size::{check_tile, simplified, sizes};
 use super::support::numbers::Random;
@@ -34,7 +34,7 @@ ENTRY main { p = f32[4,5] parameter(0)
   ROOT f = f32[4,5] fusion(p), kind=kCustom, calls=inside }
 ";
 
-/// Of two sequences of three queries, four keys and values.
+/// Attention on two sequences of three queries, four keys and values.
 const ATTENTION: &str = "
 inside { q = f32[2,3,2] parameter(0)
   k = f32[2,4,2] parameter(1)
@@ -56,7 +56,7 @@ ENTRY main { p = f32[2,3,2] parameter(0)
   ROOT f = f32[2,3,3] fusion(p, r, t), kind=kCustom, calls=inside }
 ";
 
-/// Rows of three in one, then reversed.
+/// Three rows are merged into one, then reversed.
 const ROWS: &str = "
 inside { x = f32[4,3] parameter(0)
   y = f32[12] reshape(x)
@@ -66,7 +66,8 @@ ENTRY main { p = f32[4,3] parameter(0)
   ROOT f = f32[4,3] fusion(p), kind=kLoop, calls=inside }
 ";
 
-/// The tiles of the root with these sizes, and with further ones along range variables; so many maps are read.
+/// Checks the tiles of the root with these sizes, and with further sizes along range variables; `maps` is the number of maps
+/// read.
 #[track_caller]
 fn check(module: &str, list: &[&str], along: &[&str], maps: usize) {
     let text = format!("{COMPUTATIONS}{module}");

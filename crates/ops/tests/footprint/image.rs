@@ -1,4 +1,4 @@
-//! What maps read as a whole, against trying every point.
+//! The overall reads of maps, compared with enumeration of every point.
 
 use affinor::expr::{IndexingMap, VariableId, VariableKind};
 use affinor::num::Interval;
@@ -15,7 +15,7 @@ fn map(text: &str) -> IndexingMap {
     parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-/// Every point of the domain, with what is read there: by trying all points of the box.
+/// Every point of the domain with its element, by trying all points of the box.
 fn table(map: &IndexingMap) -> Vec<(Vec<i64>, Vec<i64>)> {
     let mut tried = vec![Vec::new()];
     for variable in map.domain().variables() {
@@ -237,7 +237,7 @@ fn large_maps_are_counted_by_formulas_and_proofs() {
 fn what_is_too_much_says_so() {
     let text = "(d0, d1) -> ((d0 + d1) floordiv 3 * 2), domain: d0 in [0, 99999], d1 in [0, 99999], d0 + d1 in [3, 9999]";
     assert_eq!(elements(&map(text), &Budget::default()), Err(Stop::TooMany));
-    // A few points of a large box are found.
+    // The few points of a large box are found.
     let few = map(&text.replace("[3, 9999]", "[3, 9]"));
     assert_eq!(elements(&few, &Budget::default()).map(|found| found.number), Ok(3));
     let endless = map("affine_map<(d0) -> (d0)>");

@@ -1,4 +1,4 @@
-//! Inverses of maps that are layouts, as functions: at each offset the element that lies there, and no other offset.
+//! Inverses of maps that are layouts, as functions: each offset is mapped to its element, and the domain has no other offset.
 
 use super::support::numbers::Random;
 use affinor::expr::VariableKind;
@@ -8,7 +8,7 @@ use affinor_layout::cute::Layout;
 use affinor_ops::footprint::image::inverse;
 use std::collections::BTreeMap;
 
-/// Injective layouts of a run.
+/// The number of injective layouts in a run.
 const LAYOUTS: usize = 97;
 
 /// A layout, and the indices of the element at each offset.
@@ -17,7 +17,7 @@ struct Case {
     elements: BTreeMap<i64, Vec<i64>>,
 }
 
-/// `(a,(b,c))`
+/// Prints modes as `(a,(b,c))`.
 fn nested(modes: &[Vec<(i64, i64)>], number: impl Fn(&(i64, i64)) -> i64) -> String {
     let mode = |leaves: &Vec<(i64, i64)>| {
         let all: Vec<String> = leaves.iter().map(|leaf| number(leaf).to_string()).collect();
@@ -27,7 +27,7 @@ fn nested(modes: &[Vec<(i64, i64)>], number: impl Fn(&(i64, i64)) -> i64) -> Str
     format!("({})", modes.join(","))
 }
 
-/// A random layout with padded, dividing or any strides, in any order; `None` if two elements lie at one offset.
+/// A random layout with padded, dividing or arbitrary strides, in any order; `None` if two elements have the same offset.
 fn drawn(random: &mut Random) -> Option<Case> {
     let mut leaves = Vec::new();
     let mut reach = 1;
@@ -112,10 +112,10 @@ fn of_injective_layouts_they_are_functions() {
 fn maps_that_are_layouts_or_linear_over_bits() {
     // (map, element, point)
     for (text, element, point) in [
-        // Strides that do not divide each other, in either order.
+        // Strides neither of which divides the other, in either order.
         ("(d0, d1) -> (d0 * 3 + d1 * 16), domain: d0 in [0, 1], d1 in [0, 7]", vec![35], [1, 2]),
         ("(d0, d1) -> (d0 * 29 + d1 * 4), domain: d0 in [0, 2], d1 in [0, 7]", vec![57], [1, 7]),
-        // A negative stride, behind an offset.
+        // A negative stride, after an offset.
         (
             "(d0, d1) -> (90 - d0 * 7 + d1 * 18), domain: d0 in [0, 2], d1 in [0, 3]",
             vec![94],
@@ -146,7 +146,7 @@ fn maps_that_are_layouts_or_linear_over_bits() {
 #[test]
 fn of_other_maps_they_are_relations() {
     for text in [
-        // Two points read 2.
+        // Two points read element 2.
         "(d0, d1) -> (d0 + d1 * 2), domain: d0 in [0, 3], d1 in [0, 3]",
         "(d0, d1) -> (d0 * 3 + d1 * 16), domain: d0 in [0, 16], d1 in [0, 7]",
         // Not onto and twice over bits: the matrix has rank 1.

@@ -1,4 +1,4 @@
-//! Footprints against enumeration, simulation and buffers: images, tiles and sizes, relayouts, and costs of accesses.
+//! Footprints compared with enumeration, simulation and buffers: images, tiles and sizes, relayouts, and costs of accesses.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,4 @@
-//! Answers are values that serde writes, and maps, intervals, counterexamples and certificates also values that it reads.
+//! Answers can be serialized; maps, intervals, counterexamples and certificates can also be deserialized.
 
 use affinor::certificate::{Certificate, replay};
 use affinor::expr::IndexingMap;

@@ -1,4 +1,4 @@
-//! Equality for all sizes: a table of pairs, and random maps against evaluation.
+//! Equality for all sizes: a table of pairs, and random maps compared with evaluation.
 
 use crate::support::symbolic::{Symbolic, symbolic_expr, symbolic_map};
 use affinor::expr::{Domain, Expr, IndexingMap};
@@ -6,7 +6,7 @@ use affinor::prove::{Budget, Verdict, equal_functions};
 use affinor::text::parse_map;
 use proptest::prelude::*;
 
-/// Reads a map; the text must be right.
+/// Parses a map; the text must be valid.
 #[track_caller]
 fn map(text: &str) -> IndexingMap {
     parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
@@ -31,11 +31,11 @@ const RESIDUE: &str =
     "<n, m>(d0): n in [5, inf], m in [1, n], d0 in [0, n - 1], (n + 2) mod 4 in [3, 3]";
 const BEYOND: &str =
     "<n, m>(d0): n in [1, inf], m in [1, inf], d0 in [0, m - 1], (m - 2) mod 6 in [4, 4]";
-/// The parameter is a multiple, and so is its quotient.
+/// The residue of a parameter is stated, and so is that of its quotient.
 const TWICE: &str = "<n, m>(d0): n in [8, inf], m in [1, n], d0 in [0, n - 1], n mod 8 in [0, 0], \
      n floordiv 8 mod 3 in [1, 1]";
 const LARGE: &str = "<n>(d0): n in [8, inf], d0 in [0, n - 1], n mod 4 in [0, 0]";
-/// Points that collide are far from the least sizes.
+/// Colliding points are far from the least sizes.
 const FAR: &str =
     "<n>(d0, d1): n in [500000, inf], d0 in [0, 3], d1 in [0, n - 1], n mod 8 in [3, 3]";
 const EQUATION: &str = "<n, m, k>(d0): n in [1, inf], m in [1, inf], k in [1, inf], \
@@ -123,7 +123,7 @@ fn injective_or_not() {
         (FLAT, "d0 mod n", false),
         (FREE, "d0 floordiv n, d0 mod (2 * n)", true),
         (MULTIPLE, "d0 mod 4, d0 floordiv 4", true),
-        // A kernel's blocks, dealt to four units.
+        // A kernel's blocks, distributed to four units.
         (MULTIPLE, "d0 mod 4 * (n floordiv 4) + d0 floordiv 4", true),
         (MULTIPLE, "d0 mod 4 * ((n + 3) floordiv 4) + d0 floordiv 4", true),
         (MULTIPLE, "d0 mod 4 * (n floordiv 4 - 1) + d0 floordiv 4", false),
@@ -154,7 +154,7 @@ fn injective_or_not() {
     }
 }
 
-/// Numbers of points, and bounds of results, at some sizes: against all points.
+/// Numbers of points, and bounds of results, at some sizes, compared with all points.
 #[test]
 fn in_terms_of_sizes() {
     use affinor_ops::footprint::image::points_by_size;
@@ -211,7 +211,7 @@ fn in_terms_of_sizes() {
     }
 }
 
-/// What is proved holds at all points tried, what is refuted fails at the point shown.
+/// Checks that a proved equality holds at all points tried, and that a refuted one fails at the point reported.
 fn judged(
     left: &IndexingMap,
     right: &IndexingMap,
@@ -261,7 +261,7 @@ proptest! {
         }).collect();
         let other = IndexingMap::new(map.domain().clone(), results);
         judged(&map, &other, &points)?;
-        // The same values, written otherwise.
+        // The same values in another form.
         let twice = map.results().iter().map(|x| x.add(x).and_then(|x| x.floordiv(2)));
         if let Ok(twice) = twice.collect::<Result<Vec<_>, _>>() {
             judged(&map, &IndexingMap::new(map.domain().clone(), twice), &points)?;

@@ -1,4 +1,4 @@
-//! Tiling as pad, reshape and transpose, and bitcasts between layouts: proved, and against the buffer.
+//! Tiling as pad, reshape and transpose, and bitcasts between layouts: proved, and compared with the buffer.
 
 use super::buffer::array;
 use super::random::{shapes, widths};
@@ -12,7 +12,7 @@ fn placement(text: &str) -> Placement {
     Placement::new(&array(text)).expect("has a placement")
 }
 
-/// Nothing is decided by trying all points.
+/// A budget that permits no enumeration of points.
 fn without_enumeration() -> Budget {
     Budget { points: 0, ..Budget::default() }
 }
@@ -45,7 +45,7 @@ proptest! {
     }
 }
 
-/// Checks whether the reshape and which transposes are bitcasts.
+/// Checks whether the reshape is a bitcast, and which transposes are.
 #[track_caller]
 fn bitcasts(from: &str, to: &str, reshape: Option<bool>, transposes: &[&[usize]]) {
     let answer =
@@ -74,7 +74,7 @@ fn bitcasts_are_told_from_copies() {
     bitcasts("f32[3,5]", "f32[5,3]{0,1}", Some(false), &[&[1, 0]]);
     bitcasts("f32[4,4]", "f32[4,4]", Some(true), &[]);
     bitcasts("f32[4,4]", "f32[4,4]{0,1}", Some(false), &[&[1, 0]]);
-    // Splitting off whole tiles moves nothing; splitting inside a tile does.
+    // Splitting off whole tiles moves nothing; splitting within a tile does.
     bitcasts("f32[16,128]{1,0:T(8,128)}", "f32[2,8,128]{2,1,0:T(8,128)}", Some(true), &[]);
     bitcasts("f32[16,128]{1,0:T(8,128)}", "f32[4,4,128]{2,1,0:T(8,128)}", Some(false), &[]);
     bitcasts("f32[8,256]{1,0:T(8,128)}", "f32[2048]", Some(false), &[]);

@@ -1,5 +1,5 @@
-//! Ops on arrays with bounds in the place of sizes: at every size within them, the elements that are read are among those of the map, and
-//! are all of them where it is called exact.
+//! Ops on arrays with dynamic sizes: at every size within the bounds, the elements read are among those of the map, and are all
+//! of them if the map is exact.
 
 use crate::support::reads::{keep, lines, read};
 use affinor_ops::indexing::{Analysis, CustomCalls, Exactness, OperandReads, Reads};
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 const MOST: i64 = 4;
 
-/// What the root reads.
+/// The reads of the root.
 fn reads(text: &str) -> Result<Vec<OperandReads>, String> {
     let module = read(text);
     let entry = module.entry();
@@ -15,7 +15,7 @@ fn reads(text: &str) -> Result<Vec<OperandReads>, String> {
     analysis.instruction(entry, module[entry].root()).map_err(|error| error.message)
 }
 
-/// Where the maps lead from an index, for all values of their other variables.
+/// The results of the maps at an index, over all values of their other variables.
 fn image(reads: &Reads, index: &[i64]) -> BTreeSet<Vec<i64>> {
     let mut found = BTreeSet::new();
     for map in reads.maps().expect("maps") {
@@ -34,7 +34,7 @@ fn image(reads: &Reads, index: &[i64]) -> BTreeSet<Vec<i64>> {
     found
 }
 
-/// The text with `n` for `{n}`, and so much more for `{4n}`, `{n+2}`, ..
+/// The text with the value of `n` for `{n}`, and of the sums for `{4n}`, `{n+2}`, ..
 fn at(text: &str, n: &str, of: impl Fn(i64) -> String) -> String {
     [("{4n}", 4 * MOST), ("{2n}", 2 * MOST), ("{n+3}", MOST + 3), ("{n-1}", MOST - 1)]
         .iter()
@@ -172,7 +172,7 @@ ENTRY e {
             assert!(is_said, "{op}");
         }
     }
-    // Without a bound nothing is named.
+    // Without a bound there are no maps.
     let text = "p = s32[?] parameter(0) \n r = s32[?] reverse(p), dimensions={0}";
     assert_eq!(
         lines(text),

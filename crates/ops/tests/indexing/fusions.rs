@@ -1,11 +1,11 @@
-//! Maps through several instructions: unions over paths, fusions in fusions, tuples, runtime
-//! variables, what poisons what, and bounds on the work.
+//! Maps through several instructions: unions over paths, nested fusions, tuples, runtime variables, propagation of unknown
+//! reads, and bounds on the work.
 
 use crate::support::reads::{keep, read};
 use affinor::text::{Style, print_map};
 use affinor_ops::indexing::{Analysis, Exactness, Limits, OperandReads, Reads, ValueSource};
 
-/// What the entry computation reads of its parameters.
+/// The reads of the entry computation from its parameters.
 fn reads(text: &str) -> Vec<OperandReads> {
     let module = read(text);
     let reads = Analysis::new(&module, &keep).computation(module.entry());
@@ -137,7 +137,7 @@ fn an_op_without_a_map_poisons_what_is_read_through_it() {
 
 #[test]
 fn nothing_is_read_through_what_is_not_read() {
-    // The slice of the concatenation holds nothing of the custom call.
+    // The slice of the concatenation contains nothing from the custom call.
     check(
         "p = f32[4] parameter(0)
          q = f32[4] parameter(1)
@@ -252,7 +252,7 @@ fn one_value_is_one_runtime_variable() {
 
 #[test]
 fn a_value_that_only_picks_an_operand_keeps_the_maps_apart() {
-    // Which third of the concatenation is read: the maps of the last two differ in the bounds of that value alone.
+    // The third of the concatenation that is read: the maps of the last two differ only in the bounds of that value.
     let reads = reads(
         "p = f32[2,1,6] parameter(0)
          i = s32[4,3] parameter(1)
@@ -287,7 +287,7 @@ fn one_instruction_has_another_value_in_each_call() {
            ROOT s = f32[3] add(x, y)
          }",
     );
-    // Two maps that look alike: the value of `j` differs between the calls.
+    // Two maps with equal texts: the value of `j` differs between the calls.
     assert_eq!(lines(&reads)[0], "[] <- 0[]: (d0){rt0} -> (d0 + rt0) | (d0){rt0} -> (d0 + rt0)");
     let maps = reads[0].reads.maps().expect("known");
     assert_ne!(maps[0].runtime[0].source, maps[1].runtime[0].source);

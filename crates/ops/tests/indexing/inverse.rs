@@ -1,7 +1,7 @@
-//! From operands to the output: the maps that are computed from the other direction are the same relation, and what
-//! an op determines is not searched for.
+//! From operands to the output: the maps computed from the other direction are the same relation, and no search is needed if
+//! the op determines the readers.
 //!
-//! The programs are those of `data/measured_programs.jsonl`; every instruction of every computation is asked.
+//! The programs are those of `data/measured_programs.jsonl`; every instruction of every computation is queried.
 
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::num::Interval;
@@ -12,7 +12,7 @@ use affinor_hlo as hlo;
 use affinor_ops::indexing::{Analysis, OperandReads};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most points of a map that are listed.
+/// Maximum number of points of a map that are listed.
 const POINTS: u64 = 20_000;
 
 type Pairs = BTreeSet<(Vec<i64>, Vec<i64>)>;
@@ -86,7 +86,7 @@ fn both_directions_are_one_relation() {
             }
         }
     }
-    // One element has one reader, or one in each union.
+    // Each element has one reader, or one reader per map of a union.
     for opcode in ["transpose", "reshape", "slice", "reverse", "copy", "bitcast", "concatenate"] {
         let (all, searched) = compared.get(opcode).copied().unwrap_or_default();
         assert!(all > 20 && searched == 0, "{opcode}: {compared:?}");

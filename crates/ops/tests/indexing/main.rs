@@ -1,4 +1,5 @@
-//! The maps of ops and of whole computations: their texts, against definitions, and against what running programs shows.
+//! The maps of ops and of whole computations: their texts, compared with definitions, and with measurements of running
+//! programs.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,9 +1,8 @@
-//! The maps of small programs against what running them shows.
+//! The maps of small programs compared with measurements of running them.
 //!
-//! `data/measured_programs.jsonl` holds 560 random HLO programs with the dependences measured by changing one
-//! input element at a time and running the program in XLA on a CPU (jaxlib 0.10.2). For each output
-//! element, the union of the maps must hold every measured dependence; where it claims to be exact and
-//! it is known what the definition of the program reads, both must be equal.
+//! `data/measured_programs.jsonl` holds 560 random HLO programs with the dependences measured by changing one input element at
+//! a time and running the program in XLA on a CPU (jaxlib 0.10.2). For each output element, the union of the maps must contain
+//! every measured dependence; if it is exact and the reads of the program's definition are known, both must be equal.
 
 use crate::support::measured::{Elements, measured};
 use affinor::expr::VariableKind;
@@ -16,11 +15,11 @@ use affinor_ops::indexing::{
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A program of the file: what its parameters are and what was measured.
+/// A program of the file: its parameters and its measurements.
 struct Program {
     id: String,
     module: Module,
-    /// Values of the parameters that steer offsets and indices: integers in nested lists.
+    /// Values of the parameters that determine offsets and indices: integers in nested lists.
     fixed: BTreeMap<usize, Value>,
     row: Value,
 }
@@ -36,14 +35,14 @@ impl Program {
         Program { fixed: fixed.filter_map(numbered).collect(), id, module, row }
     }
 
-    /// The element at `index` of a parameter that steers; `None` if there is none.
+    /// The element at `index` of a parameter that determines offsets; `None` if no such element exists.
     fn steering(&self, parameter: usize, index: &[i64]) -> Option<i64> {
         let at = |list: &Value, x: &i64| list.get(usize::try_from(*x).ok()?).cloned();
         let list = self.fixed.get(&parameter)?.clone();
         index.iter().try_fold(list, |list, x| at(&list, x))?.as_i64()
     }
 
-    /// The element at `index` of an integer tensor inside the program; `None` if there is none.
+    /// The element at `index` of an integer tensor inside the program; `None` if no such element exists.
     fn element(
         &self,
         computation: ComputationId,
@@ -90,8 +89,8 @@ impl Program {
         }
     }
 
-    /// The value of a runtime variable at a point, forced into its interval; `None` if its index is
-    /// outside of its tensor. Of a parameter whose value was not fixed, all values were measured.
+    /// The value of a runtime variable at a point, clamped to its interval; `None` if its index is outside of its tensor. For a
+    /// parameter whose value was not fixed, all values were measured.
     fn values(&self, runtime: &RuntimeVariable, point: &[i64]) -> Option<Vec<i64>> {
         let index = runtime.index.iter().map(|index| index.eval(point));
         let index: Vec<i64> = index.collect::<Result<_, _>>().expect("small numbers");
@@ -110,7 +109,7 @@ impl Program {
         Some(vec![element?.clamp(lo, hi)])
     }
 
-    /// The elements that `map` says are read at output index `d`.
+    /// The elements that `map` reads at output index `d`.
     fn read_by(&self, map: &OperandMap, d: &[i64]) -> Elements {
         let domain = map.map.domain();
         let mut points = vec![d.to_vec()];
@@ -156,7 +155,7 @@ impl Program {
         read
     }
 
-    /// Checks all pairs of an array of the output and one of the parameters.
+    /// Checks all pairs of an array of the output and an array of a parameter.
     fn check(&self, tally: &mut Tally) {
         let mut analysis = Analysis::new(&self.module, &|map| map.clone());
         let reads = analysis.computation(self.module.entry());
@@ -189,7 +188,7 @@ impl Program {
     }
 }
 
-/// The index in `d0,d1` or `#n:d0,d1`, if it is one of the entry's output.
+/// The index in `d0,d1` or `#n:d0,d1`, if it belongs to the entry's output.
 fn output_index(key: &str, entry: &OperandReads) -> Option<Vec<i64>> {
     let (path, index) = match key.strip_prefix('#').and_then(|rest| rest.split_once(':')) {
         Some((part, index)) => (vec![part.parse::<usize>().ok()?], index),
@@ -199,13 +198,13 @@ fn output_index(key: &str, entry: &OperandReads) -> Option<Vec<i64>> {
     (path == entry.output).then(|| numbers.map(|n| n.parse().expect("a number")).collect())
 }
 
-/// What was compared: pairs of an array of the output and one of the parameters.
+/// The numbers of compared pairs of an array of the output and an array of a parameter.
 #[derive(Debug, Default)]
 struct Tally {
     pairs: usize,
-    /// Pairs whose maps are exact and were found equal to what the definition reads.
+    /// Pairs whose maps are exact, and equal to the reads of the definition.
     compared: usize,
-    /// The kinds of the programs with a pair whose maps say that they may be wider.
+    /// The kinds of the programs with a pair whose maps are upper bounds.
     wider: Vec<String>,
 }
 
@@ -216,10 +215,10 @@ fn maps_hold_what_was_measured() {
         Program::new(line).check(&mut tally);
     }
     tally.wider.sort();
-    // Which element a window selects is known only at run time. Iterations are counted.
+    // The element that a window selects is known only at run time. Iterations are counted.
     let expected = ["select_and_scatter"];
     assert_eq!(tally.wider, expected, "{tally:?}");
     assert!(tally.pairs >= 1_200, "{tally:?}");
-    // The reads of some constants' places alone are hidden by the values.
+    // In a few programs only, the values of constants hide which positions are read.
     assert!(tally.compared + 15 >= tally.pairs, "{tally:?}");
 }

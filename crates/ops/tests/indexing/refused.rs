@@ -1,4 +1,4 @@
-//! Instructions that contradict their shapes are errors, and what is not fixed is not claimed.
+//! Instructions that contradict their shapes are errors, and nothing is claimed about unknown sizes.
 
 use crate::fusions::check;
 use crate::support::reads::{keep, read};
@@ -12,7 +12,7 @@ fn refuse(text: &str, message: &str) {
     let error = analysis.computation(module.entry()).expect_err("it is not valid");
     assert_eq!((error.kind, error.message.as_str()), (ErrorKind::Hlo, message));
     assert!(error.span.is_some());
-    // The run over all instructions goes on.
+    // The iteration over all instructions continues.
     let (wrong, right): (Vec<_>, Vec<_>) = analysis.instructions().partition(|(_, r)| r.is_err());
     assert!(!wrong.is_empty() && !right.is_empty());
 }
@@ -82,7 +82,7 @@ fn bitcasts_need_the_same_bytes_in_one_memory() {
             "[] <- 0[]: unknown, `q`: a bitcast of an array that is split between memories has no map yet",
         ],
     );
-    // Of tiles, which padding is kept is the compiler's own matter.
+    // Which padding of tiles is stored is up to the compiler.
     check(
         "p = f32[3,5]{1,0:T(2,2)} parameter(0)
          q = f32[15]{0} bitcast(p)",

@@ -40,7 +40,7 @@ fn a_root_may_be_known_only_at_run_time() {
                 &format!("[1] <- 2[]: {which_pair}"),
             ],
         );
-        // A root is one integer, behind an operand for each result.
+        // A root is one integer, after an operand for each result.
         refuse(
             &collective(&format!("f32[4] {name}(p, one){added}")),
             "expected a result for each of 2 operand(s), found 1",
@@ -53,7 +53,7 @@ fn a_root_may_be_known_only_at_run_time() {
     }
 }
 
-/// Why it is not known which device is read; `None` if it is.
+/// The reason why the device that is read is unknown; `None` if it is known.
 fn unknown_device(op: &str) -> Option<String> {
     let module = read(&collective(op));
     let body = &module[module.entry()];

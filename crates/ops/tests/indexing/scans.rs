@@ -1,4 +1,4 @@
-//! Scans: the reads up to a step, against scans that are run on sets of elements.
+//! Scans: the reads up to a step, compared with scans that are run on sets of elements.
 
 use crate::support::reads::{check, keep, read, refuse};
 use affinor_ops::indexing::{Analysis, OperandReads};
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 const STEPS: i64 = 5;
 
-/// A result of a step, of its two parameters.
+/// A result of a step, with its uses of the two parameters.
 const RESULTS: [(&str, [bool; 2]); 4] = [
     ("f32[] add(a, b)", [true, true]),
     ("f32[] negate(a)", [true, false]),
@@ -14,10 +14,11 @@ const RESULTS: [(&str, [bool; 2]); 4] = [
     ("f32[] constant(1)", [false, false]),
 ];
 
-/// The elements of the input, and the first carry, as -1.
+/// The elements of the input that are read, with -1 for the initial carry.
 type Read = BTreeSet<i64>;
 
-/// What each output and the last carry are computed from, if the slice is the first parameter of a step, or the second one.
+/// The elements that each output and the final carry depend on; `slice_first` tells whether the slice is the first parameter of
+/// a step.
 fn run(uses: [[bool; 2]; 2], is_reverse: bool, slice_first: bool) -> Vec<Read> {
     let mut carry: Read = BTreeSet::from([-1]);
     let mut outputs = vec![Read::new(); STEPS as usize];
@@ -46,7 +47,7 @@ fn reads(text: &str) -> Vec<OperandReads> {
     analysis.instruction(module.entry(), module[module.entry()].root()).expect(text)
 }
 
-/// What the maps name for each output and the last carry.
+/// The elements that the maps name for each output and the final carry.
 fn named(found: &[OperandReads]) -> Vec<Read> {
     let mut all = vec![Read::new(); STEPS as usize + 1];
     for entry in found {
@@ -141,7 +142,7 @@ fn other_indices_are_kept_where_the_step_keeps_them() {
             "[1] <- 1[]: at most (d0)[s0] -> (s0), domain: d0 in [0, 2], s0 in [0, 2]",
         ],
     );
-    // What an attribute says that is not known may be another order.
+    // An unknown attribute may mean a different order.
     let other = "(f32[4,3], f32[3]) scan(p, z), dimensions={0}, num_carries=1, order=inward";
     let all = reads(&of_rows("s, s", other));
     let maps = all.iter().flat_map(|entry| entry.reads.maps().expect("bounds"));

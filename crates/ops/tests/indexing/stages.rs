@@ -1,5 +1,5 @@
-//! How maps came about: the stages of bitcasts, reshapes and reduce-windows, and the steps through fusions, are
-//! proved to compose to the maps that they explain.
+//! Derivations of maps: the stages of bitcasts, reshapes and reduce-windows, and the steps through fusions, are proved to
+//! compose to the maps that they explain.
 
 use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Verdict, equal_reads};
@@ -48,7 +48,7 @@ fn stages(program: &str) -> Vec<Stage> {
     stages
 }
 
-/// The names of the stages with what they lead to.
+/// Checks the names of the stages, with the arrays that they lead to.
 #[track_caller]
 fn check(program: &str, expected: &[&str]) {
     let found: Vec<String> = stages(program)
@@ -70,13 +70,13 @@ fn reshapes_collapse_and_expand_groups() {
             "f32[32,3,4]",
             vec!["expand to {0} {1,2} of [32, 12]", "collapse {0,1} {2} of [4, 8, 12]"],
         ),
-        // Dimensions of size 1 go with a neighbour.
+        // Dimensions of size 1 are grouped with a neighbour.
         (
             "f32[1,4,1,6]",
             "f32[4,3,2,1]",
             vec!["expand to {0} {1,2,3} of [4, 6]", "collapse {0,1,2} {3} of [1, 4, 1, 6]"],
         ),
-        // No group but that of all.
+        // A single group of all dimensions.
         ("f32[1,1]", "f32[]", vec!["expand to {} of [1]", "collapse {0,1} of [1, 1]"]),
         ("f32[4,8]", "f32[4,8]", vec![]),
         ("f32[0,3]", "f32[3,0]", vec![]),
@@ -128,15 +128,15 @@ fn reduce_windows_slide_over_padding() {
 #[test]
 fn other_ops_have_none() {
     check("p = f32[4,8] parameter(0) \n t = f32[8,4] transpose(p), dimensions={1,0}", &[]);
-    // A layout with tiles is no order of dimensions.
+    // A tiled layout is not an order of dimensions.
     check(
         "p = f32[8,128]{1,0:T(8,128)} parameter(0) \n n = f32[8,128]{1,0:T(8,128)} negate(p)",
         &[],
     );
 }
 
-/// Checks that what the result of the last computation reads of each array inside is what composing the maps
-/// of its users gives, and that of the parameters is what the computation reads.
+/// Checks that the reads of each array inside by the result of the last computation are the compositions of the maps of its
+/// users, and that those of the parameters are the reads of the computation.
 #[track_caller]
 fn check_steps(program: &str) {
     let module = hlo::read(program.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{program}"));

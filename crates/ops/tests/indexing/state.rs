@@ -1,10 +1,10 @@
-//! What loops, branches, asynchronous ops and collectives read, as texts of maps.
+//! The reads of loops, branches, asynchronous ops and collectives, as texts of maps.
 
 use crate::support::reads::{check, refuse};
 use affinor_hlo as hlo;
 use affinor_ops::indexing::Analysis;
 
-/// A loop that counts to 9 in part 0 of its state, with more parts and these lines in its body.
+/// A loop that counts to 9 in part 0 of its state, with further parts and these lines in its body.
 fn counting(parts: &[&str], body: &str, next: &str) -> String {
     let state = std::iter::once(&"s32[]").chain(parts).copied().collect::<Vec<_>>().join(", ");
     let get = |(k, part): (usize, &&str)| {
@@ -69,7 +69,7 @@ fn rows_that_iterations_take_and_put_may_be_any_rows() {
          y = f32[9,2] dynamic-update-slice(x0, row, i, zero)",
         "y, x1",
     );
-    // The row that is put is the one that was taken, but its number is another one each time.
+    // The row that is written is the row that was read, but its number differs in each iteration.
     let bounds = "d0 in [0, 8], d1 in [0, 1]";
     check(
         &rows,

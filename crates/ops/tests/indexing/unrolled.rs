@@ -1,4 +1,4 @@
-//! What loops of few iterations read, one iteration after the other, as texts of maps.
+//! The reads of loops with few iterations, followed one by one, as texts of maps.
 
 use crate::support::reads::read;
 use affinor::expr::IndexingMap;
@@ -7,7 +7,7 @@ use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, print_map};
 use affinor_ops::indexing::{Analysis, Exactness, Reads};
 
-/// Checks the maps from the result to the parameters, simplified; none of them of an operand is given as no line.
+/// Checks the simplified maps from the result to the parameters; an operand that is not read has no line.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let module = read(text);
@@ -29,7 +29,7 @@ fn check(text: &str, expected: &[&str]) {
     assert_eq!(lines, expected, "{text}");
 }
 
-/// A loop over `state`, which the values `start` begin, with these lines in its condition, its body and the entry computation.
+/// A loop with the initial `state` `start`, and these lines in its condition, its body and the entry computation.
 fn looped(state: &str, condition: &str, body: &str, start: &str) -> String {
     format!(
         "HloModule loop
@@ -51,7 +51,7 @@ fn looped(state: &str, condition: &str, body: &str, start: &str) -> String {
     )
 }
 
-/// A loop over a grid of 2 by 3 blocks of `f32[2,2]`, with these lines that make a block `y` of the block `b` of `x`.
+/// A loop over a grid of 2 by 3 blocks of `f32[2,2]`, where these lines compute a block `y` from the block `b` of `x`.
 fn grid(y: &str, out: &str, at: &str) -> String {
     let state = format!("s32[], s32[], s32[], f32[4,6], {out}");
     looped(
@@ -103,7 +103,7 @@ fn blocks_of_a_grid_that_read_alike_are_one_map() {
         &grid("y = f32[2,2] transpose(b), dimensions={1,0}", "f32[6,4]", "c, r"),
         &["0: (d0, d1) -> (d1, d0), domain: d0 in [0, 5], d1 in [0, 3]"],
     );
-    // Each block reads itself from its end.
+    // Each block reads its own elements in reverse.
     check(
         &grid("y = f32[2,2] reverse(b), dimensions={0}", "f32[4,6]", "r, c"),
         &[&format!("0: (d0, d1) -> (d0 - d0 mod 2 * 2 + 1, d1), domain: {bounds}")],
@@ -113,7 +113,7 @@ fn blocks_of_a_grid_that_read_alike_are_one_map() {
 #[test]
 fn what_steers_an_iteration_is_known_in_it() {
     let bounds = "d0 in [0, 3], d1 in [0, 5]";
-    // A conditional chooses by the index of the block: the first block of a row is made of the one before, later ones of both.
+    // A conditional on the index of the block: the first block of a row is computed from the one before, later ones from both.
     let sum = grid(
         "f = pred[] compare(j, zero), direction=EQ
          old = f32[2,2] dynamic-slice(o, r, zero), dynamic_slice_sizes={2,2}
@@ -177,7 +177,7 @@ fn what_steers_an_iteration_is_known_in_it() {
     check(&doubling(0), &[&format!("0: (d0, d1) -> (d0, d1), domain: {bounds}")]);
 }
 
-/// A loop whose start one call passes, or several.
+/// The initial state of the loop is passed by one call, or by several.
 #[test]
 fn a_loop_in_a_computation_that_is_called_once_starts_from_its_operands() {
     let plain = grid("y = f32[2,2] negate(b)", "f32[4,6]", "r, c");

@@ -1,4 +1,4 @@
-//! What tests of programs share, on top of what tests of maps do.
+//! Support shared by tests of programs, in addition to that of tests of maps.
 
 #![allow(dead_code, reason = "each test crate uses its own part of this")]
 

@@ -1,4 +1,4 @@
-//! What the root of a program reads, as lines of text.
+//! The reads of a program's root, as lines of text.
 
 use affinor::expr::IndexingMap;
 use affinor::text::{Style, print_map};
@@ -7,23 +7,22 @@ use affinor_hlo::module::Module;
 use affinor_ops::indexing::{Analysis, CustomCalls, Exactness, OperandMap, Reads};
 use std::sync::Arc;
 
-/// The module that a text says.
+/// Parses a module.
 pub fn read(text: &str) -> Module {
     hlo::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// Maps as they are derived.
+/// The simplifier that leaves maps as they are derived.
 pub fn keep(map: &IndexingMap) -> IndexingMap {
     map.clone()
 }
 
-/// One line for each pair of arrays of which something is read, for the root of the entry computation:
-/// `output <- operand path: maps`.
+/// One line for each pair of arrays with reads, for the root of the entry computation: `output <- operand path: maps`.
 pub fn lines(text: &str) -> Result<Vec<String>, String> {
     lines_of(text, &CustomCalls::published())
 }
 
-/// The same, with a table of custom-calls.
+/// [`lines`] with a table of custom-calls.
 pub fn lines_of(text: &str, table: &Arc<CustomCalls>) -> Result<Vec<String>, String> {
     let module = read(text);
     let entry = module.entry();
@@ -50,13 +49,13 @@ pub fn lines_of(text: &str, table: &Arc<CustomCalls>) -> Result<Vec<String>, Str
     Ok(lines)
 }
 
-/// Checks these lines.
+/// Checks the [`lines`] of a program.
 #[track_caller]
 pub fn check(text: &str, expected: &[&str]) {
     assert_eq!(lines(text).expect("a right program"), expected);
 }
 
-/// Checks that the root is in error.
+/// Checks that the root is rejected with this message.
 #[track_caller]
 pub fn refuse(text: &str, message: &str) {
     assert_eq!(lines(text).expect_err("a contradiction"), message);

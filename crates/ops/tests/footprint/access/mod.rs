@@ -1,4 +1,4 @@
-//! What the accesses of warps cost, against programs that go through all threads and keep a set of addresses.
+//! The cost of accesses of warps, compared with programs that visit all threads and keep a set of addresses.
 
 mod presets;
 mod random;
@@ -44,7 +44,7 @@ fn cost_of(text: &str, threads: &[&str], vector: &[&str], measure: Measure) -> C
     cost(&map, &grid, words(measure), &SIMPLIFIER, None).expect("a cost")
 }
 
-/// The numbers of an answer: basis, accesses, looked at, total, ideal.
+/// Checks the numbers of an answer: basis, accesses, evaluated accesses, total, ideal.
 #[track_caller]
 fn check(
     (text, threads, vector): (&str, &[&str], &[&str]),
@@ -81,7 +81,7 @@ fn transactions_of_grids_that_are_regular() {
         exact(31_248, 1, 999_936, 124_992),
         "b=0 warp=0 32",
     );
-    // Four words a lane, together and one after the other.
+    // Four words per lane, together and one after the other.
     let four =
         "(t, b)[v] -> (b * 1024 + t * 4 + v), domain: t in [0, 255], b in [0, 999], v in [0, 3]";
     check((four, &["t"], &["v"]), SECTORS, exact(8_000, 1, 128_000, 128_000), "b=0 warp=0 16");
@@ -132,7 +132,7 @@ fn threads_are_numbered_x_first() {
 #[test]
 fn conflicts_of_banks() {
     let tile = |row: i64| format!("(x, y) -> (x * {row} + y), domain: x in [0, 31], y in [0, 7]");
-    // y moves all words alike, so one warp tells of all.
+    // `y` moves all words alike, so one warp represents all.
     let one_of_eight = |total, ideal| (Coverage::Exact, 8, 1, total, ideal);
     for (row, total) in [(32, 256), (33, 8), (34, 16), (36, 32), (1, 8)] {
         check(
@@ -185,7 +185,7 @@ fn a_domain_with_very_many_boxes_is_not_cut_up() {
     };
     let small = triangle(999);
     assert_eq!((small.basis, small.accesses), (Coverage::Exact, 500_500));
-    // Of eight places in a segment, one is aligned.
+    // One of eight positions in a segment is aligned.
     let aligned = (0..1000).filter(|b| b % 8 == 0).map(|b| b + 1).sum::<u128>();
     assert_eq!(small.total, 5 * 500_500 - aligned);
     assert_eq!(triangle(999_999).basis, Coverage::Sampled);

@@ -1,4 +1,4 @@
-//! The usual maps of threads: each element once, and what they are known to cost.
+//! The presets for maps of threads: each element occurs once, and costs are as published.
 
 use super::{BANKS, SECTORS, SIMPLIFIER, words};
 use affinor::text::{ErrorKind, parse_map};
@@ -38,7 +38,7 @@ fn each_element_is_accessed_once() {
     }
 }
 
-/// Each element of the array at one point of the map.
+/// Checks that each element of the array is at exactly one point of the map.
 #[track_caller]
 fn check_once(name: &str, preset: Preset, walk: &Walk<'_>) {
     let sizes = walk.sizes;
@@ -68,7 +68,7 @@ fn reduce<'a>(
 #[test]
 fn a_reduction_accesses_each_element_once() {
     for (sizes, order, reduced, vector) in [
-        // Rows: short ones, long ones, with a major group that is reduced too.
+        // Rows: short and long ones, also with a major group that is reduced.
         (&[70, 8][..], &[1, 0][..], &[1][..], 1),
         (&[70, 32], &[1, 0], &[1], 1),
         (&[70, 64], &[1, 0], &[1], 2),
@@ -81,7 +81,7 @@ fn a_reduction_accesses_each_element_once() {
         (&[40, 6], &[0, 1], &[0], 1),
         (&[5, 1, 40], &[1, 2, 0], &[2], 1),
         (&[5, 0], &[1, 0], &[1], 1),
-        // Columns: wide and narrow ones, with a major group that is kept.
+        // Columns: wide and narrow ones, also with a major group that is kept.
         (&[70, 40], &[1, 0], &[0], 1),
         (&[33, 128], &[1, 0], &[0], 2),
         (&[3, 33, 40], &[2, 1, 0], &[1], 1),
@@ -120,7 +120,7 @@ fn random_reductions_access_each_element_once() {
     assert!(walked > 100, "{walked}");
 }
 
-/// The variables of a reduction with their sizes.
+/// Checks the variables of a reduction with their sizes.
 #[track_caller]
 fn check_reduction(walk: &Walk<'_>, expected: &[(&str, i64)]) {
     let (map, _) = Preset::Reduction.map(walk).expect("a map");
@@ -137,7 +137,7 @@ fn a_reduction_has_the_threads_of_the_emitter() {
         &reduce(&[64, 512], &[1, 0], &[1], 1),
         &[("thread_x", 32), ("thread_y", 8), ("block", 8), ("step", 16)],
     );
-    // Of 4,096: 256 threads. Of 65,536: 1,024 threads, 4 blocks.
+    // A row of 4,096: 256 threads. A row of 65,536: 1,024 threads, 4 blocks.
     check_reduction(
         &reduce(&[64, 4096], &[1, 0], &[1], 1),
         &[("thread_x", 256), ("thread_y", 1), ("block", 64), ("step", 16)],
@@ -146,7 +146,7 @@ fn a_reduction_has_the_threads_of_the_emitter() {
         &reduce(&[2, 65_536], &[1, 0], &[1], 1),
         &[("thread_x", 1024), ("thread_y", 1), ("block", 2), ("block_x", 4), ("step", 16)],
     );
-    // A row of 8 in a warp with three others.
+    // Rows of 8: four of them in a warp.
     check_reduction(
         &reduce(&[1000, 8], &[1, 0], &[1], 1),
         &[("thread_x", 8), ("thread_y", 32), ("block", 32)],
@@ -156,7 +156,7 @@ fn a_reduction_has_the_threads_of_the_emitter() {
         &reduce(&[512, 96], &[1, 0], &[0], 1),
         &[("thread_x", 32), ("thread_y", 32), ("block_x", 3), ("step", 16)],
     );
-    // A narrow one: as one array of 2,048 elements.
+    // A narrow column: as one array of 2,048 elements.
     check_reduction(&reduce(&[512, 4], &[1, 0], &[0], 1), &[("thread_x", 128), ("step", 16)]);
 }
 
@@ -174,7 +174,7 @@ fn a_transpose_reads_along_the_dimension_that_is_minor_in_the_operand() {
     assert_eq!((cost.total, cost.ideal), (64 * 8 * 96 / 8, 64 * 8 * 96 / 8));
 }
 
-/// Transactions, and at the least, of a preset over the result of a map that reads `operand`.
+/// Checks the total and the ideal number of transactions of a preset over the result of a map that reads `operand`.
 #[track_caller]
 fn check_global(preset: Preset, map: &str, operand: &str, expected: (u128, u128)) {
     let (threads, grid) = preset.map(&walk(&[1024, 512], &[1, 0], 256)).expect("a map");

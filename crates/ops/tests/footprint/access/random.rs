@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, TestRunner};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// A grid: threads, blocks, a loop and a vector, with the index expressions that a rank asks for.
+/// A grid: threads, blocks, a loop and a vector, with the index expressions for a rank.
 #[derive(Clone, Debug)]
 struct Case {
     map: String,
@@ -24,7 +24,7 @@ struct Case {
 }
 
 impl Case {
-    /// Runs both ways, and says on what the library's answer stands.
+    /// Compares both ways, and returns the basis of the library's answer.
     fn compare(
         &self,
         bytes: i64,
@@ -38,7 +38,7 @@ impl Case {
         let grid = grid.with_warp(self.warp).expect("a warp");
         let memory = Memory { element_bits: 8 * bytes, offset: self.offset, measure: self.measure };
         let composed = map.then(position).expect("composes");
-        // `then` may add range variables of the second map, but a layout has none: numbers stay.
+        // `then` may add range variables of the second map, but a layout has none, so the numbers of variables are preserved.
         let found = cost(&composed, &grid, memory, &SIMPLIFIER, None).expect("a cost");
         let program = Program {
             map: &map,
@@ -69,7 +69,7 @@ fn numbers(cost: &Cost) -> Simulated {
     }
 }
 
-/// Grids whose results are indices into an array of these sizes, or a little outside.
+/// Grids whose results are indices into an array of these sizes, or slightly outside.
 fn cases(sizes: Vec<i64>, measures: Vec<Measure>) -> impl Strategy<Value = Case> {
     let coefficients = prop::array::uniform5(prop_oneof![
         3 => Just(1i64), 2 => Just(0), 1 => Just(32), 1 => Just(8), 2 => -2i64..12
@@ -153,7 +153,7 @@ fn shapes() -> impl Strategy<Value = (String, Vec<i64>, i64)> {
     })
 }
 
-/// Runs `count` cases, always the same ones, and says how many answers stand on what.
+/// Runs `count` cases, always the same ones, and returns how many answers have each basis.
 fn run<T: std::fmt::Debug>(
     count: u32,
     strategy: &impl Strategy<Value = T>,

@@ -1,12 +1,12 @@
-//! The slow way: every thread in turn, every byte it touches, sets of segments and words.
+//! Simulation by brute force: every thread in turn, every byte it touches, sets of segments and words.
 //!
-//! Shares with the library the value of a map at a point, and nothing else.
+//! It shares only the evaluation of maps with the library.
 
 use affinor::expr::{IndexingMap, VariableId, VariableKind};
 use affinor_ops::footprint::access::Measure;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The numbers that an answer has too.
+/// The numbers of an answer, from simulation.
 #[derive(PartialEq, Eq, Debug, Default)]
 pub struct Simulated {
     pub accesses: u128,
@@ -14,11 +14,11 @@ pub struct Simulated {
     pub total: u128,
     pub ideal: u128,
     pub spread: BTreeMap<u64, u128>,
-    /// Where the first access is that is farthest above its ideal.
+    /// The first access with the greatest excess over its ideal cost.
     pub worst: Option<(Vec<i64>, u64, u64)>,
 }
 
-/// What is simulated.
+/// The program that is simulated.
 pub struct Program<'a> {
     pub map: &'a IndexingMap,
     pub threads: &'a [VariableId],
@@ -30,7 +30,7 @@ pub struct Program<'a> {
     pub measure: Measure,
 }
 
-/// Runs all threads. `position` says where the element with an index lies; `None` outside the array.
+/// Runs all threads. `position` maps an index to the position of its element; `None` outside the array.
 pub fn simulate(program: &Program<'_>, position: &dyn Fn(&[i64]) -> Option<i64>) -> Simulated {
     let domain = program.map.domain();
     let all: Vec<VariableId> = (0..domain.variables().len() as u32).map(VariableId).collect();
@@ -104,7 +104,7 @@ impl Simulated {
     }
 }
 
-/// The cost of touching these bytes, and the least that so many could cost.
+/// The cost of touching these bytes, and the least possible cost of as many bytes.
 fn price(bytes: &BTreeSet<i64>, measure: Measure) -> (u64, u64) {
     match measure {
         Measure::Transactions { bytes: size } => {

@@ -1,4 +1,4 @@
-//! How wide an access may be, against programs that look at every group of lanes.
+//! The width of vector accesses, compared with programs that visit every group of lanes.
 
 use super::{ids, map};
 use affinor::expr::IndexingMap;
@@ -32,7 +32,7 @@ fn rows(map: &IndexingMap, lane: &str) -> BTreeMap<Vec<i64>, BTreeMap<i64, i64>>
     rows
 }
 
-/// Whether all groups of `k` lanes fulfil a condition on the lanes and positions that they have.
+/// Whether all groups of `k` lanes satisfy a condition on their lanes and positions.
 fn all_groups(
     rows: &BTreeMap<Vec<i64>, BTreeMap<i64, i64>>,
     (least, k): (i64, i64),
