@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The hexadecimal number for each parameter.
+/// Returns the hexadecimal number for each parameter.
 fn pairs(line: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let row: Value = serde_json::from_str(line)?;
     let module = hlo::read(row["hlo"].as_str().ok_or("no text")?.as_bytes())?;
@@ -89,7 +89,7 @@ fn pairs(line: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     Ok(bits.iter().map(number).collect())
 }
 
-/// The reads of these accesses by one part of the result.
+/// Returns the reads of these accesses by one part of the result.
 fn by_accesses(
     accesses: &[Access],
     part: &[usize],
@@ -122,7 +122,7 @@ fn count(sizes: &[i64]) -> i64 {
     sizes.iter().product()
 }
 
-/// The position of an element in row-major order.
+/// Returns the position of an element in row-major order.
 fn position(sizes: &[i64], index: &[i64]) -> i64 {
     sizes.iter().zip(index).fold(0, |position, (size, index)| position * size + index)
 }

@@ -50,17 +50,17 @@ impl Combiner {
         Ok(Combiner { states: among(0), elements: among(n), is_exact: used.is_exact })
     }
 
-    /// Whether result `part` of a step certainly depends on state `input`.
+    /// Returns whether result `part` of a step certainly depends on state `input`.
     pub(super) fn uses_state(&self, part: usize, input: usize) -> bool {
         self.is_exact && self.states[part].contains(&input)
     }
 
-    /// Whether result `part` of a step certainly depends on the element of input `input`.
+    /// Returns whether result `part` of a step certainly depends on the element of input `input`.
     pub(super) fn uses_element(&self, part: usize, input: usize) -> bool {
         self.is_exact && self.elements[part].contains(&input)
     }
 
-    /// The states that result `part` may depend on after one step, or after any number of steps.
+    /// Returns the states that result `part` may depend on after one step, or after any number of steps.
     pub(super) fn states(&self, part: usize, one_step: bool) -> BTreeSet<usize> {
         let mut found = self.states[part].clone();
         let mut pending: Vec<usize> = match one_step {
@@ -77,7 +77,7 @@ impl Combiner {
         found
     }
 
-    /// The inputs whose elements result `part` may depend on after one step, or after any number of steps.
+    /// Returns the inputs whose elements result `part` may depend on after one step, or after any number of steps.
     pub(super) fn elements(&self, part: usize, one_step: bool) -> BTreeSet<usize> {
         let mut found = self.elements[part].clone();
         if !one_step {
@@ -87,8 +87,9 @@ impl Combiner {
         found
     }
 
-    /// The dependences of a fold of `count >= 1` elements and an initial value. The order is unspecified, and so is the side on
-    /// which an element is combined: an element combined with the rest in `t` steps is needed if each chain of `t` uses is.
+    /// Returns the dependences of a fold of `count >= 1` elements and an initial value. The order is unspecified, and so is the
+    /// side on which an element is combined: an element combined with the rest in `t` steps is needed if each chain of `t` uses
+    /// is.
     pub(super) fn folded(&self, count: i64) -> Folded {
         let sides = || self.states.iter().zip(&self.elements);
         let either: Uses = sides().map(|(s, e)| s | e).collect();
@@ -131,7 +132,7 @@ impl Combiner {
 }
 
 impl Folded {
-    /// The inputs, and initial values, that result `part` may need.
+    /// Returns the inputs, and initial values, that result `part` may need.
     pub(super) fn needs(&self, part: usize) -> &BTreeSet<usize> {
         &self.possible[part]
     }

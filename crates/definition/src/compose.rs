@@ -49,7 +49,7 @@ impl<'a> Definitions<'a> {
         self
     }
 
-    /// The fuel for one computation or loop.
+    /// Returns the fuel for one computation or loop.
     pub(super) fn fuel(&self) -> Fuel {
         Fuel::new(STEPS, &self.interrupt)
     }
@@ -265,7 +265,8 @@ impl<'a> Definitions<'a> {
         &self.module[id]
     }
 
-    /// The operand and the access of an op that only moves elements to part `path` of its result; `None` for any other op.
+    /// Returns the operand and the access of an op that only moves elements to part `path` of its result; `None` for any other
+    /// op.
     pub(super) fn mover(
         &mut self,
         body: &Computation,
@@ -333,8 +334,8 @@ impl<'a> Definitions<'a> {
     }
 }
 
-/// The values of the predicate with which branch `number` of `count` is taken: "the true computation if it is
-/// true", or the branch of that number, "and the last one if it is out of range".
+/// Returns the values of the predicate with which branch `number` of `count` is taken: "the true computation if it is true", or
+/// the branch of that number, "and the last one if it is out of range".
 fn taken_at(number: usize, count: usize, of_truth: bool) -> Vec<Interval> {
     let branch = i64::try_from(number).unwrap_or(i64::MAX);
     match (of_truth, number + 1 == count) {
@@ -354,7 +355,7 @@ impl From<Stopped> for NoDefinition {
     }
 }
 
-/// The number of steps to compose two accesses.
+/// Returns the number of steps to compose two accesses.
 pub(super) fn cost(way: &Access, access: &Access) -> u64 {
     let conditions = way.reads.conditions().len() + access.reads.conditions().len();
     1 + conditions as u64
@@ -404,7 +405,7 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
     })
 }
 
-/// Whether the sums depend only on the output index.
+/// Returns whether the sums depend only on the output index.
 pub(super) fn is_fixed(sums: &[Sum]) -> bool {
     let mut terms = sums.iter().flat_map(Sum::terms);
     terms.all(|(_, index)| matches!(index, Index::Output(_)))
@@ -429,7 +430,7 @@ fn add_way(all: &mut Vec<Access>, way: Access) {
     all.push(Access { reads, unless: None, ..way }.at_most("there are too many ways through it"));
 }
 
-/// Whether `path` has all elements of `other`, to the same array, with at least the same certainty.
+/// Returns whether `path` has all elements of `other`, to the same array, with at least the same certainty.
 fn says_as_much(path: &Access, other: &Access) -> bool {
     let is_plain = path.unless.is_none() && other.unless.is_none();
     is_plain

@@ -143,7 +143,7 @@ impl Meaning {
     }
 }
 
-/// The roles of the dimensions of both operands. Groups of the right operand are summed over, too.
+/// Returns the roles of the dimensions of both operands. Groups of the right operand are summed over, too.
 fn sides(op: &Op<'_>) -> Result<[Vec<Meaning>; 2], NoDefinition> {
     let ranks = (op.operand(0)?.len(), op.operand(1)?.len());
     let dimensions = op.instruction.dot_dimensions(ranks.0, ranks.1)?;

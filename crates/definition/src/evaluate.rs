@@ -31,7 +31,7 @@ pub fn elements(
     solutions(&access.reads, d, lookup, steps, false)
 }
 
-/// The elements of `relation` at `d`; at most one of them if `any`.
+/// Returns the elements of `relation` at `d`; at most one of them if `any`.
 fn solutions(
     relation: &Relation,
     d: &[i64],
@@ -151,7 +151,7 @@ impl Search<'_> {
         Ok(looked_up)
     }
 
-    /// The candidates for an index, as narrowed by each condition separately.
+    /// Returns the candidates for an index, as narrowed by each condition separately.
     fn narrowed(&self, open: usize) -> Result<(i128, i128), Error> {
         let (lo, hi) = self.candidates[open];
         let mut candidates = (i128::from(lo), i128::from(hi));
@@ -167,7 +167,7 @@ impl Search<'_> {
         Ok(candidates)
     }
 
-    /// The minimum and maximum of `sum` over the open indices, except `but`.
+    /// Returns the minimum and maximum of `sum` over the open indices, except `but`.
     fn range(&self, sum: &Sum, but: Option<usize>) -> Result<(i128, i128), Error> {
         let mut range = (i128::from(sum.constant()), i128::from(sum.constant()));
         for (coefficient, index) in sum.terms() {
@@ -193,7 +193,7 @@ impl Search<'_> {
         Ok(range)
     }
 
-    /// The position of an index in `known`; `None` for an output index, which is given.
+    /// Returns the position of an index in `known`; `None` for an output index, which is given.
     fn place(&self, index: Index) -> Option<usize> {
         match index {
             Index::Output(_) => None,
@@ -204,7 +204,7 @@ impl Search<'_> {
     }
 }
 
-/// The minimum and maximum `x` with `coefficient * x + rest` in the condition's bounds for some value of `rest` in its
+/// Returns the minimum and maximum `x` with `coefficient * x + rest` in the condition's bounds for some value of `rest` in its
 /// range.
 fn solve(
     coefficient: i128,

@@ -7,7 +7,7 @@ use super::op::{NoDefinition, Op};
 use super::relation::{Relation, d, i};
 use std::collections::BTreeSet;
 
-/// The elements whose index agrees with `d` in all dimensions except `whole`.
+/// Returns the elements whose index agrees with `d` in all dimensions except `whole`.
 fn along(output: &[i64], operand: &[i64], whole: &[usize]) -> Result<Relation, NoDefinition> {
     let mut reads = Relation::new(output, operand);
     for k in (0..output.len()).filter(|k| !whole.contains(k)) {

@@ -42,7 +42,7 @@ struct Part {
 }
 
 impl Definitions<'_> {
-    /// The definition of an instruction, with sums substituted for values that do not depend on parameters.
+    /// Returns the definition of an instruction, with sums substituted for values that do not depend on parameters.
     pub(super) fn with_fixed_values(
         &self,
         computation: &Computation,
@@ -81,8 +81,8 @@ impl Definitions<'_> {
 }
 
 impl Definitions<'_> {
-    /// Whether a loop may start from any state. It may not if a scalar of the state does not depend on parameters of the
-    /// computation, or if the module states the trip count: then elements that are read for some states may never be read.
+    /// Returns whether a loop may start from any state. It may not if a scalar of the state does not depend on parameters of
+    /// the computation, or if the module states the trip count: then elements that are read for some states may never be read.
     pub(super) fn starts_anywhere(
         &self,
         computation: &Computation,
@@ -106,7 +106,7 @@ impl Definitions<'_> {
     }
 }
 
-/// The values of an access from number `first` on, those of its exceptions first; each with whether it belongs to the
+/// Returns the values of an access from number `first` on, those of its exceptions first; each with whether it belongs to the
 /// exceptions.
 fn values_of(access: &Access, first: usize) -> Vec<(bool, usize)> {
     let count =
@@ -167,12 +167,12 @@ impl Tensors<'_> {
         Ok(done)
     }
 
-    /// The instruction whose values are evaluated, in the frame whose parameters end the search.
+    /// Returns the instruction whose values are evaluated, in the frame whose parameters end the search.
     fn own(&self) -> Place {
         Place { frame: 0, instruction: self.at }
     }
 
-    /// The place of the instruction reached through these calls; `None` if it does not run exactly once.
+    /// Returns the place of the instruction reached through these calls; `None` if it does not run exactly once.
     fn inside(&mut self, steps: &[(ComputationId, InstructionId)]) -> Result<Option<Place>, Error> {
         let mut place = self.own();
         for (computation, instruction) in steps {
@@ -249,7 +249,7 @@ impl Tensors<'_> {
         parts(&value.index, &ranges, &elements).map_or(Content::Unknown, Content::Parts)
     }
 
-    /// Whether an instruction only moves elements of a parameter.
+    /// Returns whether an instruction only moves elements of a parameter.
     fn is_parameter(&self, place: Place) -> bool {
         let body = self.interpreter.body(place);
         let mut instruction = self.interpreter.instruction(place);
@@ -300,7 +300,7 @@ impl Part {
     }
 }
 
-/// The points of a box, in row-major order.
+/// Returns the points of a box, in row-major order.
 fn points(ranges: &[Interval]) -> Vec<Vec<i64>> {
     ranges.iter().fold(vec![Vec::new()], |points, range| {
         let longer = |point: &Vec<i64>| {

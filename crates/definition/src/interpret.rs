@@ -88,7 +88,7 @@ impl Place {
 }
 
 impl Element {
-    /// The same element of another instruction.
+    /// Returns the same element of another instruction.
     fn at(&self, place: Place) -> Element {
         Element { place, ..self.clone() }
     }
@@ -210,7 +210,7 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// The elements of operands that an access reads.
+    /// Returns the elements of operands that an access reads.
     pub(super) fn read_by(
         &mut self,
         element: &Element,
@@ -256,9 +256,8 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// The number of the branch that is taken: "if the predicate is true, the true computation", or "the branch index, and the
-    /// last branch if it is out of range".
-    /// and the last branch if it is out of range".
+    /// Returns the number of the branch that is taken: "if the predicate is true, the true computation", or "the branch index,
+    /// and the last branch if it is out of range". and the last branch if it is out of range".
     fn branch(&self, place: Place, value: i64, count: usize) -> Result<usize, Error> {
         let instruction = self.instruction(place);
         let predicate = self.body(place).operands(instruction).next();
@@ -286,7 +285,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The root of `computation` called with these arguments; `call` is the calling instruction.
+    /// Returns the root of `computation` called with these arguments; `call` is the calling instruction.
     fn enter(
         &mut self,
         call: (Place, usize),
@@ -368,7 +367,7 @@ impl<'a> Interpreter<'a> {
         Ok(run)
     }
 
-    /// The definition of the op at `place`.
+    /// Returns the definition of the op at `place`.
     pub(super) fn definition(&mut self, place: Place) -> Result<Rc<Definition>, Error> {
         let computation = self.frames[place.frame].computation;
         let key = (computation, place.instruction);
@@ -390,12 +389,12 @@ impl<'a> Interpreter<'a> {
         &self.body(place)[place.instruction]
     }
 
-    /// The computation that contains a place.
+    /// Returns the computation that contains a place.
     pub(super) fn body(&self, place: Place) -> &'a Computation {
         &self.module[self.frames[place.frame].computation]
     }
 
-    /// An element of an operand.
+    /// Returns an element of an operand.
     pub(super) fn operand(
         &self,
         place: Place,

@@ -107,8 +107,8 @@ impl Definitions<'_> {
         Ok(Rc::new(accesses.into_iter().collect()))
     }
 
-    /// Whether part `path` of the result is the same part of the parameter, passed on as a whole. An op that computes a new
-    /// array does not pass on its operand, even if each element reads the one at its own index.
+    /// Returns whether part `path` of the result is the same part of the parameter, passed on as a whole. An op that computes a
+    /// new array does not pass on its operand, even if each element reads the one at its own index.
     fn passes_on(
         &mut self,
         computation: ComputationId,
@@ -130,8 +130,8 @@ impl Definitions<'_> {
     }
 }
 
-/// The accesses with arbitrary values substituted for those known only at run time, which may differ between iterations; so
-/// none of the accesses is certain.
+/// Returns the accesses with arbitrary values substituted for those known only at run time, which may differ between
+/// iterations; so none of the accesses is certain.
 fn any_values(definition: &Definition) -> Result<Vec<Access>, NoDefinition> {
     definition.accesses().iter().map(with_any_values).collect()
 }
@@ -194,7 +194,7 @@ struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// All chains from part `path`, which has sizes `sizes`.
+    /// Returns all chains from part `path`, which has sizes `sizes`.
     fn chains(&self, path: &TuplePath, sizes: &[i64]) -> Result<Ways, NoDefinition> {
         let same = same_index(sizes, sizes)?.reduced()?;
         let keeps = self.keeps(path, &same);
@@ -236,7 +236,7 @@ impl Steps<'_> {
         Ok(ways)
     }
 
-    /// Whether an element certainly reads itself in an iteration; then it is read after any number of iterations.
+    /// Returns whether an element certainly reads itself in an iteration; then it is read after any number of iterations.
     fn keeps(&self, path: &TuplePath, same: &Relation) -> bool {
         let mut steps = self.from.get(path).into_iter().flatten();
         steps.any(|step| {
@@ -245,12 +245,12 @@ impl Steps<'_> {
     }
 }
 
-/// Whether every output element reads every operand element.
+/// Returns whether every output element reads every operand element.
 fn is_whole(reads: &Relation) -> bool {
     reads.conditions().is_empty()
 }
 
-/// The reads of `test`, a path from a single truth value, by every element of an output of sizes `output`.
+/// Returns the reads of `test`, a path from a single truth value, by every element of an output of sizes `output`.
 fn choosing(output: &[i64], test: &Access) -> Result<Access, NoDefinition> {
     let mut reads = Relation::new(output, test.reads.operand());
     reads.over_all(test.reads.loops());

@@ -100,12 +100,12 @@ macro_rules! definitions {
 
 opcode_table!(definitions);
 
-/// The definition of an op that reads no elements, or has no result elements.
+/// Returns the definition of an op that reads no elements, or has no result elements.
 fn nothing() -> Result<Definition, NoDefinition> {
     Ok(Definition::default())
 }
 
-/// The error for an op whose computations are composed (`compose`, `iterate`).
+/// Returns the error for an op whose computations are composed (`compose`, `iterate`).
 fn composed(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Err(op.unknown("it is composed of other ops"))
 }

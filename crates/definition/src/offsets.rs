@@ -36,8 +36,8 @@ pub(super) fn dynamic_update_slice(op: &Op<'_>) -> Result<Definition, NoDefiniti
     Ok(accesses.into_iter().chain([elsewhere]).collect())
 }
 
-/// The start in dimension `k`, at most `largest`: operand `first + k`, a scalar, or element `k` of
-/// operand `first`, a list.
+/// Returns the start in dimension `k`, at most `largest`: operand `first + k`, a scalar, or element `k` of operand `first`, a
+/// list.
 fn start(
     op: &Op<'_>,
     reads: &mut Relation,
@@ -191,7 +191,7 @@ fn where_updated(mut own: Relation, update: &Relation) -> Result<Relation, NoDef
     Ok(own)
 }
 
-/// The elements of update number `input` that hit an element of the output.
+/// Returns the elements of update number `input` that hit an element of the output.
 fn updated(op: &Op<'_>, output: &[i64], n: usize, input: usize) -> Result<Relation, NoDefinition> {
     let (indices, updates) = (op.operand(n)?, op.operand(n + 1 + input)?);
     let g = op.instruction.scatter_dimensions(output.len(), indices.len(), updates.len())?;
@@ -222,7 +222,7 @@ fn updated(op: &Op<'_>, output: &[i64], n: usize, input: usize) -> Result<Relati
     Ok(reads)
 }
 
-/// The index of component `component` of the index vector selected by `batch`.
+/// Returns the index of component `component` of the index vector selected by `batch`.
 fn index_vector(indices: &[i64], vector: usize, batch: &[Sum], component: usize) -> Vec<Sum> {
     let mut batch = batch.iter();
     let component = i64::try_from(component).unwrap_or(i64::MAX);
@@ -252,7 +252,7 @@ fn start_of(
     })?)
 }
 
-/// The part of a clamp that elements of operand `operand` can reach, by its type; 0 is always included.
+/// Returns the part of a clamp that elements of operand `operand` can reach, by its type; 0 is always included.
 pub(super) fn of_its_type(
     op: &Op<'_>,
     operand: usize,
@@ -262,8 +262,8 @@ pub(super) fn of_its_type(
     Ok(clamp.intersect(held.unwrap_or(Interval::ALL)))
 }
 
-/// The batch index for dimension `dimension` of the indices: batch indices are in order, skipping the dimension of index
-/// vectors.
+/// Returns the batch index for dimension `dimension` of the indices: batch indices are in order, skipping the dimension of
+/// index vectors.
 fn batch_index(
     op: &Op<'_>,
     batch: &[Sum],

@@ -28,13 +28,13 @@ impl From<Error> for NoDefinition {
     }
 }
 
-/// The computation that attribute `name` refers to.
+/// Returns the computation that attribute `name` refers to.
 pub(super) fn called(instruction: &Instruction, name: &str) -> Result<ComputationId, NoDefinition> {
     check_defined(instruction)?;
     Ok(instruction.called(name)?)
 }
 
-/// The computations of a conditional.
+/// Returns the computations of a conditional.
 pub(super) fn branches(instruction: &Instruction) -> Result<Vec<ComputationId>, NoDefinition> {
     check_defined(instruction)?;
     Ok(instruction.branches()?)
@@ -70,12 +70,12 @@ impl<'a> Op<'a> {
         NoDefinition::Invalid(self.instruction.error(message))
     }
 
-    /// Number of operands.
+    /// Returns the number of operands.
     pub(super) fn operand_count(&self) -> usize {
         self.instruction.operands().len()
     }
 
-    /// The shape of operand `operand`.
+    /// Returns the shape of operand `operand`.
     pub(super) fn operand_shape(&self, operand: usize) -> Result<&'a Shape, NoDefinition> {
         let operands = self.instruction.operands();
         match operands.get(operand) {
@@ -84,35 +84,35 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The array shape of operand `operand`; an error if it is not an array.
+    /// Returns the array shape of operand `operand`; an error if it is not an array.
     pub(super) fn operand_array(&self, operand: usize) -> Result<&'a ArrayShape, NoDefinition> {
         let array = self.operand_shape(operand)?.as_array();
         array.ok_or_else(|| self.invalid("the operand must be an array"))
     }
 
-    /// The sizes of operand `operand`.
+    /// Returns the sizes of operand `operand`.
     pub(super) fn operand(&self, operand: usize) -> Result<Vec<i64>, NoDefinition> {
         self.sizes(self.operand_array(operand)?)
     }
 
-    /// The sizes of the result, which must be an array.
+    /// Returns the sizes of the result, which must be an array.
     pub(super) fn output(&self) -> Result<Vec<i64>, NoDefinition> {
         self.output_part(&[])
     }
 
-    /// The sizes of a part of the result.
+    /// Returns the sizes of a part of the result.
     pub(super) fn output_part(&self, path: &[usize]) -> Result<Vec<i64>, NoDefinition> {
         let array = self.instruction.shape().at(path).and_then(Shape::as_array);
         self.sizes(array.ok_or_else(|| self.invalid("the result must be an array"))?)
     }
 
-    /// The sizes of an array.
+    /// Returns the sizes of an array.
     pub(super) fn sizes(&self, array: &ArrayShape) -> Result<Vec<i64>, NoDefinition> {
         let sizes = array.fixed_sizes();
         sizes.ok_or_else(|| self.unknown("a size is known only at run time"))
     }
 
-    /// An unconstrained relation between the result and operand `operand`.
+    /// Returns an unconstrained relation between the result and operand `operand`.
     pub(super) fn relation(&self, operand: usize) -> Result<Relation, NoDefinition> {
         Ok(Relation::new(&self.output()?, &self.operand(operand)?))
     }
@@ -122,12 +122,12 @@ impl<'a> Op<'a> {
         same_index(&self.output()?, &self.operand(operand)?)
     }
 
-    /// A choice: every element of the output reads all of operand `operand`.
+    /// Returns a choice: every element of the output reads all of operand `operand`.
     pub(super) fn chosen_by(&self, operand: usize) -> Result<Access, NoDefinition> {
         Ok(Access::new(operand, self.relation(operand)?).as_choice())
     }
 
-    /// The paths of a variadic op's results: `[0]`, `[1]`, .. in a tuple, `[]` for an array.
+    /// Returns the paths of a variadic op's results: `[0]`, `[1]`, .. in a tuple, `[]` for an array.
     pub(super) fn output_paths(&self, count: usize) -> Result<Vec<Vec<usize>>, NoDefinition> {
         self.output_paths_at(&[], count)
     }
@@ -147,7 +147,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The single dimension, of an array of this rank, that `dimensions` names.
+    /// Returns the single dimension, of an array of this rank, that `dimensions` names.
     pub(super) fn one_dimension(&self, rank: usize) -> Result<usize, NoDefinition> {
         match self.instruction.dimensions(rank)?[..] {
             [dimension] => Ok(dimension),
@@ -155,12 +155,12 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Whether a boolean attribute is true.
+    /// Returns whether a boolean attribute is true.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.instruction.flag(name, false) == Ok(true)
     }
 
-    /// The parameters that the results of the computation `attribute` depend on; `None` if the text does not define the
+    /// Returns the parameters that the results of the computation `attribute` depend on; `None` if the text does not define the
     /// computation.
     pub(super) fn used(&self, attribute: &str) -> Result<Option<Used>, NoDefinition> {
         let reference = self.instruction.computation_reference(attribute)?;

@@ -20,7 +20,7 @@ pub(super) fn random(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     (0..op.operand_count()).map(end).collect()
 }
 
-/// The definition of an op whose semantics are unspecified, for this reason.
+/// Returns the definition of an op whose semantics are unspecified, for this reason.
 pub(super) fn all(op: &Op<'_>, reason: &str) -> Result<Definition, NoDefinition> {
     let operands = op.computation.operands(op.instruction);
     anything(op.instruction, operands, reason)

@@ -92,7 +92,7 @@ pub(super) fn barrier(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     }
 }
 
-/// Whether each element of the result is one element of an operand, with its value.
+/// Returns whether each element of the result is one element of an operand, with its value.
 pub(super) fn moves(body: &Computation, instruction: &Instruction) -> bool {
     match instruction.opcode() {
         opcode if opcode.values() == Values::Moved => true,

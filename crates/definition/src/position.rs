@@ -65,7 +65,7 @@ struct Line {
 }
 
 impl Line {
-    /// The number of bytes from the start of the array to its end; `None` beyond 64 bits.
+    /// Returns the number of bytes from the start of the array to its end; `None` beyond 64 bits.
     fn bytes(&self) -> Option<i64> {
         let bits = self.positions?.checked_mul(self.width)?;
         Some(ceildiv(bits.checked_add(self.start)?, 8))
@@ -80,13 +80,14 @@ fn numbered(index: fn(usize) -> Sum, sizes: &[i64]) -> Vec<Digit> {
     sizes.map(|(k, size)| (index(k), *size)).collect()
 }
 
-/// The number with these digits, the most significant first.
+/// Returns the number with these digits, the most significant first.
 fn row_major(digits: Vec<Digit>) -> Sum {
     let start = Sum::from(0);
     digits.into_iter().fold(start, |number, (digit, size)| number * size + digit)
 }
 
-/// The memory location of the element at `index`: its dimensions from the most major to the most minor are cut into tiles.
+/// Returns the memory location of the element at `index`: its dimensions from the most major to the most minor are cut into
+/// tiles.
 fn in_memory(
     op: &Op<'_>,
     reads: &mut Relation,

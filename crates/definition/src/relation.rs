@@ -39,12 +39,12 @@ struct Parts {
     terms: Vec<(i64, Index)>,
 }
 
-/// The output index `d` in dimension `dimension`.
+/// Returns the output index `d` in dimension `dimension`.
 pub(super) fn d(dimension: usize) -> Sum {
     Sum::from(Index::Output(dimension))
 }
 
-/// The operand index `i` in dimension `dimension`.
+/// Returns the operand index `i` in dimension `dimension`.
 pub(super) fn i(dimension: usize) -> Sum {
     Sum::from(Index::Operand(dimension))
 }
@@ -130,12 +130,12 @@ impl Sum {
         terms.fold(start, |sum, (coefficient, index)| Some(sum? + place(*index)? * *coefficient))
     }
 
-    /// Whether loop index `number` occurs in the sum.
+    /// Returns whether loop index `number` occurs in the sum.
     pub(super) fn mentions(&self, number: usize) -> bool {
         self.coefficient(Index::Loop(number)) != 0
     }
 
-    /// The coefficient of an index; 0 if it does not occur.
+    /// Returns the coefficient of an index; 0 if it does not occur.
     pub(super) fn coefficient(&self, index: Index) -> i64 {
         let mut terms = self.terms().iter();
         terms.find(|(_, own)| *own == index).map_or(0, |(coefficient, _)| *coefficient)
@@ -167,7 +167,7 @@ impl Condition {
         self.bounds
     }
 
-    /// The same condition with its terms in the order of their indices and a positive first coefficient.
+    /// Returns the same condition with its terms in the order of their indices and a positive first coefficient.
     pub(super) fn in_order(&self) -> Condition {
         let Some(parts) = &self.sum.0 else {
             return self.clone();
@@ -183,7 +183,7 @@ impl Condition {
         }
     }
 
-    /// A total order of conditions.
+    /// Compares two conditions in a total order.
     pub(super) fn compare(&self, other: &Condition) -> std::cmp::Ordering {
         let key = |condition: &Condition| {
             let (lo, hi) = (condition.bounds.lo(), condition.bounds.hi());
@@ -287,7 +287,7 @@ impl Relation {
         }
     }
 
-    /// The relation with `sum`, over indices and earlier values, substituted for value `number`.
+    /// Returns the relation with `sum`, over indices and earlier values, substituted for value `number`.
     pub(super) fn without_value(&self, number: usize, sum: &Sum) -> Result<Relation, Error> {
         let mut changed = self.clone();
         changed.replace(&|index| match index {
@@ -302,7 +302,7 @@ impl Relation {
         Ok(changed)
     }
 
-    /// An interval that contains the values of a sum over the indices.
+    /// Returns an interval that contains the values of a sum over the indices.
     pub(super) fn range(&self, sum: &Sum) -> Interval {
         let bounds = |index: Index| match index {
             Index::Output(dimension) => Interval::of_size(self.output[dimension]),

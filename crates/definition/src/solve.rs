@@ -73,7 +73,7 @@ impl Relation {
         Ok(self)
     }
 
-    /// Whether a loop index occurs in at most one condition, with a coefficient that skips no value.
+    /// Returns whether a loop index occurs in at most one condition, with a coefficient that skips no value.
     fn is_free(&self, number: usize) -> bool {
         let mut sums = self.values().iter().flat_map(|value| &value.index);
         let own = self.conditions().iter().map(Condition::sum);
@@ -112,7 +112,7 @@ impl Relation {
         self.replace(&place)
     }
 
-    /// Whether the conditions show that this relation contains `other`.
+    /// Returns whether the conditions show that this relation contains `other`.
     pub(super) fn includes(&self, other: &Relation) -> bool {
         self.loops().is_empty()
             && self.values().is_empty()
@@ -143,7 +143,7 @@ impl Relation {
         None
     }
 
-    /// For each operand index the sum over output indices that it equals; `None` unless the equations determine it.
+    /// Returns, for each operand index the sum over output indices that it equals; `None` unless the equations determine it.
     pub(super) fn functional(&self) -> Option<Vec<Sum>> {
         if !self.values().is_empty() || !self.loops().is_empty() {
             return None;

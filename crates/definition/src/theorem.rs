@@ -121,7 +121,7 @@ fn rank(shape: &Shape) -> Option<usize> {
     }
 }
 
-/// Whether no shape is tiled, and all have the same element type.
+/// Returns whether no shape is tiled, and all have the same element type.
 fn is_plain(computation: &Computation, instruction: &Instruction) -> bool {
     let mut types = Vec::new();
     for shape in

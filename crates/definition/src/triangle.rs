@@ -19,7 +19,7 @@ fn ordered(
     Ok(reads.within(distance, Interval::new(by, size))?)
 }
 
-/// The number of dimensions before the matrices of operand 0, and their number of rows.
+/// Returns the number of dimensions before the matrices of operand 0, and their number of rows.
 fn square(op: &Op<'_>) -> Result<(usize, i64), NoDefinition> {
     match op.operand(0)?[..] {
         [ref batch @ .., rows, columns] if rows == columns => Ok((batch.len(), rows)),

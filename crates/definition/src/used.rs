@@ -21,7 +21,7 @@ pub(super) struct Used {
     pub(super) is_exact: bool,
 }
 
-/// The parameters that the arrays of the result of computation `id` use.
+/// Returns the parameters that the arrays of the result of computation `id` use.
 pub(super) fn of(module: &Module, id: ComputationId) -> Used {
     let mut programs = Programs { module, known: BTreeMap::new(), is_exact: true };
     let parts = programs.parts(id);
@@ -39,7 +39,7 @@ struct Programs<'a> {
 }
 
 impl Programs<'_> {
-    /// The parts of parameters that each array of the result uses. Computations nest at most 64 deep.
+    /// Returns the parts of parameters that each array of the result uses. Computations nest at most 64 deep.
     fn parts(&mut self, id: ComputationId) -> Rc<ByArray> {
         if let Some(known) = self.known.get(&id) {
             return known.clone();
@@ -55,7 +55,7 @@ impl Programs<'_> {
         parts
     }
 
-    /// The parts of parameters that part `path` of an instruction's result is computed from.
+    /// Returns the parts of parameters that part `path` of an instruction's result is computed from.
     fn behind(
         &mut self,
         id: ComputationId,
@@ -110,7 +110,7 @@ impl Programs<'_> {
     }
 }
 
-/// Whether the op uses all its operands. On scalars, this holds for all ops that compute a new value.
+/// Returns whether the op uses all its operands. On scalars, this holds for all ops that compute a new value.
 fn uses_all(opcode: &Opcode, shape: &Shape) -> bool {
     let computes = !matches!(
         opcode,
@@ -124,7 +124,7 @@ fn uses_all(opcode: &Opcode, shape: &Shape) -> bool {
     computes && shape.as_array().is_some_and(|array| array.rank() == 0)
 }
 
-/// The paths of the arrays of a shape.
+/// Returns the paths of the arrays of a shape.
 fn array_paths(shape: &Shape) -> Vec<Vec<usize>> {
     let arrays = shape.arrays().into_iter();
     arrays.map(|(path, _)| path).collect()

@@ -14,7 +14,7 @@ use affinor_hlo::opcode::{Opcode, Values};
 use affinor_hlo::shape::{ArrayShape, Shape};
 
 impl Interpreter<'_> {
-    /// The value of `element`.
+    /// Returns the value of `element`.
     ///
     /// # Errors
     /// Kind `unsupported` if the value is unknown, and the errors of definitions.
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The value of the element that is moved to `element`.
+    /// Returns the value of the element that is moved to `element`.
     fn moved(&mut self, element: &Element) -> Result<i64, Error> {
         let (body, instruction) = (self.body(element.place), self.instruction(element.place));
         if *instruction.opcode() == Opcode::Bitcast && !passing::moves(body, instruction) {
@@ -94,7 +94,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The operand values that an elementwise op combines.
+    /// Returns the operand values that an elementwise op combines.
     fn operands(&mut self, element: &Element) -> Result<Vec<i64>, Error> {
         let definition = self.definition(element.place)?;
         let mut values = Vec::new();
@@ -107,7 +107,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// The result of an op for these values of its operands.
+/// Returns the result of an op for these values of its operands.
 fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
     let truth = i64::from;
     let of = instruction.shape().as_array()?.element_type();
@@ -154,8 +154,8 @@ fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
     }
 }
 
-/// The integers that the result's element type represents, for floats those up to the first that is not representable; `None`
-/// for other types.
+/// Returns the integers that the result's element type represents, for floats those up to the first that is not representable;
+/// `None` for other types.
 fn bounds(instruction: &Instruction) -> Option<Interval> {
     let Shape::Array(array) = instruction.shape() else {
         return None;
@@ -163,7 +163,7 @@ fn bounds(instruction: &Instruction) -> Option<Interval> {
     held(array.element_type())
 }
 
-/// The integers that an element type represents.
+/// Returns the integers that an element type represents.
 pub(super) fn held(element_type: ElementType) -> Option<Interval> {
     let bits = element_type.bits();
     let signed = element_type.name().starts_with('s');
@@ -183,7 +183,7 @@ pub(super) fn held(element_type: ElementType) -> Option<Interval> {
     }
 }
 
-/// The position of an index in row-major order.
+/// Returns the position of an index in row-major order.
 fn row_major(sizes: &[i64], index: &[i64]) -> Option<usize> {
     let digits = sizes.iter().zip(index);
     let position = digits.fold(0, |position, (size, k)| position * size + k);

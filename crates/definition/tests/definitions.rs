@@ -33,14 +33,14 @@ impl Program {
         Program { id, module, row }
     }
 
-    /// Whether the program has a loop whose trip count depends on values.
+    /// Returns whether the program has a loop whose trip count depends on values.
     fn iterates(&self) -> bool {
         let computations = self.module.computations();
         let mut instructions = computations.flat_map(|(_, body)| body.instructions());
         instructions.any(|(_, instruction)| *instruction.opcode() == Opcode::While)
     }
 
-    /// The value of an element of a parameter that determines offsets.
+    /// Returns the value of an element of a parameter that determines offsets.
     fn fixed(&self, element: &ParameterElement) -> Option<i64> {
         let fixed = self.row["fixed"].get(element.parameter.to_string())?;
         let at = |value: &Value, k: &i64| value.get(usize::try_from(*k).ok()?).cloned();
@@ -93,7 +93,7 @@ fn elements(list: &Value) -> BTreeSet<Vec<i64>> {
     serde_json::from_value(list.clone()).expect("indices")
 }
 
-/// The path and index in `d0,d1` or `#n:d0,d1`.
+/// Returns the path and index in `d0,d1` or `#n:d0,d1`.
 fn output_index(key: &str) -> (Vec<usize>, Vec<i64>) {
     let (path, index) = match key.strip_prefix('#').and_then(|rest| rest.split_once(':')) {
         Some((part, index)) => (vec![part.parse().expect("a number")], index),
@@ -116,8 +116,8 @@ struct Tally {
     wider: BTreeSet<String>,
 }
 
-/// The elements of parameters that one element of the output reads by the relations of a whole program; `None` if these need a
-/// value that is computed inside.
+/// Returns the elements of parameters that one element of the output reads by the relations of a whole program; `None` if these
+/// need a value that is computed inside.
 fn composed(
     program: &Program,
     accesses: &[Access],

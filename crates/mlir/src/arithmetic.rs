@@ -26,7 +26,7 @@ pub fn arithmetic(op: &str, operands: &[Expr]) -> Option<Result<Expr, ExprError>
     })
 }
 
-/// The sizes of all digits except the first, whose size does not matter and may be omitted from a basis.
+/// Returns the sizes of all digits except the first, whose size does not matter and may be omitted from a basis.
 fn inner(basis: &[i64], digits: usize) -> Option<&[i64]> {
     let skipped = (basis.len() + 1).checked_sub(digits).filter(|skipped| *skipped < 2)?;
     basis.get(skipped..).filter(|_| basis.iter().all(|size| *size > 0))

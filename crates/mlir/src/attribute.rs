@@ -171,7 +171,7 @@ fn number(word: &str) -> Option<i64> {
     }
 }
 
-/// A string without its quotes.
+/// Returns a string without its quotes.
 fn inner(word: &str) -> &str {
     word.strip_prefix('"').and_then(|word| word.strip_suffix('"')).unwrap_or(word)
 }

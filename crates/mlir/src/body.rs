@@ -166,7 +166,7 @@ impl<'t, 'a> Body<'t, 'a> {
         self.values.insert(name.to_owned(), Value { line, ty, source: None });
     }
 
-    /// The values that `op` uses.
+    /// Returns the values that `op` uses.
     pub(crate) fn uses(
         &mut self,
         uses: &[Use<'a>],
@@ -199,7 +199,7 @@ impl<'t, 'a> Body<'t, 'a> {
         self.parameter(&Binding { name, span, ty: None, attributes: None }, ty, "");
     }
 
-    /// The unknown content of a buffer that may have been written to.
+    /// Returns the unknown content of a buffer that may have been written to.
     fn written(&mut self, value: Value<'t, 'a>, used: &Use<'a>, op: &Op<'a>) -> Value<'t, 'a> {
         let name = format!("{}.written", used.name);
         let line = self.push(&name, &value.ty.shape, "memref.written", &[value.line], "", op);
@@ -223,7 +223,7 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 }
 
-/// The span of an op; for an op with regions, it ends at the op's name.
+/// Returns the span of an op; for an op with regions, it ends at the op's name.
 pub(crate) fn place(op: &Op<'_>) -> Span {
     match op.regions.is_empty() {
         true => op.span.clone(),

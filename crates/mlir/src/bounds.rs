@@ -18,7 +18,7 @@ pub(crate) struct Bounds {
 
 type Lists = Result<Vec<Vec<Expr>>, Stop>;
 
-/// The steps as numbers; 0 for those that are unknown.
+/// Returns the steps as numbers; 0 for those that are unknown.
 fn steps(given: Vec<Vec<Expr>>) -> Vec<i64> {
     let step = |step: &Vec<Expr>| step.first().and_then(Expr::as_constant).unwrap_or(0);
     given.iter().map(step).collect()
@@ -128,7 +128,7 @@ impl Bounds {
     }
 }
 
-/// The position of a word outside of brackets.
+/// Returns the position of a word outside of brackets.
 fn find(site: &Site<'_, '_, '_>, range: Range, word: &str) -> Option<usize> {
     let tokens = &site.lowering.text.tokens;
     let mut at = range.start;
@@ -141,7 +141,7 @@ fn find(site: &Site<'_, '_, '_>, range: Range, word: &str) -> Option<usize> {
     None
 }
 
-/// The bounds of each loop, of which the maximum or the minimum applies.
+/// Returns the bounds of each loop, of which the maximum or the minimum applies.
 fn bounds(
     site: &mut Site<'_, '_, '_>,
     index: &mut Index,

@@ -14,7 +14,7 @@ use std::rc::Rc;
 type Done = Result<(), Stop>;
 type Places<'p, 't, 'a> = &'p [Place<'t, 'a>];
 
-/// The offsets as terms of a map, with the values that become its symbols.
+/// Returns the offsets as terms of a map, with the values that become its symbols.
 fn terms<'t, 'a>(offsets: Places<'_, 't, 'a>) -> (Vec<String>, Vec<Value<'t, 'a>>) {
     let mut symbols: Vec<Value<'t, 'a>> = Vec::new();
     let mut term = |offset: &Place<'t, 'a>| match offset {
@@ -43,7 +43,7 @@ fn map_with(loops: usize, symbols: usize, results: &[String], constraints: &[Str
     )
 }
 
-/// For each dimension of a part, whether an array of type `ty` has it; the others must have size 1.
+/// Returns, for each dimension of a part, whether an array of type `ty` has it; the others must have size 1.
 fn kept(lengths: Places<'_, '_, '_>, ty: &Type) -> Result<Vec<bool>, Stop> {
     let mut of = sizes(ty)?.iter().peekable();
     let mut kept = Vec::new();

@@ -125,7 +125,7 @@ struct Carried<'t, 'a> {
 }
 
 impl<'t, 'a> Carried<'t, 'a> {
-    /// The arguments of a region with their operands, followed by the captured values.
+    /// Returns the arguments of a region with their operands, followed by the captured values.
     fn by(
         arguments: &[Binding<'a>],
         operands: &[Value<'t, 'a>],
@@ -244,7 +244,7 @@ pub(crate) fn conditional(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("conditional", &operands, &attributes)?)
 }
 
-/// The computation of a region that captures at most constants.
+/// Returns the computation of a region that captures at most constants.
 pub(crate) fn called<'t, 'a>(
     site: &mut Site<'_, 't, 'a>,
     region: &'t Region<'a>,
@@ -252,7 +252,7 @@ pub(crate) fn called<'t, 'a>(
     site.computation_of(region, "body", &region.arguments)
 }
 
-/// The types of the values that a region returns.
+/// Returns the types of the values that a region returns.
 pub(crate) fn returned<'a>(
     site: &Site<'_, '_, 'a>,
     region: &Region<'a>,

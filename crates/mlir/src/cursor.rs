@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The end of an alias's value: the end of its line, unless a bracket is open.
+    /// Returns the end of an alias's value: the end of its line, unless a bracket is open.
     pub(crate) fn alias_end(&self, start: usize) -> usize {
         let mut at = start;
         while at < self.tokens.len() && (at == start || !self.tokens.starts_line(at)) {
@@ -53,7 +53,8 @@ impl<'a> Parser<'a> {
         at
     }
 
-    /// The end of the value after `key =`: `[0] x [1]`, `[b, f]x[i, o]->[b, f]`, `dense<0> : tensor<2xi64>`, `THREE_FRY`.
+    /// Returns the end of the value after `key =`: `[0] x [1]`, `[b, f]x[i, o]->[b, f]`, `dense<0> : tensor<2xi64>`,
+    /// `THREE_FRY`.
     pub(crate) fn value_end(&self, start: usize, end: usize) -> usize {
         let mut at = self.tokens.behind(start);
         while at < end {
@@ -81,7 +82,7 @@ impl<'a> Parser<'a> {
         Use { name: value_name(self.tokens.word(at)), span: self.tokens.span(at) }
     }
 
-    /// Whether the braces at the current position are a region: they contain ops or a block.
+    /// Returns whether the braces at the current position are a region: they contain ops or a block.
     pub(crate) fn at_region(&self) -> bool {
         let first = self.at + 1;
         let second = self.tokens.get(first + 1);

@@ -88,12 +88,12 @@ pub(crate) fn scalar(word: &str, element: &str) -> Option<String> {
     }
 }
 
-/// The shortest text that parses to the same number.
+/// Returns the shortest text that parses to the same number.
 fn written<T: std::fmt::Display + PartialEq + Copy>(value: T) -> String {
     value.to_string().replace("NaN", "nan")
 }
 
-/// The float with these bits.
+/// Returns the float with these bits.
 fn from_bits(bits: u64, element: &str) -> Option<String> {
     let narrow = u32::try_from(bits).ok();
     match element {
@@ -105,7 +105,7 @@ fn from_bits(bits: u64, element: &str) -> Option<String> {
     }
 }
 
-/// A half-precision float: sign, five bits of exponent, ten bits of fraction. The conversion is exact.
+/// Converts the bits of a half-precision float: sign, five bits of exponent, ten bits of fraction. The conversion is exact.
 fn half(bits: u32) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let (exponent, fraction) = (bits >> 10 & 31, bits & 1023);
@@ -158,7 +158,7 @@ fn bytes(digits: &str) -> Option<Vec<u8>> {
     digits.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// The HLO literal with these values in row-major order; `None` if their number is not that of the type's elements.
+/// Returns the HLO literal with these values in row-major order; `None` if their number is not that of the type's elements.
 pub(crate) fn literal(values: &[String], ty: &Type) -> Option<String> {
     let sizes = ty.fixed()?;
     if i64::try_from(values.len()).ok() != ty.count() {

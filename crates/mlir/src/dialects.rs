@@ -69,7 +69,7 @@ const OTHERS: &[(&str, Row)] = &[
     ("tensor.pad", By(tensor::pad)),
 ];
 
-/// The row of the op with this name.
+/// Returns the row of the op with this name.
 pub(crate) fn row(name: &str) -> Option<Row> {
     let (dialect, short) = name.split_once('.')?;
     let hlo = match dialect {
@@ -92,7 +92,7 @@ pub(crate) fn row(name: &str) -> Option<Row> {
     })
 }
 
-/// All names, with `*` for the part of a name that lists dimensions.
+/// Returns all names, with `*` for the part of a name that lists dimensions.
 pub(crate) fn names() -> impl Iterator<Item = String> {
     let of = |dialect: &'static str, list: &'static str| {
         let names = list.split_whitespace();

@@ -63,7 +63,7 @@ impl Emitted {
         self.text.push_str(text);
     }
 
-    /// The span of the MLIR text that `span` of the HLO text comes from.
+    /// Returns the span of the MLIR text that `span` of the HLO text comes from.
     pub(crate) fn place(&self, span: &Span) -> Span {
         let behind = self.places.partition_point(|place| place.start <= span.start);
         match behind.checked_sub(1).and_then(|at| self.places.get(at)) {

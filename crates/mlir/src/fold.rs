@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 type Done = Result<(), Stop>;
 
-/// The groups `[..]` of `range`, including those within angle brackets.
+/// Returns the groups `[..]` of `range`, including those within angle brackets.
 fn lists(site: &Site<'_, '_, '_>, range: &Range) -> Vec<Range> {
     let tokens = &site.lowering.text.tokens;
     let range = site.lowering.text.meant(range);
@@ -63,7 +63,7 @@ pub(crate) fn reduce(site: &mut Site<'_, '_, '_>) -> Done {
 const BINARY: [&str; 10] =
     ["add", "and", "divide", "maximum", "minimum", "multiply", "or", "power", "subtract", "xor"];
 
-/// The computation of an op on two scalars.
+/// Returns the computation of an op on two scalars.
 fn applied(site: &mut Site<'_, '_, '_>, name: &str) -> Result<String, Stop> {
     let short = name.split_once('.').map_or(name, |(_, short)| short);
     let opcode = short.replace('_', "-");

@@ -19,7 +19,7 @@ pub(crate) enum Place<'t, 'a> {
     Value(Value<'t, 'a>),
 }
 
-/// The integer value of a constant.
+/// Returns the integer value of a constant.
 pub(crate) fn known(value: &Value<'_, '_>, site: &Site<'_, '_, '_>) -> Option<i64> {
     let op = value.source.filter(|op| op.name == "arith.constant")?;
     let range: Range = op.named(&["value"]).or_else(|| op.groups.first().cloned())?;
@@ -27,7 +27,7 @@ pub(crate) fn known(value: &Value<'_, '_>, site: &Site<'_, '_, '_>) -> Option<i6
 }
 
 impl<'t, 'a> Site<'_, 't, 'a> {
-    /// The offsets, sizes and strides; dynamic ones are the operands from `first` on.
+    /// Returns the offsets, sizes and strides; dynamic ones are the operands from `first` on.
     pub(crate) fn geometry(&self, first: usize) -> Result<[Vec<Place<'t, 'a>>; 3], Stop> {
         let mut next = first;
         let lists = ["static_offsets", "static_sizes", "static_strides"];
@@ -83,7 +83,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
             .collect()
     }
 
-    /// The entries as numbers; fails if one is a value.
+    /// Returns the entries as numbers; fails if one is a value.
     pub(crate) fn all_fixed(places: &[Place<'_, '_>], what: &str) -> Result<Vec<i64>, Stop> {
         places
             .iter()
@@ -94,7 +94,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
             .collect()
     }
 
-    /// The offsets as operands: scalars of type `s64`.
+    /// Returns the offsets as operands: scalars of type `s64`.
     pub(crate) fn as_operands(&mut self, offsets: &[Place<'_, '_>]) -> Vec<usize> {
         let place = |op: &Op<'_>| (op.name_span.clone(), op.span.clone());
         offsets
@@ -166,7 +166,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         Ok(())
     }
 
-    /// The type of the result after `to` or `into`, or the only type.
+    /// Returns the type of the result after `to` or `into`, or the only type.
     pub(crate) fn result_type(&self) -> Result<Rc<Type>, Stop> {
         let arrow = self.op.arrow_types.as_ref().and_then(|types| types.first());
         match arrow.or(self.op.operand_types.last()) {

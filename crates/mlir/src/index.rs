@@ -37,7 +37,7 @@ pub(crate) struct Index {
 /// An expression, or the reason why it is unknown.
 pub(crate) type Known = Result<Expr, Stop>;
 
-/// The results of a map on these operands.
+/// Returns the results of a map on these operands.
 pub(crate) fn of_map(map: &IndexingMap, operands: &[Expr]) -> Result<Vec<Expr>, Stop> {
     if operands.len() != map.domain().variables().len() || map.is_symbolic() {
         return unknown("its map has other variables than operands, or is not affine");
@@ -45,7 +45,7 @@ pub(crate) fn of_map(map: &IndexingMap, operands: &[Expr]) -> Result<Vec<Expr>, 
     map.results().iter().map(|result| checked(result.substitute(operands))).collect()
 }
 
-/// The interval of the counter of a loop with this trip count.
+/// Returns the interval of the counter of a loop with this trip count.
 fn of_count(count: Option<i64>) -> Interval {
     count.map_or(Interval::at_least(0), Interval::of_size)
 }
@@ -59,7 +59,7 @@ pub(crate) fn checked(expr: Result<Expr, ExprError>) -> Known {
     }
 }
 
-/// The counter of the loop at this depth.
+/// Returns the counter of the loop at this depth.
 pub(crate) fn counter(depth: usize) -> Expr {
     Expr::variable(VariableId(u32::try_from(depth).unwrap_or(SYMBOLS - 1)))
 }
@@ -81,7 +81,7 @@ impl Index {
         }
     }
 
-    /// The value of `%name` from outside of the loops; in a snippet it may be undefined.
+    /// Returns the value of `%name` from outside of the loops; in a snippet it may be undefined.
     pub(crate) fn outside<'t, 'a>(
         &self,
         site: &mut Site<'_, 't, 'a>,
@@ -99,13 +99,13 @@ impl Index {
         value.or_unknown(|| format!("`%{}` is no value outside of the loops", used.name))
     }
 
-    /// The interval of a value in loops with at most these trip counts.
+    /// Returns the interval of a value in loops with at most these trip counts.
     pub(crate) fn range(counts: &[Option<i64>], expr: &Expr) -> Interval {
         let bounds = |id: VariableId| counts.get(id.index()).copied().map(of_count);
         interval_of(expr, &|id| bounds(id).unwrap_or(Interval::ALL))
     }
 
-    /// The value of `%name`.
+    /// Returns the value of `%name`.
     pub(crate) fn value<'a>(&mut self, site: &mut Site<'_, '_, 'a>, used: &Use<'a>) -> Known {
         if let Some(known) = self.values.get(used.name) {
             return Ok(known.clone());
@@ -144,19 +144,19 @@ impl Index {
         }
     }
 
-    /// The values of the list in brackets at `at`, each known or not.
+    /// Returns the values of the list in brackets at `at`, each known or not.
     pub(crate) fn each(&mut self, site: &mut Site<'_, '_, '_>, at: usize) -> Vec<Known> {
         let tokens = &site.lowering.text.tokens;
         let items = tokens.list(tokens.inside(at));
         items.into_iter().map(|item| self.inline(site, item)).collect()
     }
 
-    /// The values of the list in brackets at `at`, if all are known.
+    /// Returns the values of the list in brackets at `at`, if all are known.
     fn list(&mut self, site: &mut Site<'_, '_, '_>, at: usize) -> Result<Vec<Expr>, Stop> {
         self.each(site, at).into_iter().collect()
     }
 
-    /// The results of the map at `start`, applied to the operands after it.
+    /// Returns the results of the map at `start`, applied to the operands after it.
     pub(crate) fn applied(
         &mut self,
         site: &mut Site<'_, '_, '_>,
@@ -176,7 +176,7 @@ impl Index {
         of_map(&map, &operands)
     }
 
-    /// The results of the map of an op of index arithmetic, which comes after its name or is an attribute.
+    /// Returns the results of the map of an op of index arithmetic, which comes after its name or is an attribute.
     fn of_op<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> Result<Vec<Expr>, Stop> {
         let Some(range) = op.named(&["map"]) else { return self.applied(site, op.tokens.start) };
         let map = site.map_of(&range)?;
@@ -240,7 +240,7 @@ impl Index {
         Ok(vec![checked(linearized(&digits, &sizes).or_unknown(fits)?)?])
     }
 
-    /// The map from points to values, with the instructions of its symbols.
+    /// Returns the map from points to values, with the instructions of its symbols.
     pub(crate) fn map(
         &self,
         counts: &[Option<i64>],
@@ -305,7 +305,7 @@ pub(crate) fn values(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The map for scalars.
+/// Returns the map for scalars.
 fn all() -> String {
     crate::points::map_text(0, &[])
 }

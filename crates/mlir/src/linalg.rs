@@ -39,20 +39,20 @@ impl Structure {
         Ok(Structure { maps, sizes, outs: count - outs })
     }
 
-    /// The loops that index a map's results; `None` if a result is not simply a loop.
+    /// Returns the loops that index a map's results; `None` if a result is not simply a loop.
     fn loops_of(&self, operand: usize) -> Option<Vec<usize>> {
         let results = self.maps.get(operand)?.results().iter();
         results.map(|result| result.as_variable().map(VariableId::index)).collect()
     }
 
-    /// Whether each point computes a separate element.
+    /// Returns whether each point computes a separate element.
     fn is_parallel(&self, result: usize) -> bool {
         let used = self.loops_of(result).unwrap_or_default();
         (0..self.sizes.len()).all(|at| used.contains(&at) || self.sizes[at] == Count::Fixed(1))
     }
 }
 
-/// The number of destinations, which are the last operands.
+/// Returns the number of destinations, which are the last operands.
 fn destinations(site: &Site<'_, '_, '_>) -> Result<usize, Stop> {
     match site.op.named(&["operandSegmentSizes", "operand_segment_sizes"]) {
         Some(_) => {
@@ -117,7 +117,7 @@ pub(crate) fn of_region(site: &mut Site<'_, '_, '_>, maps: Vec<IndexingMap>) -> 
     Ok(())
 }
 
-/// The indexing maps that the op states.
+/// Returns the indexing maps that the op states.
 fn indexing_maps(site: &Site<'_, '_, '_>) -> Result<Option<Vec<IndexingMap>>, Stop> {
     let text = site.lowering.text;
     let named = site.op.named(&["indexing_maps"]);
@@ -128,14 +128,14 @@ fn indexing_maps(site: &Site<'_, '_, '_>) -> Result<Option<Vec<IndexingMap>>, St
     named.or_else(of_alias).map(|range| site.maps(&range)).transpose()
 }
 
-/// The text of the op with its region, in one line.
+/// Returns the text of the op with its region, in one line.
 fn written(site: &Site<'_, '_, '_>, region: &Region<'_>) -> String {
     let text = site.lowering.text.tokens.text;
     let inside = text.get(region.span.clone()).unwrap_or_default();
     inside.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The values in the region that result `number` depends on.
+/// Returns the values in the region that result `number` depends on.
 fn comes_from<'a>(region: &Region<'a>, number: usize) -> Result<FxHashSet<&'a str>, Stop> {
     let mut needed: FxHashSet<&str> = FxHashSet::default();
     let last =
@@ -153,18 +153,18 @@ fn comes_from<'a>(region: &Region<'a>, number: usize) -> Result<FxHashSet<&'a st
     Ok(needed)
 }
 
-/// The name of a value without its result number: `%4` of `%4#1`.
+/// Returns the name of a value without its result number: `%4` of `%4#1`.
 fn base(name: &str) -> &str {
     name.split_once('#').map_or(name, |(base, _)| base)
 }
 
-/// The argument that a region yields unchanged, if it does.
+/// Returns the argument that a region yields unchanged, if it does.
 fn passed_on(region: &Region<'_>) -> Option<usize> {
     let [only] = &*region.ops.last()?.operands else { return None };
     region.arguments.iter().position(|argument| argument.name == only.name)
 }
 
-/// The op that defines a value in a region.
+/// Returns the op that defines a value in a region.
 fn maker<'t, 'a>(region: &'t Region<'a>, name: &str) -> Option<&'t Op<'a>> {
     region.ops.iter().find(|op| op.results.iter().any(|result| result.name == name))
 }
@@ -200,7 +200,7 @@ fn sum_of_products(region: &Region<'_>) -> Option<&'static str> {
     is_product.contains(&true).then_some("add")
 }
 
-/// The type of a destination.
+/// Returns the type of a destination.
 fn type_of(site: &Site<'_, '_, '_>, result: usize) -> Result<Rc<Type>, Stop> {
     Ok(site.operand(result)?.ty)
 }

@@ -38,7 +38,7 @@ const CONTRACTIONS: [(&str, &str); 19] = [
     ("vecmat", "k,kn->n"),
 ];
 
-/// The names of contractions.
+/// Returns the names of contractions.
 pub(crate) fn contractions() -> impl Iterator<Item = &'static str> {
     CONTRACTIONS.iter().map(|(name, _)| *name)
 }
@@ -46,7 +46,7 @@ pub(crate) fn contractions() -> impl Iterator<Item = &'static str> {
 /// Prefixes of ops whose names list their dimensions: convolutions and windows.
 pub(crate) const WINDOWED: [&str; 3] = ["conv_", "depthwise_conv_", "pooling_"];
 
-/// Whether `name` begins with such a prefix.
+/// Returns whether `name` begins with such a prefix.
 pub(crate) fn is_windowed(name: &str) -> bool {
     WINDOWED.iter().any(|start| name.starts_with(start))
 }
@@ -81,7 +81,7 @@ fn all(site: &mut Site<'_, '_, '_>, structure: &Structure) -> Done {
     called(site, structure, structure.outs, &used, &[], &text)
 }
 
-/// The maps of operands whose dimensions are letters; loops are in the order of the result, then of the operands.
+/// Returns the maps of operands whose dimensions are letters; loops are in the order of the result, then of the operands.
 fn by_letters(spec: &str) -> Result<Vec<IndexingMap>, Stop> {
     let Some((inputs, result)) = spec.split_once("->") else { return unknown("it has no result") };
     let mut loops: Vec<char> = result.chars().collect();
@@ -271,7 +271,7 @@ fn convolved(
         if reached > *size {
             return unknown("its windows reach beyond its input");
         }
-        // Otherwise another window would fit.
+        // The input must be cut off if another window would fit.
         is_cut |= size - reached >= stride && spatial.contains(&letter);
         let comma = if ranges.is_empty() { "" } else { "," };
         let _ = write!(ranges, "{comma}[0:{reached}:1]");

@@ -257,7 +257,7 @@ fn one(
     Ok(())
 }
 
-/// The indices of an access to a buffer of this rank.
+/// Returns the indices of an access to a buffer of this rank.
 fn indices<'a>(
     site: &mut Site<'_, '_, 'a>,
     index: &mut Index,
@@ -284,7 +284,7 @@ fn indices<'a>(
     }
 }
 
-/// The type of the elements accessed in one iteration; several elements for a vector.
+/// Returns the type of the elements accessed in one iteration; several elements for a vector.
 fn accessed(buffer: &Type, op: &Op<'_>) -> Type {
     let vector = op.operand_types.iter().find(|ty| ty.text.starts_with("vector"));
     match vector {
@@ -293,7 +293,7 @@ fn accessed(buffer: &Type, op: &Op<'_>) -> Type {
     }
 }
 
-/// The padding value for elements of a vector outside of the buffer; `None` if the vector is always inside.
+/// Returns the padding value for elements of a vector outside of the buffer; `None` if the vector is always inside.
 fn padding(site: &Site<'_, '_, '_>, op: &Op<'_>) -> Option<usize> {
     let is_within = op.named(&["in_bounds"]).and_then(|range| site.lowering.text.integers(&range));
     let is_padded = is_within.is_none_or(|list| list.contains(&0));

@@ -101,7 +101,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
     fn unknown(&mut self, body: &mut Body<'t, 'a>, op: &'t Op<'a>) -> Result<(), Error> {
         let mut operands = body.uses(&op.operands, op)?;
         for used in captures(op.regions.iter()) {
-            // Values that are bound by loops around the op are unknown outside of them.
+            // Values bound by the op's own loops are not among those of the body.
             operands.extend(body.values.get(used.name).cloned());
         }
         body.is_written |= operands.iter().any(|value| value.ty.is_buffer());
@@ -183,7 +183,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
         Ok(())
     }
 
-    /// The values that `region` captures, except constants.
+    /// Returns the values that `region` captures, except constants.
     pub(crate) fn captured(
         &self,
         outer: &Body<'t, 'a>,
@@ -209,7 +209,7 @@ pub(crate) fn sharding_of(text: &str) -> Option<String> {
     (is_plain && is_whole).then(|| format!(", sharding={text}"))
 }
 
-/// Whether the value depends on constants only, so that a region can repeat it instead of capturing it.
+/// Returns whether the value depends on constants only, so that a region can repeat it instead of capturing it.
 fn is_repeatable<'t, 'a>(outer: &Body<'t, 'a>, value: &Value<'t, 'a>) -> bool {
     // The maximum number of ops; longer chains are better passed in.
     const MAX_OPS: usize = 16;
@@ -231,7 +231,7 @@ fn is_repeatable<'t, 'a>(outer: &Body<'t, 'a>, value: &Value<'t, 'a>) -> bool {
     true
 }
 
-/// The values that regions use but do not define, each once, in the order of their first use.
+/// Returns the values that regions use but do not define, each once, in the order of their first use.
 pub(crate) fn captures<'t, 'a: 't>(
     regions: impl IntoIterator<Item = &'t Region<'a>>,
 ) -> Vec<Use<'a>> {

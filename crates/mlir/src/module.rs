@@ -82,13 +82,13 @@ fn find_functions<'t, 'a>(
     header
 }
 
-/// The symbol that `op` defines.
+/// Returns the symbol that `op` defines.
 fn symbol<'a>(op: &Op<'a>, text: &Text<'a>) -> Option<&'a str> {
     let named = || op.named(&["sym_name"]).and_then(|range| text.string(&range));
     op.symbols.first().copied().or_else(named)
 }
 
-/// The index of the entry: `@main`, or else the first function that is not private.
+/// Returns the index of the entry: `@main`, or else the first function that is not private.
 fn entry(functions: &[(&str, &Op<'_>)]) -> usize {
     let main = functions.iter().position(|(name, _)| *name == "main");
     let is_public = |op: &Op<'_>| !op.words.contains(&"private");

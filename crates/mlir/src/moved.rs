@@ -147,7 +147,7 @@ pub(crate) fn reduce_precision(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("reduce-precision", &site.lines(), &attributes)?)
 }
 
-/// The value of operand `k` as integers, if it is a constant.
+/// Returns the value of operand `k` as integers, if it is a constant.
 fn constant_operand(site: &Site<'_, '_, '_>, k: usize) -> Result<Vec<i64>, Stop> {
     let value = site.operand(k)?;
     let constant = value.source.filter(|op| op.short() == "constant");
@@ -163,7 +163,7 @@ fn constant_operand(site: &Site<'_, '_, '_>, k: usize) -> Result<Vec<i64>, Stop>
     integers.or_unknown(|| format!("operand {k} is known only at run time"))
 }
 
-/// The end of the type of a constant in its pretty form.
+/// Returns the end of the type of a constant in its pretty form.
 fn op_end(site: &Site<'_, '_, '_>, op: &Op<'_>, group: Range) -> usize {
     let tokens = &site.lowering.text.tokens;
     let mut at = group.end;
@@ -249,7 +249,7 @@ pub(crate) fn interior_free_padding(low: &[i64], high: &[i64]) -> String {
     }
 }
 
-/// The attributes of `gather` or `scatter`, from the entries of their dimension numbers.
+/// Returns the attributes of `gather` or `scatter`, from the entries of their dimension numbers.
 fn dimension_numbers(
     site: &Site<'_, '_, '_>,
     numbers: &Range,

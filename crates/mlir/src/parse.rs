@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
         Ok(results)
     }
 
-    /// Whether the current token begins another op, rather than continuing `op`.
+    /// Returns whether the current token begins another op, rather than continuing `op`.
     fn begins_op(&self, op: &Op<'a>) -> bool {
         let has_types = op.arrow_types.is_some() || !op.operand_types.is_empty();
         let starts_line = self.tokens.starts_line(self.at);

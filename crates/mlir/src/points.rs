@@ -47,7 +47,7 @@ impl Count {
         }
     }
 
-    /// The counts of loops over all dimensions of an operand.
+    /// Returns the counts of loops over all dimensions of an operand.
     pub(crate) fn of_operand(operand: usize, sizes: &[Option<i64>]) -> Vec<Count> {
         let sizes = sizes.iter().enumerate();
         sizes.map(|(k, size)| size.map_or(Count::Size(operand, k), Count::Fixed)).collect()
@@ -76,7 +76,7 @@ impl Points {
         self.reads.iter().map(|(line, _)| *line).collect()
     }
 
-    /// The attributes of the call.
+    /// Returns the attributes of the call.
     pub(crate) fn attributes(&self, target: &str) -> String {
         let numbers = |list: Vec<String>| list.join(",");
         let mut text = format!(
@@ -108,7 +108,7 @@ pub(crate) fn map_text(loops: usize, results: &[String]) -> String {
     format!("affine_map<({}) -> ({})>", loops.join(", "), results.join(", "))
 }
 
-/// The identity map.
+/// Returns the identity map.
 pub(crate) fn identity(rank: usize) -> String {
     let results: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
     map_text(rank, &results)
@@ -120,7 +120,7 @@ pub(crate) fn said(map: &IndexingMap) -> String {
 }
 
 impl Site<'_, '_, '_> {
-    /// The map of an attribute, `affine_map<..>` or its alias.
+    /// Returns the map of an attribute, `affine_map<..>` or its alias.
     pub(crate) fn map_of(&self, range: &Range) -> Result<IndexingMap, Stop> {
         let text = &self.lowering.text;
         let written = text.tokens.slice(&text.meant(range));
@@ -133,7 +133,7 @@ impl Site<'_, '_, '_> {
         }
     }
 
-    /// The maps of a list attribute.
+    /// Returns the maps of a list attribute.
     pub(crate) fn maps(&self, range: &Range) -> Result<Vec<IndexingMap>, Stop> {
         let text = &self.lowering.text;
         let range = text.meant(range);
@@ -141,7 +141,7 @@ impl Site<'_, '_, '_> {
         items.iter().map(|item| self.map_of(item)).collect()
     }
 
-    /// The trip count of each loop, determined from the maps to the operands and their sizes.
+    /// Returns the trip count of each loop, determined from the maps to the operands and their sizes.
     pub(crate) fn loop_sizes(&self, maps: &[IndexingMap]) -> Result<Vec<Count>, Stop> {
         let loops = maps.first().map_or(0, |map| map.domain().count(VariableKind::Dimension));
         let mut counts: Vec<Option<Count>> = vec![None; loops];

@@ -27,7 +27,7 @@ pub(crate) enum Form {
     Word,
 }
 
-/// The HLO op for `name`, from a list of names, each followed by `=` and the HLO name if that differs.
+/// Returns the HLO op for `name`, from a list of names, each followed by `=` and the HLO name if that differs.
 pub(crate) fn listed(list: &'static str, name: &str) -> Option<&'static str> {
     let mut words =
         list.split_whitespace().map(|word| word.split_once('=').unwrap_or((word, word)));

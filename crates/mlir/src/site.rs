@@ -17,12 +17,12 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         }
     }
 
-    /// The lines of the operands' instructions.
+    /// Returns the lines of the operands' instructions.
     pub(crate) fn lines(&self) -> Vec<usize> {
         self.operands.iter().map(|value| value.line).collect()
     }
 
-    /// The type of the result; fails unless the op has exactly one.
+    /// Returns the type of the result; fails unless the op has exactly one.
     pub(crate) fn result(&self) -> Result<Rc<Type>, Stop> {
         match &*self.op.result_types()? {
             [one] => Ok(one.clone()),
@@ -30,13 +30,13 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         }
     }
 
-    /// The sizes of the result; fails unless the op has exactly one.
+    /// Returns the sizes of the result; fails unless the op has exactly one.
     pub(crate) fn result_sizes(&self) -> Result<Vec<i64>, Stop> {
         let ty = self.result()?;
         fixed(&ty)
     }
 
-    /// A name for an auxiliary instruction: the name of the result, followed by `part`.
+    /// Returns a name for an auxiliary instruction: the name of the result, followed by `part`.
     pub(crate) fn name(&self, part: &str) -> String {
         let name = self.op.results.first().map_or(self.op.short(), |result| result.name);
         match part {
@@ -105,14 +105,14 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         text.and_then(sharding_of).unwrap_or_default()
     }
 
-    /// The attribute with any of these names.
+    /// Returns the attribute with any of these names.
     pub(crate) fn attribute(&self, names: &[&str]) -> Result<Range, Stop> {
         self.op
             .named(names)
             .or_unknown(|| format!("the attribute `{}` is missing", names.last().unwrap_or(&"")))
     }
 
-    /// A list of integers; empty if the attribute is missing.
+    /// Returns a list of integers; empty if the attribute is missing.
     pub(crate) fn list(&self, names: &[&str]) -> Result<Vec<i64>, Stop> {
         match self.op.named(names) {
             None => Ok(Vec::new()),
@@ -122,7 +122,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         }
     }
 
-    /// A list of integers that is required.
+    /// Returns a list of integers that is required.
     pub(crate) fn needed_list(&self, names: &[&str]) -> Result<Vec<i64>, Stop> {
         self.attribute(names)?;
         self.list(names)
@@ -138,7 +138,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         }
     }
 
-    /// The value of a boolean attribute; `false` if it is missing.
+    /// Returns the value of a boolean attribute; `false` if it is missing.
     pub(crate) fn truth(&self, names: &[&str]) -> bool {
         let named = self.op.named(names);
         named.and_then(|range| self.lowering.text.truth(&range)).unwrap_or(false)
@@ -157,13 +157,13 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         self.op.regions.get(k).or_unknown(|| format!("it has {} regions", self.op.regions.len()))
     }
 
-    /// The computation of region `k`, with the parameters that the region states.
+    /// Returns the computation of region `k`, with the parameters that the region states.
     pub(crate) fn computation(&mut self, k: usize, role: &str) -> Result<String, Stop> {
         let region = self.region(k)?;
         self.computation_of(region, role, &region.arguments)
     }
 
-    /// The computation of a region with these parameters. It captures at most constants.
+    /// Returns the computation of a region with these parameters. It captures at most constants.
     pub(crate) fn computation_of(
         &mut self,
         region: &'t Region<'a>,
@@ -190,7 +190,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
     }
 }
 
-/// The sizes of an array, which must all be fixed.
+/// Returns the sizes of an array, which must all be fixed.
 pub(crate) fn fixed(ty: &Type) -> Result<Vec<i64>, Stop> {
     match ty.fixed() {
         Some(sizes) => Ok(sizes),
@@ -199,7 +199,7 @@ pub(crate) fn fixed(ty: &Type) -> Result<Vec<i64>, Stop> {
     }
 }
 
-/// The sizes of an array; `None` for those that are not fixed.
+/// Returns the sizes of an array; `None` for those that are not fixed.
 pub(crate) fn sizes(ty: &Type) -> Result<&[Option<i64>], Stop> {
     match ty.is_array() {
         true => Ok(&ty.sizes),

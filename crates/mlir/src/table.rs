@@ -18,7 +18,7 @@ use affinor_hlo::opcode::Opcode;
 use Form::{List, Number, Truth, Word};
 use Row::{By, Call, Destination, Elementwise, Same};
 
-/// The dialects whose ops are in the table; the first name stands for all of them.
+/// The dialects whose ops are in the table, where they have no dialect.
 const DIALECTS: [&str; 4] = ["stablehlo", "mhlo", "chlo", "func"];
 
 /// The elementwise ops, with their HLO name if it differs.

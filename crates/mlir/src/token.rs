@@ -134,7 +134,7 @@ impl<'a> Tokens<'a> {
         self.list.get(at).map(|&(token, ..)| token)
     }
 
-    /// The span of a token; at the end of the text, the last character.
+    /// Returns the span of a token; at the end of the text, the last character.
     pub(crate) fn span(&self, at: usize) -> Span {
         match self.list.get(at) {
             Some(&(_, start, end)) => start as usize..end as usize,
@@ -157,7 +157,7 @@ impl<'a> Tokens<'a> {
         self.word(at) == word
     }
 
-    /// The span of all tokens of `range`.
+    /// Returns the span of all tokens of `range`.
     pub(crate) fn span_of(&self, range: &Range) -> Span {
         let start = self.span(range.start);
         match range.end.checked_sub(1) {
@@ -173,22 +173,22 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The number of the bracket that closes the one at `at`; `at` if that is not an opening bracket.
+    /// Returns the number of the bracket that closes the one at `at`; `at` if that is not an opening bracket.
     pub(crate) fn partner(&self, at: usize) -> usize {
         self.partners.get(at).map_or(at, |&partner| partner as usize)
     }
 
-    /// The token after the one at `at`, or after the group that it opens.
+    /// Returns the token after the one at `at`, or after the group that it opens.
     pub(crate) fn behind(&self, at: usize) -> usize {
         self.partner(at).max(at) + 1
     }
 
-    /// The tokens between the brackets of the group at `at`.
+    /// Returns the tokens between the brackets of the group at `at`.
     pub(crate) fn inside(&self, at: usize) -> Range {
         at + 1..self.partner(at).max(at + 1)
     }
 
-    /// Whether the token is the first one of its line.
+    /// Returns whether the token is the first one of its line.
     pub(crate) fn starts_line(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map_or(0, |before| self.span(before).end);
         let start = self.span(at).start;
@@ -212,7 +212,7 @@ impl<'a> Tokens<'a> {
         parts
     }
 
-    /// The first `token` of `range` outside of brackets.
+    /// Returns the first `token` of `range` outside of brackets.
     pub(crate) fn find(&self, range: &Range, token: Token) -> Option<usize> {
         let mut at = range.start;
         while at < range.end {
@@ -224,7 +224,7 @@ impl<'a> Tokens<'a> {
         None
     }
 
-    /// The error for an unexpected token at `at`.
+    /// Returns the error for an unexpected token at `at`.
     pub(crate) fn expected(&self, at: usize, what: &str) -> Error {
         let found = match self.word(at) {
             "" => "the end of the text".to_owned(),

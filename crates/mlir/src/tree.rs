@@ -79,7 +79,7 @@ fn scalar(ty: Option<Rc<Type>>) -> Option<Rc<Type>> {
 }
 
 impl<'a> Op<'a> {
-    /// The name without its dialect.
+    /// Returns the name without its dialect.
     pub(crate) fn short(&self) -> &'a str {
         self.name.split_once('.').map_or(self.name, |(_, name)| name)
     }
@@ -88,12 +88,12 @@ impl<'a> Op<'a> {
         self.name.split_once('.').map_or("", |(dialect, _)| dialect)
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     pub(crate) fn result_count(&self) -> usize {
         self.results.iter().map(|result| result.count).sum()
     }
 
-    /// For each result, the name of its instruction, the name in its uses, and its span.
+    /// Returns, for each result, the name of its instruction, the name in its uses, and its span.
     pub(crate) fn result_names(&self) -> impl Iterator<Item = (String, String, Span)> {
         self.results.iter().flat_map(|result| {
             (0..result.count).map(|part| {
@@ -110,7 +110,8 @@ impl<'a> Op<'a> {
         })
     }
 
-    /// The types of the results: those after the arrow, otherwise those of the list, where a single type applies to all.
+    /// Returns the types of the results: those after the arrow, otherwise those of the list, where a single type applies to
+    /// all.
     pub(crate) fn result_types(&self) -> Result<Vec<Rc<Type>>, Error> {
         let count = self.result_count();
         let given = self.arrow_types.as_ref().unwrap_or(&self.operand_types);
@@ -132,7 +133,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The type of operand `k` that the op states; without an arrow, the last type applies to all further operands.
+    /// Returns the type of operand `k` that the op states; without an arrow, the last type applies to all further operands.
     ///
     /// Values in brackets are indices, unless there is a type for each operand. The type after `to` or `into` may be that of a
     /// destination that is overwritten.
@@ -162,7 +163,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The attribute, or `key = value`, with any of these names.
+    /// Returns the attribute, or `key = value`, with any of these names.
     pub(crate) fn named(&self, names: &[&str]) -> Option<Range> {
         let found = self.named.iter().find(|(name, _)| names.contains(name));
         found.map(|(_, range)| range.clone())
@@ -172,7 +173,7 @@ impl<'a> Op<'a> {
         Error::new(ErrorKind::Hlo, self.name_span.clone(), message)
     }
 
-    /// Whether the op ends a block.
+    /// Returns whether the op ends a block.
     pub(crate) fn is_return(&self) -> bool {
         matches!(self.short(), "return" | "yield")
     }

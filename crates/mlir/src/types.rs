@@ -32,7 +32,7 @@ impl Type {
         }
     }
 
-    /// The type of a result if its op states none.
+    /// Returns the type of a result if its op states none.
     pub(crate) fn unstated() -> Type {
         Type::other("a type that is not stated", "opaque[]")
     }
@@ -51,19 +51,19 @@ impl Type {
         }
     }
 
-    /// An array type that is not in the text: a value, not a buffer.
+    /// Returns an array type that is not in the text: a value, not a buffer.
     fn unnamed(element: &str, sizes: Vec<Size>) -> Type {
         let ty = Type::array("", element, sizes);
         Type { text: ty.shape.clone(), ..ty }
     }
 
-    /// An array with the same element type and other sizes, some of which may not be fixed.
+    /// Returns an array with the same element type and other sizes, some of which may not be fixed.
     pub(crate) fn array_like<S: Into<Option<i64>> + Copy>(other: &Type, sizes: &[S]) -> Type {
         let sizes = sizes.iter().map(|size| (*size).into().map_or(Size::Any, Size::Fixed));
         Type::unnamed(&other.element, sizes.collect())
     }
 
-    /// An array of truth values with the same sizes.
+    /// Returns an array of truth values with the same sizes.
     pub(crate) fn truths(other: &Type) -> Type {
         Type::array_like(&Type { element: "pred".to_owned(), ..other.clone() }, &other.sizes)
     }
@@ -72,12 +72,12 @@ impl Type {
         !self.element.is_empty()
     }
 
-    /// Whether the type is a buffer, whose elements may change.
+    /// Returns whether the type is a buffer, whose elements may change.
     pub(crate) fn is_buffer(&self) -> bool {
         self.text.starts_with("memref")
     }
 
-    /// The sizes, if all of them are fixed.
+    /// Returns the sizes, if all of them are fixed.
     pub(crate) fn fixed(&self) -> Option<Vec<i64>> {
         match self.is_array() {
             true => self.sizes.iter().copied().collect(),
@@ -85,7 +85,7 @@ impl Type {
         }
     }
 
-    /// The number of elements of an array of fixed sizes, if it is representable in 64 bits.
+    /// Returns the number of elements of an array of fixed sizes, if it is representable in 64 bits.
     pub(crate) fn count(&self) -> Option<i64> {
         let sizes = self.fixed()?;
         match sizes.contains(&0) {
@@ -94,18 +94,18 @@ impl Type {
         }
     }
 
-    /// The shape of a scalar with the same element type.
+    /// Returns the shape of a scalar with the same element type.
     pub(crate) fn scalar(&self) -> String {
         format!("{}[]", self.element)
     }
 
-    /// The shape with other sizes.
+    /// Returns the shape with other sizes.
     pub(crate) fn with_sizes<S: Into<Option<i64>> + Copy>(&self, sizes: &[S]) -> String {
         Type::array_like(self, sizes).shape
     }
 }
 
-/// The shape of several results: a tuple, unless there is exactly one.
+/// Returns the shape of several results: a tuple, unless there is exactly one.
 pub(crate) fn joined(types: &[Rc<Type>]) -> String {
     match types {
         [one] => one.shape.clone(),
@@ -143,7 +143,7 @@ pub(crate) struct Types<'a> {
 const MAX_NESTING: usize = 16;
 
 impl<'a> Types<'a> {
-    /// The type at `at`, and the token after it; `None` if there is no type.
+    /// Returns the type at `at`, and the token after it; `None` if there is no type.
     pub(crate) fn read(
         &mut self,
         tokens: &Tokens<'a>,
@@ -177,7 +177,7 @@ impl<'a> Types<'a> {
     }
 }
 
-/// The type that `text` denotes, if HLO has it.
+/// Returns the type that `text` denotes, if HLO has it.
 pub(crate) fn of(text: &str) -> Option<Type> {
     known(text, 0)
 }
@@ -203,7 +203,7 @@ fn known(text: &str, depth: usize) -> Option<Type> {
     }
 }
 
-/// The text between the angle brackets of `name<..>`.
+/// Returns the text between the angle brackets of `name<..>`.
 fn inside<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.strip_prefix(name)?.trim_start().strip_prefix('<')?.strip_suffix('>')
 }
@@ -264,7 +264,7 @@ fn bound(sizes: &mut [Size], encoding: &str) {
     }
 }
 
-/// The element type in HLO text.
+/// Returns the element type in HLO text.
 fn element(text: &str) -> Option<String> {
     const QUANTIZED: [&str; 3] = ["!quant.uniform", "!quant.any", "!quant.calibrated"];
     let quantized = QUANTIZED.iter().find_map(|name| inside(text, name));

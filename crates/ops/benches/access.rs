@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The map from threads to positions.
+/// Returns the map from threads to positions.
 fn asked(question: Question) -> Result<(IndexingMap, Grid, Memory), Box<dyn std::error::Error>> {
     let (_, preset, map, layout, measure) = question;
     let (lies, sizes) = lies(layout)?;

@@ -23,7 +23,7 @@ const MODULES: [(&str, &str); 4] = [
     ("broken", "p = f32[8] parameter(0)\nROOT r = f32[8] reverse(q), dimensions={0}"),
 ];
 
-/// The number of exact reads, and of those that are bounds or unknown.
+/// Returns the number of exact reads, and of those that are bounds or unknown.
 fn count(simplifier: &Simplifier, text: &str) -> Result<[usize; 2], Error> {
     let module = affinor_hlo::read(text.as_bytes())?;
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;

@@ -128,7 +128,7 @@ struct Of<'a> {
     values: Vec<Expr>,
 }
 
-/// Whether the module has an array with an unbounded size.
+/// Returns whether the module has an array with an unbounded size.
 #[must_use]
 pub fn has_unbounded(module: &Module) -> bool {
     let is_unbounded = |(_, one): (_, &Instruction)| {
@@ -173,7 +173,7 @@ impl Sizes {
         variable(self.names.len() - 1)
     }
 
-    /// The sizes of an instruction's value.
+    /// Returns the sizes of an instruction's value.
     fn own(
         &mut self,
         body: &Computation,
@@ -200,7 +200,7 @@ impl Sizes {
         (self.names.len() <= MAX_NAMES).then_some(sizes)
     }
 
-    /// The reads of an op; `None` if an operand is not an array.
+    /// Returns the reads of an op; `None` if an operand is not an array.
     fn op(
         &self,
         body: &Computation,
@@ -276,7 +276,7 @@ impl Sizes {
     }
 }
 
-/// The operand numbers that a custom-call with stated loops lists under `key` in its backend config.
+/// Returns the operand numbers that a custom-call with stated loops lists under `key` in its backend config.
 fn listed(instruction: &Instruction, key: &str) -> BTreeSet<usize> {
     if *instruction.opcode() != Opcode::CustomCall {
         return BTreeSet::new();

@@ -2,7 +2,7 @@
 
 use affinor_mlir::translate;
 
-/// The instructions of the entry computation, from the first one that is not a parameter, joined by ` ; `.
+/// Returns the instructions of the entry computation, from the first one that is not a parameter, joined by ` ; `.
 fn instructions(text: &str) -> String {
     let hlo = translate(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
     let entry = hlo.split("ENTRY").nth(1).unwrap_or_else(|| panic!("{hlo}"));

@@ -116,7 +116,7 @@ pub fn utilisation(
     })
 }
 
-/// The reuse in any run, if every runtime variable is uniform in a run and there are few runs to try.
+/// Returns the reuse in any run, if every runtime variable is uniform in a run and there are few runs to try.
 fn each_run(maps: &[(usize, &OperandMap)], budget: &Budget) -> Result<Option<Reuse>, Stop> {
     let mut steering: Vec<&RuntimeVariable> = Vec::new();
     for (_, map) in maps {
@@ -174,7 +174,7 @@ fn each_run(maps: &[(usize, &OperandMap)], budget: &Budget) -> Result<Option<Reu
 const RUNS: u64 = 64;
 const POINTS: u128 = 20_000;
 
-/// The reuse in any run: a runtime variable takes all its values, unless it only shifts the reads.
+/// Returns the reuse in any run: a runtime variable takes all its values, unless it only shifts the reads.
 fn any_run(maps: &[(usize, &OperandMap)], elements: u128, budget: &Budget) -> Result<Reuse, Stop> {
     let in_a_run = maps
         .iter()
@@ -224,7 +224,7 @@ impl Run {
     }
 }
 
-/// The points of the box of dimensions and range variables; `None` if there are more than 2^128.
+/// Returns the points of the box of dimensions and range variables; `None` if there are more than 2^128.
 fn points(map: &IndexingMap) -> Option<u128> {
     let variables = map.domain().variables().iter();
     let own = variables.filter(|variable| variable.kind != VariableKind::Runtime);
@@ -232,18 +232,18 @@ fn points(map: &IndexingMap) -> Option<u128> {
     counts.try_fold(1_u128, |points, count| points.checked_mul(count?))
 }
 
-/// Whether the variable has the same value at all points of a run.
+/// Returns whether the variable has the same value at all points of a run.
 fn is_one_number(runtime: &RuntimeVariable) -> bool {
     let mut index = runtime.index.iter();
     index.all(|index| index.as_constant().is_some())
 }
 
-/// Whether both denote the same value.
+/// Returns whether both denote the same value.
 fn is_same(one: &RuntimeVariable, other: &RuntimeVariable) -> bool {
     (&one.source, &one.index, one.clamp) == (&other.source, &other.index, other.clamp)
 }
 
-/// Whether the variable is uniform in a run and occurs in results only as an addend.
+/// Returns whether the variable is uniform in a run and occurs in results only as an addend.
 fn only_moves(map: &OperandMap, runtime: &RuntimeVariable) -> bool {
     let (id, domain) = (runtime.variable, map.map.domain());
     let is_free = domain.bounds(id) == runtime.clamp

@@ -86,7 +86,7 @@ fn joined(lhs: &OperandMap, rhs: &OperandMap) -> Option<OperandMap> {
     Some(OperandMap { map, ..lhs.clone() })
 }
 
-/// Whether both maps are exact, or both are bounds for the same reason.
+/// Returns whether both maps are exact, or both are bounds for the same reason.
 pub(super) fn same_exactness(lhs: &OperandMap, rhs: &OperandMap) -> bool {
     match (&lhs.exactness, &rhs.exactness) {
         (Exactness::Exact, Exactness::Exact) => true,
@@ -98,14 +98,14 @@ fn kinds(domain: &Domain) -> impl Iterator<Item = VariableKind> {
     domain.variables().iter().map(|variable| variable.kind)
 }
 
-/// The union of two intervals; `None` if it is not an interval.
+/// Returns the union of two intervals; `None` if it is not an interval.
 fn hull(lhs: Interval, rhs: Interval) -> Option<Interval> {
     let hull = Interval::new(lhs.lo().min(rhs.lo()), lhs.hi().max(rhs.hi()));
     let touch = |below: Interval, above: Interval| above.lo() <= below.hi().saturating_add(1);
     (touch(lhs, rhs) && touch(rhs, lhs)).then_some(hull)
 }
 
-/// The map with each range variable that is a result by itself, up to a constant, shifted to equal that result.
+/// Returns the map with each range variable that is a result by itself, up to a constant, shifted to equal that result.
 pub(super) fn loose(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let old = map.map.domain();
     let mut shifts: Vec<i64> = vec![0; old.variables().len()];

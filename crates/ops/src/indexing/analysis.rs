@@ -200,7 +200,7 @@ impl<'a> Analysis<'a> {
         Ok(self.turned(&entries, computation.name(), &shape))
     }
 
-    /// The module.
+    /// Returns the module.
     pub(super) fn module(&self) -> &'a Module {
         self.module
     }
@@ -334,7 +334,7 @@ impl<'a> Analysis<'a> {
         Some(all.into_iter().flatten().collect())
     }
 
-    /// The map in tidy form; `None` if its domain is empty.
+    /// Returns the map in tidy form; `None` if its domain is empty.
     pub(super) fn tidied(&self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
         self.tidy.apply(map)
     }
@@ -415,8 +415,8 @@ impl<'a> Analysis<'a> {
         Ok(stages)
     }
 
-    /// The reads of one instruction that was queried by itself, unsimplified. They are not cached: for most ops recomputing
-    /// them is as fast as a look-up, and a module has many ops.
+    /// Returns the reads of one instruction that was queried by itself, unsimplified. They are not cached: for most ops
+    /// recomputing them is as fast as a look-up, and a module has many ops.
     fn asked(&mut self, place: InstructionPlace) -> Found {
         let opcode = self.module[place.computation][place.instruction].opcode();
         match self.cache.known_operation(place) {
@@ -426,7 +426,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The reads of one instruction, unsimplified.
+    /// Returns the reads of one instruction, unsimplified.
     fn operation(&mut self, place: InstructionPlace) -> Found {
         let count = self.module[place.computation].instructions().len();
         let cache = self.cache.clone();
@@ -462,7 +462,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// For each computation, the depth of the computations it refers to. The references are acyclic.
+/// Returns, for each computation, the depth of the computations it refers to. The references are acyclic.
 fn heights(module: &Module) -> Vec<usize> {
     let references = |id: ComputationId| {
         let instructions = module[id].instructions();

@@ -12,8 +12,8 @@ use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::Instruction;
 use affinor_hlo::opcode::Opcode;
 
-/// The interval to which values of an element type are restricted: all integers that an integer type represents, and for floats
-/// the integers up to the first that is not representable. The extreme values of 64 bits are left out.
+/// Returns the interval to which values of an element type are restricted: all integers that an integer type represents, and
+/// for floats the integers up to the first that is not representable. The extreme values of 64 bits are left out.
 pub(super) fn held(element_type: ElementType) -> Option<Interval> {
     use ElementType::{BF16, F16, F32, F64, Pred};
     let around = |bits: u32| Interval::new(-(1 << bits), 1 << bits);
@@ -39,7 +39,7 @@ fn is_integer(element_type: ElementType) -> bool {
     element_type.is_signed_integer() || element_type.is_unsigned_integer()
 }
 
-/// The value of an elementwise op, given the values of its operands, each with its element type; `None` if the value is
+/// Returns the value of an elementwise op, given the values of its operands, each with its element type; `None` if the value is
 /// unknown, or if the result's element type might not represent it.
 pub(super) fn combined(
     instruction: &Instruction,
@@ -55,7 +55,7 @@ pub(super) fn combined(
     held(element_type)?.contains_all(value.range).then_some(value)
 }
 
-/// The value of an op whose result is a truth value; operands have elements of type `of`.
+/// Returns the value of an op whose result is a truth value; operands have elements of type `of`.
 fn truth(instruction: &Instruction, operands: &[&Number], of: ElementType) -> Option<Number> {
     match (instruction.opcode(), operands) {
         (Opcode::Convert, [x]) => x.is_not_zero(),
@@ -96,7 +96,7 @@ fn selected(choice: &Number, x: &Number, y: &Number) -> Option<Number> {
     }
 }
 
-/// The value of an op that is defined on numbers of any type.
+/// Returns the value of an op that is defined on numbers of any type.
 fn number(opcode: &Opcode, operands: &[&Number]) -> Option<Number> {
     use Opcode::{Ceil, Convert, Floor, RoundNearestAfz, RoundNearestEven};
     match (opcode, operands) {
@@ -119,7 +119,7 @@ fn number(opcode: &Opcode, operands: &[&Number]) -> Option<Number> {
     }
 }
 
-/// The value of an op that is defined on integers only.
+/// Returns the value of an op that is defined on integers only.
 fn integer(opcode: &Opcode, operands: &[&Number], of: ElementType) -> Option<Number> {
     let (bits, is_signed) = (of.bits(), of.is_signed_integer());
     match (opcode, operands) {
@@ -172,7 +172,7 @@ mod tests {
     use affinor::expr::{Expr, VariableId};
     use affinor_hlo as hlo;
 
-    /// The values of `op` applied to operands of these types: `d0 + lo` with `d0 < count` for each `x`, and constants.
+    /// Returns the values of `op` applied to operands of these types: `d0 + lo` with `d0 < count` for each `x`, and constants.
     fn made(
         text: &str,
         operands: &[(ElementType, Option<i64>)],

@@ -31,7 +31,7 @@ impl AskedPairs {
         self.parameters.as_ref().is_none_or(|numbers| numbers.contains(&number))
     }
 
-    /// The number of queried pairs of an array of `result` and an array of `parameters`, which are listed in order.
+    /// Returns the number of queried pairs of an array of `result` and an array of `parameters`, which are listed in order.
     pub fn count<'s>(&self, result: &Shape, parameters: impl Iterator<Item = &'s Shape>) -> usize {
         let outputs = arrays(result).iter().filter(|(path, _)| self.has_output(path)).count();
         let asked = parameters.enumerate().filter(|(number, _)| self.has_parameter(*number));
@@ -39,8 +39,8 @@ impl AskedPairs {
         outputs.saturating_mul(read)
     }
 
-    /// For each instruction, whether it depends on a queried parameter, directly or through its operands; `None` if all
-    /// parameters are queried.
+    /// Returns, for each instruction, whether it depends on a queried parameter, directly or through its operands; `None` if
+    /// all parameters are queried.
     pub(super) fn reached(&self, computation: &Computation) -> Option<Vec<bool>> {
         self.parameters.as_ref()?;
         let mut reached: Vec<bool> = Vec::with_capacity(computation.instructions().len());

@@ -24,7 +24,7 @@ enum How {
     Not,
 }
 
-/// The reads of a batch normalization.
+/// Returns the reads of a batch normalization.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     use How::{All, Feature, Not, Same};
     // A row for each result, a column for each operand.

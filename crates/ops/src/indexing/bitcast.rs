@@ -19,7 +19,7 @@ use affinor::expr::{Expr, IndexingMap};
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::shape::ArrayShape;
 
-/// The reads of a bitcast.
+/// Returns the reads of a bitcast.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.array()?, op.operand_array(0)?);
     let (to, from) = (output.element_type(), operand.element_type());
@@ -39,7 +39,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     })
 }
 
-/// Whether the dimension orders alone determine the reads of such a bitcast.
+/// Returns whether the dimension orders alone determine the reads of such a bitcast.
 pub(super) fn is_a_matter_of_order(output: &ArrayShape, operand: &ArrayShape) -> bool {
     let orders_only = |array: &&ArrayShape| {
         let layout = array.layout();
@@ -53,7 +53,7 @@ pub(super) fn is_a_matter_of_order(output: &ArrayShape, operand: &ArrayShape) ->
         && output.element_type().bytes() == operand.element_type().bytes()
 }
 
-/// The reads of a bitcast-convert.
+/// Returns the reads of a bitcast-convert.
 pub(super) fn convert_entries(op: &Op<'_>) -> Entries {
     // A truth value is stored, and converted, as a byte.
     let bits = |element_type: ElementType| match element_type {
@@ -65,7 +65,7 @@ pub(super) fn convert_entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| convert_to_operand(output, to, operand, from))
 }
 
-/// The map of a bitcast between two untiled layouts of elements of one width.
+/// Returns the map of a bitcast between two untiled layouts of elements of one width.
 pub(super) fn output_to_operand(
     output: &[i64],
     output_minor_to_major: &[usize],
@@ -104,13 +104,13 @@ fn check_layout(sizes: &[i64], minor_to_major: &[usize]) -> Result<(), NoMap> {
     Ok(())
 }
 
-/// The items of all dimensions in physical order, slowest varying first.
+/// Returns the items of all dimensions in physical order, slowest varying first.
 pub(super) fn major_to_minor<T: Clone>(items: &[T], minor_to_major: &[usize]) -> Vec<T> {
     minor_to_major.iter().rev().filter_map(|dimension| items.get(*dimension).cloned()).collect()
 }
 
-/// The map of a bitcast-convert, which reads an element as several narrower ones or the reverse: the
-/// minor dimension counts the parts. Source: XLA, *Operation semantics*, `BitcastConvertType`.
+/// Returns the map of a bitcast-convert, which reads an element as several narrower ones or the reverse: the minor dimension
+/// counts the parts. Source: XLA, *Operation semantics*, `BitcastConvertType`.
 pub(super) fn convert_to_operand(
     output: &[i64],
     output_bits: u32,
@@ -152,7 +152,7 @@ mod tests {
     use crate::indexing::testing::{built, check_against, points, position, reshaped_sizes};
     use proptest::prelude::*;
 
-    /// The position in memory of an index.
+    /// Returns the position in memory of an index.
     fn physical(sizes: &[i64], minor_to_major: &[usize], index: &[i64]) -> i64 {
         position(&major_to_minor(sizes, minor_to_major), &major_to_minor(index, minor_to_major))
     }

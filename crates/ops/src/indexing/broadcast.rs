@@ -8,7 +8,7 @@ use super::builder::{MapBuilder, check_dimensions};
 use super::op::{Entries, NoMap, Op, require};
 use affinor::expr::IndexingMap;
 
-/// The reads of a broadcast.
+/// Returns the reads of a broadcast.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         let dimensions = match operand.is_empty() {

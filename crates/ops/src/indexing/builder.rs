@@ -24,7 +24,7 @@ impl MapBuilder {
         MapBuilder { variables: variables.collect(), dimensions: sizes.len(), ranges: 0 }
     }
 
-    /// The dimension variables, in order.
+    /// Returns the dimension variables, in order.
     pub(super) fn dimensions(&self) -> Vec<Expr> {
         (0..self.dimensions).map(variable).collect()
     }

@@ -19,7 +19,7 @@ use affinor_hlo::module::{Computation, ComputationId, Instruction};
 use affinor_hlo::shape::Shape;
 use std::sync::Arc;
 
-/// The reads of the computation that attribute `name` refers to.
+/// Returns the reads of the computation that attribute `name` refers to.
 pub(super) fn inside(
     op: &Op<'_>,
     name: &str,
@@ -29,7 +29,7 @@ pub(super) fn inside(
     of(id, &op.operands, op.instruction.shape(), callee)
 }
 
-/// The reads of a computation that is called with these operands and returns this result.
+/// Returns the reads of a computation that is called with these operands and returns this result.
 fn of(
     id: ComputationId,
     operands: &[&Instruction],
@@ -62,7 +62,7 @@ pub(super) fn check_call(
     })
 }
 
-/// The reads of a conditional from its predicate, then from the operand of each branch.
+/// Returns the reads of a conditional from its predicate, then from the operand of each branch.
 pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let branches = op.instruction.branches()?;
     if op.operands.len() != branches.len() + 1 {
@@ -104,7 +104,7 @@ pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// The bounds of the predicate, and the intervals of its values that choose branch `number` of `count`.
+/// Returns the bounds of the predicate, and the intervals of its values that choose branch `number` of `count`.
 fn choosing(number: i64, count: i64, truth: bool) -> (Interval, Vec<Interval>) {
     if truth {
         return (Interval::new(0, 1), vec![Interval::point(1 - number)]);
@@ -156,8 +156,8 @@ pub(super) fn renumbered(reads: &Reads, operand: usize) -> Reads {
     Reads::Maps(maps)
 }
 
-/// The reads of an async-start, whose result is `((operands), result, ..)`: the operands are passed on unchanged, and the
-/// result reads what its computation reads.
+/// Returns the reads of an async-start, whose result is `((operands), result, ..)`: the operands are passed on unchanged, and
+/// the result reads what its computation reads.
 pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let shape = op.instruction.shape();
     let result = shape.at(&[1]).ok_or_else(|| {

@@ -24,12 +24,12 @@ use affinor::expr::IndexingMap;
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::{ArrayShape, Shape};
 
-/// The reads of a collective whose result is the instruction's whole shape.
+/// Returns the reads of a collective whose result is the instruction's whole shape.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     of_result(op, op.instruction.shape(), &[])
 }
 
-/// The reads of a collective-permute.
+/// Returns the reads of a collective-permute.
 pub(super) fn permute_entries(op: &Op<'_>) -> Entries {
     match is_in_place(op) {
         true => in_place(op, op.instruction.shape(), &[]),
@@ -37,7 +37,7 @@ pub(super) fn permute_entries(op: &Op<'_>) -> Entries {
     }
 }
 
-/// The reads of the start of a collective-permute.
+/// Returns the reads of the start of a collective-permute.
 pub(super) fn permute_start_entries(op: &Op<'_>) -> Entries {
     if !is_in_place(op) {
         return start_entries(op);
@@ -51,8 +51,8 @@ fn is_in_place(op: &Op<'_>) -> bool {
     op.instruction.attributes().get("slice_sizes").is_some()
 }
 
-/// The reads of a collective-permute that replaces slices of operand 1 by slices of operand 0 of another device; the offsets of
-/// the slices are operands 2 and 3.
+/// Returns the reads of a collective-permute that replaces slices of operand 1 by slices of operand 0 of another device; the
+/// offsets of the slices are operands 2 and 3.
 fn in_place(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     require(op.operands.len() == 4, || {
         format!(
@@ -88,7 +88,7 @@ fn in_place(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     Ok(entries)
 }
 
-/// The reads of the start of a collective, whose result is `(operand, result, ..)`.
+/// Returns the reads of the start of a collective, whose result is `(operand, result, ..)`.
 pub(super) fn start_entries(op: &Op<'_>) -> Entries {
     let result = started(op)?;
     let mut entries = Vec::new();
@@ -101,7 +101,7 @@ pub(super) fn start_entries(op: &Op<'_>) -> Entries {
     Ok(entries)
 }
 
-/// The result of the started collective.
+/// Returns the result of the started collective.
 fn started<'a>(op: &Op<'a>) -> Result<&'a Shape, NoMap> {
     let shape = op.instruction.shape();
     shape
@@ -164,8 +164,8 @@ fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     Ok(entries)
 }
 
-/// Whether the last operand is the number of the root device, known only at run time: an integer after one operand for each
-/// result.
+/// Returns whether the last operand is the number of the root device, known only at run time: an integer after one operand for
+/// each result.
 pub(super) fn has_root(op: &Op<'_>, results: &[(TuplePath, &ArrayShape)]) -> bool {
     let is_rooted =
         matches!(op.instruction.opcode(), Opcode::CollectiveBroadcast | Opcode::CollectiveReduce);
@@ -179,7 +179,7 @@ pub(super) fn has_root(op: &Op<'_>, results: &[(TuplePath, &ArrayShape)]) -> boo
         })
 }
 
-/// The map from an array of the result to operand `k`.
+/// Returns the map from an array of the result to operand `k`.
 fn map_of(
     op: &Op<'_>,
     array: &ArrayShape,
@@ -222,7 +222,7 @@ fn check_parts(larger: &[i64], smaller: &[i64], dimension: usize) -> Result<(), 
     })
 }
 
-/// The map for a result that concatenates the parts of all devices.
+/// Returns the map for a result that concatenates the parts of all devices.
 pub(super) fn gathered(
     output: &[i64],
     operand: &[i64],
@@ -237,7 +237,7 @@ pub(super) fn gathered(
     Ok(builder.finish(results))
 }
 
-/// The map for a result that is the part with this device's number.
+/// Returns the map for a result that is the part with this device's number.
 pub(super) fn scattered(
     output: &[i64],
     operand: &[i64],
@@ -253,8 +253,8 @@ pub(super) fn scattered(
     Ok(builder.finish(results))
 }
 
-/// The map for a result from the parts with this device's number, of as many parts as the group has devices; if that number is
-/// unknown, or does not divide the dimension, any element along the dimension may be read.
+/// Returns the map for a result from the parts with this device's number, of as many parts as the group has devices; if that
+/// number is unknown, or does not divide the dimension, any element along the dimension may be read.
 pub(super) fn exchanged(
     output: &[i64],
     operand: &[i64],
@@ -278,7 +278,7 @@ pub(super) fn exchanged(
     Ok(builder.finish(results))
 }
 
-/// The reads of a ragged all-to-all: it moves rows between devices, as specified by arrays of offsets and sizes.
+/// Returns the reads of a ragged all-to-all: it moves rows between devices, as specified by arrays of offsets and sizes.
 pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     let name = op.instruction.name();
     let output = op.sizes()?;

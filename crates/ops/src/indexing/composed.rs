@@ -90,14 +90,14 @@ impl Compositions<'_> {
     }
 }
 
-/// The number of operations of a map, including its constraints.
+/// Returns the number of operations of a map, including its constraints.
 fn operations(map: &OperandMap) -> u64 {
     let constraints = map.map.domain().constraints().iter();
     let of_constraints = constraints.map(|constraint| constraint.expr.cost().ops);
     of_constraints.fold(map.map.cost().ops, u64::saturating_add)
 }
 
-/// Whether the map is `(d0, ..) -> (d0, ..)` on all elements of an array of these sizes.
+/// Returns whether the map is `(d0, ..) -> (d0, ..)` on all elements of an array of these sizes.
 fn is_identity(map: &IndexingMap, sizes: &[i64]) -> bool {
     let domain = map.domain();
     let bounds = domain.variables().iter().map(|variable| variable.bounds);

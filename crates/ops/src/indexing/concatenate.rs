@@ -10,7 +10,7 @@ use super::op::{Entries, NoMap, Op, exactly, require};
 use affinor::expr::{Expr, IndexingMap};
 use affinor::num::Interval;
 
-/// The reads of a concatenate.
+/// Returns the reads of a concatenate.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let output = op.sizes()?;
     let operands: Vec<Vec<i64>> =
@@ -20,7 +20,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     exactly(output_to_operands(&output, &operands, dimension)?)
 }
 
-/// The map to each operand, in order. The map to an operand of size 0 has an empty domain.
+/// Returns the map to each operand, in order. The map to an operand of size 0 has an empty domain.
 pub(super) fn output_to_operands(
     output: &[i64],
     operands: &[&[i64]],

@@ -52,7 +52,7 @@ impl<'m, 'f> Concrete<'m, 'f> {
         self.values.clear();
     }
 
-    /// The value of an element of a part of an instruction's result.
+    /// Returns the value of an element of a part of an instruction's result.
     pub(super) fn value(
         &mut self,
         instruction: InstructionId,
@@ -133,7 +133,7 @@ impl<'m, 'f> Concrete<'m, 'f> {
         values.get(usize::try_from(position).ok()?).copied()
     }
 
-    /// The value of the element that an op moves or selects.
+    /// Returns the value of the element that an op moves or selects.
     fn moved(&mut self, id: InstructionId, path: &[usize], index: &[i64]) -> Option<Scalar> {
         let body = self.body;
         let instruction = &body[id];
@@ -159,7 +159,7 @@ impl<'m, 'f> Concrete<'m, 'f> {
         None
     }
 
-    /// The index to which `map` leads; `Some(None)` outside the domain of `map`, `None` if it is unknown.
+    /// Returns the index to which `map` leads; `Some(None)` outside the domain of `map`, `None` if it is unknown.
     #[allow(clippy::option_option, reason = "unknown, outside, inside")]
     fn led(
         &mut self,

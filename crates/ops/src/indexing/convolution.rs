@@ -19,7 +19,7 @@ use super::window::Geometry;
 use affinor::expr::{Expr, ExprError, IndexingMap};
 use affinor_hlo::attribute::{ConvolutionArray, WindowDimension};
 
-/// The reads of a convolution.
+/// Returns the reads of a convolution.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     if op.instruction.attributes().get("sparsity_config").is_some() {
         return anything(op, "which elements its sparsity keeps is not followed");
@@ -69,7 +69,7 @@ impl<'a> Side<'a> {
         self.sizes.get(dimension).copied().unwrap_or(0)
     }
 
-    /// The index with these indices in the batch, feature and spatial dimensions.
+    /// Returns the index with these indices in the batch, feature and spatial dimensions.
     pub(super) fn index(&self, batch: Expr, feature: Expr, spatial: Vec<Expr>) -> Vec<Expr> {
         let places = [&[self.batch, self.feature], &self.spatial[..]].concat();
         let mut parts: Vec<(usize, Expr)> =
@@ -146,7 +146,7 @@ impl<'a> Convolution<'a> {
         Ok(())
     }
 
-    /// The maps to input and kernel.
+    /// Returns the maps to input and kernel.
     pub(super) fn output_to_operands(&self) -> Result<(IndexingMap, IndexingMap), NoMap> {
         self.check()?;
         let (input, kernel, output) = (&self.input, &self.kernel, &self.output);
@@ -190,7 +190,7 @@ mod tests {
     use crate::indexing::window::tests::{slid, windows};
     use proptest::prelude::*;
 
-    /// The positions of the batch, feature and spatial dimensions of an array.
+    /// Returns the positions of the batch, feature and spatial dimensions of an array.
     fn order(spatial: usize) -> impl Strategy<Value = Vec<usize>> {
         Just((0..spatial + 2).collect::<Vec<usize>>()).prop_shuffle()
     }

@@ -29,7 +29,7 @@ pub(super) struct Counted<'a> {
 }
 
 impl Counted<'_> {
-    /// The reads of a part by the condition at any time, for a part of the result; `None` if they are unknown.
+    /// Returns the reads of a part by the condition at any time, for a part of the result; `None` if they are unknown.
     pub(super) fn conditional(&self, output: usize, reads: &Reads) -> Result<Option<Maps>, Lost> {
         let Reads::Maps(maps) = reads else {
             return Ok(None);
@@ -44,7 +44,7 @@ impl Counted<'_> {
         Ok(Some(found))
     }
 
-    /// The reads of part `other` by part `part` through one iteration; `None` if they are not followed.
+    /// Returns the reads of part `other` by part `part` through one iteration; `None` if they are not followed.
     pub(super) fn step(&self, part: usize, other: usize) -> Option<Maps> {
         let Reads::Maps(maps) = &self.of_body[part][other] else {
             return None;
@@ -59,13 +59,13 @@ impl Counted<'_> {
         Some(without_covered(all))
     }
 
-    /// The parts that the body may read to compute a part.
+    /// Returns the parts that the body may read to compute a part.
     pub(super) fn direct(&self, part: usize) -> Vec<usize> {
         let row = self.of_body[part].iter().enumerate();
         row.filter(|(_, reads)| **reads != Reads::NOTHING).map(|(other, _)| other).collect()
     }
 
-    /// The known scalars before each iteration, if there are few iterations.
+    /// Returns the known scalars before each iteration, if there are few iterations.
     pub(super) fn course(&self) -> Option<Course> {
         let times = &self.times;
         Course::of(times.module, self.place, Some(times.trips), times.interrupt)
@@ -93,7 +93,7 @@ fn at_any_time(sizes: &[i64], times: Interval) -> OperandMap {
     OperandMap::exact(IndexingMap::new(domain, vec![Expr::variable(time)]))
 }
 
-/// The map without its last result, the time of the read.
+/// Returns the map without its last result, the time of the read.
 pub(super) fn without_time(map: &OperandMap) -> OperandMap {
     let (domain, mut results) = map.map.clone().into_parts();
     results.pop();

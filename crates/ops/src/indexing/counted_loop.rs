@@ -147,7 +147,7 @@ fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
     entries.collect()
 }
 
-/// The same reads for an unknown trip count, with the reason why no better ones are known.
+/// Returns the same reads for an unknown trip count, with the reason why no better ones are known.
 fn tangled(reads: &Reads, name: &str) -> Reads {
     let Reads::Maps(maps) = reads else {
         return reads.clone();
@@ -173,7 +173,7 @@ pub struct LoopClaims {
     pub claims: BTreeMap<(TuplePath, TuplePath), (Vec<usize>, Vec<OperandMap>)>,
 }
 
-/// The claims about the loop at `place`, if its trip count is known.
+/// Returns the claims about the loop at `place`, if its trip count is known.
 pub(super) fn loop_claims(
     given: &Given<'_>,
     place: InstructionPlace,
@@ -265,7 +265,7 @@ fn claim_one_by_one(counted: &Counted<'_>, claims: &mut LoopClaims) {
     }
 }
 
-/// The maps, restricted to some times.
+/// Returns the maps, restricted to some times.
 fn during(maps: &[OperandMap], rank: usize, times: Interval) -> Maps {
     let time = Expr::variable(VariableId(rank as u32));
     let during =
@@ -274,7 +274,7 @@ fn during(maps: &[OperandMap], rank: usize, times: Interval) -> Maps {
     maps.filter(|map| !map.map.domain().is_known_empty()).collect()
 }
 
-/// The claim after no iteration: a part reads itself.
+/// Returns the claim after no iteration: a part reads itself.
 fn before_any(
     counted: &Counted<'_>,
     own: &Maps,
@@ -287,7 +287,7 @@ fn before_any(
     Ok((during(own, sizes.len(), Interval::point(0)), itself.into_iter().collect()))
 }
 
-/// The claim after one more iteration: the reads of the body, followed by the reads before.
+/// Returns the claim after one more iteration: the reads of the body, followed by the reads before.
 fn after_one(
     counted: &Counted<'_>,
     own: &Maps,
@@ -311,7 +311,7 @@ fn after_one(
     Ok(Some((own, without_covered(through))))
 }
 
-/// The maps after all iterations, with the reads of the condition.
+/// Returns the maps after all iterations, with the reads of the condition.
 fn at_last(
     counted: &Counted<'_>,
     output: usize,

@@ -61,13 +61,13 @@ impl Course {
         }
     }
 
-    /// The trip count, without counters that hold at all times.
+    /// Returns the trip count, without counters that hold at all times.
     pub(super) fn trips(&self) -> Option<Trips> {
         let count = i64::try_from(self.iterations()).ok()?;
         Some(Trips { count, counters: BTreeMap::new() })
     }
 
-    /// The number of iterations.
+    /// Returns the number of iterations.
     pub(super) fn iterations(&self) -> usize {
         self.states.len() - 1
     }

@@ -52,7 +52,7 @@ struct Line {
 }
 
 impl CustomCalls {
-    /// The table of the library.
+    /// Returns the table of the library.
     #[must_use]
     pub fn published() -> Arc<CustomCalls> {
         static PUBLISHED: OnceLock<Arc<CustomCalls>> = OnceLock::new();
@@ -116,7 +116,7 @@ impl CustomCalls {
         self.targets.extend(entries);
     }
 
-    /// The reads of a custom-call; `None` if its target is not in the table.
+    /// Returns the reads of a custom-call; `None` if its target is not in the table.
     pub(super) fn entries(&self, op: &Op<'_>) -> Option<Entries> {
         let attribute = op.instruction.attributes().get("custom_call_target")?;
         let AttributeValue::String(target) = attribute.value() else {
@@ -137,7 +137,7 @@ impl CustomCalls {
     }
 }
 
-/// The reads of a custom-call according to the lines of a table.
+/// Returns the reads of a custom-call according to the lines of a table.
 fn of_lines(op: &Op<'_>, target: &str, lines: &[Line]) -> Entries {
     let mut entries = op.each_pair(&Reads::NOTHING);
     for line in lines {
@@ -182,7 +182,7 @@ fn of_lines(op: &Op<'_>, target: &str, lines: &[Line]) -> Entries {
     Ok(entries)
 }
 
-/// The map for arrays of these sizes, with the bounds implied by these.
+/// Returns the map for arrays of these sizes, with the bounds implied by these.
 fn fitted(map: &IndexingMap, output: &[i64], operand: &[i64]) -> Result<IndexingMap, String> {
     let dimensions = map.domain().count(VariableKind::Dimension);
     if dimensions != output.len() || map.results().len() != operand.len() {

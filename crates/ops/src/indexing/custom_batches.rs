@@ -10,7 +10,7 @@ use super::reads::{OperandMap, Reads};
 use affinor::expr::IndexingMap;
 use affinor_hlo::element_type::ElementType;
 
-/// The reads of a call whose operand of highest rank holds batches of arrays of `rank` dimensions.
+/// Returns the reads of a call whose operand of highest rank holds batches of arrays of `rank` dimensions.
 pub(super) fn of_rank(op: &Op<'_>, rank: usize) -> Entries {
     let mut widest: Vec<i64> = Vec::new();
     for k in 0..op.operands.len() {
@@ -25,7 +25,7 @@ pub(super) fn of_rank(op: &Op<'_>, rank: usize) -> Entries {
     entries(op, &widest[..batch])
 }
 
-/// The reads of an attention with queries, keys and values `[batch, .., .., ..]`.
+/// Returns the reads of an attention with queries, keys and values `[batch, .., .., ..]`.
 pub(super) fn attention(op: &Op<'_>) -> Entries {
     let paged = op.instruction.backend_config("is_paged_attention");
     require(paged.is_none_or(|paged| paged == false), || "its keys and values are in pages")?;

@@ -71,7 +71,7 @@ impl Form {
         all.find(|(own, _)| *own == name).map(|(_, form)| *form)
     }
 
-    /// The reads of a custom-call of this form.
+    /// Returns the reads of a custom-call of this form.
     pub(super) fn entries(self, op: &Op<'_>) -> Entries {
         match self {
             Form::Topk => return sort::top_entries(op),
@@ -137,14 +137,14 @@ impl<'a> Call<'a> {
         Ok(Call { op, output, sizes })
     }
 
-    /// The answer for a call that reads its first operands through exactly these maps.
+    /// Returns the answer for a call that reads its first operands through exactly these maps.
     fn reading<const N: usize>(&self, maps: [IndexingMap; N]) -> Entries {
         let maps = maps.map(Reads::exactly);
         self.with_all(&maps, None)
     }
 
-    /// The answer for a call whose first result array has the reads `first` of its first operands, and reads further operands
-    /// according to their sizes; its features are along `feature`.
+    /// Returns the answer for a call whose first result array has the reads `first` of its first operands, and reads further
+    /// operands according to their sizes; its features are along `feature`.
     fn with_all(&self, first: &[Reads], feature: Option<usize>) -> Entries {
         let mut own = Vec::new();
         for k in 0..self.op.operands.len() {
@@ -171,7 +171,7 @@ impl<'a> Call<'a> {
         Ok(entries)
     }
 
-    /// The reads of an additional operand that the op does not have.
+    /// Returns the reads of an additional operand that the op does not have.
     fn added(&self, k: usize, feature: Option<usize>) -> Result<Reads, NoMap> {
         let (sizes, name) = (self.op.operand_sizes(k)?, self.op.instruction.name());
         if sizes == self.sizes {
@@ -245,8 +245,8 @@ impl<'a> Call<'a> {
         self.with_all(&[to_lhs, to_rhs].map(Reads::exactly), feature)
     }
 
-    /// The reads of a block-scaled dot: `[batch,] rows, contracted` on both sides, with a scale for each block of contracted
-    /// elements.
+    /// Returns the reads of a block-scaled dot: `[batch,] rows, contracted` on both sides, with a scale for each block of
+    /// contracted elements.
     fn block_scaled_dot(&self) -> Entries {
         let op = self.op;
         require(op.operands.len() == 4, || "expected two operands and their scales")?;
@@ -264,7 +264,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The reads between an array and its shard on a device.
+/// Returns the reads between an array and its shard on a device.
 fn divided(op: &Op<'_>, output: &[i64], operand: &[i64], to_part: bool) -> Result<Reads, NoMap> {
     let (whole, part) = match to_part {
         true => (operand, output),

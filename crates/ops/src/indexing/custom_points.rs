@@ -44,7 +44,7 @@ impl Loops {
         Ok(loops)
     }
 
-    /// For each loop, its index at the points of an element, over the builder's variables.
+    /// Returns, for each loop, its index at the points of an element, over the builder's variables.
     fn places(&self, builder: &mut MapBuilder, sizes: &[i64]) -> Result<Vec<Expr>, NoMap> {
         let of_loops = self.result.results();
         require(of_loops.len() == sizes.len(), || "its result has another rank than its map")?;
@@ -75,7 +75,7 @@ fn map(text: &str, loops: usize, symbols: usize) -> Result<IndexingMap, NoMap> {
     }
 }
 
-/// The reads of a call that states its loops.
+/// Returns the reads of a call that states its loops.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let loops = Loops::of(op)?;
     let reads = op.instruction.backend_config("reads");

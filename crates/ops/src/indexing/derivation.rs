@@ -120,7 +120,7 @@ pub(super) fn inside(
     Ok(all)
 }
 
-/// The compositions of each map of the user with each map of `step`, which is about the op at `place`.
+/// Returns the compositions of each map of the user with each map of `step`, which is about the op at `place`.
 fn steps_through(
     context: &mut Context<'_, '_>,
     place: InstructionPlace,

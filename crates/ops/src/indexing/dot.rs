@@ -10,7 +10,7 @@ use super::op::{Entries, NoMap, Op, exactly};
 use affinor::expr::{Expr, IndexingMap};
 use affinor_hlo::access::DotDimensions;
 
-/// The reads of a dot.
+/// Returns the reads of a dot.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     if op.operands.len() != 2 {
         return Err(NoMap::unknown("a sparse dot has no map yet"));
@@ -53,7 +53,7 @@ impl Side<'_> {
         list.iter().filter_map(|dimension| self.sizes.get(*dimension).copied()).collect()
     }
 
-    /// The dimensions that are neither batch nor contracting, in order.
+    /// Returns the dimensions that are neither batch nor contracting, in order.
     fn free(&self) -> Vec<usize> {
         (0..self.sizes.len())
             .filter(|k| !self.batch.contains(k) && !self.contracting.contains(k))
@@ -79,7 +79,7 @@ impl Side<'_> {
     }
 }
 
-/// The maps to the left and to the right operand.
+/// Returns the maps to the left and to the right operand.
 pub(super) fn output_to_operands(
     output: &[i64],
     lhs: Side<'_>,

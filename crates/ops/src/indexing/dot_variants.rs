@@ -12,7 +12,7 @@ use super::op::{Entries, NoMap, Op, entry, exactly, require};
 use super::reads::{OperandMap, Reads};
 use affinor::expr::IndexingMap;
 
-/// The reads of a scaled dot from both operands and from their scales.
+/// Returns the reads of a scaled dot from both operands and from their scales.
 pub(super) fn scaled_entries(op: &Op<'_>) -> Entries {
     if op.operands.len() != 4 {
         return Err(NoMap::unknown("a scaled dot with another number of scales has no map"));
@@ -26,7 +26,7 @@ pub(super) fn scaled_entries(op: &Op<'_>) -> Entries {
     exactly([to_lhs, to_rhs, to_lhs_scale, to_rhs_scale])
 }
 
-/// The map to the scales of the elements that `map` reads. A scalar scale applies to all of them.
+/// Returns the map to the scales of the elements that `map` reads. A scalar scale applies to all of them.
 pub(super) fn scale(
     map: &IndexingMap,
     operand: &[i64],
@@ -49,7 +49,7 @@ pub(super) fn scale(
     Ok(IndexingMap::new(domain, results))
 }
 
-/// The reads of a ragged dot from both operands and from the group sizes.
+/// Returns the reads of a ragged dot from both operands and from the group sizes.
 pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.dot_dimensions(lhs.len(), rhs.len())?;
@@ -98,9 +98,9 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     Ok(entries)
 }
 
-/// The reads of a ragged dot whose contracted or batch dimension `along`, of the left operand, is divided into groups: each
-/// group is a separate dot, so the reads of the whole dot are an upper bound. If the dimension is contracted, the group is an
-/// additional first dimension of the result.
+/// Returns the reads of a ragged dot whose contracted or batch dimension `along`, of the left operand, is divided into groups:
+/// each group is a separate dot, so the reads of the whole dot are an upper bound. If the dimension is contracted, the group is
+/// an additional first dimension of the result.
 fn of_parts(op: &Op<'_>, (left, right): (Side<'_>, Side<'_>), along: usize) -> Entries {
     let output = op.sizes()?;
     let is_contracted = left.contracting.contains(&along);
@@ -134,7 +134,7 @@ fn of_parts(op: &Op<'_>, (left, right): (Side<'_>, Side<'_>), along: usize) -> E
     Ok(entries)
 }
 
-/// The map with an additional result at `place`: any index below `size`.
+/// Returns the map with an additional result at `place`: any index below `size`.
 fn any_group(map: &IndexingMap, place: usize, size: i64) -> IndexingMap {
     use affinor::expr::{Domain, Expr, Variable, VariableId, VariableKind};
     use affinor::num::Interval;

@@ -18,7 +18,7 @@ type OfOp<'o> = dyn FnMut(&Op<'_>, &mut Callee<'_, '_>) -> Result<Arc<[OperandRe
 
 const SIZES: &str = "the size of one of its dimensions is known only at run time";
 
-/// The reads of `op`, using the bounds of dynamic sizes as sizes.
+/// Returns the reads of `op`, using the bounds of dynamic sizes as sizes.
 pub(super) fn entries(op: &Op<'_>, of_op: &mut OfOp<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let Some(moves) = moves(op) else {
         return anything(op, SIZES);
@@ -98,13 +98,13 @@ fn moves(op: &Op<'_>) -> Option<Moves> {
     }
 }
 
-/// Whether the size of the slice is dynamic: it then determines the range of valid offsets.
+/// Returns whether the size of the slice is dynamic: it then determines the range of valid offsets.
 fn is_slice_dynamic(op: &Op<'_>) -> bool {
     *op.instruction.opcode() == Opcode::DynamicSlice
         && op.instruction.shape().as_array().is_none_or(ArrayShape::is_dynamic)
 }
 
-/// Whether an array of an op has a dynamic size, and all dynamic sizes have bounds.
+/// Returns whether an array of an op has a dynamic size, and all dynamic sizes have bounds.
 pub(super) fn is_bounded(op: &Op<'_>) -> bool {
     let shapes = op.operands.iter().map(|operand| operand.shape());
     let mut all = shapes.chain([op.instruction.shape()]).flat_map(arrays);

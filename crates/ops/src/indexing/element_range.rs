@@ -46,8 +46,8 @@ fn is_wider(runtime: &RuntimeVariable, op: &Op<'_>) -> bool {
     clamp_within(runtime, op).is_some_and(|clamp| clamp != runtime.clamp)
 }
 
-/// The part of a clamp that its element type represents; `None` if the type is unknown, or if no integer of the clamp is
-/// representable.
+/// Returns the part of a clamp that its element type represents; `None` if the type is unknown, or if no integer of the clamp
+/// is representable.
 fn clamp_within(runtime: &RuntimeVariable, op: &Op<'_>) -> Option<Interval> {
     let ValueSource::Operand { operand, path } = &runtime.source else {
         return None;

@@ -42,7 +42,7 @@ pub struct DeviceReads {
     pub members: Vec<Vec<Vec<IndexingMap>>>,
 }
 
-/// Whether an instruction of the module exchanges something with other devices.
+/// Returns whether an instruction of the module exchanges something with other devices.
 #[must_use]
 pub fn has_collectives(module: &Module) -> bool {
     module.computations().any(|(_, body)| {
@@ -51,7 +51,7 @@ pub fn has_collectives(module: &Module) -> bool {
     })
 }
 
-/// The reads from devices that were not determined, for this reason.
+/// Returns the reads from devices that were not determined, for this reason.
 #[must_use]
 pub fn on_unknown_devices(reads: &[OperandReads], reason: &str) -> Vec<DeviceReads> {
     let row = |entry: &OperandReads| DeviceReads {
@@ -127,14 +127,14 @@ impl<'m> Walk<'m> {
         &self.module[self.id][at]
     }
 
-    /// Whether an instruction exchanges data between devices, or runs computations that do.
+    /// Returns whether an instruction exchanges data between devices, or runs computations that do.
     fn is_stop(&self, at: InstructionId) -> bool {
         let instruction = self.instruction(at);
         Exchange::of(self.module, &self.module[self.id], instruction).is_some()
             || exchanges_inside(self.module, instruction)
     }
 
-    /// The reads of the parameters by an array, by the hops on the way.
+    /// Returns the reads of the parameters by an array, by the hops on the way.
     fn reached(
         &mut self,
         analysis: &mut Analysis<'_>,
@@ -290,7 +290,7 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// Whether computations that an instruction runs exchange data between devices.
+/// Returns whether computations that an instruction runs exchange data between devices.
 fn exchanges_inside(module: &Module, instruction: &Instruction) -> bool {
     let runs = matches!(
         instruction.opcode(),
@@ -307,7 +307,7 @@ fn exchanges_inside(module: &Module, instruction: &Instruction) -> bool {
     })
 }
 
-/// The same maps as upper bounds.
+/// Returns the same maps as upper bounds.
 fn widened(reads: &Reads, reason: &str) -> Reads {
     let Reads::Maps(maps) = reads else {
         return reads.clone();

@@ -8,7 +8,7 @@ use super::builder::fibres;
 use super::op::{Entries, NoMap, Op};
 use affinor::expr::IndexingMap;
 
-/// The reads of a Fourier transform.
+/// Returns the reads of a Fourier transform.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let Some(length) = op.instruction.numbers("fft_length")? else {
         return Err(NoMap::invalid("`fft` needs the attribute `fft_length`"));
@@ -17,7 +17,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| output_to_operand(output, operand, kind, length))
 }
 
-/// The map of a transform of this type and length.
+/// Returns the map of a transform of this type and length.
 pub(super) fn output_to_operand(
     output: &[i64],
     operand: &[i64],

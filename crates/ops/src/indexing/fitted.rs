@@ -77,7 +77,8 @@ struct Growth {
 }
 
 impl Growth {
-    /// The growth from one map to another, which must be equal otherwise, except for the bounds of the dimension `along`.
+    /// Returns the growth from one map to another, which must be equal otherwise, except for the bounds of the dimension
+    /// `along`.
     fn between(
         lhs: &OperandMap,
         rhs: &OperandMap,
@@ -115,7 +116,7 @@ impl Growth {
     }
 }
 
-/// The distance by which the first interval is shifted to give the second.
+/// Returns the distance by which the first interval is shifted to give the second.
 fn shift(lhs: Interval, rhs: Interval) -> Option<i64> {
     let of = |lhs: i64, rhs: i64| match lhs == MINUS_INFINITY || lhs == PLUS_INFINITY {
         true => (lhs == rhs).then_some(None),
@@ -129,7 +130,7 @@ fn shift(lhs: Interval, rhs: Interval) -> Option<i64> {
 }
 
 impl Progression {
-    /// The longest progression that starts with map `first`.
+    /// Returns the longest progression that starts with map `first`.
     fn from(
         maps: &[OperandMap],
         first: usize,
@@ -223,7 +224,7 @@ impl Progression {
     }
 }
 
-/// Whether `growth` is the distance from map `first` to its nearest neighbour: no map is between.
+/// Returns whether `growth` is the distance from map `first` to its nearest neighbour: no map is between.
 fn is_least(maps: &[OperandMap], first: usize, growth: &Growth) -> Result<bool, ExprError> {
     let is_up = |growth: &Growth| {
         let mut all = growth.results.iter().chain(&growth.constraints);

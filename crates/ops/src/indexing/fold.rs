@@ -18,7 +18,7 @@ const ELEMENTS: usize = 1_024;
 /// Maximum number of maps that replace one map.
 const MAPS: usize = 128;
 
-/// The reads of the instruction at `place`, with known values substituted for runtime variables.
+/// Returns the reads of the instruction at `place`, with known values substituted for runtime variables.
 pub(super) fn folded(
     module: &Module,
     place: InstructionPlace,
@@ -47,7 +47,7 @@ pub(super) fn folded(
     entries.collect()
 }
 
-/// The maps that replace `map`, which is about `instruction`, or about the whole computation if `None`.
+/// Returns the maps that replace `map`, which is about `instruction`, or about the whole computation if `None`.
 pub(super) fn parts(
     map: &OperandMap,
     known: &mut Known<'_>,
@@ -65,7 +65,7 @@ struct Piece {
     images: Vec<Expr>,
 }
 
-/// The pieces of `map`; each variable is folded in all of them or in none.
+/// Returns the pieces of `map`; each variable is folded in all of them or in none.
 fn pieces(
     map: &OperandMap,
     known: &mut Known<'_>,
@@ -133,7 +133,8 @@ impl Piece {
         Some(self)
     }
 
-    /// The elements of a tensor, clamped to `clamp`, in runs along the last of the dimensions that the index ranges over.
+    /// Returns the elements of a tensor, clamped to `clamp`, in runs along the last of the dimensions that the index ranges
+    /// over.
     fn runs(&self, element: &Element, clamp: Interval, known: &mut Known<'_>) -> Option<Vec<Run>> {
         let sizes = known.sizes(element)?;
         let ranges = element.index.iter().zip(&sizes).map(|(index, size)| {

@@ -9,13 +9,13 @@ use super::op::{Entries, NoMap, Op, arrays, same_sizes};
 use super::reads::{OperandReads, Reads, TuplePath};
 use affinor_hlo::shape::{ArrayShape, Shape};
 
-/// The reads of a tuple: part `k` is operand `k`.
+/// Returns the reads of a tuple: part `k` is operand `k`.
 pub(super) fn tuple(op: &Op<'_>) -> Entries {
     let operands = op.operands.iter().enumerate();
     Ok(operands.flat_map(|(k, operand)| whole(&[k], k, operand.shape())).collect())
 }
 
-/// The reads of a get-tuple-element: one part of its operand.
+/// Returns the reads of a get-tuple-element: one part of its operand.
 pub(super) fn get_tuple_element(op: &Op<'_>) -> Entries {
     let index = op.instruction.tuple_index()?;
     let operand = op.operand(0)?.shape();
@@ -26,7 +26,7 @@ pub(super) fn get_tuple_element(op: &Op<'_>) -> Entries {
     }
 }
 
-/// The reads of an op whose result is its first operand.
+/// Returns the reads of an op whose result is its first operand.
 pub(super) fn pass_on(op: &Op<'_>) -> Entries {
     let operand = op.operand(0)?.shape();
     match same_sizes(operand, op.instruction.shape()) {
@@ -35,8 +35,8 @@ pub(super) fn pass_on(op: &Op<'_>) -> Entries {
     }
 }
 
-/// The reads of an async-update, whose result is the state that it is given; operands that the update binds are those of a
-/// computation that only the start names.
+/// Returns the reads of an async-update, whose result is the state that it is given; operands that the update binds are those
+/// of a computation that only the start names.
 pub(super) fn update(op: &Op<'_>) -> Entries {
     match op.operands.len() {
         1 => pass_on(op),
@@ -44,19 +44,19 @@ pub(super) fn update(op: &Op<'_>) -> Entries {
     }
 }
 
-/// The reads of a copy-start, whose result is `(copy, operand, context)`.
+/// Returns the reads of a copy-start, whose result is `(copy, operand, context)`.
 pub(super) fn copy_start(op: &Op<'_>) -> Entries {
     let mut entries = aliased(op, 0)?;
     entries.extend(aliased(op, 1)?);
     Ok(entries)
 }
 
-/// The reads of a send, whose result is `(operand, context, token)`.
+/// Returns the reads of a send, whose result is `(operand, context, token)`.
 pub(super) fn send(op: &Op<'_>) -> Entries {
     aliased(op, 0)
 }
 
-/// The reads for part `part` of the result, which is operand 0.
+/// Returns the reads for part `part` of the result, which is operand 0.
 fn aliased(op: &Op<'_>, part: usize) -> Entries {
     let operand = op.operand(0)?.shape();
     match op.instruction.shape().at(&[part]) {
@@ -67,7 +67,7 @@ fn aliased(op: &Op<'_>, part: usize) -> Entries {
     }
 }
 
-/// The reads of an op that completes an asynchronous op: the result is part `part` of the operand.
+/// Returns the reads of an op that completes an asynchronous op: the result is part `part` of the operand.
 pub(super) fn done(op: &Op<'_>, part: usize) -> Entries {
     let operand = op.operand(0)?.shape();
     match operand.at(&[part]) {
@@ -78,7 +78,7 @@ pub(super) fn done(op: &Op<'_>, part: usize) -> Entries {
     }
 }
 
-/// The reads for part `path` of the result, which is operand number `k`.
+/// Returns the reads for part `path` of the result, which is operand number `k`.
 pub(super) fn operand_in_result(op: &Op<'_>, k: usize, path: &[usize]) -> Entries {
     let operand = op.operand(k)?.shape();
     match op.instruction.shape().at(path) {
@@ -87,7 +87,7 @@ pub(super) fn operand_in_result(op: &Op<'_>, k: usize, path: &[usize]) -> Entrie
     }
 }
 
-/// The reads for the part of the output at `prefix + path`, which is the part at `path` of `operand`.
+/// Returns the reads for the part of the output at `prefix + path`, which is the part at `path` of `operand`.
 ///
 /// `shape` is the shape of the operand. There is no claim about arrays of unbounded size.
 pub(super) fn whole(prefix: &[usize], operand: usize, shape: &Shape) -> Vec<OperandReads> {
@@ -100,7 +100,7 @@ pub(super) fn whole(prefix: &[usize], operand: usize, shape: &Shape) -> Vec<Oper
     arrays(shape).into_iter().map(forward).collect()
 }
 
-/// The reads of an output that is part number `index` of the operand; `shape` is the shape of the part.
+/// Returns the reads of an output that is part number `index` of the operand; `shape` is the shape of the part.
 fn part(index: usize, shape: &Shape) -> Vec<OperandReads> {
     let forward = |(path, array): (TuplePath, &ArrayShape)| OperandReads {
         operand_path: [&[index], &path[..]].concat(),

@@ -46,7 +46,7 @@ impl<'m> Frames<'m> {
         &self.body(frame)[id]
     }
 
-    /// The operand of the caller that a parameter is bound to, with the frame of the caller.
+    /// Returns the operand of the caller that a parameter is bound to, with the frame of the caller.
     pub(super) fn argument(
         &self,
         frame: usize,
@@ -57,7 +57,7 @@ impl<'m> Frames<'m> {
         Some((caller.frame, *operands.get(caller.first + parameter)?))
     }
 
-    /// The frame of the computation that an instruction runs once; `wanted` if it refers to several computations.
+    /// Returns the frame of the computation that an instruction runs once; `wanted` if it refers to several computations.
     pub(super) fn enter(
         &mut self,
         frame: usize,
@@ -82,7 +82,7 @@ impl<'m> Frames<'m> {
         is_wanted.then(|| self.enter_as(frame, instruction, computation, first))
     }
 
-    /// The frame of `computation`, run by an instruction whose operand number `first` is parameter 0.
+    /// Returns the frame of `computation`, run by an instruction whose operand number `first` is parameter 0.
     pub(super) fn enter_as(
         &mut self,
         frame: usize,

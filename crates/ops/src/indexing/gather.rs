@@ -12,7 +12,7 @@ use super::reads::{Exactness, OperandMap, Reads};
 use affinor::expr::{Expr, IndexingMap};
 use affinor::num::Interval;
 
-/// The reads of a gather.
+/// Returns the reads of a gather.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, operand, indices) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
     let numbers = op.instruction.gather_dimensions(operand.len(), indices.len(), output.len())?;
@@ -36,7 +36,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     Ok(vec![entry(0, Reads::union([data])), entry(1, Reads::exactly(indices))])
 }
 
-/// The maps from the output to the operand and to the indices, which are operand 1.
+/// Returns the maps from the output to the operand and to the indices, which are operand 1.
 pub(super) fn output_to_operands(
     vectors: &IndexVectors<'_>,
 ) -> Result<(OperandMap, IndexingMap), NoMap> {

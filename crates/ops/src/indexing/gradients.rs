@@ -11,15 +11,15 @@ use super::op::{NoMap, Op, require};
 use super::window::Geometry;
 use affinor::expr::{Expr, IndexingMap};
 
-/// The maps from the gradient with respect to the input, an array of sizes `input`, to that of the output (operand 0) and to
-/// the kernel (operand 1).
+/// Returns the maps from the gradient with respect to the input, an array of sizes `input`, to that of the output (operand 0)
+/// and to the kernel (operand 1).
 pub(super) fn to_input(op: &Op<'_>, input: &[i64]) -> Result<[IndexingMap; 2], NoMap> {
     let (output, kernel) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     Convolution::of(op, [&output, input, &kernel])?.input_gradient()
 }
 
-/// The maps from the gradient with respect to the kernel, an array of sizes `kernel`, to the input (operand 0) and to the
-/// gradient of the output (operand 1).
+/// Returns the maps from the gradient with respect to the kernel, an array of sizes `kernel`, to the input (operand 0) and to
+/// the gradient of the output (operand 1).
 pub(super) fn to_kernel(op: &Op<'_>, kernel: &[i64]) -> Result<[IndexingMap; 2], NoMap> {
     let (input, output) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     Convolution::of(op, [&output, &input, kernel])?.kernel_gradient()
@@ -35,7 +35,7 @@ impl Convolution<'_> {
         )
     }
 
-    /// The position of a tap in the kernel.
+    /// Returns the position of a tap in the kernel.
     fn place(&self, k: usize, tap: Expr) -> Result<Expr, NoMap> {
         let window = &self.windows[k];
         Ok(match window.reversal {
@@ -44,7 +44,7 @@ impl Convolution<'_> {
         })
     }
 
-    /// The maps for an element of the input: over the features of its group, and the windows that have a tap at it.
+    /// Returns the maps for an element of the input: over the features of its group, and the windows that have a tap at it.
     pub(super) fn input_gradient(&self) -> Result<[IndexingMap; 2], NoMap> {
         self.check_gradient()?;
         let (input, kernel, output) = (&self.input, &self.kernel, &self.output);
@@ -76,7 +76,7 @@ impl Convolution<'_> {
         Ok([finish(to_output), finish(to_kernel)])
     }
 
-    /// The maps for an element of the kernel: over the batch, and the windows whose tap is on the input.
+    /// Returns the maps for an element of the kernel: over the batch, and the windows whose tap is on the input.
     pub(super) fn kernel_gradient(&self) -> Result<[IndexingMap; 2], NoMap> {
         self.check_gradient()?;
         let (input, kernel, output) = (&self.input, &self.kernel, &self.output);

@@ -36,14 +36,14 @@ const MAPS: usize = 64;
 /// The reads of the state before the loop by each element of the result, by part; `None` if they are not followed.
 pub(super) type Followed = Vec<Option<Maps>>;
 
-/// The reads of each part by the parts `outputs`, which the body does not pass on.
+/// Returns the reads of each part by the parts `outputs`, which the body does not pass on.
 pub(super) fn followed(counted: &Counted<'_>, outputs: &[usize]) -> Vec<Followed> {
     let mut groups = Groups::new(counted);
     outputs.iter().map(|k| groups.of_output(*k)).collect()
 }
 
-/// The reads by each part, after any number of iterations, of each part before the first iteration, without the reads of the
-/// condition; the time is the last dimension.
+/// Returns the reads by each part, after any number of iterations, of each part before the first iteration, without the reads
+/// of the condition; the time is the last dimension.
 pub(super) fn family(counted: &Counted<'_>) -> Vec<Followed> {
     let mut groups = Groups::new(counted);
     let count = counted.paths.len();
@@ -138,7 +138,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         }
     }
 
-    /// The reads of the initial state by `pending`; reads of the parts `open` are not followed.
+    /// Returns the reads of the initial state by `pending`; reads of the parts `open` are not followed.
     fn from(&mut self, mut pending: BTreeMap<usize, Maps>, mut open: NumberSet) -> Followed {
         let count = self.counted.paths.len();
         let mut read = vec![Vec::new(); count];
@@ -165,7 +165,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         together(&self.counted.times, without_covered(maps)).ok()
     }
 
-    /// The read of the part at the end, and the reads of the condition, now and before.
+    /// Returns the read of the part at the end, and the reads of the condition, now and before.
     fn asked(
         &mut self,
         output: usize,
@@ -185,7 +185,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Ok(pending)
     }
 
-    /// The group with this least part.
+    /// Returns the group with this least part.
     fn group(&mut self, least: usize) -> Rc<Group> {
         if let Some(known) = self.groups.get(&least) {
             return known.clone();
@@ -231,7 +231,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         overwritten.ok()?.map(Inside::Overwritten)
     }
 
-    /// The map of an iteration from an element at a time to elements at the same time, if it is the same at all times.
+    /// Returns the map of an iteration from an element at a time to elements at the same time, if it is the same at all times.
     fn at_all_times(&self, part: usize, map: &OperandMap) -> Option<OperandMap> {
         let counted = self.counted;
         let rank = counted.sizes[part].len();
@@ -254,7 +254,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Some(OperandMap { map: IndexingMap::new(every, results), ..map.clone() })
     }
 
-    /// The reads of another part by an iteration.
+    /// Returns the reads of another part by an iteration.
     fn step(&mut self, part: usize, other: usize) -> Option<Rc<Maps>> {
         if let Some(known) = self.steps.get(&(part, other)) {
             return known.clone();
@@ -319,7 +319,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Ok(())
     }
 
-    /// The reads of `target` by a part in one iteration; those of the initial state are all at time 0.
+    /// Returns the reads of `target` by a part in one iteration; those of the initial state are all at time 0.
     fn of_target(&mut self, part: usize, target: Target) -> Option<Maps> {
         match target {
             Target::Part(other) => Some(self.step(part, other)?.to_vec()),
@@ -331,7 +331,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         }
     }
 
-    /// The reads of `target` through 0, 1, 2, .. iterations.
+    /// Returns the reads of `target` through 0, 1, 2, .. iterations.
     fn rounds(
         &mut self,
         least: usize,
@@ -377,7 +377,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         (times.trips.count < ROUNDS).then_some(rounds)
     }
 
-    /// The reads by `asked` of a member, through `rounds`.
+    /// Returns the reads by `asked` of a member, through `rounds`.
     fn through(
         &self,
         asked: &[OperandMap],
@@ -411,7 +411,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         Ok(found)
     }
 
-    /// The reads by `asked` of a part that is overwritten in a moving window.
+    /// Returns the reads by `asked` of a part that is overwritten in a moving window.
     fn past(
         &mut self,
         asked: &[OperandMap],
@@ -440,7 +440,7 @@ impl<'c, 'a> Groups<'c, 'a> {
     }
 }
 
-/// The map from an element at a time to itself a number of iterations before.
+/// Returns the map from an element at a time to itself a number of iterations before.
 fn before(sizes: &[i64], times: Interval, steps: Interval) -> Result<IndexingMap, ExprError> {
     let now = over_time(sizes, times, 0)?;
     let (domain, mut results) = now.into_parts();

@@ -44,7 +44,7 @@ pub enum Device {
 }
 
 impl Hop {
-    /// The number of results that the maps of the hop take.
+    /// Returns the number of results that the maps of the hop take.
     fn results(&self) -> usize {
         match self.to {
             Device::Member { own_map, .. } => 1 + usize::from(own_map),
@@ -69,7 +69,7 @@ pub(super) fn hop(instruction: InstructionId, replica: &Replica<'_>, entry: &Ope
     Hop { instruction, to }
 }
 
-/// The variable that is this device's number, if there is a single map.
+/// Returns the variable that is this device's number, if there is a single map.
 fn own_number(own: Option<&Own>, maps: &[OperandMap]) -> Option<VariableId> {
     let (Some(Own::Variable(name)), [map]) = (own, maps) else {
         return None;
@@ -84,7 +84,7 @@ pub(super) fn entry_rank(entry: &OperandReads) -> usize {
     maps.first().map_or(0, |map| map.map.results().len())
 }
 
-/// The map of a collective with the member that is read, and this device's number if it matters, as first results.
+/// Returns the map of a collective with the member that is read, and this device's number if it matters, as first results.
 pub(super) fn with_member(
     map: &OperandMap,
     replica: Option<&Replica<'_>>,

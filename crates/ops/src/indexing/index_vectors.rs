@@ -82,29 +82,29 @@ impl IndexVectors<'_> {
         }
     }
 
-    /// Whether the still array, or its window, has no elements; then there are no windows.
+    /// Returns whether the still array, or its window, has no elements; then there are no windows.
     pub(super) fn is_empty(&self) -> bool {
         self.still.contains(&0) || self.window.contains(&0)
     }
 
-    /// The still array's dimensions that the moving array indexes within a window, in order.
+    /// Returns the still array's dimensions that the moving array indexes within a window, in order.
     pub(super) fn kept(&self) -> Vec<usize> {
         (0..self.still.len())
             .filter(|k| !self.collapsed.contains(k) && !self.still_batching.contains(k))
             .collect()
     }
 
-    /// The dimensions of the indices that are not index vectors, in order.
+    /// Returns the dimensions of the indices that are not index vectors, in order.
     pub(super) fn batch(&self) -> Vec<usize> {
         (0..self.indices.len()).filter(|k| *k != self.vector).collect()
     }
 
-    /// The moving array's dimensions that correspond to [`IndexVectors::batch`].
+    /// Returns the moving array's dimensions that correspond to [`IndexVectors::batch`].
     pub(super) fn moving_batch(&self) -> Vec<usize> {
         (0..self.moving.len()).filter(|k| !self.offset.contains(k)).collect()
     }
 
-    /// The place of windows in dimension `k` of the still array.
+    /// Returns the place of windows in dimension `k` of the still array.
     pub(super) fn place(&self, k: usize) -> Place {
         let position = |list: &[usize]| list.iter().position(|x| *x == k);
         if let Some(v) = position(self.index_map) {
@@ -116,7 +116,7 @@ impl IndexVectors<'_> {
         batch.map_or(Place::Begin, Place::Batch)
     }
 
-    /// The index of element `v` of the index vector at batch index `batch`.
+    /// Returns the index of element `v` of the index vector at batch index `batch`.
     pub(super) fn index(&self, batch: &[Expr], v: Expr) -> Vec<Expr> {
         let mut index = batch.to_vec();
         if self.vector < self.indices.len() {
@@ -125,7 +125,7 @@ impl IndexVectors<'_> {
         index
     }
 
-    /// The map to the whole index vector at batch index `batch`, over the variables of `builder`.
+    /// Returns the map to the whole index vector at batch index `batch`, over the variables of `builder`.
     pub(super) fn indices_map(&self, mut builder: MapBuilder, batch: &[Expr]) -> IndexingMap {
         let element = match self.indices.get(self.vector) {
             Some(size) => builder.range(*size),
@@ -134,8 +134,8 @@ impl IndexVectors<'_> {
         builder.finish(self.index(batch, element))
     }
 
-    /// The source of a window's place: element `v` of the index vector at batch index `batch` of operand
-    /// number `operand`.
+    /// Returns the source of a window's place: element `v` of the index vector at batch index `batch` of operand number
+    /// `operand`.
     pub(super) fn source(
         &self,
         operand: usize,
@@ -188,8 +188,8 @@ pub(super) mod tests {
             }
         }
 
-        /// The definition as a plain loop: returns, for an index of the moving array, the place of its window and the index
-        /// within the window; `element` gives the elements of the indices.
+        /// The definition as a plain loop: returns, for an index of the moving array, the place of its window and the
+        /// index within the window; `element` gives the elements of the indices.
         pub(in crate::indexing) fn placed(
             &self,
             moving: &[i64],
@@ -225,7 +225,7 @@ pub(super) mod tests {
         }
     }
 
-    /// The role of a dimension of the still array, and whether an index is given for it.
+    /// Returns the role of a dimension of the still array, and whether an index is given for it.
     fn dimension() -> impl Strategy<Value = (i64, i64, u8, bool)> {
         (1i64..4).prop_flat_map(|size| (Just(size), 1..=size, 0u8..3, any::<bool>()))
     }

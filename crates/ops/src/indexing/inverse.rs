@@ -42,7 +42,7 @@ impl Analysis<'_> {
     }
 }
 
-/// The intervals of the indices of an array; `None` if a size is unknown, unless `may_be_open`.
+/// Returns the intervals of the indices of an array; `None` if a size is unknown, unless `may_be_open`.
 fn indices(array: &ArrayShape, may_be_open: bool) -> Option<Vec<Interval>> {
     let of_dimension = |dimension: &Dimension| match dimension.size() {
         Some(size) => Some(Interval::of_size(size)),
@@ -51,8 +51,8 @@ fn indices(array: &ArrayShape, may_be_open: bool) -> Option<Vec<Interval>> {
     array.dimensions().iter().map(of_dimension).collect()
 }
 
-/// The readers of the elements of an operand with these indices, by inverting `reads`. The work is bounded, and `interrupt`
-/// stops it.
+/// Returns the readers of the elements of an operand with these indices, by inverting `reads`. The work is bounded, and
+/// `interrupt` stops it.
 fn readers(
     tidy: Tidy<'_>,
     reads: &Reads,

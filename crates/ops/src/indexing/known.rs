@@ -47,7 +47,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The element at another index of the same tensor.
+    /// Returns the element at another index of the same tensor.
     pub(super) fn at(&self, index: Vec<Expr>) -> Element {
         Element { index, ..self.clone() }
     }
@@ -99,7 +99,7 @@ impl<'m> Known<'m> {
         self
     }
 
-    /// The elements of parameters that were reached.
+    /// Returns the elements of parameters that were reached.
     pub(super) fn elements_of_parameters(&self) -> &[Leaf] {
         self.leaves.as_ref().map_or(&[], Leaves::list)
     }
@@ -112,7 +112,7 @@ impl<'m> Known<'m> {
             .or_else(|| number.forced(bounds))
     }
 
-    /// The element at `index` of the tensor that a runtime variable names, of a map of `instruction`, or of the whole
+    /// Returns the element at `index` of the tensor that a runtime variable names, of a map of `instruction`, or of the whole
     /// computation if `None`.
     pub(super) fn element(
         &mut self,
@@ -145,7 +145,7 @@ impl<'m> Known<'m> {
         Some(Element { frame, instruction, path: path.clone(), index })
     }
 
-    /// The value of a scalar at part `path` of the computation's result.
+    /// Returns the value of a scalar at part `path` of the computation's result.
     pub(super) fn result(&mut self, path: &[usize]) -> Option<Number> {
         self.value(&Element {
             frame: 0,
@@ -155,20 +155,20 @@ impl<'m> Known<'m> {
         })
     }
 
-    /// The sizes of the array that holds the element.
+    /// Returns the sizes of the array that holds the element.
     pub(super) fn sizes(&self, element: &Element) -> Option<Vec<i64>> {
         let shape = self.frames.instruction(element.frame, element.instruction).shape();
         shape.at(&element.path)?.as_array()?.fixed_sizes()
     }
 
-    /// An interval that contains the values of `expr`.
+    /// Returns an interval that contains the values of `expr`.
     pub(super) fn range(&self, expr: &Expr) -> Interval {
         interval_of(expr, &|id: VariableId| {
             self.bounds.get(id.index()).copied().unwrap_or(Interval::ALL)
         })
     }
 
-    /// The value of an element.
+    /// Returns the value of an element.
     pub(super) fn value(&mut self, element: &Element) -> Option<Number> {
         if let Some(known) = self.values.get(element) {
             return known.clone();
@@ -236,7 +236,7 @@ impl<'m> Known<'m> {
         self.value(&other)
     }
 
-    /// The value of an op without operands, or of an elementwise op on the elements at the same index.
+    /// Returns the value of an op without operands, or of an elementwise op on the elements at the same index.
     fn made(&mut self, element: &Element, instruction: &'m Instruction) -> Option<Number> {
         let array = instruction.shape().as_array()?;
         let element_type = array.element_type();
@@ -271,7 +271,7 @@ impl<'m> Known<'m> {
         held(element_type)?.contains_all(value.range).then_some(value)
     }
 
-    /// The values of an elementwise op's operands at the index of its result; a scalar is used at every index.
+    /// Returns the values of an elementwise op's operands at the index of its result; a scalar is used at every index.
     fn operands(
         &mut self,
         element: &Element,
@@ -292,7 +292,7 @@ impl<'m> Known<'m> {
         Some(numbers)
     }
 
-    /// The value of an element of a constant: the element at a constant index, or a sum that all elements fit.
+    /// Returns the value of an element of a constant: the element at a constant index, or a sum that all elements fit.
     fn literal(&mut self, element: &Element, array: &ArrayShape) -> Option<Number> {
         let place = InstructionPlace {
             computation: self.frames.computation(element.frame),
@@ -322,7 +322,7 @@ impl<'m> Known<'m> {
         Some(Number::new(expr, range))
     }
 
-    /// The value of the element that an op moves to the given index, through the only map to it.
+    /// Returns the value of the element that an op moves to the given index, through the only map to it.
     fn moved(&mut self, element: &Element) -> Option<Number> {
         let computation = self.frames.body(element.frame);
         let instruction = &computation[element.instruction];
@@ -351,8 +351,8 @@ impl<'m> Known<'m> {
         None
     }
 
-    /// The index to which `map` leads from the element; `Some(None)` if the element is outside its domain, `None` if this is
-    /// undecided.
+    /// Returns the index to which `map` leads from the element; `Some(None)` if the element is outside its domain, `None` if
+    /// this is undecided.
     #[allow(clippy::option_option, reason = "undecided, outside, inside")]
     fn led(&mut self, element: &Element, map: &OperandMap) -> Option<Option<Vec<Expr>>> {
         let domain = map.map.domain();
@@ -389,7 +389,7 @@ impl<'m> Known<'m> {
         Some(Some(results.collect::<Option<_>>()?))
     }
 
-    /// An element of an operand of the instruction that computes `element`.
+    /// Returns an element of an operand of the instruction that computes `element`.
     fn operand(
         &self,
         element: &Element,
@@ -406,18 +406,18 @@ impl<'m> Known<'m> {
         })
     }
 
-    /// The same element of the root of another frame.
+    /// Returns the same element of the root of another frame.
     fn root(&self, element: &Element, frame: usize) -> Element {
         Element { frame, instruction: self.frames.body(frame).root(), ..element.clone() }
     }
 
-    /// The element of the caller's operand that an element of a parameter is bound to.
+    /// Returns the element of the caller's operand that an element of a parameter is bound to.
     fn argument(&self, element: &Element, number: usize) -> Option<Element> {
         let (frame, instruction) = self.frames.argument(element.frame, number)?;
         Some(Element { frame, instruction, ..element.clone() })
     }
 
-    /// The frame of the computation that a known predicate selects.
+    /// Returns the frame of the computation that a known predicate selects.
     fn branch(&mut self, element: &Element, instruction: &Instruction) -> Option<usize> {
         let predicate = self.operand(element, 0, TuplePath::new(), Vec::new())?;
         let array = self.frames.instruction(element.frame, predicate.instruction).shape();

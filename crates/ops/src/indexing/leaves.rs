@@ -39,7 +39,7 @@ impl Leaves {
         &self.list
     }
 
-    /// The variable of an element of a parameter, given by number, part and index. `bounds` are those of all variables.
+    /// Returns the variable of an element of a parameter, given by number, part and index. `bounds` are those of all variables.
     pub(super) fn element(
         &mut self,
         (parameter, path, index): (usize, TuplePath, Vec<Expr>),
@@ -72,7 +72,7 @@ impl Leaves {
         Number::new(Expr::variable(id), range)
     }
 
-    /// The variable for `number`, clamped; `None` if `number` is not a variable, or is within the bounds already.
+    /// Returns the variable for `number`, clamped; `None` if `number` is not a variable, or is within the bounds already.
     pub(super) fn clamped(
         &mut self,
         number: &Number,
@@ -92,7 +92,7 @@ impl Leaves {
     }
 }
 
-/// The operand that an op clamps, and the interval.
+/// Returns the operand that an op clamps, and the interval.
 pub(super) fn clamping<'n>(
     opcode: &Opcode,
     operands: &'n [(ElementType, Number)],

@@ -91,22 +91,22 @@ impl Number {
         part(&above)?.plus(-1, &part(&below)?)
     }
 
-    /// Whether the number is at least 1, as 0 or 1.
+    /// Returns whether the number is at least 1, as 0 or 1.
     pub(super) fn is_positive(&self) -> Option<Number> {
         self.forced(Interval::new(0, 1))
     }
 
-    /// Whether the number is not 0, as 0 or 1.
+    /// Returns whether the number is not 0, as 0 or 1.
     pub(super) fn is_not_zero(&self) -> Option<Number> {
         self.max(&self.times(-1)?)?.is_positive()
     }
 
-    /// The negation of a truth value: 1 for 0, 0 for 1.
+    /// Returns the negation of a truth value: 1 for 0, 0 for 1.
     pub(super) fn negated(&self) -> Option<Number> {
         Number::constant(1).plus(-1, self)
     }
 
-    /// The number times 0 or 1: `max(min(self, hi * truth), lo * truth)` if it lies in `[lo, hi]`, which contains 0.
+    /// Returns the number times 0 or 1: `max(min(self, hi * truth), lo * truth)` if it lies in `[lo, hi]`, which contains 0.
     pub(super) fn where_true(&self, truth: &Number) -> Option<Number> {
         if let Some(value) = self.value() {
             return truth.times(value);

@@ -29,13 +29,13 @@ impl NumberSet {
         }
     }
 
-    /// The intersection of two sets.
+    /// Returns the intersection of two sets.
     pub(super) fn common(&self, other: &NumberSet) -> NumberSet {
         let words = self.words.iter().zip(&other.words);
         NumberSet { words: words.map(|(own, other)| own & other).collect() }
     }
 
-    /// Whether `number` is in the set.
+    /// Returns whether `number` is in the set.
     pub(super) fn contains(&self, number: usize) -> bool {
         let word = self.words.get(number / 64);
         word.is_some_and(|word| word >> (number % 64) & 1 == 1)
@@ -50,8 +50,8 @@ impl FromIterator<usize> for NumberSet {
     }
 }
 
-/// For each number, the set of itself and all numbers that it reaches in any number of steps, where one step leads from `k` to
-/// the numbers of `direct[k]`.
+/// Returns, for each number, the set of itself and all numbers that it reaches in any number of steps, where one step leads
+/// from `k` to the numbers of `direct[k]`.
 pub(super) fn reached(direct: &[Vec<usize>]) -> Vec<NumberSet> {
     let own = direct.iter().enumerate();
     let own = own.map(|(k, further)| further.iter().copied().chain([k]).collect());

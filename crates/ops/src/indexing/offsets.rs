@@ -48,7 +48,7 @@ impl Offsets {
         Ok(Offsets { first, listed, entries })
     }
 
-    /// The sources of the runtime variables of [`window_offsets`], in order.
+    /// Returns the sources of the runtime variables of [`window_offsets`], in order.
     pub(super) fn sources(&self, offsets: &[(VariableId, Interval)]) -> Vec<RuntimeVariable> {
         let source = |(k, (variable, clamp)): (usize, &(VariableId, Interval))| {
             let (operand, index) = match self.listed {

@@ -67,7 +67,7 @@ impl<'a> Op<'a> {
         Op { instruction, operands: computation.operands(instruction).collect() }
     }
 
-    /// The result, which must be an array.
+    /// Returns the result, which must be an array.
     pub(super) fn array(&self) -> Result<&'a ArrayShape, NoMap> {
         let opcode = self.instruction.opcode();
         let array = self.instruction.shape().as_array();
@@ -87,12 +87,12 @@ impl<'a> Op<'a> {
         array.ok_or_else(|| NoMap::invalid(format!("expected an array as operand {k}")))
     }
 
-    /// The sizes of the result.
+    /// Returns the sizes of the result.
     pub(super) fn sizes(&self) -> Result<Vec<i64>, NoMap> {
         fixed_sizes(self.array()?)
     }
 
-    /// The sizes of operand `k`.
+    /// Returns the sizes of operand `k`.
     pub(super) fn operand_sizes(&self, k: usize) -> Result<Vec<i64>, NoMap> {
         fixed_sizes(self.operand_array(k)?)
     }
@@ -107,8 +107,8 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The single dimension, of an array of this rank, that `dimensions` names; `purpose` is part of the message, e.g. ` to
-    /// sort along`.
+    /// Returns the single dimension, of an array of this rank, that `dimensions` names; `purpose` is part of the message, e.g.
+    /// ` to sort along`.
     pub(super) fn one_dimension(&self, rank: usize, purpose: &str) -> Result<usize, NoMap> {
         match self.instruction.dimensions(rank)?[..] {
             [dimension] => Ok(dimension),
@@ -118,7 +118,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The result arrays of an op with two operands for each of them, and `more` operands.
+    /// Returns the result arrays of an op with two operands for each of them, and `more` operands.
     pub(super) fn outputs_of_pairs(
         &self,
         more: usize,
@@ -134,7 +134,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The answer for an op with one array operand: exactly `map`, applied to the sizes of result and operand.
+    /// Returns the answer for an op with one array operand: exactly `map`, applied to the sizes of result and operand.
     pub(super) fn single(
         &self,
         map: impl FnOnce(&[i64], &[i64]) -> Result<IndexingMap, NoMap>,
@@ -143,13 +143,13 @@ impl<'a> Op<'a> {
         Ok(vec![entry(0, Reads::exactly(map))])
     }
 
-    /// The answer that has the same reads for each pair of an array of the result and an array of an operand.
+    /// Returns the answer that has the same reads for each pair of an array of the result and an array of an operand.
     pub(super) fn each_pair(&self, reads: &Reads) -> Vec<OperandReads> {
         each_pair(self.instruction, self.operands.iter().copied(), reads)
     }
 }
 
-/// The answer that has the same reads for each pair of an array of a result and an array of an operand.
+/// Returns the answer that has the same reads for each pair of an array of a result and an array of an operand.
 pub(super) fn each_pair<'a>(
     result: &Instruction,
     operands: impl Iterator<Item = &'a Instruction> + Clone,
@@ -171,7 +171,7 @@ pub(super) fn each_pair<'a>(
     entries
 }
 
-/// The answer for an op that reads each operand through exactly one map.
+/// Returns the answer for an op that reads each operand through exactly one map.
 pub(super) fn exactly(maps: impl IntoIterator<Item = IndexingMap>) -> Entries {
     let entries = maps.into_iter().enumerate();
     Ok(entries.map(|(k, map)| entry(k, Reads::exactly(map))).collect())
@@ -188,28 +188,28 @@ pub(super) fn require<M: Into<String>>(
     }
 }
 
-/// The reads of an array operand by a result array.
+/// Returns the reads of an array operand by a result array.
 pub(super) fn entry(operand: usize, reads: Reads) -> OperandReads {
     entry_of(&[], operand, reads)
 }
 
-/// The reads of an array operand by part `output` of the result.
+/// Returns the reads of an array operand by part `output` of the result.
 pub(super) fn entry_of(output: &[usize], operand: usize, reads: Reads) -> OperandReads {
     OperandReads { output: output.to_vec(), operand, operand_path: TuplePath::new(), reads }
 }
 
-/// Every array in `shape`, with its path.
+/// Returns every array in `shape`, with its path.
 pub(super) fn arrays(shape: &Shape) -> Vec<(TuplePath, &ArrayShape)> {
     shape.arrays()
 }
 
-/// The sizes of an array, with the bounds of dynamic ones.
+/// Returns the sizes of an array, with the bounds of dynamic ones.
 pub(super) fn bounded_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     let unbounded = || NoMap::unknown("one of its dimensions has no bound");
     array.sizes().ok_or_else(unbounded)
 }
 
-/// The sizes of an array, which must be static since positions depend on them.
+/// Returns the sizes of an array, which must be static since positions depend on them.
 pub(super) fn fixed_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     if array.is_dynamic() {
         return Err(NoMap::Dynamic);
@@ -228,7 +228,7 @@ pub(super) fn check_parameters(computation: &Computation, count: usize) -> Resul
     }
 }
 
-/// Whether two shapes have the same arrays, compared by sizes and tuple paths.
+/// Returns whether two shapes have the same arrays, compared by sizes and tuple paths.
 pub(super) fn same_sizes(lhs: &Shape, rhs: &Shape) -> bool {
     let sizes = |shape: &Shape| -> Vec<(TuplePath, Option<Vec<i64>>)> {
         let arrays = arrays(shape).into_iter();
@@ -237,7 +237,7 @@ pub(super) fn same_sizes(lhs: &Shape, rhs: &Shape) -> bool {
     sizes(lhs) == sizes(rhs)
 }
 
-/// The sizes of the array at `path`; `None` if there is no array, or a dimension has no bound.
+/// Returns the sizes of the array at `path`; `None` if there is no array, or a dimension has no bound.
 pub(super) fn sizes_at(shape: &Shape, path: &[usize]) -> Option<Vec<i64>> {
     shape.at(path)?.as_array()?.sizes()
 }

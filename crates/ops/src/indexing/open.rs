@@ -18,7 +18,7 @@ pub trait OpenReads: Send + Sync {
     fn elements(&self, place: InstructionPlace, part: &[usize]) -> Option<IndexingMap>;
 }
 
-/// The identity map on `array`, which is this part of the result at `place`.
+/// Returns the identity map on `array`, which is this part of the result at `place`.
 pub(super) fn elements(
     open: Option<&dyn OpenReads>,
     place: InstructionPlace,

@@ -24,7 +24,8 @@ use std::sync::Arc;
 pub(super) type OperationOf<'a> =
     dyn FnMut(InstructionPlace) -> Result<Arc<[OperandReads]>, Error> + 'a;
 
-/// The reads of an instruction's output from its operands; custom-calls are looked up in a table. Nothing is simplified.
+/// Returns the reads of an instruction's output from its operands; custom-calls are looked up in a table. Nothing is
+/// simplified.
 pub(super) fn reads(
     computation: &Computation,
     instruction: &Instruction,
@@ -90,7 +91,7 @@ macro_rules! maps {
 
 opcode_table!(maps);
 
-/// The reads of an op whose operands, or result, have no elements, such as tokens.
+/// Returns the reads of an op whose operands, or result, have no elements, such as tokens.
 fn nothing() -> Entries {
     Ok(Vec::new())
 }

@@ -134,7 +134,7 @@ impl Origins {
         Origin { number, index }
     }
 
-    /// The origin of a scalar constant, identified by its text.
+    /// Returns the origin of a scalar constant, identified by its text.
     fn constant(&mut self, element_type: ElementType, text: &str) -> Origin {
         let written = format!("constant {} [] {text}", element_type.name());
         self.numbered(Term::Made(written, Vec::new()), Vec::new())
@@ -211,12 +211,12 @@ impl<'m> Tracer<'m, '_> {
         }
     }
 
-    /// The loop of whose body a frame is.
+    /// Returns the loop of whose body a frame is.
     fn course(&self, frame: usize) -> Option<&'m LoopCourse> {
         self.scope.loops.get(frame.checked_sub(1)?).copied()
     }
 
-    /// The list of values of an integer in the body of a loop that depends on no parameter.
+    /// Returns the list of values of an integer in the body of a loop that depends on no parameter.
     fn listed(&mut self, element: &Element) -> Option<Value> {
         let course = self.course(element.frame)?;
         let index = element.index.iter().map(Expr::as_constant);
@@ -234,7 +234,7 @@ impl<'m> Tracer<'m, '_> {
         Some(Value { origin, range })
     }
 
-    /// The origin of an element of an array of integers that depend on no parameter, as a table.
+    /// Returns the origin of an element of an array of integers that depend on no parameter, as a table.
     fn tabled(&mut self, element: &Element, instruction: &'m Instruction) -> Option<Value> {
         let place = InstructionPlace {
             computation: self.frames.computation(element.frame),
@@ -255,7 +255,7 @@ impl<'m> Tracer<'m, '_> {
         Some(Value { origin, range: table.range })
     }
 
-    /// The element types of the first operand and of the result.
+    /// Returns the element types of the first operand and of the result.
     fn types(
         &self,
         element: &Element,
@@ -266,7 +266,7 @@ impl<'m> Tracer<'m, '_> {
         Some((of(operand)?, of(instruction)?))
     }
 
-    /// The origin of an elementwise op on the elements at the same index, or of an op without operands.
+    /// Returns the origin of an elementwise op on the elements at the same index, or of an op without operands.
     fn made(
         &mut self,
         element: &Element,
@@ -353,7 +353,7 @@ impl<'m> Tracer<'m, '_> {
         Some(Value { origin, range })
     }
 
-    /// The operand that a comparison or a selection is equal to, or its value, if the ranges of its operands decide it.
+    /// Returns the operand that a comparison or a selection is equal to, or its value, if the ranges of its operands decide it.
     fn shorter(
         &mut self,
         instruction: &Instruction,
@@ -385,7 +385,7 @@ impl<'m> Tracer<'m, '_> {
         }
     }
 
-    /// The element of an operand that an op moves to the given index, through the only map to it.
+    /// Returns the element of an operand that an op moves to the given index, through the only map to it.
     fn moved(&self, element: &Element, instruction: &'m Instruction) -> Option<Element> {
         // Ops that move elements call no computations and no custom-calls.
         let none = CustomCalls::default();
@@ -410,7 +410,7 @@ impl<'m> Tracer<'m, '_> {
         None
     }
 
-    /// The index to which `map` leads from the element; `None` if it is undecided.
+    /// Returns the index to which `map` leads from the element; `None` if it is undecided.
     fn led(&self, element: &Element, map: &OperandMap) -> Option<Led> {
         let domain = map.map.domain();
         let is_plain = map.exactness == Exactness::Exact

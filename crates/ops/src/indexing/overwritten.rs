@@ -119,7 +119,7 @@ impl Overwritten {
         }))
     }
 
-    /// The window of the decreasing function.
+    /// Returns the window of the decreasing function.
     fn ends(&self) -> (i64, i64) {
         match self.sign {
             1 => (self.window.lo(), self.window.hi()),
@@ -127,20 +127,20 @@ impl Overwritten {
         }
     }
 
-    /// The decreasing function at a time.
+    /// Returns the decreasing function at a time.
     fn at(&self, time: &Expr) -> Result<Expr, ExprError> {
         Expr::sum(0, [(1, self.still.clone()), (-self.step, time.clone())])
     }
 
-    /// Whether a map of an iteration is only about elements that this iteration overwrites.
+    /// Returns whether a map of an iteration is only about elements that this iteration overwrites.
     pub(super) fn is_in_window(&self, map: &OperandMap) -> bool {
         let constraints = map.map.domain().constraints().iter();
         let mut of_window = constraints.filter(|one| one.expr == self.given);
         of_window.any(|one| self.window.contains_all(one.bounds))
     }
 
-    /// The maps from an element at a time to itself when it was last written; and, for elements that are always kept, to itself
-    /// at all times.
+    /// Returns the maps from an element at a time to itself when it was last written; and, for elements that are always kept,
+    /// to itself at all times.
     pub(super) fn written(&self) -> Result<Vec<OperandMap>, Lost> {
         let mut maps = self.always()?;
         if self.window.is_empty() {
@@ -163,7 +163,7 @@ impl Overwritten {
         Ok(maps)
     }
 
-    /// The maps from an element at a time to itself at all earlier times since which it is unchanged.
+    /// Returns the maps from an element at a time to itself at all earlier times since which it is unchanged.
     pub(super) fn unwritten(&self) -> Result<Vec<OperandMap>, Lost> {
         let mut maps = self.always()?;
         let now = over_time(&self.sizes, Interval::new(0, self.count), 0)?;
@@ -191,7 +191,7 @@ impl Overwritten {
         dimensions.map(|id| Expr::variable(VariableId(id))).collect()
     }
 
-    /// The variables of an element and its time, and of an earlier time if given; and the time.
+    /// Returns the variables of an element and its time, and of an earlier time if given; and the time.
     fn variables(&self, earlier: Option<Interval>) -> (Vec<Variable>, Expr) {
         let mut variables = identity(&self.sizes).domain().variables().to_vec();
         let time = VariableId(variables.len() as u32);
@@ -202,7 +202,7 @@ impl Overwritten {
         (variables, Expr::variable(time))
     }
 
-    /// The map from an element to itself at any time not after its own, restricted by a condition on both times.
+    /// Returns the map from an element to itself at any time not after its own, restricted by a condition on both times.
     fn earlier(&self, condition: &Condition<'_>) -> Result<OperandMap, Lost> {
         let (variables, time) = self.variables(Some(Interval::new(0, self.count)));
         let earlier = Expr::variable(VariableId(variables.len() as u32 - 1));
@@ -215,7 +215,7 @@ impl Overwritten {
         Ok(OperandMap::exact(IndexingMap::new(domain, results)))
     }
 
-    /// The maps from an element that is always kept to itself at any earlier time.
+    /// Returns the maps from an element that is always kept to itself at any earlier time.
     fn always(&self) -> Result<Vec<OperandMap>, Lost> {
         let of_domain = |kept: &Domain| {
             let all = self.earlier(&|time, _| Ok((time.clone(), Interval::ALL)))?;
@@ -247,7 +247,7 @@ pub(super) fn over_time(
     Ok(IndexingMap::new(Domain::new(variables), results))
 }
 
-/// The coefficient of a variable in a sum.
+/// Returns the coefficient of a variable in a sum.
 fn slope(expr: &Expr, variable: VariableId) -> Option<i64> {
     let ExprKind::Sum(sum) = expr.kind() else {
         return None;

@@ -14,7 +14,7 @@ use affinor::expr::{Expr, ExprError, IndexingMap};
 use affinor::num::Interval;
 use affinor_hlo::attribute::PaddingDimension;
 
-/// The reads of a pad from its operand and from its padding value.
+/// Returns the reads of a pad from its operand and from its padding value.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     op.check_scalar(1)?;
@@ -33,7 +33,7 @@ pub(super) struct PadMaps {
     pub(super) padding: Vec<IndexingMap>,
 }
 
-/// The maps of a pad with one [`PaddingDimension`] for each dimension.
+/// Returns the maps of a pad with one [`PaddingDimension`] for each dimension.
 pub(super) fn output_to_operands(
     output: &[i64],
     operand: &[i64],
@@ -104,19 +104,19 @@ impl Axis {
         Ok(Axis { index, low: padding.low, stride, out, span })
     }
 
-    /// The operand index that an output index holds.
+    /// Returns the operand index that an output index holds.
     fn source(&self) -> Result<Expr, ExprError> {
         spread::element_at(&self.distance()?, self.stride)
     }
 
-    /// The conditions for an output index to hold an operand index.
+    /// Returns the conditions for an output index to hold an operand index.
     fn held(&self) -> Result<Vec<Condition>, ExprError> {
         let mut condition = vec![(self.index.clone(), self.span)];
         condition.extend(self.remainder_in(Interval::point(0))?);
         Ok(condition)
     }
 
-    /// The conditions for an output index to hold none: before, between or after those that do.
+    /// Returns the conditions for an output index to hold none: before, between or after those that do.
     fn gaps(&self) -> Result<Vec<Vec<Condition>>, ExprError> {
         let index_in = |bounds| (self.index.clone(), bounds);
         if self.span.is_empty() {
@@ -138,7 +138,7 @@ impl Axis {
         Ok(Some((self.distance()?.modulo(self.stride)?, bounds)))
     }
 
-    /// The distance of an index from the first element.
+    /// Returns the distance of an index from the first element.
     fn distance(&self) -> Result<Expr, ExprError> {
         self.index.sub(&Expr::constant(self.low))
     }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// For each array of a parameter, the numbers of the arrays of the result that may read it.
 pub(super) type Readers = BTreeMap<(usize, TuplePath), NumberSet>;
 
-/// The pairs of an array of the result of computation `id` and an array of a parameter that it may read.
+/// Returns the pairs of an array of the result of computation `id` and an array of a parameter that it may read.
 pub(super) fn readers(context: &mut Context<'_, '_>, id: ComputationId) -> Result<Readers, Error> {
     let computation = &context.module[id];
     let root = computation.root();
@@ -42,7 +42,7 @@ pub(super) fn readers(context: &mut Context<'_, '_>, id: ComputationId) -> Resul
     Ok(found)
 }
 
-/// The entries for part `output` of an instruction's result, from entries that are sorted by output.
+/// Returns the entries for part `output` of an instruction's result, from entries that are sorted by output.
 pub(super) fn entries_of<'e>(entries: &'e [OperandReads], output: &[usize]) -> &'e [OperandReads] {
     let start = entries.partition_point(|entry| entry.output.as_slice() < output);
     let rest = &entries[start..];

@@ -13,7 +13,7 @@ pub fn passed_on(body: &Computation, state: &Shape) -> BTreeSet<TuplePath> {
     paths.filter(|path| is_passed_on(body, path)).collect()
 }
 
-/// Whether part `path` of the computation's result is the same part of its parameter, passed on by forwarding ops only.
+/// Returns whether part `path` of the computation's result is the same part of its parameter, passed on by forwarding ops only.
 pub(super) fn is_passed_on(computation: &Computation, path: &[usize]) -> bool {
     let mut at = path.to_vec();
     let mut id = computation.root();

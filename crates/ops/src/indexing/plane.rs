@@ -1,7 +1,7 @@
 //! Arrays whose elements are a single affine function of their index.
 
-/// The constant and the coefficients of the affine function of the index that gives every element; `None` if no such function
-/// exists.
+/// Returns the constant and the coefficients of the affine function of the index that gives every element; `None` if no such
+/// function exists.
 pub(super) fn plane(values: &[i64], sizes: &[i64]) -> Option<(i64, Vec<i64>)> {
     let constant = *values.first()?;
     let mut strides = vec![1_usize; sizes.len()];

@@ -10,12 +10,12 @@ use super::reads::Reads;
 use super::reducer::dependence_on;
 use affinor::expr::IndexingMap;
 
-/// The reads of a pointwise op.
+/// Returns the reads of a pointwise op.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     with_scalars(op, &[])
 }
 
-/// The reads of a pointwise op; the operands `scalars` may be scalars even if the output has another rank.
+/// Returns the reads of a pointwise op; the operands `scalars` may be scalars even if the output has another rank.
 pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Entries {
     let output = bounded_sizes(op.array()?)?;
     (0..op.operands.len())
@@ -30,7 +30,7 @@ pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Entries {
         .collect()
 }
 
-/// The reads of a `map`: an operand that its computation does not use is not read.
+/// Returns the reads of a `map`: an operand that its computation does not use is not read.
 pub(super) fn map_entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let mut entries = entries(op)?;
     let applied = op.instruction.computation_reference("to_apply")?;
@@ -45,7 +45,7 @@ pub(super) fn map_entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// The map from an output to one operand of the same sizes.
+/// Returns the map from an output to one operand of the same sizes.
 pub(super) fn output_to_operand(output: &[i64], operand: &[i64]) -> Result<IndexingMap, NoMap> {
     if operand == output {
         Ok(identity(output))

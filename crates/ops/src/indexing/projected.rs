@@ -28,7 +28,7 @@ pub(super) fn projected(map: &OperandMap) -> Result<OperandMap, ExprError> {
     Ok(map)
 }
 
-/// The map with this range variable in no constraint and no result; `None` if it cannot be eliminated.
+/// Returns the map with this range variable in no constraint and no result; `None` if it cannot be eliminated.
 fn step(map: &OperandMap, id: VariableId) -> Result<Option<OperandMap>, ExprError> {
     let domain = map.map.domain();
     let mentions = |expr: &&Expr| expr.variables().contains(&id);

@@ -10,7 +10,7 @@ use super::reads::Reads;
 use super::reducer::{Dependence, Needs};
 use affinor::expr::IndexingMap;
 
-/// The reads of each input and of each initial value by each result of a reduce.
+/// Returns the reads of each input and of each initial value by each result of a reduce.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let outputs = op.outputs_of_pairs(0)?;
     let n = outputs.len();
@@ -43,7 +43,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// The map from a result to an input.
+/// Returns the map from a result to an input.
 pub(super) fn output_to_input(
     output: &[i64],
     input: &[i64],

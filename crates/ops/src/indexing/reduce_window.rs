@@ -13,7 +13,7 @@ use super::window::Geometry;
 use affinor::expr::IndexingMap;
 use affinor_hlo::attribute::WindowDimension;
 
-/// The reads of each input and of each initial value by each result of a reduce-window.
+/// Returns the reads of each input and of each initial value by each result of a reduce-window.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let outputs = op.outputs_of_pairs(0)?;
     let n = outputs.len();
@@ -45,7 +45,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// The map from a result to an input.
+/// Returns the map from a result to an input.
 pub(super) fn output_to_input(
     output: &[i64],
     input: &[i64],

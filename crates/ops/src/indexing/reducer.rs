@@ -23,7 +23,7 @@ pub(super) enum Dependence {
 }
 
 impl Dependence {
-    /// The union of two dependences: needed if either is.
+    /// Returns the union of two dependences: needed if either is.
     pub(super) fn or(&self, other: &Dependence) -> Dependence {
         match (self, other) {
             (Dependence::Yes, _) | (_, Dependence::Yes) => Dependence::Yes,
@@ -55,7 +55,7 @@ impl Dependence {
         }
     }
 
-    /// The composition of two dependences: needed if `self` is and, through it, `other`.
+    /// Returns the composition of two dependences: needed if `self` is and, through it, `other`.
     fn and_then(&self, other: &Dependence) -> Dependence {
         match (self, other) {
             (Dependence::No, _) | (_, Dependence::No) => Dependence::No,
@@ -72,7 +72,7 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// The needs of the computation that attribute `name` of an instruction refers to.
+    /// Returns the needs of the computation that attribute `name` of an instruction refers to.
     pub(super) fn of_op(
         op: &Op<'_>,
         name: &str,
@@ -95,8 +95,8 @@ impl Needs {
         }
     }
 
-    /// The needs of a reducer that is not in the text: with one state, the reducer is taken to need it; with several, each
-    /// result may need any of them.
+    /// Returns the needs of a reducer that is not in the text: with one state, the reducer is taken to need it; with several,
+    /// each result may need any of them.
     pub(super) fn of_unknown_reducer(n: usize, reason: &str) -> Needs {
         let need = match n {
             1 => Dependence::Yes,
@@ -105,7 +105,7 @@ impl Needs {
         Needs { rows: vec![vec![need; n]; n] }
     }
 
-    /// The needs of a reducer whose results read its `2 n` parameters according to `reads`.
+    /// Returns the needs of a reducer whose results read its `2 n` parameters according to `reads`.
     pub(super) fn of_reducer(n: usize, reads: &[OperandReads]) -> Needs {
         let uneven: Arc<str> = "the reducer does not treat a state and a new element alike".into();
         let need = |i: usize, j: usize| {
@@ -120,8 +120,8 @@ impl Needs {
         Needs { rows: square(n, need) }
     }
 
-    /// The need of result `i` for input `j` when `count >= 1` elements are folded in any order: a value that is folded with the
-    /// rest in `t` steps is certainly needed if every chain of `t` needs exists.
+    /// Returns the need of result `i` for input `j` when `count >= 1` elements are folded in any order: a value that is folded
+    /// with the rest in `t` steps is certainly needed if every chain of `t` needs exists.
     pub(super) fn folded(&self, count: i64) -> Needs {
         let mut needs = self.after(count);
         let always = self.always(count);
@@ -135,8 +135,8 @@ impl Needs {
         needs
     }
 
-    /// Whether input `j` is needed for result `i` by each chain of 1, 2, .. `count` needs; `false` if the chains do not become
-    /// periodic within the limit.
+    /// Returns whether input `j` is needed for result `i` by each chain of 1, 2, .. `count` needs; `false` if the chains do not
+    /// become periodic within the limit.
     fn always(&self, count: i64) -> Vec<Vec<bool>> {
         const FOLLOWED: i64 = 64;
         let n = self.rows.len();
@@ -160,7 +160,7 @@ impl Needs {
         }
     }
 
-    /// The possible needs of each result for each input in up to `count` steps, where `count >= 1`.
+    /// Returns the possible needs of each result for each input in up to `count` steps, where `count >= 1`.
     fn after(&self, count: i64) -> Needs {
         let n = self.rows.len();
         let mut needs = self.clone();
@@ -182,14 +182,14 @@ impl Needs {
         needs
     }
 
-    /// The need of result `i` for state `j`.
+    /// Returns the need of result `i` for state `j`.
     pub(super) fn need(&self, i: usize, j: usize) -> Dependence {
         let entry = self.rows.get(i).and_then(|row| row.get(j));
         entry.cloned().unwrap_or(Dependence::No)
     }
 }
 
-/// A table of `n` rows with `n` entries each.
+/// Returns a table of `n` rows with `n` entries each.
 fn square<T>(n: usize, entry: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     let row = |i| (0..n).map(|j| entry(i, j)).collect();
     (0..n).map(row).collect()
@@ -207,7 +207,7 @@ pub(super) struct Fold {
 }
 
 impl Fold {
-    /// The needs of the computation that attribute `name` of an instruction refers to: `n` states, then `n` elements. A
+    /// Returns the needs of the computation that attribute `name` of an instruction refers to: `n` states, then `n` elements. A
     /// computation that is not in the text is taken to need its state and element; with several of them, it may need any.
     pub(super) fn of_op(
         op: &Op<'_>,
@@ -233,29 +233,29 @@ impl Fold {
         Fold { states_at_last: states.after(i64::MAX), states, elements }
     }
 
-    /// The need of result `i` for state `j` in one step.
+    /// Returns the need of result `i` for state `j` in one step.
     pub(super) fn state(&self, i: usize, j: usize) -> Dependence {
         self.states.need(i, j)
     }
 
-    /// The need of result `i` for state `j` in any number of steps.
+    /// Returns the need of result `i` for state `j` in any number of steps.
     pub(super) fn state_at_last(&self, i: usize, j: usize) -> Dependence {
         self.states_at_last.need(i, j)
     }
 
-    /// The need of result `i` for element `j` in one step.
+    /// Returns the need of result `i` for element `j` in one step.
     pub(super) fn element(&self, i: usize, j: usize) -> Dependence {
         self.elements.need(i, j)
     }
 
-    /// The need of result `i` for element `j` in any number of steps.
+    /// Returns the need of result `i` for element `j` in any number of steps.
     pub(super) fn element_at_last(&self, i: usize, j: usize) -> Dependence {
         let through = |k: usize| self.state_at_last(i, k).and_then(&self.element(k, j));
         (0..self.elements.rows.len()).fold(self.element(i, j), |need, k| need.or(&through(k)))
     }
 }
 
-/// The dependence of part `i` of a result (the result itself, unless it is a tuple) on the parameter `parameter`.
+/// Returns the dependence of part `i` of a result (the result itself, unless it is a tuple) on the parameter `parameter`.
 pub(super) fn dependence_on(reads: &[OperandReads], i: usize, parameter: usize) -> Dependence {
     let concerns = |entry: &&OperandReads| {
         let whole = entry.output.is_empty() && i == 0;

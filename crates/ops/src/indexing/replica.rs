@@ -141,7 +141,7 @@ impl<'m> Exchange<'m> {
         Some(Replica::Member { map, own, groups })
     }
 
-    /// The map from an index of the array at `path` to a member.
+    /// Returns the map from an index of the array at `path` to a member.
     fn member(
         &self,
         (path, operand): (&[usize], usize),
@@ -198,7 +198,7 @@ impl<'m> Exchange<'m> {
         Ok((builder.finish(vec![member]), own))
     }
 
-    /// The path of the result in that of the collective itself.
+    /// Returns the path of the result in that of the collective itself.
     fn prefix(&self) -> &'static [usize] {
         match self.operands {
             None => self.prefix,
@@ -207,7 +207,7 @@ impl<'m> Exchange<'m> {
     }
 }
 
-/// The name of the range variable over the numbers of a group; `None` unless it is the only one.
+/// Returns the name of the range variable over the numbers of a group; `None` unless it is the only one.
 fn own_variable(maps: &[OperandMap], size: i64) -> Option<Own> {
     let [map] = maps else {
         return None;
@@ -223,7 +223,7 @@ fn own_variable(maps: &[OperandMap], size: i64) -> Option<Own> {
     }
 }
 
-/// The devices that exchange data, or the reason why they are unknown.
+/// Returns the devices that exchange data, or the reason why they are unknown.
 fn groups(module: &Module, op: &Op<'_>, prefix: &[usize]) -> Result<Groups, String> {
     match op.instruction.opcode() {
         Opcode::CollectiveBroadcast | Opcode::CollectiveReduce
@@ -248,7 +248,7 @@ const NO_ARRAY: &str = "what it exchanges are no arrays of known sizes";
 
 const OTHER_PARTS: &str = "the arrays have another number of parts than a group has devices";
 
-/// The number of members of a group, if the shapes imply it.
+/// Returns the number of members of a group, if the shapes imply it.
 fn parts(op: &Op<'_>, prefix: &[usize]) -> Result<Option<i64>, String> {
     let opcode = op.instruction.opcode();
     if *opcode == Opcode::AllToAll && op.instruction.attributes().get("dimensions").is_none() {
@@ -271,7 +271,7 @@ fn parts(op: &Op<'_>, prefix: &[usize]) -> Result<Option<i64>, String> {
     Ok((smaller > 0 && larger % smaller == 0).then(|| larger / smaller))
 }
 
-/// The pairs of `source_target_pairs`, which must not repeat a target.
+/// Returns the pairs of `source_target_pairs`, which must not repeat a target.
 fn pairs(op: &Op<'_>) -> Result<Vec<[i64; 2]>, String> {
     let attributes = op.instruction.attributes();
     if attributes.get("slice_sizes").is_some() {

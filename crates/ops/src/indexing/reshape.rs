@@ -14,12 +14,12 @@ use super::op::{Entries, NoMap, Op};
 use affinor::expr::{Expr, ExprError, IndexingMap};
 use std::ops::Range;
 
-/// The reads of a reshape.
+/// Returns the reads of a reshape.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(output_to_operand)
 }
 
-/// The map of a reshape.
+/// Returns the map of a reshape.
 pub(super) fn output_to_operand(output: &[i64], operand: &[i64]) -> Result<IndexingMap, NoMap> {
     check_same_count("reshape", output, operand)?;
     let builder = MapBuilder::over(output);
@@ -52,7 +52,7 @@ fn count(sizes: &[i64]) -> Option<i64> {
     sizes.iter().copied().try_fold(1, i64::checked_mul)
 }
 
-/// The index in `to` of the element whose index in `from` is `indices`: same row-major position.
+/// Returns the index in `to` of the element whose index in `from` is `indices`: same row-major position.
 ///
 /// `from` and `to` have the same number of elements, which fits into an `i64`, and `indices` lie
 /// within `from`. With no element at all, every result is 0.
@@ -88,7 +88,7 @@ pub(super) struct Group {
     pub(super) to: Range<usize>,
 }
 
-/// The groups of two lists of sizes without 0 and with equal products, which together hold every dimension. Those of
+/// Returns the groups of two lists of sizes without 0 and with equal products, which together hold every dimension. Those of
 /// size 1 without a partner go with the group before them, or with the first.
 pub(super) fn groups(from: &[i64], to: &[i64]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
@@ -185,7 +185,7 @@ fn is_divisibility_chain(from: &[Place], to: &[Place]) -> bool {
     units.windows(2).all(|pair| pair[1] % pair[0] == 0)
 }
 
-/// The digit at `target`, as the sum of the parts of the digits of `from` that fall into it.
+/// Returns the digit at `target`, as the sum of the parts of the digits of `from` that fall into it.
 fn move_digits(target: &Place, from: &[Place], indices: &[Expr]) -> Result<Expr, ExprError> {
     let mut terms = Vec::new();
     for (place, index) in from.iter().zip(indices) {

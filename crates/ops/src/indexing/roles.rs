@@ -6,7 +6,7 @@
 use affinor_hlo::module::Instruction;
 use affinor_hlo::opcode::Opcode;
 
-/// Whether an operand of the instruction locates data.
+/// Returns whether an operand of the instruction locates data.
 pub(super) fn is_index(instruction: &Instruction, operand: usize) -> bool {
     match instruction.opcode() {
         Opcode::DynamicSlice | Opcode::Gather => operand >= 1,

@@ -17,7 +17,7 @@ use affinor::text::{Error, ErrorKind};
 use affinor_hlo::shape::ArrayShape;
 use affinor_layout::memory::Placement;
 
-/// The map of a bitcast between two arrays of fixed sizes.
+/// Returns the map of a bitcast between two arrays of fixed sizes.
 pub(super) fn output_to_operand(
     output: &ArrayShape,
     operand: &ArrayShape,
@@ -124,7 +124,8 @@ mod tests {
         shape.as_array().expect("an array").clone()
     }
 
-    /// The first bit of the element and the bit after its last, by the formula for a single tile on the last dimensions.
+    /// Returns the first bit of the element and the bit after its last, by the formula for a single tile on the last
+    /// dimensions.
     fn bits(array: &ArrayShape, index: &[i64]) -> (i64, i64) {
         let layout = array.layout();
         let order = || layout.minor_to_major().iter().rev();
@@ -227,7 +228,7 @@ mod tests {
         }
     }
 
-    /// A strategy for arrays of two dimensions with an element type and tiles.
+    /// Returns a strategy for arrays of two dimensions with an element type and tiles.
     fn tiled() -> impl Strategy<Value = ArrayShape> {
         let types = prop::sample::select(vec!["f32", "s32", "bf16", "s8"]);
         let tiles = prop::sample::select(vec![

@@ -25,7 +25,7 @@ impl Scalar {
         }
     }
 
-    /// The value of `word`, a word of a literal.
+    /// Returns the value of `word`, a word of a literal.
     pub(super) fn read(element_type: ElementType, word: &str) -> Option<Scalar> {
         let value = match (element_type, word) {
             (ElementType::F32, _) => Scalar::F32(word.parse().ok()?),
@@ -37,7 +37,7 @@ impl Scalar {
         value.plain()
     }
 
-    /// The word for the value in a literal of the type, if it is a finite number.
+    /// Returns the word for the value in a literal of the type, if it is a finite number.
     pub(super) fn word(self, element_type: ElementType) -> Option<String> {
         match self {
             Scalar::Int(value) if element_type == ElementType::Pred => {
@@ -49,7 +49,7 @@ impl Scalar {
         }
     }
 
-    /// The integer as a value of a type, as in an iota.
+    /// Returns the integer as a value of a type, as in an iota.
     pub(super) fn counted(element_type: ElementType, number: i64) -> Option<Scalar> {
         converted(Scalar::Int(number), element_type)
     }
@@ -122,7 +122,7 @@ macro_rules! of_floats {
         }
     }};
 }
-/// The result of an elementwise op, with elements of type `to`; each operand has its type.
+/// Returns the result of an elementwise op, with elements of type `to`; each operand has its type.
 pub(super) fn applied(
     instruction: &Instruction,
     to: ElementType,

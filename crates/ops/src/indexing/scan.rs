@@ -33,7 +33,7 @@ const ATTRIBUTES: [&str; 11] = [
     "sharding",
 ];
 
-/// The reads of each input and of each initial carry by each output and each final carry.
+/// Returns the reads of each input and of each initial carry by each output and each final carry.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let mut attributes = op.instruction.attributes().iter();
     let is_known = attributes.all(|attribute| ATTRIBUTES.contains(&attribute.name()));
@@ -90,8 +90,8 @@ struct Scan {
 }
 
 impl Scan {
-    /// The map from an array of the result, which is an output or a carry, to an operand, which is an input or a carry, and
-    /// whether the map preserves the other indices.
+    /// Returns the map from an array of the result, which is an output or a carry, to an operand, which is an input or a carry,
+    /// and whether the map preserves the other indices.
     fn map(
         &self,
         (output, is_output): (&[i64], bool),
@@ -130,7 +130,7 @@ impl Scan {
     }
 }
 
-/// Whether a step reads each parameter only at the index of the reading element.
+/// Returns whether a step reads each parameter only at the index of the reading element.
 fn keeps_indices(computation: &Computation, of_step: &[OperandReads]) -> bool {
     let results = computation[computation.root()].shape();
     let is_own = |entry: &OperandReads| {
@@ -144,7 +144,7 @@ fn keeps_indices(computation: &Computation, of_step: &[OperandReads]) -> bool {
     of_step.iter().all(is_own)
 }
 
-/// Whether each result of a step certainly needs each parameter.
+/// Returns whether each result of a step certainly needs each parameter.
 fn needs_all(computation: &Computation, of_step: &[OperandReads]) -> bool {
     let results = arrays(computation[computation.root()].shape());
     let needs = |output: &[usize], parameter: usize| {

@@ -16,7 +16,7 @@ use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId};
 use affinor::num::Interval;
 use affinor_hlo::module::Instruction;
 
-/// The reads of each operand, of the indices and of each update by each result of a scatter.
+/// Returns the reads of each operand, of the indices and of each update by each result of a scatter.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let outputs = op.outputs_of_pairs(1)?;
     let n = outputs.len();
@@ -58,7 +58,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// The reads of operand `j` by result `i`. `kept`: whether the fold of result `i` preserves earlier values.
+/// Returns the reads of operand `j` by result `i`. `kept`: whether the fold of result `i` preserves earlier values.
 fn operand_reads(
     fold: &Fold,
     (i, j): (usize, usize),
@@ -148,7 +148,7 @@ pub(super) struct ScatterMaps {
     pub(super) untouched: Vec<OperandMap>,
 }
 
-/// The maps of a scatter whose indices are operand `n`.
+/// Returns the maps of a scatter whose indices are operand `n`.
 pub(super) fn output_to_operands(
     vectors: &IndexVectors<'_>,
     n: usize,
@@ -223,8 +223,8 @@ pub(super) fn output_to_operands(
     })
 }
 
-/// The maps to the operand for elements that no update is folded into. `inside` has the distance within the only window, one
-/// for each dimension.
+/// Returns the maps to the operand for elements that no update is folded into. `inside` has the distance within the only
+/// window, one for each dimension.
 fn untouched(
     vectors: &IndexVectors<'_>,
     builder: &MapBuilder,

@@ -13,7 +13,7 @@ use super::window::Geometry;
 use affinor::expr::{Expr, IndexingMap};
 use affinor_hlo::attribute::WindowDimension;
 
-/// The reads of a select-and-scatter.
+/// Returns the reads of a select-and-scatter.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let (output, source) = (op.sizes()?, op.operand_sizes(1)?);
     op.check_scalar(2)?;
@@ -53,7 +53,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     ])
 }
 
-/// Whether the comparison needs both elements.
+/// Returns whether the comparison needs both elements.
 fn compares(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Result<Dependence, NoMap> {
     let select = Fold::of_op(op, "select", 1, callee)?;
     let (lhs, rhs) = (select.state(0, 0), select.element(0, 0));
@@ -72,7 +72,7 @@ pub(super) struct SelectMaps {
     pub(super) source: IndexingMap,
 }
 
-/// The maps for an output (and operand), a source and a window of these sizes.
+/// Returns the maps for an output (and operand), a source and a window of these sizes.
 pub(super) fn output_to_operands(
     output: &[i64],
     source: &[i64],

@@ -74,7 +74,7 @@ pub fn with_indices(map: &OperandMap) -> IndexingMap {
     IndexingMap::new(map.map.domain().clone(), results.collect())
 }
 
-/// The inverse of [`with_indices`]: splits the results of `map` like those of `like`.
+/// Returns the inverse of [`with_indices`]: splits the results of `map` like those of `like`.
 pub(super) fn without_indices(map: IndexingMap, like: &OperandMap) -> OperandMap {
     let (domain, mut results) = map.into_parts();
     let mut indices = results.split_off(like.map.results().len()).into_iter();
@@ -107,8 +107,8 @@ mod tests {
         Expr::sum(constant, terms).expect("small numbers")
     }
 
-    /// A strategy for maps `(d0, d1)[s0, s1]{rt0, rt1}` with two results, a constraint, and `rt1` at an index that uses `rt0`,
-    /// so that indices, ranges and both kinds of sharing occur.
+    /// Returns a strategy for maps `(d0, d1)[s0, s1]{rt0, rt1}` with two results, a constraint, and `rt1` at an index that uses
+    /// `rt0`, so that indices, ranges and both kinds of sharing occur.
     fn map() -> impl Strategy<Value = OperandMap> {
         let coefficients = |count| prop::collection::vec(-1i64..3, count);
         let results = prop::collection::vec((-1i64..2, coefficients(6)), 2);
@@ -152,7 +152,7 @@ mod tests {
         (*operand as i64 * 3 + sum).rem_euclid(4) - 1
     }
 
-    /// The elements that `map` reads at `d`, with the tensors' elements as values of runtime variables.
+    /// Returns the elements that `map` reads at `d`, with the tensors' elements as values of runtime variables.
     fn read_at(map: &OperandMap, d: &[i64]) -> BTreeSet<Vec<i64>> {
         let domain = map.map.domain();
         let widths: Vec<i64> =

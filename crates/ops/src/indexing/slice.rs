@@ -13,7 +13,7 @@ use affinor::num;
 use affinor::num::Interval;
 use affinor_hlo::attribute::SliceRange;
 
-/// The reads of a slice.
+/// Returns the reads of a slice.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         let ranges = op.instruction.slice_ranges(operand.len())?;
@@ -21,7 +21,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     })
 }
 
-/// The reads of a dynamic slice.
+/// Returns the reads of a dynamic slice.
 pub(super) fn dynamic_entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     let (map, variables) = dynamic_to_operand(&output, &operand)?;
@@ -33,7 +33,7 @@ pub(super) fn dynamic_entries(op: &Op<'_>) -> Entries {
     Ok(entries)
 }
 
-/// The map of a slice.
+/// Returns the map of a slice.
 pub(super) fn output_to_operand(
     output: &[i64],
     operand: &[i64],
@@ -65,7 +65,7 @@ pub(super) fn output_to_operand(
     Ok(builder.finish(results))
 }
 
-/// The map of a dynamic slice, and the variable of each offset with its clamp.
+/// Returns the map of a dynamic slice, and the variable of each offset with its clamp.
 pub(super) fn dynamic_to_operand(
     output: &[i64],
     operand: &[i64],

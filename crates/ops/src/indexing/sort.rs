@@ -12,7 +12,7 @@ use super::op::{
 use super::reads::Reads;
 use super::reducer::{Dependence, dependence_on};
 
-/// The reads of each operand by each result of a sort.
+/// Returns the reads of each operand by each result of a sort.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let n = op.operands.len();
     let outputs = arrays(op.instruction.shape());
@@ -45,7 +45,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// The operands that the comparison needs.
+/// Returns the operands that the comparison needs.
 fn compared(op: &Op<'_>, n: usize, callee: &mut Callee<'_, '_>) -> Result<Vec<Dependence>, NoMap> {
     let comparison = op.instruction.computation_reference("to_apply")?;
     let Some(target) = comparison.target() else {
@@ -62,7 +62,7 @@ fn compared(op: &Op<'_>, n: usize, callee: &mut Callee<'_, '_>) -> Result<Vec<De
     Ok((0..n).map(|j| side(2 * j).or(&side(2 * j + 1))).collect())
 }
 
-/// The reads of the values and the indices of a top k.
+/// Returns the reads of the values and the indices of a top k.
 pub(super) fn top_entries(op: &Op<'_>) -> Entries {
     let operand = op.operand_sizes(0)?;
     let Some(last) = operand.len().checked_sub(1) else {

@@ -7,7 +7,7 @@ use super::builder::Condition;
 use affinor::expr::{Expr, ExprError};
 use affinor::num::Interval;
 
-/// The number of positions from the first to the last element.
+/// Returns the number of positions from the first to the last element.
 pub(super) fn extent(count: i64, stride: i128) -> i128 {
     match count {
         0 => 0,
@@ -15,12 +15,12 @@ pub(super) fn extent(count: i64, stride: i128) -> i128 {
     }
 }
 
-/// The index of the element at a position that holds one.
+/// Returns the index of the element at a position that holds one.
 pub(super) fn element_at(position: &Expr, stride: i64) -> Result<Expr, ExprError> {
     position.floordiv(stride)
 }
 
-/// The conditions for a position to hold one of `count` elements; `None` if the last position is beyond 64 bits.
+/// Returns the conditions for a position to hold one of `count` elements; `None` if the last position is beyond 64 bits.
 pub(super) fn holds(
     position: &Expr,
     count: i64,

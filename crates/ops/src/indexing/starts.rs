@@ -15,12 +15,12 @@ const CALLS: usize = 4;
 /// Values of scalars, by part of the state.
 pub(super) type Scalars = BTreeMap<TuplePath, i64>;
 
-/// The known scalars of the initial state of the loop at `place`.
+/// Returns the known scalars of the initial state of the loop at `place`.
 pub(super) fn starts(module: &Module, place: InstructionPlace, interrupt: &Interrupt) -> Scalars {
     of_operand(module, place, interrupt, CALLS)
 }
 
-/// The known scalars of operand 0 of an instruction, followed through at most `calls` calls.
+/// Returns the known scalars of operand 0 of an instruction, followed through at most `calls` calls.
 fn of_operand(
     module: &Module,
     place: InstructionPlace,
@@ -57,7 +57,7 @@ fn of_operand(
     }
 }
 
-/// The call of a computation with one parameter, unless another instruction of the module refers to it.
+/// Returns the call of a computation with one parameter, unless another instruction of the module refers to it.
 fn only_caller(module: &Module, computation: ComputationId) -> Option<InstructionPlace> {
     if computation == module.entry() || module[computation].parameters().len() != 1 {
         return None;
@@ -79,7 +79,7 @@ fn only_caller(module: &Module, computation: ComputationId) -> Option<Instructio
     }
 }
 
-/// The scalars as constant numbers.
+/// Returns the scalars as constant numbers.
 pub(super) fn numbers(state: &Scalars) -> BTreeMap<TuplePath, Number> {
     state.iter().map(|(path, value)| (path.clone(), Number::constant(*value))).collect()
 }

@@ -23,8 +23,8 @@ pub(super) struct Table {
     pub(super) range: Interval,
 }
 
-/// The table of an array of integers that depend on no parameter; `None` for a scalar, and for values that count along one
-/// dimension.
+/// Returns the table of an array of integers that depend on no parameter; `None` for a scalar, and for values that count along
+/// one dimension.
 pub(super) fn table(
     body: &Computation,
     id: InstructionId,

@@ -18,12 +18,12 @@ pub const SILENT: [&str; 7] = [
     "statistics",
 ];
 
-/// Whether a conversion from the first to the second type preserves integers.
+/// Returns whether a conversion from the first to the second type preserves integers.
 pub(super) fn keeps((from, to): (ElementType, ElementType)) -> bool {
     from == to || holds_all(to, from)
 }
 
-/// The values of a boolean type, or of an integer type all of whose values are representable; `None` for other types.
+/// Returns the values of a boolean type, or of an integer type all of whose values are representable; `None` for other types.
 pub(super) fn integers(element_type: ElementType) -> Option<Interval> {
     let is_whole = element_type == ElementType::Pred
         || element_type.is_signed_integer()
@@ -32,13 +32,13 @@ pub(super) fn integers(element_type: ElementType) -> Option<Interval> {
     all.then(|| held(element_type)).flatten()
 }
 
-/// Whether the operands of an op may be exchanged.
+/// Returns whether the operands of an op may be exchanged.
 pub fn is_commutative(opcode: &Opcode) -> bool {
     use Opcode as O;
     matches!(opcode, O::Add | O::And | O::Maximum | O::Minimum | O::Multiply | O::Or | O::Xor)
 }
 
-/// An interval of the values of an op of integers with these ranges.
+/// Returns an interval of the values of an op of integers with these ranges.
 pub(super) fn range_of(
     opcode: &Opcode,
     element_type: ElementType,

@@ -12,12 +12,12 @@ pub(super) fn built<T>(result: Result<T, NoMap>) -> T {
     result.expect("the arguments are right")
 }
 
-/// A strategy for up to three small sizes; occasionally one of them is 0.
+/// Returns a strategy for up to three small sizes; occasionally one of them is 0.
 pub(super) fn sizes() -> impl Strategy<Value = Vec<i64>> {
     prop::collection::vec(prop_oneof![8 => 1i64..5, 1 => Just(0)], 0..4)
 }
 
-/// A strategy for sizes with a permutation of the dimensions.
+/// Returns a strategy for sizes with a permutation of the dimensions.
 pub(super) fn permuted_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<usize>)> {
     sizes().prop_flat_map(|sizes| {
         let order: Vec<usize> = (0..sizes.len()).collect();
@@ -25,7 +25,7 @@ pub(super) fn permuted_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<usize>)> 
     })
 }
 
-/// A strategy for sizes with some of the dimensions, in order.
+/// Returns a strategy for sizes with some of the dimensions, in order.
 pub(super) fn chosen_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<usize>)> {
     sizes().prop_flat_map(|sizes| {
         let order: Vec<usize> = (0..sizes.len()).collect();
@@ -34,7 +34,7 @@ pub(super) fn chosen_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<usize>)> {
     })
 }
 
-/// A strategy for two lists of sizes with the same number of elements: one list split and joined in two ways.
+/// Returns a strategy for two lists of sizes with the same number of elements: one list split and joined in two ways.
 pub(super) fn reshaped_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<i64>)> {
     let factors = prop::collection::vec(prop_oneof![1 => Just(1i64), 6 => 2i64..5], 0..5);
     let joins = || prop::collection::vec(any::<bool>(), 5);
@@ -57,12 +57,12 @@ pub(super) fn reshaped_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<i64>)> {
     })
 }
 
-/// The row-major position of an index.
+/// Returns the row-major position of an index.
 pub(super) fn position(sizes: &[i64], index: &[i64]) -> i64 {
     sizes.iter().zip(index).fold(0, |position, (size, x)| position * size + x)
 }
 
-/// All points of a box, in row-major order.
+/// Returns all points of a box, in row-major order.
 pub(super) fn points(sizes: &[i64]) -> Vec<Vec<i64>> {
     sizes.iter().fold(vec![Vec::new()], |points, size| {
         let extend = |point: &Vec<i64>| {
@@ -73,8 +73,8 @@ pub(super) fn points(sizes: &[i64]) -> Vec<Vec<i64>> {
     })
 }
 
-/// The results of a map at output index `d` and these values of the runtime variables, over all
-/// values of the range variables.
+/// Returns the results of a map at output index `d` and these values of the runtime variables, over all values of the range
+/// variables.
 pub(super) fn read_by(map: &IndexingMap, d: &[i64], runtime: &[i64]) -> BTreeSet<Vec<i64>> {
     let domain = map.domain();
     if domain.is_known_empty() {
@@ -97,7 +97,8 @@ pub(super) fn read_by(map: &IndexingMap, d: &[i64], runtime: &[i64]) -> BTreeSet
     read
 }
 
-/// The elements that a map reads at output index `d`, where `element(operand, index)` gives the elements of the operands.
+/// Returns the elements that a map reads at output index `d`, where `element(operand, index)` gives the elements of the
+/// operands.
 pub(super) fn read_of_tensors(
     map: &OperandMap,
     d: &[i64],

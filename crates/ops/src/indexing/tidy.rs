@@ -70,7 +70,7 @@ pub(super) struct Tidied {
     pub(super) variables: Vec<Option<VariableId>>,
 }
 
-/// Whether a constraint is unsatisfiable by intervals alone. That reads through an op are impossible must be recognized
+/// Returns whether a constraint is unsatisfiable by intervals alone. That reads through an op are impossible must be recognized
 /// regardless of the strength of the simplifier.
 fn has_an_impossible_constraint(domain: &Domain) -> bool {
     let bounds = |id| domain.bounds(id);
@@ -80,7 +80,7 @@ fn has_an_impossible_constraint(domain: &Domain) -> bool {
     })
 }
 
-/// Two distinct variables for the same value, the one used first coming first.
+/// Returns two distinct variables for the same value, the one used first coming first.
 fn equal_values(runtime: &[RuntimeVariable]) -> Option<(VariableId, VariableId)> {
     runtime.iter().enumerate().find_map(|(position, later)| {
         let same = |earlier: &&RuntimeVariable| {
@@ -149,13 +149,13 @@ fn without_unused(map: &OperandMap) -> Result<Tidied, ExprError> {
     Ok(Tidied { map, variables })
 }
 
-/// The runtime variables of a map for which `stays` holds.
+/// Returns the runtime variables of a map for which `stays` holds.
 fn values(map: &OperandMap, stays: impl Fn(VariableId) -> bool) -> Vec<RuntimeVariable> {
     let values = map.runtime.iter();
     values.filter(|value| stays(value.variable)).cloned().collect()
 }
 
-/// The map with exactly the variables `order`, in this order within each kind, renamed in order except for parameters.
+/// Returns the map with exactly the variables `order`, in this order within each kind, renamed in order except for parameters.
 pub(super) fn reordered(
     map: &OperandMap,
     order: &[VariableId],

@@ -88,7 +88,7 @@ impl Times<'_> {
         Ok(maps)
     }
 
-    /// The reads of `first` followed by `second`; `None` if nothing is read.
+    /// Returns the reads of `first` followed by `second`; `None` if nothing is read.
     pub(super) fn then(
         &self,
         first: &OperandMap,
@@ -97,7 +97,7 @@ impl Times<'_> {
         self.tidied(&compose(first, second).map_err(|_| Lost)?)
     }
 
-    /// The same reads in tidy form; `None` if nothing is read.
+    /// Returns the same reads in tidy form; `None` if nothing is read.
     pub(super) fn tidied(&self, map: &OperandMap) -> Result<Option<OperandMap>, Lost> {
         let cost = COMPOSITION.saturating_add(map.map.cost().ops);
         self.fuel.spend(cost).map_err(|_| Lost)?;
@@ -213,7 +213,7 @@ fn taken_apart(sum: &Expr, range: VariableId) -> Result<Option<(i64, Expr)>, Exp
     Ok((!rest.variables().contains(&range)).then_some((*coefficient, rest)))
 }
 
-/// The only value of a range variable that an equation among the constraints permits.
+/// Returns the only value of a range variable that an equation among the constraints permits.
 fn value_of(map: &IndexingMap, range: VariableId) -> Result<Option<Expr>, ExprError> {
     for constraint in map.domain().constraints() {
         let Some(value) = constraint.bounds.as_point() else {
@@ -226,8 +226,8 @@ fn value_of(map: &IndexingMap, range: VariableId) -> Result<Option<Expr>, ExprEr
     Ok(None)
 }
 
-/// The conditions for the existence of a value of a range variable that occurs in no result, if its constraints are suitable
-/// sums.
+/// Returns the conditions for the existence of a value of a range variable that occurs in no result, if its constraints are
+/// suitable sums.
 fn eliminated(
     map: &IndexingMap,
     range: VariableId,

@@ -9,7 +9,7 @@ use affinor::expr::{Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKin
 use affinor::num::Interval;
 use std::collections::BTreeSet;
 
-/// Whether both unions have the same maps, up to proof, with the same exactness.
+/// Returns whether both unions have the same maps, up to proof, with the same exactness.
 pub(super) fn same(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
     let of = |maps: &[OperandMap], exact: bool| -> Vec<OperandMap> {
         let is_meant = |map: &&OperandMap| (map.exactness == Exactness::Exact) == exact;
@@ -27,7 +27,7 @@ fn same_maps(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
     lhs.len() == rhs.len() && within(lhs, rhs) && within(rhs, lhs)
 }
 
-/// The maps that no other map covers.
+/// Returns the maps that no other map covers.
 pub(super) fn without_covered(maps: Vec<OperandMap>) -> Vec<OperandMap> {
     let mut left: Vec<OperandMap> = Vec::new();
     for map in maps {
@@ -40,8 +40,8 @@ pub(super) fn without_covered(maps: Vec<OperandMap>) -> Vec<OperandMap> {
     left
 }
 
-/// Whether `whole` syntactically covers the reads of `part`: each result of `whole` is that of `part`, or any value of an
-/// interval that contains the values of `part`; and `whole` has no conditions beyond those of `part`.
+/// Returns whether `whole` syntactically covers the reads of `part`: each result of `whole` is that of `part`, or any value of
+/// an interval that contains the values of `part`; and `whole` has no conditions beyond those of `part`.
 fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
     let (own, other) = (whole.map.domain(), part.map.domain());
     let dimensions = own.count(VariableKind::Dimension);
@@ -74,7 +74,7 @@ fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
         })
 }
 
-/// The range variable that the expression is equal to, up to a constant.
+/// Returns the range variable that the expression is equal to, up to a constant.
 fn any_of(expr: &Expr, dimensions: usize) -> Option<VariableId> {
     let found = match expr.kind() {
         ExprKind::Sum(sum) => match sum.terms() {
@@ -138,7 +138,8 @@ fn joined(parts: &[Part], place: usize) -> Option<(OperandMap, usize)> {
     })
 }
 
-/// The extensions of a map by one value of a range variable or a constrained sum, each with the reads at that value alone.
+/// Returns the extensions of a map by one value of a range variable or a constrained sum, each with the reads at that value
+/// alone.
 fn widened(times: &Times<'_>, map: &OperandMap) -> Result<Vec<(OperandMap, Key)>, Lost> {
     let domain = map.map.domain();
     let mut found = Vec::new();

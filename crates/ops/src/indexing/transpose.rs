@@ -9,21 +9,21 @@ use super::builder::{MapBuilder, check_dimensions};
 use super::op::{Entries, NoMap, Op, require};
 use affinor::expr::{Expr, IndexingMap};
 
-/// The reads of a transpose.
+/// Returns the reads of a transpose.
 pub(super) fn transpose_entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         transpose_to_operand(output, operand, &op.instruction.dimensions(operand.len())?)
     })
 }
 
-/// The reads of a reverse.
+/// Returns the reads of a reverse.
 pub(super) fn reverse_entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         reverse_to_operand(output, operand, &op.instruction.dimensions(output.len())?)
     })
 }
 
-/// The map of a transpose: the inverse of the permutation.
+/// Returns the map of a transpose: the inverse of the permutation.
 pub(super) fn transpose_to_operand(
     output: &[i64],
     operand: &[i64],
@@ -46,7 +46,7 @@ pub(super) fn transpose_to_operand(
     Ok(builder.finish(results))
 }
 
-/// The map of a reverse; it is its own inverse.
+/// Returns the map of a reverse; it is its own inverse.
 pub(super) fn reverse_to_operand(
     output: &[i64],
     operand: &[i64],

@@ -14,7 +14,7 @@ use super::reads::{OperandMap, Reads};
 use affinor::expr::{Expr, IndexingMap};
 use affinor::num::Interval;
 
-/// The reads of a triangular solve from its matrix and from its right side.
+/// Returns the reads of a triangular solve from its matrix and from its right side.
 pub(super) fn solve_entries(op: &Op<'_>) -> Entries {
     let (output, matrix, right) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
     require(output == right, || "the right side has another shape")?;
@@ -40,7 +40,7 @@ pub(super) struct System {
     pub(super) transposed: bool,
 }
 
-/// The condition `lo <= hi` for two indices below `size`.
+/// Returns the condition `lo <= hi` for two indices below `size`.
 fn ordered(lo: &Expr, hi: &Expr, size: i64) -> Result<Condition, NoMap> {
     Ok((hi.sub(lo)?, Interval::of_size(size)))
 }
@@ -54,7 +54,7 @@ fn square(matrix: &[i64]) -> Result<i64, NoMap> {
 }
 
 impl System {
-    /// The maps to the matrix and to the right side, which has the output's sizes.
+    /// Returns the maps to the matrix and to the right side, which has the output's sizes.
     pub(super) fn output_to_operands(
         &self,
         output: &[i64],
@@ -100,7 +100,7 @@ impl System {
     }
 }
 
-/// The reads of a Cholesky decomposition.
+/// Returns the reads of a Cholesky decomposition.
 pub(super) fn cholesky_entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     let lower = op.instruction.flag("lower", false)?;
@@ -122,7 +122,7 @@ pub(super) struct CholeskyMaps {
     pub(super) other: IndexingMap,
 }
 
-/// The maps of a decomposition of square matrices.
+/// Returns the maps of a decomposition of square matrices.
 pub(super) fn cholesky_to_operand(matrix: &[i64], lower: bool) -> Result<CholeskyMaps, NoMap> {
     let size = square(matrix)?;
     let batch = matrix.len() - 2;

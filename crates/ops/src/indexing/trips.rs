@@ -43,14 +43,14 @@ impl Counter {
         Number::constant(self.start).plus(self.step, time)
     }
 
-    /// The same counter, one iteration later.
+    /// Returns the same counter, one iteration later.
     fn later(self) -> Option<Counter> {
         let start = self.start.checked_add(self.step)?;
         Some(Counter { start, ..self })
     }
 }
 
-/// The trip count of the loop at `place`, and its counters; `None` if the count is unknown.
+/// Returns the trip count of the loop at `place`, and its counters; `None` if the count is unknown.
 pub(super) fn trips(
     module: &Module,
     place: InstructionPlace,
@@ -140,14 +140,14 @@ impl<'m> Turn<'m> {
         moved.collect()
     }
 
-    /// Whether the condition holds in iteration `time`; `None` if it is unknown.
+    /// Returns whether the condition holds in iteration `time`; `None` if it is unknown.
     fn goes_on(&self, counters: &BTreeMap<TuplePath, Counter>, time: &Number) -> Option<bool> {
         let mut known = self.known(self.condition, counters, time)?;
         Some(known.result(&[])?.value()? != 0)
     }
 
-    /// The trip count, assuming the counters: the first iteration in which the condition fails, proved to be the first; or the
-    /// count `said` by the backend config if the condition depends on more.
+    /// Returns the trip count, assuming the counters: the first iteration in which the condition fails, proved to be the first;
+    /// or the count `said` by the backend config if the condition depends on more.
     fn count(&self, counters: &BTreeMap<TuplePath, Counter>, said: Option<i64>) -> Option<i64> {
         let at = |time: i64| self.goes_on(counters, &Number::constant(time));
         match self.first_without(&at) {
@@ -159,7 +159,7 @@ impl<'m> Turn<'m> {
         }
     }
 
-    /// An iteration in which the condition fails, although it holds in the one before.
+    /// Returns an iteration in which the condition fails, although it holds in the one before.
     fn first_without(&self, goes_on: &dyn Fn(i64) -> Option<bool>) -> Option<i64> {
         if !goes_on(0)? {
             return Some(0);
@@ -180,7 +180,7 @@ impl<'m> Turn<'m> {
         Some(without)
     }
 
-    /// The counters that do not have the expected value in the next iteration; `None` if the body cannot be evaluated.
+    /// Returns the counters that do not have the expected value in the next iteration; `None` if the body cannot be evaluated.
     fn wrong(&self, counters: &BTreeMap<TuplePath, Counter>, count: i64) -> Option<Vec<TuplePath>> {
         if count == 0 {
             return Some(Vec::new());

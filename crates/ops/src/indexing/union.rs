@@ -55,7 +55,7 @@ impl Union {
         Ok(())
     }
 
-    /// The position of a map with a different text that is proved equal.
+    /// Returns the position of a map with a different text that is proved equal.
     fn proved_equal(&mut self, key: &Key) -> Option<usize> {
         for (position, other) in self.keys.iter().enumerate() {
             if self.failed_proofs >= FAILED_PROOFS {
@@ -84,7 +84,7 @@ impl Union {
     }
 }
 
-/// The same reads in tidy form.
+/// Returns the same reads in tidy form.
 pub(super) fn tidied(tidy: Tidy<'_>, reads: &Reads) -> Result<Reads, ExprError> {
     let Reads::Maps(maps) = reads else {
         return Ok(reads.clone());
@@ -111,12 +111,12 @@ impl Key {
         Key { map, inside: OnceCell::new() }
     }
 
-    /// The key of a tidy map.
+    /// Returns the key of a tidy map.
     pub(super) fn canonical(map: &OperandMap) -> Result<Key, ExprError> {
         canonical(map).map(Key::of)
     }
 
-    /// Whether both are known to be the same function, as maps of a union.
+    /// Returns whether both are known to be the same function, as maps of a union.
     pub(super) fn is_same(&self, other: &Key) -> bool {
         self.has_text_of(other) || self.may_equal(other) && is_proved_equal(&self.map, &other.map)
     }
@@ -125,8 +125,8 @@ impl Key {
         self.map.map == other.map.map && self.map.runtime == other.map.runtime
     }
 
-    /// Whether both, with their variables matched by position, have equal results and equal indices of the same tensors at a
-    /// few points. `false` if no points are available, since a proof costs much more.
+    /// Returns whether both, with their variables matched by position, have equal results and equal indices of the same tensors
+    /// at a few points. `false` if no points are available, since a proof costs much more.
     fn may_equal(&self, other: &Key) -> bool {
         let same_value = |(lhs, rhs): (&RuntimeVariable, &RuntimeVariable)| {
             lhs.source == rhs.source && lhs.clamp == rhs.clamp && lhs.variable == rhs.variable
@@ -151,13 +151,13 @@ impl Key {
     }
 }
 
-/// The names of parameters: parameters are matched by name, other variables by position.
+/// Returns the names of parameters: parameters are matched by name, other variables by position.
 fn parameters(map: &OperandMap) -> impl Iterator<Item = &str> {
     let variables = map.map.domain().variables().iter();
     variables.filter(|one| one.kind == VariableKind::Parameter).map(|one| &*one.name)
 }
 
-/// A few points of the domain of a map; empty if they are hard to find.
+/// Returns a few points of the domain of a map; empty if they are hard to find.
 fn points_inside(map: &IndexingMap) -> Vec<Vec<i64>> {
     let domain = map.domain();
     let variables = domain.variables().iter();
@@ -170,9 +170,9 @@ fn is_proved_equal(lhs: &OperandMap, rhs: &OperandMap) -> bool {
     equal_functions(&with_indices(lhs), &with_indices(rhs), &EQUALITY) == Ok(Verdict::Proved)
 }
 
-/// The map with parameters ordered by name, and range and runtime variables by their first mention in results, indices and
-/// constraints. Unmentioned variables follow, ordered by their bounds and sources: their bounds restrict the domain, so a key
-/// must include them.
+/// Returns the map with parameters ordered by name, and range and runtime variables by their first mention in results, indices
+/// and constraints. Unmentioned variables follow, ordered by their bounds and sources: their bounds restrict the domain, so a
+/// key must include them.
 fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let domain = map.map.domain();
     let several = |kind| domain.count(kind) > 1;
@@ -198,7 +198,7 @@ fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     Ok(canonical)
 }
 
-/// The variables that are not in `mentioned`, in an order that does not depend on their numbers unless they are
+/// Returns the variables that are not in `mentioned`, in an order that does not depend on their numbers unless they are
 /// indistinguishable.
 fn unmentioned(map: &OperandMap, mentioned: &[VariableId]) -> Vec<VariableId> {
     let domain = map.map.domain();

@@ -38,7 +38,7 @@ pub(super) struct Unrolled {
     pub(super) equalities: Vec<(Maps, Maps)>,
 }
 
-/// The reads of each part by the parts `outputs`.
+/// Returns the reads of each part by the parts `outputs`.
 pub(super) fn unrolled(counted: &Counted<'_>, course: &Course, outputs: &[usize]) -> Vec<Unrolled> {
     let parts = 0..counted.paths.len();
     let direct: Vec<Vec<usize>> = parts.map(|part| counted.direct(part)).collect();
@@ -137,7 +137,7 @@ impl Iterations<'_, '_> {
         Ok(())
     }
 
-    /// The reads of the state before an iteration, through the iteration, by `pending` reads of the state after it.
+    /// Returns the reads of the state before an iteration, through the iteration, by `pending` reads of the state after it.
     fn before(
         &mut self,
         time: usize,
@@ -181,7 +181,7 @@ impl Iterations<'_, '_> {
         (known.len() <= PENDING).then_some(()).ok_or(Lost)
     }
 
-    /// The reads of a part by the iteration that starts from state `time`.
+    /// Returns the reads of a part by the iteration that starts from state `time`.
     fn step(&mut self, part: usize, time: usize) -> Result<Rc<Step>, Lost> {
         let rows = &self.counted.of_body[part];
         let is_timely = |other: &usize| {
@@ -224,7 +224,7 @@ impl Iterations<'_, '_> {
         })
     }
 
-    /// The map of a computation of the loop run on state `time`, with known values substituted.
+    /// Returns the map of a computation of the loop run on state `time`, with known values substituted.
     fn at(&self, computation: ComputationId, map: &OperandMap, time: usize) -> Result<Maps, Lost> {
         let times = &self.counted.times;
         let bounds = map.map.domain().intervals().collect();

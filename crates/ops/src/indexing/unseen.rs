@@ -8,7 +8,7 @@ use super::builder::{everything, identity, scalar};
 use super::op::{Entries, NoMap, Op, arrays, bounded_sizes, entry, require};
 use super::reads::{OperandMap, OperandReads, Reads};
 
-/// The reads of a random-number op: the two parameters of its distribution. The semantics define no further operand.
+/// Returns the reads of a random-number op: the two parameters of its distribution. The semantics define no further operand.
 pub(super) fn random(op: &Op<'_>) -> Entries {
     let output = bounded_sizes(op.array()?)?;
     let reads = |k: usize| {
@@ -24,12 +24,12 @@ pub(super) fn random(op: &Op<'_>) -> Entries {
     (0..op.operands.len()).map(reads).collect()
 }
 
-/// An unknown answer, for this reason.
+/// Returns an unknown answer, for this reason.
 pub(super) fn unknown(reason: &str) -> Entries {
     Err(NoMap::unknown(reason))
 }
 
-/// The answer that everything may be read, for this reason, for each pair of arrays.
+/// Returns the answer that everything may be read, for this reason, for each pair of arrays.
 pub(super) fn anything(op: &Op<'_>, reason: &str) -> Entries {
     let mut entries = Vec::new();
     let reason = format!("`{}`: {reason}", op.instruction.name());
@@ -50,13 +50,13 @@ pub(super) fn anything(op: &Op<'_>, reason: &str) -> Entries {
     Ok(entries)
 }
 
-/// The reads of a dimension's size: no element.
+/// Returns the reads of a dimension's size: no element.
 pub(super) fn dimension_size(op: &Op<'_>) -> Entries {
     op.one_dimension(op.operand_array(0)?.rank(), "")?;
     Ok(op.each_pair(&Reads::NOTHING))
 }
 
-/// The reads of an op that sets the size of a dimension: the array, element by element.
+/// Returns the reads of an op that sets the size of a dimension: the array, element by element.
 pub(super) fn set_dimension_size(op: &Op<'_>) -> Entries {
     op.one_dimension(op.operand_array(0)?.rank(), "")?;
     op.check_scalar(1)?;

@@ -12,7 +12,7 @@ use super::reads::{Exactness, OperandMap, Reads};
 use affinor::expr::{Expr, ExprError, IndexingMap, VariableId};
 use affinor::num::Interval;
 
-/// The reads of a dynamic update slice.
+/// Returns the reads of a dynamic update slice.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, update) = (op.sizes()?, op.operand_sizes(1)?);
     require(output == op.operand_sizes(0)?, || "the operand has another shape")?;
@@ -40,7 +40,7 @@ pub(super) struct UpdateMaps {
     pub(super) offsets: Vec<(VariableId, Interval)>,
 }
 
-/// The maps for an output (and operand) and an update of these sizes.
+/// Returns the maps for an output (and operand) and an update of these sizes.
 pub(super) fn output_to_operands(output: &[i64], update: &[i64]) -> Result<UpdateMaps, NoMap> {
     let mut builder = MapBuilder::over(output);
     let Some((offsets, starts)) = window_offsets(&mut builder, output, update) else {

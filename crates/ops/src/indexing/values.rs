@@ -11,8 +11,8 @@ use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::{Computation, InstructionId, Module};
 use affinor_hlo::opcode::{Opcode, Values};
 
-/// The source and index of a value in terms of the computation that contains the instruction at `place`; the given `source` and
-/// `index` are in terms of this instruction.
+/// Returns the source and index of a value in terms of the computation that contains the instruction at `place`; the given
+/// `source` and `index` are in terms of this instruction.
 pub(super) fn seen_from(
     module: &Module,
     operation: &mut OperationOf<'_>,
@@ -47,7 +47,7 @@ struct Value {
     index: Vec<Expr>,
 }
 
-/// The element that `value` is equal to, followed as far as ops pass it on.
+/// Returns the element that `value` is equal to, followed as far as ops pass it on.
 fn followed(
     computation: &Computation,
     operation: &mut OperationOf<'_>,
@@ -80,7 +80,7 @@ fn followed(
     }
 }
 
-/// The only element of an operand that an element is equal to, if the maps determine it.
+/// Returns the only element of an operand that an element is equal to, if the maps determine it.
 fn step(entries: &[OperandReads], value: &Value) -> Option<(usize, TuplePath, Vec<Expr>)> {
     let mut of_part = entries.iter().filter(|entry| entry.output == value.path);
     let (entry, None) = (of_part.next()?, of_part.next()) else {
@@ -103,7 +103,7 @@ fn step(entries: &[OperandReads], value: &Value) -> Option<(usize, TuplePath, Ve
     Some((entry.operand, entry.operand_path.clone(), index))
 }
 
-/// Whether each element of the result is one element of an operand, as an integer.
+/// Returns whether each element of the result is one element of an operand, as an integer.
 fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
     let instruction = &computation[id];
     let element_type = |id: InstructionId| {
@@ -119,7 +119,7 @@ fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
     }
 }
 
-/// Whether every value of the integer type `from` is a value of the integer type `to`.
+/// Returns whether every value of the integer type `from` is a value of the integer type `to`.
 pub(super) fn holds_all(to: ElementType, from: ElementType) -> bool {
     let (signed, unsigned) = (ElementType::is_signed_integer, ElementType::is_unsigned_integer);
     if (signed(from) && signed(to)) || (unsigned(from) && unsigned(to)) {

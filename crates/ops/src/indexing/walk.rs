@@ -65,8 +65,8 @@ pub(super) struct Context<'a, 'o> {
     pub(super) operation: &'o mut OperationOf<'o>,
 }
 
-/// The reads of each array of the parameters of a computation by each array of its result, for the queried pairs. If there are
-/// more pairs than the limit, only pairs with reads are listed.
+/// Returns the reads of each array of the parameters of a computation by each array of its result, for the queried pairs. If
+/// there are more pairs than the limit, only pairs with reads are listed.
 pub(super) fn computation(
     context: &mut Context<'_, '_>,
     id: ComputationId,
@@ -153,7 +153,7 @@ impl Parameters {
         Parameters { arrays: of_parameters, numbers }
     }
 
-    /// The entries for array `output` of the result: for each array, or only for those with reads.
+    /// Returns the entries for array `output` of the result: for each array, or only for those with reads.
     fn entries(
         &self,
         output: &TuplePath,
@@ -180,8 +180,8 @@ impl Parameters {
     }
 }
 
-/// The reads of the arrays at which `stops` holds, and of the parameters, given that `start` is read for each element of an
-/// array of sizes `output_sizes`. `None` if the steps run out.
+/// Returns the reads of the arrays at which `stops` holds, and of the parameters, given that `start` is read for each element
+/// of an array of sizes `output_sizes`. `None` if the steps run out.
 pub(super) fn onward(
     context: &mut Context<'_, '_>,
     id: ComputationId,
@@ -202,7 +202,7 @@ pub(super) fn onward(
     Ok(Some(walk.read.into_iter().map(to_reads).collect()))
 }
 
-/// The same pairs of arrays as [`computation`], without claims.
+/// Returns the same pairs of arrays as [`computation`], without claims.
 pub(super) fn unknown(module: &Module, id: ComputationId, reason: &str) -> Vec<OperandReads> {
     let computation = &module[id];
     let parameters = computation.parameters().iter().map(|id| &computation[*id]);
@@ -345,7 +345,7 @@ impl<'a> Walk<'a> {
         self.reached.is_none_or(|reached| reached.get(id.index()) == Some(&true))
     }
 
-    /// The bound for array `number` of the result: it may read everything of the parameters that it depends on.
+    /// Returns the bound for array `number` of the result: it may read everything of the parameters that it depends on.
     fn bounds(
         &self,
         context: &Context<'_, '_>,
@@ -365,7 +365,7 @@ impl<'a> Walk<'a> {
         read.filter_map(|(place, _)| bound(place)).collect()
     }
 
-    /// The reads of all of an array of these sizes, as an upper bound.
+    /// Returns the reads of all of an array of these sizes, as an upper bound.
     fn everything(&self, sizes: Option<&[i64]>, reason: &str) -> Collected {
         match sizes {
             Some(sizes) => {
@@ -409,7 +409,7 @@ impl<'a> Walk<'a> {
         Ok(Ok(()))
     }
 
-    /// The number of maps that a new map has to be compared with.
+    /// Returns the number of maps that a new map has to be compared with.
     fn known(&self, step: &Step<'_>) -> u64 {
         match self.pending.get(&step.target) {
             Some(Collected::Maps(union)) => union.len() as u64,
@@ -447,7 +447,7 @@ struct Step<'s> {
     target_sizes: Option<Vec<i64>>,
 }
 
-/// The map of an op inside the computation, with the sources of its runtime variables in terms of the computation.
+/// Returns the map of an op inside the computation, with the sources of its runtime variables in terms of the computation.
 pub(super) fn rooted(
     context: &mut Context<'_, '_>,
     place: InstructionPlace,

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 const MANY: &str = "how often its body runs is known only at run time";
 const ANYWHERE: &str = "each iteration may move elements, and how many there are is known only at run time: any element may be read";
 
-/// The reads of a while from its initial state.
+/// Returns the reads of a while from its initial state.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let state = op.instruction.shape();
     let start = op.operand(0)?.shape();
@@ -138,12 +138,12 @@ impl Iterations {
         Iterations { sizes, body, condition, direct, reached, controlling }
     }
 
-    /// The read of the part itself, element by element.
+    /// Returns the read of the part itself, element by element.
     fn own(&self, part: usize) -> Reads {
         Reads::exactly(identity(&self.sizes[part]))
     }
 
-    /// Whether the body reads, for an element of the part, at most the same element of that part.
+    /// Returns whether the body reads, for an element of the part, at most the same element of that part.
     fn reads_own_index(&self, part: usize) -> bool {
         let sizes = &self.sizes[part];
         let is_own = |((k, result), size): ((u32, &Expr), &i64)| {
@@ -158,12 +158,12 @@ impl Iterations {
         maps.is_some_and(|maps| maps.iter().all(at_own_index))
     }
 
-    /// Whether the body reads, for an element of the part, at most this element and no other part.
+    /// Returns whether the body reads, for an element of the part, at most this element and no other part.
     fn stays_put(&self, part: usize) -> bool {
         self.direct[part].iter().all(|other| *other == part) && self.reads_own_index(part)
     }
 
-    /// The reads of each part of the operand by part `output` of the result, which the body does not pass on.
+    /// Returns the reads of each part of the operand by part `output` of the result, which the body does not pass on.
     fn of_output(&self, output: usize, name: &str) -> Vec<Reads> {
         // The parts that are reached through parts other than the output, and those that are reached through several.
         let (mut once, mut again) = (NumberSet::default(), NumberSet::default());
@@ -182,8 +182,8 @@ impl Iterations {
             .collect()
     }
 
-    /// The reads of part `part` by part `output`, which is not passed on unchanged; `ways` is the number of ways in which
-    /// `part` is reached.
+    /// Returns the reads of part `part` by part `output`, which is not passed on unchanged; `ways` is the number of ways in
+    /// which `part` is reached.
     fn of_part(
         &self,
         output: usize,

@@ -110,7 +110,7 @@ impl Geometry for WindowDimension {
     }
 }
 
-/// The number of windows over a base of this size; `None` if the padding cuts off more than the base.
+/// Returns the number of windows over a base of this size; `None` if the padding cuts off more than the base.
 fn windows_over(window: &WindowDimension, base: i64) -> Option<i128> {
     let padded = i128::from(window.padding_low)
         + spread::extent(base, i128::from(window.base_dilation))
@@ -128,7 +128,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A strategy for windows that fit at least once over a base of this size.
+    /// Returns a strategy for windows that fit at least once over a base of this size.
     pub(in crate::indexing) fn windows(base: i64) -> impl Strategy<Value = WindowDimension> {
         let steps = (1i64..4, 1i64..3, 1i64..3, 1i64..3);
         (steps, -2i64..3, -2i64..3).prop_map(move |(steps, low, high)| {
@@ -148,7 +148,7 @@ pub(super) mod tests {
         })
     }
 
-    /// For each window, the element under each of its taps, by sliding the window over the base written out.
+    /// Returns, for each window, the element under each of its taps, by sliding the window over the base written out.
     pub(in crate::indexing) fn slid(window: &WindowDimension, base: i64) -> Vec<Vec<Option<i64>>> {
         let mut line = Vec::new();
         for element in 0..base {

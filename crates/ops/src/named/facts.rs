@@ -24,7 +24,7 @@ impl<'s> Facts<'s> {
         &self.domain
     }
 
-    /// Whether two sizes are known to be equal.
+    /// Returns whether two sizes are known to be equal.
     pub(super) fn are_equal(&self, x: &Expr, y: &Expr) -> Result<bool, Error> {
         Ok(x == y || self.difference(x, y)?.as_constant() == Some(0))
     }

@@ -7,7 +7,7 @@ use super::over::MapOver;
 use affinor::expr::Expr;
 use affinor::text::Error;
 
-/// The reads of a reduce of one array: each reduced dimension is a range variable.
+/// Returns the reads of a reduce of one array: each reduced dimension is a range variable.
 pub(super) fn reduce(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
     let [input, initial] = op.operands else {
         return Err(invalid("expected one array and its initial value")
@@ -29,7 +29,7 @@ pub(super) fn reduce(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedRea
     Ok(NamedReads { sizes, maps })
 }
 
-/// The reads of a dot. The contracted dimensions are range variables, in the order of the attributes.
+/// Returns the reads of a dot. The contracted dimensions are range variables, in the order of the attributes.
 pub(super) fn dot(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
     let (lhs, rhs) = (operand(op, 0)?, operand(op, 1)?);
     if op.operands.len() != 2 {
@@ -69,7 +69,7 @@ pub(super) fn dot(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads,
     Ok(NamedReads { sizes, maps })
 }
 
-/// The index over the dimensions listed with each expression.
+/// Returns the index over the dimensions listed with each expression.
 fn placed<'a>(
     rank: usize,
     places: impl IntoIterator<Item = (&'a Vec<usize>, Vec<Expr>)>,

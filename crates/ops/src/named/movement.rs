@@ -9,7 +9,7 @@ use affinor::text::Error;
 use affinor_hlo::attribute::PaddingDimension;
 use affinor_hlo::opcode::Opcode;
 
-/// The answer for an op that reads each operand through one map.
+/// Returns the answer for an op that reads each operand through one map.
 fn each(
     sizes: Vec<Expr>,
     maps: impl IntoIterator<Item = Result<IndexingMap, Error>>,
@@ -19,13 +19,13 @@ fn each(
     Ok(NamedReads { sizes, maps })
 }
 
-/// The sizes of operand `k`.
+/// Returns the sizes of operand `k`.
 pub(super) fn operand<'a>(op: &NamedOp<'a>, k: usize) -> Result<&'a [Expr], Error> {
     let sizes = op.operands.get(k).map(Vec::as_slice);
     sizes.ok_or_else(|| invalid(format!("operand {k} is missing")))
 }
 
-/// The sizes of the result: the given ones, which must equal `implied`, or else `implied`.
+/// Returns the sizes of the result: the given ones, which must equal `implied`, or else `implied`.
 pub(super) fn result(
     op: &NamedOp<'_>,
     facts: &mut Facts<'_>,
@@ -68,8 +68,8 @@ fn given<'a>(op: &NamedOp<'a>) -> Result<&'a [Expr], Error> {
     op.result.ok_or_else(message)
 }
 
-/// The reads of an elementwise op. Each operand has the result's sizes; the predicate of a select and the bounds of a clamp may
-/// be scalars.
+/// Returns the reads of an elementwise op. Each operand has the result's sizes; the predicate of a select and the bounds of a
+/// clamp may be scalars.
 pub(super) fn pointwise(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads, Error> {
     let scalars: &[usize] = match op.opcode {
         Opcode::Clamp => &[0, 2],
@@ -265,7 +265,7 @@ fn groups(facts: &Facts<'_>, from: &[Expr], to: &[Expr]) -> Result<Vec<(Range, R
     Ok(groups)
 }
 
-/// The lengths of the shortest prefixes with equal products; the full lengths if no such prefixes are known.
+/// Returns the lengths of the shortest prefixes with equal products; the full lengths if no such prefixes are known.
 fn smallest(facts: &Facts<'_>, from: &[Expr], to: &[Expr]) -> Result<(usize, usize), Error> {
     for total in 2..=from.len() + to.len() {
         for i in 1..=from.len().min(total - 1) {
@@ -340,7 +340,7 @@ pub(super) fn pad(op: &NamedOp<'_>, facts: &mut Facts<'_>) -> Result<NamedReads,
     Ok(NamedReads { sizes, maps })
 }
 
-/// The index of the padded dimension that holds the last element: `low + (interior + 1) * (size - 1)`.
+/// Returns the index of the padded dimension that holds the last element: `low + (interior + 1) * (size - 1)`.
 fn last_held(padding: &PaddingDimension, size: &Expr) -> Result<Expr, Error> {
     let last = size.add(&Expr::constant(-1));
     let last = last.and_then(|last| last.scale(padding.interior + 1));

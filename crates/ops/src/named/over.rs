@@ -60,12 +60,12 @@ impl MapOver {
         Ok(map)
     }
 
-    /// The indices of the result.
+    /// Returns the indices of the result.
     pub(super) fn dimensions(&self) -> Vec<Expr> {
         (0..self.dimensions).map(variable).collect()
     }
 
-    /// The range variables.
+    /// Returns the range variables.
     pub(super) fn ranges(&self) -> Vec<Expr> {
         let end = self.dimensions + self.ranges;
         (self.dimensions..end).map(variable).collect()
@@ -113,7 +113,7 @@ impl MapOver {
         }
     }
 
-    /// The map with these results.
+    /// Returns the map with these results.
     pub(super) fn finish(self, results: Vec<Expr>) -> IndexingMap {
         IndexingMap::new(self.domain, results)
     }

@@ -83,7 +83,7 @@ fn place(value: &Value) -> Option<usize> {
     value.as_u64().and_then(|place| usize::try_from(place).ok())
 }
 
-/// A map over loops and symbols.
+/// Returns a map over loops and symbols.
 fn over_loops(text: &str, loops: usize, symbols: usize) -> Result<IndexingMap, Error> {
     let map = parse_map(text)?;
     let domain = map.domain();
@@ -96,7 +96,7 @@ fn over_loops(text: &str, loops: usize, symbols: usize) -> Result<IndexingMap, E
     }
 }
 
-/// The map to an operand, restricted to the points where its constraints hold and its index is in bounds.
+/// Returns the map to an operand, restricted to the points where its constraints hold and its index is in bounds.
 fn of_operand(
     mut map: MapOver,
     sizes: &[Expr],

@@ -191,8 +191,8 @@ pub fn keeps_positions(
     })
 }
 
-/// The transposes from `from` to `to` without the identity; the one that keeps the memory order of the dimensions comes first.
-/// dimensions in memory.
+/// Returns the transposes from `from` to `to` without the identity; the one that keeps the memory order of the dimensions comes
+/// first. dimensions in memory.
 fn permutations(from: &Placement, to: &Placement) -> Vec<Vec<usize>> {
     let rank = from.sizes().len();
     if rank != to.sizes().len() {

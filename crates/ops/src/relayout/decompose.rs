@@ -89,7 +89,7 @@ impl Decomposition {
         ops.collect::<Vec<String>>().join(" | ")
     }
 
-    /// The ops as HLO text.
+    /// Returns the ops as HLO text.
     fn text(&self, from: &Placement) -> String {
         let element_type = from.shape().element_type();
         let mut text = format!("p0 = {element_type}[{}] parameter(0)", listed(from.sizes()));
@@ -133,7 +133,7 @@ impl<'a> Side<'a> {
         Some(())
     }
 
-    /// The index of the covered element number `number`.
+    /// Returns the index of the covered element number `number`.
     fn index(&self, mut number: i64) -> Vec<i64> {
         let mut index = vec![0; self.sizes.len()];
         for dimension in &self.minor {
@@ -143,14 +143,14 @@ impl<'a> Side<'a> {
         index
     }
 
-    /// The element with index 1 in `dimension` and 0 in all others.
+    /// Returns the element with index 1 in `dimension` and 0 in all others.
     fn unit(&self, dimension: usize) -> Vec<i64> {
         let mut index = vec![0; self.sizes.len()];
         index[dimension] = 1;
         index
     }
 
-    /// The unassigned dimension whose second element is at `index`.
+    /// Returns the unassigned dimension whose second element is at `index`.
     fn fresh_unit(&self, index: &[i64]) -> Option<usize> {
         let dimension = index.iter().position(|at| *at != 0)?;
         (self.is_fresh(dimension) && index == self.unit(dimension)).then_some(dimension)
@@ -185,7 +185,7 @@ fn find_orders(sides: &mut [Side<'_>; 2]) -> Option<()> {
 }
 
 impl Side<'_> {
-    /// All dimensions, major first; those of one element keep their place.
+    /// Returns all dimensions, major first; those of one element keep their place.
     fn dimensions(&self) -> Vec<usize> {
         let mut ordered = self.minor.iter().rev().copied();
         let dimensions = self.sizes.iter().enumerate();

@@ -26,8 +26,8 @@ use crate::indexing::Analysis;
 use affinor::expr::IndexingMap;
 use affinor::text::Error;
 
-/// The map from the result of the last instruction of a snippet to the elements of parameter 0 that it reads. It is a single
-/// exact map, since the snippets here use only ops that have one.
+/// Returns the map from the result of the last instruction of a snippet to the elements of parameter 0 that it reads. It is a
+/// single exact map, since the snippets here use only ops that have one.
 fn map_of(snippet: &str) -> Result<IndexingMap, Error> {
     let module = affinor_hlo::read_text(snippet)?;
     let mut analysis = Analysis::new(&module, &|map| map.clone());

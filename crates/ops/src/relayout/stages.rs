@@ -69,7 +69,7 @@ impl Stages {
         lines.join("\n")
     }
 
-    /// The map from the last result to the array; `None` if it reads nothing.
+    /// Returns the map from the last result to the array; `None` if it reads nothing.
     fn map(&self) -> Result<Option<IndexingMap>, Error> {
         if self.stages.iter().any(|stage| stage.sizes.contains(&0)) {
             return Ok(None);
@@ -152,7 +152,7 @@ impl Stages {
         }
     }
 
-    /// The name of the current array.
+    /// Returns the name of the current array.
     fn last(&self) -> String {
         match self.stages.len() {
             count @ 3.. => {

@@ -23,7 +23,7 @@ pub fn simplified(map: &IndexingMap) -> IndexingMap {
 
 const NAMES: [&str; 4] = ["n", "m", "k", "w"];
 
-/// A map with a parameter for the size of each dimension, and `w` for the size of a window.
+/// Returns a map with a parameter for the size of each dimension, and `w` for the size of a window.
 fn random_map(random: &mut Random) -> String {
     let rank = 1 + random.place(2);
     let results = 1 + random.place(2);
@@ -63,7 +63,7 @@ fn random_map(random: &mut Random) -> String {
     )
 }
 
-/// All points of a map with these parameters whose other coordinates are in `[0, most]`.
+/// Returns all points of a map with these parameters whose other coordinates are in `[0, most]`.
 fn points(map: &IndexingMap, parameters: &[i64], most: i64) -> Vec<Vec<i64>> {
     let own = map.domain().variables().len() - parameters.len();
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
@@ -241,7 +241,7 @@ fn an_end_that_only_some_sizes_attain_is_not_tight() {
     assert!(!is_attained(&map, 1, &n.scale(2).expect("small"), &budget));
 }
 
-/// The reads of a map at each value of its dimensions, or all of its reads.
+/// Returns the reads of a map at each value of its dimensions, or all of its reads.
 fn reads(map: &IndexingMap, parameters: &[i64], by_dimension: bool) -> BTreeSet<Vec<i64>> {
     let rank = if by_dimension { map.domain().count(VariableKind::Dimension) } else { 0 };
     let points = points(map, parameters, 4).into_iter();

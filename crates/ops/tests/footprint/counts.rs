@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// A domain over two sizes and up to three variables; `None` if its bounds are not in order.
+/// Returns a domain over two sizes and up to three variables; `None` if its bounds are not in order.
 fn domain() -> impl Strategy<Value = String> {
     let first =
         prop::sample::select(vec!["[0, n - 1]", "[0, n + 2]", "[-2, n floordiv 4]", "[n, n + m]"]);
@@ -43,7 +43,7 @@ fn domain() -> impl Strategy<Value = String> {
     })
 }
 
-/// The number of points at these sizes.
+/// Returns the number of points at these sizes.
 fn counted(map: &IndexingMap, sizes: [i64; 2]) -> i64 {
     let range = -12..30;
     let points = range.clone().flat_map(|i| {

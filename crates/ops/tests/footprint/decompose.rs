@@ -58,7 +58,7 @@ fn bitcasts_that_are_none() {
     }
 }
 
-/// All elements of an array of these sizes, in row-major order.
+/// Returns all elements of an array of these sizes, in row-major order.
 fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
     sizes.iter().fold(vec![Vec::new()], |points, size| {
         let next = |point: Vec<i64>| (0..*size).map(move |at| [point.clone(), vec![at]].concat());
@@ -106,7 +106,7 @@ fn orders(rank: usize) -> Vec<Vec<usize>> {
     })
 }
 
-/// The positions in each order of the dimensions.
+/// Returns the positions in each order of the dimensions.
 fn numberings(placement: &Placement) -> Vec<Vec<i64>> {
     let all = indices(placement.sizes());
     let position = positions(placement);
@@ -122,7 +122,7 @@ fn numberings(placement: &Placement) -> Vec<Vec<i64>> {
     orders(placement.sizes().len()).into_iter().map(in_order).collect()
 }
 
-/// A shape of 24 elements; the tiles leave no padding in some of them.
+/// Returns a shape of 24 elements; the tiles leave no padding in some of them.
 fn shape() -> impl Strategy<Value = String> {
     let sizes = prop::sample::select(vec![
         vec![24],

@@ -15,7 +15,7 @@ fn map(text: &str) -> IndexingMap {
     parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-/// Every point of the domain with its element, by trying all points of the box.
+/// Returns every point of the domain with its element, by trying all points of the box.
 fn table(map: &IndexingMap) -> Vec<(Vec<i64>, Vec<i64>)> {
     let mut tried = vec![Vec::new()];
     for variable in map.domain().variables() {
@@ -37,7 +37,7 @@ fn read(map: &IndexingMap) -> BTreeSet<Vec<i64>> {
     table(map).into_iter().map(|(_, value)| value).collect()
 }
 
-/// Every element of a product.
+/// Returns every element of a product.
 fn product(progressions: &[Progression]) -> BTreeSet<Vec<i64>> {
     let mut elements = BTreeSet::from([Vec::new()]);
     for values in progressions {
@@ -50,7 +50,7 @@ fn product(progressions: &[Progression]) -> BTreeSet<Vec<i64>> {
     elements
 }
 
-/// A small map: two dimensions, a range and a runtime variable, at most one constraint, up to two results.
+/// Returns a small map: two dimensions, a range and a runtime variable, at most one constraint, up to two results.
 fn small_map() -> impl Strategy<Value = IndexingMap> {
     let coefficient = -3i64..5;
     let linear = prop::array::uniform4(coefficient)

@@ -27,7 +27,8 @@ fn nested(modes: &[Vec<(i64, i64)>], number: impl Fn(&(i64, i64)) -> i64) -> Str
     format!("({})", modes.join(","))
 }
 
-/// A random layout with padded, dividing or arbitrary strides, in any order; `None` if two elements have the same offset.
+/// Returns a random layout with padded, dividing or arbitrary strides, in any order; `None` if two elements have the same
+/// offset.
 fn drawn(random: &mut Random) -> Option<Case> {
     let mut leaves = Vec::new();
     let mut reach = 1;

@@ -12,7 +12,7 @@ fn map(text: &str) -> IndexingMap {
     parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-/// The verdict about two lists of results on one domain.
+/// Returns the verdict about two lists of results on one domain.
 fn verdict(domain: &str, left: &str, right: &str) -> Verdict {
     let [left, right] = [left, right].map(|results| {
         let (head, items) = domain.split_once(':').expect("variables before bounds");

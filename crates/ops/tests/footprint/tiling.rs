@@ -12,7 +12,7 @@ fn placement(text: &str) -> Placement {
     Placement::new(&array(text)).expect("has a placement")
 }
 
-/// A budget that permits no enumeration of points.
+/// Returns a budget that permits no enumeration of points.
 fn without_enumeration() -> Budget {
     Budget { points: 0, ..Budget::default() }
 }

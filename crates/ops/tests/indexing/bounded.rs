@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 const MOST: i64 = 4;
 
-/// The reads of the root.
+/// Returns the reads of the root.
 fn reads(text: &str) -> Result<Vec<OperandReads>, String> {
     let module = read(text);
     let entry = module.entry();
@@ -15,7 +15,7 @@ fn reads(text: &str) -> Result<Vec<OperandReads>, String> {
     analysis.instruction(entry, module[entry].root()).map_err(|error| error.message)
 }
 
-/// The results of the maps at an index, over all values of their other variables.
+/// Returns the results of the maps at an index, over all values of their other variables.
 fn image(reads: &Reads, index: &[i64]) -> BTreeSet<Vec<i64>> {
     let mut found = BTreeSet::new();
     for map in reads.maps().expect("maps") {
@@ -34,7 +34,7 @@ fn image(reads: &Reads, index: &[i64]) -> BTreeSet<Vec<i64>> {
     found
 }
 
-/// The text with the value of `n` for `{n}`, and of the sums for `{4n}`, `{n+2}`, ..
+/// Returns the text with the value of `n` for `{n}`, and of the sums for `{4n}`, `{n+2}`, ..
 fn at(text: &str, n: &str, of: impl Fn(i64) -> String) -> String {
     [("{4n}", 4 * MOST), ("{2n}", 2 * MOST), ("{n+3}", MOST + 3), ("{n-1}", MOST - 1)]
         .iter()

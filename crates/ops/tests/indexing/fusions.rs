@@ -5,7 +5,7 @@ use crate::support::reads::{keep, read};
 use affinor::text::{Style, print_map};
 use affinor_ops::indexing::{Analysis, Exactness, Limits, OperandReads, Reads, ValueSource};
 
-/// The reads of the entry computation from its parameters.
+/// Returns the reads of the entry computation from its parameters.
 fn reads(text: &str) -> Vec<OperandReads> {
     let module = read(text);
     let reads = Analysis::new(&module, &keep).computation(module.entry());
@@ -189,7 +189,7 @@ fn a_fold_of_nothing_is_its_initial_value() {
     );
 }
 
-/// The sources and indices of the runtime variables of the only map to a parameter.
+/// Returns the sources and indices of the runtime variables of the only map to a parameter.
 fn sources(reads: &[OperandReads], parameter: usize) -> Vec<(ValueSource, usize)> {
     let entry = reads.iter().find(|entry| entry.operand == parameter);
     let maps = entry.and_then(|entry| entry.reads.maps());
@@ -314,7 +314,7 @@ fn offsets_that_differ_by_call_site_reach_their_parameters() {
     assert_eq!(sources(&reads, 0), [of_parameter(2)]);
 }
 
-/// A chain in which each step doubles the number of different maps.
+/// Returns a chain in which each step doubles the number of different maps.
 fn doubling(steps: usize) -> String {
     let mut text = "a0 = f32[4096] parameter(0)\n".to_string();
     for k in 1..=steps {

@@ -43,7 +43,7 @@ fn pairs(map: &IndexingMap) -> Option<Pairs> {
     )
 }
 
-/// All pairs of a union of maps, over all values of the runtime variables.
+/// Returns all pairs of a union of maps, over all values of the runtime variables.
 fn relation(entry: &OperandReads) -> Option<Pairs> {
     let mut all = Pairs::new();
     for map in entry.reads.maps()? {

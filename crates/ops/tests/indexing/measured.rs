@@ -35,14 +35,14 @@ impl Program {
         Program { fixed: fixed.filter_map(numbered).collect(), id, module, row }
     }
 
-    /// The element at `index` of a parameter that determines offsets; `None` if no such element exists.
+    /// Returns the element at `index` of a parameter that determines offsets; `None` if no such element exists.
     fn steering(&self, parameter: usize, index: &[i64]) -> Option<i64> {
         let at = |list: &Value, x: &i64| list.get(usize::try_from(*x).ok()?).cloned();
         let list = self.fixed.get(&parameter)?.clone();
         index.iter().try_fold(list, |list, x| at(&list, x))?.as_i64()
     }
 
-    /// The element at `index` of an integer tensor inside the program; `None` if no such element exists.
+    /// Returns the element at `index` of an integer tensor inside the program; `None` if no such element exists.
     fn element(
         &self,
         computation: ComputationId,
@@ -89,8 +89,8 @@ impl Program {
         }
     }
 
-    /// The value of a runtime variable at a point, clamped to its interval; `None` if its index is outside of its tensor. For a
-    /// parameter whose value was not fixed, all values were measured.
+    /// Returns the value of a runtime variable at a point, clamped to its interval; `None` if its index is outside of its
+    /// tensor. For a parameter whose value was not fixed, all values were measured.
     fn values(&self, runtime: &RuntimeVariable, point: &[i64]) -> Option<Vec<i64>> {
         let index = runtime.index.iter().map(|index| index.eval(point));
         let index: Vec<i64> = index.collect::<Result<_, _>>().expect("small numbers");
@@ -109,7 +109,7 @@ impl Program {
         Some(vec![element?.clamp(lo, hi)])
     }
 
-    /// The elements that `map` reads at output index `d`.
+    /// Returns the elements that `map` reads at output index `d`.
     fn read_by(&self, map: &OperandMap, d: &[i64]) -> Elements {
         let domain = map.map.domain();
         let mut points = vec![d.to_vec()];
@@ -188,7 +188,7 @@ impl Program {
     }
 }
 
-/// The index in `d0,d1` or `#n:d0,d1`, if it belongs to the entry's output.
+/// Returns the index in `d0,d1` or `#n:d0,d1`, if it belongs to the entry's output.
 fn output_index(key: &str, entry: &OperandReads) -> Option<Vec<i64>> {
     let (path, index) = match key.strip_prefix('#').and_then(|rest| rest.split_once(':')) {
         Some((part, index)) => (vec![part.parse::<usize>().ok()?], index),

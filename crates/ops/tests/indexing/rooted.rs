@@ -53,7 +53,7 @@ fn a_root_may_be_known_only_at_run_time() {
     }
 }
 
-/// The reason why the device that is read is unknown; `None` if it is known.
+/// Returns the reason why the device that is read is unknown; `None` if it is known.
 fn unknown_device(op: &str) -> Option<String> {
     let module = read(&collective(op));
     let body = &module[module.entry()];

@@ -19,7 +19,7 @@ fn is_proved(left: &IndexingMap, right: &IndexingMap) -> bool {
     equal_reads(left, right, &Budget::default()) == Ok(Verdict::Proved)
 }
 
-/// The stages of operand 0 of the root, after checking that they compose to its map.
+/// Returns the stages of operand 0 of the root, after checking that they compose to its map.
 #[track_caller]
 fn stages(program: &str) -> Vec<Stage> {
     let module = hlo::read(program.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{program}"));

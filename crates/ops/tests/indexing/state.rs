@@ -4,7 +4,7 @@ use crate::support::reads::{check, refuse};
 use affinor_hlo as hlo;
 use affinor_ops::indexing::Analysis;
 
-/// A loop that counts to 9 in part 0 of its state, with further parts and these lines in its body.
+/// Returns a loop that counts to 9 in part 0 of its state, with further parts and these lines in its body.
 fn counting(parts: &[&str], body: &str, next: &str) -> String {
     let state = std::iter::once(&"s32[]").chain(parts).copied().collect::<Vec<_>>().join(", ");
     let get = |(k, part): (usize, &&str)| {

@@ -29,7 +29,7 @@ fn check(text: &str, expected: &[&str]) {
     assert_eq!(lines, expected, "{text}");
 }
 
-/// A loop with the initial `state` `start`, and these lines in its condition, its body and the entry computation.
+/// Returns a loop with the initial `state` `start`, and these lines in its condition, its body and the entry computation.
 fn looped(state: &str, condition: &str, body: &str, start: &str) -> String {
     format!(
         "HloModule loop
@@ -51,7 +51,7 @@ fn looped(state: &str, condition: &str, body: &str, start: &str) -> String {
     )
 }
 
-/// A loop over a grid of 2 by 3 blocks of `f32[2,2]`, where these lines compute a block `y` from the block `b` of `x`.
+/// Returns a loop over a grid of 2 by 3 blocks of `f32[2,2]`, where these lines compute a block `y` from the block `b` of `x`.
 fn grid(y: &str, out: &str, at: &str) -> String {
     let state = format!("s32[], s32[], s32[], f32[4,6], {out}");
     looped(

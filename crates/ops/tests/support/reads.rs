@@ -12,7 +12,7 @@ pub fn read(text: &str) -> Module {
     hlo::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// The simplifier that leaves maps as they are derived.
+/// Returns the simplifier that leaves maps as they are derived.
 pub fn keep(map: &IndexingMap) -> IndexingMap {
     map.clone()
 }

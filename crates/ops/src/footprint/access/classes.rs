@@ -88,7 +88,7 @@ impl<'m> Accesses<'m> {
         Ok(())
     }
 
-    /// The iteration of each variable of a piece over its classes.
+    /// Returns the iteration of each variable of a piece over its classes.
     fn steps(&self, piece: &Piece) -> Vec<Steps> {
         let periods = self.periods.iter().zip(&piece.periods);
         let both = periods.map(|(one, other)| num::lcm((*one)?, (*other)?));
@@ -176,18 +176,18 @@ struct Steps {
 }
 
 impl Steps {
-    /// The first value of class `class`.
+    /// Returns the first value of class `class`.
     fn value(&self, class: u64) -> i64 {
         self.first.saturating_add_unsigned(class)
     }
 
-    /// The number of values of the class.
+    /// Returns the number of values of the class.
     fn members(&self, class: u64) -> u64 {
         (self.count - class).div_ceil(self.classes)
     }
 }
 
-/// The number of points of a box.
+/// Returns the number of points of a box.
 fn size(bounds: impl Iterator<Item = Interval>) -> Option<u128> {
     let mut counts = bounds.map(|bounds| bounds.count().map(u128::from));
     counts.try_fold(1_u128, |n, count| n.checked_mul(count?))

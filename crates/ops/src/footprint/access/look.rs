@@ -44,7 +44,7 @@ impl<'a> Looker<'a> {
         }
     }
 
-    /// A tape of the position, then the kept constraints.
+    /// Returns a tape of the position, then the kept constraints.
     pub(super) fn tape(&self, map: &IndexingMap) -> Tape {
         let constraints = map.domain().constraints();
         let kept = self.kept.iter().map(|number| &constraints[*number].expr);
@@ -58,7 +58,7 @@ impl<'a> Looker<'a> {
         }
     }
 
-    /// The values of the variables that identify this access.
+    /// Returns the values of the variables that identify this access.
     pub(super) fn at(&self) -> &[i64] {
         &self.point[..self.outer]
     }

@@ -38,8 +38,8 @@ impl Measure {
         Ok(())
     }
 
-    /// The number of bits such that shifting all positions by a multiple of it preserves the cost: a segment, or a word, in
-    /// which case the banks rotate.
+    /// Returns the number of bits such that shifting all positions by a multiple of it preserves the cost: a segment, or a
+    /// word, in which case the banks rotate.
     pub(super) fn bits(self) -> i64 {
         match self {
             Measure::Transactions { bytes } | Measure::Banks { bytes, .. } => 8 * bytes,

@@ -51,13 +51,13 @@ pub(super) fn pieces(domain: &Domain, outer: usize) -> Vec<Piece> {
     found
 }
 
-/// The midpoint, rounded down: below `hi` if `lo` is.
+/// Returns the midpoint, rounded down: below `hi` if `lo` is.
 fn middle(lo: i64, hi: i64) -> i64 {
     let sum = i128::from(lo) + i128::from(hi);
     i64::try_from(sum.div_euclid(2)).unwrap_or(lo)
 }
 
-/// A box with another interval for one variable.
+/// Returns a box with another interval for one variable.
 fn with(bounds: &[Interval], index: usize, part: Interval) -> Vec<Interval> {
     let mut bounds = bounds.to_vec();
     bounds[index] = part;
@@ -129,7 +129,7 @@ impl<'d> Mover<'d> {
         }
     }
 
-    /// Whether the constraint holds in all of a box, or nowhere in it; `None` if neither is known.
+    /// Returns whether the constraint holds in all of a box, or nowhere in it; `None` if neither is known.
     fn holds(&self, bounds: &[Interval]) -> Option<bool> {
         let of = |id: VariableId| bounds.get(id.index()).copied().unwrap_or(Interval::EMPTY);
         let range = interval_of(self.expr, &of);
@@ -180,7 +180,7 @@ impl<'d> Mover<'d> {
         }
     }
 
-    /// The variable that changes the constraint's expression most in this box, if any.
+    /// Returns the variable that changes the constraint's expression most in this box, if any.
     fn widest(&self, bounds: &[Interval]) -> Option<usize> {
         let reach = |index: usize| {
             let width = i128::from(bounds[index].hi()) - i128::from(bounds[index].lo());

@@ -73,7 +73,7 @@ pub(super) fn reduction(walk: &Walk<'_>) -> Result<Walked, Error> {
     }
 }
 
-/// The groups, minor first, and whether the first one is reduced.
+/// Returns the groups, minor first, and whether the first one is reduced.
 fn groups(walk: &Walk<'_>) -> Result<(Vec<Group>, bool), Error> {
     let mut groups: Vec<(bool, Group)> = Vec::new();
     for dimension in walk.minor_to_major {
@@ -167,7 +167,7 @@ fn columns(
     walked(walk, &parts, (groups, &indices), 2)
 }
 
-/// The parts for columns whose minor group divides a warp.
+/// Returns the parts for columns whose minor group divides a warp.
 fn narrow(
     walk: &Walk<'_>,
     groups: &[Group],
@@ -208,7 +208,7 @@ fn narrow(
     walked(walk, &parts, (&merged, &indices), 1)
 }
 
-/// The map of these parts; the first `threads` parts number threads and the last is the vector.
+/// Returns the map of these parts; the first `threads` parts number threads and the last is the vector.
 fn walked(
     walk: &Walk<'_>,
     parts: &[Part],

@@ -16,12 +16,12 @@ pub(super) struct Shift {
 }
 
 impl Shift {
-    /// The shift after this many periods.
+    /// Returns the shift after this many periods.
     fn times(self, count: i64) -> Option<Shift> {
         Some(Shift { period: self.period.checked_mul(count)?, by: self.by.checked_mul(count)? })
     }
 
-    /// The least shift by a multiple of `unit`, which is at least 1.
+    /// Returns the least shift by a multiple of `unit`, which is at least 1.
     pub(super) fn by_multiple_of(self, unit: i64) -> Option<Shift> {
         self.times(unit / num::gcd(self.by, unit)?)
     }
@@ -81,7 +81,7 @@ fn sum_of(
     Some(total)
 }
 
-/// The shifts of some expressions, with a common period.
+/// Returns the shifts of some expressions, with a common period.
 fn together<'e>(
     exprs: impl Iterator<Item = &'e Expr>,
     id: VariableId,

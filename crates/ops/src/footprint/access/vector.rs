@@ -237,7 +237,7 @@ impl Groups {
         Expr::variable(self.within)
     }
 
-    /// The position of the first lane of a group.
+    /// Returns the position of the first lane of a group.
     fn first(&self, result: &Expr) -> Result<Expr, ExprError> {
         let mut places: Vec<Expr> = (0..self.domain.variables().len() as u32)
             .map(|id| Expr::variable(VariableId(id)))
@@ -246,7 +246,7 @@ impl Groups {
         result.substitute(&self.places)?.substitute(&places)
     }
 
-    /// The distance of a position from that of the first lane of its group.
+    /// Returns the distance of a position from that of the first lane of its group.
     fn distance(&self, result: &Expr) -> Result<Expr, ExprError> {
         result.substitute(&self.places)?.sub(&self.first(result)?)
     }
@@ -256,7 +256,7 @@ impl Groups {
         fits(&self.domain, std::slice::from_ref(expr), [value, value], budget) == [Fit::Always]
     }
 
-    /// The point over the map's own variables.
+    /// Returns the point over the map's own variables.
     fn own_point(&self, point: &[i64], lane: VariableId) -> Option<Vec<i64>> {
         let (group, within) = (point[self.group.index()], point[self.within.index()]);
         let own = point.iter().enumerate().take(self.domain.variables().len());

@@ -33,7 +33,7 @@ pub(super) fn put(results: &mut [Expr], dimension: usize, index: Expr) {
     }
 }
 
-/// The digits of a number, the fastest-varying first; `order` has the dimension and the size of each digit.
+/// Returns the digits of a number, the fastest-varying first; `order` has the dimension and the size of each digit.
 pub(super) fn digits(
     number: &Expr,
     order: &[(usize, i64)],

@@ -245,7 +245,7 @@ fn substituted(
     Ok(IndexingMap::new(new, results.collect::<Result<_, _>>()?))
 }
 
-/// A variable with lower bound 0 and a name that is unused in the domain.
+/// Returns a variable with lower bound 0 and a name that is unused in the domain.
 fn numbered(domain: &Domain, stem: &str, size: i64) -> Variable {
     let is_free = |name: &str| domain.variables().iter().all(|v| &*v.name != name);
     let mut names = std::iter::once(stem.to_owned()).chain((1..).map(|k| format!("{stem}{k}")));

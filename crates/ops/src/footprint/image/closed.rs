@@ -13,7 +13,7 @@ use affinor_layout::linear::{Inverse, recognised};
 /// Maximum number of points that are tried one by one if no symbolic proof is found.
 const MOST_TRIED: u64 = 1 << 18;
 
-/// The inverse function of `map`, simplified and proved; `None` if none was found.
+/// Returns the inverse function of `map`, simplified and proved; `None` if none was found.
 pub(super) fn closed(
     map: &IndexingMap,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
@@ -50,7 +50,7 @@ fn of_bits(map: &IndexingMap) -> Option<IndexingMap> {
     }
 }
 
-/// The inverse of `(a*x + b) mod m` for `a` coprime to `m`: multiplication by the inverse of `a` modulo `m`.
+/// Returns the inverse of `(a*x + b) mod m` for `a` coprime to `m`: multiplication by the inverse of `a` modulo `m`.
 fn of_remainder(map: &IndexingMap) -> Option<IndexingMap> {
     let ([result], [variable]) = (map.results(), map.domain().variables()) else {
         return None;

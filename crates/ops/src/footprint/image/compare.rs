@@ -138,7 +138,7 @@ fn of_regions(first: &Region, second: &Region) -> Option<Comparison> {
     })
 }
 
-/// The least element of `region` outside of its subset `meet`. The outer `None` means unknown.
+/// Returns the least element of `region` outside of its subset `meet`. The outer `None` means unknown.
 fn outside(region: &Region, meet: &Region) -> Option<Option<Vec<i64>>> {
     let (size, common) = (region.size()?, meet.size()?);
     let first: Vec<i64> = region.progressions.iter().map(|p| p.first).collect();

@@ -86,7 +86,7 @@ pub fn elements(map: &IndexingMap, budget: &Budget) -> Result<Count, Stop> {
     })
 }
 
-/// The product over the parts of `map`; zero if one part is empty, even if others cannot be counted.
+/// Returns the product over the parts of `map`; zero if one part is empty, even if others cannot be counted.
 fn product(
     map: &IndexingMap,
     mut count: impl FnMut(&Part) -> Result<Count, Stop>,

@@ -196,7 +196,7 @@ fn pairs(map: &IndexingMap, number: u32) -> Result<Domain, ExprError> {
     Ok(pairs)
 }
 
-/// The variables of the first and of the second point of a pair.
+/// Returns the variables of the first and of the second point of a pair.
 fn numbers(domain: &Domain) -> (Vec<Expr>, Vec<Expr>) {
     let own = domain.variables().iter().filter(|variable| is_own(variable));
     let own = own.count() as u32;

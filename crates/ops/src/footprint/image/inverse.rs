@@ -82,8 +82,8 @@ fn is_affine(expr: &Expr) -> bool {
     }
 }
 
-/// The elements that `map` reads at the points given by `turned`, where they are in the domain of `map`; and the elements
-/// themselves.
+/// Returns the elements that `map` reads at the points given by `turned`, where they are in the domain of `map`; and the
+/// elements themselves.
 fn reads_back(
     map: &IndexingMap,
     turned: &IndexingMap,

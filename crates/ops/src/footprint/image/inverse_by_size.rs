@@ -65,8 +65,8 @@ fn is_inverse(
     Ok(())
 }
 
-/// Two candidate maps from the results back: on the box that contains the results, and on the points of that box that are taken
-/// back.
+/// Returns two candidate maps from the results back: on the box that contains the results, and on the points of that box that
+/// are taken back.
 fn candidates(map: &IndexingMap, budget: &Budget) -> Option<[IndexingMap; 2]> {
     let domain = map.domain();
     let own = domain.variables().len() as u32;
@@ -133,7 +133,7 @@ fn candidates(map: &IndexingMap, budget: &Budget) -> Option<[IndexingMap; 2]> {
     Some([loose, IndexingMap::new(inside, results)])
 }
 
-/// The bounds of `expr` that a domain states in terms of parameters.
+/// Returns the bounds of `expr` that a domain states in terms of parameters.
 pub(crate) fn stated(domain: &Domain, expr: &Expr) -> [Option<Expr>; 2] {
     let mut found = [None, None];
     for constraint in domain.constraints() {

@@ -27,7 +27,7 @@ pub(super) struct InQuotients {
 }
 
 impl InQuotients {
-    /// The point of the given map at a point of this one; `None` if a coordinate does not fit.
+    /// Returns the point of the given map at a point of this one; `None` if a coordinate does not fit.
     pub(super) fn point(&self, point: &[i64]) -> Option<Vec<i64>> {
         let mut point = point.to_vec();
         for multiple in &self.multiples {
@@ -52,8 +52,8 @@ pub(super) fn in_quotients(map: &IndexingMap) -> Option<InQuotients> {
     (!found.multiples.is_empty()).then_some(found)
 }
 
-/// The first parameter `n`, not yet replaced, with a constraint `(n + k) mod c in [r, r]`. Quotients already introduced are
-/// skipped: a product by `3 * m + 1` is harder to reason about than one by a quotient whose residue is known.
+/// Returns the first parameter `n`, not yet replaced, with a constraint `(n + k) mod c in [r, r]`. Quotients already introduced
+/// are skipped: a product by `3 * m + 1` is harder to reason about than one by a quotient whose residue is known.
 fn stated(domain: &Domain, known: &[Multiple]) -> Option<Multiple> {
     domain.constraints().iter().find_map(|constraint| {
         let ExprKind::Mod(inner, Divisor::Integer(factor)) = constraint.expr.kind() else {
@@ -92,7 +92,7 @@ fn replaced(map: &IndexingMap, multiple: &Multiple) -> Option<IndexingMap> {
     Some(IndexingMap::new(inside, results))
 }
 
-/// The interval of quotients of the values of a parameter in `bounds`.
+/// Returns the interval of quotients of the values of a parameter in `bounds`.
 fn quotients(bounds: Interval, multiple: &Multiple) -> Option<Interval> {
     let lo = match bounds.lo() {
         MINUS_INFINITY => MINUS_INFINITY,

@@ -132,13 +132,14 @@ impl Iterator for Points<'_> {
     }
 }
 
-/// The number of points of a box; `None` if infinite or beyond 128 bits.
+/// Returns the number of points of a box; `None` if infinite or beyond 128 bits.
 pub(super) fn box_points(bounds: impl Iterator<Item = Interval>) -> Option<u128> {
     let mut counts = bounds.map(|bounds| bounds.count().map(u128::from));
     counts.try_fold(1_u128, |total, count| total.checked_mul(count?))
 }
 
-/// The number of points with which [`Points`] enumerates `domain`, if it is small: that of the box, or else of the domain.
+/// Returns the number of points with which [`Points`] enumerates `domain`, if it is small: that of the box, or else of the
+/// domain.
 pub(super) fn few_points(domain: &Domain, budget: &Budget) -> Option<u64> {
     let of_box = box_points(domain.intervals()).and_then(|points| u64::try_from(points).ok());
     of_box.filter(|points| *points <= MOST_POINTS).or_else(|| {

@@ -84,7 +84,7 @@ impl Progression {
     }
 }
 
-/// The greatest common divisor of `x` and `y`, and the factor by which `x` is congruent to it modulo `y`.
+/// Returns the greatest common divisor of `x` and `y`, and the factor by which `x` is congruent to it modulo `y`.
 fn gcd_with_inverse(x: i128, y: i128) -> (i128, i128) {
     let (mut old, mut new) = ((x, 1_i128), (y, 0_i128));
     while new.0 != 0 {
@@ -156,7 +156,7 @@ pub(super) fn sum_values(expr: &Expr, domain: &Domain) -> Option<SumValues> {
     }))
 }
 
-/// The constant and the variables with their coefficients; `None` if `expr` has other terms.
+/// Returns the constant and the variables with their coefficients; `None` if `expr` has other terms.
 pub(super) fn linear(expr: &Expr) -> Option<(i64, Vec<(i64, affinor::expr::VariableId)>)> {
     if let Some(value) = expr.as_constant() {
         return Some((value, Vec::new()));

@@ -104,7 +104,7 @@ fn place(progressions: &mut [Progression], part: &Part, found: &Region) {
     }
 }
 
-/// The region of a map without results; `None` if the domain is empty.
+/// Returns the region of a map without results; `None` if the domain is empty.
 fn somewhere(domain: &Domain, budget: &Budget) -> Result<Option<Region>, Stop> {
     let basis = match domain.constraints().is_empty() {
         true => Basis::Proved,
@@ -181,7 +181,7 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Region, Sto
     Ok(Region { progressions, basis })
 }
 
-/// An interval that contains the values of `expr`, using constraints on `expr` up to a constant as well.
+/// Returns an interval that contains the values of `expr`, using constraints on `expr` up to a constant as well.
 fn interval_in(domain: &Domain, expr: &Expr) -> Interval {
     let constraints = domain.constraints().iter();
     constraints.fold(domain.range_of(expr), |interval, constraint| {
@@ -193,7 +193,7 @@ fn interval_in(domain: &Domain, expr: &Expr) -> Interval {
     })
 }
 
-/// A common divisor of all differences of values: that of the coefficients.
+/// Returns a common divisor of all differences of values: that of the coefficients.
 fn step_of(expr: &Expr) -> i64 {
     let step = match expr.kind() {
         ExprKind::Sum(sum) => {
@@ -254,8 +254,8 @@ pub fn all_read(
     Ok(covered(from, &[reader, solved], budget))
 }
 
-/// A reader of the element `wanted` at each point of `counters`: the equations of `map` are solved, and the remaining goal is
-/// that the solution is a point of its domain.
+/// Returns a reader of the element `wanted` at each point of `counters`: the equations of `map` are solved, and the remaining
+/// goal is that the solution is a point of its domain.
 fn solved(
     map: &IndexingMap,
     target: &[Interval],

@@ -72,7 +72,7 @@ pub fn points_by_size(domain: &Domain, budget: &Budget) -> Option<IndexingMap> {
     Some(IndexingMap::new(sizes, vec![number.substitute(&places).ok()?]))
 }
 
-/// A variable whose residue a constraint states, and its values `modulus * x + residue`.
+/// Returns a variable whose residue a constraint states, and its values `modulus * x + residue`.
 fn strided(domain: &Domain, constraint: &Constraint) -> Option<(VariableId, Expr)> {
     let ExprKind::Mod(of, Divisor::Integer(modulus)) = constraint.expr.kind() else {
         return None;
@@ -164,8 +164,8 @@ impl Count<'_> {
         self.over(rest, open, value)
     }
 
-    /// The first value of a variable and the value after the last. They contain a min and a max if the ends are over parameters
-    /// and no other form is known.
+    /// Returns the first value of a variable and the value after the last. They contain a min and a max if the ends are over
+    /// parameters and no other form is known.
     fn span(&self, [lower, upper]: [&[End]; 2], rest: &[Expr]) -> Option<[Expr; 2]> {
         let is_open = lower.is_empty() || upper.is_empty();
         if is_open || lower.iter().chain(upper).any(|(end, _)| self.is_own(end)) {
@@ -183,7 +183,7 @@ impl Count<'_> {
         Some([least, next])
     }
 
-    /// The ends that are not known to follow from an earlier end that is kept.
+    /// Returns the ends that are not known to follow from an earlier end that is kept.
     fn tight(&self, ends: &[End], sign: i64, rest: &[Expr]) -> Vec<Expr> {
         let mut kept: Vec<&End> = Vec::new();
         for end in ends {
@@ -232,7 +232,7 @@ impl Count<'_> {
         ends.iter().find(is_tightest).map(|end| end.0.clone())
     }
 
-    /// Two ends neither of which is known to be as tight as the other, if no end is known to be the tightest.
+    /// Returns two ends neither of which is known to be as tight as the other, if no end is known to be the tightest.
     fn undecided<'e>(&self, ends: &'e [End], sign: i64, rows: &[Expr]) -> Option<[&'e End; 2]> {
         if ends.is_empty() || self.tightest(ends, sign, rows).is_some() {
             return None;
@@ -244,7 +244,7 @@ impl Count<'_> {
         })
     }
 
-    /// The sum of a value over a variable from `lower` up to `next`, exclusive.
+    /// Returns the sum of a value over a variable from `lower` up to `next`, exclusive.
     fn summed(&mut self, value: Value, id: VariableId, lower: &Expr, next: &Expr) -> Option<Value> {
         let Value { mut factors, of, divisor } = value;
         let atom = self.atom(&Expr::variable(id));
@@ -286,7 +286,7 @@ impl Count<'_> {
         place as u32
     }
 
-    /// The expression as a sum of products; `None` if a variable occurs in other operations.
+    /// Returns the expression as a sum of products; `None` if a variable occurs in other operations.
     fn polynomial(&mut self, expr: &Expr) -> Option<Polynomial<u32>> {
         match expr.kind() {
             ExprKind::Constant(value) => Some(Sum::constant(*value)),
@@ -323,7 +323,7 @@ fn at(factors: &[i64], of: &Polynomial<u32>) -> Option<Polynomial<u32>> {
     })
 }
 
-/// The coefficient of a power of an atom.
+/// Returns the coefficient of a power of an atom.
 fn coefficient(of: &Polynomial<u32>, atom: u32, power: usize) -> Option<Polynomial<u32>> {
     let factors = vec![atom; power];
     let mut total = Sum::constant(if power == 0 { of.constant } else { 0 });
@@ -345,7 +345,7 @@ fn over(of: &Polynomial<u32>, divisor: i64) -> Option<Polynomial<u32>> {
     })
 }
 
-/// The coefficient of a variable that occurs as a term.
+/// Returns the coefficient of a variable that occurs as a term.
 fn factor(row: &Expr, id: VariableId) -> i64 {
     match row.kind() {
         ExprKind::Sum(sum) => {

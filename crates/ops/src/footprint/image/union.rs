@@ -122,7 +122,7 @@ pub fn unread(regions: &[Region], sizes: &[i64]) -> Option<Vec<Vec<Interval>>> {
     (left.len() <= UNREAD).then_some(left)
 }
 
-/// The difference of the boxes `free` and `taken`: for each dimension, the parts before and after it.
+/// Returns the difference of the boxes `free` and `taken`: for each dimension, the parts before and after it.
 fn without(free: &[Interval], taken: &[Interval]) -> Vec<Vec<Interval>> {
     let common: Vec<Interval> = free.iter().zip(taken).map(|(x, y)| x.intersect(*y)).collect();
     if common.iter().any(|side| side.is_empty()) {
@@ -147,7 +147,7 @@ fn without(free: &[Interval], taken: &[Interval]) -> Vec<Vec<Interval>> {
     left
 }
 
-/// The number of elements of the union of regions, if all are exact.
+/// Returns the number of elements of the union of regions, if all are exact.
 fn union_size(regions: &[Region]) -> Option<Count> {
     if regions.len() > TOGETHER || !regions.iter().all(Region::is_exact) {
         return None;
@@ -176,7 +176,7 @@ fn meet_of(one: &[Progression], other: &[Progression]) -> Option<Vec<Progression
     one.iter().zip(other).map(|(x, y)| x.meet(*y)).collect()
 }
 
-/// The intersection of two regions, unless it is known to be empty.
+/// Returns the intersection of two regions, unless it is known to be empty.
 fn meet(one: &Region, other: &Region) -> Option<Vec<Progression>> {
     let Some(common) = meet_of(&one.progressions, &other.progressions) else {
         return Some(Vec::new()); // too large to tell
@@ -207,7 +207,7 @@ fn are_separate(members: &[Member], budget: &Budget) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// The points at which both maps, which have the same dimensions, read the same element.
+/// Returns the points at which both maps, which have the same dimensions, read the same element.
 fn same_read(one: &IndexingMap, other: &IndexingMap) -> Result<Domain, ExprError> {
     let dimensions = one.domain().count(VariableKind::Dimension);
     let ranges = |map: &IndexingMap| map.domain().variables()[dimensions..].to_vec();

@@ -288,12 +288,12 @@ impl Search<'_> {
         })
     }
 
-    /// The domain of `elements` as a map without results.
+    /// Returns the domain of `elements` as a map without results.
     fn unread(&self) -> Result<IndexingMap, NoTile> {
         Ok(IndexingMap::new(self.elements.domain().clone(), Vec::new()))
     }
 
-    /// The map `elements`, restricted to the points whose elements are in the tile.
+    /// Returns the map `elements`, restricted to the points whose elements are in the tile.
     fn contained(&self, sides: &[SideBySize]) -> Result<IndexingMap, NoTile> {
         let mut inside = self.elements.domain().clone();
         for (result, side) in self.elements.results().iter().zip(sides) {
@@ -314,7 +314,7 @@ impl Search<'_> {
         Ok(IndexingMap::new(inside, Vec::new()))
     }
 
-    /// Whether the bounds `within` are proved to cut off nothing of any tile.
+    /// Returns whether the bounds `within` are proved to cut off nothing of any tile.
     fn is_whole(&self, side: &SideBySize, within: &[Option<Expr>; 2]) -> Result<bool, NoTile> {
         let reach = side.size.sub(&Expr::constant(1))?.times(&side.stride)?;
         let greatest = match &side.last {
@@ -335,8 +335,8 @@ impl Search<'_> {
         Ok(extends(&whole, &all, &self.means.budget).is_ok())
     }
 
-    /// Whether each element of each tile is proved to be read; `None` if no values of the local variables are found that read
-    /// it.
+    /// Returns whether each element of each tile is proved to be read; `None` if no values of the local variables are found
+    /// that read it.
     fn is_exact(&self, sides: &[SideBySize]) -> Option<bool> {
         let own = self.elements.domain().variables().len() as u32;
         let rank = sides.len() as u32;

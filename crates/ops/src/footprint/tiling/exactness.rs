@@ -74,13 +74,13 @@ fn in_one_tile(
     Ok((found.is_exact() && is_whole).then_some(found.basis))
 }
 
-/// For each parameter of a tile, its variable in the map `elements`.
+/// Returns, for each parameter of a tile, its variable in the map `elements`.
 fn parameter_places(elements: &IndexingMap) -> Vec<Expr> {
     let ids = parameters(elements).into_iter();
     ids.map(|id| Expr::variable(VariableId(id as u32))).collect()
 }
 
-/// The points of the box of `elements`, if there are fewer than 2^64.
+/// Returns the points of the box of `elements`, if there are fewer than 2^64.
 pub(super) fn box_points(elements: &IndexingMap) -> Option<u64> {
     let variables = elements.domain().variables().iter();
     let mut counts = variables.map(|variable| variable.bounds.count());

@@ -33,7 +33,7 @@ impl End {
 }
 
 impl Locals<'_> {
-    /// Whether `expr` has a local variable.
+    /// Returns whether `expr` has a local variable.
     pub(super) fn are_in(&self, expr: &Expr) -> bool {
         expr.variables().into_iter().any(|id| (self.is_local)(id))
     }
@@ -89,7 +89,7 @@ impl Locals<'_> {
         }
     }
 
-    /// The first or the last value of a local variable that its bounds and the constraints on it permit.
+    /// Returns the first or the last value of a local variable that its bounds and the constraints on it permit.
     fn cut_off(&self, id: VariableId, end: End) -> Result<Expr, ExprError> {
         let [lower, upper] = ends_of(self.domain, id, &|other| !(self.is_local)(other));
         match end {
@@ -127,7 +127,7 @@ impl Locals<'_> {
         Ok(Some(Expr::sum(0, [(1, outer), (1, inside)])?.sub(&Expr::constant(start))?))
     }
 
-    /// An upper bound of `x mod c` if constraints may cut off the values of `x`.
+    /// Returns an upper bound of `x mod c` if constraints may cut off the values of `x`.
     ///
     /// Law: with `x = f + g`, where `f` is a multiple of `c` and `g >= 0`, `x mod c = g mod c <= min(g, c - 1)`.
     fn below_the_end(&self, x: &Expr, c: i64) -> Result<Expr, ExprError> {
@@ -147,7 +147,7 @@ impl Locals<'_> {
         }
     }
 
-    /// The value of `x mod c` if a constraint determines it: one on `y mod c` where `y - x` or `y + x` is a constant
+    /// Returns the value of `x mod c` if a constraint determines it: one on `y mod c` where `y - x` or `y + x` is a constant
     /// modulo `c`.
     fn residue(&self, x: &Expr, c: i64) -> Option<i64> {
         self.domain.constraints().iter().find_map(|constraint| {
@@ -177,7 +177,7 @@ impl Locals<'_> {
         list.iter().map(|x| self.extreme(x, end)).collect()
     }
 
-    /// A common divisor of the distances of all values from the minimum: that of the coefficients of terms with local
+    /// Returns a common divisor of the distances of all values from the minimum: that of the coefficients of terms with local
     /// variables. Returns 0 if there are no such terms.
     pub(super) fn stride(&self, expr: &Expr) -> u64 {
         if !self.are_in(expr) {

@@ -161,7 +161,7 @@ impl Tile {
 }
 
 impl Side {
-    /// The first index at `point` that is not cut off, and the number of indices from it on, each a stride apart.
+    /// Returns the first index at `point` that is not cut off, and the number of indices from it on, each a stride apart.
     fn run(&self, point: &[i64]) -> Result<(i128, u64), EvalError> {
         let first = i128::from(self.offset.eval(point)?);
         let step = i128::from(self.stride);

@@ -124,7 +124,7 @@ impl TiledMap {
         Ok(Ok(Some(tile)))
     }
 
-    /// The map at the elements of tiles, simplified.
+    /// Returns the map at the elements of tiles, simplified.
     fn elements(&self, grid: &Grid, means: &Means<'_>) -> Result<OperandMap, GridError> {
         let elements = (means.simplify)(&grid.at_elements(&self.whole)?);
         let elements = match elements.with_rescaled_ranges() {
@@ -220,7 +220,7 @@ impl Parts {
         self.numbers[id.index()].is_none()
     }
 
-    /// The parameter for variable `id` of the map; meaningless for a local variable.
+    /// Returns the parameter for variable `id` of the map; meaningless for a local variable.
     fn place(&self, id: VariableId) -> Expr {
         let number = self.numbers.get(id.index()).copied().flatten();
         Expr::variable(VariableId(number.unwrap_or_default()))
@@ -231,7 +231,7 @@ impl Parts {
         all.map(|id| self.place(id)).collect()
     }
 
-    /// The first and the last element of each tile; if `is_cut`, the tile is cut off by constraints on its elements.
+    /// Returns the first and the last element of each tile; if `is_cut`, the tile is cut off by constraints on its elements.
     fn sides(
         &self,
         elements: &IndexingMap,

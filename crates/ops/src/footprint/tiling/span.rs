@@ -27,7 +27,7 @@ impl Span<'_> {
         expr.variables().into_iter().any(|id| self.is_local(id))
     }
 
-    /// The least or the greatest value.
+    /// Returns the least or the greatest value.
     pub(super) fn extreme(&self, expr: &Expr, end: End) -> Option<Expr> {
         if !self.has_local(expr) {
             return Some(expr.clone());
@@ -77,7 +77,7 @@ impl Span<'_> {
         }
     }
 
-    /// The maximum difference between the two extremes, free of the other variables.
+    /// Returns the maximum difference between the two extremes, free of the other variables.
     pub(super) fn width(&self, expr: &Expr) -> Option<Expr> {
         if !self.has_local(expr) {
             return Some(Expr::constant(0));
@@ -107,7 +107,7 @@ impl Span<'_> {
         }
     }
 
-    /// A bound of a range variable in terms of parameters, or, failing that, of all other variables.
+    /// Returns a bound of a range variable in terms of parameters, or, failing that, of all other variables.
     fn end_of(&self, id: VariableId, end: End, is_cut: bool) -> Option<Expr> {
         let place = usize::from(end == End::Upper);
         let of_sizes = ends_of(self.domain, id, &|other| self.domain.is_parameter(other));
@@ -138,7 +138,7 @@ impl Span<'_> {
             .then_some(apart)
     }
 
-    /// A common divisor of the distances between values.
+    /// Returns a common divisor of the distances between values.
     pub(super) fn stride(&self, expr: &Expr) -> Expr {
         let one = Expr::constant(1);
         if !self.has_local(expr) {

@@ -83,8 +83,8 @@ pub fn suggest(
     Ok(Ok(Suggestions { found, is_all, stopped }))
 }
 
-/// Number of elements of a tile of `grid` and of its reads by all of `maps`, each with its multiplicity; `None` if a footprint
-/// is not a tile, or the number exceeds `most`.
+/// Returns the number of elements of a tile of `grid` and of its reads by all of `maps`, each with its multiplicity; `None` if
+/// a footprint is not a tile, or the number exceeds `most`.
 fn held(
     maps: &[(TiledMap, u128)],
     grid: &Grid,
@@ -116,8 +116,8 @@ fn product(sizes: &[i64]) -> Option<u128> {
     sizes.try_fold(1, |product: u128, size| product.checked_mul(size?))
 }
 
-/// All combinations of sizes with at most `most` elements, the largest first; ties are broken in favour of a longer last
-/// dimension.
+/// Returns all combinations of sizes with at most `most` elements, the largest first; ties are broken in favour of a longer
+/// last dimension.
 fn candidates(bounds: &[Interval], most: u128) -> Option<Vec<Vec<i64>>> {
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for bounds in bounds.iter().rev() {

@@ -53,7 +53,7 @@ impl Values {
         Ok(values)
     }
 
-    /// The index of `value` without local variables; `None` if it may differ within a tile.
+    /// Returns the index of `value` without local variables; `None` if it may differ within a tile.
     fn one_index(
         &self,
         elements: &IndexingMap,

@@ -55,7 +55,7 @@ fn check_once(name: &str, preset: Preset, walk: &Walk<'_>) {
     assert_eq!(seen.len() as i64, sizes.iter().product::<i64>(), "{name} {sizes:?}");
 }
 
-/// The array of a reduce, and the size of a vector.
+/// Returns the array of a reduce, and the size of a vector.
 fn reduce<'a>(
     sizes: &'a [i64],
     minor_to_major: &'a [usize],

@@ -131,7 +131,7 @@ fn cases(sizes: Vec<i64>, measures: Vec<Measure>) -> impl Strategy<Value = Case>
     )
 }
 
-/// The text of a shape, its sizes and the bytes of an element.
+/// Returns the text of a shape, its sizes and the bytes of an element.
 fn shapes() -> impl Strategy<Value = (String, Vec<i64>, i64)> {
     let sizes = prop_oneof![
         prop::collection::vec(1i64..300, 1..=1),

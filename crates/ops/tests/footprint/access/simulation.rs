@@ -104,7 +104,7 @@ impl Simulated {
     }
 }
 
-/// The cost of touching these bytes, and the least possible cost of as many bytes.
+/// Returns the cost of touching these bytes, and the least possible cost of as many bytes.
 fn price(bytes: &BTreeSet<i64>, measure: Measure) -> (u64, u64) {
     match measure {
         Measure::Transactions { bytes: size } => {
@@ -124,7 +124,7 @@ fn price(bytes: &BTreeSet<i64>, measure: Measure) -> (u64, u64) {
     }
 }
 
-/// All values of some variables, the last moving fastest.
+/// Returns all values of some variables, the last moving fastest.
 fn values(map: &IndexingMap, ids: &[VariableId]) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for id in ids {

@@ -32,7 +32,7 @@ fn rows(map: &IndexingMap, lane: &str) -> BTreeMap<Vec<i64>, BTreeMap<i64, i64>>
     rows
 }
 
-/// Whether all groups of `k` lanes satisfy a condition on their lanes and positions.
+/// Returns whether all groups of `k` lanes satisfy a condition on their lanes and positions.
 fn all_groups(
     rows: &BTreeMap<Vec<i64>, BTreeMap<i64, i64>>,
     (least, k): (i64, i64),
