@@ -19,7 +19,7 @@ pub enum Certainty {
     },
     /// An upper bound of the reads.
     Bound {
-        /// What is unknown.
+        /// The unknown property.
         reason: Arc<str>,
     },
 }

@@ -28,7 +28,7 @@ pub(super) const DYNAMIC: &str = "a size is known only at run time";
 /// composed relation.
 const STEPS: u64 = 1_000_000;
 
-/// The definitions of a module's instructions. Those of computations are memoized.
+/// The definitions of a module's instructions. Definitions of computations are memoized.
 pub struct Definitions<'a> {
     pub(super) module: &'a Module,
     interrupt: Interrupt,

@@ -75,8 +75,8 @@ pub(super) fn concatenate(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Ok(accesses.into_iter().collect())
 }
 
-/// "Expands the given operand array by padding around the array as well as between the elements": `d = low + (interior + 1) *
-/// i`. The padding value is read if this has no solution.
+/// "Expands the given operand array by padding around the array as well as between the elements":
+/// `d = low + (interior + 1) * i`. The padding value is read if this has no solution.
 pub(super) fn pad(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let mut reads = op.relation(0)?;
     let padding = op.instruction.padding(reads.operand().len())?;

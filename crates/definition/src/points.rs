@@ -1,8 +1,9 @@
 //! Custom-calls that state their loops: structured ops and accesses of MLIR.
 //!
 //! "The iteration space is mapped to operands by indexing maps" (MLIR, `linalg.generic`): an element of the result reads an
-//! element of an operand if the maps send some point of the loops to both. A quotient is the integer with `c * q <= x < c * q +
-//! c`, and a remainder `x - c * q`. The names of the config are those of `custom_points` of the crate that has the maps.
+//! element of an operand if the maps send some point of the loops to both. A quotient is the integer with
+//! `c * q <= x < c * q + c`, and a remainder `x - c * q`. The names of the config are those of `custom_points` of the crate
+//! that has the maps.
 
 use super::access::{Access, Certainty, Definition};
 use super::offsets::of_its_type;

@@ -28,9 +28,9 @@ fn square(op: &Op<'_>) -> Result<(usize, i64), NoDefinition> {
 }
 
 /// "Solves systems of linear equations with lower or upper triangular coefficient matrices by forward- or back-substitution":
-/// `op(a) * x = b`, or `x * op(a) = b`, which is the transposed system. Row `r` of the unknown is `(b_r - a_rc * x_c - ..) /
-/// a_rr` over the rows `c` that are solved before it. So it depends on these rows of `b` and on the entries `(r, c)` of the
-/// triangle whose `r` is not after it.
+/// `op(a) * x = b`, or `x * op(a) = b`, which is the transposed system. Row `r` of the unknown is
+/// `(b_r - a_rc * x_c - ..) / a_rr` over the rows `c` that are solved before it. So it depends on these rows of `b` and on the
+/// entries `(r, c)` of the triangle whose `r` is not after it.
 pub(super) fn triangular_solve(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let (batch, size) = square(op)?;
     let instruction = op.instruction;

@@ -1,7 +1,8 @@
 //! The known ops of linalg, tensor, memref, vector, affine, scf, arith and math.
 //!
 //! An op of arith or math is lowered to the equivalent op of HLO, given after `=`; an op without equivalent becomes a call with
-//! its name. Source: MLIR, the documentation of each dialect.
+//! its name.
+//! Source: MLIR, the documentation of each dialect.
 
 use crate::by_points;
 use crate::index;

@@ -1,8 +1,8 @@
 //! The named ops of linalg, by the indexing maps that they imply.
 //!
-//! Law: a contraction is the sum of products over the letters that its result does not have; a convolution reads index `out *
-//! stride + window * dilation` in each spatial dimension; a window op reads only the sizes of its second operand. The result is
-//! added to the destination, or overwrites it. Source: MLIR, `LinalgNamedStructuredOps.yaml`.
+//! Law: a contraction is the sum of products over the letters that its result does not have; a convolution reads index
+//! `out * stride + window * dilation` in each spatial dimension; a window op reads only the sizes of its second operand. The
+//! result is added to the destination, or overwrites it. Source: MLIR, `LinalgNamedStructuredOps.yaml`.
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::fold::Window;

@@ -1,7 +1,8 @@
 //! The table of known ops: one row for each, with its counterpart in HLO.
 //!
 //! An elementwise op becomes the HLO op of the same name, if it exists. Otherwise, an op of `chlo` whose reads are known
-//! becomes a custom-call of its own name, and any other op is unknown. Source: StableHLO, *Specification*; CHLO, `ChloOps.td`.
+//! becomes a custom-call of its own name, and any other op is unknown.
+//! Source: StableHLO, *Specification*; CHLO, `ChloOps.td`.
 
 use crate::body::{Stop, unknown};
 use crate::control;

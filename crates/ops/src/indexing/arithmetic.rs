@@ -88,7 +88,7 @@ fn selected(choice: &Number, x: &Number, y: &Number) -> Option<Number> {
         Some(_) => Some(x.clone()),
         None => {
             let blend = y.plus(1, &x.plus(-1, y)?.where_true(choice)?)?;
-            // The value is one of the two, so it lies in their hull.
+            // The value is one of the two, so it is in their hull.
             let hull =
                 Interval::new(x.range.lo().min(y.range.lo()), x.range.hi().max(y.range.hi()));
             Some(Number::new(blend.expr, blend.range.intersect(hull)))

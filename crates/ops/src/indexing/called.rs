@@ -3,8 +3,8 @@
 //! Laws: a fusion, a call and an async-start have the reads of their computation. A conditional reads its predicate, and reads
 //! the operand of the chosen branch as the branch does: the predicate is a runtime variable of the branch's maps, bounded by
 //! the values that choose the branch. A truth value chooses branch 0 if it is true, else branch 1; a number chooses the branch
-//! with this number, or the last one if no such branch exists. Source: XLA, *Operation semantics*, `Call`, `Conditional`,
-//! `AsyncStart`.
+//! with this number, or the last one if no such branch exists.
+//! Source: XLA, *Operation semantics*, `Call`, `Conditional`, `AsyncStart`.
 
 use super::builder::scalar;
 use super::op::{
@@ -157,7 +157,7 @@ pub(super) fn renumbered(reads: &Reads, operand: usize) -> Reads {
 }
 
 /// Returns the reads of an async-start, whose result is `((operands), result, ..)`: the operands are passed on unchanged, and
-/// the result reads what its computation reads.
+/// the result has the reads of the computation.
 pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let shape = op.instruction.shape();
     let result = shape.at(&[1]).ok_or_else(|| {

@@ -1,8 +1,8 @@
 //! Custom-calls of libraries that decompose matrices, solve systems or compute attention: batch by batch, each as a whole.
 //!
 //! Law: an element of a result in a batch reads at most the elements of this batch from each operand; an array without leading
-//! batch dimensions belongs to all batches. Bytes beside the results are scratch memory, which holds nothing. Sources: JAX,
-//! `jaxlib/lapack.py` and `gpu_solver.py`; XLA, `cublas_cudnn.h`, `dot_product_attention` of `jax.nn`.
+//! batch dimensions belongs to all batches. Bytes beside the results are scratch memory, which holds nothing.
+//! Sources: JAX, `jaxlib/lapack.py` and `gpu_solver.py`; XLA, `cublas_cudnn.h`, `dot_product_attention` of `jax.nn`.
 
 use super::builder::MapBuilder;
 use super::op::{Entries, NoMap, Op, arrays, entry_of, fixed_sizes, require};

@@ -3,7 +3,8 @@
 //! Law: the backend config has `points`, the sizes of the loops; `result`, the map from a point to the element it computes;
 //! `reads`, per operand the map from a point to the element it reads, or null; `symbols`, the operands whose values are the
 //! symbols of the maps; `bounds`, the operands for which the map is only an upper bound. An element has the reads of its
-//! points. Indices of a program are within the operand. Source: MLIR, `linalg.generic`.
+//! points. Indices of a program are within the operand.
+//! Source: MLIR, `linalg.generic`.
 
 use super::builder::{Condition, MapBuilder, restrict, scalar};
 use super::op::{Entries, NoMap, Op, entry, require};

@@ -4,7 +4,8 @@
 //! is the operand's size over the scale's, in each dimension. A ragged dot, whose rows (a free dimension of the left operand)
 //! are divided into groups of sizes known only at run time, multiplies each row by the right operand of its group; rows after
 //! the last group are 0. If a contracted or batch dimension is divided instead, each group is a dot of a part. Source: XLA,
-//! *Operation semantics*, `ScaledDot` and `RaggedDot`. For all sizes: the law `scale-in-bounds` of `rules/ops.rules`.
+//! *Operation semantics*, `ScaledDot` and `RaggedDot`.
+//! For all sizes: the law `scale-in-bounds` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, everything};
 use super::dot::{Side, output_to_operands, sides};

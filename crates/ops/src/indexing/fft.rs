@@ -2,7 +2,8 @@
 //!
 //! Law: each element of the result is a sum over all elements along the last `fft_length.len()` dimensions of the operand, at
 //! the same index in the others. A transform of a real signal of length `n` (RFFT) gives `n floordiv 2 + 1` elements along the
-//! last dimension; its inverse (IRFFT) takes as many and gives `n`. Source: XLA, *Operation semantics*, `Fft`.
+//! last dimension; its inverse (IRFFT) takes as many and gives `n`.
+//! Source: XLA, *Operation semantics*, `Fft`.
 
 use super::builder::fibres;
 use super::op::{Entries, NoMap, Op};

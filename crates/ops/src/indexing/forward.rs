@@ -1,8 +1,8 @@
 //! Forwarding ops: they pass on whole arrays unchanged.
 //!
 //! Law: each array of the output is one array of an operand; each element is the one at the same index. Only the pairs that are
-//! passed on are listed: no other array is read. Source: XLA, *Operation semantics*, `Tuple`, `GetTupleElement`,
-//! `OptimizationBarrier`.
+//! passed on are listed: no other array is read.
+//! Source: XLA, *Operation semantics*, `Tuple`, `GetTupleElement`, `OptimizationBarrier`.
 
 use super::builder::identity;
 use super::op::{Entries, NoMap, Op, arrays, same_sizes};

@@ -1,8 +1,9 @@
 //! Gather: combines windows of the operand at places known only at run time.
 //!
-//! Law: with the geometry of `index_vectors`, where the output is the moving array and the operand the still one, `output[d] =
-//! operand[place + within]`. A place is clamped to `[0, operand_k - window_k]`. Each element reads the whole index vector of
-//! its window. A gather from an operand without elements is 0 for all indices. Source: XLA, *Operation semantics*, `Gather`.
+//! Law: with the geometry of `index_vectors`, where the output is the moving array and the operand the still one,
+//! `output[d] = operand[place + within]`. A place is clamped to `[0, operand_k - window_k]`. Each element reads the whole index
+//! vector of its window. A gather from an operand without elements is 0 for all indices. Source: XLA, *Operation semantics*,
+//! `Gather`.
 //! For all sizes: the law `clamped-in-bounds` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;

@@ -1,6 +1,6 @@
 //! Numbers known at compile time: an expression with an interval.
 //!
-//! Law: where the variables are in their bounds, the number is the value of the expression, and lies in the interval. An
+//! Law: where the variables are in their bounds, the number is the value of the expression, and is in the interval. An
 //! operation returns `None` if its result is not an expression. Numbers are mathematical integers; truth values are 0 and 1.
 
 use affinor::expr::Expr;
@@ -106,7 +106,7 @@ impl Number {
         Number::constant(1).plus(-1, self)
     }
 
-    /// Returns the number times 0 or 1: `max(min(self, hi * truth), lo * truth)` if it lies in `[lo, hi]`, which contains 0.
+    /// Returns the number times 0 or 1: `max(min(self, hi * truth), lo * truth)` if it is in `[lo, hi]`, which contains 0.
     pub(super) fn where_true(&self, truth: &Number) -> Option<Number> {
         if let Some(value) = self.value() {
             return truth.times(value);

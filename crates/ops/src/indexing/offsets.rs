@@ -1,8 +1,9 @@
 //! Offsets of a window: one value known only at run time for each dimension.
 //!
 //! Law: offsets are scalars, one for each dimension, or (in older texts) the elements of one list; every output element reads
-//! all of them. Offset `k` is clamped to `[0, array_k - window_k]`, so that the window is in the array. Source: XLA, *Operation
-//! semantics*, `DynamicSlice`, `DynamicUpdateSlice`. For all sizes: the laws `clamped-*` of `rules/ops.rules`.
+//! all of them. Offset `k` is clamped to `[0, array_k - window_k]`, so that the window is in the array. Source: XLA,
+//! *Operation semantics*, `DynamicSlice`, `DynamicUpdateSlice`.
+//! For all sizes: the laws `clamped-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, everything, scalar};
 use super::op::{NoMap, Op, entry, require};

@@ -6,7 +6,7 @@
 //! decreases; or if `F(e, T) > hi`; or if it skips the window. And it was last written at the last time with `F(e, T') >= lo`,
 //! if `F` is in the window then. A negative step is a positive step of `-F`.
 //!
-//! That the maps of an iteration have this form is checked by comparing them, as text, with the maps expected from the law.
+//! The maps of an iteration are checked to have this form by comparing them, as text, with the maps expected from the law.
 
 use super::builder::identity;
 use super::reads::{Exactness, OperandMap};

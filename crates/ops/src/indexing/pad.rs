@@ -3,8 +3,9 @@
 //! Law: index `low + (interior + 1) * i` of a dimension holds index `i` of the operand (interior padding comes first; a
 //! negative `low` or `high` then cuts). An output element all of whose indices hold an operand index reads that element of the
 //! operand, every other reads the padding value: the domains of the map to the operand and of the maps to the padding value are
-//! disjoint and cover the output. Source: XLA, *Operation semantics*, `Pad`. For all sizes: the laws `pad-*` of
-//! `rules/ops.rules`.
+//! disjoint and cover the output.
+//! Source: XLA, *Operation semantics*, `Pad`.
+//! For all sizes: the laws `pad-*` of `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, restrict};
 use super::op::{Entries, NoMap, Op, entry};

@@ -3,9 +3,9 @@
 //! Law: an element reads the same elements, over all values of the range variables; how often each is read is lost. A
 //! runtime variable keeps its value.
 //!
-//! In `e + c*s in [l, u]` with `s in [a, b]`, where `s` occurs nowhere else, some `s` exists exactly if `e` lies in `[l, u] -
-//! c*[a, b]`, provided that no multiple of `c` is jumped over: `|c| <= u - l + 1`. If `c` is 1 or -1 and `l = u`, `s` is the
-//! value of `l - e`, or of `e - l`, wherever it occurs.
+//! In `e + c*s in [l, u]` with `s in [a, b]`, where `s` occurs nowhere else, some `s` exists exactly if `e` lies in
+//! `[l, u] - c*[a, b]`, provided that no multiple of `c` is jumped over: `|c| <= u - l + 1`. If `c` is 1 or -1 and `l = u`, `s`
+//! is the value of `l - e`, or of `e - l`, wherever it occurs.
 
 use super::reads::OperandMap;
 use affinor::expr::{

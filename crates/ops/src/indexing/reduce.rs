@@ -2,7 +2,8 @@
 //!
 //! Law: `output[d]` folds `operand[i]` over all `i` whose indices in the remaining dimensions are `d`, starting from the
 //! initial value. Each reduced dimension becomes a range variable, in operand order. A variadic reduce has one input and one
-//! initial value for each result, all inputs of one shape. Source: XLA, *Operation semantics*, `Reduce`.
+//! initial value for each result, all inputs of one shape.
+//! Source: XLA, *Operation semantics*, `Reduce`.
 
 use super::builder::{MapBuilder, check_dimensions, scalar};
 use super::op::{Callee, Entries, NoMap, Op, entry_of, fixed_sizes, require};

@@ -62,7 +62,7 @@ pub(super) fn regroup(from: &[i64], to: &[i64], indices: &[Expr]) -> Result<Vec<
         return Ok(results);
     }
     let (mut i, mut j) = (0, 0);
-    // A dimension of size 1 has index 0 and contributes nothing, unless it stands beside another.
+    // A dimension of size 1 has index 0 and contributes nothing, unless it is paired with another.
     while let (Some(from_size), Some(to_size)) = (from.get(i), to.get(j)) {
         if from_size == to_size {
             results[j] = indices[i].clone();
@@ -248,7 +248,7 @@ mod tests {
             4,
             &["(v0 floordiv 5)", "(+1*(v1 floordiv 10) +2*(v0 mod 5) +0)", "(v1 mod 10)"],
         );
-        // 6 and 4 do not divide each other: the whole group is linearised; what follows it stays.
+        // 6 and 4 do not divide each other: the whole group is linearised; the dimensions after it are unchanged.
         check(
             &[6, 4, 5],
             &[4, 6, 5],

@@ -2,7 +2,8 @@
 //!
 //! Law: element `d` of the output reads element `i` of the operand iff, with both arrays starting at the same address, `d` and
 //! `i` have a bit in common. Position `p` takes the bits from `prefix + p * width` on, where `width` is `E(n)` or whole bytes
-//! and `prefix` is `M(n)`; positions are those of [`Placement`]. Source: XLA, *Shapes and layout* and *Tiled layout*.
+//! and `prefix` is `M(n)`; positions are those of [`Placement`].
+//! Source: XLA, *Shapes and layout* and *Tiled layout*.
 //!
 //! If an element of the output overlaps padding of the operand, the map is undefined: padding is not an element of the operand,
 //! so nothing is read, and the value is arbitrary.

@@ -3,8 +3,8 @@
 //! Law: step `t` takes the slices of all inputs at index `t` and the carries, and returns slices of the outputs at `t` and the
 //! next carries. So an output at `t` reads inputs at indices up to `t`, or from `t` on if the scan runs in reverse, and the
 //! last carries read all. If the computation maps each index to itself, the other indices are those of the result; the map is
-//! exact if, in addition, each result needs each parameter. The computation may have its parameters in any order. Source: XLA,
-//! `HloScanInstruction`.
+//! exact if, in addition, each result needs each parameter. The computation may have its parameters in any order.
+//! Source: XLA, `HloScanInstruction`.
 
 use super::builder::{MapBuilder, restrict};
 use super::op::{

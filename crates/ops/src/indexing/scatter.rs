@@ -4,8 +4,9 @@
 //! that is not entirely within the operand is skipped. `output[d]` starts from `operand[d]` and folds, in any order, the update
 //! elements whose `place + within` is `d`. In the map to the updates the batch indices are range variables, and each place is a
 //! runtime variable indexed by them. Every element reads all index vectors, since they determine the updates folded into it. Of
-//! batching dimensions only the batch of `d` counts. A variadic scatter folds tuples, all of one geometry. Source: XLA,
-//! *Operation semantics*, `Scatter`. For all sizes: the law `scatter-skips` of `rules/ops.rules`.
+//! batching dimensions only the batch of `d` counts. A variadic scatter folds tuples, all of one geometry.
+//! Source: XLA, *Operation semantics*, `Scatter`.
+//! For all sizes: the law `scatter-skips` of `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, identity, restrict};
 use super::index_vectors::{IndexVectors, Place};

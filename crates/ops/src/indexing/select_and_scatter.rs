@@ -2,8 +2,9 @@
 //!
 //! Law: window `w` over the operand selects one of its elements by comparing them pairwise; `output[d]` starts from the initial
 //! value and folds the source elements of the windows that select `d`. So it reads the whole of each window that contains `d`,
-//! and at most these windows' elements of the source. A window with one tap compares nothing. Source: XLA, *Operation
-//! semantics*, `SelectAndScatter`. For all sizes: the law `window-neighbours` of `rules/ops.rules`.
+//! and at most these windows' elements of the source. A window with one tap compares nothing. Source: XLA,
+//! *Operation semantics*, `SelectAndScatter`.
+//! For all sizes: the law `window-neighbours` of `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, restrict, scalar};
 use super::op::{Callee, Entries, NoMap, Op, entry, require};

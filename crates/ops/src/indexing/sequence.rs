@@ -5,8 +5,8 @@
 //!
 //! The index of a runtime variable is an expression over the variables of its map. It is composed and simplified as an
 //! additional result of the map, so that it stays paired with its variable: runtime variables are identified by tensor and
-//! index, not by position. For all sizes: `slice-of-*`, `pad-of-pad`, `reshape-middle`, `window-of-window` and `clamped-twice`
-//! of `rules/ops.rules`.
+//! index, not by position.
+//! For all sizes: `slice-of-*`, `pad-of-pad`, `reshape-middle`, `window-of-window` and `clamped-twice` of `rules/ops.rules`.
 
 use super::reads::{OperandMap, RuntimeVariable};
 use affinor::expr::{ComposeError, Expr, ExprError, IndexingMap, VariableId, VariableKind};

@@ -1,8 +1,9 @@
 //! Slice and dynamic slice: a box of the operand, strided or at a place known at run time.
 //!
 //! Laws: slice has `output[d] = operand[start + stride * d]`. Dynamic slice has `output[d] = operand[d + o]` where `o_k` is the
-//! value of the k-th offset, clamped to `[0, operand_k - output_k]`. Source: XLA, *Operation semantics*, `Slice` and
-//! `DynamicSlice`. For all sizes: the laws `slice-*` of `rules/ops.rules`.
+//! value of the k-th offset, clamped to `[0, operand_k - output_k]`.
+//! Source: XLA, *Operation semantics*, `Slice` and `DynamicSlice`.
+//! For all sizes: the laws `slice-*` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;
 use super::offsets::{Offsets, window_offsets};

@@ -3,7 +3,8 @@
 //! Laws: each line along the dimension is sorted on its own, all operands by one order; the comparison takes two elements of
 //! each operand. A result reads the whole line of each operand that is compared; otherwise it reads one element of the line of
 //! its own operand, known only at run time. A line of one element is not compared. Top k reads the whole last dimension for
-//! values and indices. Source: XLA, *Operation semantics*, `Sort` and `TopK`.
+//! values and indices.
+//! Source: XLA, *Operation semantics*, `Sort` and `TopK`.
 
 use super::builder::{fibres, identity};
 use super::op::{

@@ -1,6 +1,6 @@
 //! Elements spread along a line, as by interior padding and dilation.
 //!
-//! Law: element `i` of `count` lies at position `stride * i`; every other position, before, between or after them, holds no
+//! Law: element `i` of `count` is at position `stride * i`; every other position, before, between or after them, holds no
 //! element.
 
 use super::builder::Condition;

@@ -70,7 +70,7 @@ pub(super) struct Tidied {
     pub(super) variables: Vec<Option<VariableId>>,
 }
 
-/// Returns whether a constraint is unsatisfiable by intervals alone. That reads through an op are impossible must be recognized
+/// Returns whether a constraint is unsatisfiable by intervals alone. Impossible reads through an op must be recognized
 /// regardless of the strength of the simplifier.
 fn has_an_impossible_constraint(domain: &Domain) -> bool {
     let bounds = |id| domain.bounds(id);

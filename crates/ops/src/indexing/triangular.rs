@@ -6,7 +6,8 @@
 //! from the last row on; transposing swaps rows and columns; solving from the right swaps those of the right side; a unit
 //! diagonal is not read. Cholesky gives element `(i, j)`, `j <= i`, of the lower factor from `(r, c)` with `c <= r <= j` and
 //! from `(i, c)` with `c <= j`; for the upper factor both are swapped. The elements of the other triangle are
-//! implementation-defined. Source: XLA, *Operation semantics*, `TriangularSolve` and `Cholesky`.
+//! implementation-defined.
+//! Source: XLA, *Operation semantics*, `TriangularSolve` and `Cholesky`.
 
 use super::builder::{Condition, MapBuilder, fibres, restrict};
 use super::op::{Entries, NoMap, Op, entry, exactly, require};
@@ -92,7 +93,7 @@ impl System {
             let (distance, _) = ordered(lo, hi, size)?;
             (distance, Interval::new(i64::from(self.unit_diagonal), size - 1))
         }];
-        // Of row and column, the later one in the order of substitution must not be after the element of the output.
+        // Neither row nor column is after the output element in the order of substitution: it suffices to check the later one.
         conditions.push(before(&column, &dimensions[along])?);
         let mut to_matrix = dimensions[..batch].to_vec();
         to_matrix.extend([row, column]);

@@ -1,8 +1,8 @@
 //! Ops whose results depend on hidden state, on unknown elements, or on no elements.
 //!
 //! Laws: random numbers read the bounds of their distribution, beside a hidden state; a generator may read all of its operands;
-//! the size of a dimension is not an element, and setting it moves no elements. Source: XLA, *Operation semantics*,
-//! `RngUniform`, `RngBitGenerator`, `GetDimensionSize`, `SetDimensionSize`.
+//! the size of a dimension is not an element, and setting it moves no elements.
+//! Source: XLA, *Operation semantics*, `RngUniform`, `RngBitGenerator`, `GetDimensionSize`, `SetDimensionSize`.
 
 use super::builder::{everything, identity, scalar};
 use super::op::{Entries, NoMap, Op, arrays, bounded_sizes, entry, require};

@@ -3,7 +3,8 @@
 //! Law, for each dimension: the base is an array of `base` elements, `base_dilation` apart, with `low` positions before and
 //! `high` after it (cut off if negative). Window number `w` begins at position `w * stride` of the padded base; its tap `t` is
 //! at distance `t * window_dilation` from its beginning. There are as many windows as fit in the padded base. Source: XLA,
-//! *Operation semantics*, `ReduceWindow` and `Conv`. For all sizes: the laws `window-*` of `rules/ops.rules`.
+//! *Operation semantics*, `ReduceWindow` and `Conv`.
+//! For all sizes: the laws `window-*` of `rules/ops.rules`.
 
 use super::builder::Condition;
 use super::op::NoMap;

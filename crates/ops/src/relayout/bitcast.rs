@@ -1,5 +1,5 @@
 //! Queries about two layouts: do elements have the same positions; is a reshape or a transpose between them a bitcast;
-//! what is the map of a bitcast between them?
+//! which map does a bitcast between them have?
 //!
 //! Law: an op from `from` to `to` with the map `m` (from indices of `to` to indices of `from`) is a bitcast exactly if both
 //! have as many positions of as many bits in the same memory space, and each element `d` of `to` has the position of element

@@ -48,7 +48,7 @@ fn stages(program: &str) -> Vec<Stage> {
     stages
 }
 
-/// Checks the names of the stages, with the arrays that they lead to.
+/// Checks the names of the stages, with the sizes of their arrays.
 #[track_caller]
 fn check(program: &str, expected: &[&str]) {
     let found: Vec<String> = stages(program)

@@ -2,9 +2,9 @@
 //!
 //! A map gives the element that each thread accesses, and a layout its position. Composed they map threads to
 //! positions; a [`Grid`] specifies which variables number the threads of a block. 32 threads with consecutive numbers
-//! are a warp (`lane = thread mod 32`), and what its lanes access together is an *access*: there is one for each warp
-//! and for each value of the variables that are neither threads nor vector elements. A [`Measure`] defines its cost and
-//! its ideal cost:
+//! are a warp (`lane = thread mod 32`), and the elements that its lanes access together are an *access*: there is
+//! one for each warp and for each value of the variables that are neither threads nor vector elements. A [`Measure`] defines
+//! its cost and its ideal cost:
 //!
 //! * transactions: the number of aligned segments (32 bytes each, say) that the bytes of the access touch; ideal is the
 //!   number of those bytes in segments, rounded up. Source: NVIDIA, *CUDA C++ Best Practices Guide*, "Coalesced Access

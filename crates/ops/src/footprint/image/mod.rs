@@ -56,7 +56,7 @@ pub enum Basis {
     Proved,
     /// Enumeration of all points.
     Counted,
-    /// A superset of what is read.
+    /// A superset of the elements read.
     Cover,
 }
 

@@ -35,7 +35,7 @@ pub struct Member {
 /// Computes the reuse of `members` together.
 ///
 /// # Errors
-/// Those of [`reuse`] and [`region`].
+/// The errors of [`reuse`] and [`region`].
 pub fn together(members: &[Member], budget: &Budget) -> Result<Reuse, Stop> {
     let members = without_repetition(members, budget);
     let members = members.as_slice();

@@ -68,7 +68,7 @@ fn reduce<'a>(
 #[test]
 fn a_reduction_accesses_each_element_once() {
     for (sizes, order, reduced, vector) in [
-        // Rows: short and long ones, also with a major group that is reduced.
+        // Rows: short and long ones, with and without a reduced major group.
         (&[70, 8][..], &[1, 0][..], &[1][..], 1),
         (&[70, 32], &[1, 0], &[1], 1),
         (&[70, 64], &[1, 0], &[1], 2),
@@ -81,7 +81,7 @@ fn a_reduction_accesses_each_element_once() {
         (&[40, 6], &[0, 1], &[0], 1),
         (&[5, 1, 40], &[1, 2, 0], &[2], 1),
         (&[5, 0], &[1, 0], &[1], 1),
-        // Columns: wide and narrow ones, also with a major group that is kept.
+        // Columns: wide and narrow ones, with and without a kept major group.
         (&[70, 40], &[1, 0], &[0], 1),
         (&[33, 128], &[1, 0], &[0], 2),
         (&[3, 33, 40], &[2, 1, 0], &[1], 1),
