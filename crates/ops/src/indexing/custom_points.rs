@@ -3,7 +3,7 @@
 //! Law: the backend config has `points`, the sizes of the loops; `result`, the map from a point to the element it computes;
 //! `reads`, per operand the map from a point to the element it reads, or null; `symbols`, the operands whose values are the
 //! symbols of the maps; `bounds`, the operands for which the map is only an upper bound. An element has the reads of its
-//! points. Indices of a program are within the operand.
+//! points. A program is assumed not to index outside of its operands.
 //! Source: MLIR, `linalg.generic`.
 
 use super::builder::{Condition, MapBuilder, restrict, scalar};

@@ -4,9 +4,9 @@
 //! of each group in turn, users first, are followed to other groups and to the initial state of the loop. Laws, for a group and
 //! an array `x` that its parts read:
 //!
-//! * if an iteration has the same reads from the group at all times, let `R(0)` be the reads of `x` by an iteration, and `R(m +
-//!   1)` its reads through `R(m)`. A part at time `T` reads `R(m)` of the iteration that leads to time `T - m`. Once `R(p + 1)
-//!   = R(p)` for all parts, `R(m) = R(p)` for all later `m`;
+//! * if an iteration has the same reads from the group at all times, let `R(0)` be the reads of `x` by an iteration, and
+//!   `R(m + 1)` its reads through `R(m)`. A part at time `T` reads `R(m)` of the iteration that leads to time `T - m`. Once
+//!   `R(p + 1) = R(p)` for all parts, `R(m) = R(p)` for all later `m`;
 //! * a group of a single part, in which each iteration overwrites a moving window, is read according to the law of
 //!   `overwritten`.
 //!

@@ -19,7 +19,7 @@ pub(super) struct Leaf {
     pub(super) index: Vec<Expr>,
     /// The interval to which the element is clamped.
     pub(super) clamp: Interval,
-    /// Whether values may be lost at the ends of the interval: those of 64 bits are excluded from it.
+    /// Whether the interval may exclude values of the element: the extreme values of 64 bits are in no interval.
     pub(super) is_cut: bool,
 }
 

@@ -207,7 +207,7 @@ impl<'m> Exchange<'m> {
     }
 }
 
-/// Returns the name of the range variable over the numbers of a group; `None` unless it is the only one.
+/// Returns the range variable over the numbers of a group, if it is the only range variable of a single map.
 fn own_variable(maps: &[OperandMap], size: i64) -> Option<Own> {
     let [map] = maps else {
         return None;

@@ -9,7 +9,7 @@
 //! so nothing is read, and the value is arbitrary.
 //!
 //! Bits are counted in units of the greatest common divisor of both widths and of the distance of the prefixes. An element of
-//! `m` units at position `p` then reads the element at unit `m * p + s0`, for each `s0` below `m`.
+//! `m` units at position `p` then reads the elements that share its units `m * p + s0`, for each `s0` below `m`.
 
 use super::op::NoMap;
 use affinor::expr::{ComposeError, Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};

@@ -224,8 +224,8 @@ pub(super) fn output_to_operands(
     })
 }
 
-/// Returns the maps to the operand for elements that no update is folded into. `inside` has the distance within the only
-/// window, one for each dimension.
+/// Returns the maps to the operand for elements that no update is folded into. `inside` has the conditions, one for each
+/// dimension, that an element is within the only window.
 fn untouched(
     vectors: &IndexVectors<'_>,
     builder: &MapBuilder,

@@ -1,7 +1,7 @@
 //! Maps between the states of a loop with a known trip count at different times.
 //!
 //! The state at time `T` is the state of the loop after `T` iterations. An element of a part is written with its time as an
-//! additional last index: `(d0, .., T) -> (e0, .., T - 1)` is a read of the state by the iteration after it.
+//! additional last index: `(d0, .., T) -> (e0, .., T - 1)` is a read, by an iteration, of the state before it.
 //!
 //! Laws: [`timed`] has, at each time, the reads of the given map, with the known values of counters substituted.
 //! [`Times::then`] has the reads of two maps in sequence; it drops range variables that only express the existence of a value,

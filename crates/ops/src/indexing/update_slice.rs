@@ -1,7 +1,7 @@
 //! Dynamic update slice: overwrites a box of the operand at a place known only at run time.
 //!
-//! Law: with `o_k` the value of the k-th offset, clamped to `[0, output_k - update_k]`, `output[d]` is `update[d - o]` where `d
-//! - o` is an index of the update, and `operand[d]` elsewhere. The domains of the maps to the operand and of the map to the
+//! Law: with `o_k` the value of the k-th offset, clamped to `[0, output_k - update_k]`, `output[d]` is `update[d - o]` where
+//! `d - o` is an index of the update, and `operand[d]` elsewhere. The domains of the maps to the operand and of the map to the
 //! update are disjoint and cover the output.
 //! Source: XLA, *Operation semantics*, `DynamicUpdateSlice`.
 //! For all sizes: the laws `update-*` of `rules/ops.rules`.

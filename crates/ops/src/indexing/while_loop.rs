@@ -6,8 +6,8 @@
 //! * every other part needs the condition, and so all parts that the condition may depend on;
 //! * an element that the body reads only at its own index (and not through another part) reads the operand's element at its own
 //!   index; exactly so if the body always reads it;
-//! * elements that the body reads directly of a part for which it reads nothing but that part at its own index are read at the
-//!   indices at which the body reads it, for any values of runtime variables;
+//! * if the body reads, for a part `q`, nothing but `q` at its own index, elements that it reads directly from `q` for another
+//!   part are read at the indices at which the body reads them, for any values of runtime variables;
 //! * of any other part that a part depends on by any number of iterations, the whole may be read.
 //!
 //! Dependence between parts is the least relation that contains the reads of the body and is closed under iteration. The trip
