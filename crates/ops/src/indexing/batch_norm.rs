@@ -80,7 +80,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     Ok(entries)
 }
 
-/// From an output of full rank to the statistic of its feature; from a statistic to another.
+/// Returns the map from an output of full rank to the statistic of its feature, or from a statistic to another one.
 fn of_feature(output: &[i64], feature: usize) -> IndexingMap {
     let builder = MapBuilder::over(output);
     let at = if output.len() == 1 { 0 } else { feature };
@@ -88,7 +88,7 @@ fn of_feature(output: &[i64], feature: usize) -> IndexingMap {
     builder.finish(results)
 }
 
-/// From an output of full rank, or from a statistic, to all elements with its feature.
+/// Returns the map from an output of full rank, or from a statistic, to all elements with its feature.
 fn with_feature(output: &[i64], operand: &[i64], feature: usize) -> IndexingMap {
     let mut builder = MapBuilder::over(output);
     let dimensions = builder.dimensions();

@@ -142,7 +142,7 @@ fn if_chosen(map: &OperandMap, values: Interval, all: Interval) -> OperandMap {
     OperandMap { map: IndexingMap::new(chosen, results), exactness: map.exactness.clone(), runtime }
 }
 
-/// The same reads, with the only parameter of the computation as operand `operand`.
+/// Returns the same reads, with the only parameter of the computation as operand `operand`.
 pub(super) fn renumbered(reads: &Reads, operand: usize) -> Reads {
     let Reads::Maps(maps) = reads else {
         return reads.clone();

@@ -28,9 +28,9 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
 /// The maps of a pad.
 #[derive(Debug)]
 pub(super) struct PadMaps {
-    /// To the operand.
+    /// The map to the operand.
     pub(super) data: IndexingMap,
-    /// To the padding value: together they cover the complement of the domain of `data`.
+    /// The maps to the padding value: together they cover the complement of the domain of `data`.
     pub(super) padding: Vec<IndexingMap>,
 }
 

@@ -116,7 +116,7 @@ impl Exactness {
 /// One map of a union.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct OperandMap {
-    /// From the output's indices to the operand's indices.
+    /// The map from the output's indices to the operand's indices.
     pub map: IndexingMap,
     /// Whether the map is exactly the set of elements read.
     pub exactness: Exactness,

@@ -45,7 +45,7 @@ enum Groups {
 pub enum Replica<'a> {
     /// Members of the device's group.
     Member {
-        /// From an index of the output to the number of a member.
+        /// The map from an index of the output to the number of a member.
         map: IndexingMap,
         /// The dependence of the entry on this device's number in its group.
         own: Option<Own>,

@@ -134,18 +134,18 @@ impl Geometry {
 /// The maps of a scatter.
 #[derive(Debug)]
 pub(super) struct ScatterMaps {
-    /// To the operand, at the same index.
+    /// The map to the operand, at the same index.
     pub(super) operand: IndexingMap,
-    /// To the operand, at the same index, for elements that an update is folded into.
+    /// The map to the operand, at the same index, for elements that an update is folded into.
     pub(super) updated: OperandMap,
-    /// To the updates.
+    /// The map to the updates.
     pub(super) update: OperandMap,
-    /// To the indices.
+    /// The map to the indices.
     pub(super) indices: IndexingMap,
     /// Whether at most one update is folded into each element.
     pub(super) single: bool,
-    /// To the operand, at the same index, for elements that no update is folded into; for a scatter with one window, or one in
-    /// each batch. The maps are pairwise disjoint.
+    /// The pairwise disjoint maps to the operand, at the same index, for elements that no update is folded into, if there is
+    /// one window, or one in each batch.
     pub(super) untouched: Vec<OperandMap>,
 }
 

@@ -67,9 +67,9 @@ fn compares(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Result<Dependence, NoMa
 /// The maps of a select-and-scatter.
 #[derive(Debug)]
 pub(super) struct SelectMaps {
-    /// To all elements of the windows that contain the element.
+    /// The map to all elements of the windows that contain the element.
     pub(super) data: IndexingMap,
-    /// To the source elements of these windows.
+    /// The map to the source elements of these windows.
     pub(super) source: IndexingMap,
 }
 

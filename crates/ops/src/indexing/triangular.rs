@@ -117,9 +117,9 @@ pub(super) fn cholesky_entries(op: &Op<'_>) -> Entries {
 /// The maps of a Cholesky decomposition.
 #[derive(Debug)]
 pub(super) struct CholeskyMaps {
-    /// From the triangle that holds the factor.
+    /// The maps from the triangle that holds the factor.
     pub(super) within: Vec<IndexingMap>,
-    /// From the other triangle.
+    /// The map from the other triangle.
     pub(super) other: IndexingMap,
 }
 

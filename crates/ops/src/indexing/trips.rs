@@ -38,7 +38,7 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    /// Its value in iteration `time`.
+    /// Returns its value in iteration `time`.
     pub(super) fn at(self, time: &Number) -> Option<Number> {
         Number::constant(self.start).plus(self.step, time)
     }

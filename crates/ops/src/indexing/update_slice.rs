@@ -33,9 +33,9 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
 /// The maps of a dynamic update slice.
 #[derive(Debug)]
 pub(super) struct UpdateMaps {
-    /// To the operand: two for each dimension that the update does not fill.
+    /// The maps to the operand: two for each dimension that the update does not fill.
     pub(super) data: Vec<IndexingMap>,
-    /// To the update.
+    /// The map to the update.
     pub(super) update: IndexingMap,
     /// The runtime variables of all these maps, with their clamps.
     pub(super) offsets: Vec<(VariableId, Interval)>,

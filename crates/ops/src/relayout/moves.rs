@@ -22,7 +22,7 @@ pub enum Move {
     Nothing,
     /// The total size in bytes, padding included, of the output arrays to which elements are moved, with the cause.
     Bytes(i64, Cause),
-    /// Not decided, with the reason.
+    /// It was not decided, for this reason.
     Unknown(String),
 }
 

@@ -150,7 +150,7 @@ fn of_other_maps_they_are_relations() {
         // Two points read element 2.
         "(d0, d1) -> (d0 + d1 * 2), domain: d0 in [0, 3], d1 in [0, 3]",
         "(d0, d1) -> (d0 * 3 + d1 * 16), domain: d0 in [0, 16], d1 in [0, 7]",
-        // Not onto and twice over bits: the matrix has rank 1.
+        // Neither injective nor surjective over bits: the matrix has rank 1.
         "(d0, d1) -> ((d0 + d1) mod 2, (d0 + d1) mod 2), domain: d0 in [0, 1], d1 in [0, 1]",
     ] {
         let map = parse_map(text).expect("a map");

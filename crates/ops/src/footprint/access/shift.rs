@@ -27,7 +27,7 @@ impl Shift {
     }
 }
 
-/// How `expr` shifts with the variable `id`; `None` if unknown, or beyond 64 bits.
+/// Returns the shift of `expr` with the variable `id`; `None` if it is unknown, or beyond 64 bits.
 pub(super) fn shift(expr: &Expr, id: VariableId) -> Option<Shift> {
     shift_of(expr, id, &mut FxHashMap::default())
 }
