@@ -245,6 +245,19 @@ impl<'t> TermBuilder<'t> {
         &self.nodes[id.index()].kind
     }
 
+    /// A node and all that is below it, each behind its operands.
+    pub fn below(&self, id: NodeId) -> Vec<NodeId> {
+        let mut is_below = vec![false; id.index() + 1];
+        is_below[id.index()] = true;
+        for at in (0..=id.index()).rev() {
+            if is_below[at] {
+                self.nodes[at].kind.operands(|x| is_below[x.index()] = true);
+            }
+        }
+        let ids = (0u32..).map(NodeId).zip(is_below);
+        ids.filter_map(|(id, is_below)| is_below.then_some(id)).collect()
+    }
+
     /// For each node, the first that is the same term, wherever they stand.
     pub fn alike(&self) -> Vec<NodeId> {
         let (mut first, mut alike) = (FxHashMap::default(), Vec::with_capacity(self.nodes.len()));
@@ -266,15 +279,7 @@ impl<'t> TermBuilder<'t> {
 
     /// Whether the name occurs in the term below `id`.
     pub fn uses(&self, id: NodeId, name: &str) -> bool {
-        let mut is_below = vec![false; id.index() + 1];
-        is_below[id.index()] = true;
-        for at in (0..=id.index()).rev() {
-            if is_below[at] {
-                self.nodes[at].kind.operands(|x| is_below[x.index()] = true);
-            }
-        }
-        let mut names = self.nodes.iter().zip(&is_below);
-        names.any(|(node, used)| *used && node.kind == NodeKind::Name(name))
+        self.below(id).into_iter().any(|id| *self.kind(id) == NodeKind::Name(name))
     }
 
     /// The span of a node.

@@ -3,6 +3,7 @@
 //! Law: the value of an access is the index of the element, as it is written: by dimension, or of a pointer the number of
 //! elements behind it. What is read is no integer here: an index that depends on it is not known.
 
+use super::broadcast::is_subscript;
 use super::memory::{Access, Memory};
 use super::parse::Parser;
 use super::token::{Class, Token, is_reserved};
@@ -10,6 +11,7 @@ use super::tokens::Tokens;
 use super::types::Type;
 use affinor::text::ast::{NodeId, NodeKind, Sign};
 use affinor::text::{Error, ErrorKind, Span};
+use std::collections::BTreeMap;
 
 impl<'t> Parser<'t> {
     /// Does an element of an array stand here: a name with a subscript that chooses?
@@ -114,12 +116,19 @@ impl<'t> Parser<'t> {
         self.tokens.depth += 1;
         let is_read = token.text != "tl.store";
         let outer = std::mem::take(&mut self.memory().is_used);
-        let array = self.pointer_name();
+        let mut array = self.pointer_name();
         if self.memory().parameters.contains(array) && !self.locals.contains_key(array) {
             let zero = self.push(NodeKind::Integer(0), token.span.clone())?;
             self.locals.insert(array, zero);
+            self.memory().bases.insert(zero);
         }
-        let index = self.choice()?;
+        let mut index = self.choice()?;
+        if let Some((base, name)) = self.base(index) {
+            let zero = self.push(NodeKind::Integer(0), token.span.clone())?;
+            self.memory().bases.insert(zero);
+            index = self.with_parts(index, &BTreeMap::from([(base, zero)]))?;
+            array = name;
+        }
         let indices = match std::mem::replace(&mut self.memory().is_used, outer) {
             true => Vec::new(),
             false => vec![index],
@@ -152,6 +161,31 @@ impl<'t> Parser<'t> {
             place += 1;
         }
         self.close_bracket(&open, "(", ")")
+    }
+
+    /// The pointer in a sum that has no known one: the first name alone that the code does not bind, as in `Q + offs`.
+    fn base(&mut self, sum: NodeId) -> Option<(NodeId, &'t str)> {
+        let (mut waiting, mut names) = (vec![sum], Vec::new());
+        while let Some(id) = waiting.pop() {
+            match self.terms.kind(id) {
+                NodeKind::Sum(list) => {
+                    let added = list.iter().filter(|(sign, _)| *sign == Sign::Plus);
+                    waiting.extend(added.map(|(_, x)| *x).rev());
+                }
+                NodeKind::Name(name) => names.push((id, *name)),
+                NodeKind::Call(name, operands) if is_subscript(name) => waiting.extend(operands),
+                _ => {}
+            }
+            if self.memory().bases.contains(&id) {
+                return None;
+            }
+        }
+        let memory = self.memory.get_or_insert_default();
+        let is_free = |name: &&str| {
+            let is_bound = self.bound.iter().any(|bound| bound == *name);
+            memory.parameters.contains(*name) || !is_bound && !self.known.contains_key(*name)
+        };
+        names.into_iter().find(|(_, name)| is_free(name) && !name.contains('('))
     }
 
     /// The name of the pointer at the beginning of its sum.

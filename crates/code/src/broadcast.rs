@@ -1,10 +1,12 @@
 //! Subscripts that only say along which dimension a vector stands: `offs_m[:, None]`, `tl.arange(0, 8)[None, :]`.
 //!
 //! Law: such a subscript leaves each element as it is. A vector that stands along two dimensions of one value is two
-//! indices, which its name cannot say: that is an error. Dimensions are counted from the last, as broadcasting does.
+//! indices: an `arange` is another index along each, `arange_0_8` and `arange_0_8_1`; what one name says of both is an
+//! error. Dimensions are counted from the last, as broadcasting does.
 //! Out of scope: other subscripts, which choose elements.
 
 use super::kinds::name_of;
+use super::names::{in_maps, index_name, is_range_along};
 use super::parse::Parser;
 use super::program::Program;
 use super::token::Class;
@@ -57,9 +59,49 @@ impl Parser<'_> {
                 let error = Error::new(ErrorKind::Unsupported, span.clone(), message);
                 error.hint("a vector is given its dimension by one `:` and at most five `None`")
             })?;
-            value = self.push(NodeKind::Call(call, vec![value]), span)?;
+            let along = self.along(value, behind)?;
+            value = self.push(NodeKind::Call(call, vec![along]), span)?;
         }
         Ok(value)
+    }
+
+    /// The value, in which each `arange` that stood along another dimension before is another index, with the same bounds.
+    fn along(&mut self, value: NodeId, behind: usize) -> Result<NodeId, Error> {
+        let end = self.tokens.previous_end();
+        let mut new = BTreeMap::new();
+        for id in self.terms.below(value) {
+            let Some(name) = self.terms.name(id) else {
+                continue;
+            };
+            let range = self.ranges.iter().position(|(index, _)| *index == id);
+            let indices = match (range, self.known.get(name)) {
+                (Some(_), _) => vec![in_maps(&index_name(name))],
+                (None, Some(indices)) => indices.clone(),
+                (None, None) => continue,
+            };
+            let mut is_other = !indices.is_empty();
+            for index in indices {
+                is_other &= *self.axes.entry(index).or_insert(behind) != behind;
+            }
+            let span = self.terms.span(id);
+            let longer = self.tokens.source.get(span.start..end).filter(|x| {
+                is_other && (range.is_none() || is_range_along(x)) && x.starts_with(name)
+            });
+            let Some(longer) = longer else {
+                continue;
+            };
+            let index = self.push(NodeKind::Name(longer), span)?;
+            new.insert(id, index);
+            let Some(range) = range else {
+                continue;
+            };
+            self.bound.push(index_name(longer));
+            let conditions = self.ranges[range].1.clone().into_iter();
+            let conditions = conditions.map(|condition| self.with_parts(condition, &new));
+            let conditions = conditions.collect::<Result<Vec<_>, Error>>()?;
+            self.ranges.push((index, conditions));
+        }
+        self.with_parts(value, &new)
     }
 }
 

@@ -27,13 +27,15 @@ impl<'t> Reader<'t> {
     pub fn steps(&mut self, column: Option<usize>) -> Vec<Step<'t>> {
         let tokens = self.tokens().clone();
         let length = loop_length(&tokens, column);
-        let leaves_out = |at: usize| matches!(tokens.ahead(at).text, "continue" | "goto" | "case");
+        // A `continue` leaves out the steps behind it.
+        let leaves_out = |at: usize| matches!(tokens.ahead(at).text, "goto" | "case");
         if (0..length).any(leaves_out) {
             return Vec::new();
         }
+        let left = (0..length).find(|at| tokens.ahead(*at).text == "continue").unwrap_or(length);
         let changed = changes(&tokens, length);
         let mut steps = Vec::new();
-        for at in statements(&tokens, length) {
+        for at in statements(&tokens, length).into_iter().filter(|at| *at < left) {
             let Some((name, from, is_up)) = increment(&tokens, at) else {
                 continue;
             };

@@ -32,6 +32,7 @@ impl<'t> Reader<'t> {
                 if is_base && is_pointer(token.text) {
                     let zero = self.parser.push(NodeKind::Integer(0), token.span.clone())?;
                     self.parser.locals.insert(token.text, zero);
+                    self.parser.memory().bases.insert(zero);
                 }
             }
         }

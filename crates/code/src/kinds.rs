@@ -6,6 +6,7 @@
 //! depends on neither the order nor the spelling of operands, and is the same in all texts that are read together.
 
 use super::functions::{Meaning, function};
+use super::names::index_name;
 use super::parse::is_truth;
 use super::program::Program;
 use super::types::Type;
@@ -68,10 +69,7 @@ pub fn taken_of_cuda(map: &IndexingMap) -> impl Iterator<Item = Taken> {
 /// The name of the variable that a node is: of `tl.program_id(0)` it is `program_id_0`.
 pub fn name_of(term: &Term, node: &Node) -> Option<String> {
     match &node.kind {
-        NodeKind::Name(name) => {
-            let name = name.strip_prefix("cuda.").unwrap_or(name);
-            Some(name.split_whitespace().collect())
-        }
+        NodeKind::Name(name) => Some(index_name(name.strip_prefix("cuda.").unwrap_or(name))),
         NodeKind::Call(name, operands) => {
             let is_block = function(name).is_some_and(|found| found.meaning == Meaning::Block);
             let name = name.rsplit(['.', ':']).next()?;

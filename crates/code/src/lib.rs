@@ -1,8 +1,8 @@
 //! Kernel code as index maps: expressions, lambdas and functions of Python, C, CUDA and Triton.
 //!
 //! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `broadcast`, `calls`, `program`, `statements`, `blocks` and `bounds` build a tree;
-//! `kernel` and its statements (`access`, `changes`, `induction`, `rounds`, `while_loop`, `pointers`, `placed`) find the accesses of loops;
-//! `kinds` and `variables` say what its names are; `cases`, `arithmetic`, `bits`, `choose`, `combine`, `widths`, `lower` and
+//! `kernel` and its statements (`access`, `changes`, `induction`, `rounds`, `while_loop`, `do_loop`, `pointers`, `placed`) find the accesses of loops;
+//! `names`, `kinds` and `variables` say what its names are; `cases`, `arithmetic`, `bits`, `choose`, `combine`, `widths`, `lower` and
 //! `operations` what its conditions and operations mean; `reading` makes maps of the values (`value`). The syntax tree and the
 //! expressions are those of maps; only this folder knows the languages. docs/code.md says what code means here.
 //!
@@ -20,6 +20,7 @@ mod cases;
 mod changes;
 mod choose;
 mod combine;
+mod do_loop;
 mod extent;
 mod functions;
 mod induction;
@@ -30,6 +31,7 @@ mod kinds;
 mod lower;
 mod macros;
 mod memory;
+mod names;
 mod number;
 mod operations;
 mod parse;
@@ -60,6 +62,7 @@ use affinor::text::token::excerpt;
 use affinor::text::{Error, ErrorKind};
 use broadcast::Axes;
 use kinds::Kinds;
+use names::known_along;
 use reading::Text;
 use variables::{Found, Part, Variables};
 
@@ -81,7 +84,8 @@ pub struct Code {
 /// # Errors
 /// One [`Error`] at its position in `text`.
 pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
-    let mut text = Text::parse(text, truncates)?;
+    let known: Known = &|name| known_along(known, name);
+    let mut text = Text::parse(text, truncates, known)?;
     text.forget_masks(known);
     let text = text;
     let kinds = Kinds::of(&[&text.program], known);
@@ -152,12 +156,13 @@ pub fn read_two(
     truncates: bool,
     known: Known,
 ) -> Result<[Code; 2], (usize, Error)> {
+    let known: Known = &|name| known_along(known, name);
     let parse = |number: usize| {
-        let text = Text::parse(texts[number], truncates);
+        let text = Text::parse(texts[number], truncates, known);
         text.map_err(|error| (number, error))
     };
     let mut texts = [parse(0)?, parse(1)?];
-    let called = texts[1].with_parameters_of(&texts[0]).map_err(|error| (1, error))?;
+    let called = texts[1].with_parameters_of(&texts[0], known).map_err(|error| (1, error))?;
     let by_position = called.map(|text| std::mem::replace(&mut texts[1], text));
     let programs = [&texts[0].program, &texts[1].program];
     let kinds = Kinds::of(&programs, known);

@@ -36,6 +36,8 @@ pub struct Memory<'t> {
     pub parameters: rustc_hash::FxHashSet<&'t str>,
     /// The pointers of C, with the array into which they point; their locals are numbers of elements.
     pub pointers: rustc_hash::FxHashMap<&'t str, &'t str>,
+    /// Where a pointer of Triton stands in a sum, as 0.
+    pub bases: rustc_hash::FxHashSet<NodeId>,
     /// Whether an address is read, where a pointer is its number of elements.
     pub is_address: bool,
     /// Whether such a name or an element of an array was among the values since this was last asked.

@@ -24,6 +24,7 @@ use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Relation, Sign, TermBuilder};
 use affinor::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// Most open brackets, signs and choices.
 const MAX_NESTING: usize = 100;
@@ -49,6 +50,8 @@ pub struct Parser<'t> {
     pub locals: FxHashMap<&'t str, NodeId>,
     /// The index of each `arange`, with the conditions that bound it.
     pub ranges: Vec<(NodeId, Vec<NodeId>)>,
+    /// Along which dimension the index of an `arange` stands, by its name in maps: how many are behind it.
+    pub axes: FxHashMap<String, usize>,
     /// The first chain `a < b < c`.
     pub chain: Option<Span>,
     /// The first part that only C has.
@@ -63,6 +66,8 @@ pub struct Parser<'t> {
     pub memory: Option<Memory<'t>>,
     /// The names that the code binds.
     pub bound: Vec<String>,
+    /// The names that have a value in the session, with the names in maps of its `arange`s.
+    pub known: FxHashMap<&'t str, Vec<String>>,
     /// Bit operations without brackets around them.
     pub bare_bits: FxHashSet<NodeId>,
     nesting: usize,
@@ -75,6 +80,7 @@ impl<'t> Parser<'t> {
             terms: TermBuilder::default(),
             locals: FxHashMap::default(),
             ranges: Vec::new(),
+            axes: FxHashMap::default(),
             chain: None,
             c: None,
             is_python: false,
@@ -82,6 +88,7 @@ impl<'t> Parser<'t> {
             mixed: None,
             memory: None,
             bound: Vec::new(),
+            known: FxHashMap::default(),
             bare_bits: FxHashSet::default(),
             nesting: 0,
         }
@@ -93,6 +100,26 @@ impl<'t> Parser<'t> {
             return Err(Error::new(ErrorKind::TooLarge, span, message));
         }
         Ok(self.terms.push(kind, span))
+    }
+
+    /// The value with other nodes in the place of some of its parts.
+    pub fn with_parts(
+        &mut self,
+        value: NodeId,
+        parts: &BTreeMap<NodeId, NodeId>,
+    ) -> Result<NodeId, Error> {
+        let mut new = parts.clone();
+        for id in if parts.is_empty() { Vec::new() } else { self.terms.below(value) } {
+            let mut is_new = false;
+            self.terms.kind(id).operands(|operand| is_new |= new.contains_key(&operand));
+            if is_new && !new.contains_key(&id) {
+                let of = |operand: &NodeId| *new.get(operand).unwrap_or(operand);
+                let kind = self.terms.kind(id).with_operands(of);
+                let copy = self.push(kind, self.terms.span(id))?;
+                new.insert(id, copy);
+            }
+        }
+        Ok(new.get(&value).copied().unwrap_or(value))
     }
 
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {

@@ -18,10 +18,12 @@
 
 use super::calls::{OPS, is_of_arrays};
 use super::memory::{Access, Head};
+use super::names::ranges_of;
 use super::parse::{Parser, is_truth};
 use super::token::{Class, is_condition_word};
 use super::tokens::Tokens;
 use super::types::{Type, is_type};
+use super::value::Known;
 use affinor::text::ast::{NodeId, NodeKind, Relation, Term};
 use affinor::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashMap;
@@ -62,23 +64,28 @@ pub struct Program<'t> {
     pub function: Option<&'t str>,
 }
 
-/// Parses code. It is C if it `truncates`.
+/// Parses code. It is C if it `truncates`. Names may be `known` to have a value elsewhere.
 ///
 /// # Errors
 /// [`ErrorKind::Syntax`], [`ErrorKind::Overflow`], [`ErrorKind::TooLarge`], [`ErrorKind::Unsupported`] at its position.
-pub fn program(text: &str, truncates: bool) -> Result<Program<'_>, Error> {
+pub fn program<'t>(text: &'t str, truncates: bool, known: Known) -> Result<Program<'t>, Error> {
     let mut tokens = Tokens::new(text)?;
     tokens.truncates = truncates;
-    of_tokens(tokens)
+    of_tokens(tokens, known)
 }
 
 /// Parses code whose tokens are known.
 ///
 /// # Errors
 /// As of [`program`].
-pub fn of_tokens(tokens: Tokens<'_>) -> Result<Program<'_>, Error> {
+pub fn of_tokens<'t>(tokens: Tokens<'t>, known: Known) -> Result<Program<'t>, Error> {
+    let names = (0..tokens.len()).map(|at| tokens.ahead(at));
+    let names = names.filter(|token| token.class == Class::Name).map(|token| token.text);
+    let known = names.filter_map(|name| Some((name, ranges_of(&known(name)?)))).collect();
+    let mut parser = Parser::new(tokens);
+    parser.known = known;
     let mut reader = Reader {
-        parser: Parser::new(tokens),
+        parser,
         arguments: Vec::new(),
         loops: Vec::new(),
         counted: Vec::new(),

@@ -28,8 +28,8 @@ pub struct Text<'t> {
 }
 
 impl<'t> Text<'t> {
-    pub fn parse(text: &'t str, truncates: bool) -> Result<Text<'t>, Error> {
-        let program = program(text, truncates).map_err(|error| match foreign(text) {
+    pub fn parse(text: &'t str, truncates: bool, known: Known) -> Result<Text<'t>, Error> {
+        let program = program(text, truncates, known).map_err(|error| match foreign(text) {
             Some(hint) if error.kind == ErrorKind::Syntax => error.hint(hint),
             _ => error,
         })?;
@@ -38,7 +38,11 @@ impl<'t> Text<'t> {
 
     /// The text again with the parameters of `other`, if both are functions of as many: functions are called by position.
     /// `None` if they have the same names, or if a name would be another's.
-    pub fn with_parameters_of(&self, other: &Text<'t>) -> Result<Option<Text<'t>>, Error> {
+    pub fn with_parameters_of(
+        &self,
+        other: &Text<'t>,
+        known: Known,
+    ) -> Result<Option<Text<'t>>, Error> {
         let (own, wanted) = (&self.program.arguments, &other.program.arguments);
         let mut tokens = Tokens::new(self.text)?;
         let is_taken = |name: &&str| !own.contains(name) && tokens.has_name(name);
@@ -48,7 +52,7 @@ impl<'t> Text<'t> {
         tokens.truncates = self.truncates;
         let names: Vec<_> = own.iter().copied().zip(wanted.iter().copied()).collect();
         tokens.rename(&names);
-        Text::of(self.text, of_tokens(tokens)?, self.truncates).map(Some)
+        Text::of(self.text, of_tokens(tokens, known)?, self.truncates).map(Some)
     }
 
     fn of(text: &'t str, program: Program<'t>, truncates: bool) -> Result<Text<'t>, Error> {
@@ -263,6 +267,13 @@ impl<'t> Text<'t> {
             let shown = excerpt(span);
             notes.push(format!(
                 "`{shown}` is a chain, of which each comparison is to hold, as in Python"
+            ));
+        }
+        if let Some(call) =
+            ["tl.multiple_of", "tl.max_contiguous"].iter().find(|call| self.text.contains(*call))
+        {
+            notes.push(format!(
+                "`{call}` promises the compiler what is no condition here: add `where x % 128 == 0`"
             ));
         }
         if let Some(span) = &lowering.inverted {

@@ -1,5 +1,6 @@
 //! The tokens of a text, one after the other.
 
+use super::do_loop::without_do;
 use super::macros::{expanded, macros};
 use super::token::{Class, Token, is_reserved, lexed};
 use affinor::text::{Error, ErrorKind, Span};
@@ -50,7 +51,7 @@ impl<'t> Tokens<'t> {
             let message = format!("a text of code may have at most {} KiB", MAX_BYTES >> 10);
             return Err(Error::new(ErrorKind::TooLarge, 0..text.len(), message));
         }
-        let mut list = expanded(lexed(text), &macros(text))?;
+        let mut list = without_do(expanded(lexed(text), &macros(text))?);
         let end = list.last().map_or(0, |last: &Token| last.span.end);
         list.push(Token { class: Class::End, text: "", span: end..end, indent: Some(0) });
         Ok(Tokens {

@@ -1,6 +1,7 @@
 //! The variables of pasted code: the names that occur, their numbers, and the bounds that the language gives them.
 
 use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of, size_of_builtin};
+use super::names::in_maps;
 use super::program::Program;
 use super::types::Type;
 use super::value::{Known, Named};
@@ -230,11 +231,16 @@ impl Variables {
 
     /// Which names stand for values.
     pub fn notes(&self) -> Vec<String> {
-        let names = self.values.iter().map(|(name, value)| match value.maps.len() {
-            1 => format!("`{name}` stands for its map"),
-            count => format!("`{name}` stands for its {count} maps"),
+        let names = self.values.iter().map(|(name, value)| {
+            let name = name.split('[').next().unwrap_or(name);
+            match value.maps.len() {
+                1 => format!("`{name}` stands for its map"),
+                count => format!("`{name}` stands for its {count} maps"),
+            }
         });
-        names.collect()
+        let mut names: Vec<String> = names.collect();
+        names.dedup();
+        names
     }
 
     /// The number of the variable that this node is.
@@ -256,25 +262,6 @@ impl Variables {
             None => Type::Plain,
         }
     }
-}
-
-/// The name of a variable in maps: `threadIdx_x`, `arange_0_64`.
-fn in_maps(written: &str) -> String {
-    let mut name = String::new();
-    for letter in written.strip_prefix("tl.").unwrap_or(written).chars() {
-        match letter.is_alphanumeric() || letter == '_' {
-            true => name.push(letter),
-            false if !name.ends_with('_') => name.push('_'),
-            false => {}
-        }
-    }
-    if written.ends_with(')') {
-        name.truncate(name.trim_end_matches('_').len());
-    }
-    if !affinor::text::is_name(&name) {
-        name.insert(0, '_'); // a keyword of maps
-    }
-    name
 }
 
 /// Why a map is no value of code.

@@ -160,6 +160,18 @@ const TERMS: &[Term] = &[
         "op",
     ),
     term(
+        &["exists", "exist", "there is", "some"],
+        "Of a claim with values for some names: the points at which it holds are asked for, or a set of isl.\n\
+         points x where x % 2 == 0 and x % 3 == 1, x in [0, 20]\n\
+         points { [x] : exists k : x = 2k and 0 <= x <= 20 }",
+        "points",
+    ),
+    term(
+        &["lexmin", "lexmax", "lexicographic", "smallest point"],
+        "`points` lists points in lexicographic order, so that its first one is the least: points { [i, j] : i + j >= 5 and 0 <= i, j <= 4 }",
+        "points",
+    ),
+    term(
         &["solve", "satisfiable", "sat", "feasible", "empty", "solutions"],
         "The integer points of a system are those of a domain: `points` lists them, `count` counts them.\n\
          points x, y where 3*x + 5*y == 21, 0 <= x < 20, 0 <= y < 20",

@@ -3,6 +3,7 @@
 //! Law: an array is the map from an index of it to the index of the array that it began as; of `arange` to the value. Each
 //! operation composes this with the map of its own index, as the libraries document it. Sizes and axes are numbers.
 
+use super::indices::row_major;
 use super::numbers::{Given, integers};
 use crate::given::expr_error;
 use crate::table::Call;
@@ -10,7 +11,7 @@ use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKin
 use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind, is_name};
 
-const MODULES: [&str; 14] = [
+const MODULES: [&str; 15] = [
     "np",
     "numpy",
     "jnp",
@@ -25,6 +26,7 @@ const MODULES: [&str; 14] = [
     "torch.nn.functional",
     "nn.functional",
     "F",
+    "tl",
 ];
 const MADE: [&str; 10] = [
     "zeros",
@@ -39,7 +41,7 @@ const MADE: [&str; 10] = [
     "iota",
 ];
 
-const METHODS: [&str; 26] = [
+const METHODS: [&str; 35] = [
     "t",
     "as_strided",
     "reshape",
@@ -66,10 +68,35 @@ const METHODS: [&str; 26] = [
     "pad",
     "pixel_shuffle",
     "pixel_unshuffle",
+    "narrow",
+    "select",
+    "chunk",
+    "split",
+    "take",
+    "index_select",
+    "stride",
+    "is_contiguous",
+    "trans",
 ];
 
 /// Most dimensions.
 const MAX_RANK: usize = 16;
+
+/// The number of elements between neighbours along each dimension.
+pub type Strides = Option<Vec<Option<i64>>>;
+
+/// The strides of a new array of these sizes.
+pub fn new_strides(sizes: &[i64]) -> Strides {
+    Some(row_major(sizes)?.into_iter().map(Some).collect())
+}
+
+/// Does a method give several arrays, of which a subscript chooses one?
+pub fn is_several(name: &str) -> bool {
+    matches!(
+        name,
+        "chunk" | "split" | "array_split" | "hsplit" | "vsplit" | "unbind" | "tensor_split"
+    )
+}
 
 /// An array as a map from its index.
 #[derive(Clone, Debug)]
@@ -80,6 +107,10 @@ pub struct Array {
     pub is_torch: bool,
     /// The bytes of an element, if they are known.
     pub item: Option<i64>,
+    /// How far neighbours lie apart in memory, if that is known.
+    pub strides: Strides,
+    /// A line that asks about the array, in the place of its map.
+    pub asked: Option<String>,
 }
 
 impl Call<'_> {
@@ -128,6 +159,7 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
             match name {
                 "arange" if !rest.starts_with('.') && !cuts(rest) => return None,
                 "arange" => arange(&given),
+                _ if module == "tl" && !METHODS.contains(&name) => return None,
                 _ if MADE.contains(&name) => made(name, &given),
                 _ => {
                     let first = given.first()?;
@@ -138,7 +170,16 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
                         None => return None,
                     };
                     let is_torch = is_of_torch(module);
-                    of.and_then(|of| Array { is_torch, ..of }.called(name, &given.rest()))
+                    let of = of.map(|of| Array { is_torch, ..of });
+                    if is_several(name) {
+                        // `np.split(x, 4)[1]` is `x.split(4)[1]`.
+                        let (_, other) = text.split_once(first)?;
+                        let other = other.trim_start().trim_start_matches(',');
+                        rest = "";
+                        of.and_then(|of| of.steps(&format!(".{name}({other}")))
+                    } else {
+                        of.and_then(|of| of.called(name, &given.rest()))
+                    }
                 }
             }
             .map(|array| Array { is_torch: is_of_torch(module), ..array })
@@ -248,7 +289,7 @@ pub fn of_map(map: IndexingMap) -> Option<Result<Array, Error>> {
         .map(|variable| variable.bounds.hi().checked_add(1).filter(|size| *size < 1 << 40))
         .collect();
     let sizes = sizes.filter(|_| is_box)?;
-    Some(Ok(Array { sizes, map, is_torch: false, item: None }))
+    Some(Ok(Array { sizes, map, is_torch: false, item: None, strides: None, asked: None }))
 }
 
 pub fn shape(message: impl Into<String>) -> Error {
@@ -285,8 +326,13 @@ pub fn count(sizes: &[i64]) -> Result<i64, Error> {
 fn new(sizes: Vec<i64>) -> Result<Array, Error> {
     let results = (0..sizes.len()).map(index).collect();
     count(&sizes)?;
-    let map = IndexingMap::new(boxed(&sizes)?, results);
-    Ok(Array { map, sizes, is_torch: false, item: None })
+    of_new(IndexingMap::new(boxed(&sizes)?, results), sizes)
+}
+
+/// An array that no other has elements of.
+fn of_new(map: IndexingMap, sizes: Vec<i64>) -> Result<Array, Error> {
+    let strides = new_strides(&sizes);
+    Ok(Array { map, sizes, is_torch: false, item: None, strides, asked: None })
 }
 
 fn made(name: &str, given: &Given) -> Result<Array, Error> {
@@ -306,21 +352,12 @@ fn arange(given: &Given) -> Result<Array, Error> {
     };
     let size = length(lo, hi, step)?;
     let value = Expr::sum(lo, [(step, index(0))]).map_err(expr_error)?;
-    Ok(Array {
-        map: IndexingMap::new(boxed(&[size])?, vec![value]),
-        sizes: vec![size],
-        is_torch: false,
-        item: item(given),
-    })
+    let array = of_new(IndexingMap::new(boxed(&[size])?, vec![value]), vec![size])?;
+    Ok(Array { item: item(given), ..array })
 }
 
 fn arange_to(size: i64) -> Result<Array, Error> {
-    Ok(Array {
-        map: IndexingMap::new(boxed(&[size])?, vec![index(0)]),
-        sizes: vec![size],
-        is_torch: false,
-        item: None,
-    })
+    of_new(IndexingMap::new(boxed(&[size])?, vec![index(0)]), vec![size])
 }
 
 /// The bytes of an element, which are 8 in NumPy unless the type says another number of bits.
@@ -354,5 +391,5 @@ pub fn length(lo: i64, hi: i64, step: i64) -> Result<i64, Error> {
 pub fn unknown(name: &str) -> Error {
     let message = format!("`{name}` of arrays is not read");
     let error = Error::without_span(ErrorKind::Unsupported, message);
-    error.hint("read are reshape, view, transpose, permute, swapaxes, flip, roll, repeat, tile, broadcast_to, expand, squeeze, unsqueeze, unfold, pad, pixel_shuffle, slices and einsum; others are asked about by `op`")
+    error.hint("read are reshape, view, transpose, permute, swapaxes, flip, roll, repeat, tile, broadcast_to, expand, squeeze, unsqueeze, unfold, pad, pixel_shuffle, narrow, chunk, split, take, slices and einsum; others are asked about by `op`")
 }

@@ -74,8 +74,51 @@ fn arrays_have_the_elements_of_numpy() {
         &[4, 1, 2],
         &[0, 2, 1, 3, 4, 6, 5, 7],
     );
+    check("np.arange(12).reshape(3, 4).diagonal(1)", &[3], &[1, 6, 11]);
+    check("torch.arange(12).view(3, 4).diagonal(offset=-2)", &[1], &[8]);
+    check("torch.arange(12).view(3, 4).narrow(1, 1, 2)", &[3, 2], &[1, 2, 5, 6, 9, 10]);
+    check("torch.arange(6).view(2, 3).select(1, -1)", &[2], &[2, 5]);
+    check("torch.arange(10).chunk(4)[3]", &[1], &[9]);
+    check("torch.arange(10).split(4)[1]", &[4], &[4, 5, 6, 7]);
+    check("torch.split(torch.arange(6), [1, 3, 2])[1]", &[3], &[1, 2, 3]);
+    check("np.split(np.arange(8), 4)[-1]", &[2], &[6, 7]);
+    check("np.split(np.arange(8), [3, 4])[2]", &[4], &[4, 5, 6, 7]);
+    check("np.array_split(np.arange(8), 3)[1]", &[3], &[3, 4, 5]);
+    check(
+        "np.take(np.arange(6).reshape(2, 3), [2, 0, 2, 1], axis=1)",
+        &[2, 4],
+        &[2, 0, 2, 1, 5, 3, 5, 4],
+    );
+    check("np.arange(6).reshape(2, 3).take([5, 0])", &[2], &[5, 0]);
+    check("torch.arange(8).index_select(0, torch.tensor([7, 1, 1]))", &[3], &[7, 1, 1]);
+    check("np.arange(6).reshape(2, 3)[:, [0, 2, 1]]", &[2, 3], &[0, 2, 1, 3, 5, 4]);
+    check("lax.dynamic_slice(jnp.arange(8).reshape(2, 4), (1, 3), (2, 2))", &[2, 2], &[2, 3, 6, 7]);
+    check("lax.dynamic_slice_in_dim(jnp.arange(8), 7, 3)", &[3], &[5, 6, 7]);
+    check("tl.trans(tl.reshape(tl.arange(0, 6), (2, 3)))", &[3, 2], &[0, 3, 1, 4, 2, 5]);
     check("lax.slice(jnp.arange(6), (1,), (6,), (2,))", &[3], &[1, 3, 5]);
     check("replica_groups=[2,4]<=[4,2]T(1,0)", &[2, 4], &[0, 2, 4, 6, 1, 3, 5, 7]);
+}
+
+#[test]
+fn views_have_the_strides_of_pytorch() {
+    for (text, strides) in [
+        ("torch.empty(2, 3, 4).permute(2, 0, 1)", vec![1, 12, 4]),
+        ("torch.empty(1, 3, 4)", vec![12, 4, 1]),
+        ("torch.empty(4, 8)[::2, 1:]", vec![16, 1]),
+        ("torch.empty(3, 1).expand(3, 4)", vec![1, 0]),
+        ("torch.empty(4, 6, 8).view(24, 8)", vec![8, 1]),
+        ("torch.empty(4, 8).t().contiguous()", vec![4, 1]),
+        ("torch.empty(4, 8).t().reshape(32)", vec![1]),
+        ("torch.empty(4, 8).flip(0)", vec![8, 1]),
+        ("np.zeros((4, 8))[::-1]", vec![-8, 1]),
+        ("np.zeros((4, 8)).T.copy()", vec![4, 1]),
+        ("torch.empty(8).unfold(0, 3, 2)", vec![2, 1]),
+        ("torch.empty(9).as_strided((2, 3), (1, 2))", vec![1, 2]),
+        ("torch.empty(2, 3, 4).transpose(0, 1).view(3, 2, 2, 2)", vec![4, 12, 2, 1]),
+    ] {
+        let found = array(text, &|_| None).expect("an array").expect("one that fits");
+        assert_eq!(found.known_strides().expect("known"), strides, "{text}");
+    }
 }
 
 #[test]
@@ -103,6 +146,14 @@ fn what_does_not_fit_is_an_error() {
         "x.reshape(3, 4)",
         "torch.arange(3).unfold(0, 4, 1)",
         "np.repeat(np.arange(3), 0)",
+        "torch.empty(4, 6, 8).transpose(0, 1).view(24, 8)",
+        "torch.empty(4, 8)[:, :4].view(16)",
+        "torch.arange(4).chunk(2)",
+        "torch.arange(4).chunk(2)[2]",
+        "np.split(np.arange(7), 2)[0]",
+        "np.arange(4).take([4])",
+        "torch.arange(4).narrow(0, 3, 2)",
+        "np.zeros((2, 1, 3))[:, ::1].T.copy().reshape(6)[None].transpose(1, 0).stride()",
         "np.zeros((9999999, 9999999, 9999999))[0]",
     ] {
         assert!(matches!(array(text, &|_| None), Some(Err(_))), "{text}");

@@ -3,6 +3,7 @@
 use super::array::closing;
 use super::indices::{column_major, flat, row_major};
 use crate::bare::{called_algebra, is_cute};
+use crate::cute_word::cute_operation;
 use crate::token::{Class, split};
 
 /// The line of `layout` that a call asks for.
@@ -17,7 +18,10 @@ pub fn line(text: &str) -> Option<String> {
         let are_layouts = [left, right].iter().all(|side| is_cute(side) && side.contains(':'));
         return are_layouts.then(|| format!("equal {} ; {}", left.trim(), right.trim()));
     }
-    if let Some(line) = called_algebra(&written) {
+    if let Some(line) = called_algebra(&written).or_else(|| swizzled(&written)) {
+        return Some(line);
+    }
+    if let Some(line) = shaped(&tuple(&written)).or_else(|| super::local::line(&tuple(&written))) {
         return Some(line);
     }
     if has_types || text.contains("make_layout(") {
@@ -29,11 +33,51 @@ pub fn line(text: &str) -> Option<String> {
             let name = name.trim();
             return Some(format!("let {name} = {}", layout.trim()));
         }
-        return is_cute(&written).then(|| format!("layout {written}"));
+        if is_cute(&written) {
+            return Some(format!("layout {written}"));
+        }
     }
     let (name, rest) = written.strip_suffix(')')?.split_once('(')?;
     let is_asked = matches!(name.rsplit([':', '.']).next()?, "size" | "cosize" | "print_layout");
     (is_asked && is_cute(rest)).then(|| format!("layout {rest}"))
+}
+
+/// `zipped_divide((16,32):(1,16), (4,8))`, by a shape whose modes are tiles of their own, and `complement(4:2, 24)`, up to a size.
+fn shaped(text: &str) -> Option<String> {
+    let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
+    let (word, option) = cute_operation(name.rsplit([':', '.']).next()?)?;
+    let parts = split(rest, 0..rest.len(), Class::Comma).into_iter().map(|span| rest[span].trim());
+    let parts: Vec<&str> = parts.collect();
+    let [layout, shape] = parts[..] else { return None };
+    let sizes =
+        flat(shape).filter(|sizes| is_cute(layout) && sizes.iter().all(|size| *size > 0))?;
+    match (word, &sizes[..]) {
+        ("complement", [size]) => Some(format!("layout complement {layout} {size}")),
+        ("divide" | "compose", sizes) => {
+            let modes: Vec<String> = sizes.iter().map(|size| format!("{size}:1")).collect();
+            let tiler = if shape.starts_with('(') {
+                format!("<{}>", modes.join(","))
+            } else {
+                modes.join("")
+            };
+            Some(format!("layout {word} {layout} ; {tiler}{option}"))
+        }
+        _ => None,
+    }
+}
+
+/// `composition(Swizzle<2,3,3>, (8,32):(1,8))`, which composes a swizzle with a layout, and not two layouts.
+fn swizzled(text: &str) -> Option<String> {
+    let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
+    if cute_operation(name.rsplit([':', '.']).next()?)?.0 != "compose" {
+        return None;
+    }
+    let parts = split(rest, 0..rest.len(), Class::Comma).into_iter().map(|span| rest[span].trim());
+    let parts: Vec<&str> = parts.collect();
+    let [swizzle, layout] = parts[..] else { return None };
+    let is_one = ["Swizzle<", "Sw<"].iter().any(|word| swizzle.starts_with(word));
+    (is_one && swizzle.ends_with('>') && is_cute(layout))
+        .then(|| format!("layout {swizzle} o {layout}"))
 }
 
 /// The text with `shape:stride` for each `make_layout(shape, stride)`, and numbers for `Int<4>{}` and `_4{}`.
@@ -178,6 +222,25 @@ mod tests {
                 Some("layout compose 24:1 ; (4,3):(3,1)"),
             ),
             ("(4,8):(8,1) == (4,(2,4)):(8,(4,1))", Some("equal (4,8):(8,1) ; (4,(2,4)):(8,(4,1))")),
+            (
+                "composition(Swizzle<2,3,3>{}, make_layout(make_shape(8, 4)))",
+                Some("layout Swizzle<2,3,3> o (8,4):(1,8)"),
+            ),
+            (
+                "cosize(make_layout(make_shape(4, 8), make_stride(10, 1)))",
+                Some("layout (4,8):(10,1)"),
+            ),
+            (
+                "local_tile(make_layout(make_shape(8, 8), make_stride(8, 1)), make_shape(4, 4), make_coord(1, 0))",
+                Some("(1) * 32 + (0) * 4 + i * 8 + j * 1 for i in range(4) for j in range(4)"),
+            ),
+            (
+                "zipped_divide(make_layout(make_shape(16, 32)), make_shape(4, 8))",
+                Some("layout divide (16,32):(1,16) ; <4:1,8:1> --zipped"),
+            ),
+            ("injective composition(Swizzle<2,3,3>{}, make_layout(make_shape(8, 4)))", None),
+            ("injective complement(make_layout(4, 2), 24)", None),
+            ("complement(make_layout(4, 2), 24)", Some("layout complement 4:2 24")),
             ("(4 + i) == (j)", None),
             ("Layout<Shape<_4,_8>,Stride<_1,_4>", None),
             ("make_layout(make_shape(4, 8", None),

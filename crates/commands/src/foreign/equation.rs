@@ -33,7 +33,7 @@ fn congruence(text: &str, sign: &str) -> Option<String> {
     parts.iter().all(is_one).then(|| format!("{claim}{rest}").trim_end().to_owned())
 }
 
-/// The points of an equation, with the bounds behind `for`, `with`, `where` or a comma.
+/// The points of an equation, with the bounds behind `for`, `with`, `where` or a comma; of a congruence without any, one of each class.
 fn solved(text: &str) -> Option<String> {
     let ends = [" for ", " with ", " where ", ", "];
     let end = ends.iter().filter_map(|word| Some((text.find(word)?, word.len()))).min();
@@ -64,7 +64,14 @@ fn solved(text: &str) -> Option<String> {
             names.push(word);
         }
     }
-    let bounds = bounds.trim_start_matches("for ").replace(" for ", ", ");
+    let modulus =
+        equation.rsplit_once("mod").map(|(_, modulus)| modulus.trim_matches(['(', ')', ' ']));
+    let modulus =
+        modulus.filter(|_| claim.ends_with("== 0")).and_then(|text| text.parse::<u32>().ok());
+    let bounds = match (&names[..], modulus) {
+        ([name], Some(modulus)) if bounds.is_empty() => format!("0 <= {name} < {modulus}"),
+        _ => bounds.trim_start_matches("for ").replace(" for ", ", "),
+    };
     (!names.is_empty() && !bounds.is_empty())
         .then(|| format!("points {} where {claim}, {bounds}", names.join(", ")))
 }
@@ -89,6 +96,9 @@ mod tests {
                 Some("points x, y where 3*x + 5*y == 21, x in [0, 9], y in [0, 9]"),
             ),
             ("solve x mod 4 = 3, 0 <= x < 9", Some("points x where x mod 4 == 3, 0 <= x < 9")),
+            ("solve 7*x = 1 mod 31", Some("points x where ((7*x) - (1)) % 31 == 0, 0 <= x < 31")),
+            ("solve 3x ≡ 2 (mod 7)", Some("points x where ((3x) - (2)) % 7 == 0, 0 <= x < 7")),
+            ("solve 3x = 2 mod n", None),
             ("x ≡ x % 7 (mod 7)", Some("((x) - (x % 7)) % 7 == 0")),
             ("a ≡ b mod 4 where a == b", Some("((a) - (b)) % 4 == 0 where a == b")),
             // Without bounds, without an equation, and with several.

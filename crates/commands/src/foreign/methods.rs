@@ -2,7 +2,7 @@
 //!
 //! Law: each is a map from the index of its result to that of its operand, by the documentation of NumPy or, of the same name, of PyTorch.
 
-use super::array::{Array, count, index, shape, unknown};
+use super::array::{Array, count, index, new_strides, shape, unknown};
 use super::numbers::Given;
 use crate::given::expr_error;
 use affinor::expr::Expr;
@@ -14,13 +14,68 @@ impl Array {
     /// # Errors
     /// For arguments that do not fit, and other methods.
     pub fn called(self, name: &str, given: &Given) -> Result<Array, Error> {
+        let is_torch = self.is_torch;
+        let array = self.moved(name, given)?;
+        let copies = match name {
+            "roll" | "repeat" | "repeat_interleave" | "tile" | "pad" | "contiguous" | "copy" => {
+                true
+            }
+            "take" | "index_select" | "pixel_shuffle" | "pixel_unshuffle" => true,
+            "flip" | "fliplr" | "flipud" => is_torch,
+            "flatten" | "ravel" => !is_torch,
+            _ => false,
+        };
+        let strides = if copies { new_strides(&array.sizes) } else { array.strides.clone() };
+        Ok(Array { strides, ..array })
+    }
+
+    fn moved(self, name: &str, given: &Given) -> Result<Array, Error> {
         let rank = self.sizes.len();
         let own: Vec<Expr> = (0..rank).map(index).collect();
         match name {
+            "is_contiguous" if given.is_empty() => {
+                let asked = Some(self.is_contiguous()?);
+                Ok(Array { asked, ..self })
+            }
+            "stride" => {
+                let strides = self.known_strides()?;
+                match given.all("dim")?[..] {
+                    [] => Ok(self.numbers(&strides)),
+                    [axis] => {
+                        let stride = strides[self.axis(axis)?];
+                        Ok(self.numbers(&[stride]))
+                    }
+                    _ => Err(shape("one dimension has a stride")),
+                }
+            }
+            "size" if given.is_empty() => {
+                let sizes = self.sizes.clone();
+                Ok(self.numbers(&sizes))
+            }
+            "numel" => {
+                let total = count(&self.sizes)?;
+                Ok(self.numbers(&[total]))
+            }
+            "diagonal" | "diag" if rank == 2 => {
+                let offset =
+                    given.optional("offset", 0)?.and_then(|x| x.first().copied()).unwrap_or(0);
+                let (down, right) = ((-offset).max(0), offset.max(0));
+                let size = (self.sizes[0] - down).min(self.sizes[1] - right);
+                let along = |from| Expr::sum(from, [(1, index(0))]).map_err(expr_error);
+                self.at(vec![size], vec![along(down)?, along(right)?])
+            }
+            "narrow"
+            | "select"
+            | "take"
+            | "index_select"
+            | "dynamic_slice"
+            | "dynamic_slice_in_dim"
+            | "slice_in_dim" => self.parted(name, given),
+            "view" if self.is_torch => self.viewed(&given.all("shape")?),
             "reshape" | "view" => self.reshaped(&given.all("shape")?),
             "flatten" | "ravel" => self.reshaped(&[-1]),
             "contiguous" | "copy" | "clone" => Ok(self),
-            "transpose" | "permute" | "permute_dims" => {
+            "transpose" | "trans" | "permute" | "permute_dims" => {
                 let axes = given.all("axes")?;
                 match axes[..] {
                     [] => {
@@ -299,7 +354,8 @@ impl Array {
             places.insert(0, place.map_err(expr_error)?);
             stride *= size;
         }
-        self.at(sizes, places)
+        let strides = self.strides_of_view(&sizes).unwrap_or_else(|()| new_strides(&sizes));
+        Ok(Array { strides, ..self.at(sizes, places)? })
     }
 
     fn tiled(self, times: &[i64]) -> Result<Array, Error> {

@@ -6,6 +6,7 @@
 mod array;
 #[cfg(test)]
 mod array_tests;
+mod blocks;
 mod cutlass;
 mod einops;
 #[cfg(test)]
@@ -13,15 +14,21 @@ mod einops_tests;
 mod einsum;
 mod equation;
 mod indices;
+mod jaxpr;
 mod lean;
+mod local;
 mod methods;
 mod numbers;
 mod padded;
+mod parts;
 mod question;
 mod sexpr;
 mod smt;
 mod stages;
 mod steps;
+mod stored;
+mod vectors;
+mod z3;
 
 use super::answered::answered;
 use super::arguments::Argument;
@@ -33,6 +40,7 @@ use super::session::Session;
 use super::table::{Call, Commands};
 use super::token::{Class, split};
 use affinor::text::{Error, is_name, parse_map};
+use array::Array;
 
 /// Longer texts are in none of these notations.
 const MAX_BYTES: usize = 1 << 14;
@@ -54,7 +62,11 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     asked
         .map(Ok)
         .or_else(|| lean::line(text))
+        .or_else(|| jaxpr::line(text))
         .or_else(|| sexpr::line(text))
+        .or_else(|| {
+            blocks::line(text).or_else(|| vectors::line(text)).or_else(|| z3::line(text)).map(Ok)
+        })
         .or_else(|| cutlass::line(text).or_else(|| stages::line(text)).map(Ok))
 }
 
@@ -137,8 +149,11 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
     }))
 }
 
-/// The lines of `x = np.zeros((4, 6)); x.T[1:3]`, and of `x.T[1:3] with x of shape (4, 6)`.
+/// The lines of `x = np.zeros((4, 6)); x.T[1:3]`, of `x.T[1:3] with x of shape (4, 6)`, and of a question about an array.
 fn lines_of_array(call: &Call<'_>, text: &str) -> Option<Vec<String>> {
+    if let Some(Ok(Array { asked: Some(line), .. })) = call.array(text) {
+        return Some(vec![line]);
+    }
     let parts = split(text, 0..text.len(), Class::Semicolon).into_iter().map(|span| &text[span]);
     let parts: Vec<&str> = parts.map(str::trim).filter(|part| !part.is_empty()).collect();
     if let [first, _, ..] = parts[..] {

@@ -37,6 +37,11 @@ impl<'t> Given<'t> {
         self.list.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
     }
 
+    /// The argument at this place, if it has no name.
+    pub fn placed(&self, place: usize) -> Option<&'t str> {
+        self.list.get(place).filter(|(own, _)| own.is_empty()).map(|(_, value)| *value)
+    }
+
     /// The arguments behind the first.
     pub fn rest(&self) -> Given<'t> {
         Given { list: self.list.iter().skip(1).copied().collect() }
@@ -79,8 +84,8 @@ impl<'t> Given<'t> {
             .list
             .iter()
             .find(|(own, _)| own.trim_end_matches('s') == name || is_axis(own) && is_axis(name));
-        let placed = self.list.get(place).filter(|(own, _)| own.is_empty());
-        named.or(placed).map(|(_, value)| integers(value)).transpose()
+        let named = named.map(|(_, value)| *value);
+        named.or_else(|| self.placed(place)).map(integers).transpose()
     }
 
     /// The same, of an argument that must be there.
@@ -91,6 +96,17 @@ impl<'t> Given<'t> {
         self.optional(name, place)?.ok_or_else(|| {
             Error::without_span(ErrorKind::Shape, format!("expected the argument `{name}`"))
         })
+    }
+
+    /// The number with this name, or at this place.
+    ///
+    /// # Errors
+    /// If it is not there, or is no number.
+    pub fn one(&self, name: &str, place: usize) -> Result<i64, Error> {
+        match self.numbers(name, place)?[..] {
+            [number] => Ok(number),
+            _ => Err(Error::without_span(ErrorKind::Shape, format!("`{name}` is one number"))),
+        }
     }
 }
 

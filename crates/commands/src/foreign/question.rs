@@ -3,6 +3,7 @@
 /// A form, in which `{}` is a text and `{w}` one word, and the line. The last text may be empty; it has the bounds.
 const FORMS: &[(&str, &str)] = &[
     ("is {} injective {}", "injective {0} {1}"),
+    ("is {} bijective {}", "injective {0} {1}"),
     ("is {} one-to-one {}", "injective {0} {1}"),
     ("is {} one to one {}", "injective {0} {1}"),
     ("do any two {} write the same element of {}", "injective {1}"),
@@ -29,6 +30,8 @@ const FORMS: &[(&str, &str)] = &[
     ("is {} a bitcast of {}", "bitcast {1} {0}"),
     ("is {} the same bytes as {}", "bitcast {0} {1}"),
     ("are {} and {} the same bytes", "bitcast {0} {1}"),
+    ("bitcast {} to {}", "bitcast {0} {1}"),
+    ("bitcast {} -> {}", "bitcast {0} {1}"),
     ("is {} to {} a bitcast", "bitcast {0} {1}"),
     ("is {} -> {} a bitcast", "bitcast {0} {1}"),
     ("how many elements does {} read", "count {0}"),
@@ -51,6 +54,7 @@ const FORMS: &[(&str, &str)] = &[
     ("address of element {} of {}", "layout {1} --index {0}"),
     ("where is element {} of {}", "layout {1} --index {0}"),
     ("where is element {} in {}", "layout {1} --index {0}"),
+    ("where is {} in {}", "layout {1} --index {0}"),
     ("offset of element {} in {}", "layout {1} --index {0}"),
     ("zipped_divide {} by {}", "layout divide {0} ; {1} --zipped"),
     ("logical_divide {} by {}", "layout divide {0} ; {1}"),
@@ -174,14 +178,19 @@ pub fn line(text: &str) -> Option<String> {
         if is_last && parts.first().is_none_or(|part| !says(part)) {
             return None;
         }
-        if *form == "is {} empty" && !parts[0].starts_with("affine_set") {
-            return None;
-        }
+        // A set of isl is counted, of `affine_set` it is said whether it is empty.
+        let is_isl = parts.first().is_some_and(|part| part.starts_with(['{', '[']));
+        let line = match *form {
+            "is {} empty" if is_isl => "count {0}",
+            "is {} empty" if !parts[0].starts_with("affine_set") => return None,
+            "is {}" if is_isl && text.ends_with(|c: char| c.is_alphabetic()) => return None,
+            _ => *line,
+        };
         // The index of an element, as in `s[threadIdx.x * 33]`, is asked about.
         let is_of_warps = line.starts_with("banks") || line.starts_with("coalesce");
         let parts = parts.iter().map(|part| if is_of_warps { index_of(part) } else { *part });
         let parts: Vec<&str> = parts.collect();
-        let filled = (0..).zip(&parts).fold((*line).to_owned(), |line, (number, part)| {
+        let filled = (0..).zip(&parts).fold(line.to_owned(), |line, (number, part)| {
             line.replace(&format!("{{{number}}}"), part)
         });
         // Without bounds there is no end of the points, and the domain says which they are.
@@ -293,12 +302,15 @@ mod tests {
                 "is 4 * i + 8 a multiple of 4 for i in range(3)",
                 "(4 * i + 8) % 4 == 0 for i in range(3)",
             ),
+            ("where is [3,5] in f32[8,16]{0,1}?", "layout f32[8,16]{0,1} --index 3,5"),
+            ("bitcast f32[8,16] -> f32[16,8]{0,1}", "bitcast f32[8,16] f32[16,8]{0,1}"),
             ("what is the inverse of (4,8):(8,1)", "inverse (4,8):(8,1)"),
             ("is x % 8 always less than 8", "x % 8 < 8"),
             (
                 "is affine_set<(d0) : (d0 - 10 >= 0, 5 - d0 >= 0)> empty?",
                 "affine_set<(d0) : (d0 - 10 >= 0, 5 - d0 >= 0)>",
             ),
+            ("is { [i] : 2i = 5 } empty?", "count { [i] : 2i = 5 }"),
             ("is x / 4 / 8 == x / 32 ?", "x / 4 / 8 == x / 32"),
             ("what is -7 // 2?", "-7 // 2"),
             (
@@ -345,6 +357,7 @@ mod tests {
             "what is an index map",
             "are a and b",
             "is injective",
+            "is { [i] : 2i = 5 } convex",
             "injective i * 4",
             "range i // 4 for i in range(9)",
             "does it work",

@@ -2,12 +2,23 @@
 //!
 //! Law: a subscript chooses as in NumPy: an index from the front or the back, a slice, `None` for a new dimension of size 1.
 
-use super::array::{Array, boxed, closing, count, index, length, shape, unknown};
+use super::array::{
+    Array, boxed, closing, count, index, is_several, length, new_strides, shape, unknown,
+};
 use super::numbers::{Given, number};
 use crate::given::expr_error;
 use crate::token::{Class, split};
-use affinor::expr::{Expr, IndexingMap};
+use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor::text::{Error, ErrorKind};
+
+/// Is it a sum of variables?
+fn is_sum(place: &Expr) -> bool {
+    match place.kind() {
+        ExprKind::Constant(_) | ExprKind::Variable(_) => true,
+        ExprKind::Sum(sum) => sum.terms().iter().all(|(_, term)| is_sum(term)),
+        _ => false,
+    }
+}
 
 impl Array {
     /// The methods and subscripts of a text, one after the other.
@@ -28,9 +39,33 @@ impl Array {
                 after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
             let (name, behind) = after.split_at(end);
             match (name, closing(behind).filter(|_| behind.starts_with('('))) {
+                (several, Some(close)) if is_several(several) => {
+                    let given = &behind[1..close];
+                    let rest_of = behind[close + 1..].trim_start();
+                    let chosen = rest_of.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+                    let Some((place, behind)) = chosen else {
+                        let message = format!("`{several}` gives several arrays");
+                        return Err(
+                            shape(message).hint(format!("choose one: `.{several}({given})[0]`"))
+                        );
+                    };
+                    self = self.one_of(several, &Given::of(given), number(place)?)?;
+                    rest = behind.trim();
+                }
                 (_, Some(close)) => {
                     self = self.called(name, &Given::of(&behind[1..close]))?;
                     rest = behind[close + 1..].trim();
+                }
+                ("shape", None) => {
+                    let sizes = self.sizes.clone();
+                    (self, rest) = (self.numbers(&sizes), behind.trim());
+                }
+                ("strides", None) => {
+                    let item =
+                        self.item.ok_or_else(|| shape("the bytes of an element are not known"))?;
+                    let strides: Vec<i64> =
+                        self.known_strides()?.iter().map(|stride| stride * item).collect();
+                    (self, rest) = (self.numbers(&strides), behind.trim());
                 }
                 ("T", _) => {
                     (self, rest) = (self.called("transpose", &Given::of(""))?, behind.trim())
@@ -44,12 +79,27 @@ impl Array {
         Ok(self)
     }
 
+    /// A subscript of a list of places, along one dimension.
+    fn listed(self, parts: &[&str]) -> Result<Array, Error> {
+        let mut lists = (0..).zip(parts).filter(|(_, part)| **part != ":");
+        match (lists.next(), lists.next()) {
+            (Some((axis, list)), None) => self.taken(axis, list),
+            _ => Err(shape("a list of places stands beside `:` only")),
+        }
+    }
+
     /// The array of these sizes whose element is that of this array at `places`.
     pub fn at(self, sizes: Vec<i64>, places: Vec<Expr>) -> Result<Array, Error> {
         count(&sizes)?;
         let step = IndexingMap::new(boxed(&sizes)?, places);
         let map = step.then(&self.map).map_err(|_| shape("the index does not fit"))?;
-        Ok(Array { sizes, map, ..self })
+        // Places that are sums are those of a view, other methods copy.
+        let is_view = step.results().iter().all(is_sum);
+        let strides = match is_view {
+            true => self.strides_at(&sizes, step.results()),
+            false => new_strides(&sizes),
+        };
+        Ok(Array { sizes, map, strides, ..self })
     }
 
     pub fn axis(&self, axis: i64) -> Result<usize, Error> {
@@ -84,6 +134,9 @@ impl Array {
             }
             let axis = places.len();
             let size = *self.sizes.get(axis).ok_or_else(|| shape("`...` stands once"))?;
+            if part.starts_with('[') {
+                return self.listed(&parts);
+            }
             let Some((from, rest)) = part.split_once(':') else {
                 let at = number(part)?;
                 let at = if at < 0 { at + size } else { at };

@@ -167,7 +167,15 @@ impl Writer<'_> {
         let mut inner = place.clone();
         inner.depth += 1;
         inner.loops.push(name.clone());
+        let mut end = "}".to_owned();
         let head = match (is_c, self.draw.one_in(2)) {
+            // The first iteration runs at any value.
+            (true, true) if self.draw.one_in(2) => {
+                inner.goes_on = true;
+                let relation = self.draw.one_of(&["<", "<="]);
+                end = format!("}} while ({name} {relation} {})", self.draw.within(0, 12));
+                "do".to_owned()
+            }
             (_, true) => {
                 let head = format!("{name} < {}", self.draw.within(2, 12));
                 inner.goes_on = true;
@@ -198,12 +206,14 @@ impl Writer<'_> {
                     (false, false) => format!("{name} += {by}"),
                 };
                 self.line(&inner, &step);
+                // From here on, `continue` leaves out no step.
+                inner.goes_on = place.goes_on;
             } else {
                 self.statement(&mut inner);
             }
         }
         if is_c {
-            self.line(place, "}");
+            self.line(place, &end);
         }
     }
 

@@ -379,3 +379,56 @@ fn an_index_that_is_not_known_has_no_map() {
     refused("for (uint8_t i = 0; i < 256; i++) a[i] = 0;", "does not end");
     refused("injective for (int i = 0; i < 4; i++) a[i] = b[i];", "several accesses");
 }
+
+#[test]
+fn loops_that_test_behind_their_body_run_once() {
+    check(
+        "int i = 0; do { y[i] = 1; i += 4; } while (i < 62);",
+        &["writes y: (i) -> (i), domain: i in [0, 60], i mod 4 in [0, 0]"],
+    );
+    check(
+        "int i = 9; do { y[i] = 1; i++; } while (i < 4);",
+        &["writes y: (i) -> (i), domain: i in [9, 9]"],
+    );
+    check(
+        "int i = 9; do { y[i] = 1; i--; } while (i >= 4);",
+        &["writes y: (i) -> (i), domain: i in [4, 9]"],
+    );
+    refused("int i = 0; do { y[i] = 1; i++; } while (i != 4);", "is not read");
+    refused("int i = 0; do { y[i] = 1; i++; } while (i < 4 && k);", "is not read");
+}
+
+#[test]
+fn what_is_stepped_before_continue_is_stepped() {
+    check(
+        "int i = 0; while (i < 8) { int j = i; i++; if (j == 3) continue; y[j] = 1; }",
+        &["writes y: (i) -> (i), domain: i in [0, 2]", "writes y: (i) -> (i), domain: i in [4, 7]"],
+    );
+    refused(
+        "int i = 0; while (i < 8) { if (i == 3) continue; y[i] = 1; i++; }",
+        "how often this `while` runs is not known",
+    );
+}
+
+#[test]
+fn pointers_of_triton_count_from_0() {
+    for text in ["tl.load(Q + i * 4)", "q = Q + i * 4; tl.load(q)", "tl.load(i * 4 + q_ptr)"] {
+        without(text, "Q)");
+        without(text, "q_ptr)");
+    }
+    check(
+        "def k(Q, s):\n    q = Q + tl.arange(0, 8) * s\n    x = tl.load(q)",
+        &[
+            "reads Q: <s>(arange_0_8) -> (arange_0_8 * s), domain: s in [-inf, inf], arange_0_8 in [0, 7]",
+        ],
+    );
+    let block = "tl.make_block_ptr(A, (16, 8), (8, 1), (tl.program_id(0) * 4, 0), (4, 4), (1, 0))";
+    check(
+        &format!(
+            "def k(A):\n    p = {block}\n    for j in range(0, 8, 4):\n        x = tl.load(p)\n        p = tl.advance(p, (0, 4))"
+        ),
+        &[
+            "reads A: (program_id_0, j, arange_0_4, arange_0_4_0) -> (j + arange_0_4_0 + (program_id_0 * 4 + arange_0_4) * 8), domain: program_id_0 in [0, inf], j in [0, 4], arange_0_4 in [0, 3], arange_0_4_0 in [0, 3], j mod 4 in [0, 0]",
+        ],
+    );
+}

@@ -42,24 +42,41 @@ fn a_vector_along_one_dimension_is_one_index() {
 }
 
 #[test]
+fn an_arange_along_two_dimensions_is_two_indices() {
+    let two = "(arange_0_64, arange_0_64_0) -> (arange_0_64 * 8 + arange_0_64_0), domain: arange_0_64 in [0, 63], arange_0_64_0 in [0, 63]";
+    for lines in [
+        &["tl.arange(0, 64)[:, None] * 8 + tl.arange(0, 64)[None, :]"][..],
+        &["r = tl.arange(0, 64); r[:, None] * 8 + r[None, :]"],
+        &["r = tl.arange(0, 64)", "r[:, None] * 8 + r[None, :]"],
+        &["r = tl.arange(0, 64)", "s = tl.arange(0, 64)", "r[:, None] * 8 + s[None, :]"],
+    ] {
+        check(lines, two);
+    }
+    check(
+        &["tl.load(p + tl.arange(0, 64)[:, None] * 8 + tl.arange(0, 64)[None, :])"],
+        &format!("reads p: {two}"),
+    );
+    check(
+        &[
+            "m = pid_m * 64 + tl.arange(0, 64)",
+            "n = pid_n * 64 + tl.arange(0, 64)",
+            "m[:, None] * 8 + n[None, :]",
+        ],
+        "(pid_m, arange_0_64, pid_n, arange_0_64_0) -> (",
+    );
+    // As one index it would be injective.
+    check(&["injective tl.arange(0, 4)[:, None] + tl.arange(0, 4)[None, :]"], "refuted");
+}
+
+#[test]
 fn a_vector_along_two_dimensions_is_refused() {
     let two = "stands along two dimensions";
     refuses(&["x[:, None] * 8 + x[None, :]"], two);
     refuses(&["x[:, None] * 8 + x"], two);
     refuses(&["x[:, None] == x[None, :]"], two);
     refuses(&["equal x[:, None] ; x[None, :]"], two);
-    refuses(&["r = tl.arange(0, 64); r[:, None] + r[None, :]"], two);
-    refuses(&["r = tl.arange(0, 64)", "r[:, None] + r[None, :]"], two);
     // Of two values that were named, where the second text has no subscript.
     refuses(&["r = tl.arange(0, 64)", "a = r[:, None]", "b = r * 8", "a + b"], two);
-    refuses(
-        &[
-            "m = pid_m * 64 + tl.arange(0, 64)",
-            "n = pid_n * 64 + tl.arange(0, 64)",
-            "m[:, None] * 8 + n[None, :]",
-        ],
-        two,
-    );
     refuses(&["a = tl.arange(0, 8)[:, None]", "a[None, :]"], "has two subscripts");
     refuses(&["x[:, None][None, :]"], "has a second one");
     refuses(&["x[:, :, None]"], "is not read");

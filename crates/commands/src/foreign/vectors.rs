@@ -1,0 +1,275 @@
+//! Elements that CUDA moves as vectors: `reinterpret_cast<float4*>(s)[t] = *reinterpret_cast<const float4*>(&g[i]);`
+//!
+//! Law: the vector at a place is the elements from there on, one for each lane, of the type with which the array is declared;
+//! of one that the text does not declare, of the vector's own. The statement is written as a loop over the lanes.
+
+use super::array::closing;
+
+/// Types of vectors: their lanes, and the bytes of each.
+const VECTORS: [(&str, i64, i64, &str); 17] = [
+    ("float2", 2, 4, "float"),
+    ("float4", 4, 4, "float"),
+    ("int2", 2, 4, "int"),
+    ("int4", 4, 4, "int"),
+    ("uint2", 2, 4, "int"),
+    ("uint4", 4, 4, "int"),
+    ("double2", 2, 8, "double"),
+    ("longlong2", 2, 8, "long"),
+    ("half2", 2, 2, "half"),
+    ("__half2", 2, 2, "half"),
+    ("__nv_bfloat162", 2, 2, "half"),
+    ("short2", 2, 2, "short"),
+    ("short4", 4, 2, "short"),
+    ("ushort4", 4, 2, "short"),
+    ("char4", 4, 1, "char"),
+    ("uchar4", 4, 1, "char"),
+    ("ulonglong2", 2, 8, "long"),
+];
+
+/// Types of elements, and their bytes.
+const ELEMENTS: [(&str, i64); 15] = [
+    ("float", 4),
+    ("int", 4),
+    ("unsigned", 4),
+    ("uint32_t", 4),
+    ("int32_t", 4),
+    ("double", 8),
+    ("int64_t", 8),
+    ("half", 2),
+    ("__half", 2),
+    ("__nv_bfloat16", 2),
+    ("uint16_t", 2),
+    ("char", 1),
+    ("int8_t", 1),
+    ("uint8_t", 1),
+    ("short", 2),
+];
+
+/// Most casts that are written anew.
+const MAX_CASTS: usize = 1 << 6;
+
+/// The code with each statement of vectors as a loop over their lanes.
+pub fn line(text: &str) -> Option<String> {
+    VECTORS.iter().find(|(name, ..)| {
+        text.contains(&format!("{name}*")) || text.contains(&format!("{name} *"))
+    })?;
+    let lane = ["lane", "lane_", "lane_of_vector"].into_iter().find(|name| !text.contains(name))?;
+    let mut out = text.to_owned();
+    for _ in 0..MAX_CASTS {
+        let Some((at, _)) = cast(&out) else {
+            return Some(out);
+        };
+        let start = out[..at].rfind([';', '{', '}']).map_or(0, |end| end + 1);
+        // Behind the bracket of `if (..)`, and of a head.
+        let start = start + unbracketed(&out[start..at]);
+        let end = at + out[at..].find(';').unwrap_or(out.len() - at);
+        let statement = vectors(out[start..end].trim_start(), lane, text)?;
+        let blank = out[start..].len() - out[start..].trim_start().len();
+        out.replace_range(start + blank..end, &statement);
+    }
+    None
+}
+
+/// How much of a text is the head of a statement, `if (i < n) `.
+fn unbracketed(text: &str) -> usize {
+    let trimmed = text.trim_start();
+    let blank = text.len() - trimmed.len();
+    let is_head = ["if", "for", "while"].iter().any(|word| {
+        trimmed.strip_prefix(word).is_some_and(|rest| rest.trim_start().starts_with('('))
+    });
+    let open = text.find('(').filter(|_| is_head);
+    open.and_then(|open| Some(open + closing(&text[open..])? + 1)).unwrap_or(blank)
+}
+
+/// Where the first cast to a pointer to a vector begins, and its end with the vector.
+fn cast(text: &str) -> Option<(usize, (usize, Vector))> {
+    let named = text.match_indices("reinterpret_cast").map(|(at, _)| at);
+    let plain = text.match_indices('(').map(|(at, _)| at);
+    let mut places: Vec<usize> = named.chain(plain).collect();
+    places.sort_unstable();
+    places.into_iter().find_map(|at| Some((at, cast_at(text, at)?)))
+}
+
+#[derive(Clone, Copy)]
+struct Vector {
+    lanes: i64,
+    bytes: i64,
+    element: &'static str,
+}
+
+/// The vector of the cast that begins there, and where its operand begins.
+fn cast_at(text: &str, at: usize) -> Option<(usize, Vector)> {
+    let rest = &text[at..];
+    let (inner, length) = match rest.strip_prefix("reinterpret_cast") {
+        Some(behind) => {
+            let inner = behind.trim_start().strip_prefix('<')?;
+            let end = inner.find('>')?;
+            (&inner[..end], text.len() - at - inner.len() + end + 1)
+        }
+        None => {
+            let inner = rest.strip_prefix('(')?;
+            let end = inner.find(')')?;
+            (&inner[..end], end + 2)
+        }
+    };
+    let name = inner.trim().strip_suffix('*')?.trim();
+    let name = name.strip_prefix("const ").or(name.strip_suffix(" const")).unwrap_or(name).trim();
+    let (_, lanes, bytes, element) = VECTORS.iter().find(|(own, ..)| *own == name)?;
+    Some((at + length, Vector { lanes: *lanes, bytes: *bytes, element }))
+}
+
+/// A statement as a loop over the lanes of its vectors.
+fn vectors(statement: &str, lane: &str, whole: &str) -> Option<String> {
+    let mut out = statement.to_owned();
+    let mut lanes = None;
+    let mut element = "";
+    while let Some((at, (operand, vector))) = cast(&out) {
+        let (new, from, to, count) = access(&out, at, operand, vector, lane, whole)?;
+        if *lanes.get_or_insert(count) != count {
+            return None;
+        }
+        element = vector.element;
+        out.replace_range(from..to, &new);
+    }
+    // The value of a declared vector is an element of each lane.
+    for (name, ..) in VECTORS {
+        if let Some(rest) =
+            out.trim_start().trim_start_matches("const ").strip_prefix(&format!("{name} "))
+        {
+            out = format!("{element} {rest}");
+        }
+    }
+    Some(format!("for (int {lane} = 0; {lane} < {}; {lane}++) {out}", lanes?))
+}
+
+/// The element of a lane, the text for which it stands, and the number of lanes.
+fn access(
+    text: &str,
+    at: usize,
+    operand: usize,
+    vector: Vector,
+    lane: &str,
+    whole: &str,
+) -> Option<(String, usize, usize, i64)> {
+    let blank = text[operand..].len() - text[operand..].trim_start().len();
+    let operand = operand + blank;
+    let (pointer, mut end) = match text[operand..].starts_with('(') {
+        true => {
+            let close = operand + closing(&text[operand..])?;
+            (&text[operand + 1..close], close + 1)
+        }
+        false => {
+            let rest = &text[operand..];
+            let word = rest.trim_start_matches('&');
+            let length =
+                word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
+            let mut end = rest.len() - word.len() + length;
+            if rest.starts_with('&') {
+                end += closing(&rest[end..]).filter(|_| rest[end..].starts_with('['))? + 1;
+            }
+            (&rest[..end], operand + end)
+        }
+    };
+    let mut start = at;
+    // `((float4*)p)[i]`
+    if text[..start].ends_with('(') && text[end..].starts_with(')') {
+        (start, end) = (start - 1, end + 1);
+    }
+    let (array, offset) = place(pointer.trim())?;
+    let bytes = element_bytes(whole, array).unwrap_or(vector.bytes);
+    let count = vector.lanes.checked_mul(vector.bytes)?;
+    let count = (count % bytes == 0).then_some(count / bytes)?;
+    let mut terms: Vec<String> = offset.into_iter().collect();
+    if text[end..].starts_with('[') {
+        let close = end + closing(&text[end..])?;
+        terms.push(format!("({}) * {count}", &text[end + 1..close]));
+        end = close + 1;
+    } else {
+        let before = text[..start].trim_end();
+        start = before.strip_suffix('*')?.len();
+    }
+    terms.push(lane.to_owned());
+    Some((format!("{array}[{}]", terms.join(" + ")), start, end, count))
+}
+
+/// Is it a name of C, perhaps one that is reserved elsewhere, such as `in`?
+fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// The array and offset of `p`, `&p[i]`, `p + i`.
+fn place(pointer: &str) -> Option<(&str, Option<String>)> {
+    if is_word(pointer) {
+        return Some((pointer, None));
+    }
+    if let Some(element) = pointer.strip_prefix('&') {
+        let (name, _) = element.split_once('[')?;
+        let open = name.len();
+        let close = open + closing(&element[open..])?;
+        let is_one = close + 1 == element.len() && is_word(name.trim());
+        return is_one.then(|| (name.trim(), Some(format!("({})", &element[open + 1..close]))));
+    }
+    let (name, offset) = pointer.split_once('+')?;
+    is_word(name.trim()).then(|| (name.trim(), Some(format!("({})", offset.trim()))))
+}
+
+/// The bytes of an element of an array that the text declares: `const half* p`, `__shared__ float p[`.
+fn element_bytes(text: &str, array: &str) -> Option<i64> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(array).find_map(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + array.len()..]);
+        let before = before.trim_end();
+        let before = before.trim_end_matches("__restrict__").trim_end();
+        let is_pointer = before.ends_with('*');
+        let is_whole = !behind.starts_with(is_part) && (is_pointer || behind.starts_with('['));
+        let before = before.trim_end_matches('*').trim_end();
+        let word = before.rsplit(|c| !is_part(c)).next()?;
+        let word = if word == "const" {
+            before.trim_end_matches("const").trim_end().rsplit(|c| !is_part(c)).next()?
+        } else {
+            word
+        };
+        let found = ELEMENTS.iter().find(|(name, _)| *name == word).filter(|_| is_whole);
+        found.map(|(_, bytes)| *bytes)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_are_loops_over_lanes() {
+        for (text, expected) in [
+            (
+                "reinterpret_cast<float4*>(s)[t] = reinterpret_cast<const float4*>(g)[b * n + t];",
+                Some(
+                    "for (int lane = 0; lane < 4; lane++) s[(t) * 4 + lane] = g[(b * n + t) * 4 + lane];",
+                ),
+            ),
+            (
+                "void f(half* p, const half* q) { if (i < n) *(float4*)(p + i) = *reinterpret_cast<const float4 *>(&q[8 * i]); }",
+                Some(
+                    "void f(half* p, const half* q) { if (i < n) for (int lane = 0; lane < 8; lane++) p[(i) + lane] = q[(8 * i) + lane]; }",
+                ),
+            ),
+            (
+                "*reinterpret_cast<float4*>(&out[i]) = *reinterpret_cast<const float4*>(&in[i]);",
+                Some("for (int lane = 0; lane < 4; lane++) out[(i) + lane] = in[(i) + lane];"),
+            ),
+            (
+                "float4 v = ((float4*)x)[i]; *((float4*)&y[4 * i]) = v;",
+                Some(
+                    "for (int lane = 0; lane < 4; lane++) float v = x[(i) * 4 + lane]; for (int lane = 0; lane < 4; lane++) y[(4 * i) + lane] = v;",
+                ),
+            ),
+            // Lanes of two numbers, what is no pointer, and no vectors.
+            ("void f(half* p, float* q) { *(float4*)p = *(float4*)q; }", None),
+            ("x = (float4*)f(p)[i];", None),
+            ("x[i] = y[i];", None),
+        ] {
+            assert_eq!(line(text).as_deref(), expected, "{text}");
+        }
+    }
+}
