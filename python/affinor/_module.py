@@ -160,7 +160,7 @@ class Module(_Module):
 class Diff:
     """What differs between two modules: its `changes`, the dicts that `affinor diff OLD NEW --json` prints, and their `counts`. Its
     truth value is that the data that is read or the values differ, or that it could not be decided what is read: a `change` that
-    is `index` or `values_unknown` is neither."""
+    is `index`, `rounded` or `values_unknown` is neither."""
 
     def __init__(self, answers):
         *self._answers, summary = answers
@@ -169,7 +169,7 @@ class Diff:
         self._summary = summary.text
 
     def __bool__(self):
-        return any(change["change"] not in ("index", "values_unknown") for change in self.changes)
+        return any(change["change"] not in ("index", "rounded", "values_unknown") for change in self.changes)
 
     def __eq__(self, other):
         return isinstance(other, Diff) and (self.changes, self.counts) == (other.changes, other.counts)

@@ -1,11 +1,14 @@
 //! Compares the reads of two sides.
 //!
 //! [`agreement`] compares the maps of an instruction with the definition of its op, or with other maps. [`pairing`]
-//! compares the reads of two modules, step by step; [`computed`], the values that they compute; `unrolled` writes their loops out.
+//! compares the reads of two modules, step by step; [`computed`], the values that they compute; `unrolled` writes their loops out,
+//! and `expanded` operations that compilers take apart.
 
 pub mod agreement;
 pub mod computed;
+mod expanded;
 pub mod pairing;
 mod unrolled;
 
+pub use expanded::expanded;
 pub use unrolled::unrolled;

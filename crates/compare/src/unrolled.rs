@@ -3,8 +3,7 @@
 //! Law: the entry gives the same, for the same parameters.
 
 use affinor::num::Interrupt;
-use affinor_hlo::module::{Instruction, InstructionId, Module};
-use affinor_hlo::opcode::Opcode;
+use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::unroll::Runs;
 use affinor_ops::indexing::{InstructionPlace, LoopCourse};
 
@@ -14,15 +13,15 @@ const INSTRUCTIONS: usize = 8_000;
 /// Most loops that are nested.
 const NESTING: usize = 8;
 
-/// The module, which has no calls, with loops of its entry written out that run as often as is known before the program runs; `None` if
-/// none is.
+/// The module, which has no calls, with loops of its entry written out that run as often as is known before the program runs, and loops in
+/// other computations that run once or never; `None` if none is.
 #[must_use]
 pub fn unrolled(module: &Module, interrupt: &Interrupt) -> Option<Module> {
     let mut unrolled: Option<Module> = None;
     for _ in 0..NESTING {
         let of = unrolled.as_ref().unwrap_or(module);
-        let next = of.unrolled(&mut |at| runs(of, at, interrupt), INSTRUCTIONS);
-        if loops(&next) == loops(of) && entry_length(&next) == entry_length(of) {
+        let next = of.unrolled(&mut |within, at| runs(of, within, at, interrupt), INSTRUCTIONS);
+        if next == *of {
             break;
         }
         unrolled = Some(next);
@@ -30,11 +29,17 @@ pub fn unrolled(module: &Module, interrupt: &Interrupt) -> Option<Module> {
     unrolled
 }
 
-/// The runs of a loop of the entry, with the integers that are known in each of them.
-fn runs(module: &Module, instruction: InstructionId, interrupt: &Interrupt) -> Option<Runs> {
-    let at = InstructionPlace { computation: module.entry(), instruction };
+/// The runs of a loop, with the integers that are known in each of them.
+fn runs(
+    module: &Module,
+    computation: ComputationId,
+    instruction: InstructionId,
+    interrupt: &Interrupt,
+) -> Option<Runs> {
+    let at = InstructionPlace { computation, instruction };
     let course = LoopCourse::of(module, at, interrupt)?;
     let count = course.trips();
+    (computation == module.entry() || count <= 1).then_some(())?;
     let body = &module[course.body];
     (count.checked_mul(body.instructions().len())? <= INSTRUCTIONS).then_some(())?;
     let is_integer = |one: &Instruction| {
@@ -51,13 +56,4 @@ fn runs(module: &Module, instruction: InstructionId, interrupt: &Interrupt) -> O
         Some((id, values))
     });
     Some(Runs { count, integers: known.collect() })
-}
-
-fn entry_length(module: &Module) -> usize {
-    module[module.entry()].instructions().len()
-}
-
-fn loops(module: &Module) -> usize {
-    let instructions = module[module.entry()].instructions();
-    instructions.filter(|(_, one)| *one.opcode() == Opcode::While).count()
 }

@@ -55,6 +55,7 @@ mod parse_shape;
 mod placed;
 mod print_module;
 mod print_shape;
+mod replaced;
 pub mod shape;
 mod token;
 pub mod unroll;

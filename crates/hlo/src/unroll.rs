@@ -1,11 +1,11 @@
-//! A module with loops of its entry written out, run by run.
+//! A module with loops written out, run by run.
 //!
 //! Law: the entry of the answer gives the same as that of the module, for the same parameters, if the stated runs of
 //! each loop are right. Names of instructions repeat, once for each run.
 
 use super::attribute::Attributes;
 use super::literal::Literal;
-use super::module::{Computation, ComputationId, InstructionId, Module, Payload};
+use super::module::{Computation, ComputationId, Instruction, InstructionId, Module, Payload};
 use super::opcode::Opcode;
 use std::collections::BTreeMap;
 
@@ -19,25 +19,32 @@ pub struct Runs {
 }
 
 impl Module {
-    /// Returns the module with the bodies of those loops of its entry whose `runs` are known as instructions of the entry, as long as it
-    /// has at most `most` of them then: other loops stay. Loops in these bodies are loops of the entry in the answer.
+    /// Returns the module with the bodies of those loops whose `runs` are known as instructions of the computation that they stand in, as
+    /// long as it has at most `most` of them then: other loops stay. Loops in these bodies are loops of that computation in the answer.
     #[must_use]
     pub fn unrolled(
         &self,
-        runs: &mut dyn FnMut(InstructionId) -> Option<Runs>,
+        runs: &mut dyn FnMut(ComputationId, InstructionId) -> Option<Runs>,
         most: usize,
     ) -> Module {
         let mut unrolled = self.clone();
-        unrolled.computations[self.entry.0] = self.written_out(runs, most);
+        for number in 0..self.computations.len() {
+            let id = ComputationId(number);
+            let is_loop = |one: &Instruction| one.opcode == Opcode::While;
+            if self[id].instructions.iter().any(is_loop) {
+                unrolled.computations[number] = self.written_out(id, &mut |at| runs(id, at), most);
+            }
+        }
         unrolled
     }
 
     fn written_out(
         &self,
+        of: ComputationId,
         runs: &mut dyn FnMut(InstructionId) -> Option<Runs>,
         most: usize,
     ) -> Computation {
-        let old = &self[self.entry];
+        let old = &self[of];
         // How many more instructions there may be.
         let mut left = most.saturating_sub(old.instructions.len());
         let mut instructions = Vec::with_capacity(old.instructions.len());
@@ -46,7 +53,7 @@ impl Module {
         for (number, instruction) in old.instructions.iter().enumerate() {
             let operands: Vec<InstructionId> =
                 instruction.operands.iter().map(|id| places[id.0]).collect();
-            let of_loop = self.runs(InstructionId(number), runs, left);
+            let of_loop = self.runs(instruction, InstructionId(number), runs, left);
             let (Some((body, of_loop)), [start]) = (of_loop, &operands[..]) else {
                 places.push(InstructionId(instructions.len()));
                 let mut instruction = instruction.clone();
@@ -93,14 +100,14 @@ impl Module {
         }
     }
 
-    /// The body of a loop of the entry, and its runs; `None` if it stays.
+    /// The body of a loop, and its runs; `None` if it stays.
     fn runs(
         &self,
+        instruction: &Instruction,
         at: InstructionId,
         runs: &mut dyn FnMut(InstructionId) -> Option<Runs>,
         left: usize,
     ) -> Option<(ComputationId, Runs)> {
-        let instruction = &self[self.entry][at];
         (instruction.opcode == Opcode::While).then_some(())?;
         let id = instruction.called("body").ok()?;
         let body = &self[id];
@@ -131,7 +138,7 @@ mod tests {
         let module = crate::read_text(LOOP).expect("a module");
         let names = |count: Option<usize>, most: usize| -> String {
             let runs = count.map(|count| Runs { count, ..Runs::default() });
-            let unrolled = module.unrolled(&mut |_| runs.clone(), most);
+            let unrolled = module.unrolled(&mut |_, _| runs.clone(), most);
             let entry = &unrolled[unrolled.entry()];
             let names: Vec<&str> = entry.instructions().map(|(_, one)| one.name()).collect();
             names.join(" ")
@@ -154,7 +161,7 @@ mod tests {
         let counter = module[body].instruction_named("k").expect("a counter");
         let integers = BTreeMap::from([(counter, vec![4, 7])]);
         let unrolled =
-            module.unrolled(&mut |_| Some(Runs { count: 2, integers: integers.clone() }), 100);
+            module.unrolled(&mut |_, _| Some(Runs { count: 2, integers: integers.clone() }), 100);
         let entry = &unrolled[unrolled.entry()];
         let literals = entry.instructions().filter(|(_, one)| one.name() == "k");
         let literals: Vec<Option<&str>> =

@@ -111,7 +111,7 @@ fn diff() {
     };
     let (before, after) = (page("before.hlo"), page("after.hlo"));
     let nothing = json!({
-        "schema": 1, "compared": 1, "same": 1, "same_reads": 0, "changed": 0, "computed_otherwise": 0,
+        "schema": 1, "compared": 1, "same": 1, "rounded": 0, "same_reads": 0, "changed": 0, "computed_otherwise": 0,
         "other_index": 0, "other_operands": 0, "other_shape": 0, "added": 0, "removed": 0, "unknown": 0
     });
     check(&["diff", &before, &after, "--entry"], 0, &[nothing]);

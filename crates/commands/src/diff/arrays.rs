@@ -265,6 +265,24 @@ pub(super) fn other_devices(name: &str, object: Object) -> Output {
     Output::new(text, json).status(Status::Undecided)
 }
 
+/// Each of several devices has parts of what was there.
+pub(super) fn partitioned(name: &str, object: Object, devices: i64) -> Output {
+    let reason = format!(
+        "it is compiled for {devices} devices, and each has parts of what was there: which parts, and what they compute together, is not compared"
+    );
+    let text =
+        Text::of(Role::Name, name).with(Role::Doubtful, " unknown").plain(format!(": {reason}"));
+    let json = schema(object).with("change", "unknown").with("reason", reason);
+    Output::new(text, json).status(Status::Undecided)
+}
+
+/// The same computation of numbers.
+pub(super) fn rounded(name: &str, object: Object) -> Output {
+    let text = Text::of(Role::Name, name)
+        .plain(": it is the same computation of numbers, but floats may be rounded otherwise");
+    Output::new(text, schema(object).with("change", "rounded"))
+}
+
 /// What is read is the same; nothing is said of the values.
 pub(super) fn values_unknown(name: &str, object: Object, reason: &str) -> Output {
     let text = Text::of(Role::Name, name)

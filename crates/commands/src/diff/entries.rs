@@ -1,7 +1,8 @@
 //! The results of two modules compared, through all instructions: what they read, then what they compute of it.
 
 use super::arrays::{
-    Asked, Found, changed, compare, computed_otherwise, other_devices, values_unknown,
+    Asked, Found, changed, compare, computed_otherwise, other_devices, partitioned, rounded,
+    values_unknown,
 };
 use super::side::{Side, same};
 use super::steps::Steps;
@@ -11,7 +12,8 @@ use crate::output::Object;
 use crate::table::Call;
 use affinor_compare::computed::{Computed, Runtime, Verdict};
 use affinor_compare::pairing::Pairing;
-use affinor_compare::unrolled;
+use affinor_compare::{expanded, unrolled};
+use affinor_hlo::attribute::AttributeValue;
 use affinor_hlo::module::Module;
 use affinor_hlo::shape::Shape;
 use affinor_ops::indexing::{
@@ -23,6 +25,9 @@ use std::sync::Arc;
 
 /// Most instructions of a module whose calls are written out.
 const INLINED: usize = 200_000;
+
+/// Most devices whose parts of an array are recognised.
+const MAX_DEVICES: i64 = 4_096;
 
 /// The simplifier of maps, the table of custom-calls, and the steps that are left.
 pub(super) type Given<'a> = (Simplify<'a>, &'a Arc<CustomCalls>, &'a Steps);
@@ -45,6 +50,11 @@ pub(super) fn compare_entries(
     }
     let object = Object::nested().with("computation", sides[0].module[entries[0]].name());
     if let Some(what) = other_signature(sides) {
+        if let Some(devices) = is_partitioned(sides) {
+            tally.unknown += 1;
+            call.emit(partitioned(name, object, devices));
+            return Ok(());
+        }
         tally.changed += 1;
         call.emit(changed(name, object, &what, None));
         return Ok(());
@@ -52,7 +62,7 @@ pub(super) fn compare_entries(
     let inlined = sides.each_ref().map(|side| side.module.inlined(INLINED));
     let (shown, values) = match &inlined {
         [Some(old), Some(new)] => {
-            let (mut values, is_strict) = values(call, [old, new], given);
+            let (mut values, is_strict) = values(call, [old, new], given, false);
             let mut shown = shown_by(&values, is_strict);
             if shown.len() < values.len() {
                 shown.append(&mut written_out(call, [old, new], &mut values, given));
@@ -82,7 +92,8 @@ pub(super) fn compare_entries(
             return Ok(());
         }
     }
-    let all_same = !values.is_empty() && values.iter().all(|(_, found)| *found == Verdict::Same);
+    let is_same = |found: &Verdict| matches!(found, Verdict::Same | Verdict::Rounded);
+    let all_same = !values.is_empty() && values.iter().all(|(_, found)| is_same(found));
     let has_devices = sides.iter().any(|side| has_collectives(side.module));
     if has_devices && !all_same && !on_same_devices(call, &inlined, simplify, custom_calls) {
         tally.unknown += 1;
@@ -103,8 +114,13 @@ pub(super) fn compare_entries(
     });
     let too_large = (TuplePath::new(), "the modules are too large to write out");
     let too_large = inlined.iter().any(Option::is_none).then_some(too_large);
+    let is_rounded = values.iter().any(|(_, found)| *found == Verdict::Rounded);
     match (differ, open.or(too_large)) {
         (true, _) => tally.recomputed += 1,
+        (false, None) if is_rounded => {
+            tally.rounded += 1;
+            call.emit(rounded(name, object));
+        }
         (false, None) => tally.same += 1,
         (false, Some((path, reason))) => {
             let object = object.with("output", path);
@@ -116,12 +132,16 @@ pub(super) fn compare_entries(
 
 /// The arrays of the results that are the same, and so read the same; as indices, too, if `is_strict`.
 fn shown_by(values: &[(TuplePath, Verdict)], is_strict: bool) -> BTreeSet<TuplePath> {
-    let same = values.iter().filter(|(_, found)| is_strict && *found == Verdict::Same);
+    let is_shown = |found: &Verdict| match found {
+        Verdict::Same => is_strict,
+        found => *found == Verdict::Rounded,
+    };
+    let same = values.iter().filter(|(_, found)| is_shown(found));
     same.map(|(path, _)| path.clone()).collect()
 }
 
-/// Compares the values once more, with the loops written out whose trip counts are known, and adds the verdicts that this decides. The answer is
-/// the arrays that are shown to read the same.
+/// Compares the values once more, with the operations taken apart that compilers take apart, and then with the loops written out whose trip counts
+/// are known, and last of both as if floats were numbers, and adds the verdicts that this decides. The answer is the arrays that are shown to read the same.
 fn written_out(
     call: &Call<'_>,
     modules: [&Module; 2],
@@ -129,17 +149,32 @@ fn written_out(
     given: Given<'_>,
 ) -> BTreeSet<TuplePath> {
     let interrupt = call.host.interrupt();
-    let unrolled = modules.map(|module| unrolled(module, &interrupt));
-    if unrolled.iter().all(Option::is_none) {
-        return BTreeSet::new();
-    }
-    let [one, other] = &unrolled;
-    let both = [one.as_ref().unwrap_or(modules[0]), other.as_ref().unwrap_or(modules[1])];
-    let (again, is_strict) = values(call, both, given);
-    let shown = shown_by(&again, is_strict);
-    for ((_, found), (_, again)) in known.iter_mut().zip(again) {
-        if matches!(found, Verdict::Open(_)) && !matches!(again, Verdict::Open(_)) {
-            *found = again;
+    let mut shown = BTreeSet::new();
+    let apart = expanded(modules, INLINED);
+    let apart_or_not = [0, 1].map(|side| apart[side].as_ref().unwrap_or(modules[side]));
+    let flat = apart_or_not.map(|module| unrolled(module, &interrupt));
+    let flat_or_not = [0, 1].map(|side| flat[side].as_ref().unwrap_or(apart_or_not[side]));
+    let is_apart = apart.iter().any(Option::is_some);
+    let is_flat = flat.iter().any(Option::is_some);
+    let steps = [
+        (is_apart, apart_or_not, false),
+        (is_flat, flat_or_not, false),
+        (true, apart_or_not, true),
+        (is_flat, flat_or_not, true),
+    ];
+    for (_, both, is_rounded) in steps.into_iter().filter(|step| step.0) {
+        let open = known.iter().filter(|(_, found)| matches!(found, Verdict::Open(_)));
+        let open: BTreeSet<TuplePath> = open.map(|(path, _)| path.clone()).collect();
+        if shown.len() == known.len() || is_rounded && open.is_empty() {
+            break;
+        }
+        let (again, is_strict) = values(call, both, given, is_rounded);
+        let found = shown_by(&again, is_strict).into_iter();
+        shown.extend(found.filter(|path| !is_rounded || open.contains(path)));
+        for ((_, found), (_, again)) in known.iter_mut().zip(again) {
+            if matches!(found, Verdict::Open(_)) && !matches!(again, Verdict::Open(_)) {
+                *found = again;
+            }
         }
     }
     shown
@@ -166,6 +201,38 @@ fn other_signature(sides: &[Side<'_>; 2]) -> Option<String> {
         };
         (sizes(was) != sizes(is)).then(|| format!("{what} was {was}, and is {is}"))
     })
+}
+
+/// For how many devices the new module is compiled, if its parameters and results may be parts of those of the old one.
+fn is_partitioned(sides: &[Side<'_>; 2]) -> Option<i64> {
+    let attribute = sides[1].module.attributes().get("num_partitions")?.value();
+    let AttributeValue::Integer(devices) = attribute else {
+        return None;
+    };
+    (2..=MAX_DEVICES).contains(devices).then_some(())?;
+    let arrays = sides.each_ref().map(|side| {
+        let entry = &side.module[side.module.entry()];
+        let ends = entry.parameters().iter().copied().chain([entry.root()]);
+        let all = ends.flat_map(|id| entry[id].shape().arrays());
+        all.map(|(_, array)| Some((array.element_type(), array.fixed_sizes()?))).collect::<Vec<_>>()
+    });
+    let is_part = |old: i64, new: i64| {
+        let mut numbers = 1..=*devices;
+        numbers.any(|number| {
+            let rounded_up = old.checked_add(number - 1).map(|most| most / number);
+            devices % number == 0 && rounded_up == Some(new)
+        })
+    };
+    let may_be_part = |pair: (&Option<(_, Vec<i64>)>, &Option<(_, Vec<i64>)>)| match pair {
+        (Some((of, old)), Some((like, new))) => {
+            let mut sizes = old.iter().zip(new);
+            of == like && old.len() == new.len() && sizes.all(|(old, new)| is_part(*old, *new))
+        }
+        _ => false,
+    };
+    let [old, new] = &arrays;
+    let are_parts = old.len() == new.len() && old.iter().zip(new).all(may_be_part);
+    are_parts.then_some(*devices)
 }
 
 /// Compares what the results read, but for the arrays that are known to read the same (the first), or to be computed in the same way.
@@ -236,15 +303,20 @@ fn same_reads(
     Pairing::new(modules, analyses, simplify, &call.proof_budget()).same_results()
 }
 
-/// Whether each array of the result is computed in the same way, and whether those that are also read the same as indices.
+/// Whether each array of the result is computed in the same way, and whether those that are also read the same as indices; with `is_rounded`,
+/// as if floats were numbers.
 fn values(
     call: &Call<'_>,
     modules: [&Module; 2],
     (simplify, custom_calls, steps): Given<'_>,
+    is_rounded: bool,
 ) -> (Vec<(TuplePath, Verdict)>, bool) {
     let analyses = modules.map(|module| analysis(call, module, simplify, custom_calls).only_data());
     let computed = Computed::new(modules, analyses, simplify, &call.proof_budget());
     let mut computed = computed.within(&steps.comparisons);
+    if is_rounded {
+        computed = computed.but_for_rounding();
+    }
     let entry = &modules[0][modules[0].entry()];
     let arrays = entry[entry.root()].shape().arrays().into_iter();
     let verdicts = arrays.map(|(path, _)| {

@@ -12,6 +12,8 @@ use serde_json::Value;
 pub(super) enum PassVerdict {
     /// The same computation.
     Same,
+    /// The same computation of numbers.
+    Rounded,
     /// The same reads; of the values nothing is known.
     SameReads,
     Unknown,
@@ -28,6 +30,7 @@ impl PassVerdict {
     fn name(self) -> &'static str {
         match self {
             PassVerdict::Same => "same",
+            PassVerdict::Rounded => "rounded",
             PassVerdict::SameReads => "same_reads",
             PassVerdict::Unknown => "unknown",
             PassVerdict::ComputedOtherwise => "computed_otherwise",
@@ -41,6 +44,7 @@ impl PassVerdict {
             Some("changed") => PassVerdict::Changed,
             Some("computed_otherwise") => PassVerdict::ComputedOtherwise,
             Some("unknown") => PassVerdict::Unknown,
+            Some("rounded") => PassVerdict::Rounded,
             Some("values_unknown") => PassVerdict::SameReads,
             _ => PassVerdict::Same,
         }

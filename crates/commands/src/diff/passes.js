@@ -5,6 +5,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const OUTCOMES = {
     same: ["the same computation", "good"],
+    rounded: ["the same but for rounding", "good"],
     same_reads: ["the same reads", "good"],
     unknown: ["unknown", "doubt"],
     computed_otherwise: ["computed otherwise", "bad"],

@@ -9,7 +9,7 @@ use affinor::prove::Budget;
 const POINTS: u64 = 40_000_000;
 
 /// Most comparisons of values of two modules.
-const COMPARISONS: u64 = 12_000;
+const COMPARISONS: u64 = 30_000;
 
 /// How many pairs of modules may take all that one may take.
 const PAIRS: u64 = 10;

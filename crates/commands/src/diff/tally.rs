@@ -12,6 +12,8 @@ pub(super) struct Tally {
     pub(super) compared: usize,
     /// The same operations on the same elements.
     pub(super) same: usize,
+    /// The same computation of numbers.
+    pub(super) rounded: usize,
     pub(super) changed: usize,
     /// Of those that changed, how many have another shape, and how many other operands.
     pub(super) reshaped: usize,
@@ -30,9 +32,12 @@ pub(super) fn summary(tally: &Tally) -> Output {
     let apart = tally.changed + tally.recomputed + tally.unknown;
     let agreeing = tally.compared - apart.min(tally.compared);
     let same = tally.same.min(agreeing);
+    let rounded = tally.rounded.min(agreeing - same);
+    let open = agreeing - same - rounded;
     let said = [
         (same, "the same"),
-        (agreeing - same, "of the same reads"),
+        (rounded, "the same but for rounding"),
+        (open, "of the same reads"),
         (other, "changed"),
         (tally.recomputed, "computed otherwise"),
         (tally.rewired, "of other operands"),
@@ -44,18 +49,21 @@ pub(super) fn summary(tally: &Tally) -> Output {
     let found = said.iter().filter(|(number, _)| *number > 0);
     let found: Vec<String> = found.map(|(number, word)| format!("{number} {word}")).collect();
     let compared = count(tally.compared, "value");
-    let differs = said[2..].iter().any(|(number, _)| *number > 0);
-    let text = match (differs, agreeing - same) {
-        (false, 0) => {
+    let differs = said[3..].iter().any(|(number, _)| *number > 0);
+    let text = match (differs, rounded, open) {
+        (false, 0, 0) => {
             Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared"))
         }
-        (false, open) => Text::of(Role::Good, "reads agree")
+        (false, _, 0) => Text::of(Role::Good, "nothing differs but for rounding")
+            .plain(format!(": {compared} compared, {rounded} that may be rounded otherwise")),
+        (false, ..) => Text::of(Role::Good, "reads agree")
             .plain(format!(": {compared} compared, {open} not shown to be the same computation")),
-        (true, _) => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),
+        (true, ..) => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),
     };
     let json = Object::new()
         .with("compared", tally.compared)
         .with("same", same)
+        .with("rounded", rounded)
         .with("same_reads", agreeing - same)
         .with("changed", tally.changed)
         .with("computed_otherwise", tally.recomputed)

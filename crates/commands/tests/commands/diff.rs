@@ -1,5 +1,6 @@
 //! `diff --entry`: what is read as data, what is read to find it, and the values are three answers.
 
+use super::diff_algebra::rounded;
 use super::support::memory::Memory;
 use affinor_commands::{Session, Status};
 
@@ -109,9 +110,9 @@ fn elementwise_values() {
     // The same values, of which nothing is known here; and values that one of both may hide.
     open(&root("maximum(p, p)"), &root("minimum(p, p)"));
     let two = "c = f32[] constant(2)\n  d = f32[4] broadcast(c), dimensions={}\n  ";
-    open(&root("add(p, p)"), &format!("{two}{}", root("multiply(p, d)")));
+    rounded(&root("add(p, p)"), &format!("{two}{}", root("multiply(p, d)")));
     let squared = |of: &str| format!("s = f32[4] subtract({of})\n  {}", root("multiply(s, s)"));
-    open(&squared("p, q"), &squared("q, p"));
+    rounded(&squared("p, q"), &squared("q, p"));
     open(
         "ROOT r = pred[4] compare(p, p), direction=GT",
         "ROOT r = pred[4] compare(p, p), direction=LT",
@@ -259,7 +260,7 @@ fn devices() {
     );
     assert_eq!(status, Status::Undecided);
     // Something else is written otherwise, and the devices are the same.
-    open(
+    rounded(
         &format!("{}y = f32[4] add(p, p)\n  {}", all(""), root("add(y, z)")),
         &format!(
             "{}c = f32[] constant(2)\n  d = f32[4] broadcast(c), dimensions={{}}\n  y = f32[4] multiply(p, d)\n  {}",

@@ -9,6 +9,7 @@ mod certificates;
 mod code_values;
 mod corpus;
 mod diff;
+mod diff_algebra;
 mod diff_dump;
 mod diff_rewrites;
 mod egraph;

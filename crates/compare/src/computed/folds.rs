@@ -85,6 +85,9 @@ impl Computed<'_> {
         for number in 0..folded[0].len() {
             let without = initial.as_ref().filter(|_| number == 0);
             verdicts.push(pair(self, [number, number], without)?);
+            if self.is_rounded && !is_dot && !verdicts[number].is_same() {
+                return Some(other_operation(ops));
+            }
         }
         if self.alike(ops, false) {
             let found = only_difference(verdicts);

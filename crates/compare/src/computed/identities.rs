@@ -17,6 +17,9 @@ impl Computed<'_> {
         use Opcode as O;
         let op = self.frames[side].instruction(at);
         let opcode = op.opcode();
+        if *opcode == O::Conditional {
+            return self.chosen(side, at);
+        }
         let of_two = matches!(
             opcode,
             O::Add
@@ -65,6 +68,22 @@ impl Computed<'_> {
         });
         let is_alike = arrays[0].is_some() && arrays[0] == arrays[1];
         is_alike.then_some(At { frame: at.frame, place: (kept, TuplePath::new()) })
+    }
+
+    /// What the branch gives that a conditional takes, if its choice is known. A choice of no branch takes the last one.
+    fn chosen(&mut self, side: usize, at: &At) -> Option<At> {
+        let op = self.frames[side].instruction(at);
+        let choice = At { frame: at.frame, place: (*op.operands().first()?, TuplePath::new()) };
+        let choice = self.scalar(side, &choice)?;
+        let last = op.branches().ok()?.len().checked_sub(1)?;
+        let number = match choice.text() {
+            "true" => 0,
+            "false" => 1,
+            text => text.parse::<i64>().ok()?.try_into().unwrap_or(last),
+        };
+        let frame = self.frames[side].branch(at.frame, at.place.0, number.min(last))?;
+        let root = self.frames[side].body(frame).root();
+        Some(At { frame, place: (root, at.place.1.clone()) })
     }
 }
 

@@ -10,7 +10,8 @@
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (one operation or another), `runtime` (reads
 //! that depend on values known only at run time), `frames` (computations that are entered), `parts` and `folded` (records), and the
 //! steps of the comparison: `values` (where it starts), `deep` (where it goes on), `leaves` (the sources of copied elements),
-//! `indices` (at which places), `regions`, `called` (functions of elements), `operations`, `folds`, `nested_folds` and `loops`.
+//! `indices` (at which places), `regions`, `called` (functions of elements), `operations`, `sums`, `heights` (which of these are worth it), `folds`,
+//! `nested_folds` and `loops`.
 
 mod alike;
 mod called;
@@ -19,6 +20,7 @@ mod deep;
 mod folded;
 mod folds;
 mod frames;
+mod heights;
 mod identities;
 mod indices;
 mod leaves;
@@ -31,6 +33,7 @@ mod regions;
 mod runtime;
 mod scatters;
 mod split;
+mod sums;
 mod values;
 mod verdict;
 mod worked_out;

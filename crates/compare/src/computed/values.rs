@@ -13,14 +13,14 @@ use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor::expr::IndexingMap;
 use affinor::num::Fuel;
 use affinor::prove::Budget;
-use affinor_hlo::module::{Instruction, InstructionId, Module};
+use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Analysis, OperandMap, Simplify, TuplePath, is_commutative, row_major};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Most comparisons of views.
-const COMPARISONS: u64 = 4_000;
+const COMPARISONS: u64 = 6_000;
 
 /// Most operations that one recursion goes through.
 const DEPTH: usize = 150;
@@ -52,6 +52,10 @@ pub struct Computed<'m> {
     pub(super) next: usize,
     /// Whether all that was found to be the same depends on the same values as indices, too.
     pub(super) is_strict: bool,
+    /// Whether floats may be rounded otherwise.
+    pub(super) is_rounded: bool,
+    /// Of each computation of a side, those of its instructions.
+    pub(super) heights: BTreeMap<(usize, ComputationId), Rc<Vec<usize>>>,
 }
 
 /// Two views over one space; elements of the constant are left out.
@@ -93,6 +97,8 @@ impl<'m> Computed<'m> {
             loops: BTreeMap::new(),
             next: 0,
             is_strict: true,
+            is_rounded: false,
+            heights: BTreeMap::new(),
         }
     }
 
@@ -100,6 +106,13 @@ impl<'m> Computed<'m> {
     #[must_use]
     pub fn within(mut self, whole: &Fuel) -> Computed<'m> {
         self.whole = Some(whole.clone());
+        self
+    }
+
+    /// Takes floats for numbers: what is the same then is the same but for rounding, of finite numbers. Set it before anything is asked.
+    #[must_use]
+    pub fn but_for_rounding(mut self) -> Computed<'m> {
+        self.is_rounded = true;
         self
     }
 
@@ -130,7 +143,11 @@ impl<'m> Computed<'m> {
             return Verdict::open("an array has too many elements");
         };
         let views = places.map(|at| View { at, maps: vec![OperandMap::exact(all.clone())] });
-        self.same_in_turn(Deep { sizes, views, without: None })
+        match self.same_in_turn(Deep { sizes, views, without: None }) {
+            Verdict::Same if self.is_rounded => Verdict::Rounded,
+            Verdict::Differs(_) if self.is_rounded => Verdict::open("floats are rounded otherwise"),
+            found => found,
+        }
     }
 
     /// Whether two arrays of these sizes are the same, element by element.
@@ -202,10 +219,24 @@ impl<'m> Computed<'m> {
         };
         if let ([one], [other]) = (&old[..], &new[..]) {
             let leaves = [one, other];
+            if self.is_rounded && !self.are_as_high([&one.at, &other.at]) {
+                return Verdict::open("other operations stand in the two modules");
+            }
             let ops = [0, 1].map(|side| self.frames[side].instruction(&leaves[side].at));
-            let is_pointwise = |side: usize| self.is_elementwise(side, leaves[side]);
-            if is_pointwise(0) && is_pointwise(1) && !self.are_listed(leaves) {
-                return self.pointwise(sizes, leaves);
+            let are_pointwise = (0..2).all(|side| self.is_elementwise(side, leaves[side]));
+            if are_pointwise && !self.are_listed(leaves) {
+                let found = self.pointwise(sizes, leaves);
+                return match found.is_same() {
+                    true => found,
+                    false => self.sums(sizes, leaves).unwrap_or(found),
+                };
+            }
+            let is_mixed = ops[0].opcode() != ops[1].opcode();
+            if self.is_rounded
+                && is_mixed
+                && let Some(found) = self.sums(sizes, leaves)
+            {
+                return found;
             }
             if ops.iter().all(|op| is_fold(op.opcode())) {
                 let found = self.regions(sizes, [old, new]);
@@ -215,7 +246,13 @@ impl<'m> Computed<'m> {
                 };
             }
         }
-        self.regions(sizes, [old, new])
+        let found = self.regions(sizes, [old, new]);
+        match (&old[..], &new[..]) {
+            ([one], [other]) if !found.is_same() && !self.is_rounded => {
+                self.sums(sizes, [one, other]).unwrap_or(found)
+            }
+            _ => found,
+        }
     }
 
     /// Whether both are numbers that no parameter changes, and the same.
@@ -275,10 +312,16 @@ impl<'m> Computed<'m> {
         };
         let opcodes = [0, 1].map(|side| opcode_of(bodies[side], ops[side]));
         let is_one_op = opcodes[0] == opcodes[1];
+        if self.is_rounded && !is_one_op {
+            return other_operation(ops);
+        }
         let directions = ops.map(|op| op.word("direction").ok().flatten().unwrap_or_default());
         let mut straight = Vec::new();
         for number in 0..count {
             straight.push(pair(self, [number, number]));
+            if self.is_rounded && !is_commutative(old.opcode()) && !straight[number].is_same() {
+                return other_operation(ops);
+            }
         }
         let all_same = straight.iter().all(Verdict::is_same);
         if is_one_op && all_same && directions[0] == directions[1] {

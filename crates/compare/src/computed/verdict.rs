@@ -7,6 +7,8 @@ use affinor_hlo::module::Instruction;
 pub enum Verdict {
     /// They do.
     Same,
+    /// They do if floats are finite numbers: they may be rounded otherwise.
+    Rounded,
     /// Another operation, or another constant, stands at a matching place.
     Differs(Difference),
     /// Neither was found, for this reason.

@@ -13,6 +13,8 @@ pub(super) fn is_index(instruction: &Instruction, operand: usize) -> bool {
         Opcode::DynamicUpdateSlice | Opcode::RaggedAllToAll => operand >= 2,
         // There are as many updates as operands, with the indices between them.
         Opcode::Scatter => operand == instruction.operands().len() / 2,
+        // Its elements are compared, and decide where others go.
+        Opcode::SelectAndScatter => operand == 0,
         _ => false,
     }
 }

@@ -1,0 +1,57 @@
+//! How many operations that are not algebra stand one on the other in an array.
+//!
+//! Law: sums, products, quotients, roots and moves of elements do not count, so arrays that are the same but for rounding have one height
+//! unless an operation is lost in the rewrite. It says which comparisons are worth their steps, and decides nothing.
+
+use super::frames::At;
+use super::values::Computed;
+use affinor_hlo::module::{Computation, Instruction};
+use affinor_hlo::opcode::{Opcode, Values};
+use std::rc::Rc;
+
+impl Computed<'_> {
+    /// Whether two arrays may be the same but for rounding.
+    pub(super) fn are_as_high(&mut self, places: [&At; 2]) -> bool {
+        let [old, new] = [0, 1].map(|side| {
+            let at = places[side];
+            let heights = self.heights_of(side, at.frame);
+            heights.get(at.place.0.index()).copied()
+        });
+        old == new
+    }
+
+    fn heights_of(&mut self, side: usize, frame: usize) -> Rc<Vec<usize>> {
+        let id = self.frames[side].computation(frame);
+        let body = self.frames[side].body(frame);
+        self.heights.entry((side, id)).or_insert_with(|| Rc::new(heights(body))).clone()
+    }
+}
+
+fn heights(body: &Computation) -> Vec<usize> {
+    let mut heights: Vec<usize> = Vec::with_capacity(body.instructions().len());
+    for (_, one) in body.instructions() {
+        let below = one.operands().iter().filter_map(|id| heights.get(id.index()));
+        let below = below.max().copied().unwrap_or(0);
+        heights.push(below + usize::from(counts(one)));
+    }
+    heights
+}
+
+fn counts(one: &Instruction) -> bool {
+    use Opcode as O;
+    matches!(
+        one.opcode(),
+        O::Exponential
+            | O::ExponentialMinusOne
+            | O::Log
+            | O::LogPlusOne
+            | O::Logistic
+            | O::Tanh
+            | O::Sine
+            | O::Cosine
+            | O::Erf
+            | O::Convolution
+            | O::Sort
+            | O::While
+    ) && one.opcode().values() == Values::Made
+}

@@ -1,0 +1,264 @@
+//! Elementwise operations, and some that are in effect, in one of the ways that they can be written in.
+//!
+//! Law: each text gives the same bits as its operation, of floats also where one is NaN.
+
+use super::texts::{array, listed};
+use affinor_hlo::attribute::AttributeValue;
+use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
+use affinor_hlo::opcode::Opcode;
+use affinor_ops::indexing::is_pointwise;
+use std::fmt::Write;
+
+/// Most operations that a constant is followed through.
+const DEPTH: usize = 8;
+
+/// A `map`, with the operations of its computation of scalars on whole arrays.
+pub(super) fn map(module: &Module, instruction: &Instruction) -> Option<String> {
+    let (_, sizes) = array(instruction, &[])?;
+    let sizes = listed(sizes);
+    let body = &module[instruction.called("to_apply").ok()?];
+    let mut text = "HloModule m\nENTRY e {\n".to_owned();
+    for (id, one) in body.instructions() {
+        let (of, scalar) = array(one, &[])?;
+        scalar.is_empty().then_some(())?;
+        let v = id.index();
+        let operands = one.operands().iter().map(|id| format!("v{}", id.index()));
+        let operands = operands.collect::<Vec<_>>().join(", ");
+        let _ = match (one.parameter_number(), one.literal()) {
+            (Some(number), _) => writeln!(text, " v{v} = {of}[{sizes}] parameter({number})"),
+            (_, Some(literal)) => writeln!(
+                text,
+                " c{v} = {of}[] constant({})\n v{v} = {of}[{sizes}] broadcast(c{v}), dimensions={{}}",
+                literal.text()
+            ),
+            _ if is_pointwise(one.opcode()) => {
+                let said = one.attributes().iter().filter(|x| !is_note(x.name()));
+                let said: String = said.map(|attribute| format!(", {attribute}")).collect();
+                writeln!(text, " v{v} = {of}[{sizes}] {}({operands}){said}", one.opcode())
+            }
+            _ => return None,
+        };
+    }
+    let (of, _) = array(instruction, &[])?;
+    let _ = writeln!(text, " ROOT r = {of}[{sizes}] copy(v{})\n}}", body.root().index());
+    Some(text)
+}
+
+/// A `clamp` as a minimum of a maximum.
+pub(super) fn clamp(computation: &Computation, instruction: &Instruction) -> Option<String> {
+    let operands: Vec<&Instruction> = computation.operands(instruction).collect();
+    let [low, _, high] = operands[..] else {
+        return None;
+    };
+    let (of, sizes) = array(instruction, &[])?;
+    let all = listed(&sizes);
+    let mut text = "HloModule c\nENTRY e {\n".to_owned();
+    for (name, number, bound) in [("l", 0, low), ("h", 2, high)] {
+        let (_, own) = array(bound, &[])?;
+        let own = listed(own);
+        let _ = match own == all {
+            true => writeln!(text, " {name} = {of}[{all}] parameter({number})"),
+            false => writeln!(
+                text,
+                " {name}.0 = {of}[{own}] parameter({number})\n {name} = {of}[{all}] broadcast({name}.0), dimensions={{}}"
+            ),
+        };
+    }
+    let _ = write!(
+        text,
+        " x = {of}[{all}] parameter(1)\n m = {of}[{all}] maximum(x, l)\n ROOT r = {of}[{all}] minimum(m, h)\n}}\n"
+    );
+    Some(text)
+}
+
+/// A quotient or a remainder of unsigned integers by a power of two, which are bits.
+pub(super) fn of_bits(computation: &Computation, instruction: &Instruction) -> Option<String> {
+    let (of, sizes) = array(instruction, &[])?;
+    let is_unsigned = instruction.shape().as_array()?.element_type().is_unsigned_integer();
+    let by = constant(computation, *instruction.operands().get(1)?)?;
+    (is_unsigned && by.count_ones() == 1 && by > 0).then_some(())?;
+    let (opcode, number) = match instruction.opcode() {
+        Opcode::Divide => ("shift-right-logical", i64::from(by.trailing_zeros())),
+        _ => ("and", by - 1),
+    };
+    let all = listed(sizes);
+    Some(format!(
+        "HloModule b\nENTRY e {{\n x = {of}[{all}] parameter(0)\n d = {of}[{all}] parameter(1)\n c = {of}[] constant({number})\n \
+         b = {of}[{all}] broadcast(c), dimensions={{}}\n ROOT r = {of}[{all}] {opcode}(x, b)\n}}\n"
+    ))
+}
+
+/// A `select` between the two integers that it compares, or by whether one is negative that cannot be.
+pub(super) fn select(computation: &Computation, instruction: &Instruction) -> Option<String> {
+    let [choice, one, other] = instruction.operands() else {
+        return None;
+    };
+    let (of, sizes) = array(instruction, &[])?;
+    let all = listed(sizes);
+    let element_type = instruction.shape().as_array()?.element_type();
+    let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
+    let compare = &computation[*choice];
+    (is_whole && *compare.opcode() == Opcode::Compare).then_some(())?;
+    let [x, zero] = compare.operands() else {
+        return None;
+    };
+    let direction = compare.word("direction").ok()??;
+    if direction == "LT" && constant(computation, *zero) == Some(0) && is_natural(computation, *x) {
+        return Some(format!(
+            "HloModule s\nENTRY e {{\n p = pred[{all}] parameter(0)\n x = {of}[{all}] parameter(1)\n \
+             y = {of}[{all}] parameter(2)\n ROOT r = {of}[{all}] copy(y)\n}}\n"
+        ));
+    }
+    let is_straight = (x, zero) == (one, other);
+    (is_straight || (x, zero) == (other, one)).then_some(())?;
+    let takes_more = match direction {
+        "GT" | "GE" => is_straight,
+        "LT" | "LE" => !is_straight,
+        _ => return None,
+    };
+    let opcode = if takes_more { "maximum" } else { "minimum" };
+    Some(format!(
+        "HloModule s\nENTRY e {{\n p = pred[{all}] parameter(0)\n x = {of}[{all}] parameter(1)\n y = {of}[{all}] parameter(2)\n \
+         ROOT r = {of}[{all}] {opcode}(x, y)\n}}\n"
+    ))
+}
+
+/// A fold over dimensions of size 1, which starts with a value that changes nothing.
+pub(super) fn reduce(
+    module: &Module,
+    computation: &Computation,
+    instruction: &Instruction,
+) -> Option<String> {
+    let [operand, start] = instruction.operands() else {
+        return None;
+    };
+    let ((of, sizes), (like, kept)) =
+        (array(&computation[*operand], &[])?, array(instruction, &[])?);
+    (of == like).then_some(())?;
+    let folded = instruction.dimensions(sizes.len()).ok()?;
+    folded.iter().all(|k| sizes.get(*k) == Some(&1)).then_some(())?;
+    let body = &module[instruction.called("to_apply").ok()?];
+    let root = &body[body.root()];
+    let [a, b] = root.operands() else {
+        return None;
+    };
+    let numbers = [a, b].map(|id| body[*id].parameter_number());
+    (numbers == [Some(0), Some(1)] || numbers == [Some(1), Some(0)]).then_some(())?;
+    let words = computation[*start].literal()?.words()?;
+    let [word] = words.as_slice() else {
+        return None;
+    };
+    let element_type = instruction.shape().as_array()?.element_type();
+    let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
+    let changes_nothing = match (root.opcode(), word.as_str()) {
+        (Opcode::And, "true" | "1") | (Opcode::Or, "false" | "0") => of == "pred",
+        (Opcode::Add, "0") => is_whole,
+        (Opcode::Add, "-0") | (Opcode::Maximum, "-inf") | (Opcode::Minimum, "inf") => {
+            element_type.is_float()
+        }
+        (Opcode::Multiply, "1") => is_whole || element_type.is_float(),
+        _ => false,
+    };
+    changes_nothing.then(|| {
+        let (sizes, kept) = (listed(sizes), listed(kept));
+        format!(
+            "HloModule r\nENTRY e {{\n x = {of}[{sizes}] parameter(0)\n z = {of}[] parameter(1)\n ROOT r = {of}[{kept}] reshape(x)\n}}\n"
+        )
+    })
+}
+
+/// An `all-reduce` of several arrays as one of each. Which devices take part does not depend on the number of the channel.
+pub(super) fn all_reduce(computation: &Computation, instruction: &Instruction) -> Option<String> {
+    let channel = instruction.attributes().get("channel_id").map(|channel| channel.value());
+    let is_first = channel.is_none_or(|channel| *channel == AttributeValue::Integer(1));
+    (!is_first || instruction.operands().len() > 1).then_some(())?;
+    let said = instruction.attributes().iter().filter(|x| !is_note(x.name()));
+    let said = said.map(|attribute| match attribute.name() {
+        "channel_id" => ", channel_id=1".to_owned(),
+        "to_apply" => ", to_apply=given0".to_owned(),
+        _ => format!(", {attribute}"),
+    });
+    let said: String = said.collect();
+    let mut text = "HloModule a\nENTRY e {\n".to_owned();
+    let (mut names, mut shapes) = (Vec::new(), Vec::new());
+    for (k, operand) in computation.operands(instruction).enumerate() {
+        let (of, sizes) = array(operand, &[])?;
+        let shape = format!("{of}[{}]", listed(sizes));
+        let _ = writeln!(
+            text,
+            " p{k} = {shape} parameter({k})\n r{k} = {shape} all-reduce(p{k}){said}"
+        );
+        names.push(format!("r{k}"));
+        shapes.push(shape);
+    }
+    let _ = match (shapes.as_slice(), instruction.shape().as_tuple()) {
+        ([shape], None) => writeln!(text, " ROOT r = {shape} copy(r0)\n}}"),
+        (_, Some(_)) => {
+            writeln!(text, " ROOT r = ({}) tuple({})\n}}", listed(&shapes), listed(&names))
+        }
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// The integer that all elements of an array are.
+fn constant(computation: &Computation, id: InstructionId) -> Option<i64> {
+    let mut id = id;
+    for _ in 0..DEPTH {
+        let one = &computation[id];
+        if let Some(literal) = one.literal() {
+            let all = literal.integers()?;
+            let first = *all.first()?;
+            return all.iter().all(|x| *x == first).then_some(first);
+        }
+        let spreads = matches!(one.opcode(), Opcode::Broadcast | Opcode::Copy | Opcode::Reshape);
+        id = *one.operands().first().filter(|_| spreads)?;
+    }
+    None
+}
+
+/// Whether no integer of an array is negative.
+fn is_natural(computation: &Computation, id: InstructionId) -> bool {
+    natural_part(computation, id, &[], DEPTH)
+}
+
+fn natural_part(
+    computation: &Computation,
+    id: InstructionId,
+    path: &[usize],
+    depth: usize,
+) -> bool {
+    use Opcode as O;
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let one = &computation[id];
+    let operand = |number: usize, path: &[usize]| {
+        let id = one.operands().get(number);
+        id.is_some_and(|id| natural_part(computation, *id, path, depth))
+    };
+    match one.opcode() {
+        // Of narrow types, it wraps.
+        O::Iota => one.shape().as_array().is_some_and(|array| array.element_type().bits() >= 32),
+        O::Copy => operand(0, path),
+        O::Broadcast | O::Reshape | O::Reverse | O::Slice | O::Transpose => operand(0, &[]),
+        O::Maximum => operand(0, &[]) || operand(1, &[]),
+        O::Concatenate | O::Minimum => (0..one.operands().len()).all(|k| operand(k, &[])),
+        O::Clamp => operand(0, &[]) && operand(2, &[]),
+        O::GetTupleElement => {
+            let whole = one.tuple_index().map(|index| [&[index], path].concat());
+            whole.is_ok_and(|whole| operand(0, &whole))
+        }
+        O::Sort => operand(path.first().copied().unwrap_or(0), &[]),
+        O::Tuple => path.split_first().is_some_and(|(number, path)| operand(*number, path)),
+        O::Constant => {
+            let all = one.literal().and_then(|literal| literal.integers());
+            all.is_some_and(|all| all.iter().all(|value| *value >= 0))
+        }
+        _ => false,
+    }
+}
+
+fn is_note(name: &str) -> bool {
+    affinor_ops::indexing::SILENT.contains(&name)
+}

@@ -1,0 +1,54 @@
+//! Modules in which operations that compilers take apart are written as others, so that both forms can be compared.
+//!
+//! Law: the entry gives the same, for the same parameters, as the text of [`Opcode`]'s operation in XLA's *Operation semantics* says.
+
+mod elementwise;
+mod scatter;
+mod select_and_scatter;
+mod texts;
+mod topk;
+
+use affinor_hlo::module::Module;
+use affinor_hlo::opcode::Opcode;
+
+/// How often what stands in the place of an operation is looked through for others.
+const ROUNDS: usize = 3;
+
+/// The modules, which have no calls, with such operations taken apart; `None` of one that has none, or more than `most` instructions then.
+/// Scatters are loops if one module has more of them than the other.
+#[must_use]
+pub fn expanded(modules: [&Module; 2], most: usize) -> [Option<Module>; 2] {
+    let [old, new] = modules.map(scatters);
+    modules.map(|module| {
+        let mut found: Option<Module> = None;
+        for _ in 0..ROUNDS {
+            let Some(next) = round(found.as_ref().unwrap_or(module), old != new) else {
+                break;
+            };
+            found = Some(next.inlined(most)?);
+        }
+        found
+    })
+}
+
+fn scatters(module: &Module) -> usize {
+    let all = module.computations().flat_map(|(_, computation)| computation.instructions());
+    all.filter(|(_, one)| matches!(one.opcode(), Opcode::Scatter | Opcode::SelectAndScatter))
+        .count()
+}
+
+fn round(module: &Module, loops: bool) -> Option<Module> {
+    module.replaced(&mut |computation, one| match one.opcode() {
+        Opcode::AllReduce => elementwise::all_reduce(computation, one),
+        Opcode::Clamp => elementwise::clamp(computation, one),
+        Opcode::CustomCall => topk::text_of_call(module, computation, one),
+        Opcode::Divide | Opcode::Remainder => elementwise::of_bits(computation, one),
+        Opcode::Map => elementwise::map(module, one),
+        Opcode::Reduce => elementwise::reduce(module, computation, one),
+        Opcode::Scatter if loops => scatter::text(computation, one),
+        Opcode::Select => elementwise::select(computation, one),
+        Opcode::SelectAndScatter => select_and_scatter::text(computation, one),
+        Opcode::Topk => topk::text(computation, one),
+        _ => None,
+    })
+}
