@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The Python package beside islpy and sympy, in one run, as a table.
 
-    python.py [--every N] [--points COUNT] [--runs COUNT]
+    python.py [CASES.jsonl] [--every N] [--points COUNT] [--runs COUNT] [--without-sympy]
 
-Of every Nth expression of benches/data/cases.jsonl (default 8) it takes the time to
+Of every Nth expression (default 8) of benches/data/cases.jsonl, or another such file, it takes the time to
 
     parse      its text: IndexMap(text); islpy.Map(text), in isl's notation; sympy.parse_expr(text)
     simplify   m.simplify(); islpy.PwMultiAff.from_map(m).coalesce(); sympy.simplify(expression)
@@ -11,7 +11,7 @@ Of every Nth expression of benches/data/cases.jsonl (default 8) it takes the tim
     evaluate   at a million points: m(*arrays); sympy.lambdify(..)(*arrays); isl has none over arrays, so a thousand points are
                evaluated one by one, and the time is multiplied
 
-and prints the median over the expressions of the shortest time of each, with its ratio to affinor's. A call of isl or sympy that takes
+and prints the median over the expressions of the shortest time of each, with its ratio to affinor's, and the sums of these times. A call of isl or sympy that takes
 longer than ten seconds counts as ten. Below are how many of the pairs were decided, how many operations `simplify` leaves, and for how many
 expressions a value differs from affinor's: sympy's code divides floating-point numbers. A value of isl's that differs stops the
 run. It needs NumPy, islpy and sympy beside the package; `.ci/python --release` has them
@@ -80,7 +80,7 @@ def at_points(relation, columns):
     return values
 
 
-def measured(case, count, runs):
+def measured(case, count, runs, has_sympy):
     names = list(case["vars"])
     bounds = ", ".join(f"{name} in [{lo}, {hi}]" for name, (lo, hi) in case["vars"].items())
     text = f"({', '.join(names)}) -> ({case['expr']}), domain: {bounds}"
@@ -111,6 +111,9 @@ def measured(case, count, runs):
     times["evaluate", "isl"] *= count / len(few[0])
     assert one_by_one is None or one_by_one == values[:1000].tolist(), text
 
+    found["given"] = measure(in_sympy).operations
+    if not has_sympy:
+        return times, found
     forget = lambda: clear_cache() or ()
     expr = own("parse", "sympy", lambda: sympy.parse_expr(formula, local_dict=symbols))
     less = own("simplify", "sympy", lambda: sympy.simplify(expr), forget)
@@ -120,7 +123,6 @@ def measured(case, count, runs):
     compiled = sympy.lambdify(list(symbols.values()), expr, "numpy")
     by_sympy = own("evaluate", "sympy", lambda: compiled(*columns))
     found["inexact"] = by_sympy is not None and not (numpy.broadcast_to(by_sympy, count) == values).all()
-    found["given"] = measure(in_sympy).operations
     return times, found
 
 
@@ -133,23 +135,28 @@ def shown(seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="?", default=CASES)
     parser.add_argument("--every", type=int, default=8)
     parser.add_argument("--points", type=int, default=10**6)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--without-sympy", action="store_true", help="which takes a second for each expression")
     arguments = parser.parse_args()
-    cases = [json.loads(line) for line in CASES.read_text().splitlines()][:: arguments.every]
-    done = [measured(case, arguments.points, arguments.runs) for case in cases]
-    print(f"| {len(cases)} expressions | affinor | isl | sympy |")
-    print("|---|---|---|---|")
+    cases = [json.loads(line) for line in Path(arguments.cases).read_text().splitlines()][:: arguments.every]
+    libraries = ("affinor", "isl", "sympy")[: 2 if arguments.without_sympy else 3]
+    done = [measured(case, arguments.points, arguments.runs, "sympy" in libraries) for case in cases]
+    print(f"| {len(cases)} expressions | {' | '.join(libraries)} |")
+    print("|---" * (len(libraries) + 1) + "|")
     for what in ("parse", "simplify", "equal", "evaluate"):
-        medians = [statistics.median(times[what, library] for times, _ in done) for library in ("affinor", "isl", "sympy")]
-        cells = [shown(medians[0]), *[f"{shown(one)} ({one / medians[0]:.2g} times)" for one in medians[1:]]]
-        print(f"| {what} | {' | '.join(cells)} |")
-    decided = [sum(found["equal", library] for _, found in done) for library in ("affinor", "isl", "sympy")]
+        for said, of in (("", statistics.median), (", sum", sum)):
+            taken = [of([times[what, library] for times, _ in done]) for library in libraries]
+            cells = [shown(taken[0]), *[f"{shown(one)} ({one / taken[0]:.2g} times)" for one in taken[1:]]]
+            print(f"| {what}{said} | {' | '.join(cells)} |")
+    decided = [sum(found["equal", library] for _, found in done) for library in libraries]
     print(f"| decided equal | {' | '.join(map(str, decided))} |")
-    left = [sum(found["operations", library] for _, found in done) for library in ("affinor", "sympy")]
-    print(f"| a value differs | | 0 | {sum(found['inexact'] for _, found in done)} |")
-    print(f"| operations left of {sum(found['given'] for _, found in done)} | {left[0]} | | {left[1]} |")
+    if "sympy" in libraries:
+        print(f"| a value differs | | 0 | {sum(found['inexact'] for _, found in done)} |")
+        left = [sum(found["operations", library] for _, found in done) for library in ("affinor", "sympy")]
+        print(f"| operations left of {sum(found['given'] for _, found in done)} | {left[0]} | | {left[1]} |")
 
 
 if __name__ == "__main__":

@@ -5,15 +5,17 @@ import gzip
 import os
 from pathlib import Path
 
+from . import _paths
 from ._errors import Error
 from ._function import wrong
 from ._module import Module
 
 
-def analyze(given):
+def analyze(given, /, *args, **keywords):
     """The module that `given` says: HLO text, the path of a file with it, which gzip may have packed, or what
     `jax.jit(f).lower(..)`, its `.compile()` and `jax.export` return. A string is a path if it names a file. StableHLO is read as
-    text; its bytecode, and dialects that are not read, are made HLO by jaxlib.
+    text; its bytecode, and dialects that are not read, are made HLO by jaxlib. `analyze(f, *args)` has JAX lower a function for these
+    arguments, of which shapes and types alone are used; `reads` of the module then has their names.
 
     >>> module = analyze("p = f32[8,16] parameter(0)\\n t = f32[16,8] transpose(p), dimensions={1,0}")
     >>> module.instructions()[1].reads[0]["maps"]
@@ -21,12 +23,17 @@ def analyze(given):
     >>> module.instructions()[1].utilisation[0]["share"]
     1.0
     """
-    if isinstance(given, Module):
-        return given
+    function = None
     if hasattr(given, "jaxpr") and hasattr(given, "lower"):  # what jax.jit(f).trace(..) returns
         given = given.lower()
+    elif args or keywords:
+        if not callable(given) or hasattr(given, "as_text"):
+            raise wrong("usage", "arguments belong to a function, as in `analyze(f, *args)`")
+        function, given = given, _lowered(given, args, keywords)
+    if isinstance(given, Module):
+        return given
     if hasattr(given, "as_text"):
-        return Module(_text_of(given))
+        return Module(_text_of(given), paths=_paths.of_stage(given, function, args))
     if hasattr(given, "mlir_module_serialized"):  # what jax.export returns
         return _read(given.mlir_module_serialized)
     if hasattr(given, "operation"):  # a module of MLIR
@@ -38,11 +45,19 @@ def analyze(given):
         data = path.read_bytes()
         return _read(gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data, str(path))
     if not isinstance(given, str):
-        hint = "`analyze` takes a text, a path, or what jax.jit(f).lower(..) returns"
+        hint = "`analyze` takes a text, a path, a function with its arguments, or what jax.jit(f).lower(..) returns"
         raise wrong("usage", f"this is no module: an object of type {type(given).__name__}", hint)
     if "\n" not in given and "=" not in given:
         raise FileNotFoundError(f"this is neither HLO nor a file: {given!r}")
     return _read(given)
+
+
+def _lowered(function, args, keywords):
+    if not hasattr(function, "lower"):
+        import jax
+
+        function = jax.jit(function)
+    return function.lower(*args, **keywords)
 
 
 def _is_file(text):

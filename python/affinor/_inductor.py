@@ -256,7 +256,9 @@ class Writing:
             base, inner = x.args if x.func.__name__ == "FloorDiv" else (x, self.sympy.Integer(1))
             if is_natural or (base, inner, divisor) in [one.args for one in self.given.atoms(modular)]:
                 return modular(base, inner, divisor)
-        if python and not (is_natural and "Mod" in self.classes):
+        # PythonMod asks sympy's Mod, which has no end for q + n - 1 and n + 1: each makes the other's terms of its own.
+        is_safe = not divisor.is_Add or "PythonMod" in self.classes
+        if python and is_safe and not (is_natural and "Mod" in self.classes):
             return python(x, divisor)
         if other and is_natural:
             return other(x, divisor)

@@ -3,6 +3,7 @@
 
 from html import escape
 
+from . import _paths
 from ._affinor import IndexMap, _Module
 from ._errors import Error
 from ._files import write
@@ -24,11 +25,23 @@ class Module(_Module):
     Answers of the program have its options as keyword arguments, with `_` for `-`; a list gives one several times.
     """
 
-    def __new__(cls, text, source="-"):
-        return super().__new__(cls, text.encode() if isinstance(text, str) else text, source)
+    def __new__(cls, text, source="-", paths=None):
+        module = super().__new__(cls, text.encode() if isinstance(text, str) else text, source)
+        module._paths = paths
+        return module
 
     def __reduce__(self):
-        return Module, (str(self), self.source)
+        return Module, (str(self), self.source, self._paths)
+
+    @property
+    def parameters(self):
+        """The paths of the parameters in the arguments of the function of JAX, as `params/Dense_0/kernel`; None if there is none."""
+        return self._paths and list(self._paths[0])
+
+    @property
+    def outputs(self):
+        """The paths of the parts of the result, as `output/0`; None if it is of no function of JAX."""
+        return self._paths and [path for path, _ in self._paths[1]]
 
     def __eq__(self, other):
         return isinstance(other, Module) and str(self) == str(other)
@@ -65,8 +78,8 @@ class Module(_Module):
 
     def maps(self, **options):
         """The maps of `json` in rows, as for a data frame: dicts with `map`, an IndexMap, whether it is `exact`, the `reason` if
-        not, and the instruction, or with `entry=True` the parameter, that it is of. Where no claim is made `map` is None; what
-        reads nothing of an operand has no row.
+        not, and the instruction, or with `entry=True` the parameter, that it is of; of a function of JAX also the paths of both, `result`
+        and `argument`. Where no claim is made `map` is None; what reads nothing of an operand has no row.
 
         >>> module = analyze("p = f32[9] parameter(0)\\n r = f32[9] reverse(p), dimensions={0}\\n s = f32[3] slice(r), slice={[0:3]}")
         >>> [(row["instruction"], row["operand"], str(row["map"])) for row in module.maps()]
@@ -87,8 +100,41 @@ class Module(_Module):
                     found = [{"map": None, "exact": False, "reason": result.get("reason")}]
                 for one in found:
                     map = None if one["map"] is None else IndexMap(one["map"])
-                    rows.append({**of, **of_pair, "reason": None, **one, "map": map})
+                    rows.append({**of, **of_pair, **self._named(of_pair), "reason": None, **one, "map": map})
         return rows
+
+    def _named(self, pair):
+        """The paths of a part of the result and a parameter, if they are known."""
+        if self._paths is None or "parameter" not in pair:
+            return {}
+        inputs, outputs, _ = self._paths
+        return {"result": outputs[pair["output"][0] if len(outputs) > 1 else 0][0], "argument": inputs[pair["parameter"]]}
+
+    def reads(self, output, parameter=None, **options):
+        """What a part of the result reads of a parameter, or of all: the rows of `maps(entry=True)`, from which these names come.
+
+        Both are paths: `output[0]` is the first of a tuple, `output/logits` or `logits` the entry of a dict, `params/Dense_0/kernel`
+        a parameter. A path stands for all that is below it; one that begins elsewhere than at the start must be the only one that ends
+        so. `logits[0, 5]`, with indices and slices as in NumPy, is about these elements alone, and maps are from what the slice has. It
+        takes what JAX has lowered or compiled, or `analyze(f, *args)`.
+        """
+        if self._paths is None:
+            raise wrong("usage", "this module has no paths", "`analyze(f, *args)` has, and what jax.jit(f).lower(..) returns")
+        inputs, outputs, unused = self._paths
+        found, inner = _paths.output(output, [path for path, _ in outputs])
+        asked = {} if len(outputs) == 1 else {"output": [f"{{{number}}}" for number in found]}
+        if parameter is not None:
+            numbers = [number for number in _paths.select(parameter, inputs + unused, "parameter") if number < len(inputs)]
+            if not numbers:
+                return []
+            asked["parameter"] = [str(number) for number in numbers]
+        rows = self.maps(entry=True, **asked, **options)
+        if inner is None:
+            return rows
+        slices = {path: _paths.sliced(inner, shape, path) for path, shape in (outputs[number] for number in found)}
+        within = [{**row, "map": row["map"] and (row["map"] @ slices[row["result"]]).simplify()} for row in rows]
+        # An empty map is of elements that are not in the slice.
+        return [row for row in within if row["map"] is None or row["map"].count() != 0]
 
     def utilisation(self, **options):
         """The lines of `affinor hlo FILE --utilisation --json`: how much of each operand is read, and how often.

@@ -17,13 +17,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from . import _inductor
+from . import _drop_in, _inductor
 from ._function import wrong
 from ._inductor import Measure
 
-__all__ = ["Measure", "install", "installed", "measure", "simplify_with_ranges", "statistics", "uninstall"]
+__all__ = ["TRIED", "Measure", "install", "installed", "measure", "simplify_with_ranges", "statistics", "uninstall"]
 
-_counted: Counter[str] = Counter()
+# The versions of torch that `install` was tried with.
+TRIED = ("2.15",)
+
+_counted: Counter[str] = Counter(dict.fromkeys(_drop_in.COUNTED, 0))
 # What Inductor has where the drop-in is installed.
 _replaced: list[Any] = []
 
@@ -75,45 +78,57 @@ def measure(expr: Any) -> Measure:
 
 
 def statistics(*, clear: bool = False) -> dict[str, int]:
-    """How often `simplify_with_ranges` was called; found what is smaller, or nothing smaller (`same`); and fell back, with the
-    reason after `fallback: `. They are `larger` (the answer would be), `unsupported` (a symbol that is no integer), `sign` and
-    `class` (no class of the expression says a remainder of the answer), `empty` (a range), kinds of `affinor.Error` such as
-    `division` (by what may not be positive), and names of exceptions of sympy or torch. `plain` are calls from Inductor with
-    nothing to simplify. With `clear` they begin at 0 again.
+    """What was called how often; it begins at 0. `calls` are those of `simplify_with_ranges`, which found what is smaller, or nothing
+    smaller (`same`), or fell back, with the reason after `fallback: `. These are `larger` (the answer would be), `unsupported` (a
+    symbol that is no integer), `sign` and `class` (no class of the expression says a remainder of the answer), `empty` (a range),
+    kinds of `affinor.Error` such as `division` (by what may not be positive), and names of exceptions of sympy or torch. `plain` are calls from Inductor with
+    nothing to simplify. The other functions that `install` replaces are counted by their names, and with `: own` after it where
+    Inductor's own answered instead. With `clear` all begin at 0 again.
     """
     found = dict(sorted(_counted.items()))
     if clear:
         _counted.clear()
+        _counted.update(dict.fromkeys(_drop_in.COUNTED, 0))
     return found
 
 
-def install() -> None:
-    """Has Inductor simplify index expressions by affinor. Its cache stays, and its own function answers where this one cannot.
+def install(*, untried: bool = False) -> None:
+    """Has Inductor simplify index expressions by affinor. Its caches stay, and its own functions answer where these cannot.
 
-    Bounds and guards of sizes are taken from the ShapeEnv. Code that was compiled before, or is found in Inductor's cache of
-    graphs, stays as it is.
+    Replaced are `_simplify_with_ranges`, `stride_at`, `simplify_index_in_vec_range`, `stride_vars`, `offset_var` and
+    `combine_modular_indexing_pairs` of torch._inductor.sizevars. Bounds and guards of sizes are taken from the ShapeEnv. Code that was
+    compiled before, or is found in Inductor's cache of graphs, stays as it is. It was tried with the versions of torch in `TRIED`;
+    with another one it is an Error, unless `untried` is true.
     """
-    from torch._inductor.sizevars import SizeVarAllocator
+    import torch
+    from torch._inductor import sizevars
 
     if _replaced:
         return
-    own = getattr(SizeVarAllocator, "_simplify_with_ranges", None)
-    if own is None:
-        raise wrong("unsupported", "this version of torch has no SizeVarAllocator._simplify_with_ranges")
-
-    def _simplify_with_ranges(self: Any, expr: Any, var_ranges: Mapping[Any, Any]) -> Any:
-        return _of_inductor(self, expr, var_ranges, lambda expr, ranges: own(self, expr, ranges))
-
-    _replaced.append(own)
-    SizeVarAllocator._simplify_with_ranges = _simplify_with_ranges
+    version = torch.__version__
+    if not (untried or any(version.startswith(f"{one}.") for one in TRIED)):
+        hint = "install(untried=True) installs it all the same"
+        raise wrong("unsupported", f"affinor.torch was tried with torch {', '.join(TRIED)}, and this is {version}", hint)
+    replacements = _drop_in.replacements(sizevars, simplify_with_ranges, _counted)
+    for owner, name, _ in replacements:
+        if not hasattr(owner, name):
+            raise wrong("unsupported", f"this version of torch has no {owner.__name__}.{name}")
+    for owner, name, make in replacements:
+        own = getattr(owner, name)
+        _replaced.append((owner, name, own))
+        setattr(owner, name, make(own))
+    _drop_in.forget(sizevars)
 
 
 def uninstall() -> None:
     """Has Inductor simplify index expressions by itself again."""
-    if _replaced:
-        from torch._inductor.sizevars import SizeVarAllocator
+    if not _replaced:
+        return
+    while _replaced:
+        setattr(*_replaced.pop())
+    from torch._inductor import sizevars
 
-        SizeVarAllocator._simplify_with_ranges = _replaced.pop()
+    _drop_in.forget(sizevars)
 
 
 @contextlib.contextmanager
@@ -126,26 +141,3 @@ def installed() -> Iterator[None]:
     finally:
         if not before:
             uninstall()
-
-
-def _of_inductor(allocator: Any, expr: Any, var_ranges: Mapping[Any, Any], otherwise: Callable[..., Any]) -> Any:
-    import sympy
-
-    expr = allocator.simplify(expr)
-    if not _inductor.has_more_than_sums(expr):
-        # Sums and products stay as Inductor writes them: it compares expressions.
-        _counted["plain"] += 1
-        return expr
-    ranges = {symbol: sympy.sympify(size).xreplace(allocator.replacements) for symbol, size in var_ranges.items()}
-    met = expr.free_symbols.union(*(size.free_symbols for size in ranges.values()))
-    of_symbols = allocator.shape_env.var_to_range
-    sizes = {
-        symbol: tuple(int(end) if end.is_Integer else None for end in (of_symbols[symbol].lower, of_symbols[symbol].upper))
-        for symbol in met
-        if symbol in of_symbols and symbol not in ranges
-    }
-    found = simplify_with_ranges(
-        expr, ranges, sizes=sizes, facts=allocator.shape_env.get_axioms(), otherwise=lambda *_: otherwise(expr, var_ranges)
-    )
-    expanded = sympy.expand(found)
-    return expanded if _inductor.is_at_most(measure(expanded), measure(expr)) else found

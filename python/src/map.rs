@@ -1,14 +1,13 @@
 //! Index maps.
 
 use crate::errors::{about, compose};
-use crate::means::{budget, effort, html, options, python, simplifier};
+use crate::means::{effort, html, options, python, simplifier};
 use crate::trace::interval;
-use crate::verdict::Verdict;
-use crate::work::run;
+use crate::verdict::{Verdict, equal};
+use crate::work::{is_small, run, run_here};
 use affinor::expr::{Expr, IndexingMap, VariableId};
 use affinor::num::Interrupt;
-use affinor::prove::equal_functions;
-use affinor::simplify::Certified;
+use affinor::simplify::{Certified, Effort};
 use affinor::text::{self, ErrorKind, Tree, variable_names};
 use affinor_emit::Language;
 use pyo3::prelude::*;
@@ -223,7 +222,9 @@ impl IndexMap {
         let (simplifier, effort) = (simplifier()?, crate::means::effort(effort)?);
         let work =
             |interrupt: &Interrupt| simplifier.simplify(&self.0, &options(effort, interrupt));
-        Ok(IndexMap(run(py, work)?.map))
+        let is_short = effort != Effort::Long && is_small(&self.0);
+        let found = if is_short { run_here(py, work) } else { run(py, work) };
+        Ok(IndexMap(found?.map))
     }
 
     /// The steps from this map to the simplified one, each a dict: the `rule`, what it made of what (`after`, `before`), and
@@ -258,9 +259,7 @@ impl IndexMap {
     /// >>> m.equal(IndexMap("(i) -> (i), domain: i in [0, 3]")).counterexample
     /// {'point': {'i': 3}, 'left': (0,), 'right': (3,)}
     fn equal(&self, py: Python<'_>, other: &IndexMap) -> PyResult<Verdict> {
-        let decide = |interrupt: &Interrupt| equal_functions(&self.0, &other.0, &budget(interrupt));
-        let verdict = run(py, decide)?.map_err(|error| about("", error))?;
-        Verdict::of(py, self.0.domain(), verdict)
+        equal(py, &self.0, &other.0)
     }
 
     /// The least and the greatest value of each result, as dicts: `lo` and `hi` (None where there is no end; a map from named

@@ -1,8 +1,10 @@
 //! Verdicts.
 
-use crate::errors::wrong;
-use affinor::expr::Domain;
-use affinor::prove::{self, Reason};
+use crate::errors::{about, wrong};
+use crate::means::budget;
+use crate::work::{is_small, run, run_here};
+use affinor::expr::{Domain, IndexingMap};
+use affinor::prove::{self, Budget, Reason, equal_functions};
 use affinor::text::{ErrorKind, variable_names};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -55,6 +57,20 @@ impl Verdict {
         };
         Ok(Verdict { word, counterexample, reason })
     }
+}
+
+/// Whether two maps are the same function. Small ones are decided in this thread, as far as no solver is needed.
+pub fn equal(py: Python<'_>, left: &IndexingMap, right: &IndexingMap) -> PyResult<Verdict> {
+    let decide = |budget: &Budget| equal_functions(left, right, budget);
+    let mut found = Ok(prove::Verdict::Unknown(Reason::SolverOff));
+    if is_small(left) && is_small(right) {
+        let without = Budget { solver_steps: 0, ..Budget::default() };
+        found = run_here(py, |_| decide(&without))?;
+    }
+    if matches!(found, Ok(prove::Verdict::Unknown(_))) {
+        found = run(py, |interrupt| decide(&budget(interrupt)))?;
+    }
+    Verdict::of(py, left.domain(), found.map_err(|error| about("", error))?)
 }
 
 #[pymethods]

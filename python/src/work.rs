@@ -1,6 +1,7 @@
 //! Work without the interpreter's lock, which Ctrl-C ends.
 
 use crate::errors::{about, wrong};
+use affinor::expr::IndexingMap;
 use affinor::num::Interrupt;
 use affinor::text::ErrorKind;
 use affinor_commands::{STACK_BYTES, contained};
@@ -11,6 +12,21 @@ use std::time::Duration;
 
 /// How often Python is asked for signals.
 const ASK_EVERY: Duration = Duration::from_millis(50);
+
+/// Operations of maps of which work takes milliseconds, and no deep stack. A thread would take longer than most of it.
+const SMALL: u64 = 64;
+/// Constraints of such maps.
+const FEW: usize = 4;
+
+/// Whether Ctrl-C can wait for what is asked of a map.
+pub fn is_small(map: &IndexingMap) -> bool {
+    map.cost().ops <= SMALL && map.domain().constraints().len() <= FEW
+}
+
+/// Runs `work` on small maps in this thread.
+pub fn run_here<T: Send>(py: Python<'_>, work: impl FnOnce(&Interrupt) -> T + Send) -> PyResult<T> {
+    py.detach(|| contained(|| work(&Interrupt::new()))).map_err(|error| about("", error))
+}
 
 /// Runs `work` in a thread of its own. This one waits, because Python handles signals in its main thread only; if a
 /// handler raises, as that of Ctrl-C does, the work is interrupted and its result dropped.

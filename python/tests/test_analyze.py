@@ -185,3 +185,75 @@ ENTRY main (x: f32[8], y: f32[8]) -> f32[8] {
         (1, "(d0) -> (d0), domain: d0 in [0, 7]", "proved"),
     ]
     assert [row["check"] for row in module.maps(check=True)] == ["proved"] * 3
+
+
+def step(params, x, cache, unused):
+    h = x @ params["kernel"] + params["bias"]
+    return {"logits": h[:, ::2], "state": (jnp.roll(cache, 1, axis=0).at[0].set(h[0]), x + 1)}
+
+
+GIVEN = ({"kernel": jnp.ones((16, 32)), "bias": jnp.ones(32)}, jnp.ones((4, 16)), jnp.ones((8, 32)), jnp.ones(3))
+BIAS, KERNEL = "params/bias", "params/kernel"
+
+
+@pytest.mark.parametrize(
+    "asked, expected",
+    [
+        (("logits", KERNEL), [(KERNEL, "(d0, d1)[s0] -> (s0, d1 * 2), domain: d0 in [0, 3], d1 in [0, 15], s0 in [0, 15]")]),
+        (("output/logits", "bias"), [(BIAS, "(d0, d1) -> (d1 * 2), domain: d0 in [0, 3], d1 in [0, 15]")]),
+        (("output['logits'][0, 5]", "bias"), [(BIAS, "() -> (10)")]),
+        (("logits[-1, 2:4]", "params"), [
+            (BIAS, "(d0) -> ((d0 + 2) * 2), domain: d0 in [0, 1]"),
+            (KERNEL, "(d0)[s0] -> (s0, (d0 + 2) * 2), domain: d0 in [0, 1], s0 in [0, 15]"),
+        ]),
+        (("output/state[0]", "cache"), [("cache", "(d0, d1) -> (d0 - 1, d1), domain: d0 in [1, 7], d1 in [0, 31]")]),
+        (("output/state/0[0]", "cache"), []),
+        (("state/0[3:, ::-8]", "cache"), [("cache", "(d0, d1) -> (d0 + 2, d1 * -8 + 31), domain: d0 in [0, 4], d1 in [0, 3]")]),
+        (("state/0[..., 3]", "cache"), [("cache", "(d0) -> (d0 - 1, 3), domain: d0 in [1, 7]")]),
+        (("output/state[1]",), [("x", "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 15]")]),
+        (("output", "unused"), []),
+    ],
+)
+def test_reads_by_path(asked, expected):
+    module = analyze(step, *GIVEN)
+    assert module.parameters == [BIAS, KERNEL, "x", "cache"] and module.outputs == ["output/logits", "output/state/0", "output/state/1"]
+    again = pickle.loads(pickle.dumps(module))
+    for one in (module, again, analyze(jax.jit(step), *GIVEN)):
+        rows = one.reads(*asked)
+        assert [(row["argument"], row["map"]) for row in rows] == [(path, IndexMap(text)) for path, text in expected]
+        assert all(row["exact"] and row["result"] in module.outputs for row in rows)
+    assert all(row in module.maps(entry=True) for row in module.reads("output"))
+
+
+@pytest.mark.parametrize(
+    "asked, message",
+    [
+        (("logit",), "no output `logit`; hint: there is `output/logits`"),
+        (("logits", "params/k"), "no parameter `params/k`; hint: .*`params/kernel`"),
+        (("logits[4]",), "index 4 of dimension 0 .* is not within its 4"),
+        (("logits[0, 0, 0]",), r"has 3 indices, and `output/logits` has the shape \(4, 16\)"),
+        (("logits[x]",), "`x` in `.x.` is no index"),
+        (("logits[::0]",), "`::0` in .* is no index"),
+        (("logits[]",), "no index"),
+        (("",), "no output ``"),
+    ],
+)
+def test_paths_that_are_rejected(asked, message):
+    with pytest.raises(Error, match=message):
+        analyze(step, *GIVEN).reads(*asked)
+
+
+def test_names_of_arguments():
+    twice = analyze(lambda one, *rest, scale: one["k"] * scale + rest[1]["k"], {"k": jnp.ones(4)}, 1.0, {"k": jnp.ones(4)}, scale=2.0)
+    assert twice.parameters == ["one/k", "rest/1/k", "scale"] and twice.outputs == ["output"]
+    assert [row["argument"] for row in twice.reads("output[1]")] == twice.parameters
+    with pytest.raises(Error, match="`k` may be `one/k`, `rest/1/k`; hint: give the path from its start"):
+        twice.reads("output", "k")
+    lowered = jax.jit(step).lower(*GIVEN)
+    for stage in (lowered, lowered.compile()):
+        assert analyze(stage).parameters == ["args/0/bias", "args/0/kernel", "args/1", "args/2"]
+        assert [row["argument"] for row in analyze(stage).reads("logits", "bias")] == ["args/0/bias"]
+    assert analyze(SMALL).parameters is None is analyze(SMALL).outputs
+    for reject in (lambda: analyze(SMALL).reads("output"), lambda: analyze(SMALL, 1)):
+        with pytest.raises(Error, match="analyze\\(f, \\*args\\)"):
+            reject()

@@ -14,6 +14,8 @@ import sympy
 import affinor.torch
 from affinor.torch import measure, simplify_with_ranges, statistics
 
+# Their remainders by s0 + 1 would be of what may be negative: see test_remainders_by_sums_are_not_written_anew.
+BY_SUMS = {"ind-1423", "ind-1425", "ind-1427", "ind-1667", "ind-1669"}
 RECORDED = Path(__file__).parents[2] / "benches" / "data" / "inductor.jsonl"
 
 
@@ -59,6 +61,11 @@ def check(given, found, points):
         assert numpy.all(expected == value(found, point)), (given, found, point)
         is_right = numpy.broadcast_to(expected == value(given, point, IN_C), numpy.shape(expected))
         assert numpy.all((expected == value(found, point, IN_C)) | ~is_right), (given, found, point)
+
+
+def counted():
+    """What happened at all."""
+    return {word: count for word, count in statistics().items() if count}
 
 
 def in_python(text):
@@ -151,7 +158,9 @@ def test_what_inductor_met(part):
     statistics(clear=True)
     given, found = compare(cases[part::8], STAND_INS)
     counted = statistics()
-    assert counted["calls"] == len(cases[part::8]) == counted["smaller"] + counted["same"]
+    kept = counted.get("fallback: sign", 0)
+    assert counted["calls"] == len(cases[part::8]) == counted["smaller"] + counted["same"] + kept
+    assert kept == sum(case["id"] in BY_SUMS for case in cases[part::8])
     assert found < 0.7 * given
 
 
@@ -237,7 +246,7 @@ def test_what_stays(given, ranges, reason):
     statistics(clear=True)
     assert simplify_with_ranges(given, ranges) is given
     assert simplify_with_ranges(given, ranges, otherwise=lambda expr, own: (expr, own)) == (given, ranges)
-    assert statistics() == {"calls": 2, f"fallback: {reason}": 2}
+    assert counted() == {"calls": 2, f"fallback: {reason}": 2}
 
 
 def test_answers_without_a_class_stay():
@@ -246,7 +255,17 @@ def test_answers_without_a_class_stay():
     statistics(clear=True)
     for given in (modular(X - Y + 8 * Z + 8, 1, 8), X * 2 - floor_div(X, 4) * 8):
         assert simplify_with_ranges(given, {X: 8, Y: 8, Z: 8}) is given
-    assert statistics() == {"calls": 2, "fallback: sign": 1, "fallback: class": 1}
+    assert counted() == {"calls": 2, "fallback: sign": 1, "fallback: class": 1}
+
+
+def test_remainders_by_sums_are_not_written_anew():
+    # sympy's Mod, which PythonMod asks where values are put in, does not end for some of them.
+    given = ModularIndexing(X - Y + 8 * (N + 1), 1, N + 1)
+    statistics(clear=True)
+    assert simplify_with_ranges(given, {X: N, Y: 8}) is given
+    assert counted() == {"calls": 1, "fallback: sign": 1}
+    by_name = ModularIndexing(X - Y + 8 * N, 1, N)
+    assert simplify_with_ranges(by_name, {X: N, Y: 8}) == PythonMod(X - Y, N)
 
 
 def test_exceptions_of_classes_are_fallbacks():
@@ -259,7 +278,7 @@ def test_exceptions_of_classes_are_fallbacks():
     given = FloorDiv(Broken(X) * 4, 4)
     statistics(clear=True)
     assert simplify_with_ranges(given, {X: 8}) is given
-    assert statistics() == {"calls": 1, "fallback: RuntimeError": 1}
+    assert counted() == {"calls": 1, "fallback: RuntimeError": 1}
 
 
 def test_random_expressions():
@@ -305,33 +324,5 @@ def test_recorded_expressions_in_classes_of_torch():
     cases = [json.loads(line) for line in RECORDED.read_text().splitlines()]
     statistics(clear=True)
     given, found = compare(cases, (functions.FloorDiv, functions.ModularIndexing))
-    assert found < 0.8 * given and not any(word.startswith("fallback") and "larger" not in word for word in statistics())
-
-
-def test_compiled_models():
-    torch = pytest.importorskip("torch")
-    from torch._inductor.sizevars import SizeVarAllocator
-
-    def windows(x):
-        batch, height, width, channels = x.shape
-        x = x.view(batch, height // 4, 4, width // 4, 4, channels).permute(0, 1, 3, 2, 4, 5).reshape(-1, 16, channels)
-        x = (x - x.mean(1, keepdim=True)).view(batch, height // 4, width // 4, 4, 4, channels)
-        return x.permute(0, 1, 3, 2, 4, 5).reshape(batch, height, width, channels).permute(0, 3, 1, 2).flatten(2) * 2
-
-    own = SizeVarAllocator._simplify_with_ranges
-    with affinor.torch.installed():
-        assert SizeVarAllocator._simplify_with_ranges is not own
-        with affinor.torch.installed():
-            pass
-        assert SizeVarAllocator._simplify_with_ranges is not own
-        for dynamic in (False, True):
-            torch._dynamo.reset()
-            statistics(clear=True)
-            compiled = torch.compile(windows, dynamic=dynamic, options={"force_disable_caches": True})
-            for shape in [(2, 16, 8, 4), (3, 8, 24, 4)][: 1 + dynamic]:
-                x = torch.randn(shape)
-                assert torch.allclose(compiled(x), windows(x), rtol=1e-4, atol=1e-5)
-            assert statistics()["smaller"] > 0
-    assert SizeVarAllocator._simplify_with_ranges is own
-    affinor.torch.uninstall()
-    assert SizeVarAllocator._simplify_with_ranges is own
+    assert found < 0.8 * given and not any("fallback" in word and word.split()[1] not in ("larger", "sign") for word in counted())
+    assert statistics()["fallback: sign"] == len(BY_SUMS)
