@@ -213,8 +213,7 @@ fn is_partitioned(sides: &[Side<'_>; 2]) -> Option<i64> {
     let arrays = sides.each_ref().map(|side| {
         let entry = &side.module[side.module.entry()];
         let ends = entry.parameters().iter().copied().chain([entry.root()]);
-        let all = ends.flat_map(|id| entry[id].shape().arrays());
-        all.map(|(_, array)| Some((array.element_type(), array.fixed_sizes()?))).collect::<Vec<_>>()
+        ends.flat_map(|id| entry[id].shape().arrays()).map(|(_, array)| array).collect::<Vec<_>>()
     });
     let is_part = |old: i64, new: i64| {
         let mut numbers = 1..=*devices;
@@ -223,15 +222,18 @@ fn is_partitioned(sides: &[Side<'_>; 2]) -> Option<i64> {
             devices % number == 0 && rounded_up == Some(new)
         })
     };
-    let may_be_part = |pair: (&Option<(_, Vec<i64>)>, &Option<(_, Vec<i64>)>)| match pair {
-        (Some((of, old)), Some((like, new))) => {
-            let mut sizes = old.iter().zip(new);
-            of == like && old.len() == new.len() && sizes.all(|(old, new)| is_part(*old, *new))
-        }
-        _ => false,
-    };
     let [old, new] = &arrays;
-    let are_parts = old.len() == new.len() && old.iter().zip(new).all(may_be_part);
+    let mut pairs = old.iter().zip(new);
+    let are_parts = old.len() == new.len()
+        && pairs.all(|(old, new)| match (old.fixed_sizes(), new.fixed_sizes()) {
+            (Some(was), Some(is)) => {
+                let mut sizes = was.iter().zip(&is);
+                old.element_type() == new.element_type()
+                    && was.len() == is.len()
+                    && sizes.all(|(was, is)| is_part(*was, *is))
+            }
+            _ => false,
+        });
     are_parts.then_some(*devices)
 }
 

@@ -35,6 +35,9 @@ struct Term {
     factors: Vec<(usize, i64)>,
 }
 
+/// The coefficients of products of elements, by the factors of each: as an integer and as a float.
+type Polynomial = BTreeMap<Vec<(usize, i64)>, (i128, f64)>;
+
 /// The numbers that sums are of.
 #[derive(Clone, Copy, PartialEq)]
 enum Ring {
@@ -74,9 +77,9 @@ impl Computed<'_> {
             _ => return None,
         };
         let mut found = Vec::new();
-        for side in 0..2 {
+        for (side, view) in views.into_iter().enumerate() {
             let mut sum = Sum { side, sizes, ring, atoms: Vec::new() };
-            let terms = self.terms(&mut sum, views[side], DEPTH)?;
+            let terms = self.terms(&mut sum, view, DEPTH)?;
             found.push((sum.atoms, terms));
         }
         let (new_atoms, new) = found.pop()?;
@@ -315,11 +318,8 @@ fn power(terms: &[Term], halves: i32) -> Option<Term> {
 }
 
 /// The coefficients of products, by their factors. Those that are 0 stay: their elements are read.
-fn collected(
-    terms: &[Term],
-    numbers: &[usize],
-) -> Option<BTreeMap<Vec<(usize, i64)>, (i128, f64)>> {
-    let mut found: BTreeMap<Vec<(usize, i64)>, (i128, f64)> = BTreeMap::new();
+fn collected(terms: &[Term], numbers: &[usize]) -> Option<Polynomial> {
+    let mut found = Polynomial::new();
     for term in terms {
         let mut factors = BTreeMap::new();
         for (atom, exponent) in &term.factors {
@@ -341,12 +341,7 @@ fn add(factors: &mut BTreeMap<usize, i64>, atom: usize, exponent: i64) -> Option
     Some(())
 }
 
-fn are_equal(
-    old: &BTreeMap<Vec<(usize, i64)>, (i128, f64)>,
-    new: &BTreeMap<Vec<(usize, i64)>, (i128, f64)>,
-    ring: Ring,
-    of: ElementType,
-) -> bool {
+fn are_equal(old: &Polynomial, new: &Polynomial, ring: Ring, of: ElementType) -> bool {
     let near = ULPS * precision(of);
     old.len() == new.len()
         && old.iter().zip(new).all(|((one, (whole, real)), (other, (integer, number)))| {
