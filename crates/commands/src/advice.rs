@@ -1,7 +1,7 @@
-//! What to type instead: hints for mistakes that come from other languages and other prompts.
+//! Hints on the right input, for mistakes that come from other languages and other prompts.
 //!
-//! Looks at what was typed and at the error that it led to. A hint here says something true whatever was
-//! meant; where nothing better is known, the error keeps the hint that it has.
+//! A hint depends on the input and on the error that it caused, and is true whatever was meant. If no better hint is known,
+//! the error keeps the hint that it has.
 
 use super::bare::is_hlo;
 use super::failure::{Failure, Place};
@@ -11,7 +11,7 @@ use affinor::text::{Error, ErrorKind, is_name};
 use affinor_hlo::opcode::Opcode;
 use std::collections::BTreeSet;
 
-/// Words of other programs, and the command that does the same here.
+/// Words of other programs, each with the command that does the same here.
 const SYNONYMS: &[(&str, &str)] = &[
     ("?", "help"),
     ("apply", "eval"),
@@ -39,7 +39,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("verify", "prove"),
 ];
 
-/// Signs of mathematics, and what is typed for them.
+/// Mathematical symbols, each with its spelling in ASCII.
 const SIGNS: [(char, &str); 8] = [
     ('≤', "<="),
     ('≥', ">="),
@@ -57,13 +57,13 @@ const QUESTIONS: [&str; 13] = [
     "will",
 ];
 
-/// The command that another program calls `word`.
+/// Returns the command that another program calls `word`.
 pub fn synonym(word: &str) -> Option<&'static str> {
     let found = SYNONYMS.iter().find(|(other, _)| *other == word);
     found.map(|(_, name)| *name)
 }
 
-/// The same failure with a hint that fits what was typed; `text` is what its span lies in.
+/// Returns the failure with a hint that fits the input; its span is in `text`.
 pub fn advised(failure: Failure, text: &str) -> Failure {
     if matches!(failure.place, Place::Source(_)) {
         return failure;
@@ -74,7 +74,7 @@ pub fn advised(failure: Failure, text: &str) -> Failure {
     }
 }
 
-/// The line that names the function which `f(x) = ..` means elsewhere.
+/// Returns the hint that names a function written `f(x) = ..` as a map.
 fn definition(text: &str) -> Option<String> {
     let text = text.trim_start();
     let text = text.strip_prefix("let ").unwrap_or(text);
@@ -85,7 +85,7 @@ fn definition(text: &str) -> Option<String> {
     (is_head && line.len() <= 80).then(|| format!("a map is named by `{line}`"))
 }
 
-/// What to do with HLO.
+/// Returns the hint for HLO that is typed as a line.
 pub fn hlo_hint() -> &'static str {
     "this is HLO: write it to a file for `hlo FILE`, or ask for one operation: `help op`"
 }
@@ -180,7 +180,7 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
     })
 }
 
-/// What to do with the path of a module.
+/// Returns the hint for the path of a module.
 pub fn module_hint(path: &str) -> String {
     format!(
         "`hlo {}` says what the instructions of a module read; `draw`, `count`, `image`, `range`, `tile` and others take MODULE INSTRUCTION",
@@ -188,13 +188,13 @@ pub fn module_hint(path: &str) -> String {
     )
 }
 
-/// Is it the path of a module, by its ending?
+/// Checks whether a path has the extension of a module.
 pub fn is_module(path: &str) -> bool {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending);
     matches!(ending, Some("hlo" | "mlir"))
 }
 
-/// The innermost bracket that is open at the end of `text`, and where it is.
+/// Returns the innermost bracket that is open at the end of `text`, with its offset.
 fn innermost_bracket(text: &str) -> Option<(char, usize)> {
     let mut open = Vec::new();
     for (offset, letter) in text.char_indices() {
@@ -217,7 +217,7 @@ fn closing(open: char) -> char {
     }
 }
 
-/// The interval that `[0, 4` followed by `)` means.
+/// Returns the hint for a half-open interval: the closed interval equal to `text` followed by `)`.
 fn half_open(text: &str) -> String {
     let numbers: Option<Vec<i64>> =
         text.trim_start_matches('[').split(',').map(|number| number.trim().parse().ok()).collect();
@@ -230,7 +230,7 @@ fn half_open(text: &str) -> String {
     }
 }
 
-/// The map whose result is the expression that `text` begins with.
+/// Returns the hint with the map whose result is the expression at the start of `text`.
 fn as_map(text: &str) -> Option<String> {
     if text.contains("->") {
         return None; // it has an arrow already
@@ -269,7 +269,7 @@ fn as_map(text: &str) -> Option<String> {
     ))
 }
 
-/// Element types as other languages call them.
+/// Element types by their names in other languages.
 const ELEMENT_TYPES: &[(&str, &str)] = &[
     ("bfloat16", "bf16"),
     ("bool", "pred"),
@@ -330,7 +330,7 @@ fn usage(text: &str, (before, rest): (&str, &str)) -> Option<String> {
     }
 }
 
-/// The hint for a first word that is no command, from what other programs call things.
+/// Returns the hint for a first word that is not a command, but a word of another program, HLO, a sign or a question.
 pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     if is_hlo(line) {
         return Some(hlo_hint().to_owned());

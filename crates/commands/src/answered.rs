@@ -1,4 +1,4 @@
-//! A map that was typed, as an answer.
+//! The answer to a map that was typed.
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -6,7 +6,7 @@ use crate::simplify::simplified::simplified;
 use crate::table::Call;
 use affinor::expr::IndexingMap;
 
-/// A map simplified, as an answer.
+/// Returns the simplified map as an answer, with the map as it was read.
 pub fn answered(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     let read = call.written(map)?;
     let mut output = simplified(call, map)?;

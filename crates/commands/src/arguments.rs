@@ -1,7 +1,7 @@
 //! The arguments of a command.
 //!
-//! They come from a line (`cut.rs`), or as the words of a process's command line, which are separated already. Both ways
-//! give the same [`Arguments`], so commands know of neither.
+//! Arguments come from a line (`cut.rs`), or from the words of a process's command line, which are already separate. Both
+//! sources give the same [`Arguments`], so commands do not depend on the source.
 
 use super::failure::{Failure, Place};
 use affinor::text::{Error, ErrorKind, Span};
@@ -16,9 +16,9 @@ pub struct Argument {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Origin {
-    /// At this byte of the command's line.
+    /// The byte of the command's line at which the argument begins.
     Line(usize),
-    /// The word with this number, from 1, of a process's command line.
+    /// The number, from 1, of the word of a process's command line.
     Word(usize),
 }
 
@@ -29,7 +29,7 @@ impl Argument {
         Argument { text: text.into(), origin: Origin::Word(number) }
     }
 
-    /// The word at byte `offset` of the command's line.
+    /// Creates an argument from the word at byte `offset` of the command's line.
     pub(super) fn at(text: &str, offset: usize) -> Argument {
         Argument { text: text.to_owned(), origin: Origin::Line(offset) }
     }
@@ -43,7 +43,7 @@ impl Argument {
         }
     }
 
-    /// Where the argument stands in the command's line, if it comes from one.
+    /// Returns the offset of the argument in the command's line, if it comes from a line.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         match self.origin {
@@ -52,7 +52,7 @@ impl Argument {
         }
     }
 
-    /// The part of this argument at `span`, which must lie on character boundaries.
+    /// Returns the part of this argument at `span`, which must lie on character boundaries.
     #[must_use]
     pub fn part(&self, span: Span) -> Option<Argument> {
         let text = self.text.get(span.clone())?;
@@ -64,7 +64,7 @@ impl Argument {
                 origin: Origin::Line(offset + start),
             },
             Origin::Word(number) => Argument {
-                // Keeps its place in the word: what comes before becomes spaces.
+                // The part keeps its offset in the word: the text before it becomes spaces.
                 text: format!("{}{}", " ".repeat(start), trimmed.trim_end()),
                 origin: Origin::Word(number),
             },
@@ -91,14 +91,14 @@ impl Argument {
 /// The arguments of a call: at most as many as the command takes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Arguments {
-    /// In order.
+    /// The positional arguments, in order.
     pub positional: Vec<Argument>,
-    /// `--name` with its value, if it takes one, in the order given.
+    /// The options `--name`, with their values if they take one, in the order given.
     pub options: Vec<(&'static str, Option<Argument>)>,
 }
 
 impl Arguments {
-    /// Whether `--name` is given.
+    /// Checks whether `--name` is given.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.options.iter().any(|(option, _)| *option == name)

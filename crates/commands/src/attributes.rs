@@ -1,25 +1,25 @@
-//! Layouts of Triton that a line gives a name, `#blocked = #ttg.blocked<{..}>`, and later lines use.
+//! Triton layouts that one line names, `#blocked = #ttg.blocked<{..}>`, and later lines use.
 //!
-//! Law: in a line about layouts a name that the line does not define stands for the text that defined it last, which is
-//! put in its place. Errors in such a line are about the name.
+//! Law: in a line about layouts, a name that the line does not define is replaced by its latest definition. Errors in such a
+//! line are reported at the name.
 
 use super::bare::is_triton;
 use super::session::Session;
 use affinor::text::{Error, Span};
 
-/// The words with which a line about layouts begins.
+/// Words at the beginning of a line about layouts.
 const BEGINNINGS: [&str; 4] = ["layout ", "tensor<", "!ttg.", "#"];
 
 /// A line in which each name is replaced by its definition.
 pub struct Written {
-    /// The line.
+    /// The line, with its names replaced.
     pub text: String,
-    /// Where the first of these names stood.
+    /// The span of the first of these names in the original line.
     name: Span,
 }
 
 impl Written {
-    /// The error about the line as it was typed.
+    /// Returns the error with its span at the name in the line as it was typed.
     pub fn about_name(&self, mut error: Error) -> Error {
         error.span = Some(self.name.clone());
         error
@@ -27,7 +27,7 @@ impl Written {
 }
 
 impl Session {
-    /// The line with the layouts that its names stand for; `None` if it has no such names.
+    /// Returns the line with its names replaced by their layouts; `None` if it has no such names.
     pub(super) fn with_attributes(&self, line: &str) -> Option<Written> {
         let start = line.trim_start();
         if self.attributes.is_empty() || !BEGINNINGS.iter().any(|word| start.starts_with(word)) {
@@ -56,7 +56,7 @@ impl Session {
         first.map(|name| Written { text, name })
     }
 
-    /// Remembers the layouts that a line defines.
+    /// Records the layouts that a line defines.
     pub(super) fn note_attributes(&mut self, line: &str) {
         if is_triton(line) {
             let found = definitions(line).map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -65,7 +65,7 @@ impl Session {
     }
 }
 
-/// The names that a text defines as attributes of Triton, one in a line.
+/// Returns the names that a text defines as Triton attributes, with their values; at most one in each line.
 fn definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.lines().filter_map(|line| {
         let (name, value) = line.trim().strip_prefix('#')?.split_once('=')?;
@@ -75,7 +75,7 @@ fn definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The letters, digits and `_` that a text begins with.
+/// Returns the prefix of a text that consists of letters, digits and `_`.
 fn word(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     &text[..end.unwrap_or(text.len())]

@@ -1,4 +1,4 @@
-//! What a line is that begins with no command: it looks at words only.
+//! The kind of a line that begins with no command. Only words are looked at; nothing is parsed.
 
 use super::cute_word::cute_operation;
 use super::token::Class;
@@ -9,7 +9,7 @@ use affinor_hlo::is_mlir;
 use affinor_hlo::opcode::Opcode;
 use affinor_layout::cute::named::NamedLayout;
 
-/// Words with which pasted text begins.
+/// Words at the beginning of pasted text.
 const BEGINNINGS: [&str; 17] = [
     "affine_map",
     "affine_set",
@@ -30,7 +30,7 @@ const BEGINNINGS: [&str; 17] = [
     "forall",
 ];
 
-/// Words with which the declarations of a kernel begin, besides types of integers.
+/// Words, besides integer types, at the beginning of declarations in a kernel.
 const KERNEL_WORDS: [&str; 8] =
     ["float", "double", "half", "void", "template", "extern", "__shared__", "volatile"];
 
@@ -40,10 +40,10 @@ const OPERATORS: [&str; 8] = ["and", "or", "mod", "floordiv", "ceildiv", "if", "
 /// Commands whose argument may be an expression.
 const WITH_VALUES: [&str; 6] = ["let", "show", "simplify", "equal", "prove", "upstream"];
 
-/// Longer texts go on only inside of brackets.
+/// The maximum size of a text that an operator at its end continues; longer texts are continued only within brackets.
 const MAX_BYTES: usize = 1 << 14;
 
-/// The first word, and what comes after it.
+/// Returns the first word, and the text after it.
 fn first_word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
@@ -51,7 +51,7 @@ fn first_word(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// Is the line the thing itself: a map, code, HLO, a shape, or a name and what it stands for?
+/// Checks whether the line is an object itself: a map, code, HLO, a shape, or a name with its value.
 #[must_use]
 pub fn is_paste(text: &str) -> bool {
     let (word, rest) = first_word(text);
@@ -79,7 +79,7 @@ pub fn is_paste(text: &str) -> bool {
         || (word.starts_with("min") || word.starts_with("max")) && next.starts_with('(')
 }
 
-/// Are these the bounds of a name: `for i in range(9)`, `where 0 <= i < 9`?
+/// Checks whether the text gives bounds: `for i in range(9)`, `where 0 <= i < 9`.
 fn has_bounds(text: &str) -> bool {
     let (word, rest) = first_word(text);
     match word {
@@ -92,7 +92,7 @@ fn is_type(word: &str) -> bool {
     code::is_type(word)
 }
 
-/// Is this behind a first word the rest of an expression or statement?
+/// Checks whether this text, after a first word, is the rest of an expression or statement.
 #[must_use]
 pub fn goes_on_with(rest: &str) -> bool {
     let next = rest.trim_start();
@@ -107,13 +107,14 @@ pub fn goes_on_with(rest: &str) -> bool {
     }
 }
 
-/// Is this an expression, not a path: a word with an operator behind it?
+/// Checks whether the text is an expression, not a path: a word followed by an operator.
 #[must_use]
 pub fn is_expression(text: &str) -> bool {
     is_no_argument(first_word(text).1)
 }
 
-/// Is this behind the name of a command no argument of it, so that the name is one of something else?
+/// Checks whether this text, after the name of a command, cannot be its argument, so that the name is that of a map or
+/// variable.
 #[must_use]
 pub fn is_no_argument(rest: &str) -> bool {
     let next = rest.trim_start();
@@ -123,7 +124,7 @@ pub fn is_no_argument(rest: &str) -> bool {
     is_assigned || (rest.starts_with(' ') && operators.any(|operator| next.starts_with(operator)))
 }
 
-/// `NAME = VALUE`, the name of an alias of MLIR without its `#`.
+/// Splits `NAME = VALUE`; the name of an MLIR alias is returned without its `#`.
 #[must_use]
 pub fn assignment(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once('=')?;
@@ -133,7 +134,7 @@ pub fn assignment(text: &str) -> Option<(&str, &str)> {
     (is_value && affinor::text::is_name(name)).then_some((name, value))
 }
 
-/// Is it a function in the notation of JavaScript: `(i, j) => i * 8 + j`?
+/// Checks whether the text is a JavaScript function: `(i, j) => i * 8 + j`.
 #[must_use]
 pub fn is_arrow_function(text: &str) -> bool {
     let names = text.trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')'));
@@ -143,12 +144,12 @@ pub fn is_arrow_function(text: &str) -> bool {
     })
 }
 
-/// Is it part of the name of a space of isl, or a blank around it?
+/// Checks whether a character can be in the name of an isl space, or is a blank around it.
 fn is_space_name(c: char) -> bool {
     c.is_alphanumeric() || c.is_whitespace() || c == '_'
 }
 
-/// Is it a map, in any notation?
+/// Checks whether the text is a map, in any notation.
 #[must_use]
 pub fn is_map(text: &str) -> bool {
     let start = text.trim_start();
@@ -163,7 +164,7 @@ pub fn is_map(text: &str) -> bool {
     if start.starts_with('{') && arrow.is_some() || is_set || start.starts_with('[') && is_isl {
         return true;
     }
-    // `->` behind lists of variables, not in a function of Python.
+    // A `->` after lists of variables, but not in a Python function.
     let is_list = |c: char| c.is_alphanumeric() || " _,()[]{}<>\n\t\r".contains(c);
     start.starts_with(['(', '<'])
         && start.split_once("->").is_some_and(|(lists, rest)| {
@@ -171,7 +172,7 @@ pub fn is_map(text: &str) -> bool {
         })
 }
 
-/// Do conditions of code stand behind results in brackets, as in `(i + j) where j < 4` and `(i + j), j < 4`?
+/// Checks whether conditions of code follow results in brackets, as in `(i + j) where j < 4` and `(i + j), j < 4`.
 fn has_conditions(results: &str) -> bool {
     let mut depth = 0;
     let outside = results.char_indices().filter(|(_, letter)| {
@@ -187,7 +188,7 @@ fn has_conditions(results: &str) -> bool {
     })
 }
 
-/// Is it code: an expression, a function or a loop, and none of the other things that are typed without a command?
+/// Checks whether the text is code: an expression, a function or a loop, and no other text that is typed without a command.
 #[must_use]
 pub fn is_code(text: &str) -> bool {
     let text = text.trim();
@@ -196,7 +197,7 @@ pub fn is_code(text: &str) -> bool {
     text.len() <= code::MAX_BYTES && is_paste(text) && !is_other && !is_attribute
 }
 
-/// Is it a shape of HLO, or a layout of CuTe or Triton?
+/// Checks whether the text is a shape of HLO, or a layout of CuTe or Triton.
 #[must_use]
 pub fn is_shape(text: &str) -> bool {
     let (word, rest) = first_word(text);
@@ -211,17 +212,17 @@ pub fn is_shape(text: &str) -> bool {
     (is_type && is_array) || is_cute(text) || named_cute(text).is_some() || is_triton(text)
 }
 
-/// Is it a layout attribute of Triton, or a type that has one, perhaps behind aliases?
+/// Checks whether the text is a Triton layout attribute, or a type with such an attribute, possibly after aliases.
 #[must_use]
 pub fn is_triton(text: &str) -> bool {
     let begins = ["#", "!ttg.", "tensor<"].iter().any(|start| text.trim_start().starts_with(start));
     begins && affinor_layout::linear::attribute::Encoding::is_meant(text)
 }
 
-/// Words in the text of a CuTe layout, as C++ and Python write it; longer ones first.
+/// Words in the text of a CuTe layout in C++ and Python; longer words come first.
 const CUTE_WORDS: [&str; 6] = ["ComposedLayout", "Layout", "Swizzle", "offset", "Sw", "S"];
 
-/// Is it a layout of CuTe with strides, `(4,8):(8,1)`, in any notation?
+/// Checks whether the text is a CuTe layout with strides, `(4,8):(8,1)`, in any notation.
 #[must_use]
 pub fn is_cute(text: &str) -> bool {
     let text = text.trim();
@@ -229,7 +230,7 @@ pub fn is_cute(text: &str) -> bool {
         || text.starts_with("ComposedLayout(")
         || text.contains(':') && text.contains(|c: char| c.is_ascii_digit());
     let is_part = |c: char| c.is_ascii_digit() || " ,():_-<>=o∘".contains(c);
-    // Most texts have another letter soon.
+    // Most other texts contain another letter early.
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| !is_part(c)) {
         let word = CUTE_WORDS.iter().find(|word| rest[at..].starts_with(*word));
@@ -241,7 +242,7 @@ pub fn is_cute(text: &str) -> bool {
     is_layout && !text.contains("->")
 }
 
-/// The layout of CuTe with names in its sizes that a text is, `(n,8):(8,1)`.
+/// Parses a CuTe layout with names in its sizes, `(n,8):(8,1)`.
 #[must_use]
 pub fn named_cute(text: &str) -> Option<NamedLayout> {
     let text = text.trim();
@@ -250,21 +251,21 @@ pub fn named_cute(text: &str) -> Option<NamedLayout> {
     (!layout.names().is_empty()).then_some(layout)
 }
 
-/// Is it code with several statements, or a function?
+/// Checks whether the text is code with several statements, or a function.
 #[must_use]
 pub fn is_block(text: &str) -> bool {
     let lines = text.lines().filter(|line| line.contains('=')).count();
     lines > 1 || text.contains("return") || text.trim_end().trim_end_matches(';').contains(';')
 }
 
-/// Is it a statement of code that ends with its line?
+/// Checks whether the text is a statement of code that ends with its line.
 #[must_use]
 pub fn is_statement(text: &str) -> bool {
     is_paste(text) && !is_map(text) && !is_hlo(text)
 }
 
-/// May the command go on in the next line, because an operator at its end wants another operand, or because it is a
-/// function without its end?
+/// Checks whether the command may continue in the next line, because the operator at its end lacks an operand, or because it
+/// is a function without its end.
 #[must_use]
 pub fn goes_on(text: &str) -> bool {
     if text.len() > MAX_BYTES {
@@ -293,13 +294,13 @@ pub fn goes_on(text: &str) -> bool {
         Some('\\') => true,
         Some(',') => !has_value || !text.contains("domain"),
         Some('-') if !has_value => rest.trim() != "-",
-        // Of a comparison or a shift; other `>` close what a type opens.
+        // A comparison or a shift; other `>` close a bracket of a type.
         Some('>') => visible.ends_with(" >") || visible.ends_with(" >>"),
         _ => code::goes_on(visible),
     }
 }
 
-/// Is it a call of the algebra of CuTe, as C++ and Python have it: `composition((8,4):(1,8), (4,2):(2,1))`?
+/// Translates a call of the CuTe layout algebra, as C++ and Python write it: `composition((8,4):(1,8), (4,2):(2,1))`.
 #[must_use]
 pub fn called_algebra(text: &str) -> Option<String> {
     let (name, rest) = text.trim().strip_suffix(')')?.split_once('(')?;
@@ -311,8 +312,8 @@ pub fn called_algebra(text: &str) -> Option<String> {
     are_layouts.then(|| format!("layout {word} {}{option}", operands.join(separator)))
 }
 
-/// Does the line below belong to pasted text above it: a constraint of a domain that is written in lines, or an
-/// instruction of HLO?
+/// Checks whether the line below belongs to the pasted text above it: it is a constraint of a domain written on several
+/// lines, or an instruction of HLO.
 #[must_use]
 pub fn belongs_below(above: &str, below: &str) -> bool {
     let is_indented = below.starts_with([' ', '\t']) && !below.trim().is_empty();
@@ -332,7 +333,7 @@ pub fn belongs_below(above: &str, below: &str) -> bool {
     has_domain && is_constraint
 }
 
-/// May a line below it belong to pasted text?
+/// Checks whether a later line may belong to the pasted text.
 #[must_use]
 pub fn may_have_more(above: &str) -> bool {
     let (word, _) = first_word(above);
@@ -344,7 +345,7 @@ pub fn may_have_more(above: &str) -> bool {
         || above.contains('\n') && above.lines().any(|line| line.trim_end().ends_with("domain:"))
 }
 
-/// Are these instructions of HLO, the last of which is not the root?
+/// Checks whether these are instructions of HLO, the last of which is not the root.
 fn may_have_more_instructions(text: &str) -> bool {
     let is_root = |line: &str| line.trim_start().starts_with("ROOT");
     !text.is_empty()
@@ -352,7 +353,7 @@ fn may_have_more_instructions(text: &str) -> bool {
         && !text.lines().last().is_some_and(is_root)
 }
 
-/// Is the line one instruction of HLO?
+/// Checks whether the line is a single instruction of HLO.
 fn is_instruction(line: &str) -> bool {
     let line = line.trim_start();
     let is_head = line.starts_with("HloModule")
@@ -361,7 +362,7 @@ fn is_instruction(line: &str) -> bool {
     !line.is_empty() && !is_head && is_hlo(line) && !is_nameless_instruction(line)
 }
 
-/// Is the line one of an HLO module?
+/// Checks whether the line belongs to an HLO module.
 pub fn is_hlo(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or("");
     first.starts_with('%')
@@ -371,7 +372,7 @@ pub fn is_hlo(line: &str) -> bool {
         || is_mlir_text(line)
 }
 
-/// `NAME = SHAPE OPCODE ..`; an assignment of code, `a[0] = b[1];` or `x = b[1] + 2`, is none.
+/// Checks whether the line is `NAME = SHAPE OPCODE ..`, and not an assignment of code: `a[0] = b[1];`, `x = b[1] + 2`.
 fn is_named_instruction(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let name = words.next().filter(|name| !name.contains('['));
@@ -391,7 +392,7 @@ fn is_named_instruction(line: &str) -> bool {
     })
 }
 
-/// Is it one instruction of HLO without its name: `f32[4,8] transpose(p), ..`?
+/// Checks whether the line is a single instruction of HLO without its name: `f32[4,8] transpose(p), ..`.
 #[must_use]
 pub fn is_nameless_instruction(line: &str) -> bool {
     let line = line.trim();
@@ -404,7 +405,7 @@ pub fn is_nameless_instruction(line: &str) -> bool {
     shape.is_some_and(|shape| !line.contains('\n') && is_shape(shape) && !is_cute(shape))
 }
 
-/// Is it a call of an operation of HLO with shapes, which has neither name nor shape: `transpose(f32[4,8]), ..`?
+/// Translates a call of an HLO operation on shapes, without name and result shape: `transpose(f32[4,8]), ..`.
 #[must_use]
 pub fn called_operation(text: &str) -> Option<String> {
     let (word, rest) = text.trim().split_once('(')?;
@@ -421,7 +422,7 @@ pub fn called_operation(text: &str) -> Option<String> {
     is_known.then(|| line.trim_end().to_owned())
 }
 
-/// Is it a module, a function or an op of MLIR? Aliases alone are maps that get a name.
+/// Checks whether the text is a module, a function or an op of MLIR. Aliases alone are maps to be named.
 fn is_mlir_text(text: &str) -> bool {
     let is_alias = text.trim_start().starts_with(['#', '!']);
     let has_op = || {
@@ -431,12 +432,12 @@ fn is_mlir_text(text: &str) -> bool {
     is_mlir(text) && (!is_alias || has_op())
 }
 
-/// Is it the beginning of a module, whose computations follow?
+/// Checks whether the text is the head of a module, without its computations.
 fn is_module_head(text: &str) -> bool {
     first_word(text).0 == "HloModule" && !text.contains('{')
 }
 
-/// Is the first line the head of a loop, whose body is below?
+/// Checks whether the first line is the head of a loop, whose body is below it.
 fn is_loop(text: &str) -> bool {
     let head = text.lines().next().unwrap_or("").trim();
     let rest = head.strip_prefix("for").or_else(|| head.strip_prefix("while"));
@@ -448,7 +449,7 @@ fn is_help(word: &str) -> bool {
     matches!(word, "help" | "h" | "?")
 }
 
-/// Is a bracket still open at the end of `text`, or an operator without its operand?
+/// Checks whether a bracket is open at the end of `text`, or an operator lacks its operand.
 #[must_use]
 pub fn is_open(text: &str) -> bool {
     let is_open = || !Pieces::new(text).open_at_end().is_empty() || goes_on(text);

@@ -52,7 +52,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The map, whose divisors may be positive for these values only.
+/// Returns the map, whose divisors may be positive for these values only.
 fn read(
     call: &Call<'_>,
     argument: &Argument,
@@ -67,7 +67,7 @@ fn read(
     })
 }
 
-/// Where the bindings stand, and the map behind `in`.
+/// Returns the spans of the bindings, and of the map after `in`.
 fn cut(text: &str) -> (Vec<Span>, Option<Span>) {
     let keyword = words(text, 0..text.len())
         .filter(|word| word.start > 0)

@@ -1,4 +1,4 @@
-//! Values of variables as they are typed: `rt0 = 5, n = 8`.
+//! Values of variables, as typed: `rt0 = 5, n = 8`.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -9,25 +9,25 @@ use super::words::nearest;
 use affinor::expr::{Expr, IndexingMap, VariableId};
 use affinor::text::{Error, ErrorKind, Span, Style, print_expr, print_interval, variable_names};
 
-/// What to type.
+/// The hint on the notation.
 pub const HINT: &str = "write `bind rt0 = 5 in MAP`, or `bind d0 = 3, s0 = 1` for the last answer";
 
-/// Values by the names of variables.
+/// Values, each with the name of its variable.
 pub type Values = Vec<(String, i64)>;
 
-/// The map with the bindings in all of `given`, and these.
+/// Returns the map with all bindings of `given` applied, and these bindings.
 ///
 /// # Errors
-/// As [`bound`].
+/// The errors of [`bound`].
 pub fn bound_by(map: &IndexingMap, given: &Argument) -> Result<(IndexingMap, Values), Failure> {
     let spans = split(&given.text, 0..given.text.len(), Class::Comma);
     bound(map, given, spans)
 }
 
-/// The map with the bindings of `given`, which stand at `spans`, and these.
+/// Returns the map with the bindings at `spans` of `given` applied, and these bindings.
 ///
 /// # Errors
-/// If one of them does not read, or is not one of the map.
+/// If a binding is malformed, or its variable is not in the map.
 pub fn bound(
     map: &IndexingMap,
     given: &Argument,
@@ -61,7 +61,7 @@ pub fn bound(
     Ok((bound, named.collect()))
 }
 
-/// The failure for values with which a divisor is not positive.
+/// Returns the failure for values with which a divisor is not positive.
 fn unmet(
     map: &IndexingMap,
     given: &Argument,
@@ -82,7 +82,7 @@ fn unmet(
     given.wrong(ErrorKind::Division, message)
 }
 
-/// The values that bindings give to names, as far as they read.
+/// Returns the well-formed bindings as names with values.
 #[must_use]
 pub fn written(given: &str, spans: &[Span]) -> Vec<(String, i64)> {
     let bindings = spans.iter().filter_map(|span| {
@@ -92,10 +92,10 @@ pub fn written(given: &str, spans: &[Span]) -> Vec<(String, i64)> {
     bindings.collect()
 }
 
-/// `NAME = VALUE`
+/// Parses `NAME = VALUE`.
 ///
 /// # Errors
-/// If it is something else, or the map has no such variable.
+/// If the text is malformed, or the map has no such variable.
 pub fn read(map: &IndexingMap, binding: &Argument) -> Result<(VariableId, i64), Failure> {
     let Some((name, value)) = binding.text.split_once('=') else {
         return Err(binding.wrong(ErrorKind::Syntax, "expected `NAME = VALUE`").hint(HINT));

@@ -1,4 +1,4 @@
-//! `bitcast`: do a reshape, a transpose, between two layouts move anything?
+//! `bitcast`: decides whether a reshape or a transpose between two layouts moves any element.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -51,14 +51,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was found out, before the map of the bitcast.
+/// The findings, before the map of the bitcast is added.
 struct Found {
     text: Text,
     json: Object,
     status: Status,
 }
 
-/// Is the instruction a bitcast?
+/// Decides whether the instruction is a bitcast.
 fn of_read(
     call: &Call<'_>,
     read: &Read<'_>,
@@ -98,7 +98,7 @@ fn of_read(
     Ok(Found { text, json, status })
 }
 
-/// Are the reshape and the transposes between two shapes bitcasts?
+/// Decides whether the reshape and the transposes between two shapes are bitcasts.
 fn of_shapes(
     call: &Call<'_>,
     blamed: &Argument,
@@ -155,7 +155,7 @@ fn of_shapes(
     Ok(Found { text, json, status: status.unwrap_or(Status::Wrong) })
 }
 
-/// With the map of the bitcast between the two arrays, and the ops that it is, if there are.
+/// Adds the map of the bitcast between the two arrays, and the equivalent ops, if they exist.
 fn as_bitcast(
     call: &mut Call<'_>,
     found: Found,
@@ -185,7 +185,7 @@ fn as_bitcast(
     Ok(Output::new(text, json).status(status))
 }
 
-/// Why arrays that differ in extent are no bitcast of each other.
+/// Returns the reason why arrays that differ in extent are not bitcasts of each other.
 pub fn extents(from: &Placement, to: &Placement) -> String {
     let [one, other] = [from, to].map(|placement| placement.shape().layout());
     if one.memory_space() != other.memory_space() {
@@ -221,7 +221,7 @@ fn say_why_not(text: &mut Text, verdict: &Verdict<Misplaced>, from: &Placement, 
     }
 }
 
-/// Which element has another position.
+/// Describes an element whose position changes.
 pub fn misplaced(found: &Misplaced, from: &Placement, to: &Placement) -> String {
     format!(
         "element {} of {} lies at {}, and element {} of {}, which it is, at {}",

@@ -1,8 +1,8 @@
-//! Texts of words and brackets, as SMT-LIB, egg and egglog have them.
+//! Texts of words and brackets: S-expressions, as in SMT-LIB, egg and egglog.
 
 use affinor::text::{Error, ErrorKind};
 
-/// Deepest nesting.
+/// The maximum nesting depth.
 const MAX_DEPTH: usize = 100;
 
 /// A word, or a list in brackets.
@@ -20,7 +20,7 @@ impl Form {
         }
     }
 
-    /// The word that a list begins with, and what follows.
+    /// Returns the head of a list, and its other elements.
     pub fn call(&self) -> Option<(&str, &[Form])> {
         match self {
             Form::List(list) => list.split_first().map(|(head, rest)| (head.word(), rest)),
@@ -29,10 +29,10 @@ impl Form {
     }
 }
 
-/// The forms of a text, without comments behind `;`.
+/// Parses the forms of a text; `;` begins a comment.
 ///
 /// # Errors
-/// [`ErrorKind::Syntax`] for brackets that do not match, [`ErrorKind::TooLarge`] for many inside each other.
+/// [`ErrorKind::Syntax`] for unbalanced brackets, [`ErrorKind::TooLarge`] for deeply nested ones.
 pub fn forms(text: &str) -> Result<Vec<Form>, Error> {
     let wrong = |message: &str| Err(Error::without_span(ErrorKind::Syntax, message));
     let mut open = vec![Vec::new()];
@@ -68,7 +68,7 @@ pub fn forms(text: &str) -> Result<Vec<Form>, Error> {
     }
 }
 
-/// The parts of a list.
+/// Returns the elements of a list; a word has none.
 pub fn list_of(form: &Form) -> &[Form] {
     match form {
         Form::List(list) => list,

@@ -1,15 +1,15 @@
-//! `--format`: how certificates are written, by each command that writes them.
+//! `--format`: the format of certificates, for each command that writes them.
 
 use crate::option::Setting;
 use crate::output::clipped;
 use affinor::text::ErrorKind;
 
-/// How certificates are written.
+/// The format of certificates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A line of JSON, for `replay`.
+    /// A line of JSON for each certificate, for `replay`.
     Json,
-    /// A file for Rocq.
+    /// A Rocq file.
     Rocq,
 }
 

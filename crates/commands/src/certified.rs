@@ -1,4 +1,4 @@
-//! Certificates that two maps are equal, which rest on no solver: of `equal`, and of answers about layouts.
+//! Certificates that two maps are equal, checkable without a solver: for `equal`, and for answers about layouts.
 
 use crate::certificate_form::{FORMAT, Form};
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use affinor::expr::IndexingMap;
 use affinor_workshop::rocq;
 use serde_json::Value;
 
-/// Adds a certificate that two maps which were proved equal are equal, or says that there is none.
+/// Adds a certificate that two maps, which were proved equal, are equal; or a note that none was found.
 ///
 /// # Errors
 /// If a shipped rule file does not load, or the theorem would be too large.
@@ -26,7 +26,7 @@ pub fn certify(
     Ok((text, json.with("certificate", Value::Null)))
 }
 
-/// Adds a certificate that two maps are equal, in the form that is asked for, if one is found.
+/// Adds a certificate that two maps are equal, in the requested format; returns `None` if none is found.
 ///
 /// # Errors
 /// If a shipped rule file does not load, or the theorem would be too large.

@@ -1,5 +1,4 @@
-//! Code among the arguments of commands: it is read, its divisors are checked, and a notice says how it was read where
-//! that is not literally what was typed.
+//! Code in arguments of commands: reads it and checks its divisors, and adds a notice if the code is not read literally.
 
 use super::advice::{is_module, module_hint};
 use super::arguments::Argument;
@@ -15,14 +14,14 @@ use affinor::prove::{Reason, Verdict, equal_functions, is_empty};
 use affinor::text::{Error, ErrorKind, Style, is_name, print_expr, variable_names};
 use affinor_code::{self as code, Code, Named, Taken, Value, taken_of_cuda};
 
-/// Endings of files that people have beside maps; attributes of objects are not called so.
+/// Extensions of files that users have besides maps, and that are not names of attributes.
 const FILES: [&str; 7] = [".hlo", ".mlir", ".txt", ".json", ".jsonl", ".aff", ".md"];
 
 impl Call<'_> {
-    /// Reads code. If it `truncates`, it is C.
+    /// Reads code. With `truncates`, it is read as C, in which a division truncates.
     ///
     /// # Errors
-    /// Any error in it, at its position.
+    /// Any error in the code, at its position.
     pub fn code(&self, argument: &Argument, truncates: bool) -> Result<Code, Failure> {
         self.refuse_file(argument)?;
         let known = |name: &str| self.session.value(name);
@@ -32,10 +31,10 @@ impl Call<'_> {
         Ok(code)
     }
 
-    /// Reads two texts of code that are compared.
+    /// Reads two texts of code to be compared.
     ///
     /// # Errors
-    /// Any error in them, at its position.
+    /// Any error in the texts, at its position.
     pub fn two_codes(
         &self,
         arguments: [&Argument; 2],
@@ -52,7 +51,7 @@ impl Call<'_> {
         Ok(codes)
     }
 
-    /// Refuses the name of a file, which is no quotient of names: `maps/a.mlir`.
+    /// Rejects the name of a file, `maps/a.mlir`, which would be read as a quotient of names.
     fn refuse_file(&self, argument: &Argument) -> Result<(), Failure> {
         let text = argument.text.trim();
         let is_path = text.contains(|c: char| c.is_ascii_alphabetic())
@@ -70,21 +69,21 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Whether a word of the text is the name of a value in the session.
+    /// Checks whether a word of the text is the name of a value in the session.
     #[must_use]
     pub fn names_a_value(&self, text: &str) -> bool {
         let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         words.any(|word| self.session.value(word).is_some())
     }
 
-    /// Whether an argument is code: no map, nor the name of one, unless this is a value that code can have.
+    /// Checks whether an argument is code: not a map, and not the name of a map, unless the map is a value of code.
     #[must_use]
     pub fn is_code(&self, argument: &Argument) -> bool {
         let is_value = self.is_value(argument);
         is_value.unwrap_or_else(|| is_code(&argument.text))
     }
 
-    /// Whether two arguments are code. A name that stands for nothing is a variable beside code.
+    /// Checks whether two arguments are code. Beside code, a name without a value is a variable.
     #[must_use]
     pub fn are_code(&self, left: &Argument, right: &Argument) -> bool {
         let is_free = |argument: &Argument| {
@@ -102,7 +101,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether a name stands for a value of code; `None` if the argument is no name.
+    /// Returns whether a name has a value of code; `None` if the argument is not a name.
     fn is_value(&self, argument: &Argument) -> Option<bool> {
         let text = argument.text.trim();
         if !is_name(text) && number_of(text).is_none() {
@@ -111,11 +110,11 @@ impl Call<'_> {
         Some(self.session.is_code(text))
     }
 
-    /// Whether two maps of code are the same function. They are asked about again where a variable of CUDA, or a part that
-    /// is taken to fit in its type, does not.
+    /// Decides whether two maps of code are the same function. If, at a counterexample, a variable of CUDA or a part assumed to
+    /// fit in its type does not fit, it decides again on a domain restricted to points where it does.
     ///
     /// # Errors
-    /// Of [`equal_functions`].
+    /// The errors of [`equal_functions`].
     pub fn equal_codes(
         &self,
         left: &IndexingMap,
@@ -138,10 +137,10 @@ impl Call<'_> {
         }
     }
 
-    /// The map of the one value that code has. What its conditions tell apart is put together.
+    /// Returns the map of the single value of the code. The cases of its conditions are combined.
     ///
     /// # Errors
-    /// That it has none, or is a comparison.
+    /// If the code has no single value with a map, or is a comparison.
     pub fn map_of_code(&self, argument: &Argument, code: Code) -> Result<IndexingMap, Failure> {
         let accesses = code.values.iter().filter_map(|value| value.access.as_ref());
         let arrays: Vec<String> =
@@ -180,10 +179,11 @@ impl Call<'_> {
         Ok(map)
     }
 
-    /// Says of each divisor that is not known to be positive by intervals that it is taken to be, unless that is proved.
+    /// Adds a note that a divisor is assumed to be positive, for each one that neither intervals nor a proof show to be
+    /// positive.
     ///
     /// # Errors
-    /// That it is not, where the indices in it have bounds: there the code divides by 0.
+    /// If a divisor is not positive although the indices in it have bounds: the code then divides by 0.
     fn check_divisors(&self, argument: &Argument, code: &mut Code) -> Result<(), Failure> {
         for value in &mut code.values {
             for assumed in std::mem::take(&mut value.assumed) {
@@ -226,14 +226,14 @@ impl Call<'_> {
     }
 }
 
-/// Whether an index in an expression has bounds on both sides.
+/// Checks whether an index in an expression has both bounds.
 fn has_bounds(domain: &Domain, expr: &Expr) -> bool {
     let variables = expr.variables();
     let mut own = variables.iter().filter_map(|id| domain.variables().get(id.index()));
     own.any(|variable| variable.kind == VariableKind::Dimension && !code::is_wide(variable.bounds))
 }
 
-/// Names a value of code in the session: the map that it is simplified to, if there is one.
+/// Names a value of code in the session: its simplified map, if there is a map.
 pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: Option<IndexingMap>) {
     match (&value.whole, &value.maps[..]) {
         (Some(whole), maps) => {
@@ -255,7 +255,7 @@ pub fn name_value(call: &mut Call<'_>, name: &str, value: &Value, simplified: Op
     }
 }
 
-/// Takes a part from the list that does not fit at a point.
+/// Removes a part from the list that does not fit at a point, and returns it.
 pub fn that_does_not_fit(taken: &mut Vec<Taken>, point: &[i64]) -> Option<Taken> {
     let place = taken.iter().position(|part| !part.fits_at(point))?;
     Some(taken.swap_remove(place))

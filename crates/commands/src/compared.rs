@@ -1,4 +1,4 @@
-//! What is said of a comparison of two maps.
+//! The answer to a comparison of two maps.
 
 use super::option::Flag;
 use super::output::{Object, Role, Text};
@@ -14,14 +14,14 @@ pub(super) const READS: Flag = Flag::new(
     "compare the sets of results over all range variables, for each point of the dimensions",
 );
 
-/// The answer to a comparison, for people and for programs.
+/// Returns the answer to a comparison, as text and as JSON.
 pub(super) fn compared(
     left: &IndexingMap,
     right: &IndexingMap,
     by_reads: bool,
     verdict: &Verdict,
 ) -> (Text, Object) {
-    // Where only the second map reads an element, the point is one of its own.
+    // If only the second map reads an element, the point is in the second domain.
     let domain = match verdict {
         Verdict::Refuted(found) if by_reads && found.left.is_none() => right.domain(),
         _ => left.domain(),
@@ -43,7 +43,7 @@ pub(super) fn compared(
     (text, json)
 }
 
-/// Both sides of a counterexample node by node, or why one of them is not defined there.
+/// Returns the values of both sides at a counterexample, node by node, or the reason why a side is undefined there.
 fn node_by_node(
     left: &IndexingMap,
     right: &IndexingMap,
@@ -68,7 +68,7 @@ fn node_by_node(
     (text, fields)
 }
 
-/// An element that one map reads and the other does not.
+/// Describes an element that one map reads and the other does not.
 fn reads_text(found: &Counterexample, domain: &Domain) -> Text {
     let (reader, other, element) = match (&found.left, &found.right) {
         (Some(element), _) => ("first", "second", element.as_slice()),

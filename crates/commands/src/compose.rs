@@ -1,4 +1,4 @@
-//! `compose`: one map after another.
+//! `compose`: the composition of two maps.
 
 use super::failure::Failure;
 use super::given::{cute_layout, expr_error};
@@ -46,7 +46,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let (first, second) = (call.argument(0)?, call.argument(1)?);
     let (first_map, mut second_map) = (call.map(first)?, call.map(second)?);
     let layouts = (cute_layout(first), cute_layout(second));
-    // CuTe's layouts take the number of an element, too.
+    // A layout of CuTe may also take the linear index of an element.
     if let (Some(layout), 1, 2..) =
         (&layouts.1, first_map.results().len(), second_map.domain().variables().len())
     {
@@ -86,7 +86,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The layout that is the composition, if it is one without an element behind the last of `outer`.
+/// Returns the layout equal to the composition, if one exists and no offset is beyond the last element of `outer`.
 fn composed_layout(call: &Call<'_>, outer: &Layout, inner: &Layout) -> Option<String> {
     let elements = outer.sizes().iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
     let is_inside = inner.offsets()?.interval.hi() < elements;
@@ -98,7 +98,7 @@ fn composed_layout(call: &Call<'_>, outer: &Layout, inner: &Layout) -> Option<St
 /// subterms, so two short maps can have a result of unbounded text.
 const MAX_OPERATIONS: u64 = 1 << 20;
 
-/// The operations and operands of a map as it is written.
+/// Returns the number of operations and operands of a map as written.
 fn operations(map: &IndexingMap) -> u64 {
     let constraints = map.domain().constraints().iter().map(|c| &c.expr);
     let exprs = map.results().iter().chain(constraints);

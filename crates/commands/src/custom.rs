@@ -1,4 +1,4 @@
-//! `--custom`: what further custom-calls read.
+//! `--custom`: the reads of further custom-calls.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -12,10 +12,10 @@ use std::sync::Arc;
 pub const CUSTOM: Setting<Argument> =
     Setting::new("custom", "FILE", "a table of what further custom-calls read, by target", text);
 
-/// The table of custom-calls: that of the library, with the given file.
+/// Returns the table of custom-calls: the library's table, extended by the given file.
 ///
 /// # Errors
-/// If the file cannot be read, at its position.
+/// If the file cannot be read; errors in it are reported at their position.
 pub fn custom_calls(call: &mut Call<'_>) -> Result<Arc<CustomCalls>, Failure> {
     let published = CustomCalls::published();
     let Some(path) = call.text_of(&CUSTOM).cloned() else {

@@ -1,11 +1,11 @@
-//! A line cut into the arguments of its command, by what the command takes.
+//! Splits a line into the arguments of its command, according to the parameters of the command.
 //!
-//! Maps are separated by `;` (two maps also by `and`), everything else by spaces, also `MODULE INSTRUCTION` in place of
-//! maps.
+//! Maps are separated by `;` (two maps also by `and`), all other arguments by spaces; so is `MODULE INSTRUCTION`, even if it
+//! replaces maps.
 //!
-//! Law: a word outside brackets and quotes that begins with `--` and a letter is an option, wherever it stands. Where a
-//! command stands in the line of another (`time`, `let`), its options are its own, except those of any command, which it
-//! does not declare.
+//! Law: a word outside brackets and quotes that begins with `--` and a letter is an option, at any position. If a command is
+//! in the line of another (`time`, `let`), the options belong to the inner command, except options of every command that the
+//! inner one does not declare.
 
 use super::arguments::{Argument, Arguments};
 use super::bare::{is_no_argument, is_triton};
@@ -37,10 +37,10 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// Are there not too many positional arguments?
+    /// Checks that there are not too many positional arguments.
     ///
     /// # Errors
-    /// [`ErrorKind::Usage`] at the first that is too many.
+    /// [`ErrorKind::Usage`] at the first excess argument.
     pub fn check_count(&self, command: &Command) -> Result<(), Failure> {
         let Some(first) = self.positional.first() else {
             return Ok(());
@@ -64,13 +64,13 @@ impl Arguments {
 }
 
 impl Commands {
-    /// The command in the line of another, and where its word begins.
+    /// Returns the command within the line of another, with the offset of its word.
     fn inner(self, outer: &Command, text: &str, start: usize) -> Option<(&'static Command, usize)> {
         if !outer.takes_command() {
             return None;
         }
         let rest = text.get(start..)?;
-        // `let NAME = COMMAND`, `time COMMAND`, options in front.
+        // `let NAME = COMMAND`, or `time COMMAND`, possibly after options.
         let from = match outer.name {
             "let" => rest.find('=')? + 1,
             _ => words(text, start..text.len())
@@ -82,7 +82,8 @@ impl Commands {
     }
 }
 
-/// Takes the options out of `text` from `start`, leaving spaces. `from END` is `--from END` where there is such an option.
+/// Replaces the options in `text` from `start` by spaces and returns them. `from END` is `--from END` if the command has this
+/// option.
 fn take_options(
     command: &Command,
     inner: Option<(&'static Command, usize)>,
@@ -146,11 +147,11 @@ fn take_options(
     Ok(found)
 }
 
-/// Most options that an error lists.
+/// The maximum number of options that an error lists.
 const FEW_OPTIONS: usize = 5;
 
 impl Command {
-    /// The error for an option that it does not have.
+    /// Creates the error for an unknown option of the command.
     #[must_use]
     pub fn unknown_option(&self, name: &str) -> Error {
         let message = format!("`{}` has no option `--{}`", self.name, clipped(name));
@@ -167,7 +168,7 @@ impl Command {
                 _ => "`--c` says how / and % of code round",
             });
         }
-        // What MLIR and XLA call the attributes of ops.
+        // The names of attributes of ops in MLIR and XLA.
         let is_attribute = matches!(name, "permutation" | "perm" | "dims" | "dimensions" | "axes");
         if is_attribute && matches!(self.name, "op" | "equal" | "compose") {
             return error.hint("an attribute of an op stands without dashes: `op transpose f32[4,8] dimensions={1,0}`");
@@ -204,11 +205,11 @@ fn usage(span: Span, message: String) -> Failure {
     Failure::new(Error::new(ErrorKind::Usage, span, message), Place::Command)
 }
 
-/// Cuts `text` from `start` into positional arguments.
+/// Splits `text` from `start` into positional arguments.
 fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
     let kinds: Vec<Kind> = command.parameters.iter().map(|p| p.kind).collect();
     let reads_module = next_shell_word(text, start).is_some_and(|word| {
-        // `threadIdx.x * 4` is no path.
+        // `threadIdx.x * 4` is not a path.
         let is_code = is_no_argument(&text[word.end..]);
         !is_code && command.reads_module(&unquoted(text, word).text)
     });
@@ -218,7 +219,7 @@ fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
         vec![Argument::in_line(text, start..text.len())]
     } else if kinds.contains(&Kind::Map) {
         let mut spans = split(text, start..text.len(), Class::Semicolon);
-        // The `;` at the end of a statement of C.
+        // The `;` at the end of a C statement.
         if spans.len() > 1 && spans.last().is_some_and(|last| text[last.clone()].trim().is_empty())
         {
             spans.pop();
@@ -257,7 +258,7 @@ fn shell_words(text: &str, start: usize) -> Vec<Argument> {
     words
 }
 
-/// Shapes at spaces; behind the name of an operation layouts and maps at `;`, and behind `of` one map.
+/// Splits shapes at spaces; layouts and maps after the name of an operation at `;`; after `of` there is a single map.
 fn shapes(names: &[&str], text: &str, start: usize) -> Vec<Argument> {
     let Some(first) = next_shell_word(text, start) else {
         return Vec::new();
@@ -266,14 +267,14 @@ fn shapes(names: &[&str], text: &str, start: usize) -> Vec<Argument> {
     let is_operation = names.contains(&name.text.as_str());
     let from = if is_operation { first.end } else { start };
     if is_triton(text[from..].trim_start()) {
-        // Spaces are part of them.
+        // The layouts may contain spaces.
         let layouts = split(text, from..text.len(), Class::Semicolon).into_iter();
         let layouts = layouts.filter(|span| !text[span.clone()].trim().is_empty());
         let layouts = layouts.map(|span| Argument::in_line(text, span));
         return is_operation.then_some(name).into_iter().chain(layouts).collect();
     }
     let mut spans = split(text, first.end..text.len(), Class::Semicolon);
-    // `of MAP`, and a map in place of the one layout that others take
+    // `of MAP`, or a map in place of the single layout of other operations.
     let is_map = matches!(&*name.text, "inverse" | "coalesce" | "flatten")
         && text[first.end..].contains("->");
     let is_one = matches!(&*spans, [_]) && name.text != "of" && !is_map;
@@ -285,8 +286,7 @@ fn shapes(names: &[&str], text: &str, start: usize) -> Vec<Argument> {
     std::iter::once(name).chain(rest).collect()
 }
 
-/// Words at spaces that are outside brackets: `f32[3, 5]` is one, and so is
-/// `Swizzle<2,0,3> o (8,8):(8,1)`.
+/// Returns the words separated by spaces outside brackets: `f32[3, 5]` is one word, and so is `Swizzle<2,0,3> o (8,8):(8,1)`.
 fn words_outside_brackets(text: &str, start: usize) -> Vec<Argument> {
     let mut words: Vec<Span> = Vec::new();
     let mut joins = false;
@@ -298,14 +298,14 @@ fn words_outside_brackets(text: &str, start: usize) -> Vec<Argument> {
             Some(last) if is_composition || joins || part.starts_with(':') => last.end = word.end,
             _ => words.push(word),
         }
-        // `Swizzle<2, 0, 3>` and `(4, 8) : (8, 1)` go on.
+        // `Swizzle<2, 0, 3>` and `(4, 8) : (8, 1)` are continued.
         joins = is_composition || part.ends_with([':', ',']);
     }
     let argument = |word| unquoted(text, word);
     words.into_iter().map(argument).collect()
 }
 
-/// Cuts `a and b` at the word between two maps.
+/// Splits `a and b` at the word between two maps.
 fn split_at_and(text: &str, span: Span) -> Vec<Span> {
     let has_map = |span: Span| !text[span].trim().is_empty();
     let mut between = words(text, span.clone()).filter(|word| &text[word.clone()] == "and");
@@ -315,7 +315,7 @@ fn split_at_and(text: &str, span: Span) -> Vec<Span> {
     }
 }
 
-/// Cuts `affine_map<..> affine_map<..>` between the two.
+/// Splits `affine_map<..> affine_map<..>` before the second map.
 fn split_before_second_map(text: &str, span: Span) -> Vec<Span> {
     let starts = text[span.clone()].match_indices("affine_map<");
     let starts: Vec<usize> = starts.map(|(at, _)| span.start + at).collect();
@@ -327,9 +327,9 @@ fn split_before_second_map(text: &str, span: Span) -> Vec<Span> {
     }
 }
 
-/// Cuts `MAP 3,4` before the point. A map ends with a bracket or a name, so the numbers, commas,
-/// signs and spaces at its end are the point, from the first space on. So is a last bracket `[3, 4]` that is not the
-/// interval of a variable.
+/// Splits `MAP 3,4` before the point. A map ends with a bracket or a name, so the numbers, commas, signs and spaces at the
+/// end are the point, from the first space on. A last bracket `[3, 4]` is also a point, unless it is the interval of a
+/// variable.
 fn split_before_point(text: &str, span: Span) -> Vec<Span> {
     let part = &text[span.clone()];
     if let Some((before, _)) = part.trim_end().strip_suffix(']').and_then(|x| x.rsplit_once('[')) {
@@ -354,7 +354,7 @@ fn split_before_point(text: &str, span: Span) -> Vec<Span> {
         |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_whitespace() || b",-+".contains(byte);
     let tail = part.bytes().rev().take_while(is_point).count();
     let mut position = part.len() - tail;
-    // `a1 3,4`: the digits of the name belong to the name. `..., 3]  ,3`: so does a last comma.
+    // `a1 3,4`: the digits of the name belong to the name. `..., 3]  ,3`: so does a leading comma.
     while let Some(byte) = part.as_bytes().get(position) {
         if byte.is_ascii_whitespace() {
             break;
@@ -368,7 +368,7 @@ fn split_before_point(text: &str, span: Span) -> Vec<Span> {
     vec![span.start..middle, middle..span.end]
 }
 
-/// The next word; a quoted text counts as one, quotes included.
+/// Returns the next word; a quoted text counts as one word, quotes included.
 fn next_shell_word(text: &str, from: usize) -> Option<Span> {
     let is_space = |c: char| c.is_ascii_whitespace();
     let start = from + text[from..].find(|c| !is_space(c))?;
@@ -387,7 +387,7 @@ fn unquoted(text: &str, span: Span) -> Argument {
     Argument::at(stripped.unwrap_or(inner), inner_start)
 }
 
-/// Is the word an option?
+/// Checks whether the word is an option.
 pub(super) fn is_option(word: &str) -> bool {
     matches!(word.as_bytes(), [b'-', b'-', first, ..] if first.is_ascii_alphabetic())
 }

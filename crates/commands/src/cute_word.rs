@@ -1,6 +1,6 @@
 //! Names of CuTe's functions.
 
-/// The operation of `layout` that CuTe calls so, and its option.
+/// Returns the operation of `layout` with this name in CuTe, and its option.
 #[must_use]
 pub fn cute_operation(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {

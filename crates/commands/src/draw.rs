@@ -1,4 +1,4 @@
-//! `draw`: a picture of what a map reads.
+//! `draw`: a picture of the reads of a map.
 
 use super::arguments::Argument;
 use super::bare::is_shape;
@@ -81,7 +81,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The picture of an operand of these sizes, in which the elements are marked that the output, or the tile at a point, reads.
+/// Returns the picture of an operand of these sizes, in which the elements read by the output, or by the tile at a point, are
+/// marked.
 fn picture(
     call: &mut Call<'_>,
     argument: &Argument,
@@ -114,7 +115,7 @@ fn picture(
     Ok(Output::new(text, json))
 }
 
-/// The part of the domain that is drawn, and its description.
+/// Returns the part of the domain that is drawn, and its description.
 fn region(
     call: &Call<'_>,
     map: &IndexingMap,
@@ -147,7 +148,7 @@ fn region(
     Ok((within, about))
 }
 
-/// The sizes of the operand: those that are given, those of its array, or the ranges of the map.
+/// Returns the sizes of the operand: the given sizes, the sizes of its array, or those of the ranges of the map.
 fn sizes(
     call: &Call<'_>,
     map: &IndexingMap,

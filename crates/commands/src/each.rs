@@ -6,18 +6,18 @@ use super::table::Call;
 use affinor::num::parallel::{Order, in_parallel};
 use affinor::text::Error;
 
-/// Items that a thread answers before it fetches others.
+/// The number of items that a thread answers before it fetches more.
 const ITEMS: usize = 16;
 
 impl Call<'_> {
-    /// Runs `work` for each item in order: checks for interruption in between, reports progress, and contains panics to
-    /// one item.
+    /// Runs `work` for each item in order, with progress; checks for interruption between items, and contains a panic to its
+    /// item.
     ///
-    /// State that `work` keeps between items must be consistent whenever it returns or panics, as a cache of finished
-    /// results is.
+    /// State that `work` keeps between items, such as a cache of finished results, must be consistent whenever it returns or
+    /// panics.
     ///
     /// # Errors
-    /// Interruption, and the errors of `work`.
+    /// An interruption, and the errors of `work`.
     pub fn each<T>(
         &mut self,
         items: Vec<T>,
@@ -38,12 +38,12 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Runs `answer` for each item on several threads, each with its own `state`, and passes the answers to `take` in
-    /// order: like [`Call::each`], interrupted in between, with progress, and with panics contained to one item. Such an
-    /// item is reported, and not taken.
+    /// Runs `answer` for each item on several threads, each with its own `state`, and passes the answers to `take` in order.
+    /// Like [`Call::each`], it shows progress, checks for interruption, and contains a panic to its item; such an item is
+    /// reported, and not passed to `take`.
     ///
     /// # Errors
-    /// Interruption.
+    /// An interruption.
     pub fn each_in_order<T: Sync, S, R: Send>(
         &mut self,
         threads: usize,
@@ -80,11 +80,11 @@ impl Call<'_> {
         })
     }
 
-    /// Runs `answer` for each item on several threads, and passes the answers to `take` in any order, as soon as they are
-    /// there. `answer` contains panics itself.
+    /// Runs `answer` for each item on several threads, and passes each answer to `take` once it is ready, in any order.
+    /// `answer` must contain its own panics.
     ///
     /// # Errors
-    /// Interruption, and the errors of `take`.
+    /// An interruption, and the errors of `take`.
     pub fn each_when_done<T: Send, R: Send>(
         &mut self,
         threads: usize,

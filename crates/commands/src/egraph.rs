@@ -51,7 +51,7 @@ pub const EGRAPH: Command = Command {
     run,
 };
 
-/// Default maximum number of nodes, and of unions, shown.
+/// The default for the maximum number of nodes, and of unions, that are shown.
 const SHOWN: u64 = 24;
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -66,7 +66,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let graph = graph.map_err(|error| argument.blame(error))?;
     call.go_on()?;
     let diagram = Diagram::of(&graph, simplifier.rules(), call.session.style);
-    // The strategy, which `simplify` runs first, finds forms that a few rounds of rewriting do not.
+    // The strategy, which `simplify` runs first, finds forms that a few rounds of rewriting do not find.
     let simplified = simplifier.simplify(&map, &call.search_options()?).map;
     let names = variable_names(map.domain());
     let written = |expr: &Expr| print_expr(expr, &names, call.session.style);
@@ -144,7 +144,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The classes as a table, and the unions as a list.
+/// Formats the classes as a table, and the unions as a list.
 fn table(diagram: &Diagram) -> Text {
     let mut text = Text::of(Role::Faint, "results ");
     text.push(Role::Formula, format!("({})", diagram.results.join(", ")));

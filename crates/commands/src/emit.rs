@@ -1,4 +1,4 @@
-//! `emit`: a map as code.
+//! `emit`: prints a map as code.
 
 use super::arguments::Argument;
 use super::failure::Failure;

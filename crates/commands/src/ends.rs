@@ -1,8 +1,8 @@
-//! Intervals of the results of a map, from several ways to write it.
+//! Intervals of the results of a map, computed from several forms of the map.
 //!
-//! Law: each interval contains all values of the result on the domain. A sum in which terms depend on each other is
-//! bounded better once they are one: as the simplifier writes it, or with `x - c*(x floordiv c)` for `x mod c`; a map of
-//! few points by its values; a map with linear forms exactly ([`extremes`]).
+//! Law: each interval contains all values of the result on the domain. A sum with dependent terms gets tighter bounds once
+//! the terms are combined: by the simplifier, or with `x - c*(x floordiv c)` for `x mod c`. A map with few points is bounded
+//! by its values, a map with linear forms exactly ([`extremes`]).
 
 use super::failure::Failure;
 use super::table::Call;
@@ -12,23 +12,24 @@ use affinor::prove::{Extreme, end_by_size, extremes};
 use affinor_ops::footprint::image::Points;
 use rustc_hash::FxHashMap;
 
-/// Most points of a map whose values are listed.
+/// The maximum number of points of a map whose values are enumerated.
 const MOST_POINTS: u64 = 1 << 16;
 
-/// What is known of the values of a result.
+/// The known bounds of a result.
 pub struct Ends {
-    /// An interval that contains them.
+    /// An interval that contains all values.
     pub range: Interval,
-    /// Points that have its ends, if it is known to be the smallest and the domain is not empty; `None` for an infinite end.
+    /// Points at which the ends are attained, if the interval is known to be the smallest and the domain is not empty; `None`
+    /// for an infinite end.
     pub attained: Option<[Option<Vec<i64>>; 2]>,
-    /// Whether it is known to be the smallest.
+    /// Whether the interval is known to be the smallest.
     pub is_smallest: bool,
 }
 
-/// Returns what is known of each result.
+/// Returns the known bounds of each result.
 ///
 /// # Errors
-/// That it was interrupted.
+/// An interruption.
 pub fn ends(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Ends>, Failure> {
     let exact = extremes(map, &call.proof_budget());
     call.go_on()?;
@@ -41,10 +42,10 @@ pub fn ends(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Ends>, Failure> {
     Ok(all.map(|([lowest, greatest], bounds)| exactly(lowest, greatest, bounds)).collect())
 }
 
-/// An end of a result in terms of sizes, if points are found that have it for all sizes.
+/// Returns an end of a result as an expression in the sizes, if points are found that attain it for all sizes.
 ///
 /// # Errors
-/// That it was interrupted.
+/// An interruption.
 pub fn by_size(
     call: &Call<'_>,
     map: &IndexingMap,
@@ -102,7 +103,7 @@ fn ranges(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<Interval>, Failure> 
     Ok(ranges)
 }
 
-/// The intervals of the values at all points, if these are few.
+/// Returns the intervals of the values, by enumeration, if there are few points.
 fn listed(call: &Call<'_>, map: &IndexingMap) -> Option<Vec<Interval>> {
     let domain: &Domain = map.domain();
     let widths = domain.intervals().map(Interval::count);
@@ -123,7 +124,7 @@ fn listed(call: &Call<'_>, map: &IndexingMap) -> Option<Vec<Interval>> {
     Some(ranges)
 }
 
-/// The expression with quotients for its remainders.
+/// Returns the expression with its remainders written as quotients.
 fn expanded(expr: &Expr, known: &mut FxHashMap<Expr, Expr>) -> Result<Expr, ExprError> {
     if let Some(known) = known.get(expr) {
         return Ok(known.clone());

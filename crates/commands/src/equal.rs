@@ -1,4 +1,4 @@
-//! `equal`: are two maps the same function, or do they read the same elements?
+//! `equal`: decides whether two maps are the same function, or read the same elements.
 
 use super::arguments::Argument;
 use super::certificate_form::FORMAT;
@@ -58,10 +58,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     compare(call, &left, &right, by_reads)
 }
 
-/// Says whether two maps are the same function, or read the same elements.
+/// Answers whether two maps are the same function, or read the same elements.
 ///
 /// # Errors
-/// If one of them does not read, or they cannot be compared.
+/// If a map is malformed, or the maps cannot be compared.
 pub fn compare(
     call: &mut Call<'_>,
     left: &Argument,
@@ -118,7 +118,7 @@ pub fn compare(
     Ok(())
 }
 
-/// Whether each of two maps fits in the integer that the call names, if it names one.
+/// Returns whether each of two maps fits in the integer type of the call; `None` if the call has no such type.
 fn of_widths(
     call: &Call<'_>,
     maps: [(&Argument, &IndexingMap); 2],
@@ -134,7 +134,7 @@ fn of_widths(
 }
 
 impl Call<'_> {
-    /// Two nests of loops over other variables: each as the set of elements that it reaches.
+    /// Returns two loop nests over different variables, each as the set of elements that it reaches.
     fn loops(
         &self,
         left: &Argument,
@@ -173,7 +173,7 @@ impl Call<'_> {
     }
 }
 
-/// The map with all dimensions as range variables, whose results are then one set.
+/// Returns the map with all dimensions as range variables, so that its results are one set.
 fn over_ranges(map: &IndexingMap) -> IndexingMap {
     let of = map.domain();
     let variables = of.variables().iter().cloned().map(|variable| Variable {
@@ -193,7 +193,7 @@ fn over_ranges(map: &IndexingMap) -> IndexingMap {
     IndexingMap::new(domain, map.results().to_vec())
 }
 
-/// Both maps, and what is taken to fit in them. The names of code are those of both texts.
+/// Returns both maps, and the parts assumed to fit in a type. A name in code is the same variable in both texts.
 fn maps(
     call: &Call<'_>,
     left: &Argument,
@@ -214,7 +214,7 @@ fn maps(
     Ok((left_map, right_map, Vec::new()))
 }
 
-/// That variables are matched by position, where their names say otherwise.
+/// Returns a notice that variables are matched by position, if their names suggest another order.
 fn crossed(left: &IndexingMap, right: &IndexingMap) -> Option<String> {
     let names = |map: &IndexingMap| -> Vec<(VariableKind, Arc<str>)> {
         let variables = map.domain().variables().iter();

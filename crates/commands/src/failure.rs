@@ -4,7 +4,7 @@ use super::output::Status;
 use affinor::text::{Error, ErrorKind};
 use std::sync::Arc;
 
-/// Why a command, or one of its inputs, has no answer.
+/// The reason why a command, or one of its inputs, has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct Failure {
@@ -17,9 +17,9 @@ pub struct Failure {
 /// The text that an error is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// The command, as it was given to [`Session::run`](super::Session::run).
+    /// The command, as passed to [`Session::run`](super::Session::run).
     Command,
-    /// This word, counted from 1, of those given to [`Session::call`](super::Session::call).
+    /// The word with this number, from 1, passed to [`Session::call`](super::Session::call).
     Argument(usize),
     /// A file or stream that the command reads.
     Source(Box<Source>),
@@ -56,7 +56,7 @@ impl Failure {
         self
     }
 
-    /// Whether it ends a command that otherwise goes on to the next file or operand.
+    /// Checks whether the failure ends a command that otherwise continues with the next file or operand.
     #[must_use]
     pub fn ends_the_command(&self) -> bool {
         matches!(self.error.kind, ErrorKind::Usage | ErrorKind::Interrupted)

@@ -1,4 +1,4 @@
-//! `fits`: do the values of a map fit in a machine's integer, and each part of it as written?
+//! `fits`: decides whether the values of a map, and of each part of it as written, fit in a machine integer.
 
 use super::failure::Failure;
 use super::option::{C, Setting, bits};

@@ -1,7 +1,7 @@
 //! The quantifier in front of a statement: `forall x y, P`, `∀ (x : Int), P`, `forall x. P`, `forall x in [0, 9]: P`.
 //!
-//! Law: the names of a statement are any integers, so that in front of it the quantifier says nothing more. One over
-//! another type is an error, and so is a name that stands for a value of the session, which the quantifier would hide.
+//! Law: the names of a statement range over all integers, so a quantifier in front of it has no effect. A quantifier over
+//! another type is an error, and so is a bound name that has a value in the session, which the quantifier would shadow.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -14,19 +14,19 @@ const INTEGERS: [&str; 6] = ["Int", "int", "ℤ", "Z", "integer", "Integer"];
 const EXAMPLE: &str = "for example `forall x y, x + y = y + x`, or `forall x in [0, 9]: x < 10`";
 const OTHER_NAME: &str = "give it another name here";
 
-/// Does a text begin with the quantifier?
+/// Checks whether a text begins with a quantifier.
 pub fn is_quantified(text: &str) -> bool {
     quantifier(text.trim_start()).is_some()
 }
 
-/// The quantifier that a text begins with, and the rest.
+/// Splits a text after the quantifier that it begins with.
 fn quantifier(text: &str) -> Option<(&str, &str)> {
     let word = ["forall", "for all", "∀"].into_iter().find(|word| text.starts_with(word))?;
     let (word, rest) = text.split_at(word.len());
     (word == "∀" || rest.starts_with([' ', '('])).then_some((word, rest))
 }
 
-/// Are there bounds in front of the statement, as in `forall i in [0, 9]: P`? They are read with it, as code.
+/// Checks whether the quantifier has bounds, as in `forall i in [0, 9]: P`. Such bounds are read with the statement, as code.
 pub fn has_bounds(text: &str) -> bool {
     let rest = quantifier(text.trim_start()).and_then(|(_, rest)| {
         rest.split_once(" in ").or_else(|| {
@@ -37,10 +37,10 @@ pub fn has_bounds(text: &str) -> bool {
     rest.is_some_and(|(binders, _)| are_names(binders))
 }
 
-/// The statement behind the quantifiers of a text, which is all of it if there are none.
+/// Returns the statement after the quantifiers of a text, or the whole text if it has no quantifiers.
 ///
 /// # Errors
-/// For a type that is not that of integers, a name of the session, and a quantifier without a statement.
+/// If a type is not that of integers, a name has a value in the session, or the quantifier has no statement.
 pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argument, Failure> {
     let text = argument.text.as_str();
     if !is_quantified(text) || has_bounds(text) {
@@ -99,13 +99,13 @@ pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argum
     }
 }
 
-/// Does a text begin with a type, behind which the binders end or go on?
+/// Checks whether a text begins with a type, after which the binders end or continue.
 fn is_type(text: &str) -> bool {
     let rest = text.trim_start().trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
     rest.len() < text.trim_start().len() && rest.trim_start().starts_with([',', '.'])
 }
 
-/// Are these names with commas or spaces between them?
+/// Checks whether the text consists of names separated by commas or spaces.
 fn are_names(text: &str) -> bool {
     let mut names = text.split([',', ' ']).filter(|name| !name.is_empty()).peekable();
     names.peek().is_some() && names.all(is_name)
@@ -115,7 +115,7 @@ fn of_session(name: &str) -> String {
     format!("`{name}` stands for a value of the session")
 }
 
-/// Are these names, perhaps with their type, and no statement?
+/// Checks whether the text consists of names, possibly with their type, and is not a statement.
 fn binds(text: &str) -> bool {
     let plain = text.replace(['(', ')'], " ");
     let names = plain.split_once(':').map_or(plain.as_str(), |(names, _)| names);
