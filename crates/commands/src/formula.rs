@@ -1,7 +1,7 @@
-//! Statements with `or`, `not`, `!=`, `->`, `<=>` and choices, as several rules of the language of rules.
+//! Statements with `or`, `not`, `!=`, `->`, `<=>` and choices, translated to rules of the language of rules.
 //!
-//! Law: the statement holds for all integers exactly where each of the rules does. Its negation is brought into cases, each a
-//! conjunction of comparisons; a rule says that these exclude each other. Names are any integers, as in each rule.
+//! Law: the statement holds for all integers iff each of the rules does. Its negation is split into cases, each a conjunction
+//! of comparisons; a rule states that these exclude each other. Names range over all integers, as in each rule.
 
 use super::implication::{EQUIVALENT, IMPLIES, conditions, equations, spelled, split_at_words};
 use affinor::rule::{Rule, read_rule};
@@ -9,7 +9,7 @@ use affinor::text::ast::{Node, NodeId, NodeKind, Relation, Sign};
 use affinor::text::{Error, ErrorKind};
 use affinor_code::expression;
 
-/// Most cases, and most bytes of all that they say.
+/// The maximum number of cases, and of bytes of the text of all cases.
 const MAX_CASES: usize = 64;
 const MAX_BYTES: usize = 1 << 16;
 
@@ -24,18 +24,18 @@ struct Literal {
 
 type Case = Vec<Literal>;
 
-/// Where a formula is true, and where it is false.
+/// The cases in which a formula is true, and those in which it is false.
 #[derive(Clone)]
 struct Truth {
     holds: Vec<Case>,
     fails: Vec<Case>,
 }
 
-/// A statement as rules.
+/// A statement, as rules.
 pub struct Statement {
-    /// They hold for all integers if the statement does.
+    /// The rules that hold for all integers if the statement does.
     pub rules: Vec<Rule>,
-    /// They hold if nothing meets its premises; there is none without premises.
+    /// The rules that hold if the premises are never met; `None` without premises.
     pub vacuous: Option<Vec<Rule>>,
 }
 
@@ -43,7 +43,8 @@ impl Statement {
     /// Reads `P`, `P where Q, R`, `Q -> P` or `P <=> Q`.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`], [`ErrorKind::TooLarge`], and [`ErrorKind::Unsupported`] for a part that the language of rules does not have.
+    /// [`ErrorKind::Syntax`], [`ErrorKind::TooLarge`], and [`ErrorKind::Unsupported`] for a part that the language of rules
+    /// cannot express.
     pub fn read(text: &str) -> Result<Statement, Error> {
         let text = spelled(&equations(text))?;
         let (claim, premises) = split_at_words(&text, &[" where "])
@@ -82,7 +83,7 @@ impl Statement {
     }
 }
 
-/// What a node means: a value in each of several cases, or a condition.
+/// The meaning of a node: a value in each of several cases, or a condition.
 #[derive(Clone)]
 enum Meaning {
     Value(Vec<(Case, String)>),
@@ -280,7 +281,7 @@ fn too_large() -> Error {
     Error::without_span(ErrorKind::TooLarge, message)
 }
 
-/// Rules that say that no integers are in one of the cases.
+/// Returns rules stating that no integers satisfy any of the cases.
 fn excluded(cases: &[Case]) -> Result<Vec<Rule>, Error> {
     let mut rules = Vec::new();
     for case in cases {
@@ -291,10 +292,10 @@ fn excluded(cases: &[Case]) -> Result<Vec<Rule>, Error> {
     Ok(rules)
 }
 
-/// The texts of rules that say that the comparisons of a case exclude each other.
+/// Returns the texts of rules stating that the comparisons of a case exclude each other.
 fn excluding(case: &Case) -> Result<Vec<String>, Error> {
     let mut rest = case.clone();
-    // What the rule states is the opposite of one comparison, at best of an inequation.
+    // The conclusion of the rule is the negation of one comparison, preferably of an inequation.
     let is_unequal = |literal: &Literal| literal.relation.is_none();
     let is_bound = |literal: &Literal| literal.relation != Some(Relation::Equal);
     let place = rest.iter().rposition(is_unequal).or(rest.iter().rposition(is_bound));
@@ -343,7 +344,7 @@ fn written(literal: &Literal, relation: Option<Relation>) -> String {
     format!("{} {sign} {}", bare(&literal.left), bare(&literal.right))
 }
 
-/// A text without the brackets around all of it.
+/// Strips the brackets around the whole of a text.
 fn bare(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
         return text;
@@ -361,7 +362,7 @@ mod tests {
     use super::*;
     use affinor::rule::{Point, Truth};
 
-    /// Whether the rules hold at a point where the statement is true, and not all where it is false.
+    /// Checks that the rules hold at each point where the statement is true, and that they do not all hold where it is false.
     #[track_caller]
     fn check(text: &str, is_true: fn(i64, i64) -> bool) {
         let statement = Statement::read(text).expect("a statement");

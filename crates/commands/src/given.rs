@@ -42,10 +42,10 @@ const WITH_PARAMETERS: [&str; 22] = [
     "why",
 ];
 
-/// Refuses a map with parameters.
+/// Rejects a map with parameters.
 ///
 /// # Errors
-/// [`ErrorKind::Unsupported`], for a map with parameters; `what` cannot be said of it.
+/// [`ErrorKind::Unsupported`], for a map with parameters; `what` is the beginning of the message.
 pub fn without_parameters(map: &IndexingMap, what: &str) -> Result<(), Error> {
     if map.domain().count(VariableKind::Parameter) == 0 {
         return Ok(());
@@ -59,7 +59,7 @@ impl Call<'_> {
     /// Returns the map that an argument names or contains.
     ///
     /// # Errors
-    /// Any error in it, at its position; that it has parameters, for a command that takes none.
+    /// Any error in it, at its position; parameters of the map, if the command takes no parameters.
     pub fn map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
         let map = self.any_map(argument)?;
         let name = self.command.name;
@@ -70,7 +70,7 @@ impl Call<'_> {
         Ok(map)
     }
 
-    /// The same, also for a command that takes no parameters.
+    /// Returns the map that an argument names or contains, with or without parameters.
     ///
     /// # Errors
     /// Any error in the argument, at its position.
@@ -152,20 +152,20 @@ impl Call<'_> {
         parse_map(without_flag(&argument.text)).map_err(|error| argument.blame(error))
     }
 
-    /// The map that `#map0` names.
+    /// Returns the map with the name `#map0`.
     pub(super) fn alias(&self, text: &str) -> Option<IndexingMap> {
         let name = text.strip_prefix('#').filter(|name| is_name(name))?;
         let maps = &self.session.maps;
         maps.get(name).or_else(|| maps.get(&format!("{name}_"))).cloned()
     }
 
-    /// The map that code is, if it is one.
+    /// Returns the single map of code.
     fn only_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
         let code = self.code(argument, self.arguments.has("c"))?;
         self.map_of_code(argument, code)
     }
 
-    /// Is `argument` not a name, or what looks like a command, with more text behind it?
+    /// Checks that `argument` is not a name, or a word like a command, followed by more text.
     fn check_first_word(&self, argument: &Argument) -> Result<(), Failure> {
         let text = argument.text.trim_start();
         let start = argument.text.len() - text.len();
@@ -195,10 +195,10 @@ impl Call<'_> {
         }))
     }
 
-    /// Prints a map that is the answer.
+    /// Prints a map, as the whole answer.
     ///
     /// # Errors
-    /// If the style of the session cannot express it. (Inside a longer answer, a map is then printed in the default
+    /// If the style of the session cannot express the map. (Inside a longer answer, such a map is printed in the default
     /// style instead.)
     pub fn written(&self, map: &IndexingMap) -> Result<String, Failure> {
         print_map_strictly(map, self.session.style).map_err(|error| self.failed(error))
@@ -207,7 +207,7 @@ impl Call<'_> {
     /// Sets the last answer to `map`, and outputs it.
     ///
     /// # Errors
-    /// As [`Call::written`].
+    /// The errors of [`Call::written`].
     pub fn map_output(&mut self, map: IndexingMap) -> Result<Output, Failure> {
         let text = self.written(&map)?;
         let json = Object::new().with("result", text.as_str());
@@ -219,12 +219,12 @@ impl Call<'_> {
     }
 }
 
-/// The CuTe layout that an argument is the text of.
+/// Parses the text of a CuTe layout.
 pub(super) fn cute_layout(argument: &Argument) -> Option<Layout> {
     is_cute(&argument.text).then(|| Layout::read(&argument.text).ok()).flatten()
 }
 
-/// The text of a map without `is_simplified: true`, which XLA prints behind a domain: it says nothing of the map.
+/// Returns the text of a map without `is_simplified: true`, which XLA prints after a domain: it is no property of the map.
 fn without_flag(text: &str) -> &str {
     let bare = text.trim_end();
     let bare = bare.strip_suffix("true").or(bare.strip_suffix("false"));
@@ -244,10 +244,10 @@ pub fn expr_error(error: ExprError) -> Error {
     Error::without_span(kind, error.to_string())
 }
 
-/// `3, -4`, also in brackets.
+/// Parses `3, -4`, with or without brackets.
 ///
 /// # Errors
-/// For anything else, at the part that is wrong.
+/// Any other text, at the malformed part.
 pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
     let text = argument.text.as_str();
     let inner = text.trim();
@@ -281,12 +281,12 @@ pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
     Ok(point)
 }
 
-/// A part of an argument, or all of it if there is no such part.
+/// Returns a part of an argument, or all of it if the part does not exist.
 pub fn part(argument: &Argument, span: Span) -> Argument {
     argument.part(span).unwrap_or_else(|| argument.clone())
 }
 
-/// `affine_map<(d0) -> (d0)>, d0 in [0, 3]` as a map that has these bounds.
+/// Returns `affine_map<(d0) -> (d0)>, d0 in [0, 3]` as a map with these bounds.
 fn affine_with_bounds(text: &str) -> Option<String> {
     let (map, bounds) = text.strip_prefix("affine_map<")?.rsplit_once(">,")?;
     let bounds = bounds.trim();

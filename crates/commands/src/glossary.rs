@@ -1,13 +1,13 @@
-//! What `help` says of a word that is no command, rule or topic: its meaning, or the lines of help in which it stands.
+//! `help` for a word that is no command, rule or topic: its meaning, or the lines of help that contain it.
 
 use super::output::{Object, Output, Role, Text};
 use super::table::Commands;
 use super::topics::TOPICS;
 
-/// Most lines that a search shows.
+/// The maximum number of lines that a search shows.
 const MOST_LINES: usize = 12;
 
-/// A word of the field, by all of its names; then what it means, and the help that says more.
+/// A term of the field, with all of its names, its meaning, and the help page on it.
 struct Term {
     names: &'static [&'static str],
     meaning: &'static str,
@@ -184,17 +184,17 @@ const TERMS: &[Term] = &[
     ),
 ];
 
-/// The names of all terms, for suggestions.
+/// Returns the names of all terms, for suggestions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     TERMS.iter().flat_map(|term| term.names.iter().copied())
 }
 
-/// Is it the name of a term?
+/// Checks whether a word is the name of a term.
 pub fn is_term(word: &str) -> bool {
     names().any(|name| name == word)
 }
 
-/// What words mean; `None` if they are no term.
+/// Returns the meaning of a term; `None` if the words are not a term.
 pub fn meaning(words: &str) -> Option<Output> {
     let words = words.to_lowercase();
     let term = TERMS.iter().find(|term| term.names.contains(&&*words))?;
@@ -204,7 +204,7 @@ pub fn meaning(words: &str) -> Option<Output> {
     Some(Output::new(text, Object::new().with("word", words).with("meaning", term.meaning)))
 }
 
-/// The lines of help in which words stand; `None` if there are none.
+/// Returns the lines of help that contain the words; `None` if there are no such lines.
 pub fn lines(commands: Commands, words: &str) -> Option<Output> {
     let words = words.to_lowercase();
     let lines = lines_with(commands, &words);
@@ -227,7 +227,7 @@ pub fn lines(commands: Commands, words: &str) -> Option<Output> {
     (!lines.is_empty()).then(|| Output::new(text, json))
 }
 
-/// The lines of help with a word, each with the command or topic that it is of.
+/// Returns the lines of help with a word, each with the command or topic it belongs to.
 fn lines_with(commands: Commands, words: &str) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     let mut look = |place: &'static str, page: &str| {
@@ -247,7 +247,7 @@ fn lines_with(commands: Commands, words: &str) -> Vec<(&'static str, String)> {
     found
 }
 
-/// Whether a word stands in a line as a whole, or with a plural behind it.
+/// Checks whether a line contains a word as a whole, possibly in the plural.
 fn has_word(line: &str, word: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(start, _)| {

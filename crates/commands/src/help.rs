@@ -63,8 +63,8 @@ fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The entries for words that are no command, topic or rule: their meaning, the command that other programs call so, or the
-/// lines of help in which they stand.
+/// Returns the help for words that are no command, topic or rule: their meaning, the command with this name in other
+/// programs, or the lines of help that contain them.
 fn elsewhere(call: &Call<'_>, words: &str) -> Result<Output, Failure> {
     let meaning = glossary::meaning(words);
     let command = || call.commands.named(synonym(words)?).map(explanation);
@@ -72,7 +72,7 @@ fn elsewhere(call: &Call<'_>, words: &str) -> Result<Output, Failure> {
     found.ok_or_else(|| unknown(call, words))
 }
 
-/// The failure for words that help has nothing on.
+/// Creates the failure for words without help.
 fn unknown(call: &Call<'_>, words: &str) -> Failure {
     let argument = &call.arguments.positional[0];
     let message = format!("nothing is known of `{}`", clipped(words));
@@ -106,7 +106,7 @@ fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The commands by their purpose. One that is in no group is listed below them.
+/// The commands by purpose. A command in no group is listed after the groups.
 const GROUPS: &[(&str, &[&str])] = &[
     ("name", &["let", "show", "undo", "reset", "save", "link", "run"]),
     ("simplify", &["simplify", "why", "replay", "egraph", "paste"]),
@@ -120,7 +120,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("session", &["help", "tour", "set", "time", "history", "clear", "completions", "quit"]),
 ];
 
-/// The list of commands, which fits on a screen of 80 x 24.
+/// Returns the list of commands, which fits on a screen of 80 x 24.
 fn overview(commands: Commands) -> Output {
     let mut text = Text::of(
         Role::Plain,
@@ -158,7 +158,7 @@ fn overview(commands: Commands) -> Output {
     Output::new(text, commands_object(commands))
 }
 
-/// Each command in a line.
+/// Returns a line for each command.
 fn list(commands: Commands) -> Output {
     let width = commands.iter().map(|command| command.name.len()).max();
     let width = width.unwrap_or(0);

@@ -1,4 +1,4 @@
-//! `history` and `clear`: the lines of this session, and an empty screen.
+//! `history` and `clear`: show the lines of this session, and clear the screen.
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text};

@@ -17,7 +17,7 @@ use affinor::text::{ErrorKind, Style, print_expr, variable_names};
 use affinor_ops::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
 use std::sync::Arc;
 
-/// The parameter of all questions about one map.
+/// The parameter of all commands about one map.
 const MAP: Parameter = Parameter::required("MAP", Kind::Map);
 
 const ALL: Flag = Flag::new("all", "all points, not only the first");
@@ -81,7 +81,7 @@ fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The box of the elements that a map reads.
+/// Returns the box of the elements that a map reads.
 fn read_region(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Output, Failure> {
     if map.domain().count(VariableKind::Parameter) > 0 {
         return by_size::image(call, argument, map);
@@ -113,7 +113,7 @@ fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The numbers of a map with parameters, in terms of them.
+/// Returns the counts of a map with parameters, as expressions in them.
 fn counts_by_size(
     call: &Call<'_>,
     argument: &Argument,
@@ -175,7 +175,7 @@ fn counts_by_size(
     Ok(output)
 }
 
-/// What the sizes of a map satisfy: `n >= 4`, `n mod 4 = 0`.
+/// Returns the conditions on the sizes of a map: `n >= 4`, `n mod 4 = 0`.
 fn conditions(sizes: &Domain, names: &[Arc<str>], style: Style) -> Vec<String> {
     let bounds = sizes.variables().iter();
     let bounds = bounds.map(|variable| (variable.name.to_string(), variable.bounds));
@@ -238,7 +238,7 @@ fn counts(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Out
     Ok(Output::new(text, json).status(status))
 }
 
-/// How often an element is read, on average.
+/// Returns the average number of reads of an element.
 fn reuse(points: &Count, elements: &Count) -> (Text, Option<f64>) {
     if elements.number == 0 {
         return (Text::new(), None);

@@ -1,16 +1,16 @@
-//! Implications in the texts of statements: where the words of one stand, and those in brackets written with `not` and `or`.
+//! Implications in the texts of statements: finds their words, and rewrites those in brackets with `not` and `or`.
 
 use affinor::text::{Error, ErrorKind};
 
-/// Most bytes of a text, and most brackets inside each other.
+/// The maximum size of a text in bytes, and the maximum nesting depth of brackets.
 const MAX_BYTES: usize = 1 << 16;
 const MAX_DEPTH: usize = 100;
 
-/// Words between a premise and what it implies, and between two formulas of which each implies the other.
+/// Words between a premise and its conclusion, and between two equivalent formulas.
 pub const IMPLIES: [&str; 4] = ["==>", "=>", "->", " implies "];
 pub const EQUIVALENT: [&str; 2] = ["<=>", "<->"];
 
-/// The text with `==` for each `=` that compares.
+/// Returns the text with `==` for each `=` that is a comparison.
 pub fn equations(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
@@ -26,7 +26,7 @@ pub fn equations(text: &str) -> String {
     out
 }
 
-/// The text with `not` and `or` for the implications in its brackets.
+/// Returns the text with each implication in brackets rewritten with `not` and `or`.
 pub fn spelled(text: &str) -> Result<String, Error> {
     let mut open: Vec<String> = Vec::new();
     let mut out = String::new();
@@ -70,7 +70,7 @@ fn spelled_inside(text: &str) -> String {
     }
 }
 
-/// The text before the first of the words outside of brackets, the word, and the rest.
+/// Splits a text at the first of the words outside brackets: the text before it, the word, and the rest.
 pub fn split_at_words<'t>(text: &'t str, words: &[&str]) -> Option<(&'t str, &'t str, &'t str)> {
     let mut depth = 0usize;
     for (at, letter) in text.char_indices() {
@@ -89,7 +89,7 @@ pub fn split_at_words<'t>(text: &'t str, words: &[&str]) -> Option<(&'t str, &'t
     None
 }
 
-/// The conditions between commas outside of brackets.
+/// Splits a list of conditions at the commas outside brackets.
 pub fn conditions(mut text: &str) -> Vec<&str> {
     let mut list = Vec::new();
     while let Some((one, _, rest)) = split_at_words(text, &[","]) {

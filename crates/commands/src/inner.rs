@@ -1,6 +1,6 @@
-//! A command in the place of a map: `compose op reshape .. ; op transpose ..`, `draw layout (4,8):(8,1)`.
+//! A command in place of a map: `compose op reshape .. ; op transpose ..`, `draw layout (4,8):(8,1)`.
 //!
-//! Law: it runs in a session of its own, which has the names, rules and settings of this one; nothing but its map comes back.
+//! Law: it runs in a session of its own, with the names, rules and settings of the outer one; only its map is returned.
 
 use super::arguments::Argument;
 use super::failure::{Failure, Place};
@@ -13,17 +13,17 @@ use affinor::text::ErrorKind;
 use std::io::{self, BufRead};
 use std::time::Duration;
 
-/// The commands that stand for the map that they answer.
+/// The commands that may replace the map that they answer.
 const MAKERS: [&str; 6] = ["bind", "compose", "inverse", "layout", "op", "simplify"];
 
-/// Most commands one in the place of a map of another.
+/// The maximum nesting depth of commands in place of maps.
 const MOST_NESTED: usize = 8;
 
 impl Call<'_> {
-    /// The map that a command in the place of a map answers; `None` if the text begins with no such command.
+    /// Returns the answer of a command in place of a map; `None` if the text does not begin with such a command.
     ///
     /// # Errors
-    /// Those of the command, at their place; and if it answers no map, or several.
+    /// The errors of the command, at their position, and an answer without a map or with several.
     pub(super) fn map_of_command(
         &self,
         argument: &Argument,
@@ -64,7 +64,7 @@ impl Call<'_> {
     }
 }
 
-/// Shows nothing and writes nothing.
+/// A host that discards answers and writes no files.
 struct Silent {
     opener: Opener,
     clock: fn() -> Duration,

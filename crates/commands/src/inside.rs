@@ -1,4 +1,4 @@
-//! `inside`: are all elements that a map reads in an array of a shape, and which guards are needed for that?
+//! `inside`: decides whether all elements that a map reads are in an array of a shape, and finds the guards needed for that.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -30,7 +30,7 @@ pub const INSIDE: Command = Command {
     run,
 };
 
-/// The rooms of a result: it, and what is left to its greatest value. Both are at least 0 inside.
+/// The rooms of a result: the result itself, and its distance from its maximum. Both are at least 0 for elements inside.
 type Rooms = [Expr; 2];
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -73,7 +73,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 text.push(Role::Formula, shown.as_str());
                 let place = at(point, map.domain());
                 text.push(Role::Plain, format!(" is {value} {place}").trim_end());
-                // What keeps the points of this side in.
+                // The condition that excludes the points on this side.
                 let needed = print_expr(&rooms[number / 2][number % 2], &names, style);
                 text.push(Role::Faint, format!("; inside where {needed} >= 0"));
                 outside.push(
@@ -140,7 +140,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A domain without one of its constraints.
+/// Returns a domain without one of its constraints.
 fn without(domain: &Domain, number: usize) -> Domain {
     let mut others = Domain::new(domain.variables().to_vec());
     for (other, constraint) in domain.constraints().iter().enumerate() {
@@ -151,7 +151,7 @@ fn without(domain: &Domain, number: usize) -> Domain {
     others
 }
 
-/// The rooms of each result. A shape is `[8, n]`, `8, n` or `f32[8, n]{1, 0}`.
+/// Returns the rooms of each result. A shape is `[8, n]`, `8, n` or `f32[8, n]{1, 0}`.
 fn rooms(map: &IndexingMap, shape: &Argument) -> Result<Vec<Rooms>, Failure> {
     let text = &shape.text;
     let (start, end) = match text.find('[') {

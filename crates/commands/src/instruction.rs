@@ -1,7 +1,7 @@
-//! `MODULE INSTRUCTION` in place of a map: what an instruction reads of its operands, with the layouts of its module.
+//! `MODULE INSTRUCTION` in place of a map: the reads of an instruction from its operands, with the layouts of its module.
 //!
-//! Law: there is one answer for each map of each operand that is asked about, and one for each operand of which the maps
-//! are not known, or of which nothing is read. An answer that follows from an upper bound of what is read says so.
+//! Law: there is one answer for each map of each selected operand, and one for each operand whose maps are unknown, or that
+//! is not read. An answer that follows from an upper bound of the reads is marked as such.
 
 use super::arguments::Argument;
 use super::custom::{CUSTOM, custom_calls};
@@ -44,11 +44,11 @@ pub struct Read<'a> {
     pub module: &'a Module,
     /// The instruction.
     pub instruction: &'a Instruction,
-    /// The array of its output that reads.
+    /// The output array whose elements read.
     pub output: &'a ArrayShape,
     /// The array of an operand that is read.
     pub operand: &'a ArrayShape,
-    /// The map from one to the other: from indices to indices, or from positions to positions.
+    /// The map from the output to the operand, from indices to indices or from positions to positions.
     pub map: OperandMap,
     /// The bounds of the indices, or positions, of the output and of the operand; `None` for a size without a bound.
     pub bounds: [Option<Vec<Interval>>; 2],
@@ -57,21 +57,21 @@ pub struct Read<'a> {
 }
 
 impl Read<'_> {
-    /// The placements of the output and of the operand.
+    /// Returns the placements of the output and of the operand.
     ///
     /// # Errors
-    /// If one has none.
+    /// If an array has no placement.
     pub fn placements(&self) -> Result<[Placement; 2], Failure> {
         let placed = |array| Placement::new(array).map_err(|error| self.blamed.blame(error));
         Ok([placed(self.output)?, placed(self.operand)?])
     }
 }
 
-/// Answers for each map, if the call is about an instruction of a module; otherwise returns `false`.
+/// Answers for each map, if the call is about an instruction of a module; returns `false` otherwise.
 ///
 /// # Errors
-/// Any error in the arguments or the module. Errors of `work` that are not about usage are reported, and the other maps
-/// answered.
+/// Any error in the arguments or the module. Errors of `work` that are not about usage are reported, and do not stop the
+/// other maps.
 pub fn each(
     call: &mut Call<'_>,
     work: impl FnMut(&mut Call<'_>, &Read<'_>) -> Result<Output, Failure>,
@@ -106,7 +106,7 @@ pub fn each(
     Ok(true)
 }
 
-/// A module whose instructions are asked about, one after the other.
+/// A module whose instructions are queried in sequence.
 pub struct Analysed<'a> {
     file: &'a TextFile,
     module: &'a Module,
@@ -115,7 +115,7 @@ pub struct Analysed<'a> {
 }
 
 impl<'a> Analysed<'a> {
-    /// A module that was read from a file.
+    /// Prepares a module that was read from a file.
     ///
     /// # Errors
     /// If the table of custom-calls cannot be read.
@@ -133,10 +133,10 @@ impl<'a> Analysed<'a> {
     }
 }
 
-/// Answers for each map of one instruction of a module, which `blamed` names.
+/// Answers for each map of one instruction of a module, named by `blamed`.
 ///
 /// # Errors
-/// As [`each`].
+/// The errors of [`each`].
 pub fn each_of(
     call: &mut Call<'_>,
     analysed: &mut Analysed<'_>,
@@ -180,7 +180,7 @@ pub fn each_of(
         match output {
             Ok(output) => call.emit(asked.headed(entry, part, output)),
             Err(failure) if failure.ends_the_command() => return Err(failure),
-            // One mistake may be one for all operands.
+            // A mistake that concerns all operands is reported once.
             Err(failure) if reported.as_ref() == Some(&failure) => {}
             Err(failure) => {
                 call.report(&failure);
@@ -191,10 +191,10 @@ pub fn each_of(
     })
 }
 
-/// What there is an answer about.
+/// The subject of an answer.
 #[derive(Clone, Copy)]
 enum Part<'a> {
-    /// A map, with its number from 1 and the number of maps if it is one of several.
+    /// A map, with its number from 1 and the number of maps if there are several.
     Map(&'a OperandMap, Option<(usize, usize)>),
     Nothing,
     Unknown(&'a str),
@@ -213,9 +213,9 @@ fn parts(entry: &OperandReads) -> Vec<(&OperandReads, Part<'_>)> {
     }
 }
 
-/// The instruction called `name`, or `COMPUTATION/NAME`.
+/// Returns the instruction called `name`, or `COMPUTATION/NAME`.
 fn find(module: &Module, name: &Argument) -> Result<(ComputationId, InstructionId), Failure> {
-    // A value of MLIR that an op has beside others.
+    // An MLIR value that is one of several results of an op.
     let dotted = bare(name).replace('#', ".");
     let text = dotted.as_str();
     let mut found = Vec::new();
@@ -240,12 +240,12 @@ fn find(module: &Module, name: &Argument) -> Result<(ComputationId, InstructionI
     }
 }
 
-/// The name without the `%` that may precede it.
+/// Returns the name without the `%` that may precede it.
 pub fn bare(name: &Argument) -> &str {
     name.text.strip_prefix('%').unwrap_or(&name.text)
 }
 
-/// The error for a name that is not among those known, with the nearest one as a hint.
+/// Creates the error for an unknown name, with the nearest known name as a hint.
 pub fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>) -> Failure {
     let message = format!("the module has no {what} `{}`", clipped(bare(name)));
     let failure = name.wrong(ErrorKind::Name, message);
@@ -255,7 +255,7 @@ pub fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m 
     }
 }
 
-/// The instruction that a call is about.
+/// The instruction of a call.
 struct Asked<'a> {
     module: &'a Module,
     computation: &'a Computation,
@@ -269,7 +269,7 @@ impl Asked<'_> {
         self.computation.operands(self.instruction)
     }
 
-    /// The number of the operand that `--operand` asks for.
+    /// Returns the number of the operand given by `--operand`.
     fn wanted(&self, call: &Call<'_>) -> Result<Option<usize>, Failure> {
         let name = self.instruction.name();
         let Some(given) = call.text_of(&OPERAND) else {
@@ -332,7 +332,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The same between positions.
+    /// Converts a read between elements to one between memory positions.
     fn in_memory<'r>(&self, read: Read<'r>) -> Result<Read<'r>, Failure> {
         let [output, operand] = read.placements()?;
         let map = in_memory_order(&read.map.map, &output, &operand).map_err(|error| {
@@ -344,7 +344,7 @@ impl Asked<'_> {
             map: OperandMap {
                 map: (self.simplify)(&map),
                 exactness: read.map.exactness,
-                // Their indices are over elements.
+                // The indices of runtime variables are over elements.
                 runtime: Vec::new(),
             },
             bounds: [output, operand].map(positions),
@@ -352,7 +352,7 @@ impl Asked<'_> {
         })
     }
 
-    /// `rt0 is an element of i, in [0, 3]`, in a line of its own.
+    /// Describes a runtime variable on a line of its own: `rt0 is an element of i, in [0, 3]`.
     fn runtime_text(&self, map: &OperandMap, variable: &RuntimeVariable) -> String {
         let names = variable_names(map.map.domain());
         let name = names.get(variable.variable.index()).map_or("?", |name| name);
@@ -371,7 +371,7 @@ impl Asked<'_> {
         format!("\n{name} is an element of {source}, in {clamp}")
     }
 
-    /// The answer below a line that says what reads what, and with `of`.
+    /// Puts the answer below a heading with the reader and the operand that is read, and adds these to the JSON as `of`.
     fn headed(&self, entry: &OperandReads, part: Part<'_>, output: Output) -> Output {
         let operand = self.operands().nth(entry.operand);
         let (name, shape) = operand.map_or(("?", None), |operand| {

@@ -21,7 +21,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 impl Commands {
-    /// Runs one command line. Answers go to `host` as they come, or to the file at the end of the line.
+    /// Runs one command line. Answers go to `host` as soon as they are available, or to the file at the end of the line.
     ///
     /// # Errors
     /// Any error in the command or its inputs.
@@ -157,7 +157,8 @@ impl Commands {
         result
     }
 
-    /// The command that a line begins with, and its word; for the thing itself, what reads it, with no word.
+    /// Returns the command that a line begins with, and its word; for an object itself, the command that reads it, without a
+    /// word.
     pub(super) fn find_or_paste(
         self,
         session: &Session,
@@ -174,7 +175,7 @@ impl Commands {
             let start = start + usize::from(text[start..].starts_with(':'));
             return Ok((command, start, end));
         }
-        // A name, and perhaps options.
+        // A name, possibly followed by options.
         let mut words = text.split_whitespace();
         let word = words.next().unwrap_or("");
         let word = if words.next().is_none_or(is_option) { word } else { "" };
@@ -190,10 +191,10 @@ impl Commands {
         }
     }
 
-    /// The command that `text` begins with, and where its word ends.
+    /// Returns the command that `text` begins with, and the offset of the end of its word.
     pub(super) fn find(self, text: &str) -> Result<(&'static Command, usize), Failure> {
         let start = text.len() - text.trim_start().len();
-        // As in other prompts: `:time`, `:quit`.
+        // Other prompts write `:time`, `:quit`.
         let colon = text[start..].starts_with(':');
         let start = start + usize::from(colon);
         // `bitcast.5` is an instruction.
@@ -206,7 +207,7 @@ impl Commands {
         };
         let word = &text[start..start + length];
         if let Some(command) = self.named(word).or_else(|| self.named(alias(word)?)) {
-            // `exit()`, as Python has it.
+            // The spelling of Python, `exit()`.
             let is_called = matches!(command.name, "quit" | "help")
                 && text[start + length..].split_whitespace().eq(["()"]);
             let end = if is_called { text.len() } else { start + length };
@@ -221,7 +222,7 @@ impl Commands {
         Err(Failure::new(self.unknown(text, start, word), Place::Command))
     }
 
-    /// The error for a line that begins with no command, with a hint at what may have been meant.
+    /// Creates the error for a line that begins with no command, with a hint at the command that may be meant.
     fn unknown(self, text: &str, start: usize, word: &str) -> Error {
         let other = unknown_word(
             text,
@@ -252,7 +253,7 @@ impl Commands {
     }
 }
 
-/// The command that other prompts call so.
+/// Returns the command with this name in other prompts.
 fn alias(word: &str) -> Option<&'static str> {
     match word {
         "exit" | "q" | "bye" => Some("quit"),
@@ -261,14 +262,14 @@ fn alias(word: &str) -> Option<&'static str> {
     }
 }
 
-/// What `time` says of a command.
+/// Returns the answer of `time` about a command.
 pub fn time_output(command: &str, elapsed: Duration) -> Output {
     let text = Text::of(Role::Faint, format!("({} CPU)", duration_text(elapsed)));
     let json = Object::new().with("command", command).with("cpu_ns", nanoseconds(elapsed));
     Output::new(text, json)
 }
 
-/// `840 us`, `12.3 ms`, `4.56 s`
+/// Formats a duration: `840 us`, `12.3 ms`, `4.56 s`.
 fn duration_text(duration: Duration) -> String {
     let microseconds = duration.as_micros();
     match microseconds {

@@ -1,4 +1,4 @@
-//! `inverse` and `injective`: the points that read an element, and whether there is at most one.
+//! `inverse` and `injective`: find the points that read an element, and decide whether there is at most one.
 
 use super::arguments::Argument;
 use super::code::that_does_not_fit;
@@ -119,7 +119,7 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The inverse of a CuTe layout whose offsets are those below its number of elements.
+/// Returns the inverse of a CuTe layout whose offsets are exactly those below its number of elements.
 fn inverse_layout(call: &Call<'_>, argument: &Argument) -> Option<String> {
     let layout = cute_layout(argument)?;
     let inverse = algebra::left_inverse(&layout, &call.proof_budget()).ok()?.layout;
@@ -129,7 +129,7 @@ fn inverse_layout(call: &Call<'_>, argument: &Argument) -> Option<String> {
     (elements(&layout) == elements(&inverse)).then(|| inverse.to_string())
 }
 
-/// The inverse of a map with parameters.
+/// Answers the inverse of a map with parameters.
 fn invert_by_size(
     call: &mut Call<'_>,
     argument: &Argument,
@@ -182,7 +182,7 @@ fn invert_by_size(
     Ok(())
 }
 
-/// Says whether each of two maps takes the points of the other back.
+/// Answers whether each of two maps is the inverse of the other.
 fn decide_inverse(
     call: &mut Call<'_>,
     map: &IndexingMap,
@@ -232,7 +232,7 @@ fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a map reads each element at most once.
+/// Decides whether a map reads each element at most once.
 fn decided(
     call: &Call<'_>,
     argument: &Argument,
@@ -289,7 +289,7 @@ fn collision_object(found: &Collision, domain: &Domain) -> Object {
         .with("element", found.element.as_slice())
 }
 
-/// `d0 = 1, s0 = 2`
+/// Formats a point: `d0 = 1, s0 = 2`.
 fn place(point: &[i64], domain: &Domain) -> String {
     let names = domain.variables().iter().zip(point);
     let list: Vec<String> = names.map(|(v, value)| format!("{} = {value}", v.name)).collect();

@@ -1,17 +1,19 @@
 //! Commands, the same for people at the prompt and for programs.
 //!
-//! [`COMMANDS`] is the one list. [`Session::run`] takes a line, [`Session::call`] takes arguments
-//! that are separate already; both hand [`Output`]s to a [`Host`], each readable as text and as
-//! JSON. To add a command: a file here with a [`Command`], and a line in the list.
+//! [`COMMANDS`] is the only list of commands. [`Session::run`] takes a line, [`Session::call`] takes arguments that are
+//! already separate; both pass [`Output`]s to a [`Host`], each readable as text and as JSON. To add a command, add a file
+//! here with a [`Command`], and a line in the list.
 //!
-//! In this order, each using only those before it:
+//! The modules in order, each of which uses only modules before it:
 //!
-//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `brackets`, `bare`, `script`, `lines`, `results`, `trees`;
+//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `brackets`, `bare`, `script`, `lines`,
+//!    `results`, `trees`;
 //! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
-//! 3. how a line becomes a call: `option`, `cut`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list of commands comes with the call: so a command can
-//!    run others, look words up and explain them, and none knows all;
-//! 4. what several commands share: `certificate_form`, `code`, `cute_word`, `implication`, `formula`, `answered`, `foreign`, `inner`, `given`, `ends`, `simplifier`, `certified`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
-//!    `instruction`, `page`;
+//! 3. the translation of a line to a call: `option`, `cut`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list
+//!    of commands is part of the call, so a command can run, look up and explain others without depending on all of them;
+//! 4. code shared by several commands: `certificate_form`, `code`, `cute_word`, `implication`, `formula`, `answered`,
+//!    `foreign`, `inner`, `given`, `ends`, `simplifier`, `certified`, `verdict`, `region`, `picture`, `trace`, `text_file`,
+//!    `each`, `instruction`, `page`;
 //! 5. the commands, a file or a folder each;
 //! 6. `list`.
 //!

@@ -6,20 +6,22 @@ use super::script::{MAX_COMMAND_BYTES, is_indented, may_go_on, too_large};
 use affinor::text::{Error, ErrorKind};
 use std::io::{self, BufRead, Read};
 
-/// Maximum size in bytes of a file that is read as a whole.
+/// The maximum size in bytes of a file that is read as a whole.
 pub const MAX_FILE_BYTES: usize = 256 << 20;
 
-/// Reads all of `reader`; `None` if that is more than [`MAX_FILE_BYTES`].
+/// Reads all of `reader`; returns `None` if it has more than [`MAX_FILE_BYTES`].
 ///
 /// # Errors
-/// Those of the reader.
+/// The errors of the reader.
 pub fn read_all(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() <= MAX_FILE_BYTES).then_some(bytes))
 }
 
-/// The lines of a reader. Ends are `\n` or `\r\n`; a byte order mark at the start is skipped.
+/// The lines of a reader. A line ends with `
+/// ` or `\r
+/// `; a byte order mark at the start is skipped.
 pub struct Lines {
     reader: Box<dyn BufRead>,
     is_first: bool,
@@ -32,14 +34,14 @@ pub struct Lines {
 /// One line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
-    /// Its text, without the end.
+    /// The text, without the line ending.
     Text(String),
-    /// It is too long or not UTF-8, with the printable part of the text.
+    /// The error of a line that is too long or not UTF-8, with the printable part of its text.
     Wrong(Error, String),
 }
 
 impl Lines {
-    /// The lines of `reader`.
+    /// Creates the lines of `reader`.
     #[must_use]
     pub fn new(reader: Box<dyn BufRead>) -> Lines {
         Lines { reader, is_first: true, is_inside: false, ahead: None }
@@ -48,7 +50,7 @@ impl Lines {
     /// Returns the next line of a script, with its continuation lines: see [`may_go_on`].
     ///
     /// # Errors
-    /// Those of the reader.
+    /// The errors of the reader.
     pub fn next_of_script(&mut self) -> io::Result<Option<Line>> {
         let mut line = self.next_line()?;
         while let Some(Line::Text(text)) = &mut line
@@ -77,7 +79,7 @@ impl Lines {
     /// Returns the next line; `None` at the end.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// The errors of the reader.
     pub fn next_line(&mut self) -> io::Result<Option<Line>> {
         if let Some(ahead) = self.ahead.take() {
             return ahead;
@@ -110,7 +112,7 @@ impl Lines {
             Ok(text) => Line::Text(text),
             Err(error) => {
                 let start = error.utf8_error().valid_up_to();
-                // What comes before the wrong byte is kept as it is, so columns agree.
+                // The text before the wrong byte is unchanged, so that columns agree.
                 let shown = String::from_utf8_lossy(error.as_bytes()).into_owned();
                 Line::Wrong(not_utf8(start), shown)
             }
@@ -141,20 +143,20 @@ impl Iterator for Lines {
     }
 }
 
-/// The error for a text whose byte at `offset` begins no UTF-8 character.
+/// Creates the error for a text whose byte at `offset` begins no UTF-8 character.
 #[must_use]
 pub fn not_utf8(offset: usize) -> Error {
     Error::new(ErrorKind::Encoding, offset..offset + 1, "this is not UTF-8 text")
 }
 
-/// The error for a file that cannot be read.
+/// Creates the error for a file that cannot be read.
 #[must_use]
 pub fn file_error(path: &str, error: &io::Error) -> Error {
     let reason = reason(error, "no such file");
     Error::without_span(ErrorKind::File, format!("`{}` cannot be read: {reason}", clipped(path)))
 }
 
-/// The error for a file that cannot be written.
+/// Creates the error for a file that cannot be written.
 #[must_use]
 pub fn not_written(path: &str, error: &io::Error) -> Error {
     let reason = reason(error, "no such directory");

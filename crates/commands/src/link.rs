@@ -1,4 +1,4 @@
-//! `link`: one command of a shell, or the address of a page, that gives the last answer again.
+//! `link`: a shell command, or the address of a page, that reproduces the last answer.
 
 use super::arguments::{Argument, Arguments};
 use super::failure::Failure;
@@ -37,11 +37,11 @@ pub const LINK: Command = Command {
 /// The first line of a script.
 const HEAD: &str = "#!/bin/sh";
 
-/// What is between the commands in an address, and the most characters of its fragment: as in `web/page/link.js`.
+/// The separator of commands in an address, and the maximum length of its fragment in characters: as in `web/page/link.js`.
 const SEPARATOR: &str = "\u{1e}";
 const MOST_OF_A_FRAGMENT: usize = 1 << 16;
 
-/// Most bytes of one argument of a process, with some room left: Linux allows 131,072.
+/// The maximum size in bytes of one argument of a process, with a margin: Linux allows 131,072.
 const MOST_BYTES: usize = 120_000;
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -58,7 +58,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let line = commands.last().cloned().unwrap_or_default();
     let mut words = vec!["affinor".to_owned()];
-    // Without the answers of what only prepares; but a definition is an answer that this leaves out.
+    // Omits the answers of preparatory commands. For a definition, this would omit the answer itself.
     if commands.len() > 1
         && call
             .commands
@@ -97,7 +97,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The address of a page that runs these commands.
+/// Answers the address of a page that runs these commands.
 fn address(call: &mut Call<'_>, page: &Argument, commands: &[String]) -> Result<(), Failure> {
     let has_scheme = ["http://", "https://"].iter().any(|scheme| page.text.starts_with(scheme));
     if !has_scheme || page.text.contains(|c: char| c == '#' || c.is_whitespace() || c.is_control())
@@ -129,12 +129,12 @@ fn address(call: &mut Call<'_>, page: &Argument, commands: &[String]) -> Result<
     Ok(())
 }
 
-/// The files that a command line names.
+/// Returns the files that a command line names.
 fn files_of(commands: Commands, session: &Session, line: &str) -> Vec<String> {
     let Ok((command, _, end)) = commands.find_or_paste(session, line) else {
         return Vec::new();
     };
-    // Commands that run another one.
+    // Commands that run another command.
     let rest = line.get(end..).unwrap_or_default();
     match command.name {
         "let" => {
@@ -168,7 +168,7 @@ fn files_of(commands: Commands, session: &Session, line: &str) -> Vec<String> {
     files
 }
 
-/// A word as sh reads it.
+/// Quotes a word for sh.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
@@ -177,7 +177,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The name of a file in a comment: on one line.
+/// Returns the name of a file for a comment: a single line.
 fn quoted_file(file: &str) -> String {
     match file {
         "-" => "on standard input".to_owned(),

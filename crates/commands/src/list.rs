@@ -1,5 +1,5 @@
-//! The one list of commands. The prompt, scripts, the process's command line, the help and the
-//! completion are all made from it: a command exists in all of them or in none.
+//! The only list of commands. The prompt, scripts, the command line of the process, the help and the completion are all built
+//! from it: a command exists in all of them or in none.
 
 use super::arguments::Arguments;
 use super::failure::Failure;
@@ -67,20 +67,20 @@ pub const COMMANDS: &[&Command] = &[
 /// [`COMMANDS`] for lookups.
 pub(super) const ALL: Commands = Commands(COMMANDS);
 
-/// The command called `name`.
+/// Returns the command called `name`.
 #[must_use]
 pub fn command(name: &str) -> Option<&'static Command> {
     ALL.named(name)
 }
 
-/// Returns the command name nearest to `word`, if one is near.
+/// Returns the command name nearest to `word`; `None` if no name is near.
 #[must_use]
 pub fn nearest_command(word: &str) -> Option<&'static str> {
     ALL.nearest(word)
 }
 
 impl Session {
-    /// Runs one command line. Answers go to `host` as they come.
+    /// Runs one command line. Answers go to `host` as soon as they are available.
     ///
     /// # Errors
     /// Any error in the command or its inputs.

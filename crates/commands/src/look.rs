@@ -1,6 +1,6 @@
-//! The options that any command takes: the form in which its answers come, for this one line.
+//! The options that every command takes: the form of its answers, for this line only.
 //!
-//! Law: they change what is shown and nothing of the session, whose settings are the same afterwards.
+//! Law: they change the display only; the settings of the session are the same afterwards.
 
 use super::arguments::Arguments;
 use super::failure::Failure;
@@ -11,7 +11,7 @@ use super::table::Command;
 use super::trees::with_trees;
 use affinor::text::Style;
 
-/// How the answers of one call are shown.
+/// The form in which the answers of one call are shown.
 pub(super) struct Look {
     is_json: bool,
     has_trees: bool,
@@ -19,19 +19,19 @@ pub(super) struct Look {
     style: Option<Style>,
 }
 
-/// The settings of a session while others are in force.
+/// The settings of a session that options override.
 pub(super) struct Usual {
     style: Style,
     is_ascii: bool,
 }
 
 impl Look {
-    /// What the options of a call of `command` say.
+    /// Reads the options of a call of `command`.
     ///
     /// # Errors
-    /// For a style that there is not.
+    /// An unknown style.
     pub(super) fn of(command: &Command, arguments: &Arguments) -> Result<Look, Failure> {
-        // A command with an option of the same name does it by itself.
+        // A command with an option of the same name implements it itself.
         let has =
             |name: &str| arguments.has(name) && !command.options.iter().any(|o| o.name == name);
         let has_trees = has(TREES.switch.name);
@@ -44,12 +44,12 @@ impl Look {
         })
     }
 
-    /// Does it change answers?
+    /// Checks whether the options change answers.
     pub(super) fn changes_answers(&self) -> bool {
         self.is_json || self.is_ascii
     }
 
-    /// The answer as it is to be shown.
+    /// Returns the answer in the form in which it is shown.
     pub(super) fn shown(&self, mut output: Output) -> Output {
         if self.has_trees {
             output.json = output.json.map(with_trees);
@@ -62,7 +62,7 @@ impl Look {
         output
     }
 
-    /// Puts the settings in force.
+    /// Applies the settings, and returns the previous ones.
     pub(super) fn begin(&self, session: &mut Session) -> Usual {
         let usual = Usual { style: session.style, is_ascii: session.ascii };
         session.style = self.style.unwrap_or(usual.style);
@@ -70,7 +70,7 @@ impl Look {
         usual
     }
 
-    /// Puts the usual settings back, unless the command has changed them (`set`).
+    /// Restores the usual settings, unless the command has changed them (`set`).
     pub(super) fn end(&self, session: &mut Session, usual: &Usual) {
         if self.style == Some(session.style) {
             session.style = usual.style;

@@ -1,4 +1,4 @@
-//! `let` and `show`: name maps and print them. Also how every command reads and prints maps.
+//! `let` and `show`: name maps and print them. Also the reading and printing of maps for all commands.
 
 use super::bare::is_code;
 use super::code::name_value;
@@ -70,7 +70,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
             let mut relay = Relay {
                 host: &mut *call.host,
                 answer: |host: &mut dyn Host, output: Output| match &last {
-                    // The numbers are taken back: of several, nothing is shown.
+                    // The numbers are reverted, so of several numbered answers only the last is shown.
                     Some(held) if held.number.is_some() => {
                         if output.number.is_none() {
                             host.emit(output);
@@ -98,7 +98,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
         Err(_) if is_code(&value.text) => {
             let mut code = call.code(&value, call.has(C))?;
             if code.relation.is_some() {
-                // A condition that is named is a number, 1 where it holds.
+                // A named condition is a number, 1 if it holds.
                 code = call.code(&definition, call.has(C))?;
                 code.values.iter_mut().for_each(|value| value.name = None);
             }
@@ -120,7 +120,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
             "of `hlo`, `--instruction NAME --operand NUMBER` asks for the maps of one operand",
         ));
     }
-    // `layout equal`, for one, answers without a map, and `_` is that of an earlier answer.
+    // Some answers have no map, such as that of `layout equal`; `_` is then the map of an earlier answer.
     let has_map = |output: &Output| {
         output.number.is_some()
             || call.session.last != before
@@ -128,15 +128,15 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let last = call.session.last.clone().filter(|_| output.as_ref().is_none_or(has_map));
     let (Some(map), Some(mut output)) = (last, output.clone()) else {
-        // It may say why.
+        // The answer may give the reason.
         output.into_iter().for_each(|output| call.emit(output));
         return Err(value.wrong(ErrorKind::Usage, "there was no map to name"));
     };
-    // Of an answer with more than the map, what stands from the map on is of the map.
+    // If the answer has more than the map, the text from the map on is about the map.
     if let Some(text) = output.text.behind_number() {
         output.text = text;
     }
-    // A named answer is printed as its map only, unless something is wrong with it.
+    // A named answer is printed as its map only, unless its status is an error.
     let shown = call.written(&map)?;
     if output.status == Status::Done && !output.text.to_string().starts_with(&shown) {
         output.text = Text::of(Role::Formula, shown);

@@ -1,4 +1,4 @@
-//! Options: one constant each, which its command lists and by which its value is looked up and read.
+//! Options: each is one constant, which its command lists, and which finds and parses its value.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -10,13 +10,13 @@ use affinor::text::{ErrorKind, Style};
 /// An option without a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Flag {
-    /// What it is called.
+    /// The name and the help of the option.
     pub switch: Switch,
 }
 
-/// An option with a value, which is a `T`.
+/// An option with a value of type `T`.
 pub struct Setting<T: 'static> {
-    /// What it is called.
+    /// The name and the help of the option.
     pub switch: Switch,
     read: fn(&Switch, &Argument) -> Result<T, Failure>,
 }
@@ -30,7 +30,7 @@ impl Flag {
 }
 
 impl<T> Setting<T> {
-    /// One whose value help calls `value`, and `read` reads.
+    /// Creates an option whose value is called `value` in the help, and is parsed by `read`.
     pub(super) const fn new(
         name: &'static str,
         value: &'static str,
@@ -42,15 +42,15 @@ impl<T> Setting<T> {
         Setting { switch, read }
     }
 
-    /// The value that is given.
+    /// Parses a given value.
     ///
     /// # Errors
-    /// If it is no `T`.
+    /// If the value is not a `T`.
     pub(super) fn read(&self, given: &Argument) -> Result<T, Failure> {
         (self.read)(&self.switch, given)
     }
 
-    /// The same, whose value is one of these words.
+    /// Restricts the value to these words.
     pub(super) const fn among(mut self, values: fn() -> Vec<&'static str>) -> Setting<T> {
         self.switch.values = values;
         self
@@ -69,13 +69,13 @@ impl<T> AsRef<Switch> for Setting<T> {
     }
 }
 
-/// To answer in JSON.
+/// The option to answer in JSON.
 pub(super) const JSON: Flag = Flag::new("json", "answer in JSON");
 
-/// To answer in JSON, with each map as a tree.
+/// The option to answer in JSON, with each map as a tree.
 pub(super) const TREES: Flag = Flag::new("trees", "as --json, with each map as a tree too");
 
-/// To answer in ASCII.
+/// The option to answer in ASCII.
 pub(super) const ASCII: Flag = Flag::new("ascii", "answer in ASCII");
 
 /// The notation of the maps of the answer.
@@ -83,17 +83,17 @@ pub(super) const STYLE: Setting<Style> =
     Setting::new("style", "STYLE", "notation of the maps of the answer: plain, xla or mlir", style)
         .among(|| vec!["plain", "xla", "mlir"]);
 
-/// The options that any command takes, at the prompt and in a shell.
+/// The options that every command takes, at the prompt and in a shell.
 pub const OF_ANY: &[Switch] = &[JSON.switch, TREES.switch, ASCII.switch, STYLE.switch];
 
 /// The options that only the command line of the program takes.
 pub const OF_PROGRAM: &[&str] = &["color", "help", "keep-going", "quiet", "version"];
 
-/// For commands that read code: how `/` and `%` round.
+/// The rounding of `/` and `%`, for commands that read code.
 pub(super) const C: Flag = Flag::new("c", "/ and % of code round toward zero, as in C");
 
 impl Command {
-    /// The options of a call: those of its own, then those of any command.
+    /// Returns the options of a call: first those of the command, then those of every command.
     pub fn switches(&self) -> impl Iterator<Item = &'static Switch> {
         let of_any = OF_ANY.iter();
         let others = of_any.filter(|any| !self.options.iter().any(|own| own.name == any.name));
@@ -102,19 +102,19 @@ impl Command {
 }
 
 impl Call<'_> {
-    /// Was the option given?
+    /// Checks whether the option was given.
     #[must_use]
     pub fn has(&self, option: impl AsRef<Switch>) -> bool {
         self.arguments.has(option.as_ref().name)
     }
 
-    /// The text of the option's value, if it was given.
+    /// Returns the text of the option's value, if it was given.
     #[must_use]
     pub fn text_of<T>(&self, setting: &Setting<T>) -> Option<&Argument> {
         self.arguments.value(setting.switch.name)
     }
 
-    /// The texts of all values of an option that may be given several times.
+    /// Returns the texts of all values of an option that may be repeated.
     #[must_use]
     pub fn texts_of<T>(&self, setting: &Setting<T>) -> Vec<&Argument> {
         let given = self.arguments.options.iter();
@@ -122,23 +122,23 @@ impl Call<'_> {
         given.filter_map(|(_, value)| value.as_ref()).collect()
     }
 
-    /// The option's value, if it was given.
+    /// Returns the option's value, if it was given.
     ///
     /// # Errors
-    /// If it is no `T`.
+    /// If the value is not a `T`.
     pub fn value<T>(&self, setting: &Setting<T>) -> Result<Option<T>, Failure> {
         let given = self.text_of(setting);
         given.map(|given| setting.read(given)).transpose()
     }
 }
 
-/// The text as it stands, for an option that its command reads.
+/// Returns the text unchanged, for an option that its command parses.
 #[expect(clippy::unnecessary_wraps, reason = "reads as others do")]
 pub(super) fn text(_: &Switch, given: &Argument) -> Result<Argument, Failure> {
     Ok(given.clone())
 }
 
-/// A notation of maps.
+/// Parses a notation of maps.
 fn style(_: &Switch, given: &Argument) -> Result<Style, Failure> {
     match given.text.as_str() {
         "plain" => Ok(Style::Plain),
@@ -152,12 +152,12 @@ fn style(_: &Switch, given: &Argument) -> Result<Style, Failure> {
     }
 }
 
-/// Integers between commas.
+/// Parses integers separated by commas.
 pub(super) fn integers(_: &Switch, given: &Argument) -> Result<Vec<i64>, Failure> {
     parse_point(given)
 }
 
-/// A positive integer.
+/// Parses a positive integer.
 pub(super) fn positive(switch: &Switch, given: &Argument) -> Result<u64, Failure> {
     match given.text.parse() {
         Ok(number) if number > 0 => Ok(number),
@@ -172,14 +172,14 @@ pub(super) fn positive(switch: &Switch, given: &Argument) -> Result<u64, Failure
     }
 }
 
-/// A number of bits of an integer.
+/// Parses the width of an integer, in bits.
 pub(super) fn bits(_: &Switch, given: &Argument) -> Result<u32, Failure> {
     let bits = given.text.trim().parse::<u32>().ok().filter(|bits| (2..=64).contains(bits));
     let wrong = || given.wrong(ErrorKind::Usage, "expected a number of bits, 2 to 64");
     bits.ok_or_else(wrong)
 }
 
-/// A positive integer; one beyond 64 bits with a sign is the largest of those.
+/// Parses a positive integer; one beyond the signed 64-bit range becomes the largest integer of that range.
 pub(super) fn size(switch: &Switch, given: &Argument) -> Result<i64, Failure> {
     Ok(i64::try_from(positive(switch, given)?).unwrap_or(i64::MAX))
 }

@@ -40,9 +40,9 @@ impl Status {
 /// The role of a piece of text, which a terminal may colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// Nothing special.
+    /// Text without a role.
     Plain,
-    /// Sentences of a page, of which the lines were broken for reading: a terminal may break them elsewhere.
+    /// Sentences of a page, whose line breaks a terminal may move.
     Prose,
     /// A map or an expression.
     Formula,
@@ -52,7 +52,7 @@ pub enum Role {
     Good,
     /// Failure: `refuted`.
     Bad,
-    /// Neither: `unknown`.
+    /// An undecided outcome: `unknown`.
     Doubtful,
     /// De-emphasized text.
     Faint,
@@ -60,38 +60,38 @@ pub enum Role {
     Tile(usize),
     /// A cell of a picture that is read.
     Read,
-    /// The number of a map, `_3 = `, in front of it, and what is said of numbers: only for a prompt, and no part of the
-    /// text elsewhere.
+    /// The number of a map, `_3 = `, in front of it, and texts about numbers: only for a prompt, and not part of the text
+    /// elsewhere.
     Number,
 }
 
-/// Text in pieces with roles. No newline at the end.
+/// A text of pieces with roles, without a newline at the end.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Text {
     pieces: Vec<(Role, String)>,
 }
 
 impl Text {
-    /// No text.
+    /// Creates an empty text.
     #[must_use]
     pub fn new() -> Text {
         Text::default()
     }
 
-    /// A single piece.
+    /// Creates a text of a single piece.
     #[must_use]
     pub fn of(role: Role, text: impl Into<String>) -> Text {
         Text::new().with(role, text)
     }
 
-    /// With one more piece.
+    /// Returns the text with one more piece.
     #[must_use]
     pub fn with(mut self, role: Role, text: impl Into<String>) -> Text {
         self.push(role, text);
         self
     }
 
-    /// With one more plain piece.
+    /// Returns the text with one more plain piece.
     #[must_use]
     pub fn plain(self, text: impl Into<String>) -> Text {
         self.with(Role::Plain, text)
@@ -107,7 +107,7 @@ impl Text {
         self.pieces.extend(other.pieces);
     }
 
-    /// The same with the few symbols that answers use in ASCII.
+    /// Returns the text with the symbols that answers use in ASCII.
     #[must_use]
     pub fn in_ascii(&self) -> Text {
         let pieces = self.pieces.iter();
@@ -122,7 +122,7 @@ impl Text {
         }
     }
 
-    /// Writes `labels` into the places for numbers, in order.
+    /// Writes `labels` into the placeholders for numbers, in order.
     pub(super) fn fill_numbers(&mut self, labels: impl Iterator<Item = String>) {
         let places = self.pieces.iter_mut();
         let places = places.filter(|(role, _)| *role == Role::Number);
@@ -131,14 +131,14 @@ impl Text {
         }
     }
 
-    /// Is some number written in it?
+    /// Checks whether a number is written in the text.
     #[must_use]
     pub fn has_numbers(&self) -> bool {
         let mut pieces = self.pieces.iter();
         pieces.any(|(role, text)| *role == Role::Number && !text.is_empty())
     }
 
-    /// What stands behind the first number.
+    /// Returns the text after the first number.
     pub(super) fn behind_number(&self) -> Option<Text> {
         let is_number = |(role, text): &(Role, String)| *role == Role::Number && !text.is_empty();
         let at = self.pieces.iter().position(is_number)?;
@@ -146,20 +146,20 @@ impl Text {
         Some(Text { pieces })
     }
 
-    /// The text without numbers, for all but a prompt.
+    /// Returns the text without numbers, for all uses but a prompt.
     #[must_use]
     pub fn without_numbers(mut self) -> Text {
         self.pieces.retain(|(role, _)| *role != Role::Number);
         self
     }
 
-    /// Is there no piece?
+    /// Checks whether the text has no pieces.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// The pieces in order.
+    /// Iterates over the pieces in order.
     pub fn pieces(&self) -> impl Iterator<Item = (Role, &str)> {
         self.pieces.iter().map(|(role, text)| (*role, text.as_str()))
     }
@@ -178,14 +178,14 @@ impl fmt::Display for Text {
 pub struct Output {
     /// Text for people; an answer without text is printed as JSON for them too.
     pub text: Text,
-    /// JSON for programs: an object that begins with `"schema": 1`; `None` if there is nothing to say.
+    /// JSON for programs: an object that begins with `"schema": 1`; `None` if there is nothing to report.
     pub json: Option<Map<String, Value>>,
     /// The outcome.
     pub status: Status,
-    /// Whether it only repeats the input, so that a quiet run may omit its text.
+    /// Whether the answer only repeats the input, so that a quiet run may omit its text.
     pub is_echo: bool,
-    /// Its number among the answers that are, or contain, a map: the map is called `_NUMBER`. Of several maps, that of the
-    /// first; the text has the numbers of all.
+    /// The number of the answer among those that are, or contain, a map: the map is called `_NUMBER`. If there are several
+    /// maps, it is the number of the first; the text has the numbers of all.
     pub number: Option<usize>,
 }
 
@@ -202,7 +202,7 @@ impl Output {
         Output::new(Text::new(), json)
     }
 
-    /// Shows it as the value of a name, which then has no number.
+    /// Shows the answer as the value of a name; it then has no number.
     #[must_use]
     pub fn of_name(mut self, name: &str) -> Output {
         let mut text = Text::of(Role::Name, name).plain(" = ");
@@ -212,7 +212,7 @@ impl Output {
         self
     }
 
-    /// Marks it as a repetition of the input.
+    /// Marks the answer as a repetition of the input.
     #[must_use]
     pub fn echo(mut self) -> Output {
         self.is_echo = true;
@@ -240,26 +240,26 @@ impl Default for Object {
 }
 
 impl Object {
-    /// `{"schema": 1}`.
+    /// Creates `{"schema": 1}`.
     #[must_use]
     pub fn new() -> Object {
         Object::nested().with("schema", 1)
     }
 
-    /// `{}`, for an object inside another.
+    /// Creates `{}`, for an object inside another.
     #[must_use]
     pub fn nested() -> Object {
         Object { fields: Map::new() }
     }
 
-    /// With one more field.
+    /// Returns the object with one more field.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Serialize) -> Object {
         self.fields.insert(key.to_owned(), json(value));
         self
     }
 
-    /// With the fields of a value that serde writes as an object.
+    /// Returns the object with the fields of a value that serde serializes as an object.
     #[must_use]
     pub fn and(mut self, value: impl Serialize) -> Object {
         if let Value::Object(fields) = json(value) {
@@ -268,7 +268,7 @@ impl Object {
         self
     }
 
-    /// With one more field, if there is a value.
+    /// Returns the object with one more field, if there is a value.
     #[must_use]
     pub fn with_some(self, key: &str, value: Option<impl Serialize>) -> Object {
         match value {
@@ -278,7 +278,7 @@ impl Object {
     }
 }
 
-/// What serde writes of `value`; its complaint, if it cannot.
+/// Serializes `value` with serde; returns the error message if that fails.
 fn json(value: impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_else(|error| Value::String(error.to_string()))
 }
@@ -307,7 +307,7 @@ impl From<Object> for Value {
     }
 }
 
-/// At most 200 characters of `text`: an error may quote any input, and stays short.
+/// Returns at most 200 characters of `text`, so that an error that quotes its input stays short.
 #[must_use]
 pub fn clipped(text: &str) -> String {
     match text.char_indices().nth(200) {
@@ -316,7 +316,7 @@ pub fn clipped(text: &str) -> String {
     }
 }
 
-/// The few symbols that answers use, in ASCII.
+/// Replaces the symbols that answers use by ASCII.
 #[must_use]
 pub fn in_ascii(text: &str) -> String {
     if text.is_ascii() {

@@ -1,8 +1,8 @@
-//! Pages: one HTML file of data, a style and a script, which loads nothing.
+//! Pages: a single HTML file with data, a style and a script, which loads nothing.
 //!
-//! Law: texts of the data are never markup. They stand in one block of JSON in which no `<` is left, and the script puts
-//! them on the page as text; the title alone is written here. The page's policy forbids it to load anything, and it runs no
-//! script but the one whose hash it has.
+//! Law: texts of the data are never markup. They are in a single block of JSON without any `<`, and the script puts them on
+//! the page as text; only the title is written here. The page's policy forbids it to load anything, and allows only the
+//! script with its hash.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// The file that a page is written to.
+/// The file to which a page is written.
 pub const HTML: Setting<Argument> =
     Setting::new("html", "FILE", "the page to write (`-`: as the answer)", text);
 
@@ -27,7 +27,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page with this data.
+    /// Returns the page with this data.
     pub fn html(&self, title: &str, data: &impl Serialize) -> String {
         let Page { style, script } = self;
         let json = serde_json::to_string(data).unwrap_or_default();
@@ -66,10 +66,10 @@ impl Page {
     }
 }
 
-/// Writes a page to a file, or gives it as the answer. `what` says what it is, in words, and `json` in fields.
+/// Writes a page to a file, or returns it as the answer. `what` describes the page in words, `json` in fields.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write(
     call: &mut Call<'_>,
     path: &Argument,
@@ -91,12 +91,12 @@ pub fn write(
     Ok(())
 }
 
-/// Text between tags.
+/// Escapes text between tags.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The same JSON without `<`, so that nothing in it ends a script or begins a comment.
+/// Returns the same JSON without `<`, so that no part of it ends a script or begins a comment.
 fn without_markup(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

@@ -1,4 +1,4 @@
-//! How commands show a picture: as text, and in a file.
+//! The output of pictures, as text and to a file.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -7,7 +7,7 @@ use super::output::{Role, Text};
 use super::table::Call;
 use affinor_draw::{Grid, Ink, svg, terminal};
 
-/// The picture as text.
+/// Returns the picture as text.
 pub fn picture_text(grid: &Grid, ascii: bool) -> Text {
     let mut text = Text::new();
     for line in terminal(grid, ascii) {
@@ -28,7 +28,7 @@ pub fn picture_text(grid: &Grid, ascii: bool) -> Text {
 /// Writes the pictures as SVG to the file that `path` names.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If the file cannot be written.
 pub fn write_svg(call: &mut Call<'_>, grids: &[Grid], path: &Argument) -> Result<(), Failure> {
     let written = call.host.write(&path.text, svg(grids).as_bytes());
     written.map_err(|error| path.blame(not_written(&path.text, &error)))

@@ -89,7 +89,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Answers a statement that is no rule, for which `error` is the reason: one with `or`, `not` or `!=`, or one that only code says.
+/// Answers a statement that is not a rule because of `error`: one with `or`, `not` or `!=`, or one that only code expresses.
 fn of_formula(
     call: &mut Call<'_>,
     argument: &Argument,
@@ -110,7 +110,7 @@ fn of_formula(
     }
 }
 
-/// Proves or refutes each of the rules that a statement is.
+/// Proves or refutes each of the rules to which a statement is equivalent.
 fn of_cases(call: &mut Call<'_>, statement: &Statement) -> Result<(), Failure> {
     let (verdict, rule) = call.judged_rules(&statement.rules)?;
     let is_vacuous = match (&verdict, &statement.vacuous) {
@@ -132,7 +132,7 @@ fn of_cases(call: &mut Call<'_>, statement: &Statement) -> Result<(), Failure> {
     Ok(())
 }
 
-/// There is a script of statements and of two maps.
+/// Rejects `--smtlib` for a statement of code: only rules and pairs of maps have scripts.
 fn refuse_script(call: &Call<'_>, argument: &Argument) -> Result<(), Failure> {
     match call.has(SMTLIB) {
         false => Ok(()),
@@ -144,7 +144,7 @@ fn refuse_script(call: &Call<'_>, argument: &Argument) -> Result<(), Failure> {
     }
 }
 
-/// The parts of a text between `;` outside of brackets.
+/// Splits a text at `;` outside brackets.
 fn pieces(text: &str) -> Vec<Span> {
     let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());
     for (at, letter) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! `reads` and `contains`: union, intersection and differences of the reads of two maps.
+//! `reads` and `contains`: the union, the intersection and the differences of the reads of two maps.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -53,7 +53,7 @@ pub const CONTAINS: Command = Command {
     run: run_contains,
 };
 
-/// Two maps with equally many results.
+/// Returns two maps with equally many results.
 fn two_maps(call: &Call<'_>) -> Result<(IndexingMap, IndexingMap), Failure> {
     let second = call.argument(1)?;
     let (one, other) = (call.map(call.argument(0)?)?, call.map(second)?);
@@ -108,7 +108,7 @@ fn run_reads(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is shown of a comparison: a name, how many elements, and one of them.
+/// Returns the rows that show a comparison: a name, the number of elements, and one of the elements.
 fn rows(found: &Comparison) -> [(&'static str, u128, Option<&[i64]>); 4] {
     let sizes = found.sizes;
     let (first, second) = (found.only_first.as_deref(), found.only_second.as_deref());
@@ -163,7 +163,7 @@ fn run_contains(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same for all values of parameters.
+/// Answers the containment for all values of the parameters.
 fn contains_by_size(
     call: &mut Call<'_>,
     blamed: &Argument,

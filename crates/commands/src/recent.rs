@@ -1,5 +1,5 @@
-//! The last command that answered, so that it can be run again elsewhere: its line, the maps behind the names in it, and the
-//! settings that it ran under.
+//! The last command with an answer, so that it can be run again elsewhere: its line, the maps behind the names in it, and the
+//! settings under which it ran.
 
 use super::arguments::Argument;
 use super::token::{Class, without};
@@ -8,32 +8,32 @@ use affinor::text::{Span, Style, print_map};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The last command that answered.
+/// The last command with an answer.
 #[derive(Debug, Default)]
 pub struct Recent {
     line: String,
-    /// The commands that set the session up as it was.
+    /// The commands that restore the settings of the session.
     before: Vec<String>,
     parts: Mutex<Vec<Part>>,
-    /// Where the line of a command inside begins, in a command that runs another one.
+    /// The offset of the inner command, in a command that runs another one.
     inner: Option<usize>,
-    /// The offset of the command that runs now.
+    /// The offset of the command that is running.
     base: usize,
     is_recording: bool,
     is_lost: bool,
 }
 
-/// What stands for a part of the line.
+/// A change to the line that makes it independent of the session.
 #[derive(Debug)]
 enum Part {
-    /// A map in place of its name.
+    /// The map that replaces its name in the line.
     Map(Span, IndexingMap),
-    /// A text behind the line.
+    /// A text appended to the line.
     More(String),
 }
 
 impl Recent {
-    /// A command begins that answers for itself, after `before` in a new session.
+    /// Begins a command with an answer of its own, which needs `before` in a new session.
     pub(super) fn begin(&mut self, line: &str, before: Vec<String>) {
         let line = without(line, |class| class == Class::Comment);
         *self = Recent {
@@ -44,22 +44,22 @@ impl Recent {
         };
     }
 
-    /// A command begins that is not to be run again; the one before stays.
+    /// Begins a command that is not run again; the previous one is kept.
     pub(super) fn skip(&mut self) {
         self.is_recording = false;
     }
 
-    /// No command is known that could be run again.
+    /// Forgets the command, so that none can be run again.
     pub(super) fn forget(&mut self) {
         *self = Recent::default();
     }
 
-    /// The command that runs will run another, which is this argument of it.
+    /// Announces that the running command will run another one, which is this argument.
     pub(super) fn expect_inner(&mut self, argument: &Argument) {
         self.inner = argument.offset();
     }
 
-    /// A command inside of another begins.
+    /// Begins an inner command.
     pub(super) fn begin_inner(&mut self) {
         match self.inner.take() {
             Some(offset) => self.base += offset,
@@ -68,7 +68,7 @@ impl Recent {
         }
     }
 
-    /// `argument` is a name of `map`.
+    /// Records that `argument` is a name of `map`.
     pub(super) fn name_of(&self, argument: &Argument, map: &IndexingMap) {
         if let Some(offset) = argument.offset() {
             let text = argument.text.trim_start();
@@ -77,7 +77,7 @@ impl Recent {
         }
     }
 
-    /// The line leaves out `text`, which the session makes up for.
+    /// Records that the line omits `text`, which the session supplies.
     pub(super) fn implied(&self, text: impl Into<String>) {
         self.push(Part::More(text.into()));
     }
@@ -89,7 +89,8 @@ impl Recent {
         }
     }
 
-    /// The commands that answer the same in a new session, the last of them the command itself; `None` if none is known.
+    /// Returns the commands that give the same answer in a new session, the last of which is the command itself; `None` if
+    /// there is no such command.
     pub(super) fn commands(&self) -> Option<Vec<String>> {
         if self.line.is_empty() || self.is_lost {
             return None;

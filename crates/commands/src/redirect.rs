@@ -1,8 +1,8 @@
-//! `COMMAND > FILE`: the answer is written to a file. `COMMAND >> FILE` adds it at the end.
+//! `COMMAND > FILE` writes the answer to a file; `COMMAND >> FILE` appends it.
 //!
-//! Law: a word that may belong to the statement does. `>` compares and `>>` shifts, so behind a command that takes maps, code
-//! or statements only a word that cannot be an operand is a file: a path in quotes, one that begins with `/`, `./` or `../`, and a
-//! name with the ending of a text file. Other commands take no `>`, and any path is one.
+//! Law: a word that may belong to the statement belongs to it. `>` compares and `>>` shifts, so after a command that takes
+//! maps, code or statements only a word that cannot be an operand is a file: a path in quotes, one that begins with `/`, `./`
+//! or `../`, and a name with the extension of a text file. Other commands take no `>`, and any path is a file.
 
 use super::bare::is_no_argument;
 use super::failure::{Failure, Place};
@@ -17,25 +17,25 @@ use super::words::count;
 use affinor::text::Span;
 use affinor_emit::Language;
 
-/// Endings of files that answers are written to, beside those of the languages of `emit`. No variable of code ends so.
+/// Extensions of files for answers, besides those of the languages of `emit`. No variable of code ends like them.
 const ENDINGS: &[&str] =
     &["aff", "csv", "dot", "html", "json", "jsonl", "log", "md", "out", "svg", "text", "txt"];
 
-/// Where the answer of a line goes.
+/// The destination of the answer of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Redirection {
-    /// Where the command ends.
+    /// The offset of the end of the command.
     pub command: usize,
     /// The file.
     pub path: String,
-    /// Whether it is added to the end of the file.
+    /// Whether the answer is appended to the file.
     pub appends: bool,
-    /// Where the path stands.
+    /// The span of the path.
     span: Span,
 }
 
 impl Commands {
-    /// Where the answer of `text` goes, if not to the screen.
+    /// Returns the destination of the answer of `text`, if it is not the screen.
     #[must_use]
     pub fn redirection(self, text: &str) -> Option<Redirection> {
         let file = end_of(text)?;
@@ -46,7 +46,7 @@ impl Commands {
         is_file.then_some(file)
     }
 
-    /// The hint for a line that fails, and whose end may be meant as a file.
+    /// Returns the hint for a line that fails, and that may end with the name of a file.
     #[must_use]
     pub(super) fn redirection_hint(text: &str) -> Option<String> {
         let file = end_of(text)?;
@@ -55,7 +55,7 @@ impl Commands {
         Some(format!("to write the answer to a file, type `{sign} ./{path}`"))
     }
 
-    /// May `> x` belong to this command?
+    /// Checks whether `> x` may belong to this command.
     fn takes_operand(self, command: &str) -> bool {
         let Ok((found, end)) = self.find(command) else {
             return true;
@@ -64,14 +64,14 @@ impl Commands {
         let takes_text = parameters.any(|parameter| {
             matches!(parameter.kind, Kind::Map | Kind::Op | Kind::Rest | Kind::Inner)
         });
-        // The name of a command alone may be that of a variable.
+        // The name of a command alone may be the name of a variable.
         takes_text || command[end..].trim().is_empty() || is_no_argument(&command[end..])
     }
 
-    /// Runs the command of a line, and writes its answer to the file. If it fails, the file stays as it is.
+    /// Runs the command of a line, and writes its answer to the file. If the command fails, the file is unchanged.
     ///
     /// # Errors
-    /// Those of the command, and if the file cannot be written.
+    /// The errors of the command, and a file that cannot be written.
     pub(super) fn run_into(
         self,
         file: &Redirection,
@@ -102,7 +102,7 @@ impl Commands {
     }
 }
 
-/// `> PATH` at the end of a line, whatever it may be.
+/// Returns any `> PATH` at the end of a line.
 fn end_of(text: &str) -> Option<Redirection> {
     let visible = without(text, |class| class == Class::Comment);
     let visible = visible.trim_end();
@@ -122,7 +122,7 @@ fn end_of(text: &str) -> Option<Redirection> {
     (is_path && is_apart && is_outside()).then_some(Redirection { command, path, appends, span })
 }
 
-/// The last word of a line, which may be attached to `>`; and whether it is quoted.
+/// Returns the last word of a line, which may be attached to `>`, and whether it is quoted.
 fn last_word(line: &str) -> Option<(Span, bool)> {
     if let Some(before) = line.strip_suffix('"') {
         let start = before.rfind(['"', '\n'])?;
@@ -136,7 +136,7 @@ fn is_of_path(letter: char) -> bool {
     letter.is_alphanumeric() || "/._-+@:%~".contains(letter)
 }
 
-/// Is this a path, and no operand of code?
+/// Checks whether this is a path, and cannot be an operand of code.
 fn is_surely_path(word: &str) -> bool {
     let begins = ["/", "./", "../"].iter().any(|start| word.starts_with(start));
     let ending = word.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
@@ -144,7 +144,7 @@ fn is_surely_path(word: &str) -> bool {
     (begins && word.len() > 1) || ends
 }
 
-/// Is this the ending of a file that answers are written to?
+/// Checks whether this is the extension of a file for answers.
 fn is_of_answers(ending: &str) -> bool {
     ENDINGS.contains(&ending) || Language::ALL.iter().any(|language| language.ending() == ending)
 }
@@ -153,7 +153,7 @@ fn is_of_answers(ending: &str) -> bool {
 mod tests {
     use crate::list::ALL;
 
-    /// The command and the file, behind `>>` if it is added to.
+    /// Checks the command and the file, which is preceded by `>>` if the answer is appended.
     #[track_caller]
     fn check(line: &str, command: &str, file: &str) {
         let found = ALL.redirection(line).expect(line);
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!((&line[..found.command], written.as_str()), (command, file));
     }
 
-    /// The `>` is one of the statement.
+    /// Checks that the `>` belongs to the statement.
     #[track_caller]
     fn check_none(line: &str) {
         assert_eq!(ALL.redirection(line), None, "{line}");

@@ -4,7 +4,7 @@ use super::output::{Role, Text};
 use super::words::count;
 use affinor_ops::footprint::image::{Progression, Region};
 
-/// `[0, 8] step 4 x [1, 8], 24 elements`
+/// Formats a region: `[0, 8] step 4 x [1, 8], 24 elements`.
 pub(super) fn region_text(region: &Region) -> Text {
     let size = match region.size() {
         Some(size) => count(i128::try_from(size).unwrap_or(i128::MAX), "element"),

@@ -1,12 +1,12 @@
-//! Numbered answers: `_1`, `_2`, .. are the answers of the session that were maps.
+//! Numbered answers: `_1`, `_2`, .. are the answers of the session that are maps.
 
 use affinor::expr::IndexingMap;
 use std::collections::VecDeque;
 
-/// Most answers that are kept; earlier ones are forgotten.
+/// The maximum number of answers that are kept; earlier ones are forgotten.
 const MOST: usize = 1000;
 
-/// The answers of a session that were maps, in order, numbered from 1.
+/// The answers of a session that are maps, in order, numbered from 1.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     maps: VecDeque<IndexingMap>,
@@ -14,13 +14,13 @@ pub struct Results {
 }
 
 impl Results {
-    /// The number of the last one, 0 if there is none.
+    /// Returns the number of the last answer; 0 if there are no answers.
     #[must_use]
     pub fn last_number(&self) -> usize {
         self.forgotten + self.maps.len()
     }
 
-    /// Keeps `map`, and says its number.
+    /// Adds `map`, and returns its number.
     pub fn push(&mut self, map: IndexingMap) -> usize {
         self.maps.push_back(map);
         if self.maps.len() > MOST {
@@ -30,25 +30,25 @@ impl Results {
         self.last_number()
     }
 
-    /// The map with this number.
+    /// Returns the map with this number.
     #[must_use]
     pub fn get(&self, number: usize) -> Option<&IndexingMap> {
         self.maps.get(number.checked_sub(self.forgotten + 1)?)
     }
 
-    /// Forgets those with numbers above `number`.
+    /// Forgets the answers with numbers above `number`.
     pub fn truncate(&mut self, number: usize) {
         self.maps.truncate(number.saturating_sub(self.forgotten));
     }
 
-    /// All of them in order, unless early ones were forgotten.
+    /// Iterates over all answers in order; `None` if early ones were forgotten.
     #[must_use]
     pub fn all(&self) -> Option<impl Iterator<Item = &IndexingMap>> {
         (self.forgotten == 0).then(|| self.maps.iter())
     }
 }
 
-/// The number in `_7`.
+/// Returns the number in a name like `_7`.
 pub fn number_of(name: &str) -> Option<usize> {
     let digits = name.strip_prefix('_')?;
     let all_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

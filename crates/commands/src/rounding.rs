@@ -1,5 +1,5 @@
-//! `--c` belongs to code: how `/` and `%` round there. Maps and statements have no such operators, so that with them
-//! alone the option would promise what does not happen.
+//! `--c` selects the rounding of `/` and `%` in code. Maps and statements have no such operators, so the option would have no
+//! effect on them.
 
 use super::arguments::{Argument, Arguments};
 use super::bare::is_code;
@@ -8,7 +8,7 @@ use super::option::C;
 use super::table::Command;
 use affinor::text::ErrorKind;
 
-/// Refuses `--c` where no argument is code.
+/// Rejects `--c` if no argument is code.
 ///
 /// # Errors
 /// [`ErrorKind::Usage`] at the first argument.
@@ -27,7 +27,7 @@ pub(super) fn refuse_without_code(command: &Command, arguments: &Arguments) -> R
     ))
 }
 
-/// The part of an argument that may be code: of `let NAME = MAP` and `bind NAME = VALUE in MAP`, the end.
+/// Returns the part of an argument that may be code: the end of `let NAME = MAP` and `bind NAME = VALUE in MAP`.
 fn value_in<'a>(command: &Command, argument: &'a Argument) -> &'a str {
     let text = argument.text.as_str();
     let value = match command.name {

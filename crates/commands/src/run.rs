@@ -1,4 +1,4 @@
-//! `run`: the commands of a file, as if they were typed.
+//! `run`: runs the commands of a file, as if they were typed.
 
 use super::failure::{Failure, Place, Source};
 use super::lines::{Line, Lines, file_error};
@@ -22,7 +22,7 @@ pub const RUN: Command = Command {
     run,
 };
 
-/// Most scripts that may run inside each other.
+/// The maximum nesting depth of scripts.
 const MOST_NESTED: usize = 16;
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {

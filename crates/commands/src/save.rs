@@ -1,7 +1,7 @@
-//! `save`: the session as a script that reproduces it; `run` restores it.
+//! `save`: writes the session as a script that reproduces it; `run` restores it.
 //!
-//! The script has the state of the session, not its history: it needs none of the files that were read, and takes only
-//! the time to re-prove the added rules.
+//! The script has the state of the session, not its history: it does not need the files that were read, and its only cost is
+//! to prove the added rules again.
 
 use super::failure::Failure;
 use super::lines::{Line, Lines, not_written};
@@ -61,7 +61,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The commands that bring a new session into the state of this one.
+/// Returns the commands that bring a new session into the state of this one.
 fn script(session: &Session) -> String {
     let mut script = format!("{HEAD}\n");
     let mut line = |text: String| {
@@ -76,7 +76,7 @@ fn script(session: &Session) -> String {
     layouts.for_each(|(name, text)| line(format!("#{name} = {text}")));
     let written = |map: &IndexingMap| print_map(map, Style::Plain);
     let wanted = session.last.as_ref();
-    // The last answer is the last numbered one, or has a name, which then comes last, or is shown again.
+    // The last answer is the last numbered one. Otherwise it has a name, and is named last, or it is shown again.
     let results: Vec<&IndexingMap> = session.results.all().into_iter().flatten().collect();
     let is_wanted = |(_, map): &(&String, &IndexingMap)| wanted == Some(*map);
     let named = match results.last().copied() == wanted {

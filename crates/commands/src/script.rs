@@ -1,27 +1,28 @@
-//! Cuts a stream of lines into commands.
+//! Splits a stream of lines into commands.
 //!
-//! A newline ends a command unless a bracket is open, or the command is `rule` and what follows is indented; lines
-//! that hold nothing but spaces and comments are no commands. Works as lines arrive, so a program at the other end
-//! of a pipe gets each answer before it sends the next command; that to a `rule` it gets once the rule has its
-//! purpose, or with the next line, which may be empty.
+//! A newline ends a command unless a bracket is open, or the command is `rule` and the next line is indented; lines with only
+//! spaces and comments are not commands. Lines are processed as they arrive, so a program at the other end of a pipe gets
+//! each answer before it sends the next command. The answer to a `rule` comes once the rule has its purpose, or with the next
+//! line, which may be empty.
 
 use super::bare::goes_on;
 use super::token::{Brackets, Class, Pieces};
 use affinor::text::{Error, ErrorKind};
 
-/// Most bytes that one command may have.
+/// The maximum size of a command, in bytes.
 pub const MAX_COMMAND_BYTES: usize = 64 << 20;
 
-/// A command and where it stands.
+/// A command with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Script {
-    /// The command as it was written, comments included.
+    /// The command as written, comments included.
     pub text: String,
     /// 1-based number of its first line.
     pub first_line: usize,
 }
 
-/// May the command that begins with `above` go on in an indented line? So may a `rule`, until it has its purpose.
+/// Checks whether the command that begins with `above` may continue in an indented line, as a `rule` may until it has its
+/// purpose.
 #[must_use]
 pub fn may_go_on(above: &str) -> bool {
     let text = above.trim_start();
@@ -34,13 +35,13 @@ pub fn may_go_on(above: &str) -> bool {
     begins && quotes.sum::<usize>() < 2
 }
 
-/// Is this a line that goes on with a `rule` above it?
+/// Checks whether this line continues a `rule` above it.
 #[must_use]
 pub fn is_indented(line: &str) -> bool {
     line.starts_with([' ', '\t']) && !line.trim().is_empty()
 }
 
-/// Collects lines until they are a command.
+/// Collects lines until they form a command.
 #[derive(Debug)]
 pub struct Splitter {
     pending: String,
@@ -57,7 +58,7 @@ impl Default for Splitter {
 }
 
 impl Splitter {
-    /// A splitter before line 1.
+    /// Creates a splitter before line 1.
     #[must_use]
     pub fn new() -> Splitter {
         Splitter {
@@ -69,13 +70,13 @@ impl Splitter {
         }
     }
 
-    /// 1-based number of the line that comes next.
+    /// Returns the 1-based number of the next line.
     #[must_use]
     pub fn next_line(&self) -> usize {
         self.next_line
     }
 
-    /// Takes the next line, without its newline, or several that belong together. A command when they complete one.
+    /// Adds the next line, without its newline, or several lines that belong together. Returns a command if they complete it.
     ///
     /// # Errors
     /// [`ErrorKind::TooLarge`] if the command grows beyond [`MAX_COMMAND_BYTES`]; it is dropped.
@@ -102,19 +103,19 @@ impl Splitter {
         Ok(self.finish())
     }
 
-    /// Does the command go on behind this line? An empty one ends it, but not a module.
+    /// Checks whether the command continues after this line. An empty line ends a command, but not a module.
     fn goes_on(&self, line: &str) -> bool {
         let ends = line.trim().is_empty() && !self.pending.trim_start().starts_with("HloModule");
         !ends && goes_on(&self.pending)
     }
 
-    /// Counts a line that could not be read, and drops the command it belongs to.
+    /// Counts a line that could not be read, and drops the command that it belongs to.
     pub fn skip_line(&mut self) {
         self.next_line += 1;
         self.restart();
     }
 
-    /// The end of the stream: what is left is a command, though a bracket may be open.
+    /// Ends the stream: the remaining text is a command, even if a bracket is open.
     pub fn finish(&mut self) -> Option<Script> {
         let complete = self.has_content;
         let text = std::mem::take(&mut self.pending);
@@ -129,7 +130,7 @@ impl Splitter {
     }
 }
 
-/// The error for a command or line beyond [`MAX_COMMAND_BYTES`].
+/// Creates the error for a command or line beyond [`MAX_COMMAND_BYTES`].
 #[must_use]
 pub fn too_large() -> Error {
     Error::without_span(

@@ -1,8 +1,8 @@
 //! A session: named maps, the last answer, and the undo history.
 //!
-//! Each command that changes the session leaves a [`Before`] with only its changes, so that long scripts cost no more.
-//! A command inside another (`let a = ..`, `time ..`) belongs to the outer one. A command that fails is reverted at
-//! once.
+//! Each command that changes the session leaves a [`Before`] with its changes only, so that the cost of long scripts is
+//! proportional to the changes. A command inside another (`let a = ..`, `time ..`) belongs to the outer one. A command that
+//! fails is reverted at once.
 
 use super::brackets::Form;
 use super::recent::Recent;
@@ -30,27 +30,27 @@ const LONGEST_LINE: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub struct Session {
     pub(super) maps: BTreeMap<String, IndexingMap>,
-    /// The values of the names that stand for code; `maps` has all of their cases as one.
+    /// The values of names for code; `maps` has all cases of each as one map.
     values: BTreeMap<String, Named>,
-    /// The layouts of Triton that have a name, as they were written: `#blocked` without its `#`.
+    /// The named Triton layouts, as written: `#blocked` without its `#`.
     pub(super) attributes: BTreeMap<String, String>,
-    /// The commands of SMT-LIB so far.
+    /// The SMT-LIB commands so far.
     pub(super) smt: Arc<[Form]>,
-    /// `_`
+    /// The last answer, `_`.
     pub(super) last: Option<IndexingMap>,
-    /// `_1`, `_2`, ..
+    /// The numbered answers, `_1`, `_2`, ..
     pub(super) results: Results,
     /// The input of the last simplification.
     pub(super) last_simplified: Option<IndexingMap>,
-    /// The maps that were compared since, and whether by their reads.
+    /// The maps that were compared since then, and whether they were compared by their reads.
     pub(super) last_compared: Option<(IndexingMap, IndexingMap, bool)>,
-    /// The rules in force where they are not the built-in ones.
+    /// The rules in force, if they are not the built-in ones.
     pub(super) locked: Option<Locked>,
     /// Added rules and laws, each proved.
     pub(super) rules: Vec<Added>,
     /// Names of disabled rules.
     pub(super) off: BTreeSet<String>,
-    /// The simplifier for them, if any.
+    /// The simplifier for the session's rules, if they differ from the default.
     pub(super) simplifier: Option<Simplifier>,
     /// Usage count of each rule.
     pub(super) tally: Arc<Tally>,
@@ -61,15 +61,15 @@ pub struct Session {
     /// Whether the CPU time of each command is reported.
     pub time: bool,
     journal: Journal,
-    /// The last command that answered.
+    /// The last command with an answer.
     pub(super) recent: Recent,
     /// Number of steps of the tour shown so far.
     pub(super) tour: usize,
-    /// The lines that were run, without those inside of scripts.
+    /// The lines that were run, without those within scripts.
     pub(super) history: VecDeque<String>,
-    /// Number of scripts that `run` has started.
+    /// The number of scripts that `run` has started.
     pub(super) scripts: usize,
-    /// How many commands this is inside of, each in the place of a map.
+    /// The nesting depth of this session: the number of commands around it, each with the next in place of a map.
     pub(super) nested: usize,
     has_quit: bool,
 }
@@ -77,13 +77,13 @@ pub struct Session {
 /// The rules of a checkout, all of which `rules lock` proved in this session.
 #[derive(Clone, Debug)]
 pub struct Locked {
-    /// The simplifier that fires them.
+    /// The simplifier with these rules.
     pub simplifier: Simplifier,
-    /// The lock that was made of the proofs.
+    /// The lock that was built from the proofs.
     pub lock: Arc<Lock>,
 }
 
-/// A rule that was added to a session.
+/// A rule added to a session.
 #[derive(Clone, Debug)]
 pub struct Added {
     /// The rule.
@@ -92,7 +92,7 @@ pub struct Added {
     pub text: String,
 }
 
-/// The undo history, and the current command.
+/// The undo history, and the running command.
 #[derive(Debug, Default)]
 pub struct Journal {
     levels: VecDeque<Before>,
@@ -114,7 +114,7 @@ struct Before {
     off: BTreeSet<String>,
     results: usize,
     settings: (Style, bool, bool),
-    /// Names that were given, and the values that had them before.
+    /// The names that changed, with their previous values.
     names: Vec<(String, Entry)>,
     forgotten: Option<Box<Forgotten>>,
 }
@@ -138,7 +138,7 @@ impl Session {
         Session::default()
     }
 
-    /// A session with the names, rules and settings of this one, for a command in the place of a map.
+    /// Creates a session with the names, rules and settings of this one, for a command in place of a map.
     pub(super) fn inner(&self) -> Session {
         Session {
             maps: self.maps.clone(),
@@ -156,7 +156,7 @@ impl Session {
         }
     }
 
-    /// The commands that add the rules and switch off those that are off.
+    /// Returns the commands that add the rules, and disable the disabled ones.
     pub(super) fn commands_for_rules(&self) -> Vec<String> {
         let rules = self.rules.iter().map(|rule| {
             let option = match rule.rule.role == Role::SessionLaw {
@@ -170,7 +170,7 @@ impl Session {
         rules.chain(off).collect()
     }
 
-    /// The commands that set the current settings.
+    /// Returns the commands that set the current settings.
     pub(super) fn commands_for_settings(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.command_for_style().into_iter().collect();
         if self.ascii {
@@ -186,8 +186,8 @@ impl Session {
         (self.style != Style::default()).then(|| format!("set style {}", style_word(self.style)))
     }
 
-    /// Notes a command that begins at `line`, so that `link` can give its answer again. Commands whose answers
-    /// are about this session are passed over.
+    /// Records a command that begins at `line`, so that `link` can reproduce its answer. Commands whose answers are about
+    /// this session are not recorded.
     pub(super) fn record(&mut self, command: &str, arguments: usize, line: &str) {
         let is_of_session = matches!(
             command,
@@ -206,13 +206,13 @@ impl Session {
             self.recent.skip();
             return;
         }
-        // Which characters pictures have, and whether times are told, is left to who runs it.
+        // The characters of pictures, and whether times are reported, are left to whoever runs the command.
         let mut before = self.commands_for_rules();
         before.extend(self.command_for_style());
         self.recent.begin(line, before);
     }
 
-    /// Whether `quit` was given.
+    /// Checks whether `quit` was given.
     #[must_use]
     pub fn has_quit(&self) -> bool {
         self.has_quit
@@ -227,7 +227,7 @@ impl Session {
         self.maps.keys().map(String::as_str)
     }
 
-    /// Returns the map of this name; of `_` the last answer, of `_3` the one with this number.
+    /// Returns the map of this name; `_` is the last answer, `_3` the answer with this number.
     #[must_use]
     pub fn map(&self, name: &str) -> Option<&IndexingMap> {
         match (name, number_of(name)) {
@@ -237,18 +237,18 @@ impl Session {
         }
     }
 
-    /// The names of the rules that are switched off, in order.
+    /// Iterates over the names of the disabled rules, in order.
     pub fn rules_off(&self) -> impl Iterator<Item = &str> {
         self.off.iter().map(String::as_str)
     }
 
-    /// The number of the last answer that was a map; 0 if there is none.
+    /// Returns the number of the last answer that was a map; 0 if there is no such answer.
     #[must_use]
     pub fn last_number(&self) -> usize {
         self.results.last_number()
     }
 
-    /// Why there is no last answer.
+    /// Returns the reason why there is no last answer.
     pub(super) fn why_no_last(&self) -> &'static str {
         match self.results.last_number() {
             0 => "no command has returned a map yet",
@@ -256,19 +256,19 @@ impl Session {
         }
     }
 
-    /// `map` was simplified: `why` without a map is about it.
+    /// Records that `map` was simplified: `why` without a map is about it.
     pub(super) fn note_simplified(&mut self, map: IndexingMap) {
         self.last_simplified = Some(map);
         self.last_compared = None;
     }
 
-    /// Makes `map` the last answer, under the next number.
+    /// Sets the last answer to `map`, under the next number.
     pub(super) fn answer(&mut self, map: IndexingMap) -> usize {
         self.last = Some(map.clone());
         self.results.push(map)
     }
 
-    /// A command begins. Is it one of its own, not part of another?
+    /// Begins a command; returns whether it is not part of another.
     pub(super) fn begin(&mut self, command: &str) -> bool {
         if self.journal.open.is_some() {
             return false;
@@ -298,7 +298,7 @@ impl Session {
         true
     }
 
-    /// The command has ended. Changes by a failed one are taken back.
+    /// Ends the command. The changes of a failed command are reverted.
     pub(super) fn finish(&mut self, succeeded: bool) {
         let Some(before) = self.journal.open.take() else {
             return; // it was `undo`
@@ -318,12 +318,12 @@ impl Session {
         self.rename(name, (Some(map), None));
     }
 
-    /// Gives a name to a value of code; `whole` is all of its cases.
+    /// Gives a name to a value of code; `whole` combines all of its cases.
     pub(super) fn name_value(&mut self, name: String, whole: IndexingMap, value: Named) {
         self.rename(name, (Some(whole), Some(value)));
     }
 
-    /// Takes a name away; returns whether it had a map.
+    /// Removes a name; returns whether it had a map.
     pub(super) fn forget_name(&mut self, name: &str) -> bool {
         let is_named = self.maps.contains_key(name);
         if is_named {
@@ -351,13 +351,13 @@ impl Session {
         (map, value)
     }
 
-    /// Whether a name stands for a value of code, not for a map. A list of values is none.
+    /// Checks whether a name has a value of code, not a map. A list of values is not code.
     pub(super) fn is_code(&self, name: &str) -> bool {
         let value = self.values.get(name);
         value.is_some_and(|value| value.maps.iter().all(|map| map.results().len() == 1))
     }
 
-    /// The value that a name stands for in code.
+    /// Returns the value of a name in code.
     pub(super) fn value(&self, name: &str) -> Option<Named> {
         let value = self.values.get(name).cloned();
         value.or_else(|| Some(Named::of(self.maps.get(name)?.clone())))
@@ -422,7 +422,7 @@ impl Session {
         (self.style, self.ascii, self.time) = before.settings;
     }
 
-    /// Takes back the last command that changed the session, and says which one it was.
+    /// Reverts the last command that changed the session, and returns its text.
     pub(super) fn undo(&mut self) -> Option<String> {
         let before = self.journal.levels.pop_back()?;
         self.journal.open = None;

@@ -11,7 +11,7 @@ use affinor::text::{ErrorKind, Style};
 const NAMES: &[&str] = &["style", "ascii", "time"];
 const VALUES: &[&str] = &["default", "plain", "xla", "mlir", "on", "off"];
 
-/// The words that may stand behind `set NAME`.
+/// Returns the words that may follow `set NAME`.
 pub fn setting_values(name: &str) -> &'static [&'static str] {
     match name {
         "style" => &["default", "mlir", "plain", "xla"],
@@ -101,7 +101,7 @@ fn run_set(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The values of some settings.
+/// Answers the values of some settings.
 fn settings(session: &Session, names: &[&str]) -> Output {
     let switch = |on: bool| if on { "on" } else { "off" };
     let (mut text, mut json) = (Text::new(), Object::new());

@@ -30,8 +30,8 @@ pub(super) fn effort(_: &Switch, given: &Argument) -> Result<Effort, Failure> {
 }
 
 impl Session {
-    /// The simplifier without the rules that were added and with all of them on: it fires the built-in rules, or those of a
-    /// checkout that were proved in this session.
+    /// Returns the simplifier without the added rules and with all other rules enabled: it uses the built-in rules, or those
+    /// of a checkout that were proved in this session.
     ///
     /// # Errors
     /// If the shipped rules do not load.
@@ -47,7 +47,7 @@ impl Call<'_> {
     /// Returns the search budget of this command.
     ///
     /// # Errors
-    /// If `--steps` is no positive integer.
+    /// If `--steps` is not a positive integer.
     pub fn search_options(&self) -> Result<Options, Failure> {
         Ok(Options {
             steps: self.value(&STEPS)?.unwrap_or(Options::default().steps),
@@ -57,7 +57,8 @@ impl Call<'_> {
         })
     }
 
-    /// Returns the simplifier with the built-in rules, or those that `rules lock` proved, and those that the session added, without disabled ones.
+    /// Returns the simplifier with the built-in rules, or those that `rules lock` proved, and those that the session added,
+    /// without the disabled ones.
     ///
     /// # Errors
     /// If a shipped rule file does not load.

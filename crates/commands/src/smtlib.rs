@@ -1,8 +1,8 @@
-//! The question of `equal` as a script of SMT-LIB: is there a point at which two maps differ?
+//! The question of `equal` as an SMT-LIB script: is there a point at which two maps differ?
 //!
-//! Law: the script is satisfiable if and only if the maps are no same function: some integers are a point of one domain
-//! and not of the other, or of both with different results. Division rounds down, as `div` does for a positive divisor;
-//! a divisor that has a name is at least 1 in the domain.
+//! Law: the script is satisfiable iff the maps are not the same function: some integers are a point of one domain and not of
+//! the other, or of both with different results. Division rounds down, as `div` does for a positive divisor; a symbolic
+//! divisor is at least 1 in the domain.
 
 use super::failure::Failure;
 use super::option::Flag;
@@ -27,7 +27,7 @@ pub fn answer(call: &mut Call<'_>, script: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The script that asks whether two maps differ, whose variables are the same by position.
+/// Returns the script that asks whether two maps differ; their variables are matched by position.
 pub fn difference(left: &IndexingMap, right: &IndexingMap) -> String {
     let mut script = String::from("(set-logic ALL)\n");
     let names: Vec<String> =
@@ -57,7 +57,7 @@ fn conjunction(parts: Vec<String>) -> String {
     }
 }
 
-/// A statement about the points of a domain.
+/// Returns the statement that a point is in a domain.
 fn inside(domain: &Domain, names: &[String]) -> Vec<String> {
     if domain.is_known_empty() {
         return vec!["false".to_owned()];
@@ -116,7 +116,7 @@ fn term(expr: &Expr, names: &[String]) -> String {
     }
 }
 
-/// The least or greatest of some terms, each of which is named once.
+/// Returns the minimum or maximum of some terms; each term is written once, bound to a name.
 fn extreme(relation: &str, terms: Vec<String>) -> String {
     let mut terms = terms.into_iter();
     let first = terms.next().unwrap_or_default();

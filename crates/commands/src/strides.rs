@@ -1,7 +1,7 @@
-//! `strides`: how far each result of a map moves per step of each variable.
+//! `strides`: the change of each result of a map per step of each variable.
 //!
-//! Law: a stride is a number, or an expression in parameters, only if the result moves by just that at every step within
-//! the domain, that is, if the difference simplifies to it. Otherwise it is an interval that has all differences.
+//! Law: a stride is a number, or an expression in parameters, only if the result changes by exactly that at every step within
+//! the domain, that is, if the difference simplifies to it. Otherwise it is an interval that contains all differences.
 
 use super::ends::ends;
 use super::failure::Failure;
@@ -26,13 +26,13 @@ pub const STRIDES: Command = Command {
     run,
 };
 
-/// How far a result moves.
+/// The change of a result per step.
 enum Stride {
-    /// So far at every step.
+    /// The same change at every step.
     Same(Expr),
-    /// From step to step between these.
+    /// A change within this interval at each step.
     Differs(Interval),
-    /// There is no step.
+    /// A variable without steps.
     None,
 }
 
@@ -86,7 +86,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The stride of each result along one variable.
+/// Returns the stride of each result along one variable.
 fn strides(call: &Call<'_>, map: &IndexingMap, id: VariableId) -> Result<Vec<Stride>, Failure> {
     let Some(differences) = differences(map, id) else {
         let message = "the difference of two values is beyond 64 bits";
@@ -114,7 +114,8 @@ fn strides(call: &Call<'_>, map: &IndexingMap, id: VariableId) -> Result<Vec<Str
     Ok(strides.collect())
 }
 
-/// The map to how far each result moves where the variable is one more, over the points at which both have a value.
+/// Returns the map from a point to the change of each result when the variable increases by one, over the points at which
+/// both values exist.
 fn differences(map: &IndexingMap, id: VariableId) -> Option<IndexingMap> {
     let domain = map.domain();
     let places = (0..).map(VariableId).take(domain.variables().len());
