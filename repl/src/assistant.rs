@@ -1,5 +1,5 @@
-//! The rustyline helper. It answers from the words of the line alone: no key press waits for the simplifier or the
-//! solver, and none but Tab for a file.
+//! The rustyline helper. It only uses the words of the line: no key press waits for the simplifier or the solver, and only
+//! Tab reads a file.
 
 use affinor_commands::{Class, Pieces, is_open};
 use affinor_prompt::{Ink, Vocabulary, paint};
@@ -15,17 +15,17 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::Read;
 
-/// How much of a module is read for the names in it.
+/// The maximum number of bytes of a module that are read for its names.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Completes, hints, highlights and validates.
 #[derive(Helper)]
 pub struct Assistant {
-    /// The names that may be typed.
+    /// The names that can be typed.
     pub vocabulary: Vocabulary,
     files: FilenameCompleter,
     color: bool,
-    /// The line is accepted: stop marking brackets.
+    /// Whether the line is accepted, so that brackets are no longer marked.
     is_final: Cell<bool>,
 }
 
@@ -69,7 +69,8 @@ impl Completer for Assistant {
     }
 }
 
-/// The beginning of a file of text, for the names in it; nothing of a file that cannot be read. Only Tab reads files.
+/// Returns the beginning of a text file, for the names in it; it is empty for a file that cannot be read. Only Tab reads
+/// files.
 fn beginning(path: &str) -> String {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map(|file| file.take(MOST_BYTES));
@@ -102,7 +103,7 @@ impl Hinter for Assistant {
         if position == line.len() && line.ends_with('\n') {
             return Some(HowToGoOn { rest: 0, shown: going_on(line) });
         }
-        // Without colour a hint would look like input.
+        // Without colour, a hint would look like input.
         if !self.color || position < line.len() {
             return None;
         }
@@ -111,7 +112,7 @@ impl Hinter for Assistant {
     }
 }
 
-/// The mark of a line that goes on with the command above it, shown until something is typed there.
+/// Returns the mark of a line that continues the command above it, shown until something is typed there.
 fn going_on(above: &str) -> String {
     let mut brackets = Vec::new();
     for piece in Pieces::new(above) {
@@ -128,7 +129,7 @@ fn going_on(above: &str) -> String {
     format!("... {open}; Enter ends the command as it is, Esc drops it")
 }
 
-/// Esc drops a command of several lines, as Ctrl-C does; elsewhere it does nothing.
+/// Handles Esc: it drops a command of several lines, as Ctrl-C does, and otherwise has no effect.
 struct Drops;
 
 impl ConditionalEventHandler for Drops {
@@ -138,7 +139,7 @@ impl ConditionalEventHandler for Drops {
     }
 }
 
-/// Esc, and what it does.
+/// Returns the Esc key with its handler.
 pub fn escape() -> (KeyEvent, EventHandler) {
     (KeyEvent(KeyCode::Esc, Modifiers::NONE), EventHandler::Conditional(Box::new(Drops)))
 }
@@ -185,8 +186,8 @@ impl Highlighter for Assistant {
 }
 
 impl Validator for Assistant {
-    /// Enter inside an open bracket continues the command; on an empty line it ends the command anyway, as a way out of
-    /// an unbalanced one.
+    /// Enter within an open bracket continues the command; on an empty line it ends the command anyway, so that the user can
+    /// leave an unbalanced one.
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let input = context.input();
         let wants_out = input.ends_with('\n');

@@ -1,4 +1,4 @@
-//! The process's command line, made from the library's table of commands.
+//! The command line of the process, built from the library's table of commands.
 
 use crate::shell;
 use affinor::text::{Error, ErrorKind, Style};
@@ -10,7 +10,7 @@ use clap::error::ErrorKind::UnknownArgument;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use std::ffi::{OsStr, OsString};
 
-/// The name of what is left of the words.
+/// The name of the argument for the remaining words.
 const MORE: &str = "more";
 
 /// The parsed command line.
@@ -25,48 +25,48 @@ pub struct Invocation {
 
 /// A task of the process.
 pub enum Task {
-    /// Read commands from standard input.
+    /// A session that reads commands from standard input.
     Session,
-    /// Script files, then commands.
+    /// Script files, followed by commands.
     Run {
-        /// Paths; `-` is standard input.
+        /// The paths; `-` is standard input.
         files: Vec<String>,
-        /// Commands given as arguments.
+        /// The commands given as arguments.
         commands: Vec<String>,
     },
-    /// One command with its arguments.
+    /// A single command with its arguments.
     Call(&'static Command, Arguments),
-    /// One command as a line, made of these words.
+    /// A single command as a line, built from these words.
     Line(String, Vec<String>),
 }
 
 /// The output format.
 #[derive(Clone, Copy)]
 pub struct Look {
-    /// Print one JSON object per line instead of text.
+    /// Whether to print one JSON object per line instead of text.
     pub json: bool,
-    /// Add each map as a tree.
+    /// Whether to add each map as a tree.
     pub trees: bool,
-    /// ASCII only.
+    /// Whether to use ASCII only.
     pub ascii: bool,
-    /// No greeting, and no echo of definitions.
+    /// Whether to omit the greeting and the echo of definitions.
     pub quiet: bool,
-    /// Whether to colour.
+    /// The use of colours.
     pub color: Color,
-    /// Notation of maps.
+    /// The notation of maps.
     pub style: Style,
 }
 
-/// Whether to colour.
+/// The use of colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Color {
-    /// On a terminal, unless `NO_COLOR` is set.
+    /// Colours on a terminal, unless `NO_COLOR` is set.
     Auto,
     Always,
     Never,
 }
 
-/// Why no task is run.
+/// The reason why no task is run.
 pub enum Refusal {
     /// `--help`, `--version`, or wrong usage, as reported by clap.
     Clap(clap::Error),
@@ -81,10 +81,10 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
     let mut called = None;
     for (number, word) in words.into_iter().enumerate() {
         let word = word.into_string().map_err(|word| not_utf8(number, &word))?;
-        // Behind `-e` and behind a script file, it is no command.
+        // After `-e` and after a script file, the word is not a command.
         let is_first = number > 0 && arguments[1..].iter().all(|word| word.starts_with("--"));
         called = called.or_else(|| command(&word).filter(|_| is_first));
-        // Behind `-e` is a command, which may begin with a minus.
+        // The word after `-e` is a command, which may begin with a minus.
         let is_command = word != "-e" && arguments.iter().any(|word| word == "-e");
         let takes_text = is_command || called.is_some_and(shell::takes_text);
         arguments.push(match shell::is_text(&word, takes_text) {
@@ -127,8 +127,8 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
     Ok(Invocation { task, look, keep_going })
 }
 
-/// What clap makes of the words. Describing all commands to it takes longer than most of them run, so it is told of the
-/// called one first, and of all where it has to say something.
+/// Returns clap's matches of the words. Describing all commands to clap takes longer than most commands run, so only the
+/// called one is described first, and all of them if clap has a message to print.
 fn matches_of(
     arguments: Vec<String>,
     called: Option<&'static Command>,
@@ -142,7 +142,7 @@ fn matches_of(
     program().try_get_matches_from(arguments)
 }
 
-/// Why clap refuses the words. Of an option that the command does not have, the library says what there is.
+/// Converts clap's error. For an option that the command does not have, the library lists the options of the command.
 fn refused(error: clap::Error, called: Option<&'static Command>) -> Refusal {
     let unknown = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if error.kind() == UnknownArgument => {
@@ -171,12 +171,12 @@ fn with_files(program: clap::Command) -> clap::Command {
     )
 }
 
-/// The same without script files.
+/// Returns the description of the program without script files.
 pub fn without_files() -> clap::Command {
     of_any().subcommands(COMMANDS.iter().map(|command| subcommand(command)))
 }
 
-/// What is there for any command, without the commands.
+/// Returns the arguments that every command has, without the commands.
 fn of_any() -> clap::Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).help(help).action(ArgAction::SetTrue).global(true)
@@ -231,7 +231,7 @@ fn subcommand(command: &'static Command) -> clap::Command {
             Kind::Rest | Kind::Inner => arg.num_args(1..),
             Kind::Rules | Kind::Command => arg.num_args(0..),
         };
-        // Two maps may be one word, as at the prompt.
+        // Two maps may be a single word, as at the prompt.
         let is_required = parameter.required && (index == 0 || !shell::takes_text(command));
         result = result.arg(arg.required(is_required));
     }
@@ -243,14 +243,14 @@ fn subcommand(command: &'static Command) -> clap::Command {
         }
     }
     if shell::takes_text(command) && !command.takes_rest() {
-        // The words of a text that was not quoted.
+        // The words of an unquoted text.
         let arg = Arg::new(MORE).index(command.positions() + 1);
         result = result.arg(arg.num_args(0..).hide(true));
         if !command.takes_module() {
             result = result.override_usage(usage(command));
         }
     }
-    // Options of any command are options of the whole program.
+    // Options of every command are options of the whole program.
     let is_own = |option: &&Switch| OF_ANY.iter().all(|any| any.name != option.name);
     for option in command.options.iter().filter(is_own) {
         let arg = Arg::new(option.name).long(option.name).help(option.summary);
@@ -271,7 +271,7 @@ fn subcommand(command: &'static Command) -> clap::Command {
     result
 }
 
-/// `affinor equal [OPTIONS] <LEFT> <RIGHT>`
+/// Returns the usage: `affinor equal [OPTIONS] <LEFT> <RIGHT>`.
 fn usage(command: &Command) -> String {
     let mut usage = format!("affinor {} [OPTIONS]", command.name);
     for parameter in command.parameters {
@@ -283,7 +283,7 @@ fn usage(command: &Command) -> String {
     usage
 }
 
-/// Any text, of which completion offers these words. What is wrong with another, the command says.
+/// A parser that accepts any text, and offers these words for completion. Other words are checked by the command.
 #[derive(Clone)]
 struct Offered(Vec<&'static str>);
 

@@ -1,6 +1,6 @@
 //! The `affinor` command line and REPL: a thin shell around [`affinor_commands`].
 //!
-//! A library, so that the Python package runs the same program; `main.rs` is the native one.
+//! This is a library, so that the Python package runs the same program; `main.rs` is the native program.
 
 mod assistant;
 mod cli;
@@ -22,9 +22,9 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use terminal::Terminal;
 
-/// Runs the program with these words, the first of which is its own name; returns its exit status.
+/// Runs the program with these words, the first of which is its own name; returns the exit status.
 ///
-/// The work has a thread of its own, whose stack is large enough for the deepest input that is read.
+/// The work runs in a thread of its own, whose stack is large enough for the deepest input that is accepted.
 #[must_use]
 pub fn run_program(words: Vec<OsString>) -> u8 {
     affinor_commands::quiet_contained_panics();
@@ -56,7 +56,7 @@ fn work(words: Vec<OsString>) -> Status {
     }
 }
 
-/// Reports why no task is run, including `--help` and `--version`.
+/// Reports the reason why no task is run, including `--help` and `--version`.
 fn refuse(refusal: Refusal, json: bool, interrupt: Interrupt) -> Status {
     use affinor::text::{Error, ErrorKind};
     let look = Look {

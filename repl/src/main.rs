@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Simplification allocates many small sums; the C library's allocator takes a fifth of that time.
+/// The allocator. Simplification allocates many small sums, and would spend a fifth of its time in the C library's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,18 +1,18 @@
-//! Long answers at the prompt: a screenful, then `-- more --` until a key is pressed.
+//! Pages long answers at the prompt: it shows a screenful, then `-- more --` until a key is pressed.
 //!
-//! Only where a person reads and types on a terminal. Space shows the next screenful, Enter the next line, q no more of
+//! It is only used if a person reads and types on a terminal. Space shows the next screenful, Enter the next line, q ends
 //! this answer.
 
 use affinor::num::Interrupt;
 use std::io::{self, Write};
 
-/// What is shown while it waits.
+/// The text shown while the pager waits.
 const MORE: &str = "-- more --";
 
-/// Returns to the start of the line and erases it.
+/// The escape sequence that returns to the start of the line and erases it.
 const ERASE: &[u8] = b"\r\x1b[K";
 
-/// The rows that were written since the last command was typed.
+/// A pager, which counts the rows written since the last command was typed.
 pub struct Pager {
     rows: usize,
     columns: usize,
@@ -21,7 +21,7 @@ pub struct Pager {
     interrupt: Interrupt,
 }
 
-/// What the pressed key asks for.
+/// The request of a pressed key.
 enum Key {
     Line,
     Page,
@@ -29,7 +29,7 @@ enum Key {
 }
 
 impl Pager {
-    /// A pager for a terminal of this size; `None` where keys cannot be waited for.
+    /// Creates a pager for a terminal of this size; returns `None` if it is not possible to wait for keys.
     pub fn new(rows: usize, columns: usize, interrupt: &Interrupt) -> Option<Pager> {
         (cfg!(unix) && rows > 3 && columns > 0).then(|| Pager {
             rows,
@@ -40,7 +40,7 @@ impl Pager {
         })
     }
 
-    /// Writes text, of which it leaves out what is not wanted.
+    /// Writes text, except the part that the user skips.
     pub fn write(&mut self, text: &str, out: &mut impl Write) -> io::Result<()> {
         for line in text.split('\n') {
             if self.has_quit || self.interrupt.is_triggered() {
@@ -84,13 +84,13 @@ impl Pager {
         };
         let mut raw = before.clone();
         raw.local_flags.remove(LocalFlags::ICANON | LocalFlags::ECHO);
-        // A read ends after a tenth of a second: Ctrl-C may have come.
+        // A read ends after a tenth of a second, to check for Ctrl-C.
         raw.control_chars[SpecialCharacterIndices::VMIN as usize] = 0;
         raw.control_chars[SpecialCharacterIndices::VTIME as usize] = 1;
         if tcsetattr(&stdin, SetArg::TCSANOW, &raw).is_err() {
             return Key::Page;
         }
-        // Not through the buffer of standard input: what is typed ahead is for the prompt.
+        // This does not read through the buffer of standard input: text typed ahead is for the prompt.
         let mut terminal = std::fs::File::from(terminal);
         let key = loop {
             let mut byte = [0];
@@ -117,7 +117,7 @@ impl Pager {
     }
 }
 
-/// The columns of a line, without the sequences that colour it.
+/// Returns the number of columns of a line, without its colour sequences.
 fn visible(line: &str) -> usize {
     let mut columns = 0;
     let mut letters = line.chars();

@@ -15,20 +15,20 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Runs until `quit` or Ctrl-D. Errors are part of an interactive session: its status is success.
+/// Runs until `quit` or Ctrl-D. Errors are part of an interactive session, so its status is success.
 pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     let mut session = Session::new();
     session.style = terminal.look().style;
     session.ascii = terminal.look().ascii;
     let on_signal = interrupt.clone();
-    // Without a handler Ctrl-C ends the process, as usual: nothing to report.
+    // Without a handler, Ctrl-C ends the process as usual, so a failure is not reported.
     let _ = ctrlc::set_handler(move || stop(&on_signal));
     let mut editor = match editor(terminal.has_color()) {
         Ok(editor) => editor,
         Err(error) => return broken(&error),
     };
-    // The signal that the terminal has another width interrupts the first thread, and this is another. As long as there is
-    // such a printer, the editor waits for signals of all threads; else it would go on with the width that was.
+    // The signal that the terminal's width has changed interrupts the first thread, not this one. While such a printer
+    // exists, the editor waits for signals of all threads; without it, the editor would keep the old width.
     let _printer = editor.create_external_printer();
     let history = history_file();
     if let Some(path) = &history {
@@ -78,7 +78,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     Status::Done
 }
 
-/// Without colour; rustyline measures this one and shows the other.
+/// The prompt without colour; rustyline measures this text and shows the coloured one.
 const PROMPT: &str = "affinor> ";
 
 fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &Interrupt, text: &str) {
@@ -94,7 +94,7 @@ fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &Interrupt, te
     terminal.follow(session);
 }
 
-/// Handles Ctrl-C while a command runs. The second one announces that a third ends the program, in case the command
+/// Handles Ctrl-C while a command runs. The second Ctrl-C announces that a third one ends the program, in case the command
 /// does not poll the interrupt.
 fn stop(interrupt: &Interrupt) {
     use std::io::Write;
@@ -129,7 +129,7 @@ fn broken(error: &ReadlineError) -> Status {
     Status::Wrong
 }
 
-/// How long the rest of a key's sequence may take behind the byte of Esc: slow connections send it in parts.
+/// The maximum time between the Esc byte and the rest of a key's sequence: slow connections send it in parts.
 const ESCAPE_MILLISECONDS: u16 = 200;
 
 fn editor(color: bool) -> rustyline::Result<Editor<Assistant, FileHistory>> {
@@ -146,7 +146,7 @@ fn editor(color: bool) -> rustyline::Result<Editor<Assistant, FileHistory>> {
     Ok(editor)
 }
 
-/// Adds what was typed to the history file, which stays whole where that fails.
+/// Appends the typed lines to the history file, which is unchanged if that fails.
 fn keep(editor: &mut Editor<Assistant, FileHistory>, path: &Path) -> std::io::Result<()> {
     let editor = RefCell::new(editor);
     let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -159,7 +159,7 @@ fn keep(editor: &mut Editor<Assistant, FileHistory>, path: &Path) -> std::io::Re
     })
 }
 
-/// The history file, in the state directory of the XDG base directory specification.
+/// Returns the history file, in the state directory of the XDG base directory specification.
 fn history_file() -> Option<PathBuf> {
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
     let state = std::env::var_os("XDG_STATE_HOME")

@@ -11,7 +11,7 @@ use affinor_commands::{
 use affinor_prompt::Given;
 use std::io::{ErrorKind, IsTerminal};
 
-/// Runs the task; returns its combined status.
+/// Runs the task; returns the combined status.
 pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
     let mut session = Session::new();
     session.style = terminal.look().style;
@@ -35,7 +35,7 @@ pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
     runner.terminal.status
 }
 
-/// Rows and columns of the terminal that standard output is, if it is one.
+/// Returns the rows and columns of the terminal; `None` if standard output is not a terminal.
 fn size() -> Option<(usize, usize)> {
     if !std::io::stdout().is_terminal() {
         return None;
@@ -55,7 +55,7 @@ impl Runner {
     fn script(&mut self, path: &str) -> bool {
         let reader = match self.terminal.open(path) {
             Ok(reader) => reader,
-            // A path with brackets or operators that is no file is a map or code.
+            // A path with brackets or operators that does not exist is a map or code.
             Err(error) if error.kind() == ErrorKind::NotFound && is_text(path) => {
                 return self.command("-", path, 1);
             }
@@ -106,7 +106,7 @@ impl Runner {
         self.line(name, text, first_line, &[])
     }
 
-    /// Runs a command that these words of the process's command line are.
+    /// Runs a command given by these words of the process's command line.
     fn line(&mut self, name: &str, text: &str, first_line: usize, words: &[String]) -> bool {
         self.terminal.given =
             Given { name: name.to_owned(), text: text.to_owned(), first_line, words: Vec::new() };
@@ -145,12 +145,12 @@ impl Runner {
     }
 }
 
-/// Is this more than a path: does it have spaces, brackets or operators?
+/// Checks whether this is more than a path: it has spaces, brackets or operators.
 fn is_text(path: &str) -> bool {
     path.contains([' ', '(', '[', '<', '*', '%', '&', '=', '>', '^'])
 }
 
-/// The failure for a script that cannot be read. A word that is no path is probably a command.
+/// Creates the failure for a script that cannot be read. A word that does not look like a path is probably a command.
 fn file_error(path: &str, error: &std::io::Error) -> Failure {
     let source = Source { name: path.to_owned(), text: "".into(), first_line: 1 };
     let place = Place::Source(Box::new(source));

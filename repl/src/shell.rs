@@ -1,8 +1,8 @@
-//! What a shell makes of a command: words that were one text, and what it took out of them.
+//! The effects of a shell on a command: a text split into words, and parts that were removed from it.
 //!
-//! A shell cuts texts at spaces, takes `>` for a redirection and `;` for the end of the command, and replaces `*` and
-//! `{1,0}`. Where the words of a text are all there, they are put together again and read as at the prompt. Where not,
-//! the hint says what to quote.
+//! A shell splits texts at spaces, takes `>` as a redirection and `;` as the end of the command, and expands `*` and `{1,0}`.
+//! If all words of a text are present, they are joined and parsed as at the prompt. Otherwise, the hint shows the text to
+//! quote.
 
 use affinor::text::{Error, ErrorKind};
 use affinor_commands::{
@@ -10,7 +10,7 @@ use affinor_commands::{
 };
 use std::io::IsTerminal;
 
-/// Does the command take texts: maps, expressions, ops or shapes?
+/// Checks whether the command takes texts: maps, expressions, ops or shapes.
 pub fn takes_text(command: &Command) -> bool {
     let mut parameters = command.parameters.iter();
     parameters.any(|parameter| {
@@ -19,12 +19,12 @@ pub fn takes_text(command: &Command) -> bool {
     })
 }
 
-/// The options of one letter that the program has behind a command.
+/// The options of one letter that the program has after a command.
 const LETTERS: [&str; 3] = ["-h", "-q", "-V"];
 
-/// Is this word of the command line a text, though it begins with a minus? So is an arrow, and where the command
-/// `takes_text`, all but what is an option: `--name` and a letter of the program. A word with spaces in front of any `=` is
-/// a text that has an option in it.
+/// Checks whether this word of the command line is a text although it begins with a minus. An arrow is a text. If the command
+/// `takes_text`, so is every word that is not an option: `--name` or a letter of the program. A word with spaces before any
+/// `=` is a text that contains an option.
 pub fn is_text(word: &str, takes_text: bool) -> bool {
     let name = word.strip_prefix("--");
     let is_name = name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
@@ -34,7 +34,7 @@ pub fn is_text(word: &str, takes_text: bool) -> bool {
     word.starts_with("->") || takes_text && word.starts_with('-') && !is_option && !is_mark
 }
 
-/// The command as a line of the prompt, if its words are parts of a text, or one has several arguments in it.
+/// Returns the command as a line of the prompt, if its words are parts of a text, or a word contains several arguments.
 pub fn line(
     command: &Command,
     words: &[String],
@@ -57,7 +57,7 @@ pub fn line(
         return None;
     }
     let mut line = command.name.to_owned();
-    // Before the text: where a command takes the rest of the line, they stand first.
+    // Options precede the text: if a command takes the rest of the line, they come first.
     for (name, value) in options {
         line += &match value.as_ref().map(|value| value.text.as_str()) {
             None => format!(" --{name}"),
@@ -68,7 +68,7 @@ pub fn line(
     Some(line + " " + &words.join(" "))
 }
 
-/// Is the end of the text missing, because the shell took `->` for a `-` and a redirection?
+/// Returns an error if the end of the text is missing, because the shell took `->` as a `-` and a redirection.
 pub fn cut_off(command: &Command, words: &[String]) -> Option<Error> {
     let is_op = command.parameters.iter().any(|p| p.kind == Kind::Op);
     let last = words.len().checked_sub(1)?;
@@ -86,7 +86,7 @@ pub fn cut_off(command: &Command, words: &[String]) -> Option<Error> {
     Some(Error::without_span(ErrorKind::Usage, message).hint(hint))
 }
 
-/// The failure with a hint at quoting, if the text may have been changed by the shell.
+/// Adds a hint to quote the text, if the shell may have changed it.
 pub fn advised(failure: Failure, words: &[String]) -> Failure {
     use ErrorKind::{File, Interrupted, TooLarge};
     let output = output_file();
@@ -107,12 +107,12 @@ pub fn advised(failure: Failure, words: &[String]) -> Failure {
     failure.hint(hint)
 }
 
-/// Were the words perhaps not quoted?
+/// Checks whether the words may be unquoted.
 fn is_bare(words: &[String]) -> bool {
     words.iter().all(|word| !word.contains(char::is_whitespace))
 }
 
-/// The name of the file that standard output goes to, where the system tells.
+/// Returns the name of the file to which standard output is redirected, if the system reports it.
 fn output_file() -> Option<String> {
     if std::io::stdout().is_terminal() {
         return None;

@@ -1,14 +1,14 @@
-//! The completion scripts of shells, made from the process's command line.
+//! The completion scripts of shells, built from the command line of the process.
 
 use crate::cli;
 use affinor_commands::{COMMANDS, Kind};
 use clap_complete::{Shell, generate};
 
-/// The completion script of `shell`, if it is one that has them.
+/// Returns the completion script of `shell`; `None` for an unsupported shell.
 pub fn completions(shell: &str) -> Option<String> {
     let shell: Shell = shell.parse().ok()?;
-    // A script for zsh takes the first word for a file, the second for the command. Files are offered beside the
-    // commands instead.
+    // A zsh script would take the first word as a file, and the second as the command. Instead, files are offered together
+    // with the commands.
     let mut program = match shell {
         Shell::Zsh => cli::without_files(),
         _ => cli::program(),
@@ -28,7 +28,7 @@ pub fn completions(shell: &str) -> Option<String> {
     })
 }
 
-/// For fish: the words that the first argument of a command may be, which its script leaves out.
+/// Returns, for fish, the possible words of the first argument of each command, which clap's script omits.
 fn first_words() -> String {
     let mut lines = String::new();
     for command in COMMANDS {

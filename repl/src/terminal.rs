@@ -26,13 +26,13 @@ pub struct Terminal {
     pub given: Given,
     /// The most severe status so far.
     pub status: Status,
-    /// Whether the session is interactive: answers are numbered, and standard input is taken.
+    /// Whether the session is interactive: answers are numbered, and standard input is used by the prompt.
     pub is_conversation: bool,
-    /// The columns of the terminal, if text is to break between words there.
+    /// The width of the terminal in columns, if text is wrapped between words.
     pub width: Option<usize>,
-    /// Rows and columns of the terminal that standard output is, if they are known.
+    /// The rows and columns of the terminal at standard output, if they are known.
     pub size: Option<(usize, usize)>,
-    /// What stops long answers.
+    /// The pager for long answers.
     pub pager: RefCell<Option<Pager>>,
     /// The progress display.
     pub ticker: Ticker,
@@ -74,12 +74,12 @@ impl Terminal {
         self.look.ascii = session.ascii;
     }
 
-    /// Whether standard output takes colours.
+    /// Checks whether standard output takes colours.
     pub fn has_color(&self) -> bool {
         self.colors[0]
     }
 
-    /// Records how a command ended, and prints its failure; returns whether it succeeded.
+    /// Records the result of a command, and prints its failure; returns whether it succeeded.
     pub fn end(&mut self, result: Result<Status, Failure>) -> bool {
         match result {
             Ok(status) => {
@@ -133,8 +133,8 @@ impl Terminal {
         }
     }
 
-    /// Reports that standard output failed; returns the exit status. A closed pipe (`| head`) is no error, but ends the
-    /// run too.
+    /// Reports that writing to standard output failed; returns the exit status. A closed pipe (`| head`) is not an error, but
+    /// also ends the run.
     pub fn unwritten(&self, error: &io::Error) -> Status {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return self.status;
@@ -153,7 +153,7 @@ impl Terminal {
 
     fn complain(&self, text: &str) {
         let _quiet = self.ticker.quiet();
-        // If standard error cannot be written, there is nobody to tell.
+        // If standard error cannot be written, nobody can be informed.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 }
@@ -284,8 +284,8 @@ fn open_file(path: &str) -> io::Result<Box<dyn BufRead>> {
     Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
-/// Standard input, line by line. Locked only while reading a line, so that a script on it and a
-/// command that reads the rest of it take turns.
+/// Standard input, line by line. It is locked only while reading a line, so that a script on it and a command that reads its
+/// rest take turns.
 #[derive(Default)]
 struct StandardInput {
     line: Vec<u8>,
@@ -330,7 +330,7 @@ fn ansi(role: Role) -> Option<&'static str> {
         Role::Bad => Some("31"),
         Role::Doubtful => Some("33"),
         Role::Faint | Role::Number => Some("2"),
-        // Black on a light ground, one for each colour of a picture (after Okabe and Ito).
+        // Black on a light background, one for each colour of a picture (after Okabe and Ito).
         Role::Tile(color) => Some(TILES[color % TILES.len()]),
         Role::Read => Some("1;37;44"),
     }

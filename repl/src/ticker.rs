@@ -1,19 +1,19 @@
 //! The progress display: a line on the terminal, erased before anything else is written.
 //!
-//! Only if standard error is a terminal; it never reaches a file or a pipe.
+//! It is shown only if standard error is a terminal; it never reaches a file or a pipe.
 
 use affinor::num::Interrupt;
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Commands shorter than this show nothing.
+/// The minimum duration of a command with a progress display.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// Interval between updates.
+/// The interval between updates.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Returns to the start of the line and erases it.
+/// The escape sequence that returns to the start of the line and erases it.
 const ERASE: &[u8] = b"\r\x1b[K";
 
 /// The timer of a running command.
@@ -30,7 +30,7 @@ pub struct Quiet<'t> {
 #[derive(Default)]
 struct State {
     since: Option<Instant>,
-    /// `(done, total)` answers.
+    /// The number of answers so far, and the total number.
     share: Option<(usize, usize)>,
     is_shown: bool,
 }
@@ -41,7 +41,7 @@ impl Ticker {
         let ticker = Ticker::default();
         if std::io::stderr().is_terminal() {
             let (other, interrupt) = (ticker.clone(), interrupt.clone());
-            // Without the thread nothing is shown, which is no error.
+            // Without the thread there is no display, which is not an error.
             let _ = std::thread::Builder::new()
                 .name("ticker".to_owned())
                 .spawn(move || other.tick(&interrupt));
@@ -49,7 +49,7 @@ impl Ticker {
         ticker
     }
 
-    /// A command starts.
+    /// Starts the timer of a command.
     pub fn begin(&self) {
         {
             let mut state = self.state();
@@ -64,12 +64,12 @@ impl Ticker {
         self.state().share = Some((done, all));
     }
 
-    /// The command has ended.
+    /// Ends the timer of the command.
     pub fn end(&self) {
         self.quiet().state.since = None;
     }
 
-    /// Erases the line until the result is dropped.
+    /// Erases the line, and suppresses the display until the result is dropped.
     pub fn quiet(&self) -> Quiet<'_> {
         let mut state = self.state();
         if std::mem::take(&mut state.is_shown) {

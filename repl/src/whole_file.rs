@@ -1,20 +1,21 @@
-//! Writes files as a whole: whoever reads one finds the old text or the new one, also where the disk is full or the
-//! process is killed. The program and the Python package both write through this file.
+//! Writes files as a whole: a reader finds either the old text or the new one, even if the disk is full or the process is
+//! killed. The program and the Python package both use this module.
 //!
-//! Law: the text goes into a new file beside the old one, which takes its name once it is on the disk. On failure the old
-//! file is as it was, and the new one is removed. What is no file, such as a device or a pipe, is written as it stands.
+//! Law: the text is written to a new file beside the old one, which takes the old name once it is on the disk. On failure the
+//! old file is unchanged, and the new one is removed. A path that is not a file, such as a device or a pipe, is written
+//! directly.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Most names that are tried for a new file: others may be left from processes that were killed.
+/// The maximum number of names that are tried for a new file: killed processes may have left some behind.
 const NAMES: u32 = 100;
 
 /// Writes a file, replacing an existing one.
 ///
 /// # Errors
-/// Those of the file system.
+/// The errors of the file system.
 pub fn write(path: &Path, text: &[u8]) -> io::Result<()> {
     let Some(place) = file_at(path)? else {
         return OpenOptions::new().write(true).open(path)?.write_all(text);
@@ -29,10 +30,10 @@ pub fn write(path: &Path, text: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Adds text to the end of a file, creating it.
+/// Appends text to a file, which is created if it does not exist.
 ///
 /// # Errors
-/// Those of the file system.
+/// The errors of the file system.
 pub fn append(path: &Path, text: &[u8]) -> io::Result<()> {
     let is_new = !path.exists();
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
@@ -42,7 +43,7 @@ pub fn append(path: &Path, text: &[u8]) -> io::Result<()> {
     }
     let written = finish(&mut file, text);
     if written.is_err() {
-        // What there was is kept; if even that fails, the first error says why.
+        // The previous content is kept; if even that fails, the first error is the one to report.
         let _ = match is_new {
             true => fs::remove_file(path),
             false => file.set_len(before.len()),
@@ -51,10 +52,11 @@ pub fn append(path: &Path, text: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Creates a directory and its parents, with these files by their paths in it; there is none yet, or an empty one.
+/// Creates a directory and its parents with the given files, whose paths are relative to it. The directory may exist if it is
+/// empty.
 ///
 /// # Errors
-/// Those of the file system, and if the directory is not empty.
+/// The errors of the file system, and a directory that is not empty.
 pub fn directory(path: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     match fs::read_dir(path) {
         Ok(mut entries) => match entries.next() {
@@ -71,7 +73,7 @@ pub fn directory(path: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     }
 }
 
-/// Puts files into an empty directory, which may be where somebody stands: it stays the same one.
+/// Puts files into an empty directory, which is not replaced: it may be the working directory of a process.
 fn into_empty(path: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     let part = path.join(format!(".affinor-{}.part", std::process::id()));
     let made = fill(&part, files).and_then(|()| {
@@ -89,7 +91,7 @@ fn into_empty(path: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     made
 }
 
-/// Makes a directory with files.
+/// Creates a directory with files.
 fn fill(directory: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     fs::create_dir(directory)?;
     for (name, text) in files {
@@ -102,7 +104,7 @@ fn fill(directory: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes what was made, behind an error that says why; one that came now would say less.
+/// Removes a partial result after an error. Errors of the removal are ignored, as the first error is more informative.
 fn removed(path: &Path) {
     let _ = match path.is_dir() {
         true => fs::remove_dir_all(path),
@@ -110,10 +112,10 @@ fn removed(path: &Path) {
     };
 }
 
-/// Lets `fill` make something new beside `place`, and gives it that name.
+/// Lets `fill` create a new file or directory beside `place`, and renames it to `place`.
 ///
 /// # Errors
-/// Those of `fill` and of the file system; what is new is removed then.
+/// The errors of `fill` and of the file system; the partial result is then removed.
 pub fn beside(place: &Path, fill: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     let folder = place.parent().unwrap_or(Path::new(""));
     let names = (0..NAMES).map(|n| format!(".affinor-{}-{n}.part", std::process::id()));
@@ -126,9 +128,9 @@ pub fn beside(place: &Path, fill: impl Fn(&Path) -> io::Result<()>) -> io::Resul
     made
 }
 
-/// The file that a path means, through links; `None` for a device, a pipe and the like.
+/// Resolves a path through links to a file; `None` for a device, a pipe and the like.
 fn file_at(path: &Path) -> io::Result<Option<PathBuf>> {
-    // `/dev/stdout` may be a file, which the process has open: another would not be it.
+    // `/dev/stdout` may be a file that the process has open, which a new file would not replace.
     if path.starts_with("/dev") || path.starts_with("/proc") {
         return Ok(None);
     }

@@ -1,18 +1,18 @@
-//! Breaks lines between words, so that the terminal does not break them inside of one.
+//! Wraps lines between words, so that the terminal does not break them within a word.
 
 use affinor_commands::{Role, Text};
 
-/// The least width at which breaking helps.
+/// The minimum width at which wrapping helps.
 const LEAST: usize = 20;
 
-/// By how much more a line that goes on is indented.
+/// The additional indentation of a continuation line.
 const HANG: usize = 2;
 
-/// The least columns of a line of a page that was broken because it was full.
+/// The minimum number of columns of a line that was broken because it was full.
 const FULL: usize = 96;
 
-/// The text with lines of at most `width` columns, where spaces allow it; `None` if nothing is to be broken, also of a
-/// picture. A line that goes on is indented by two more than it was.
+/// Returns the text with lines of at most `width` columns, as far as spaces allow it; `None` if nothing needs wrapping, or
+/// the text has a picture. A continuation line is indented by two more than its line.
 pub fn wrapped(text: &Text, width: usize) -> Option<Text> {
     let is_picture = |role: Role| matches!(role, Role::Tile(_) | Role::Read);
     let is_long = text.to_string().lines().any(|line| line.chars().count() > width);
@@ -33,7 +33,7 @@ pub fn wrapped(text: &Text, width: usize) -> Option<Text> {
     Some(broken)
 }
 
-/// The lines of an error, with colours or without, broken in the same way.
+/// Wraps the lines of an error, with or without colours, in the same way.
 pub fn wrapped_lines(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut state = State { hang: HANG, ..State::default() };
@@ -44,8 +44,8 @@ pub fn wrapped_lines(text: &str, width: usize) -> String {
     out
 }
 
-/// Sentences without the ends of lines at which they were broken: behind a line of some length, before one that is
-/// neither indented nor a row of a table.
+/// Joins lines at which sentences were broken: those after a line of some length, and before a line that is neither indented
+/// nor a row of a table.
 fn flowing(text: &str) -> String {
     let is_table = |line: &str| line.trim_start().contains("  ");
     let mut flowing = String::new();
@@ -67,7 +67,7 @@ fn flowing(text: &str) -> String {
     flowing
 }
 
-/// The columns that a word takes: its characters, without the codes of colours.
+/// Returns the number of columns of a word: its characters, without colour codes.
 fn columns(word: &str) -> usize {
     let mut is_code = false;
     let shown = word.chars().filter(|letter| {
@@ -78,7 +78,7 @@ fn columns(word: &str) -> usize {
     shown.count()
 }
 
-/// Runs of spaces, newlines, and what is between.
+/// Iterates over runs of spaces, newlines, and the words between them.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -98,15 +98,15 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the next word comes.
+/// The position of the next word.
 #[derive(Default)]
 struct State {
-    /// By how much more a line that goes on is indented.
+    /// The additional indentation of a continuation line.
     hang: usize,
     column: usize,
     indent: usize,
     has_word: bool,
-    /// Spaces that are written once a word follows in the line.
+    /// The number of spaces that are written once a word follows in the line.
     spaces: usize,
 }
 

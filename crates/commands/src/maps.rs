@@ -70,7 +70,8 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
             let mut relay = Relay {
                 host: &mut *call.host,
                 answer: |host: &mut dyn Host, output: Output| match &last {
-                    // The numbers are reverted, so of several numbered answers only the last is shown.
+                    // Of several numbered answers only the first is held, and the others are dropped: their numbers are
+                    // reverted.
                     Some(held) if held.number.is_some() => {
                         if output.number.is_none() {
                             host.emit(output);

@@ -11,30 +11,30 @@ use affinor::text::{Error, ErrorKind};
 use affinor_code::is_builtin;
 use std::cell::RefCell;
 
-/// Other names of commands: a question may end with its mark. Shells take that for a pattern, so that it is not in the
-/// names.
+/// Other names of commands: a question may end with a question mark. In shells this is a pattern, so it is not part of the
+/// name.
 const ALIASES: [(&str, &str); 3] =
     [("bitcast?", "bitcast"), ("contains?", "contains"), ("injective?", "injective")];
 
-/// Longest usage that an error shows.
+/// The maximum length of a usage line in an error.
 const SHORT_USAGE: usize = 90;
 
 /// A command: its name, its parameters, its action.
 #[derive(Debug)]
 pub struct Command {
-    /// The word it is called by.
+    /// The word that calls the command.
     pub name: &'static str,
-    /// Positional arguments in order.
+    /// The positional parameters, in order.
     pub parameters: &'static [Parameter],
-    /// `--options`.
+    /// The `--options`.
     pub options: &'static [Switch],
-    /// One-line description.
+    /// A description of one line.
     pub summary: &'static str,
     /// Further description: the meaning and the limits of the answer. May be empty.
     pub details: &'static str,
-    /// Lines that may be typed as they are; the last shows this command.
+    /// Lines that can be typed as they are; the last one shows this command.
     pub example: &'static [&'static str],
-    /// Whether it answers with a map, so that `let NAME = ` may precede it.
+    /// Whether the command answers with a map, so that `let NAME = ` may precede it.
     pub makes_map: bool,
     /// Runs the command.
     pub run: fn(&mut Call<'_>) -> Result<(), Failure>,
@@ -46,7 +46,7 @@ pub struct Call<'a> {
     pub commands: Commands,
     /// The command.
     pub command: &'static Command,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: &'a Arguments,
     /// The session.
     pub session: &'a mut Session,
@@ -54,27 +54,27 @@ pub struct Call<'a> {
     pub host: &'a mut dyn Host,
     /// The file that the answers are about, if there are several.
     pub about: Option<About>,
-    /// The reading of the arguments where it is not the literal one; it stands above the next answer.
+    /// Notices on arguments that are not read literally; they are shown above the next answer.
     pub notices: RefCell<Vec<String>>,
     /// The most severe status of the answers so far.
     pub status: Status,
-    /// Its words in the line, for errors that no argument causes.
+    /// The words of the command in the line, for errors that no argument causes.
     pub(super) place: Argument,
 }
 
-/// The table of commands, in the order of the help. It is passed to the code that looks words up, which so need not depend
-/// on every command.
+/// The table of commands, in the order of the help. It is passed to the code that looks words up, so that this code need not
+/// depend on every command.
 #[derive(Clone, Copy, Debug)]
 pub struct Commands(pub &'static [&'static Command]);
 
 /// A positional argument of a command.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its name in the help.
+    /// The name in the help.
     pub name: &'static str,
-    /// Its kind.
+    /// The kind of the argument.
     pub kind: Kind,
-    /// Whether it is required.
+    /// Whether the argument is required.
     pub required: bool,
 }
 
@@ -99,22 +99,22 @@ pub enum Kind {
     Op,
     /// Names of rules; takes all remaining words.
     Rules,
-    /// The rest of the line as it stands, except options.
+    /// The rest of the line, verbatim, except options.
     Rest,
-    /// The rest of the line, in which a command may stand with options of its own.
+    /// The rest of the line, which may contain a command with options of its own.
     Inner,
 }
 
-/// An option, as help, completion and both command lines see it.
+/// An option, as used by help, completion and both command lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch {
-    /// Name, without `--`.
+    /// The name, without `--`.
     pub name: &'static str,
-    /// Name of its value, if it takes one.
+    /// The name of the value, if the option takes one.
     pub value: Option<&'static str>,
-    /// One-line description.
+    /// A description of one line.
     pub summary: &'static str,
-    /// The words that its value may be, if there are only these.
+    /// The possible words for the value, if there is a fixed list.
     pub values: fn() -> Vec<&'static str>,
 }
 
@@ -133,7 +133,7 @@ impl Parameter {
 }
 
 impl Switch {
-    /// `--name VALUE`
+    /// Returns the option in the notation `--name VALUE`.
     #[must_use]
     pub fn sketch(&self) -> String {
         match self.value {
@@ -144,28 +144,28 @@ impl Switch {
 }
 
 impl Command {
-    /// Other names that it may be called by.
+    /// Iterates over the aliases of the command.
     pub fn aliases(&self) -> impl Iterator<Item = &'static str> {
         let own = ALIASES.iter().filter(|(_, name)| *name == self.name);
         own.map(|(alias, _)| *alias)
     }
 
-    /// Whether it takes the rest of the line verbatim, except options.
+    /// Checks whether the command takes the rest of the line verbatim, except options.
     #[must_use]
     pub fn takes_rest(&self) -> bool {
         let mut parameters = self.parameters.iter();
         parameters.any(|parameter| matches!(parameter.kind, Kind::Rest | Kind::Inner))
     }
 
-    /// Whether a command may stand in the rest of the line.
+    /// Checks whether the rest of the line may contain a command.
     #[must_use]
     pub fn takes_command(&self) -> bool {
         let mut parameters = self.parameters.iter();
         parameters.any(|parameter| parameter.kind == Kind::Inner)
     }
 
-    /// Whether a call whose first word is `word` asks about an instruction of a module: a command with `--operand` takes
-    /// `MODULE INSTRUCTION` in place of maps and shapes, where the module's path has a dot or a slash, or is `-`.
+    /// Checks whether a call whose first word is `word` is about an instruction of a module: a command with `--operand` takes
+    /// `MODULE INSTRUCTION` in place of maps and shapes, if the module's path has a dot or a slash, or is `-`.
     #[must_use]
     pub fn reads_module(&self, word: &str) -> bool {
         let is_path = word.contains(['.', '/', '\\']) && !word.contains(['(', '[']);
@@ -177,7 +177,7 @@ impl Command {
         self.takes_module() && (is_path || word == "-")
     }
 
-    /// Whether it takes `MODULE INSTRUCTION` in place of maps and shapes.
+    /// Checks whether the command takes `MODULE INSTRUCTION` in place of maps and shapes.
     #[must_use]
     pub fn takes_module(&self) -> bool {
         let mut parameters = self.parameters.iter();
@@ -185,13 +185,13 @@ impl Command {
         !takes_files && self.options.iter().any(|option| option.name == "operand")
     }
 
-    /// The parameters behind `MODULE INSTRUCTION`: points.
+    /// Returns the parameters after `MODULE INSTRUCTION`: points.
     fn behind_module(&self) -> impl Iterator<Item = &Parameter> {
         let parameters = self.parameters.iter();
         parameters.filter(|parameter| self.takes_module() && parameter.kind == Kind::Point)
     }
 
-    /// Returns its usage: `compose MAP ; MAP [--simplify]`.
+    /// Returns the usage: `compose MAP ; MAP [--simplify]`.
     #[must_use]
     pub fn usage(&self) -> String {
         let mut usage = self.name.to_owned();
@@ -215,7 +215,7 @@ impl Command {
         usage
     }
 
-    /// Its usage, in a line that has room for it: many options are listed below it.
+    /// Returns the usage without options if it is too long for a line; the options are then listed below it.
     #[must_use]
     pub fn short_usage(&self) -> String {
         let usage = self.usage();
@@ -226,7 +226,7 @@ impl Command {
         }
     }
 
-    /// Its usage where that is short, for errors.
+    /// Returns the usage for errors, if it is short.
     #[must_use]
     pub fn usage_hint(&self) -> String {
         let usage = self.usage();
@@ -249,7 +249,7 @@ impl Command {
         (!any).then_some(self.parameters.len())
     }
 
-    /// Returns the maximum number of positional arguments of any call; of those that take any number, one for each parameter.
+    /// Returns the maximum number of positional arguments of any call; a parameter that takes any number counts as one.
     #[must_use]
     pub fn positions(&self) -> usize {
         let with_module = if self.takes_module() { 2 } else { 0 } + self.behind_module().count();
@@ -271,14 +271,14 @@ impl Commands {
         self.iter().find(|command| command.name == name)
     }
 
-    /// Returns the name nearest to `word`, if one is near.
+    /// Returns the name nearest to `word`; `None` if no name is near.
     #[must_use]
     pub fn nearest(self, word: &str) -> Option<&'static str> {
         nearest(word, self.iter().map(|command| command.name))
     }
 }
 
-/// The file that answers are about.
+/// The subject file of answers.
 #[derive(Debug)]
 pub struct About {
     file: String,
@@ -286,13 +286,13 @@ pub struct About {
 }
 
 impl About {
-    /// The answers that follow are about this file.
+    /// Creates the subject of the answers that follow.
     #[must_use]
     pub fn new(file: &str) -> About {
         About { file: file.to_owned(), is_said: false }
     }
 
-    /// The name of the file stands above its first answer, and in each as `file`.
+    /// Adds the name of the file to an answer: as `file` in the JSON, and above the first text.
     fn with_file(&mut self, mut output: Output) -> Output {
         if let Some(json) = &mut output.json {
             json.shift_insert(1, "file".to_owned(), self.file.as_str().into()); // behind the schema
@@ -330,7 +330,7 @@ impl Call<'_> {
         self.host.emit(output);
     }
 
-    /// Notes how an argument was read, once.
+    /// Records, once, how an argument was read.
     pub fn notice(&self, notice: impl Into<String>) {
         let (notice, mut notices) = (notice.into(), self.notices.borrow_mut());
         if !notices.contains(&notice) {

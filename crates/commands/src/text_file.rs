@@ -1,4 +1,4 @@
-//! A file in memory that errors can refer to. One packed by gzip is unpacked.
+//! A file in memory that errors can refer to. A file compressed by gzip is decompressed.
 
 use super::arguments::Argument;
 use super::failure::{Failure, Place, Source};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A file in memory.
 pub struct TextFile {
     name: String,
-    /// Contents of the file.
+    /// The contents of the file.
     pub bytes: Vec<u8>,
 }
 
@@ -28,15 +28,15 @@ impl TextFile {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// As [`read`](TextFile::read), without a position.
+    /// The errors of [`read`](TextFile::read), without a position.
     pub fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Error> {
         TextFile::of(path, call.host.open(path))
     }
 
-    /// Reads the file at `path`, which was opened.
+    /// Reads the file at `path` from an opened reader.
     ///
     /// # Errors
-    /// As [`open`](TextFile::open).
+    /// The errors of [`open`](TextFile::open).
     pub fn of(path: &str, reader: io::Result<Box<dyn BufRead>>) -> Result<TextFile, Error> {
         let name = path.to_owned();
         match reader.and_then(read_unpacked) {
@@ -49,19 +49,19 @@ impl TextFile {
         }
     }
 
-    /// A text that was typed.
+    /// Creates a file from typed text.
     #[must_use]
     pub fn typed(text: &str) -> TextFile {
         TextFile { name: "-".to_owned(), bytes: text.as_bytes().to_vec() }
     }
 
-    /// The path.
+    /// Returns the path.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its text.
+    /// Returns the contents as text.
     ///
     /// # Errors
     /// [`ErrorKind::Encoding`].
@@ -69,7 +69,7 @@ impl TextFile {
         std::str::from_utf8(&self.bytes).map_err(|error| self.blame(not_utf8(error.valid_up_to())))
     }
 
-    /// An error at a position of the file.
+    /// Creates a failure at a position of the file.
     #[must_use]
     pub fn blame(&self, error: Error) -> Failure {
         let source = Source {
@@ -81,7 +81,7 @@ impl TextFile {
     }
 }
 
-/// Reads all, unpacked if it is packed by gzip; `None` if that is more than a file may have.
+/// Reads the whole of a reader, and decompresses gzip; returns `None` beyond the maximum size of a file.
 fn read_unpacked(reader: Box<dyn BufRead>) -> io::Result<Option<Vec<u8>>> {
     match read_all(reader)? {
         Some(bytes) if bytes.starts_with(&[0x1f, 0x8b]) => {

@@ -1,34 +1,34 @@
 //! A command as a stream of pieces: words, quoted texts, comments, and brackets with their depth.
 //!
-//! The one place that knows when a newline ends a command, where `;` separates arguments and what a
-//! comment hides. It never rejects anything: an unbalanced bracket is for the parser to report.
+//! Only this module decides whether a newline ends a command, whether a `;` separates arguments, and which text is hidden by
+//! a comment. It never rejects a text: unbalanced brackets are reported by the parser.
 
 use affinor::text::Span;
 use affinor::text::token::attribute_length;
 use logos::{Lexer, Logos};
 
-/// What a piece of a command is.
+/// The class of a piece of a command.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// A run of anything else: of a name, of `--option`, of operators.
+    /// A run of other characters: a name, `--option`, or operators.
     #[regex("[^ \t\r\n\x0c\"#()\\[\\]{}<>=,;|]+")]
     Word,
-    /// Spaces, but no newline.
+    /// Spaces without a newline.
     #[regex("[ \t\r\x0c]+")]
     Space,
-    /// `\n`
+    /// A newline.
     #[token("\n")]
     Newline,
-    /// A text in quotes, which ends with its line if nothing closes it.
+    /// A quoted text, which ends with its line if it is not closed.
     #[regex("\"[^\"\n]*\"?")]
     Quoted,
-    /// `#` up to the end of the line; but see [`attribute_length`].
+    /// `#` up to the end of the line, with the exceptions of [`attribute_length`].
     #[token("#")]
     Comment,
-    /// `( [ {`, and `<` directly after the name of a map or set of MLIR (`affine_map<`).
+    /// `( [ {`, and `<` directly after the name of an MLIR map or set (`affine_map<`).
     #[regex("[(\\[{<]")]
     Open,
-    /// `) ] }`, and a `>` that closes a `<`; inside of other brackets it is a comparison.
+    /// `) ] }`, and a `>` that closes a `<`; within other brackets `>` is a comparison.
     #[regex("[)\\]}>]")]
     Close,
     /// `=`
@@ -48,34 +48,34 @@ pub enum Class {
 /// A piece of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// What it is.
+    /// The class.
     pub class: Class,
-    /// Where it is.
+    /// The position.
     pub span: Span,
-    /// How many brackets are open around it; a bracket lies in itself.
+    /// The number of open brackets around the piece; a bracket is within itself.
     pub depth: usize,
 }
 
 impl Piece {
-    /// Does it stand outside all brackets, quoted texts and comments?
+    /// Checks whether the piece is outside all brackets, quoted texts and comments.
     #[must_use]
     pub fn is_outside(&self) -> bool {
         self.depth == 0 && !matches!(self.class, Class::Quoted | Class::Comment)
     }
 
-    /// Is it a space or a newline?
+    /// Checks whether the piece is a space or a newline.
     #[must_use]
     pub fn is_space(&self) -> bool {
         matches!(self.class, Class::Space | Class::Newline)
     }
 }
 
-/// The brackets that are open, the innermost last: is it a `<`?
+/// The open brackets, the innermost last: for each, whether it is a `<`.
 pub type Brackets = Vec<bool>;
 
-/// The pieces of a text, which they fill without gaps.
+/// The pieces of a text, which cover it without gaps.
 ///
-/// Pieces are made when they are asked for: of a text of any length, only open brackets are remembered.
+/// Pieces are produced lazily: whatever the length of the text, only open brackets are stored.
 #[derive(Clone)]
 pub struct Pieces<'t> {
     lexer: Lexer<'t, Class>,
@@ -83,20 +83,20 @@ pub struct Pieces<'t> {
 }
 
 impl<'t> Pieces<'t> {
-    /// The pieces of `text`.
+    /// Creates the pieces of `text`.
     #[must_use]
     pub fn new(text: &'t str) -> Pieces<'t> {
         Pieces::going_on(text, Vec::new())
     }
 
-    /// The pieces of `text`, before which these brackets are open.
+    /// Creates the pieces of `text`, before which these brackets are open.
     #[must_use]
     pub fn going_on(text: &'t str, open: Brackets) -> Pieces<'t> {
         let lexer = Class::lexer(text);
         Pieces { lexer, open }
     }
 
-    /// The brackets that are still open when all pieces are taken.
+    /// Returns the brackets that are open after all pieces.
     #[must_use]
     pub fn open_at_end(mut self) -> Brackets {
         self.by_ref().for_each(drop);
@@ -140,7 +140,7 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-/// The length of the name of a layout of Triton, `#blocked`, in a text that has an attribute of its dialect.
+/// Returns the length of the name of a Triton layout, `#blocked`, in a text with an attribute of the Triton dialect.
 fn layout_length(text: &str, rest: &str) -> Option<usize> {
     let has_dialect = ["#ttg.", "#triton_gpu."].iter().any(|dialect| text.contains(dialect));
     let name = rest.strip_prefix('#').filter(|_| has_dialect)?;
@@ -149,7 +149,7 @@ fn layout_length(text: &str, rest: &str) -> Option<usize> {
     name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(length + 1)
 }
 
-/// The length of `#1` behind the name of a value, as in `%0#1`.
+/// Returns the length of `#1` after the name of a value, as in `%0#1`.
 fn part_length(above: &str, rest: &str) -> Option<usize> {
     let digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '-');
@@ -157,20 +157,20 @@ fn part_length(above: &str, rest: &str) -> Option<usize> {
     (digits > 0 && is_value).then_some(digits + 1)
 }
 
-/// Does a newline at the end of `text` end the command? No if a bracket is open there.
+/// Checks whether a newline at the end of `text` ends the command: no bracket is open there.
 #[must_use]
 pub fn is_complete(text: &str) -> bool {
     Pieces::new(text).open_at_end().is_empty()
 }
 
-/// The pieces of a part of `text`, where no bracket is open.
+/// Returns the pieces of a part of `text`, at whose start no bracket is open.
 fn pieces_of(text: &str, part: Span) -> Pieces<'_> {
     let mut pieces = Pieces::new(text.get(..part.end).unwrap_or(text));
     pieces.lexer.bump(part.start);
     pieces
 }
 
-/// The runs of pieces in a part of `text` that are no gaps.
+/// Iterates over the maximal runs of pieces in a part of `text` without gaps.
 pub fn runs(text: &str, part: Span, is_gap: impl Fn(&Piece) -> bool) -> impl Iterator<Item = Span> {
     let mut pieces = pieces_of(text, part);
     std::iter::from_fn(move || {
@@ -181,12 +181,12 @@ pub fn runs(text: &str, part: Span, is_gap: impl Fn(&Piece) -> bool) -> impl Ite
     })
 }
 
-/// The words outside all brackets, quoted texts and comments in a part of `text`.
+/// Iterates over the words outside all brackets, quoted texts and comments in a part of `text`.
 pub fn words(text: &str, part: Span) -> impl Iterator<Item = Span> {
     runs(text, part, |piece| !piece.is_outside() || piece.is_space())
 }
 
-/// A part of `text` cut at the pieces of this class that stand outside all brackets, quoted texts and comments.
+/// Splits a part of `text` at the pieces of this class outside all brackets, quoted texts and comments.
 pub fn split(text: &str, part: Span, class: Class) -> Vec<Span> {
     let mut spans = vec![part.clone()];
     let separates = |piece: &Piece| piece.class == class && piece.is_outside();
@@ -199,7 +199,7 @@ pub fn split(text: &str, part: Span, class: Class) -> Vec<Span> {
     spans
 }
 
-/// `text` with spaces in the place of what is hidden; as long as `text`, so that offsets agree.
+/// Returns `text` with its hidden pieces replaced by spaces; the length is unchanged, so that offsets agree.
 #[must_use]
 pub fn without(text: &str, is_hidden: impl Fn(Class) -> bool) -> String {
     let mut kept = String::with_capacity(text.len());
@@ -212,7 +212,7 @@ pub fn without(text: &str, is_hidden: impl Fn(Class) -> bool) -> String {
     kept
 }
 
-/// Ends the text with the name of a type or attribute, behind which `<` is a bracket?
+/// Checks whether the text ends with the name of a type or attribute, after which `<` is a bracket.
 fn is_type(text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '#' | '!');
     let start = text.len()

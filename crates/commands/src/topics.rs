@@ -1,4 +1,4 @@
-//! Help topics that are no commands.
+//! Help topics other than commands.
 
 use super::output::{Object, Output, Role, Text};
 use super::table::Commands;
@@ -97,13 +97,13 @@ Exit status: 0 done and nothing refuted, 1 an input was wrong or something was r
     },
 ];
 
-/// The topic called `name`.
+/// Returns the topic called `name`.
 pub fn topic(name: &str) -> Option<&'static Topic> {
     TOPICS.iter().find(|topic| topic.name == name)
 }
 
 impl Topic {
-    /// Its text, without the marks of Markdown.
+    /// Returns the text of the topic, without Markdown syntax.
     pub fn page(&self) -> String {
         match self.text.starts_with("# ") {
             true => plain(self.text),
@@ -111,7 +111,7 @@ impl Topic {
         }
     }
 
-    /// What it says; for `examples`, one line for each command.
+    /// Returns the text of the topic; for `examples`, one line for each command.
     #[must_use]
     pub fn output(&self, commands: Commands) -> Output {
         let mut text = Text::new();
@@ -128,7 +128,7 @@ impl Topic {
     }
 }
 
-/// A page of the documentation without the marks of Markdown. What stands between fences stays as it is.
+/// Returns a page of the documentation without Markdown syntax. Text between fences is unchanged.
 fn plain(page: &str) -> String {
     let mut is_fenced = false;
     let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! `tour`: two minutes that show what the program is for. Each step says a sentence and runs a command.
+//! `tour`: two minutes that show the purpose of the program. Each step shows a sentence and runs a command.
 
 use super::failure::Failure;
 use super::host::Host;
@@ -19,7 +19,7 @@ pub const TOUR: Command = Command {
     run,
 };
 
-/// A sentence and the command that it is about.
+/// A step: a sentence and the command that it is about.
 struct Stop {
     says: &'static str,
     command: &'static str,
@@ -64,7 +64,7 @@ const STOPS: &[Stop] = &[
     },
 ];
 
-/// What comes behind the last step.
+/// The text after the last step.
 const END: &str = "That was the tour. `hlo FILE` gives the maps of a module, `help` lists the commands, `help maps` \
                    says how maps are written.";
 
@@ -104,7 +104,7 @@ fn step(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("says", stop.says)
         .with("command", stop.command);
     call.emit(Output::new(text, json));
-    // What a step shows is meant to be seen: that a claim is refuted is no failure of the run.
+    // A refuted claim in a step is intended, and is not a failure of the run.
     let mut guide = Relay {
         host: &mut *call.host,
         answer: |host: &mut dyn Host, output: Output| host.emit(output.status(Status::Done)),

@@ -1,7 +1,7 @@
 //! A counterexample node by node: the values of both sides at the point, and the first node that differs.
 //!
-//! The first difference is found from the roots down: if two nodes differ in value and are the same operation, it is in
-//! the first of their operands that differ.
+//! The first difference is found from the roots down: if two nodes differ in value and have the same operation, it is in
+//! their first pair of operands that differ.
 
 use super::output::{Object, Role, Text};
 use affinor::expr::{Divisor, Expr, ExprKind, IndexingMap};
@@ -10,19 +10,19 @@ use affinor::text::{Style, print_expr, print_interval, variable_names};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Maximum size of an expression that is shown node by node.
+/// The maximum size of an expression that is shown node by node.
 const LARGEST: u32 = 300;
 
-/// Maximum number of nodes shown per side.
+/// The maximum number of nodes shown for each side.
 const MOST_SHOWN: usize = 20;
 
-/// An expression at a point.
+/// An expression with its value at a point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
     written: String,
-    /// `None` if undefined, or on overflow.
+    /// The value; `None` if it is undefined, or on overflow.
     value: Option<i128>,
-    /// What is done with the values of the parts: equal for the same operation.
+    /// The operation on the values of the parts: equal texts are equal operations.
     operation: String,
     parts: Vec<Node>,
 }
@@ -58,7 +58,7 @@ impl Node {
         }
     }
 
-    /// A term of a rule at a point.
+    /// Creates the node of a term of a rule at a point.
     pub fn of_term(rule: &Rule, term: &Term, point: &Point) -> Node {
         let node = |part: &Term| Node::of_term(rule, part, point);
         let (operation, parts) = match term {
@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// The operations below this one that are written differently, operands before what is made of them.
+    /// Returns the operations below this node that are written differently, operands before their users.
     fn below(&self) -> Vec<&Node> {
         fn visit<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
             for part in &node.parts {
@@ -111,7 +111,7 @@ impl Node {
     }
 }
 
-/// The first pair of nodes that differ in value, from the roots down.
+/// Returns the first pair of nodes that differ in value, from the roots down.
 fn first_difference<'n>(left: &'n Node, right: &'n Node) -> (&'n Node, &'n Node) {
     if left.operation == right.operation && left.parts.len() == right.parts.len() {
         let mut pairs = left.parts.iter().zip(&right.parts);
@@ -130,13 +130,13 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Two terms of a rule.
+    /// Creates the trace of two terms of a rule.
     pub fn of_terms(rule: &Rule, left: &Term, right: &Term, point: &Point) -> Trace {
         Trace { left: Node::of_term(rule, left, point), right: Node::of_term(rule, right, point) }
     }
 
-    /// The first results of two maps that differ at `point`, unless they are very large. The variables of both
-    /// maps are numbered alike.
+    /// Creates the trace of the first results of two maps that differ at `point`; `None` if they are very large. The
+    /// variables of both maps have the same numbers.
     pub fn of_maps(left: &IndexingMap, right: &IndexingMap, point: &[i64]) -> Option<Trace> {
         let differs =
             |(left, right): &(&Expr, &Expr)| left.eval(point).ok() != right.eval(point).ok();
@@ -150,7 +150,7 @@ impl Trace {
         Some(Trace { left: node(left_expr, left), right: node(right_expr, right) })
     }
 
-    /// Both sides, below each the operations in it; then the first node that differs. Each on a line of its own.
+    /// Returns both sides, each with its operations below it, and the first node that differs, each on a line of its own.
     #[must_use]
     pub fn text(&self) -> Text {
         let mut text = Text::new();
@@ -174,8 +174,9 @@ impl Trace {
         text
     }
 
-    /// `{"left": [{"expr": "x mod 7", "value": 6}], "right": [..], "first_difference": {"left": {..}, "right": {..}}}`;
-    /// the last of each list is the side itself.
+    /// Returns
+    /// `{"left": [{"expr": "x mod 7", "value": 6}], "right": [..], "first_difference": {"left": {..}, "right": {..}}}`; the
+    /// last element of each list is the side itself.
     #[must_use]
     pub fn json(&self) -> Object {
         let list = |side: &Node| -> Vec<Object> {
@@ -191,7 +192,7 @@ impl Trace {
     }
 }
 
-/// Why `map` is not defined at `point`: `d1 = 4 is not in [0, 3]`; `None` if it is.
+/// Returns the reason why `map` is undefined at `point`: `d1 = 4 is not in [0, 3]`; `None` if it is defined.
 pub fn why_outside(map: &IndexingMap, point: &[i64]) -> Option<String> {
     let domain = map.domain();
     let mut variables = domain.variables().iter().zip(point);

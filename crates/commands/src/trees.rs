@@ -1,8 +1,8 @@
 //! The maps of an answer as trees, beside their texts.
 //!
-//! Every text of an answer that is a map, wherever it stands, has its tree in the field `trees`, under the JSON pointer of the
-//! text (RFC 6901). So no field changes its place or its meaning, and no command has to know of trees: what is printed
-//! parses back to the same map.
+//! Each text of an answer that is a map, at any depth, has its tree in the field `trees`, under the JSON pointer of the text
+//! (RFC 6901). So no field changes its position or its meaning, and commands do not depend on trees: a printed map parses to
+//! the same map.
 
 use affinor::text::{Tree, parse_map};
 use serde_json::{Map, Value};
@@ -21,7 +21,7 @@ pub fn with_trees(mut answer: Map<String, Value>) -> Map<String, Value> {
 fn collect(value: &Value, pointer: &str, trees: &mut Map<String, Value>) {
     match value {
         Value::String(text) => {
-            // Most texts are none; the arrow is cheap to look for.
+            // Most texts are not maps; searching for the arrow is cheap.
             let map = text.contains("->").then(|| parse_map(text).ok()).flatten();
             if let Some(tree) = map.and_then(|map| Tree::of(&map)) {
                 trees.insert(pointer.to_owned(), tree);
@@ -41,7 +41,7 @@ fn collect(value: &Value, pointer: &str, trees: &mut Map<String, Value>) {
     }
 }
 
-/// A key as a part of a pointer.
+/// Escapes a key as a part of a pointer.
 fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

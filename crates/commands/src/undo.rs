@@ -1,4 +1,4 @@
-//! `undo` and `reset`: restore an earlier state of the session, or the initial one.
+//! `undo` and `reset`: restore the previous state of the session, or the initial one.
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};

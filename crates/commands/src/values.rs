@@ -57,7 +57,7 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let argument = call.argument(0)?.clone();
     let mut map = call.map(&argument)?;
-    // In code whose names are all factors, `x * x % 8`, nothing says that they are sizes.
+    // If all names in the code are factors, as in `x * x % 8`, they are not known to be sizes.
     let mut variables = map.domain().variables().iter();
     let is_free = variables.all(|variable| {
         variable.kind == VariableKind::Parameter && variable.bounds == Interval::ALL
@@ -73,7 +73,7 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The range of each result of a map.
+/// Answers the range of each result of a map.
 fn ranges(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     let budget = call.proof_budget();
     let found = super::ends::ends(call, map)?;
@@ -98,7 +98,7 @@ fn ranges(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     for (number, ((range, smallest), named_ends)) in all {
         text.new_line();
         if has_parameters {
-            // Attained for all sizes, not for some.
+            // The bounds are tight if they are attained for all sizes, not just for some.
             let ends = ends_shown(named_ends, *range);
             let is_attained = |end: &Expr| is_attained(map, number, end, &budget);
             let mut is_tight = true;
@@ -155,7 +155,7 @@ fn ranges(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     if text.is_empty() {
         text.push(Role::Faint, "the map has no results");
     }
-    // Of sizes, the point is one for a size.
+    // With parameters, such a point is for one size only.
     let attained = found.into_iter().map(|ends| ends.attained.filter(|_| !has_parameters));
     let attained: Vec<_> = attained.collect();
     let json =
@@ -163,13 +163,13 @@ fn ranges(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     Ok(Output::new(text, json))
 }
 
-/// A range with the ends that are numbers for all sizes.
+/// Returns a range with those ends that are constants for all sizes.
 fn with_numbers(range: Interval, ends: &[Option<Expr>; 2]) -> Interval {
     let [lower, upper] = ends.each_ref().map(|end| end.as_ref().and_then(Expr::as_constant));
     Interval::new(lower.unwrap_or(range.lo()), upper.unwrap_or(range.hi()))
 }
 
-/// The ends of a result as expressions: those in terms of parameters, or else the numbers; `None` where there is none.
+/// Returns the ends of a result as expressions in the parameters, or else as constants; `None` for an infinite end.
 fn ends_shown(named: &[Option<Expr>; 2], range: Interval) -> [Option<Expr>; 2] {
     let [lower, upper] = named.clone();
     let plain = |number: i64, end: End| (number != end.infinity()).then(|| Expr::constant(number));
@@ -205,7 +205,8 @@ fn run_eval(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Numbers between commas, then `NAME = VALUE` between commas. The numbers are those of the other variables.
+/// Parses numbers separated by commas, then `NAME = VALUE` separated by commas. The numbers are the values of the other
+/// variables.
 fn read_point(
     map: &IndexingMap,
     point: Option<&Argument>,

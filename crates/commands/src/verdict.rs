@@ -11,7 +11,7 @@ use affinor::prove::{self, Counterexample, Reason, Verdict};
 use affinor::text::ErrorKind;
 use affinor_ops::footprint::image::Stop;
 
-/// How long a proof may take, independent of the machine.
+/// The budget of a proof in solver steps, which are independent of the machine.
 pub(super) const SOLVER_STEPS: Setting<u32> = Setting::new(
     "solver-steps",
     "COUNT",
@@ -34,7 +34,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether it is certain that each of these domains is empty, so that a verdict on them is about nothing.
+    /// Checks whether all of these domains are proved to be empty, so that a verdict on them is vacuous.
     #[must_use]
     pub fn are_empty<'d>(&self, mut domains: impl Iterator<Item = &'d Domain>) -> bool {
         let budget = self.proof_budget();
@@ -48,13 +48,13 @@ impl Call<'_> {
         self.with_own_steps(usual)
     }
 
-    /// The budget with the steps that the call gives the solver.
+    /// Returns the budget with the solver steps given in the call.
     pub(super) fn with_own_steps(&self, budget: prove::Budget) -> prove::Budget {
         let steps = self.value(&SOLVER_STEPS).ok().flatten();
         prove::Budget { solver_steps: steps.unwrap_or(budget.solver_steps), ..budget }
     }
 
-    /// The failure behind a [`Stop`], about `argument`.
+    /// Creates the failure for a [`Stop`], about `argument`.
     pub(super) fn stop(&self, argument: &Argument, stop: &Stop) -> Failure {
         match stop {
             Stop::Interrupted => self.interrupted(),
@@ -66,7 +66,7 @@ impl Call<'_> {
     }
 }
 
-/// What a run with this verdict reports.
+/// Returns the status of a run with this verdict.
 pub fn verdict_status<W, R>(verdict: &Verdict<W, R>) -> Status {
     match verdict {
         Verdict::Proved => Status::Done,
@@ -75,12 +75,12 @@ pub fn verdict_status<W, R>(verdict: &Verdict<W, R>) -> Status {
     }
 }
 
-/// The verdict on what holds because there is nothing that it is about.
+/// Returns the verdict on a statement that holds vacuously.
 pub fn vacuous() -> Text {
     Text::of(Role::Good, "proved").with(Role::Doubtful, ", but no values meet the conditions")
 }
 
-/// `checked: 3 proved, 0 refuted, 1 unknown`
+/// Formats totals: `checked: 3 proved, 0 refuted, 1 unknown`.
 pub fn totals_text(what: &str, [proved, refuted, unknown]: [usize; 3]) -> Text {
     let role = |count: usize, role| if count > 0 { role } else { Role::Plain };
     Text::of(Role::Name, what)
@@ -92,7 +92,7 @@ pub fn totals_text(what: &str, [proved, refuted, unknown]: [usize; 3]) -> Text {
         .with(role(unknown, Role::Doubtful), format!("{unknown} unknown"))
 }
 
-/// Why a verdict is unknown.
+/// Returns the reason why a verdict is unknown.
 pub fn reason<W>(verdict: &Verdict<W>) -> Option<String> {
     match verdict {
         Verdict::Unknown(reason) => Some(reason.to_string()),
@@ -100,7 +100,7 @@ pub fn reason<W>(verdict: &Verdict<W>) -> Option<String> {
     }
 }
 
-/// `{"point": {"d0": 3}, "left": [1], "right": [2]}`; `null` where a map is not defined.
+/// Returns `{"point": {"d0": 3}, "left": [1], "right": [2]}`; `null` where a map is not defined.
 pub fn counterexample(verdict: &Verdict, domain: &Domain) -> Option<Object> {
     let Verdict::Refuted(Counterexample { point, left, right }) = verdict else {
         return None;
@@ -113,7 +113,7 @@ pub fn counterexample(verdict: &Verdict, domain: &Domain) -> Option<Object> {
     )
 }
 
-/// `{"d0": 3}`
+/// Returns `{"d0": 3}`.
 pub fn point_object(point: &[i64], domain: &Domain) -> Object {
     domain
         .variables()
@@ -122,7 +122,7 @@ pub fn point_object(point: &[i64], domain: &Domain) -> Object {
         .fold(Object::nested(), |object, (variable, value)| object.with(&variable.name, *value))
 }
 
-/// `at d0 = 3, d1 = 4 `; nothing for a point without coordinates.
+/// Formats a point, `at d0 = 3, d1 = 4 `; the text is empty for a point without coordinates.
 pub fn at(point: &[i64], domain: &Domain) -> String {
     if point.is_empty() {
         return String::new();
@@ -136,7 +136,7 @@ pub fn at(point: &[i64], domain: &Domain) -> String {
     format!("at {} ", coordinates.join(", "))
 }
 
-/// A verdict on two maps in words; `domain` has the names of the first map's variables.
+/// Describes a verdict on two maps; `domain` has the names of the first map's variables.
 pub fn verdict_text(verdict: &Verdict, domain: &Domain) -> Text {
     match verdict {
         Verdict::Proved => Text::of(Role::Good, "proved"),

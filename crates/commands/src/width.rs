@@ -1,6 +1,6 @@
-//! Whether the values of a map fit in a machine's integer, and each part of it as written.
+//! Decides whether the values of a map, and of each part of it as written, fit in a machine integer.
 //!
-//! `fits` asks it of a map; commands that answer with a map, or compare maps, say it with `--bits`.
+//! `fits` answers this for a map; commands that answer with a map, or compare maps, add it with `--bits`.
 
 use super::arguments::Argument;
 use super::bare::is_map;
@@ -36,7 +36,7 @@ pub(super) struct Width {
 }
 
 impl Width {
-    /// The least and the greatest value.
+    /// Returns the minimum and the maximum of the type.
     fn within(self) -> [i128; 2] {
         match self.is_unsigned {
             true => [0, (1 << self.bits) - 1],
@@ -51,17 +51,17 @@ impl fmt::Display for Width {
     }
 }
 
-/// A part as it is written, and its result.
+/// A part as written, with the result that contains it.
 struct Part {
     text: String,
     result: usize,
     value: Expr,
 }
 
-/// The parts of a map as they are written.
+/// The parts of a map as written.
 pub(super) struct Parts(Vec<Part>);
 
-/// Whether a map fits: words, fields of an object, and the status.
+/// Whether a map fits: as text, as fields of an object, and as a status.
 pub(super) struct Fitted {
     pub text: Text,
     pub json: Object,
@@ -69,7 +69,7 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
-    /// The words as an answer of their own.
+    /// Returns the text as an answer of its own.
     pub(super) fn stated(&self) -> Text {
         let mut text = Text::new();
         if self.status == Status::Done {
@@ -81,10 +81,10 @@ impl Fitted {
 }
 
 impl Call<'_> {
-    /// The type that `--bits` and `--unsigned` name, if they do.
+    /// Returns the type given by `--bits` and `--unsigned`; `None` if neither is given.
     ///
     /// # Errors
-    /// If `--bits` is not a number of bits, or is missing.
+    /// If `--bits` is not a number of bits, or is missing beside `--unsigned`.
     pub(super) fn width(&self) -> Result<Option<Width>, Failure> {
         let is_unsigned = self.has(UNSIGNED);
         match self.value(&BITS)? {
@@ -94,11 +94,10 @@ impl Call<'_> {
         }
     }
 
-    /// The parts of the map that an argument is: of a text those that are written there, of a name and of code those of the
-    /// map as it is printed.
+    /// Returns the parts of an argument's map: those written in a text; for a name and for code, those of the map as printed.
     ///
     /// # Errors
-    /// [`ErrorKind::TooLarge`] if there are too many.
+    /// [`ErrorKind::TooLarge`] if there are too many parts.
     pub(super) fn parts(&self, argument: &Argument, map: &IndexingMap) -> Result<Parts, Failure> {
         let as_given = if is_map(&argument.text) { parts(&argument.text) } else { None };
         let mut written = as_given.or_else(|| parts_printed(map)).ok_or_else(|| {
@@ -111,11 +110,11 @@ impl Call<'_> {
         Ok(Parts(written))
     }
 
-    /// Adds to the answer `text` and `json`, which is `map`, whether it fits in the integer that the call names. `given` is an
-    /// equal map.
+    /// Adds to the answer `text` and `json`, which is `map`, whether the map fits in the integer type of the call. `given` is
+    /// an equal map.
     ///
     /// # Errors
-    /// If the options do not read, the parts are too many, or the command is interrupted.
+    /// If the options are malformed, there are too many parts, or the command is interrupted.
     pub(super) fn add_width(
         &self,
         map: &IndexingMap,
@@ -137,7 +136,7 @@ impl Call<'_> {
         Ok((json.with("fits", fitted.json), fitted.status))
     }
 
-    /// Decides whether a map and its parts fit. `others` are equal maps, of which the first with parts that fit is offered.
+    /// Decides whether a map and its parts fit. `others` are equal maps, the first of which with fitting parts is suggested.
     ///
     /// # Errors
     /// If the command is interrupted.
@@ -214,7 +213,7 @@ impl Call<'_> {
     }
 }
 
-/// Is it the remainder by 2^32 that an unsigned type takes, or this number?
+/// Checks whether the expression is a remainder modulo 2^32, as of an unsigned type, or a constant.
 fn is_wrapping(value: &Expr) -> bool {
     let modulus = match value.kind() {
         ExprKind::Mod(_, divisor) => divisor.as_integer(),
@@ -249,7 +248,8 @@ fn headline(results: Option<bool>, parts: Option<bool>, width: Width) -> Text {
     Text::of(role, said)
 }
 
-/// A condition on sizes with which a part fits on the side on which a value left: that its end in terms of these does.
+/// Returns a condition on sizes under which a part does not exceed the type on the side of `value`: its end as an expression
+/// in the sizes fits.
 fn fits_where(
     call: &Call<'_>,
     map: &IndexingMap,
@@ -270,7 +270,7 @@ fn fits_where(
     Some(format!("{} {sign} {}", shown(end), limit?))
 }
 
-/// What is said of a part that leaves.
+/// Describes a part with a value outside of the type.
 fn left(
     part: &Part,
     value: i128,
@@ -303,7 +303,7 @@ fn left(
     (text, json)
 }
 
-/// The map as text in which the common factor of each sum that is a result stands before it: `64 * (x - 32)`.
+/// Prints the map with the common factor of each result that is a sum in front of it: `64 * (x - 32)`.
 fn factored(map: &IndexingMap) -> String {
     let names = variable_names(map.domain());
     let mut text = print_map(map, Style::Plain);
@@ -325,7 +325,7 @@ fn factored(map: &IndexingMap) -> String {
     text
 }
 
-/// The parts as written; `None` for a text whose parts are not told.
+/// Returns the parts as written; `None` for a text whose parts are not known.
 fn parts(text: &str) -> Option<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     for part in parse_parts(text).ok()? {
@@ -338,7 +338,7 @@ fn parts(text: &str) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// The parts of a map as it is printed.
+/// Returns the parts of a map as printed.
 fn parts_printed(map: &IndexingMap) -> Option<Vec<Part>> {
     parts(&print_map(map, Style::Plain))
 }

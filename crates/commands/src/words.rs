@@ -1,16 +1,16 @@
-//! Words of answers: counts, tuples, and the known word that is nearest to one that is not.
+//! Words of answers: counts, tuples, and the known word nearest to an unknown one.
 
 use affinor::text::Style;
 pub(crate) use affinor::text::count;
 use std::time::Duration;
 
-/// `(1, 2)`
+/// Formats a tuple: `(1, 2)`.
 pub fn tuple(values: &[i64]) -> String {
     let list: Vec<String> = values.iter().map(i64::to_string).collect();
     format!("({})", list.join(", "))
 }
 
-/// A path in a tuple: `{1,0}`; nothing for the whole value.
+/// Formats a path in a tuple: `{1,0}`; the path of the whole value is empty.
 pub fn braces(path: &[usize]) -> String {
     match path {
         [] => String::new(),
@@ -21,7 +21,7 @@ pub fn braces(path: &[usize]) -> String {
     }
 }
 
-/// The known word nearest to `word`, if one is near: at most a third of its letters differ.
+/// Returns the known word nearest to `word`; `None` if more than a third of its letters differ from each known word.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 40 {
         return None;
@@ -36,7 +36,7 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&
         .map(|(_, candidate)| candidate)
 }
 
-/// Letters to insert, delete or replace to get from one word to the other (Levenshtein).
+/// Returns the Levenshtein distance: the number of letters to insert, delete or replace to get from one word to the other.
 fn distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();
@@ -51,11 +51,11 @@ fn distance(from: &str, to: &str) -> usize {
     row[to.len()]
 }
 
-/// A time in JSON.
+/// Returns a duration as an integer of JSON, in nanoseconds.
 pub fn nanoseconds(elapsed: Duration) -> u64 {
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }
-/// The word for a style in `set style`.
+/// Returns the word for a style in `set style`.
 pub fn style_word(style: Style) -> &'static str {
     match style {
         Style::Plain => "plain",

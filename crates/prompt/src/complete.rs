@@ -1,6 +1,6 @@
-//! What may come next on a line: commands, names of maps and rules, options, words, how to go on.
+//! Completions of a line: commands, names of maps and rules, options, words, and hints at the rest of the line.
 //!
-//! Looks at words only: no key that is pressed reads a file, simplifies or proves.
+//! Only words are looked at: pressing a key never reads a file, simplifies or proves.
 
 use affinor::rule::PARTS;
 use affinor::text::token::{Token, Tokens};
@@ -10,28 +10,28 @@ use affinor_commands::{
 };
 use std::collections::BTreeSet;
 
-/// The names that a session knows besides commands.
+/// The names known to a session, besides commands.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Vocabulary {
-    /// Maps.
+    /// The names of maps.
     pub maps: BTreeSet<String>,
-    /// Rules.
+    /// The names of rules.
     pub rules: Vec<String>,
-    /// Rules that are switched off.
+    /// The names of disabled rules.
     pub off: Vec<String>,
     /// The number of the last answer that is a map.
     pub last_number: usize,
 }
 
 impl Vocabulary {
-    /// Is there a map or an answer with this name?
+    /// Checks whether a map or an answer has this name.
     #[must_use]
     pub fn is_map(&self, name: &str) -> bool {
         let number = number_of(name);
         name == "_" || self.maps.contains(name) || number.is_some_and(|n| n <= self.last_number)
     }
 
-    /// Does the name of a map begin so?
+    /// Checks whether the name of a map begins with `start`.
     #[must_use]
     pub fn begins_map(&self, start: &str) -> bool {
         let mut from = self.maps.range(start.to_owned()..);
@@ -50,21 +50,21 @@ impl From<&Session> for Vocabulary {
     }
 }
 
-/// How a line may go on.
+/// The possible continuations of a line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Completion {
-    /// Where the word that is being typed begins, in bytes.
+    /// The offset of the word that is being typed, in bytes.
     pub start: usize,
-    /// Words that may stand there, in order.
+    /// The candidates for this word, in order.
     pub candidates: Vec<String>,
-    /// May a path stand there too?
+    /// Whether the word may be a path.
     pub takes_file: bool,
 }
 
 /// Words of expressions.
 pub const OPERATIONS: [&str; 5] = ["ceildiv", "floordiv", "max", "min", "mod"];
 
-/// The completions at the end of `line`, which is what stands before the cursor.
+/// Returns the completions at the end of `line`, the text before the cursor.
 #[must_use]
 pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
     let is_word = |c: char| c.is_alphanumeric() || "_-./~?".contains(c);
@@ -116,7 +116,7 @@ fn add(candidates: &mut Vec<String>, words: impl IntoIterator<Item = impl ToStri
     candidates.extend(words.into_iter().map(|word| word.to_string()));
 }
 
-/// The option whose value comes behind the text `before`.
+/// Returns the option whose value comes after the text `before`.
 fn awaiting(command: &Command, before: &str) -> Option<&'static Switch> {
     let (last, is_inline) = match before.strip_suffix('=') {
         Some(before) => (before, true),
@@ -128,7 +128,7 @@ fn awaiting(command: &Command, before: &str) -> Option<&'static Switch> {
     takers.find(|option| is_apart && option.name == name)
 }
 
-/// What may stand behind a command and the text `before`, besides options.
+/// Returns the words that may follow a command and the text `before`, besides options.
 fn arguments(command: &Command, before: &str, vocabulary: &Vocabulary) -> Vec<String> {
     let mut found = Vec::new();
     if command.name == "op" {
@@ -157,22 +157,22 @@ fn arguments(command: &Command, before: &str, vocabulary: &Vocabulary) -> Vec<St
 }
 
 enum Context<'l> {
-    /// At the beginning of a line.
+    /// The beginning of a line.
     Command,
-    /// Where `let` wants a map or a command that makes one.
+    /// The position in `let` at which a map is expected, or a command that makes one.
     Value,
-    /// Behind a command and this text.
+    /// A position after a command and this text.
     Arguments(&'static Command, &'l str),
-    /// Inside the text of a map that a command takes, of which this stands before.
+    /// A position within the text of a map that a command takes, after this text.
     Formula(&'static Command, &'l str),
-    /// Inside a rule or a statement that a command takes, of which this stands before.
+    /// A position within a rule or a statement that a command takes, after this text.
     Statement(&'static Command, &'l str),
-    /// Where nothing is known.
+    /// A position without known candidates.
     Nothing,
 }
 
 fn context(before: &str) -> Context<'_> {
-    // Lines above belong to the command only where a bracket is open.
+    // Lines above belong to the command only if a bracket is open.
     let ends =
         Pieces::new(before).filter(|piece| piece.class == Class::Newline && piece.depth == 0);
     let line = &before[ends.last().map_or(0, |newline| newline.span.end)..];
@@ -219,7 +219,7 @@ fn context(before: &str) -> Context<'_> {
     }
 }
 
-/// The names in a text that may be variables.
+/// Returns the names in a text that may be variables.
 fn variables(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut tokens = Tokens::new(text);
@@ -232,16 +232,16 @@ fn variables(text: &str) -> Vec<&str> {
     names
 }
 
-/// How to go on from the end of `line`: `rest` may be taken over by a key, `usage` is only to be read.
+/// A hint at the end of `line`: a key may accept `rest`; `usage` is only shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Hint {
     /// The rest of the word that is being typed.
     pub rest: String,
-    /// The arguments that come then.
+    /// The arguments that follow.
     pub usage: String,
 }
 
-/// A hint at the end of `line`, if there is just one way to go on.
+/// Returns a hint at the end of `line`, if there is exactly one continuation.
 #[must_use]
 pub fn hint(line: &str) -> Option<Hint> {
     let is_word = |c: char| c.is_alphanumeric() || "_-?".contains(c);
@@ -280,12 +280,12 @@ pub fn hint(line: &str) -> Option<Hint> {
     .filter(|hint| !hint.rest.is_empty() || !hint.usage.is_empty())
 }
 
-/// ` MAP [--check]`, or ` MAP [OPTIONS]` of many
+/// Returns ` MAP [--check]`, or ` MAP [OPTIONS]` if there are many options.
 fn usage(command: &Command) -> String {
     command.short_usage()[command.name.len()..].to_owned()
 }
 
-/// ` ; SECOND` where one map of two has been typed.
+/// Returns ` ; SECOND` if one of two maps has been typed.
 fn next_map(command: &Command, given: &str) -> Option<String> {
     let maps: Vec<&Parameter> = command.parameters.iter().filter(|p| p.kind == Kind::Map).collect();
     let next = maps.get(split(given, 0..given.len(), Class::Semicolon).len())?;

@@ -1,4 +1,4 @@
-//! The text that a command came from, for the place of its errors.
+//! The text of a command, for the positions of its errors.
 
 use affinor::text::render::{self, Look, Source};
 use affinor_commands::{Failure, Place};
@@ -6,18 +6,18 @@ use affinor_commands::{Failure, Place};
 /// The source of the running command.
 #[derive(Clone, Default)]
 pub struct Given {
-    /// The path; `-` if it is no file.
+    /// The path; `-` if the text is not from a file.
     pub name: String,
     /// The command.
     pub text: String,
-    /// 1-based number of its first line.
+    /// The 1-based number of its first line.
     pub first_line: usize,
     /// The words of a command with separate arguments.
     pub words: Vec<String>,
 }
 
 impl Given {
-    /// A command that was entered at a prompt.
+    /// Creates the source of a command that was entered at a prompt.
     #[must_use]
     pub fn entered(text: &str) -> Given {
         let (name, text) = ("-".to_owned(), text.to_owned());
@@ -42,7 +42,8 @@ impl Given {
         Source { name, text, first_line }
     }
 
-    /// Returns a failure as text. What was typed stands above it, and only its column is named; lines of a file are quoted.
+    /// Renders a failure as text. A typed command is already on the line above, so only the column is reported; lines of a
+    /// file are quoted.
     #[must_use]
     pub fn rendered(&self, failure: &Failure, look: Look) -> String {
         let render = match failure.place {

@@ -1,7 +1,7 @@
-//! What each part of a line is, so that a terminal can colour it while it is typed.
+//! The kinds of the parts of a line, by which a terminal colours it while it is typed.
 //!
-//! Looks at words only: nothing is parsed, looked up in a file, simplified or proved. The time is in
-//! proportion to the line, and a very long line stays plain.
+//! Only words are looked at: nothing is parsed, looked up in a file, simplified or proved. The time is linear in the length
+//! of the line, and a very long line is not coloured.
 
 use crate::complete::{OPERATIONS, Vocabulary};
 use affinor::rule::PARTS;
@@ -9,15 +9,15 @@ use affinor::text::Span;
 use affinor::text::token::{Token, Tokens};
 use affinor_commands::{COMMANDS, Class, Command, Kind, Piece, Pieces, command, runs, without};
 
-/// Longest line that is painted, in bytes.
+/// The maximum length of a coloured line, in bytes.
 pub const LONGEST: usize = 1 << 14;
 
-/// What a part of a line is.
+/// The kind of a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ink {
     /// The name of a command.
     Command,
-    /// `--option`
+    /// An `--option`.
     Switch,
     /// A word of the language of maps and rules.
     Keyword,
@@ -31,22 +31,22 @@ pub enum Ink {
     Comment,
     /// A quoted text.
     Quoted,
-    /// What nothing is called, or a bracket that closes nothing.
+    /// An unknown name, or a bracket that closes nothing.
     Unknown,
-    /// The bracket at the cursor and the one that belongs to it.
+    /// The bracket at the cursor, and its partner.
     Partner,
 }
 
-/// A part of a line; the parts that are nothing special are left out.
+/// A part of a line; parts without a kind are omitted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Painted {
-    /// Its bytes.
+    /// The span in bytes.
     pub span: Span,
-    /// What it is.
+    /// The kind.
     pub ink: Ink,
 }
 
-/// The parts of `line` in order, without overlaps; `cursor` is a byte offset.
+/// Returns the parts of `line` in order, without overlaps; `cursor` is a byte offset.
 #[must_use]
 pub fn paint(line: &str, cursor: usize, vocabulary: &Vocabulary) -> Vec<Painted> {
     if line.len() > LONGEST {
@@ -59,7 +59,7 @@ pub fn paint(line: &str, cursor: usize, vocabulary: &Vocabulary) -> Vec<Painted>
         if let Some(ink) = hidden(piece.class) {
             painter.add(piece.span, ink);
         } else if piece.class == Class::Newline && piece.is_outside() {
-            // A line goes on with the one above unless it begins with a command.
+            // A line continues the line above unless it begins with a command.
             let word = text[piece.span.end..].split_whitespace().next();
             starts.extend(word.and_then(command).map(|_| piece.span.end));
         }
@@ -73,7 +73,7 @@ pub fn paint(line: &str, cursor: usize, vocabulary: &Vocabulary) -> Vec<Painted>
     painter.painted
 }
 
-/// The ink of what hides the words in it.
+/// Returns the ink of a piece that hides its words.
 fn hidden(class: Class) -> Option<Ink> {
     match class {
         Class::Comment => Some(Ink::Comment),
@@ -83,7 +83,7 @@ fn hidden(class: Class) -> Option<Ink> {
 }
 
 struct Painter<'p> {
-    /// The line with spaces in the place of what is hidden.
+    /// The line, with hidden pieces replaced by spaces.
     text: &'p str,
     vocabulary: &'p Vocabulary,
     painted: Vec<Painted>,
@@ -142,7 +142,7 @@ impl Painter<'_> {
         }
     }
 
-    /// `--options`, of which the command knows some. Gives the text behind those in front, up to the next.
+    /// Paints the `--options`, known to the command or not. Returns the text after the leading options, up to the next option.
     fn between_switches(&mut self, command: &Command, span: Span) -> Span {
         let mut text = span.clone();
         let mut is_in_front = true;
@@ -171,7 +171,7 @@ impl Painter<'_> {
         text
     }
 
-    /// Maps between `;`; or a statement, in which every name may stand.
+    /// Paints maps separated by `;`, or a statement, in which any name may occur.
     fn formula(&mut self, span: Span, is_map: bool) {
         let mut words = Vec::new();
         let mut tokens = Tokens::new(&self.text[span.clone()]);
@@ -181,7 +181,7 @@ impl Painter<'_> {
             words.push((tokens.token(), tokens.word(), place));
             tokens.advance();
         }
-        // `a ; b`, and with some commands `a and b`.
+        // The separator `;`, and for some commands `and`.
         let is_and = |token, word| is_map && token == Token::Name && word == "and";
         for (token, word, place) in &words {
             if is_and(*token, *word) {
@@ -226,7 +226,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Brackets that close nothing, and the partner of the one at the cursor.
+    /// Paints brackets that close nothing, and the partner of the bracket at the cursor.
     fn brackets(&mut self, cursor: usize) {
         let mut open: Vec<(&str, Span)> = Vec::new();
         for piece in Pieces::new(self.text) {
@@ -258,7 +258,7 @@ impl Painter<'_> {
 mod tests {
     use super::*;
 
-    /// The painted parts, each with the first letter of its ink.
+    /// Checks the painted parts, each with the first letter of its ink.
     #[track_caller]
     fn check(line: &str, cursor: usize, expected: &str) {
         let vocabulary = Vocabulary { maps: ["apple".to_owned()].into(), ..Vocabulary::default() };

@@ -1,9 +1,9 @@
-//! What is entered at a prompt, as commands.
+//! Splits the input of a prompt into commands.
 
 use affinor::text::Error;
 use affinor_commands::{self as command, Splitter};
 
-/// The commands of a conversation, entry by entry.
+/// The state of a conversation, which splits each entry into commands.
 #[derive(Default)]
 pub struct Conversation {
     splitter: Splitter,
@@ -11,8 +11,8 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Returns the commands of an entry, which may be pasted text of many lines, in order; an error in the place of one that
-    /// is too large. After a page of the tour, an empty entry is the next one.
+    /// Returns the commands of an entry, which may be pasted text of many lines, in order, with an error for each command
+    /// that is too large. After a page of the tour, an empty entry shows the next page.
     pub fn enter(&mut self, text: &str) -> Vec<Result<String, Error>> {
         let text = match text.trim().is_empty() && self.tours {
             true => "tour",
@@ -31,9 +31,9 @@ impl Conversation {
     }
 }
 
-/// Splits input into commands. Pasted text often spans several lines without an open bracket, as XLA prints domains: a
-/// line that begins with no command continues the one above, and so does an indented one below a `rule`, whose hints
-/// may begin with `let`.
+/// Splits input into commands. Pasted text may span several lines without an open bracket, like domains that XLA prints: a
+/// line that begins with no command continues the line above, and so does an indented line after a `rule`, whose hints may
+/// begin with `let`.
 fn commands(text: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     for line in text.split('\n') {
@@ -52,8 +52,8 @@ fn commands(text: &str) -> Vec<String> {
     commands
 }
 
-/// Does pasted text go on in this line, whose first word this is? Statements of code are lines of their own, as in a
-/// script; other text goes on in each line that begins with no command.
+/// Checks whether this line, with this first word, continues pasted text. Statements of code are separate lines, as in a
+/// script; other text continues in each line that begins with no command.
 fn goes_on_with(above: &str, line: &str, word: &str) -> bool {
     if command::is_open(above) || command::belongs_below(above, line) {
         return true;

@@ -1,8 +1,8 @@
-//! The prompt without its terminal: completion, hints, colours, how pasted text splits into commands, numbers of answers, and the
-//! place of errors.
+//! The prompt without its terminal: completion, hints, colours, the split of pasted text into commands, numbers of answers,
+//! and positions of errors.
 //!
-//! The terminal and the page in a browser stand on this, so that both read and show a line alike. Nothing here waits: no key
-//! that is pressed reads a file, simplifies or proves.
+//! The terminal and the page in a browser are both built on this crate, so that they parse and show a line alike. Nothing
+//! here waits: pressing a key never reads a file, simplifies or proves.
 
 mod complete;
 mod given;

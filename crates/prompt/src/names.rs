@@ -1,23 +1,23 @@
-//! The names in the text of a module that may be typed behind its path: instructions, their operands, computations.
+//! The names in the text of a module that may be typed after its path: instructions, their operands, computations.
 //!
-//! Law: every name that is listed stands in the text. Only lines are looked at, so that a text that is no module has few
-//! or no names rather than an error. Out of scope: packed files and MLIR.
+//! Law: each listed name occurs in the text. Only lines are looked at, so a text that is not a module yields few or no names,
+//! not an error. Out of scope: compressed files and MLIR.
 
 use affinor_commands::{Class, Command, command, split};
 
-/// The kind of names wanted of a module.
+/// The kind of names to list from a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// The names of its instructions.
     Instructions,
-    /// Those of its computations.
+    /// The names of its computations.
     Computations,
-    /// Those of the operands of this instruction.
+    /// The names of the operands of this instruction.
     Operands(String),
 }
 
-/// The path of the module that a line is about, and the kind of name that may come at the end of `before`; `None` if that is no name in
-/// a module.
+/// Returns the path of the module that a line is about, and the kind of name that may come at the end of `before`; `None` if
+/// no name of a module can come there.
 #[must_use]
 pub fn wanted(before: &str) -> Option<(String, Wanted)> {
     let mut words = before.split_whitespace();
@@ -36,7 +36,7 @@ pub fn wanted(before: &str) -> Option<(String, Wanted)> {
     Some((path, of))
 }
 
-/// The words that are no options, and the option that wants its value at the end.
+/// Returns the words that are not options, and the option at the end that lacks its value.
 fn given<'l>(
     command: &'static Command,
     words: impl Iterator<Item = &'l str>,
@@ -55,7 +55,7 @@ fn given<'l>(
     (given, waiting)
 }
 
-/// The names in the text of a module, sorted.
+/// Returns the names in the text of a module, sorted.
 #[must_use]
 pub fn names(text: &str, of: &Wanted) -> Vec<String> {
     let lines = text.lines().map(str::trim);
@@ -73,7 +73,7 @@ pub fn names(text: &str, of: &Wanted) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// `%name = ..`, and the text behind the `=`.
+/// Splits `%name = ..` into the name and the text after the `=`.
 fn instruction(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("ROOT ").unwrap_or(line);
     let (name, rest) = line.split_once(" = ")?;
@@ -82,14 +82,14 @@ fn instruction(line: &str) -> Option<(&str, &str)> {
     (is_name && !name.contains(char::is_whitespace)).then_some((name, rest))
 }
 
-/// `%name (p: f32[]) -> f32[] {`
+/// Returns the name in `%name (p: f32[]) -> f32[] {`.
 fn computation(line: &str) -> Option<&str> {
     let line = line.strip_prefix("ENTRY ").unwrap_or(line).strip_suffix('{')?;
     let name = line.split([' ', '(']).next()?.trim_start_matches('%');
     (!name.is_empty() && !line.contains(" = ") && name != "HloModule").then_some(name)
 }
 
-/// The names in the first brackets behind the shape.
+/// Returns the names in the first brackets after the shape.
 fn operands(rest: &str) -> Vec<&str> {
     let shape = match rest.starts_with('(') {
         true => rest.find(") ").map_or(rest.len(), |end| end + 1),

@@ -1,8 +1,8 @@
-//! The number under which a map can be used again, beside the answer that has it.
+//! The number under which a map can be reused, shown beside the answer that contains the map.
 
 use affinor_commands::{Output, Role, Text};
 
-/// Returns the text of an answer with its number: `_3 = ` before a map; below an answer that says more than the map.
+/// Returns the text of an answer with its number: `_3 = ` before a map; below an answer with more than the map.
 #[must_use]
 pub fn numbered(output: Output) -> Text {
     let text = output.text;
