@@ -1,4 +1,4 @@
-//! The results of a map at integers, and at arrays of NumPy.
+//! The results of a map at integers, and at NumPy arrays.
 
 use crate::errors::{values, wrong};
 use crate::work::run;
@@ -9,7 +9,7 @@ use affinor::text::{ErrorKind, Style, print_expr, print_interval, variable_names
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
 
-/// See `IndexMap.__call__`.
+/// Implements `IndexMap.__call__`.
 pub fn results<'py>(
     py: Python<'py>,
     map: &IndexingMap,
@@ -31,7 +31,7 @@ pub fn results<'py>(
     PyTuple::new(py, found.concat())
 }
 
-/// The exception for a point without results, which says what is wrong with it.
+/// Returns the exception for a point without results, with the reason.
 fn no_values(map: &IndexingMap, columns: &[&[i64]], error: NoValues, is_one_of: bool) -> PyErr {
     let NoValues::Outside(number) = error else {
         return values(error);
@@ -42,7 +42,7 @@ fn no_values(map: &IndexingMap, columns: &[&[i64]], error: NoValues, is_one_of: 
     wrong(ErrorKind::Domain, format!("{which} is not in the domain{why}"))
 }
 
-/// Which bounds a point is outside of.
+/// Describes the bounds that a point violates.
 fn outside(map: &IndexingMap, point: &[i64]) -> Option<String> {
     let domain = map.domain();
     let names = variable_names(domain);
@@ -74,7 +74,7 @@ fn arity(map: &IndexingMap, given: usize) -> PyResult<()> {
     }
 }
 
-/// The results at arrays of values, by NumPy's rules of broadcasting.
+/// Returns the results at arrays of values, broadcast by NumPy's rules.
 fn at_arrays<'py>(
     map: &IndexingMap,
     numpy: &Bound<'py, PyModule>,

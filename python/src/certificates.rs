@@ -9,7 +9,7 @@ use affinor::simplify::Certified;
 use affinor::text::ErrorKind;
 use pyo3::prelude::*;
 
-/// See `IndexMap.certificate`.
+/// Implements `IndexMap.certificate`.
 pub fn certificate(certified: &Certified) -> PyResult<String> {
     certified.verdict.clone().map_err(undecided)?;
     let rules = simplifier()?.rules();
@@ -17,7 +17,7 @@ pub fn certificate(certified: &Certified) -> PyResult<String> {
     json.map_err(|error| wrong(ErrorKind::Internal, error.to_string()))
 }
 
-/// The two maps that a certificate proves to be the same function; an Error if it does not.
+/// Returns the two maps that a certificate proves to be the same function; an invalid certificate is an Error.
 #[pyfunction]
 pub fn replay(py: Python<'_>, certificate: &str) -> PyResult<(IndexMap, IndexMap)> {
     let rules = simplifier()?.rules();

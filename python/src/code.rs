@@ -1,6 +1,6 @@
-//! Maps that are written as code: `i // 4`, a lambda, a function.
+//! Maps written as code: `i // 4`, a lambda, a function.
 //!
-//! Law: texts are read as code as the program reads them. A text that is no code is never run as a command.
+//! Law: texts of code are parsed as the program parses them. A text that is not code is never run as a command.
 
 use crate::errors::{about, raised, wrong};
 use crate::map::IndexMap;
@@ -9,9 +9,9 @@ use affinor::text::render::{Look, Source, render_text};
 use affinor::text::{Error, ErrorKind, is_name};
 use pyo3::prelude::*;
 
-/// The map of a text that is none in the notation of maps; `error` says why.
+/// Returns the map of a text that is not in the notation of maps, for the reason `error`.
 pub fn map(py: Python<'_>, text: &str, error: Error) -> PyResult<IndexMap> {
-    // An arrow is that of a map, or of isl's notation, unless it is within a function of C.
+    // An arrow belongs to a map, or to isl's notation, unless it is within a function of C.
     let is_function = text.contains('{') && text.starts_with(|c: char| c.is_alphabetic());
     let is_meant = !text.trim().is_empty()
         && !text.contains("domain:")
@@ -28,7 +28,7 @@ pub fn map(py: Python<'_>, text: &str, error: Error) -> PyResult<IndexMap> {
         let error = Error::new(ErrorKind::Unsupported, 0..text.len(), message);
         return Err(about(text, error.hint("`equal` compares two maps")));
     }
-    // A name that the program has for a command is a variable here.
+    // A name that the program uses for a command is a variable here.
     let word = text.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_')).next();
     let is_word = word.is_some_and(|word| affinor_commands::command(word).is_some());
     let (before, after) = match is_word || is_name(text.trim()) {

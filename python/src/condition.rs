@@ -1,7 +1,7 @@
-//! Comparisons in a function that is made a map, and the cases that its branches tell apart.
+//! Comparisons in a function that is traced to a map, and the cases that its branches distinguish.
 //!
-//! Law: a function is called once for each way through its branches. The conditions of two ways exclude each other, and those of all
-//! together hold everywhere in the domain; a way is left out only where intervals show that no point takes it.
+//! Law: a function is called once for each path through its branches. The conditions of any two paths exclude each other, and
+//! together the paths cover the domain; a path is omitted only if intervals show that no point takes it.
 
 use crate::errors::{failed, wrong};
 use crate::trace::{Expr, hinted};
@@ -13,10 +13,10 @@ use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Most branches on one way.
+/// The maximum number of branches on a path.
 const MOST_BRANCHES: usize = 64;
 
-/// A comparison of values in a function of `IndexMap.of`: a condition of its `where`, of a branch, or as a number 1 or 0.
+/// A comparison of values in a function of `IndexMap.of`: a condition of `where` or of a branch, or the number 1 or 0.
 ///
 /// >>> IndexMap.of(lambda i, j: i + j, lambda i, j: i <= j, i=8, j=8)
 /// IndexMap('(i, j) -> (i + j), domain: i in [0, 7], j in [0, 7], i - j in [-inf, 0]')
@@ -24,32 +24,32 @@ const MOST_BRANCHES: usize = 64;
 /// IndexMap('(i) -> (min(i, 4)), domain: i in [0, 7]')
 #[pyclass(frozen, module = "affinor")]
 pub struct Condition {
-    /// An expression, and the interval that it lies in.
+    /// An expression, and the interval that contains it if the condition holds.
     pub(crate) parts: (expr::Expr, Interval),
-    /// Whether it is that it does not.
+    /// Whether the condition is negated: the expression is outside of the interval.
     pub(crate) is_negated: bool,
     pub(crate) domain: Arc<Domain>,
 }
 
-/// A way through the branches of a function.
+/// A path through the branches of a function.
 struct Way {
     domain: Arc<Domain>,
-    /// Which possibility to choose at the first branches.
+    /// The choice at each of the first branches.
     given: Vec<usize>,
-    /// Which was chosen, and of how many.
+    /// The choice at each branch so far, with the number of choices.
     taken: Vec<(usize, usize)>,
     limits: Vec<(expr::Expr, Interval)>,
 }
 
 thread_local! {
-    /// Those of the functions that are called now, the innermost last.
+    /// The paths of the functions that are being called, the innermost last.
     static WAYS: RefCell<Vec<Way>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The value at the end of one path through the function, and the start of the next path; None after the last.
 type Ended = (Vec<Condition>, Option<Vec<usize>>);
 
-/// Starts a way through the branches of a function over the variables of `variable`.
+/// Starts a path through the branches of a function over the variables of `variable`.
 #[pyfunction]
 pub fn _start_way(variable: &Expr, given: Vec<usize>) {
     let domain = variable.domain.clone();
@@ -57,7 +57,7 @@ pub fn _start_way(variable: &Expr, given: Vec<usize>) {
     WAYS.with_borrow_mut(|ways| ways.push(way));
 }
 
-/// Ends the way that was started last.
+/// Ends the path that was started last.
 #[pyfunction]
 pub fn _end_way() -> PyResult<Ended> {
     let way = WAYS.with_borrow_mut(Vec::pop);
@@ -77,7 +77,7 @@ pub fn _end_way() -> PyResult<Ended> {
 }
 
 impl Condition {
-    /// Where it holds and where it does not, in order: intervals of the expression, each with the answer.
+    /// Returns the intervals of the expression, in order, each with the answer of the comparison in it.
     fn outcomes(&self) -> [(Interval, bool); 3] {
         let inside = self.parts.1;
         let below = match inside.lo() {
@@ -92,7 +92,7 @@ impl Condition {
         [(inside, is_inside), (below, !is_inside), (above, !is_inside)]
     }
 
-    /// The answer on the way that the function is on.
+    /// Returns the answer of the comparison on the current path of the function.
     fn decided(&self, way: &mut Way) -> PyResult<bool> {
         let expr = &self.parts.0;
         let own = way.limits.iter().filter(|(other, _)| other == expr);
@@ -103,7 +103,7 @@ impl Condition {
             outcomes.iter().filter(|(bounds, _)| !range.intersect(*bounds).is_empty());
         let possible: Vec<&(Interval, bool)> = possible.by_ref().collect();
         let (chosen, all) = match &*possible {
-            // No point takes this way: any answer is right.
+            // No point takes this path: any answer is correct.
             [] => return Ok(false),
             [only] => return Ok(only.1),
             several => (way.given.get(way.taken.len()).copied().unwrap_or(0), several.len()),
@@ -120,14 +120,14 @@ impl Condition {
             return Err(wrong(ErrorKind::Unsupported, message));
         };
         way.taken.push((chosen, all));
-        // An end that all points of the way are within need not be said.
+        // An end that all points of the path satisfy is omitted.
         let lo = if range.lo() >= bounds.lo() { MINUS_INFINITY } else { bounds.lo() };
         let hi = if range.hi() <= bounds.hi() { PLUS_INFINITY } else { bounds.hi() };
         way.limits.push((expr.clone(), Interval::new(lo, hi)));
         Ok(*answer)
     }
 
-    /// 1 where it holds, and 0 elsewhere.
+    /// Returns 1 if the condition holds, and 0 elsewhere, as an expression.
     pub(crate) fn number(&self) -> PyResult<Expr> {
         let truth = truth(std::slice::from_ref(&self.parts)).map_err(failed)?;
         let built = match self.is_negated {
@@ -137,14 +137,14 @@ impl Condition {
         Ok(Expr { expr: built.map_err(failed)?, domain: self.domain.clone() })
     }
 
-    /// An operation of integers on 1 or 0.
+    /// Returns an operation of integers on 1 or 0.
     fn operated(&self, operation: &str, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let own = Bound::new(other.py(), self.number()?)?;
         Ok(own.call_method1(operation, (other,))?.unbind())
     }
 }
 
-/// 1 where each expression lies in its interval, and 0 elsewhere.
+/// Returns 1 if each expression lies in its interval, and 0 elsewhere, as an expression.
 pub fn truth(limits: &[(expr::Expr, Interval)]) -> Result<expr::Expr, ExprError> {
     let mut ends = vec![expr::Expr::constant(1)];
     for (expr, bounds) in limits {

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 pyo3::import_exception!(affinor._errors, Error);
 pyo3::import_exception!(affinor._errors, Undecided);
 
-/// The exception for an error about `source`.
+/// Returns the exception for an error about `source`.
 pub fn about(source: &str, error: text::Error) -> PyErr {
     if error.kind == ErrorKind::Interrupted {
         return PyKeyboardInterrupt::new_err(());
@@ -31,7 +31,7 @@ pub fn about(source: &str, error: text::Error) -> PyErr {
     raised(rendered, source, &error)
 }
 
-/// The exception for an error about `source`, rendered so.
+/// Returns the exception for an error about `source`, with this rendering.
 pub fn raised(rendered: &str, source: &str, error: &text::Error) -> PyErr {
     if error.kind == ErrorKind::Interrupted {
         return PyKeyboardInterrupt::new_err(());
@@ -50,7 +50,7 @@ pub fn raised(rendered: &str, source: &str, error: &text::Error) -> PyErr {
     attached.map_or_else(|failed| failed, |()| exception)
 }
 
-/// The exception for an error that has no position.
+/// Returns the exception for an error without a position.
 pub fn wrong(kind: ErrorKind, message: impl Into<String>) -> PyErr {
     about("", text::Error::without_span(kind, message))
 }
@@ -83,7 +83,7 @@ pub fn values(error: NoValues) -> PyErr {
     }
 }
 
-/// The exception for an expression that cannot be built.
+/// Returns the exception for an expression that cannot be built.
 pub fn failed(error: ExprError) -> PyErr {
     let kind = match error {
         ExprError::Overflow => ErrorKind::Overflow,
@@ -93,7 +93,7 @@ pub fn failed(error: ExprError) -> PyErr {
     wrong(kind, error.to_string())
 }
 
-/// The exception for sizes that make no tiles.
+/// Returns the exception for sizes that do not form tiles.
 pub fn grid(error: GridError) -> PyErr {
     let kind = match error {
         GridError::Sizes | GridError::Rank { .. } | GridError::Result { .. } => ErrorKind::Arity,
@@ -103,7 +103,7 @@ pub fn grid(error: GridError) -> PyErr {
     wrong(kind, error.to_string())
 }
 
-/// The exception for a tile that is not found in terms of named sizes.
+/// Returns the exception for a tile that is not found in terms of named sizes.
 pub fn no_tile(none: NoTile) -> PyErr {
     match none {
         NoTile::Expr(error) => failed(error),
@@ -112,7 +112,7 @@ pub fn no_tile(none: NoTile) -> PyErr {
     }
 }
 
-/// The exception for an operation on layouts without an answer.
+/// Returns the exception for an operation on layouts without an answer.
 pub fn refused(refusal: Refusal) -> PyErr {
     match refusal {
         Refusal::None(why) => wrong(ErrorKind::Shape, why),

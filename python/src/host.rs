@@ -1,6 +1,6 @@
-//! What commands are given when Python runs them: texts under names, the file system, and no terminal.
+//! The host of commands that Python runs: texts under names, the file system, and no terminal.
 //!
-//! Answers and failures are kept in their order, each in both forms. The operations on files are those of the program.
+//! Answers and failures are kept in order, each as text and as JSON. The operations on files are those of the program.
 
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
@@ -13,19 +13,19 @@ use std::io::{self, BufRead, BufReader, Cursor};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A text that a command is given as a file: its name and its bytes.
+/// A text that is passed to a command as a file: its name and its bytes.
 pub type Given = (String, Arc<[u8]>);
 
-/// What a command said.
+/// An output of a command.
 pub enum Heard {
     Answer(Output),
-    /// A failure that did not end the command: as text, and as JSON.
+    /// A failure that did not end the command, as text and as JSON.
     Failure(String, Value),
 }
 
 /// The host of a command.
 pub struct Listener<'a> {
-    /// These come before files of the same name.
+    /// The texts that replace files of the same name.
     pub given: &'a [Given],
     /// The script, the command in it, and the number of its first line.
     pub source: Source<'a>,
@@ -36,7 +36,7 @@ pub struct Listener<'a> {
 }
 
 impl Listener<'_> {
-    /// What the text is that a failure is about.
+    /// Returns the text that a failure is about.
     pub fn source<'f>(&'f self, failure: &'f Failure) -> Source<'f> {
         match &failure.place {
             Place::Command => self.source,
@@ -51,9 +51,9 @@ impl Listener<'_> {
         }
     }
 
-    /// A failure as the program writes it.
+    /// Renders a failure as the program does.
     pub fn rendered(&self, failure: &Failure) -> String {
-        // What was typed stands above; a file does not.
+        // Typed text is already shown above; the text of a file is not.
         let render = match failure.place {
             Place::Command | Place::Argument(_) => render::render_line,
             Place::Source(_) => render::render_text,

@@ -1,4 +1,4 @@
-//! What a map reads for all of its points: the box around it and its size, in terms of named sizes if there are any.
+//! The reads of a map over all of its points: their box and its size, in terms of named sizes if the map has any.
 
 use crate::errors::{about, failed, no_tile, stop, undecided};
 use crate::map::IndexMap;
@@ -19,7 +19,7 @@ fn has_sizes(map: &IndexingMap) -> bool {
     map.domain().count(VariableKind::Parameter) > 0
 }
 
-/// See `IndexMap.inverse`.
+/// Implements `IndexMap.inverse`.
 pub fn inverse(py: Python<'_>, map: &IndexingMap) -> PyResult<IndexMap> {
     let simplifier = simplifier()?;
     let by_size = has_sizes(map);
@@ -48,7 +48,7 @@ pub fn inverse(py: Python<'_>, map: &IndexingMap) -> PyResult<IndexMap> {
     }
 }
 
-/// See `IndexMap.image`.
+/// Implements `IndexMap.image`.
 pub fn image<'py>(py: Python<'py>, map: &IndexingMap) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     if has_sizes(map) {
@@ -82,7 +82,7 @@ pub fn image<'py>(py: Python<'py>, map: &IndexingMap) -> PyResult<Bound<'py, PyD
     Ok(dict)
 }
 
-/// See `IndexMap.count`.
+/// Implements `IndexMap.count`.
 pub fn count(py: Python<'_>, map: &IndexingMap) -> PyResult<Py<PyAny>> {
     if has_sizes(map) {
         return count_by_size(py, map);
@@ -95,7 +95,8 @@ pub fn count(py: Python<'_>, map: &IndexingMap) -> PyResult<Py<PyAny>> {
     }
 }
 
-/// The number of points, if no two have one result; or else of elements of the box, if each is one.
+/// Returns the number of points, if no two have the same result, or else the number of elements of the box, if each is a
+/// result.
 fn count_by_size(py: Python<'_>, map: &IndexingMap) -> PyResult<Py<PyAny>> {
     if map.domain().count(VariableKind::Runtime) > 0 {
         let message = "no map with named sizes and runtime variables is counted";
@@ -135,7 +136,7 @@ fn count_by_size(py: Python<'_>, map: &IndexingMap) -> PyResult<Py<PyAny>> {
     }
 }
 
-/// The box of all that a map reads.
+/// Returns the box of all reads of a map.
 fn whole(map: &IndexingMap, interrupt: &Interrupt) -> PyResult<Result<TileBySize, NoTile>> {
     with_means(interrupt, |means| {
         let (local, _) = map.with_ranges(|id| !map.domain().is_parameter(id))?;
@@ -143,7 +144,7 @@ fn whole(map: &IndexingMap, interrupt: &Interrupt) -> PyResult<Result<TileBySize
     })
 }
 
-/// Runs `work` with the means for a question about tiles.
+/// Runs `work` with the resources for a query about tiles.
 pub fn with_means<T>(interrupt: &Interrupt, work: impl FnOnce(&Means<'_>) -> T) -> PyResult<T> {
     let (simplifier, options) = (simplifier()?, options(Effort::default(), interrupt));
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &options).map;
@@ -151,19 +152,19 @@ pub fn with_means<T>(interrupt: &Interrupt, work: impl FnOnce(&Means<'_>) -> T) 
     Ok(work(&Means::new(&simplify, budget(interrupt), &fuel)))
 }
 
-/// Whether the box is exactly what is read, and nothing of it is cut off.
+/// Checks whether the box is exactly the elements read, and no part of it is cut off.
 fn is_all(tile: &TileBySize) -> bool {
     let is_whole = |side: &SideBySize| side.last.is_none() && side.within == [None, None];
     tile.is_exact && tile.sides.iter().all(is_whole)
 }
 
-/// The last element of a side: an upper bound of it, where that differs between tiles.
+/// Returns the last element of a side: an upper bound of it, if it differs between tiles.
 fn last(side: &SideBySize) -> Result<Expr, ExprError> {
     let reach = side.size.sub(&Expr::constant(1))?.times(&side.stride)?;
     side.offset.add(&reach)
 }
 
-/// The number of elements of the largest tile. A side that is empty for some sizes may have a size below 0 there.
+/// Returns the number of elements of the largest tile. A side that is empty for some sizes may have a negative size there.
 pub fn elements(domain: &Domain, sides: &[SideBySize]) -> Result<Expr, ExprError> {
     let natural = |side: &SideBySize| {
         let more = side.size.add(&Expr::constant(1))?;
@@ -176,7 +177,8 @@ pub fn elements(domain: &Domain, sides: &[SideBySize]) -> Result<Expr, ExprError
     Expr::product(sizes?)
 }
 
-/// The value of an expression over named sizes: an integer, or a map from the sizes, which are the last variables of `domain`.
+/// Returns the value of an expression over named sizes: an integer, or a map from the sizes, which are the last variables of
+/// `domain`.
 pub fn of_sizes(py: Python<'_>, domain: &Domain, expr: &Expr) -> PyResult<Py<PyAny>> {
     if let Some(number) = expr.as_constant() {
         return number.into_py_any(py);

@@ -1,8 +1,8 @@
 //! The Python module `affinor._affinor`: maps, layouts and modules as immutable objects, errors as exceptions, and the
 //! commands of the program.
 //!
-//! Each answer is the library's. Here are only the forms that Python expects, and that work is done without the
-//! interpreter's lock and ends with Ctrl-C (`work`).
+//! Each answer is the library's. This crate only converts it to the forms of Python, and runs work without the interpreter's
+//! lock so that Ctrl-C ends it (`work`).
 
 mod arrays;
 mod certificates;
@@ -23,7 +23,7 @@ mod traced;
 mod verdict;
 mod work;
 
-/// What `affinor/__init__.py` names again.
+/// The names that `affinor/__init__.py` exports.
 #[pyo3::pymodule]
 mod _affinor {
     #[pymodule_export]
@@ -51,7 +51,7 @@ mod _affinor {
     #[allow(non_upper_case_globals, reason = "the name is Python's")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
-    /// Looks for libz3 in this directory before others, if no proof was asked for yet.
+    /// Searches this directory for libz3 before other directories, unless a proof was already requested.
     #[pyfunction]
     fn _look_in(directory: std::path::PathBuf) {
         affinor_z3::look_in(directory);

@@ -26,7 +26,7 @@ use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 /// >>> IndexMap("(i * 4 + j) // 8 for i in range(10) for j in range(4)")
 /// IndexMap('(i, j) -> ((i * 4 + j) floordiv 8), domain: i in [0, 9], j in [0, 3]')
 ///
-/// Equal objects have the same text; whether two maps are the same function, `equal` decides.
+/// Objects are equal if their texts are equal; `equal` decides whether two maps are the same function.
 #[pyclass(frozen, weakref, module = "affinor", eq, hash, from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct IndexMap(pub IndexingMap);
@@ -48,11 +48,12 @@ impl IndexMap {
         }
     }
 
-    /// The map of a Python function. It is called with variables that have the operators of integers, once for each way through its
-    /// branches; what these tell apart is put together, each value times 1 where its conditions hold and 0 elsewhere. A keyword gives
-    /// each of its arguments bounds: `range(2, 10)`, the pair (2, 9) with None for no end, or 4 for (0, 3). Arguments after
-    /// `*` are named sizes, which may also be factors and divisors. `where` takes the same arguments and returns a comparison
-    /// or a list of them that limit the domain. There are also `minimum`, `maximum` and `ceildiv`.
+    /// Returns the map of a Python function. The function is called with variables that have the operators of integers, once
+    /// for each path through its branches. The cases are combined: each value times 1 where its conditions hold, and 0
+    /// elsewhere. A keyword gives bounds for each argument: `range(2, 10)`, the pair (2, 9) with None for an infinite end, or
+    /// 4 for (0, 3). Arguments after `*` are named sizes, which may also be factors and divisors. `where` takes the same
+    /// arguments, and returns a comparison, or a list of comparisons, that limits the domain. `minimum`, `maximum` and
+    /// `ceildiv` are also available.
     ///
     /// >>> IndexMap.of(lambda i, j: (i * 4 + j) // 8, i=range(10), j=4)
     /// IndexMap('(i, j) -> ((i * 4 + j) floordiv 8), domain: i in [0, 9], j in [0, 3]')
@@ -69,9 +70,9 @@ impl IndexMap {
         module.call_method("of", (function, r#where), bounds)
     }
 
-    /// The map whose results are expressions of sympy. `bounds` has for each of their symbols, or its name, what `of` takes;
-    /// `sizes` the same for named sizes. Floor, ceiling, Mod, Min, Max and Abs are understood, and Inductor's FloorDiv and
-    /// ModularIndexing.
+    /// Returns the map whose results are sympy expressions. `bounds` has for each of their symbols, or its name, the bounds
+    /// as in `of`; `sizes` has them for named sizes. Supported are floor, ceiling, Mod, Min, Max and Abs, and Inductor's
+    /// FloorDiv and ModularIndexing.
     #[staticmethod]
     #[pyo3(signature = (results, bounds, sizes = None))]
     fn from_sympy<'py>(
@@ -83,29 +84,30 @@ impl IndexMap {
         module.call_method1("from_sympy", (results, bounds, sizes))
     }
 
-    /// The results as expressions of sympy, over integer symbols with the names of the variables. They have no domain: that
-    /// they are the map's values holds at points in `bounds` and `constraints`.
+    /// Returns the results as sympy expressions, over integer symbols with the names of the variables. They have no domain:
+    /// they equal the map's values at points in `bounds` and `constraints`.
     fn to_sympy<'py>(slf: &Bound<'py, IndexMap>) -> PyResult<Bound<'py, PyAny>> {
         let module = slf.py().import("affinor._convert")?;
         module.call_method1("to_sympy", (slf,))
     }
 
-    /// The map of an `islpy.Map`, PwMultiAff or other object that is a function in one piece. Its parameters are named sizes.
+    /// Returns the map of an `islpy.Map`, PwMultiAff or other object that is a function with a single piece. Its parameters
+    /// become named sizes.
     #[staticmethod]
     fn from_islpy<'py>(map: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let module = map.py().import("affinor._convert")?;
         module.call_method1("from_islpy", (map,))
     }
 
-    /// The `islpy.Map` of what is read: domain, constraints and all. Range variables exist in it; runtime variables and named
-    /// sizes are its parameters.
+    /// Returns the `islpy.Map` of the reads, with domain and constraints. Range variables are existentially quantified;
+    /// runtime variables and named sizes become parameters.
     fn to_islpy<'py>(slf: &Bound<'py, IndexMap>) -> PyResult<Bound<'py, PyAny>> {
         let module = slf.py().import("affinor._convert")?;
         module.call_method1("to_islpy", (slf,))
     }
 
-    /// The map of a `jaxlib.mlir.ir.AffineMap`. Symbols are range variables, or named sizes where they are factors or
-    /// divisors. An affine map has no domain; `bounds` gives its variables (d0, .., s0, ..) what `of` takes.
+    /// Returns the map of a `jaxlib.mlir.ir.AffineMap`. Symbols become range variables, or named sizes if they are factors or
+    /// divisors. An affine map has no domain; `bounds` has the bounds of its variables (d0, .., s0, ..) as in `of`.
     #[staticmethod]
     #[pyo3(signature = (map, /, **bounds))]
     fn from_mlir<'py>(
@@ -116,8 +118,8 @@ impl IndexMap {
         module.call_method("from_mlir", (map,), bounds)
     }
 
-    /// The `jaxlib.mlir.ir.AffineMap` with these results, in a context or the current one. It has no domain. Range variables and
-    /// named sizes are its symbols. Min, max and runtime variables are an Error.
+    /// Returns the `jaxlib.mlir.ir.AffineMap` with these results, in the given context or the current one. It has no domain.
+    /// Range variables and named sizes become symbols. Min, max and runtime variables are an Error.
     #[pyo3(signature = (context = None))]
     fn to_mlir<'py>(
         slf: &Bound<'py, IndexMap>,
@@ -127,13 +129,13 @@ impl IndexMap {
         module.call_method1("to_mlir", (slf, context))
     }
 
-    /// The map as a tree of dicts and lists: `variables` with their kinds and bounds, `constraints`, and `results` as expressions,
-    /// which are integers, names, or an operation before its operands, `["floordiv", "i", 4]`.
+    /// Returns the map as a tree of dicts and lists: `variables` with their kinds and bounds, `constraints`, and `results` as
+    /// expressions, which are integers, names, or an operation before its operands, `["floordiv", "i", 4]`.
     fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         python(py, &Tree(self.0.clone()))
     }
 
-    /// The map with these bounds for some of its variables.
+    /// Returns the map with these bounds for some of its variables.
     fn _bounded(
         &self,
         given: Vec<(String, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
@@ -149,7 +151,7 @@ impl IndexMap {
         Ok(IndexMap(map))
     }
 
-    /// The relation in isl's notation.
+    /// Returns the relation in isl's notation.
     fn _isl(&self) -> PyResult<String> {
         let emitted = Language::Isl.emit(&self.0, "index_map");
         let code = emitted.map_err(|error| about("", error))?.code;
@@ -157,14 +159,14 @@ impl IndexMap {
         Ok(lines.collect())
     }
 
-    /// The names of the variables, in the order of the values that a call takes.
+    /// The names of the variables, in the order of the arguments of a call.
     #[getter]
     fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let names = variable_names(self.0.domain());
         PyTuple::new(py, names.iter().map(|name| &**name))
     }
 
-    /// The kind of each variable: `dimension`, `range`, `runtime` or `parameter` (a size that has a name).
+    /// The kind of each variable: `dimension`, `range`, `runtime` or `parameter` (a named size).
     #[getter]
     fn kinds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let kinds = PyDict::new(py);
@@ -174,7 +176,7 @@ impl IndexMap {
         Ok(kinds)
     }
 
-    /// The lower and upper bound of each variable, both included; None where there is none.
+    /// The lower and upper bound of each variable, both inclusive; None if infinite.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let bounds = PyDict::new(py);
@@ -189,7 +191,7 @@ impl IndexMap {
         Ok(bounds)
     }
 
-    /// The texts of the constraints, which limit the domain beside the bounds.
+    /// The texts of the constraints, which limit the domain in addition to the bounds.
     #[getter]
     fn constraints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let names = variable_names(self.0.domain());
@@ -207,13 +209,13 @@ impl IndexMap {
         PyTuple::new(py, texts.collect::<Vec<String>>())
     }
 
-    /// The number of operations of the results.
+    /// The number of operations in the results.
     #[getter]
     fn operations(&self) -> u64 {
         self.0.cost().ops
     }
 
-    /// The simplest known map that is the same function. Effort 0 only applies rules, 2 searches long.
+    /// Returns the simplest known map that is the same function. Effort 0 only applies rules, 2 runs a long search.
     ///
     /// >>> IndexMap("(i) -> (i * 4 mod 2 + i), domain: i in [0, 9]").simplify()
     /// IndexMap('(i) -> (i), domain: i in [0, 9]')
@@ -227,8 +229,8 @@ impl IndexMap {
         Ok(IndexMap(found?.map))
     }
 
-    /// The steps from this map to the simplified one, each a dict: the `rule`, what it made of what (`after`, `before`), and
-    /// what it rests on.
+    /// Returns the steps from this map to the simplified one, each a dict: the `rule`, the term that it rewrote and the
+    /// result (`before`, `after`), and the facts that it depends on.
     ///
     /// >>> m = IndexMap("(d0, d1) -> ((d0 * 4 + d1) floordiv 4), domain: d0 in [0, 9], d1 in [0, 3]")
     /// >>> [(step["rule"], step["after"]) for step in m.why()]
@@ -243,7 +245,7 @@ impl IndexMap {
         python(py, &steps)
     }
 
-    /// The certificate that the simplified map is the same function, as a line of JSON for `replay`.
+    /// Returns the certificate that the simplified map is the same function, as a line of JSON for `replay`.
     ///
     /// >>> m = IndexMap("(i) -> (i * 4 mod 2 + i), domain: i in [0, 9]")
     /// >>> replay(m.certificate()) == (m, m.simplify())
@@ -253,7 +255,7 @@ impl IndexMap {
         crate::certificates::certificate(&self.certified(py, effort)?)
     }
 
-    /// Whether both are the same function: the same domain, and the same results at each of its points.
+    /// Decides whether both are the same function: they have the same domain, and the same results at each of its points.
     ///
     /// >>> m = IndexMap("(i) -> (i mod 3), domain: i in [0, 3]")
     /// >>> m.equal(IndexMap("(i) -> (i), domain: i in [0, 3]")).counterexample
@@ -262,9 +264,8 @@ impl IndexMap {
         equal(py, &self.0, &other.0)
     }
 
-    /// The least and the greatest value of each result, as dicts: `lo` and `hi` (None where there is no end; a map from named
-    /// sizes where it depends on these), `tight`, whether both are values of the result (None if that is not known), and
-    /// `at`, the points that have them.
+    /// Returns the minimum and the maximum of each result, as dicts: `lo` and `hi` (None if infinite; a map from named sizes
+    /// if they depend on these), `tight`, whether both are attained (None if unknown), and `at`, the points that attain them.
     ///
     /// >>> IndexMap("(i, j) -> (i - i mod 8 + j), domain: i in [0, 30], j in [1, 2]").range()
     /// [{'lo': 1, 'hi': 26, 'tight': True, 'at': ({'i': 0, 'j': 1}, {'i': 24, 'j': 2})}]
@@ -273,8 +274,9 @@ impl IndexMap {
         module.call_method1("range_", (slf,))
     }
 
-    /// Whether results and intermediate values fit in an integer of so many bits, as a dict: `results_fit` and `parts_fit` (None
-    /// if that is not known), and `leaves`, the parts that do not, each with a value and the point that has it.
+    /// Decides whether results and intermediate values fit in an integer of this many bits. Returns a dict: `results_fit` and
+    /// `parts_fit` (None if unknown), and `leaves`, the parts that do not fit, each with such a value and the point that
+    /// attains it.
     ///
     /// >>> large = IndexMap("(i) -> (i * 3 - 3000000000), domain: i in [1000000000, 1000000009]")
     /// >>> fits = large.fits(bits=32)
@@ -293,7 +295,8 @@ impl IndexMap {
         module.call_method("asked", (slf, "fits MAP"), Some(&options))
     }
 
-    /// Whether no two points have the same results; a counterexample has the points `first` and `second` and their `element`.
+    /// Decides whether all points have different results; a counterexample has the points `first` and `second` and their
+    /// `element`.
     ///
     /// >>> IndexMap("(i) -> (i floordiv 2), domain: i in [0, 9]").injective().counterexample
     /// {'first': {'i': 0}, 'second': {'i': 1}, 'element': [0]}
@@ -302,8 +305,8 @@ impl IndexMap {
         module.call_method1("injective", (slf,))
     }
 
-    /// Whether all results are indices of an array: of these sizes, or of a shape as text. A counterexample has the number of the
-    /// `result` that is outside, its `value`, and the `point`.
+    /// Decides whether all results are indices of an array: of these sizes, or of a shape as text. A counterexample has the
+    /// number of the `result` that is outside, its `value`, and the `point`.
     ///
     /// >>> bool(IndexMap("(i) -> (i * 2 + 1), domain: i in [0, 3]").inside([8]))
     /// True
@@ -315,7 +318,7 @@ impl IndexMap {
         module.call_method1("inside", (slf, shape))
     }
 
-    /// The map as code: of `python`, `c`, `cuda`, `triton`, `mlir`, `latex` or `isl`.
+    /// Returns the map as code in `python`, `c`, `cuda`, `triton`, `mlir`, `latex` or `isl`.
     ///
     /// >>> print(IndexMap("(i) -> (i floordiv 8), domain: i in [0, 63]").emit("isl").splitlines()[-1])
     /// { [i] -> [floor((i)/8)] : 0 <= i <= 63 }
@@ -332,8 +335,9 @@ impl IndexMap {
         emitted.map(|emitted| emitted.code).map_err(|error| about("", error))
     }
 
-    /// The transactions of global memory of a warp whose threads access the elements that the map reads, as a dict. Options are
-    /// those of the command `coalesce`, as `bytes=2`, `warp=64`; `layout` is that of the array that is read.
+    /// Returns the transactions of global memory of a warp whose threads access the elements that the map reads, as a dict.
+    /// The options are those of the command `coalesce`, as `bytes=2`, `warp=64`; `layout` is the layout of the array that is
+    /// read.
     ///
     /// >>> IndexMap("(lane) -> (lane * 2), domain: lane in [0, 31]").coalesce()["transactions"]
     /// 8
@@ -346,7 +350,8 @@ impl IndexMap {
         crate::means::memory(slf, "coalesce", layout, options)
     }
 
-    /// The passes of a warp through the banks of shared memory, as a dict. Options are those of the command `banks`.
+    /// Returns the passes of a warp through the banks of shared memory, as a dict. The options are those of the command
+    /// `banks`.
     ///
     /// >>> IndexMap("(lane) -> (lane * 2), domain: lane in [0, 31]").banks()["conflicts"]
     /// 1
@@ -359,8 +364,8 @@ impl IndexMap {
         crate::means::memory(slf, "banks", layout, options)
     }
 
-    /// How many neighbours along a variable one access may take, for every value of the others, as a dict. Options are those of the
-    /// command `vector`: `lane="j"`, `bytes=16`, `element=2`.
+    /// Returns the number of neighbours along a variable that a single access can cover, for all values of the other
+    /// variables, as a dict. The options are those of the command `vector`: `lane="j"`, `bytes=16`, `element=2`.
     ///
     /// >>> rows = IndexMap("(i, j) -> (i * 36 + j), domain: i in [0, 9], j in [0, 35]")
     /// >>> wide = rows.vector(element=2)
@@ -375,18 +380,18 @@ impl IndexMap {
         crate::means::memory(slf, "vector", layout, options)
     }
 
-    /// A picture of what the map reads, in characters.
+    /// Returns a picture of the reads of the map, in characters.
     fn draw<'py>(slf: &Bound<'py, IndexMap>) -> PyResult<Bound<'py, PyAny>> {
         let module = slf.py().import("affinor._questions")?;
         module.call_method1("asked", (slf, "draw MAP"))?.get_item("picture")
     }
 
-    /// `a @ b` is b, then a: `(a @ b)(i) == a(*b(i))`. Nothing is simplified.
+    /// Returns the composition: `a @ b` applies b, then a: `(a @ b)(i) == a(*b(i))`. The result is not simplified.
     fn __matmul__(&self, inner: &IndexMap) -> PyResult<IndexMap> {
         inner.0.then(&self.0).map(IndexMap).map_err(compose)
     }
 
-    /// The results at values of the variables: integers, or arrays of NumPy, which are broadcast.
+    /// Returns the results at values of the variables: integers, or NumPy arrays, which are broadcast.
     #[pyo3(signature = (*values))]
     fn __call__<'py>(
         &self,
@@ -396,8 +401,8 @@ impl IndexMap {
         crate::arrays::results(py, &self.0, values)
     }
 
-    /// The map from results to the values of the dimensions that have them; with range variables if these are many. Each
-    /// was proved to have the result.
+    /// Returns the map from results to the values of the dimensions that attain them; with range variables if there are many.
+    /// Each point was proved to have the result.
     ///
     /// >>> IndexMap("(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]").inverse()
     /// IndexMap('(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]')
@@ -405,8 +410,9 @@ impl IndexMap {
         crate::image::inverse(py, &self.0)
     }
 
-    /// The box, with steps, that contains all results, as a dict: `box` (lower and upper end of each), `steps`, `size`, and
-    /// `exact`: whether each of its elements is a result. A number that depends on named sizes is a map from these.
+    /// Returns the box, with steps, that contains all results, as a dict: `box` (lower and upper end of each dimension),
+    /// `steps`, `size`, and `exact`, whether each element of the box is a result. A number that depends on named sizes is a
+    /// map from these.
     ///
     /// >>> IndexMap("(i) -> (i * 4), domain: i in [0, 2]").image()
     /// {'box': [(0, 8)], 'steps': [4], 'size': 3, 'exact': True}
@@ -416,8 +422,8 @@ impl IndexMap {
         crate::image::image(py, &self.0)
     }
 
-    /// The number of distinct results. If it depends on named sizes, it is a map from these: call it with their values, or
-    /// take its `to_sympy`.
+    /// Returns the number of distinct results. If it depends on named sizes, it is a map from these: call it with their
+    /// values, or use its `to_sympy`.
     ///
     /// >>> IndexMap("(i, j) -> (i + j), domain: i in [0, 9], j in [0, 3]").count()
     /// 13
@@ -427,17 +433,18 @@ impl IndexMap {
         crate::image::count(py, &self.0)
     }
 
-    /// What the map reads for a tile of its dimensions, for all tiles t0, t1, .. at once, which are counted from index 0: again
-    /// a tile, or None if nothing is read. Give a size for each dimension; `...` is 1 in each one before, and `along` has sizes
-    /// for the first range variables, whose tiles have the next numbers. A size may be a name, or an expression over names: the
-    /// answer holds for all their values. `stride` has distances of neighbours in the tile. Of what reads a tile, ask the
-    /// inverse.
+    /// Returns the elements read for a tile of the dimensions, for all tiles t0, t1, .. at once, which are counted from index
+    /// 0: again a tile, or None if nothing is read. Each dimension needs a size; a leading `...` gives size 1 to all
+    /// dimensions before the given ones, and `along` has sizes for the first range variables, whose tiles have the next
+    /// numbers. A size may be a name, or an expression over names: the answer holds for all their values. `stride` has the
+    /// distances of neighbours in the tile. For the tile that reads a given tile, use the inverse.
     ///
-    /// The dict has `offset` (the map from a tile to the first element that it reads, over the tiles that read anything), and in
-    /// each dimension `size`, `stride`, `last` (a map to the last element, if the size differs between tiles, else None) and
-    /// `within` (the ends at which a tile is cut off, None where none is); then `elements` (of the largest tile), and `exact`:
-    /// whether that is proved, or counted, to be all read; if not, more is covered. A runtime variable is taken to have one value
-    /// in a tile. A number that depends on named sizes is a map from these.
+    /// The dict has `offset` (the map from a tile to the first element that it reads, over the tiles that read anything), and
+    /// for each dimension `size`, `stride`, `last` (a map to the last element if the size differs between tiles, else None)
+    /// and `within` (the ends at which a tile is cut off, None for an end without a cut); then `elements` (of the largest
+    /// tile), and `exact`: whether a proof or a count shows that exactly the tile is read; otherwise the tile is an upper
+    /// bound. A runtime variable is assumed to have a single value in a tile. A number that depends on named sizes is a map
+    /// from these.
     ///
     /// >>> rows = IndexMap("(d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31]")
     /// >>> tile = rows.tile(1, 32)
@@ -458,8 +465,9 @@ impl IndexMap {
         crate::tiles::tile(py, &self.0, sizes, along, stride)
     }
 
-    /// Sizes of tiles for which the map reads exactly a tile, and that hold at most `most` elements together with what is read:
-    /// dicts of `sizes` and these `elements`, largest tiles first. Powers of two and whole dimensions are tried.
+    /// Returns sizes of tiles for which the map reads exactly a tile, such that a tile and the elements it reads are at most
+    /// `most` elements together: dicts of `sizes` and these `elements`, largest tiles first. The candidates are powers of two
+    /// and whole dimensions.
     ///
     /// >>> IndexMap("(d0, d1) -> (d1, d0), domain: d0 in [0, 63], d1 in [0, 63]").suggest_tiles(most=256)[0]
     /// {'sizes': [2, 64], 'elements': 256}
@@ -468,9 +476,9 @@ impl IndexMap {
         crate::tiles::suggested(py, &self.0, most)
     }
 
-    /// A picture of what the map reads: which elements, and how often. None where there are too many points or no end of them,
-    /// or where it reads nothing with two natural indices. Notebooks show it. Of a large array it has 16 rows and columns, with
-    /// the first that are read among them, and says what is read outside.
+    /// Returns a picture for notebooks: the elements that the map reads, and how often each is read. None if there are too
+    /// many or infinitely many points, or if no element with two non-negative indices is read. For a large array it has 16
+    /// rows and columns, including the first that are read, with a note on reads outside.
     fn _repr_svg_(&self, py: Python<'_>) -> PyResult<Option<String>> {
         crate::picture::picture(py, &self.0)
     }

@@ -1,4 +1,4 @@
-//! What answers are worked out with, and the forms that they get in Python.
+//! The resources for computing answers, and the conversion of answers to Python.
 
 use crate::errors::{about, wrong};
 use affinor::num::Interrupt;
@@ -10,14 +10,14 @@ use pyo3::types::PyDict;
 use serde::Serialize;
 use std::sync::OnceLock;
 
-/// The simplifier with the shipped rules.
+/// Returns the simplifier with the shipped rules.
 pub fn simplifier() -> PyResult<&'static Simplifier> {
     static SHIPPED: OnceLock<Result<Simplifier, text::Error>> = OnceLock::new();
     let compiled = SHIPPED.get_or_init(Simplifier::shipped);
     compiled.as_ref().map_err(|error| about("", error.clone()))
 }
 
-/// `effort` as the program takes it.
+/// Converts `effort` as the program does.
 pub fn effort(number: i64) -> PyResult<Effort> {
     match number {
         0 => Ok(Effort::Strategy),
@@ -35,21 +35,21 @@ pub fn budget(interrupt: &Interrupt) -> Budget {
     Budget { interrupt: Some(interrupt.clone()), ..Budget::default() }
 }
 
-/// What Python makes of an answer as JSON.
+/// Converts an answer from JSON to Python objects.
 pub fn python<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let json = serde_json::to_string(answer);
     let json = json.map_err(|error| wrong(ErrorKind::Internal, error.to_string()))?;
     py.import("json")?.call_method1("loads", (json,))
 }
 
-/// A text and the picture below it.
+/// Returns a text with the picture below it, as HTML.
 pub fn html(text: &str, picture: Option<String>) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     let picture = picture.unwrap_or_default();
     format!("<div><code>{text}</code></div>{picture}")
 }
 
-/// The answer of `coalesce`, `banks` or `vector` about a map, and a layout or its text.
+/// Returns the answer of `coalesce`, `banks` or `vector` about a map, and a layout or its text.
 pub fn memory<'py>(
     map: &Bound<'py, PyAny>,
     command: &str,

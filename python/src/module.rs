@@ -1,4 +1,4 @@
-//! Modules of HLO: the maps of their instructions.
+//! HLO modules: the maps of their instructions.
 
 use crate::errors::{about, wrong};
 use crate::map::IndexMap;
@@ -21,29 +21,29 @@ use serde_json::{Value, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// A module of HLO; `affinor/_module.py` has what is asked of it.
+/// An HLO module; its queries are in `affinor/_module.py`.
 #[pyclass(frozen, weakref, subclass, module = "affinor._affinor")]
 pub struct _Module {
     text: Arc<str>,
     module: hlo::module::Module,
-    /// The path that it came from, or `-`.
+    /// The path of the file, or `-`.
     #[pyo3(get)]
     source: String,
 }
 
-/// An instruction of a module, and what it reads of its operands.
+/// An instruction of a module, and its reads from each operand.
 #[pyclass(frozen, weakref, module = "affinor")]
 pub struct Instruction {
-    /// Its name.
+    /// The name of the instruction.
     #[pyo3(get)]
     name: String,
-    /// The name of its computation.
+    /// The name of the computation that contains it.
     #[pyo3(get)]
     computation: String,
-    /// The name of its op.
+    /// The name of the opcode.
     #[pyo3(get)]
     opcode: String,
-    /// The text of its shape.
+    /// The text of the shape.
     #[pyo3(get)]
     shape: String,
     operands: Vec<String>,
@@ -51,11 +51,11 @@ pub struct Instruction {
     utilisation: Value,
 }
 
-/// What one array of the output reads of one of an operand: its number, both parts of tuples, the maps, whether no more than is
-/// read is in them, and why more is.
+/// The reads of one array of the output from one array of an operand: the number of the operand, the paths of both in tuples,
+/// the maps, whether the maps are exact, and the reason if they are not.
 type Read = (usize, Vec<usize>, Vec<usize>, Option<Vec<IndexMap>>, bool, Option<String>);
 
-/// The parts of an instruction: the utilisation as JSON.
+/// The parts of an instruction; the utilisation is JSON.
 type Parts = (String, String, String, String, Vec<String>, Vec<Read>, String);
 
 fn read(entry: &OperandReads) -> Read {
@@ -82,7 +82,7 @@ impl _Module {
         Ok(_Module { text: String::from_utf8_lossy(text).into(), module, source })
     }
 
-    /// The answers of a command about this module, and the other one if it takes two.
+    /// Returns the answers of a command about this module, and another one if it takes two.
     #[pyo3(signature = (command, options, other = None))]
     fn _ask(
         &self,
@@ -120,8 +120,9 @@ impl _Module {
         self.module[self.module.entry()].name()
     }
 
-    /// The instructions of the entry computation, or of the one with this name, in their order, with their maps; or only
-    /// those of an op, of a name, and at most so many. What is known at compile time and what called computations do is in the maps.
+    /// Returns the instructions of the entry computation, or of the named computation, in order, with their maps. They can be
+    /// restricted to an opcode, to a name, and to a maximum number. The maps take constants and called computations into
+    /// account.
     #[pyo3(signature = (computation = None, *, opcode = None, name = None, most = None))]
     fn instructions(
         &self,
@@ -209,7 +210,7 @@ impl _Module {
 
 #[pymethods]
 impl Instruction {
-    /// An instruction from its parts, for pickles.
+    /// Creates an instruction from its parts, for pickles.
     #[new]
     fn new(
         computation: String,
@@ -254,9 +255,10 @@ impl Instruction {
         PyTuple::new(py, &self.operands)
     }
 
-    /// For each pair of an array of the output and one of an operand that it reads a dict: `operand`, its number; `maps`, from
-    /// indices of the output to those of the operand, of which all is read, or None if that is not known; `exact`, whether no
-    /// more than is read is in them; `reason`, if it is not exact or not known; `output` and `operand_path`, the parts of tuples.
+    /// The reads, as a dict for each array of the output and each array of an operand that it reads: `operand`, its number;
+    /// `maps`, from indices of the output to those of the operand, whose union contains all reads, or None if unknown;
+    /// `exact`, whether it contains only reads; `reason`, if the maps are unknown or not exact; `output` and `operand_path`,
+    /// the paths in tuples.
     #[getter]
     fn reads<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let of = |(operand, path, output, maps, exact, reason): &Read| {
@@ -272,8 +274,9 @@ impl Instruction {
         self.reads.iter().map(of).collect()
     }
 
-    /// For each array of an operand a dict: `operand`, `operand_path`, the `share` of its `elements` that is read, how many are
-    /// (`read`) and how often (`reads`, `average`, `greatest`), as `hlo --utilisation --json` says it; or `unknown`, why not.
+    /// The utilisation, as a dict for each array of an operand: `operand`, `operand_path`, the `share` of its `elements` that
+    /// is read, their number (`read`) and the numbers of reads (`reads`, `average`, `greatest`), as printed by
+    /// `hlo --utilisation --json`; or `unknown`, the reason why they are unknown.
     #[getter]
     fn utilisation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         python(py, &self.utilisation)

@@ -6,10 +6,10 @@ use affinor::num::Interval;
 use affinor_draw::{Extent, of_reads, sizes_read, svg};
 use pyo3::prelude::*;
 
-/// Most points of a map that a notebook draws unasked.
+/// The maximum number of points of a map that a notebook draws by default.
 const PICTURED: u64 = 100_000;
 
-/// See `IndexMap._repr_svg_`.
+/// Implements `IndexMap._repr_svg_`.
 pub fn picture(py: Python<'_>, map: &IndexingMap) -> PyResult<Option<String>> {
     let Some(sizes) = sizes_read(map) else {
         return Ok(None);

@@ -1,6 +1,6 @@
 //! The commands of the program: scripts in a session, and single commands about modules.
 //!
-//! Law: an answer is what the program prints, as text and as JSON.
+//! Law: an answer is the output of the program, as text and as JSON.
 
 use crate::errors::{about, raised, wrong};
 use crate::host::{Given, Heard, Listener};
@@ -17,15 +17,15 @@ use serde_json::Value;
 use std::io::Cursor;
 use std::sync::Mutex;
 
-/// What a command of the program answers, or what is wrong with one of its inputs if it goes on without that.
+/// An answer of a command, or an error in one of its inputs after which it continues.
 #[pyclass(frozen, weakref, module = "affinor")]
 pub struct Answer {
     text: String,
     json: Option<Value>,
-    /// As the exit status of the program: 0, 1 if something is refuted or wrong, 3 if it is unknown.
+    /// The exit status of the program: 0, 1 if something is refuted or wrong, 3 if it is unknown.
     #[pyo3(get)]
     status: u8,
-    /// Whether it says what is wrong with an input.
+    /// Whether the answer is an error in an input.
     #[pyo3(get)]
     is_error: bool,
 }
@@ -46,7 +46,7 @@ impl Answer {
     }
 }
 
-/// What an answer is made of: its JSON as text.
+/// The parts of an answer; its JSON is a text.
 type Parts = (String, Option<String>, u8, bool);
 
 #[pymethods]
@@ -77,7 +77,7 @@ impl Answer {
         }
     }
 
-    /// The answer as the program prints it with `--json`: a dict, or None if there is nothing to say.
+    /// The answer as the program prints it with `--json`: a dict, or None if there is nothing to report.
     #[getter]
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.json.as_ref().map(|json| python(py, json)).transpose()
@@ -100,7 +100,7 @@ impl Answer {
 /// >>> session.run("equal a ; (d0) -> (d0), domain: d0 in [0, 9]")[0].json["verdict"]
 /// 'proved'
 ///
-/// Its maps are there by name:
+/// Its maps are available by name:
 ///
 /// >>> session["b"] = session["a"].simplify()
 /// >>> session.names
@@ -115,10 +115,10 @@ impl Session {
         Session(Mutex::default())
     }
 
-    /// Runs the commands of a script, as the program does, and returns their answers. The first one that is wrong is an
-    /// Error with its place in the script; what the commands before it did stays. `tell` is called with each answer once
-    /// its command has ended, in place of returning them. `name` is what the script is called in errors. With `keep_going` an
-    /// error is an answer, and the next command follows. `quit` ends the script and empties the session.
+    /// Runs the commands of a script, as the program does, and returns their answers. The first error is raised as an Error
+    /// with its position in the script; the effects of earlier commands are kept. `tell` is called with each answer once its
+    /// command has ended, and the answers are then not returned. `name` is the name of the script in errors. With
+    /// `keep_going` an error is an answer, and the next command is run. `quit` ends the script and empties the session.
     #[pyo3(signature = (script, tell = None, *, name = "script", keep_going = false))]
     fn run(
         &self,
@@ -149,14 +149,14 @@ impl Session {
         Ok(answers)
     }
 
-    /// The map of this name; `_` is the last answer, `_3` the one with this number.
+    /// Returns the map of this name; `_` is the last answer, `_3` the answer with this number.
     fn __getitem__(&self, name: &str) -> PyResult<IndexMap> {
         let session = self.0.try_lock().map_err(|_| busy())?;
         let map = session.map(name).cloned().map(IndexMap);
         map.ok_or_else(|| PyKeyError::new_err(name.to_owned()))
     }
 
-    /// Gives a map a name, as `let`.
+    /// Gives a map a name, like `let`.
     fn __setitem__(&self, py: Python<'_>, name: &str, map: &IndexMap) -> PyResult<()> {
         let line = format!("let {name} = {}", print_map(&map.0, Style::Plain));
         match self.command(py, typed(&line), false)?.1 {
@@ -173,7 +173,7 @@ impl Session {
     }
 }
 
-/// What a command said, and how it failed if it did.
+/// The output of a command, and its failure if it failed.
 type Said = (Vec<Heard>, Option<(String, Failure)>);
 
 impl Session {
@@ -181,12 +181,12 @@ impl Session {
         Session::new()
     }
 
-    /// The error of a line that is run.
+    /// Returns the error of a line, after running it.
     pub fn wrong_in(&self, py: Python<'_>, line: &str) -> PyResult<Option<Error>> {
         Ok(self.command(py, typed(line), false)?.1.map(|(_, failure)| failure.error))
     }
 
-    /// The map of this name.
+    /// Returns the map of this name.
     pub fn named(&self, name: &str) -> Option<IndexMap> {
         self.0.try_lock().ok()?.map(name).cloned().map(IndexMap)
     }
@@ -210,7 +210,7 @@ impl Session {
         })
     }
 
-    /// Whether the last command was `quit`; the session is then a new one.
+    /// Checks whether the last command was `quit`; the session is then replaced by a new one.
     fn has_quit(&self) -> PyResult<bool> {
         let mut session = self.0.try_lock().map_err(|_| busy())?;
         let has_quit = session.has_quit();
@@ -221,7 +221,7 @@ impl Session {
     }
 }
 
-/// A line that is no part of a script.
+/// Returns the source of a line that is not part of a script.
 fn typed(line: &str) -> Source<'_> {
     Source { name: "-", text: line, first_line: 1 }
 }
@@ -230,7 +230,7 @@ fn busy() -> PyErr {
     wrong(ErrorKind::Usage, "the session runs a command of another thread")
 }
 
-/// The commands of a script, as the program cuts it.
+/// Splits a script into commands, as the program does.
 fn commands(script: &str, name: &str) -> PyResult<Vec<Script>> {
     let mut splitter = Splitter::new();
     let mut lines = Lines::new(Box::new(Cursor::new(script.to_owned())));
@@ -246,12 +246,12 @@ fn commands(script: &str, name: &str) -> PyResult<Vec<Script>> {
     Ok(commands)
 }
 
-/// The exception for a failure of the command at `first_line` of a script.
+/// Returns the exception for a failure of the command at `first_line` of a script.
 fn in_script(rendered: &str, script: &str, first_line: usize, failure: Failure) -> PyErr {
     let before = script.split_inclusive('\n').take(first_line - 1);
     let error = match failure.place {
         Place::Command => failure.error.shifted(before.map(str::len).sum()),
-        // It is about a file, which `rendered` names.
+        // The error is about a file, which `rendered` names.
         _ => Error { span: None, ..failure.error },
     };
     raised(rendered, script, &error)
@@ -260,7 +260,7 @@ fn in_script(rendered: &str, script: &str, first_line: usize, failure: Failure) 
 /// Options of a command, with their values.
 pub type Options = Vec<(String, Option<String>)>;
 
-/// Runs a command about modules, which it is given as files, in a session of its own.
+/// Runs a command about modules, which are passed to it as files, in a session of its own.
 pub fn ask(
     py: Python<'_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Tiles: what a map reads for a tile of its dimensions, for all tiles at once.
+//! Tiles: the reads of a map for a tile of its dimensions, for all tiles at once.
 
 use crate::errors::{about, failed, grid, no_tile, stop, wrong};
 use crate::image::{elements, of_sizes, with_means};
@@ -14,7 +14,7 @@ use affinor_ops::indexing::OperandMap;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyEllipsis, PyInt, PyString};
 
-/// See `IndexMap.tile`.
+/// Implements `IndexMap.tile`.
 pub fn tile<'py>(
     py: Python<'py>,
     map: &IndexingMap,
@@ -43,7 +43,7 @@ pub fn tile<'py>(
     by_size(py, &tiled, &all)
 }
 
-/// The sizes, with 1 for each dimension that a leading `...` stands for.
+/// Returns the sizes, with 1 for each dimension that a leading `...` stands for.
 fn with_leading<'py>(map: &IndexingMap, sizes: Vec<Bound<'py, PyAny>>) -> Vec<Bound<'py, PyAny>> {
     match sizes.split_first() {
         Some((first, rest)) if first.is_instance_of::<PyEllipsis>() => {
@@ -114,7 +114,7 @@ fn by_size<'py>(
     described(py, &tile.domain, &tile.sides, tile.is_exact).map(Some)
 }
 
-/// A size as text: of a number, or of a name or an expression.
+/// Returns a size as text: a number, a name or an expression.
 fn text_of(size: &Bound<'_, PyAny>) -> PyResult<String> {
     match size.cast::<PyString>() {
         Ok(text) => Ok(text.to_string()),
@@ -122,7 +122,7 @@ fn text_of(size: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// The map with a named size, of at least 1, for each name in the texts that it does not have.
+/// Returns the map with an additional named size, of at least 1, for each unknown name in the texts.
 fn with_names(map: &IndexingMap, texts: &[String]) -> PyResult<IndexingMap> {
     let own = map.domain().variables();
     let parameters = own.iter().filter(|it| it.kind == VariableKind::Parameter).cloned();
@@ -138,7 +138,7 @@ fn with_names(map: &IndexingMap, texts: &[String]) -> PyResult<IndexingMap> {
     map.with_parameters_of(&Domain::new(parameters)).map_err(failed)
 }
 
-/// The size that a text says, over named sizes and known to be at least 1.
+/// Parses a size over named sizes, which must be known to be at least 1.
 fn size(domain: &Domain, given: &str) -> PyResult<Expr> {
     let expr = parse_symbolic_expr(given, &variable_names(domain));
     let expr = expr.map_err(|error| about(given, error))?;
@@ -154,7 +154,7 @@ fn size(domain: &Domain, given: &str) -> PyResult<Expr> {
     Ok(expr)
 }
 
-/// A tile as a dict.
+/// Returns a tile as a dict.
 fn described<'py>(
     py: Python<'py>,
     domain: &Domain,
@@ -187,7 +187,7 @@ fn described<'py>(
     Ok(dict)
 }
 
-/// See `IndexMap.suggest_tiles`.
+/// Implements `IndexMap.suggest_tiles`.
 pub fn suggested<'py>(
     py: Python<'py>,
     map: &IndexingMap,

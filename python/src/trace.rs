@@ -1,7 +1,8 @@
-//! The values of a Python function that is made a map: it is called once, with these as its arguments, whose operators build the map.
+//! The values of a Python function that is traced to a map: it is called with these as its arguments, and their operators
+//! build the map.
 //!
-//! Law: the map says what the function would return for integers. What no map can say (a float, a lookup) is an
-//! error at the operator, so that Python's traceback names its line. Branches are followed by `condition`.
+//! Law: the map has the values that the function would return for integers. Operations that no map can express (a float, a
+//! lookup) are an error at the operator, so that Python's traceback names its line. Branches are followed by `condition`.
 
 use crate::condition::Condition;
 use crate::errors::{about, failed, wrong};
@@ -29,7 +30,7 @@ pub(crate) fn hinted(kind: ErrorKind, message: impl Into<String>, hint: &str) ->
     about("", Error::without_span(kind, message).hint(hint))
 }
 
-/// A bound of a variable, or an integer in a function.
+/// Converts a bound of a variable, or an integer in a function.
 fn integer(value: &Bound<'_, PyAny>) -> PyResult<i64> {
     let fits = |error: PyErr| match value.cast::<PyInt>() {
         Ok(_) => wrong(ErrorKind::Overflow, format!("the integer {value} does not fit in 64 bits")),
@@ -38,7 +39,7 @@ fn integer(value: &Bound<'_, PyAny>) -> PyResult<i64> {
     value.extract::<i64>().map_err(fits)
 }
 
-/// The interval with these ends, both included, of which None is infinite.
+/// Returns the interval with these ends, both inclusive; None is an infinite end.
 pub fn interval(lo: &Bound<'_, PyAny>, hi: &Bound<'_, PyAny>) -> PyResult<Interval> {
     let end = |end: &Bound<'_, PyAny>, infinity| match end.is_none() {
         true => Ok(infinity),
@@ -47,13 +48,13 @@ pub fn interval(lo: &Bound<'_, PyAny>, hi: &Bound<'_, PyAny>) -> PyResult<Interv
     Ok(Interval::new(end(lo, MINUS_INFINITY)?, end(hi, PLUS_INFINITY)?))
 }
 
-/// Most factors of a power.
+/// The maximum number of factors of a power.
 const MOST_FACTORS: u32 = 16;
 
 /// An operation on the bits of two values.
 type Bitwise = fn(&Bits, &Bits) -> Result<expr::Expr, NoBits>;
 
-/// Builds an expression from two.
+/// Builds an expression from two expressions.
 type Build = fn(&expr::Expr, &expr::Expr) -> Result<expr::Expr, ExprError>;
 
 impl Expr {
@@ -65,7 +66,7 @@ impl Expr {
         print_expr(expr, &variable_names(&self.domain), Style::Plain)
     }
 
-    /// The other operand of an operator.
+    /// Converts the other operand of an operator.
     pub(crate) fn operand(&self, other: &Bound<'_, PyAny>) -> PyResult<expr::Expr> {
         if let Ok(other) = other.cast::<Expr>() {
             let other = other.get();
@@ -106,7 +107,7 @@ impl Expr {
         self.with(build(&self.operand(other)?, &self.expr))
     }
 
-    /// Whether an expression may be a factor or a divisor: whether it has named sizes only.
+    /// Checks whether an expression can be a factor or a divisor: it has named sizes only.
     fn is_size(&self, expr: &expr::Expr) -> bool {
         expr.variables().iter().all(|id| self.domain.is_parameter(*id))
     }
@@ -143,7 +144,7 @@ impl Expr {
         self.with(build(lhs, rhs))
     }
 
-    /// An operation on the bits of two values, as sums of quotients and remainders.
+    /// Applies an operation on the bits of two values, expressed as sums of quotients and remainders.
     fn bitwise(&self, x: &expr::Expr, y: &expr::Expr, operation: Bitwise) -> PyResult<Expr> {
         let range = |expr: &expr::Expr| self.domain.range_of(expr);
         let bits = |value| Bits { value, range: &range };
@@ -161,7 +162,7 @@ impl Expr {
         self.with(Ok(built?))
     }
 
-    /// 2 to the power of a number of bits.
+    /// Returns 2 to the power of a number of bits.
     fn power(&self, bits: &Bound<'_, PyAny>) -> PyResult<i64> {
         let bits = self.operand(bits)?.as_constant();
         let power = bits.and_then(|bits| 1_i64.checked_shl(u32::try_from(bits).ok()?));
@@ -285,7 +286,7 @@ impl Expr {
         self.bitwise(&self.operand(other)?, &self.expr, bits::xor)
     }
 
-    /// `-x - 1`, in two's complement of any width.
+    /// Returns `-x - 1`, the complement in two's complement of any width.
     fn __invert__(&self) -> PyResult<Expr> {
         self.with(expr::Expr::constant(-1).sub(&self.expr))
     }
@@ -341,7 +342,7 @@ impl Expr {
         self.compared(other, op)
     }
 
-    /// Whether it is not 0.
+    /// Decides whether the value is not 0.
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         let zero = 0_i64.into_pyobject(py)?.into_any();
         Bound::new(py, self.compared(&zero, CompareOp::Ne)?)?.is_truthy()
@@ -375,7 +376,7 @@ impl Expr {
         self.__matmul__(other)
     }
 
-    /// An integer is rounded already, as by floor, ceil and trunc.
+    /// Rounds an integer to itself, as do floor, ceil and trunc.
     #[pyo3(signature = (digits = 0))]
     fn __round__(&self, digits: i64) -> PyResult<Expr> {
         match digits {
@@ -421,7 +422,7 @@ impl Expr {
         Err(self.no_value("call", "it stands for one integer"))
     }
 
-    /// NumPy leaves its operators to this class.
+    /// Makes NumPy leave its operators to this class.
     #[classattr]
     fn __array_ufunc__(py: Python<'_>) -> Py<PyAny> {
         py.None()
@@ -434,7 +435,7 @@ impl Expr {
         }
     }
 
-    /// Whether it is known to be at least 0 at every point of the domain.
+    /// Checks whether the value is known to be at least 0 at every point of the domain.
     fn _is_natural(&self) -> PyResult<bool> {
         let more = self.expr.add(&expr::Expr::constant(1)).map_err(failed)?;
         Ok(self.domain.is_positive(&more))

@@ -1,4 +1,4 @@
-//! `IndexMap.of`: the variables that a function is called with, and the map of its results.
+//! `IndexMap.of`: the arguments of the traced function, and the map of its results.
 
 use crate::condition::{Condition, truth};
 use crate::errors::{failed, wrong};
@@ -10,8 +10,8 @@ use affinor::text::{ErrorKind, is_name};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// The variables of a function: for each its name, whether it is a named size, and its bounds. The first value is one to hand
-/// to `_traced`: there may be no variables.
+/// Returns the variables of a function, given the name, whether it is a named size, and the bounds of each. The first value
+/// is to be passed to `_traced`, as there may be no variables.
 #[pyfunction]
 pub fn _variables(
     given: Vec<(String, bool, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
@@ -29,7 +29,7 @@ pub fn _variables(
         };
         variables.push(Variable::new(name, kind, bounds));
     }
-    // The domain has parameters last; the function has them where it names them.
+    // The domain has parameters last; the function has them in the order of its arguments.
     let names: Vec<Arc<str>> = variables.iter().map(|it| it.name.clone()).collect();
     let domain = Arc::new(Domain::new(variables));
     let of = |expr| Expr { expr, domain: domain.clone() };
@@ -40,7 +40,7 @@ pub fn _variables(
     Ok((of(expr::Expr::constant(0)), all))
 }
 
-/// The variables of a map as values, in their order.
+/// Returns the variables of a map as values, in their order.
 #[pyfunction]
 pub fn _values(map: &IndexMap) -> Vec<Expr> {
     let domain = Arc::new(map.0.domain().clone());
@@ -49,10 +49,10 @@ pub fn _values(map: &IndexMap) -> Vec<Expr> {
     ids.map(of).collect()
 }
 
-/// The results of a function on one way through its branches, and the conditions of that.
+/// The results of a function on one path through its branches, and the conditions of the path.
 type Case<'py> = (Vec<PyRef<'py, Condition>>, Vec<Bound<'py, PyAny>>);
 
-/// The map of the values that a function returned for these variables, where the conditions hold.
+/// Returns the map of the values that a function returned for these variables, under the conditions.
 #[pyfunction]
 pub fn _traced(
     variable: &Expr,
@@ -62,7 +62,7 @@ pub fn _traced(
     let mut domain = (*variable.domain).clone();
     for condition in conditions {
         let Ok(condition) = condition.cast::<Condition>() else {
-            // A comparison of constants is decided already.
+            // A comparison of constants is already decided.
             match condition.extract::<bool>() {
                 Ok(true) => continue,
                 Ok(false) => domain.make_empty(),
@@ -102,10 +102,10 @@ pub fn _traced(
 /// The limits of a case, and its results.
 type Valued = (Vec<(expr::Expr, Interval)>, Vec<expr::Expr>);
 
-/// Most results of all cases together.
+/// The maximum number of results of all cases together.
 const MOST_TERMS: usize = 1 << 12;
 
-/// One value for each result: the sum over the cases, each times 1 where its conditions hold and 0 elsewhere.
+/// Returns one value for each result: the sum over the cases, each times 1 where its conditions hold and 0 elsewhere.
 fn together(variable: &Expr, cases: &[Case<'_>]) -> PyResult<Vec<expr::Expr>> {
     let mut values: Vec<Valued> = Vec::new();
     for (conditions, results) in cases {
@@ -150,8 +150,8 @@ fn sum_of_cases(values: &[Valued], number: usize) -> Result<expr::Expr, ExprErro
     Ok(total)
 }
 
-/// The values of two cases `p <= a` and `p > a` as a minimum or maximum, if they differ by p and a constant, and change places
-/// where the cases do.
+/// Combines the values of two cases `p <= a` and `p > a` as a minimum or maximum, if they differ by p and a constant, and
+/// their order changes where the cases do.
 fn extreme(
     first: &Valued,
     second: &Valued,
@@ -172,7 +172,8 @@ fn extreme(
     if p != q || !is_cut {
         return Ok(None);
     }
-    // Where p <= upper it is x, else y; with `y - x = p + k` at the ends `upper + k <= 0` and `upper + 1 + k >= 0`.
+    // The value is x if p <= upper, and y otherwise; with `y - x = p + k` at the ends `upper + k <= 0` and
+    // `upper + 1 + k >= 0`.
     for (one, other, is_max) in [(y, x, true), (x, y, false)] {
         let between = one.sub(other)?.sub(p)?.as_constant().and_then(|k| k.checked_add(upper));
         if matches!(between, Some(0 | -1)) {
@@ -197,19 +198,19 @@ fn choose(
     first.with(build(exprs?))
 }
 
-/// The minimum of values of which one is an Expr.
+/// Returns the minimum of values, at least one of which is an Expr.
 #[pyfunction]
 pub fn _minimum(operands: Vec<Bound<'_, PyAny>>) -> PyResult<Expr> {
     choose(operands, expr::Expr::min)
 }
 
-/// The maximum of values of which one is an Expr.
+/// Returns the maximum of values, at least one of which is an Expr.
 #[pyfunction]
 pub fn _maximum(operands: Vec<Bound<'_, PyAny>>) -> PyResult<Expr> {
     choose(operands, expr::Expr::max)
 }
 
-/// The quotient rounded up, of values of which one is an Expr.
+/// Returns the quotient rounded up, of values at least one of which is an Expr.
 #[pyfunction]
 pub fn _ceildiv(x: &Bound<'_, PyAny>, divisor: &Bound<'_, PyAny>) -> PyResult<Expr> {
     let given = [x, divisor];

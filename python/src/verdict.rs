@@ -10,26 +10,26 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-/// What a verdict is made of.
+/// The parts of a verdict.
 type Parts = (String, Option<Py<PyDict>>, Option<String>);
 
-/// Whether two maps are equal: proved, refuted or unknown. Its truth value is that it was proved.
+/// The answer whether two maps are equal: proved, refuted or unknown. It is true if equality was proved.
 #[pyclass(frozen, weakref, module = "affinor")]
 pub struct Verdict {
     /// `proved`, `refuted` or `unknown`.
     #[pyo3(get)]
     word: String,
     /// If refuted, a dict: `point` (the value of each variable), and the results of both maps there, `left` and `right`,
-    /// which are None where the point is not in the domain of the map.
+    /// which are None if the point is not in the domain of the map.
     #[pyo3(get)]
     counterexample: Option<Py<PyDict>>,
-    /// If unknown, why; if refuted without a counterexample, where they differ.
+    /// The reason if unknown; the difference if refuted without a counterexample.
     #[pyo3(get)]
     reason: Option<String>,
 }
 
 impl Verdict {
-    /// A verdict without a point: of one that is refuted, `reason` says where.
+    /// Creates a verdict without a point; if it is refuted, `reason` describes the difference.
     pub fn said(word: &str, reason: Option<String>) -> Verdict {
         Verdict { word: word.to_owned(), counterexample: None, reason }
     }

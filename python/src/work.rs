@@ -1,4 +1,4 @@
-//! Work without the interpreter's lock, which Ctrl-C ends.
+//! Work without the interpreter's lock, which Ctrl-C interrupts.
 
 use crate::errors::{about, wrong};
 use affinor::expr::IndexingMap;
@@ -10,26 +10,26 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{Builder, scope};
 use std::time::Duration;
 
-/// How often Python is asked for signals.
+/// The interval at which Python is asked for signals.
 const ASK_EVERY: Duration = Duration::from_millis(50);
 
-/// Operations of maps of which work takes milliseconds, and no deep stack. A thread would take longer than most of it.
+/// Maximum number of operations of a map on which work takes milliseconds and no deep stack: starting a thread would take longer.
 const SMALL: u64 = 64;
-/// Constraints of such maps.
+/// Maximum number of constraints of such a map.
 const FEW: usize = 4;
 
-/// Whether Ctrl-C can wait for what is asked of a map.
+/// Returns whether work on this map is short enough for Ctrl-C to wait.
 pub fn is_small(map: &IndexingMap) -> bool {
     map.cost().ops <= SMALL && map.domain().constraints().len() <= FEW
 }
 
-/// Runs `work` on small maps in this thread.
+/// Runs `work`, on small maps, in the calling thread.
 pub fn run_here<T: Send>(py: Python<'_>, work: impl FnOnce(&Interrupt) -> T + Send) -> PyResult<T> {
     py.detach(|| contained(|| work(&Interrupt::new()))).map_err(|error| about("", error))
 }
 
-/// Runs `work` in a thread of its own. This one waits, because Python handles signals in its main thread only; if a
-/// handler raises, as that of Ctrl-C does, the work is interrupted and its result dropped.
+/// Runs `work` in a thread of its own. The calling thread waits, because Python handles signals in its main thread only; if a
+/// handler raises, as the one of Ctrl-C does, the work is interrupted and its result dropped.
 pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce(&Interrupt) -> T + Send) -> PyResult<T> {
     let interrupt = Interrupt::new();
     let flag = &interrupt;

@@ -186,8 +186,8 @@ impl Highlighter for Assistant {
 }
 
 impl Validator for Assistant {
-    /// Enter within an open bracket continues the command; on an empty line it ends the command anyway, so that the user can
-    /// leave an unbalanced one.
+    /// Continues the command on Enter within an open bracket; on an empty line, Enter ends the command anyway, so that the
+    /// user can leave an unbalanced one.
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let input = context.input();
         let wants_out = input.ends_with('\n');

@@ -156,7 +156,7 @@ fn refused(error: clap::Error, called: Option<&'static Command>) -> Refusal {
     }
 }
 
-/// The clap description of the whole program.
+/// Returns the clap description of the whole program.
 pub fn program() -> clap::Command {
     with_files(without_files())
 }

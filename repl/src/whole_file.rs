@@ -149,7 +149,7 @@ fn file_at(path: &Path) -> io::Result<Option<PathBuf>> {
     }
 }
 
-/// Writes a text and waits until it is on the disk: some file systems say only then that it has no room.
+/// Writes a text and waits until it is on the disk: some file systems report only then that they are full.
 fn finish(file: &mut File, text: &[u8]) -> io::Result<()> {
     file.write_all(text)?;
     file.sync_all()

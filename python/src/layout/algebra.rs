@@ -1,7 +1,7 @@
-//! The operations on layouts, over the forms that have them.
+//! The operations on layouts, for each form that supports them.
 //!
-//! Law: an answer is the library's, which checked it against the definition of the operation; without one it is an Error that
-//! says why, or Undecided.
+//! Law: an answer is the library's, which checked it against the definition of the operation; an operation without an answer
+//! raises an Error with the reason, or Undecided.
 
 use super::form::Form;
 use super::operands::Operand;
@@ -22,7 +22,7 @@ use affinor_layout::linear::{Inverse, LinearLayout, NotLinear, recognised};
 use pyo3::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Works an answer out without the interpreter's lock.
+/// Computes an answer without the interpreter's lock.
 fn made(
     py: Python<'_>,
     work: impl FnOnce(&Budget) -> Result<Made, Refusal> + Send,
@@ -31,7 +31,7 @@ fn made(
     made.map(|made| Form::Cute(made.layout)).map_err(refused)
 }
 
-/// The same with names, for all values that meet the conditions.
+/// Computes an answer with named sizes, for all values that meet the conditions.
 fn made_by_name(
     py: Python<'_>,
     conditions: &[Condition],
@@ -43,7 +43,7 @@ fn made_by_name(
     Form::of_named(Conditional { conditions, ..Conditional::always(layout) })
 }
 
-/// The answer of an operation with names, and the conditions under which it is one.
+/// Computes the answer of an operation with named sizes, with the conditions under which it is the answer.
 fn made_where(py: Python<'_>, operation: Operation, named: &Named) -> PyResult<Form> {
     let Named { first, second, conditions } = named;
     let made =
@@ -67,7 +67,7 @@ fn no_names(operation: &str) -> PyErr {
     unsupported(format!("`{operation}` does not support sizes with names"))
 }
 
-/// The layout that a map is: CuTe's, or of several results a linear one.
+/// Returns the layout that is equal to a map: a CuTe layout, or a linear one if there are several results.
 pub fn of_map(py: Python<'_>, map: &IndexingMap) -> PyResult<Form> {
     if map.results().len() > 1 {
         let layout = recognised(map).map_err(not_linear)?;
@@ -79,14 +79,14 @@ pub fn of_map(py: Python<'_>, map: &IndexingMap) -> PyResult<Form> {
         if map.domain().constraints().is_empty() || !matches!(found, Err(Refusal::None(_))) {
             return found;
         }
-        // Conditions that do not restrict the box may go.
+        // Simplification may remove conditions that do not restrict the box.
         let interrupt = budget.interrupt.clone().unwrap_or_default();
         let simple = simplifier.simplify(map, &options(Effort::default(), &interrupt)).map;
         algebra::recognise(&simple, budget)
     })
 }
 
-/// Two operands of which one has names, and the conditions of both.
+/// Two operands, at least one of which has names, and the conditions of both.
 struct Named {
     first: NamedLayout,
     second: NamedTiler,
@@ -126,7 +126,7 @@ impl Pair {
     }
 }
 
-/// A tiler as one that may have names.
+/// Converts a tiler to one that may have names.
 fn with_names(tiler: Tiler) -> PyResult<NamedTiler> {
     let named = |layout: cute::Layout| Form::Cute(layout).named();
     Ok(match tiler {
@@ -248,14 +248,15 @@ pub fn inverse(py: Python<'_>, layout: &Form, side: &str) -> PyResult<Form> {
     })
 }
 
-/// See `Layout.inverse_map`.
+/// Implements `Layout.inverse_map`.
 pub fn inverse_map(py: Python<'_>, layout: &Form) -> PyResult<IndexingMap> {
     let layout = layout.cute()?;
     let found = run(py, |interrupt| algebra::left_inverse_map(&layout, &budget(interrupt)))?;
     found.map(|(map, ..)| map).map_err(refused)
 }
 
-/// A pseudo-inverse P of A, `A P A = A`, is a left inverse if A is injective, and a right one if A is surjective.
+/// Returns an inverse of a linear layout. A pseudo-inverse P of A, `A P A = A`, is a left inverse if A is injective, and a
+/// right one if A is surjective.
 fn inverse_of_bits(layout: &LinearLayout, side: &str) -> PyResult<Form> {
     let (is_there, why) = match side {
         "left" => (layout.is_injective(), "several places hold one element"),
@@ -271,7 +272,7 @@ fn inverse_of_bits(layout: &LinearLayout, side: &str) -> PyResult<Form> {
     Ok(Form::of_linear(found))
 }
 
-/// The same function of elements, with other modes.
+/// A change of modes that keeps the function of elements.
 pub enum Regrouping {
     Coalesce,
     Flatten,
@@ -310,11 +311,11 @@ pub fn recast(py: Python<'_>, layout: &Form, from: i64, to: i64) -> PyResult<For
     made(py, |budget| algebra::recast(&layout, from, to, budget))
 }
 
-/// Whether two layouts are one function.
+/// The result of comparing two layouts as functions.
 pub enum Equal {
-    /// Of their indices.
+    /// The comparison by their indices.
     ByIndex(IndexingMap, Verdict),
-    /// Of the numbers of their elements, as they have other modes.
+    /// The comparison by the linear numbers of their elements, as their modes differ.
     ByNumber(Result<(), Refusal>),
 }
 
@@ -340,7 +341,7 @@ pub fn equal(py: Python<'_>, one: &Form, other: &Form) -> PyResult<Equal> {
     Err(wrong(ErrorKind::Shape, "the layouts have different sizes"))
 }
 
-/// The layout with values in place of names, where these meet its conditions.
+/// Returns the layout with values substituted for its names, if they meet its conditions.
 pub fn at(layout: &Form, values: &BTreeMap<String, i64>) -> PyResult<Form> {
     let names = match layout {
         Form::Named(found) => found.names(),

@@ -1,6 +1,6 @@
-//! The forms that a layout is written in, with the map, the sizes and the pictures of each.
+//! The forms of a layout, each with its map, its sizes and its pictures.
 //!
-//! Law: a form is what its text says; the map from an index to a position is the library's.
+//! Law: a form has the meaning of its text; the map from an index to a position is the library's.
 
 use crate::errors::{about, failed, refused, wrong};
 use crate::map::IndexMap;
@@ -16,17 +16,17 @@ use affinor_layout::linear::{LinearLayout, THREADS};
 use affinor_layout::memory::Placement;
 use pyo3::prelude::*;
 
-/// A layout as it was written, or as an operation made it.
+/// A layout as it was written, or as returned by an operation.
 pub enum Form {
-    /// An array of HLO with its layout.
+    /// An HLO array with its layout.
     Array(Box<Placement>),
-    /// CuTe's.
+    /// A CuTe layout.
     Cute(cute::Layout),
-    /// CuTe's, with names in its sizes, and the conditions under which it is an answer.
+    /// A CuTe layout with names in its sizes, and the conditions under which it is an answer.
     Named(Conditional),
-    /// An attribute of Triton, with its text.
+    /// A Triton attribute, with its text.
     Attribute(Encoding, String),
-    /// A linear function of bits that has no such text.
+    /// A linear function of bits without such a text.
     Bits(LinearLayout),
 }
 
@@ -46,7 +46,7 @@ impl Number {
 }
 
 impl Form {
-    /// The layout that a text is.
+    /// Parses the text of a layout.
     pub fn read(text: &str) -> PyResult<Form> {
         let wrong = |error: text::Error| about(text, error);
         if Encoding::is_meant(text) {
@@ -72,7 +72,7 @@ impl Form {
         }
     }
 
-    /// The form of a linear function: that of Triton where it goes from threads to elements of a tensor.
+    /// Returns the form of a linear function: a Triton layout if it maps threads to elements of a tensor.
     pub fn of_linear(layout: LinearLayout) -> Form {
         let names = layout.inputs().iter().map(|input| &*input.name);
         let is_tensor = layout.outputs().iter().all(|output| output.name.starts_with("dim"));
@@ -84,7 +84,7 @@ impl Form {
         Form::Attribute(Encoding::Threads(layout), text)
     }
 
-    /// CuTe's form: with names if it, or a condition on it, has any.
+    /// Returns the form of a CuTe layout: with names if it, or a condition on it, has names.
     pub fn of_named(found: Conditional) -> PyResult<Form> {
         match found.names().is_empty() {
             true => Form::read(&found.layout.to_string()),
@@ -92,7 +92,7 @@ impl Form {
         }
     }
 
-    /// The same where conditions hold, of CuTe's layouts.
+    /// Adds conditions to a CuTe layout.
     pub fn under(self, conditions: Vec<Condition>, otherwise: Option<String>) -> PyResult<Form> {
         if conditions.is_empty() && otherwise.is_none() {
             return Ok(self);
@@ -106,7 +106,7 @@ impl Form {
         Form::of_named(Conditional { conditions, otherwise, ..named })
     }
 
-    /// The shape and the strides as text.
+    /// Returns the shape and the strides as text.
     pub fn halves(&self) -> PyResult<(String, String)> {
         let text = match self {
             Form::Named(found) => found.layout.to_string(),
@@ -117,7 +117,7 @@ impl Form {
         Ok((halves.0.to_owned(), halves.1.to_owned()))
     }
 
-    /// The conditions under which it is an answer.
+    /// Returns the conditions under which the layout is an answer.
     pub fn conditions(&self) -> &[Condition] {
         match self {
             Form::Named(found) => &found.conditions,
@@ -125,7 +125,7 @@ impl Form {
         }
     }
 
-    /// The text: `Layout` reads it, unless it is of [`Form::Bits`].
+    /// Returns the text. `Layout` parses it, unless the form is [`Form::Bits`].
     pub fn text(&self) -> String {
         match self {
             Form::Array(placement) => placement.shape().to_string(),
@@ -136,7 +136,7 @@ impl Form {
         }
     }
 
-    /// A text that two forms have only if they are one layout.
+    /// Returns a text that two forms share only if they are the same layout.
     pub fn key(&self) -> String {
         match self {
             Form::Attribute(Encoding::Threads(layout), _) | Form::Bits(layout) => {
@@ -165,7 +165,7 @@ impl Form {
         }
     }
 
-    /// The map from an index to a position, or of threads to an element.
+    /// Returns the map from an index to a position, or from threads to an element.
     pub fn map(&self) -> PyResult<IndexingMap> {
         match self {
             Form::Array(placement) => Ok(placement.position().clone()),
@@ -176,7 +176,7 @@ impl Form {
         }
     }
 
-    /// The sizes of an index, in order; a product of names as text.
+    /// Returns the sizes of an index, in order; a product of names is a text.
     pub fn sizes(&self) -> PyResult<Vec<String>> {
         let texts = |sizes: &[i64]| sizes.iter().map(i64::to_string).collect();
         Ok(match self {
@@ -191,7 +191,7 @@ impl Form {
         })
     }
 
-    /// The number of indices.
+    /// Returns the number of indices.
     pub fn elements(&self) -> PyResult<Number> {
         if let Form::Named(found) = self {
             return found.layout.elements().map(Number::BySize).map_err(refused);
@@ -203,7 +203,7 @@ impl Form {
         all.map(Number::Integer).ok_or_else(|| wrong(ErrorKind::Overflow, message))
     }
 
-    /// One more than the last position, padding included; of threads the number of elements of the tensor.
+    /// Returns one more than the last position, padding included; for threads, the number of elements of the tensor.
     pub fn end(&self) -> PyResult<Number> {
         let end = match self {
             Form::Array(placement) => Some(placement.positions()),
@@ -232,7 +232,7 @@ impl Form {
         end.map(Number::Integer).ok_or_else(|| wrong(ErrorKind::Overflow, message))
     }
 
-    /// What it has of CuTe: an array's form too, if there is one.
+    /// Returns the CuTe layout, also for an array if it has one.
     pub fn cute(&self) -> PyResult<cute::Layout> {
         match self {
             Form::Cute(layout) => Ok(layout.clone()),
@@ -252,7 +252,7 @@ impl Form {
         }
     }
 
-    /// The same with names, of which there may be none.
+    /// Returns the CuTe layout, with or without names.
     pub fn named(&self) -> PyResult<NamedLayout> {
         match self {
             Form::Named(found) => Ok(found.layout.clone()),
@@ -263,7 +263,8 @@ impl Form {
         }
     }
 
-    /// The linear function of bits: from threads to elements, from elements to offsets. `None` of CuTe's layouts and arrays.
+    /// Returns the linear function of bits: from threads to elements, or from elements to offsets. `None` for CuTe layouts
+    /// and arrays.
     pub fn linear(&self) -> PyResult<Option<LinearLayout>> {
         match self {
             Form::Bits(layout) => Ok(Some(layout.clone())),
@@ -274,7 +275,7 @@ impl Form {
         }
     }
 
-    /// Pictures of it: with the banks of elements and words of so many bytes, or over a tile.
+    /// Returns the pictures: with banks for elements and words of these sizes in bytes, or over a tile.
     pub fn pictures(
         &self,
         banks: Option<i64>,
@@ -327,7 +328,7 @@ impl Form {
     }
 }
 
-/// A layout with names, if the text is one.
+/// Parses a layout with names; returns `None` for any other text.
 pub fn named(text: &str) -> Option<NamedLayout> {
     let found = NamedLayout::read(text).ok();
     found.filter(|layout| !layout.names().is_empty())

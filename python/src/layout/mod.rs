@@ -1,7 +1,7 @@
 //! Layouts as objects of Python.
 //!
-//! Modules in dependency order: `form` (what a layout is), `algebra` (operations on forms), `operands` (what Python gives
-//! for a layout), `places` (who holds an element), `written` (repr and pickles).
+//! Modules in dependency order: `form` (the forms of a layout), `algebra` (operations on forms), `operands` (Python values
+//! that are accepted as layouts), `places` (the holders of an element), `written` (repr and pickles).
 
 mod algebra;
 mod form;
@@ -25,9 +25,10 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use written::Dimensions;
 
-/// Where the elements of an array lie in memory, or which thread holds them: a shape of HLO with its layout; a layout of CuTe, as
-/// text or as a shape and strides, of which sizes may have names; or an attribute of Triton with the shape of its tensor. A shape
-/// alone is column-major, as in CuTe. The operations are CuTe's; each answer was checked against the definition of its operation.
+/// The positions of the elements of an array in memory, or the threads that hold them. A layout is a shape of HLO with its
+/// layout; a layout of CuTe, as text or as a shape and strides, whose sizes may have names; or a Triton attribute with the
+/// shape of its tensor. A shape alone is column-major, as in CuTe. The operations are CuTe's; each answer was checked against
+/// the definition of its operation.
 ///
 /// >>> layout = Layout("f32[3,5]{1,0:T(2,2)}")
 /// >>> layout.position(2, 3)
@@ -61,7 +62,7 @@ impl Layout {
         Layout::of_form(operands::form(py, layout, stride)?.under(conditions, None)?)
     }
 
-    /// A layout of CuTe with conditions, for pickles.
+    /// Creates a CuTe layout with conditions, for pickles.
     #[staticmethod]
     fn _of_named(
         text: &str,
@@ -72,7 +73,7 @@ impl Layout {
         Layout::of_form(Form::read(text)?.under(conditions, otherwise)?)
     }
 
-    /// A linear function of bits, for pickles.
+    /// Creates a linear function of bits, for pickles.
     #[staticmethod]
     fn _of_bits(inputs: Dimensions<Vec<u64>>, outputs: Dimensions<u32>) -> PyResult<Layout> {
         let inputs = inputs.into_iter().map(|(name, bases)| Input { name, bases });
@@ -82,7 +83,8 @@ impl Layout {
         Layout::of_form(Form::of_linear(layout))
     }
 
-    /// The smallest layout of CuTe that a map is, with its swizzle and its offset; the linear layout if it has several results.
+    /// Returns the smallest CuTe layout equal to a map, with its swizzle and its offset; the linear layout if the map has
+    /// several results.
     ///
     /// >>> Layout.of(IndexMap("(i, j) -> (i * 8 + j), domain: i in [0, 3], j in [0, 7]"))
     /// Layout('(4,8):(8,1)')
@@ -91,24 +93,25 @@ impl Layout {
         Layout::of_form(algebra::of_map(py, &map.0)?)
     }
 
-    /// What it is: `array`, `cute`, `named` (CuTe's with names), `threads` or `memory` (Triton's), or `linear`, a function of bits.
+    /// The kind of the layout: `array`, `cute`, `named` (CuTe's with names), `threads` or `memory` (Triton's), or `linear`, a
+    /// function of bits.
     #[getter]
     fn kind(&self) -> &'static str {
         self.form.kind()
     }
 
-    /// The map from the index of an element to its position; of threads, from `(register, lane, warp, block)` to an element.
+    /// The map from the index of an element to its position; for threads, from `(register, lane, warp, block)` to an element.
     #[getter]
     fn position(&self) -> IndexMap {
         self.position.clone()
     }
 
-    /// The same as `position`.
+    /// Returns the map `position`.
     fn to_map(&self) -> IndexMap {
         self.position()
     }
 
-    /// The map from a position to the index of its element; positions of padding are not in its domain. A layout of CuTe has
+    /// The map from a position to the index of its element; positions of padding are not in its domain. A CuTe layout has
     /// `inverse` instead.
     #[getter]
     fn element(&self) -> PyResult<IndexMap> {
@@ -129,13 +132,13 @@ impl Layout {
         PyTuple::new(py, sizes.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// The shape as CuTe has it: an integer, or nested tuples, in which products with names are texts.
+    /// The shape in the notation of CuTe: an integer, or nested tuples, in which products with names are texts.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         operands::tuples(py, &self.form.halves()?.0)
     }
 
-    /// The strides, in tuples as `shape`.
+    /// The strides, in tuples like those of `shape`.
     #[getter]
     fn stride<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         operands::tuples(py, &self.form.halves()?.1)
@@ -151,7 +154,7 @@ impl Layout {
         .map(|swizzle| swizzle.map(|it| (it.bits, it.base, it.shift)))
     }
 
-    /// What is added to each offset, below the swizzle.
+    /// The number that is added to each offset before the swizzle is applied.
     #[getter]
     fn offset(&self) -> PyResult<i64> {
         match &self.form {
@@ -169,8 +172,8 @@ impl Layout {
         }
     }
 
-    /// The conditions under which it is the answer of an operation on layouts with names, all of which have to hold; none if
-    /// it is for all sizes of at least 1. `at` refuses values that do not meet them.
+    /// The conditions under which the layout is the answer of an operation on layouts with names, all of which must hold;
+    /// empty if it is the answer for all sizes of at least 1. `at` rejects values that violate them.
     ///
     /// >>> Layout("(n,m):(m,1)").compose("8:1").where
     /// ('n >= 8',)
@@ -179,8 +182,8 @@ impl Layout {
         written::conditions(py, &self.form)
     }
 
-    /// Sizes that do not meet the conditions which the last operation added, at which no layout is its answer, and why; None if
-    /// none were found.
+    /// Sizes that violate the conditions added by the last operation, for which it has no answer, with the reason; None if no
+    /// such sizes were found.
     #[getter]
     fn otherwise(&self) -> Option<&str> {
         match &self.form {
@@ -189,13 +192,13 @@ impl Layout {
         }
     }
 
-    /// The number of elements; a map from the names if it has any.
+    /// The number of elements; a map from the names if there are any.
     #[getter]
     fn size(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.form.elements()?.object(py)
     }
 
-    /// The end of the positions, padding included: one more than the last; a map from the names if it has any.
+    /// The end of the positions, padding included: one more than the last; a map from the names if there are any.
     ///
     /// >>> Layout("(4,2):(1,10)").cosize
     /// 14
@@ -204,13 +207,13 @@ impl Layout {
         self.form.end()?.object(py)
     }
 
-    /// The same as `cosize`.
+    /// The number of positions, which is `cosize`.
     #[getter]
     fn positions(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.cosize(py)
     }
 
-    /// The bytes of an array in memory, or None beyond 64 bits, and of other layouts.
+    /// The size of an array in memory, in bytes; None beyond 64 bits, and for other layouts.
     #[getter]
     fn bytes(&self) -> Option<i64> {
         match &self.form {
@@ -228,7 +231,8 @@ impl Layout {
         }
     }
 
-    /// The position of an element: of its number, counted as CuTe does with the first mode fastest, or of one index for each mode.
+    /// Returns the position of an element, given by its number, counted as in CuTe with the first mode fastest, or by one
+    /// index for each mode.
     ///
     /// >>> layout = Layout("((2,2),4):((1,8),2)")
     /// >>> layout(7), layout(3, 1)
@@ -252,7 +256,7 @@ impl Layout {
         }
     }
 
-    /// The layout with values in place of names; an Error if they do not meet its conditions.
+    /// Returns the layout with values substituted for its names; values that violate its conditions are an Error.
     ///
     /// >>> Layout("(160,n):(1,160)").at(n=4)
     /// Layout('(160,4):(1,160)')
@@ -261,8 +265,8 @@ impl Layout {
         Layout::of_form(algebra::at(&self.form, &values.unwrap_or_default())?)
     }
 
-    /// The layout of `self(other(x))`. `other` is a layout, its text, or a tiler: `(4, 8)` or `"<4:1,8:1>"`, by modes. Where
-    /// sizes have names, `where` says under which conditions it is the answer.
+    /// Returns the layout of `self(other(x))`. `other` is a layout, its text, or a tiler by modes: `(4, 8)` or `"<4:1,8:1>"`.
+    /// If sizes have names, `where` has the conditions under which it is the answer.
     fn compose(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Layout> {
         Layout::of_form(algebra::compose(py, &self.form, operands::operand(py, other)?)?)
     }
@@ -271,35 +275,35 @@ impl Layout {
         self.compose(py, other)
     }
 
-    /// The ordered layout such that each number below `size` is a sum of one offset of both; without it, below the last
-    /// offset's end. A size is an integer, a shape, or a product with names as text.
+    /// Returns the ordered layout such that each number below `size` is the sum of one offset of each of the two layouts; by
+    /// default, `size` is the end of the last offset. A size is an integer, a shape, or a product with names as text.
     #[pyo3(signature = (size = None))]
     fn complement(&self, py: Python<'_>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Layout> {
         let size = size.map(operands::size).transpose()?;
         Layout::of_form(algebra::complement(py, &self.form, size)?)
     }
 
-    /// The elements in tiles: `how` is "logical", "zipped", "tiled" or "flat".
+    /// Returns the elements in tiles: `how` is "logical", "zipped", "tiled" or "flat".
     #[pyo3(signature = (tile, how = "logical"))]
     fn divide(&self, py: Python<'_>, tile: &Bound<'_, PyAny>, how: &str) -> PyResult<Layout> {
         Layout::of_form(algebra::divide(py, &self.form, operands::operand(py, tile)?, how)?)
     }
 
-    /// A copy for each element of `tile`: `how` is as of `divide`, or "blocked" or "raked".
+    /// Returns a copy of the layout for each element of `tile`: `how` has the values of `divide`, or is "blocked" or "raked".
     #[pyo3(signature = (tile, how = "logical"))]
     fn product(&self, py: Python<'_>, tile: &Bound<'_, PyAny>, how: &str) -> PyResult<Layout> {
         Layout::of_form(algebra::product(py, &self.form, operands::operand(py, tile)?, how)?)
     }
 
-    /// The layout L with `L(self(x)) = x`, or with `side="right"` the layout R with `self(R(i)) = i`; of a linear layout A with
-    /// `side="pseudo"` the layout P with `A P A = A`, which is there always.
+    /// Returns the layout L with `L(self(x)) = x`, or with `side="right"` the layout R with `self(R(i)) = i`; for a linear
+    /// layout A, `side="pseudo"` returns the layout P with `A P A = A`, which always exists.
     #[pyo3(signature = (side = "left"))]
     fn inverse(&self, py: Python<'_>, side: &str) -> PyResult<Layout> {
         Layout::of_form(algebra::inverse(py, &self.form, side)?)
     }
 
-    /// The map from a position to the number of the element there, also where `inverse` is no layout. Positions at which no element
-    /// lies have some number, too.
+    /// Returns the map from a position to the number of its element, even if `inverse` is not a layout. Positions without an
+    /// element are mapped to arbitrary numbers.
     ///
     /// >>> Layout("(2,8):(3,16)").inverse_map()
     /// IndexMap('(d0) -> (d0 floordiv 16 * 2 + d0 mod 16 floordiv 3), domain: d0 in [0, 115]')
@@ -307,17 +311,17 @@ impl Layout {
         algebra::inverse_map(py, &self.form).map(IndexMap)
     }
 
-    /// The same function of the number of an element, with the fewest modes.
+    /// Returns the same function of the number of an element, with the fewest modes.
     fn coalesce(&self, py: Python<'_>) -> PyResult<Layout> {
         Layout::of_form(algebra::regrouped(py, &self.form, Regrouping::Coalesce)?)
     }
 
-    /// The same function without nested modes.
+    /// Returns the same function without nested modes.
     fn flatten(&self, py: Python<'_>) -> PyResult<Layout> {
         Layout::of_form(algebra::regrouped(py, &self.form, Regrouping::Flatten)?)
     }
 
-    /// The same function with the modes from `start` to `stop - 1` in one.
+    /// Returns the same function with the modes from `start` to `stop - 1` grouped as one.
     ///
     /// >>> Layout("(2,3,5):(1,2,6)").group(0, 2)
     /// Layout('((2,3),5):((1,2),6)')
@@ -328,12 +332,13 @@ impl Layout {
         Layout::of_form(algebra::regrouped(py, &self.form, Regrouping::Group(start, stop))?)
     }
 
-    /// The longest layout of elements that lie one behind the other from 0 on in both: what one vector copies.
+    /// Returns the longest layout of elements that are contiguous from 0 on in both layouts: the elements that one vector can
+    /// copy.
     fn common(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Layout> {
         Layout::of_form(algebra::common(py, &self.form, operands::operand(py, other)?)?)
     }
 
-    /// The layout in elements of `new` bits of this one in elements of `old` bits.
+    /// Converts the layout from elements of `old` bits to elements of `new` bits.
     ///
     /// >>> Layout("(4,8):(8,1)").recast(16, 32)
     /// Layout('(4,4):(4,1)')
@@ -341,8 +346,8 @@ impl Layout {
         Layout::of_form(algebra::recast(py, &self.form, old, new)?)
     }
 
-    /// Whether both are one function of an index, or, where their modes differ, of the number of an element. `==` compares how
-    /// they are written.
+    /// Decides whether both are the same function of an index or, if their modes differ, of the number of an element. `==`
+    /// compares their texts.
     ///
     /// >>> bool(Layout("((2,2),3):((1,2),4)").equal("12:1"))
     /// True
@@ -356,7 +361,7 @@ impl Layout {
         }
     }
 
-    /// The places that hold an element, as dicts of `register`, `lane`, `warp` and `block`, of a layout of threads.
+    /// Returns the places that hold an element in a layout of threads, as dicts of `register`, `lane`, `warp` and `block`.
     ///
     /// >>> mma = Layout("#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], instrShape = [16, 8]}>")
     /// >>> mma.holders(3, 5)
@@ -366,8 +371,8 @@ impl Layout {
         places::holders(py, &self.form, &index)
     }
 
-    /// Whether an array in this layout is the one of another shape and layout without a copy, as a dict: by a reshape, by a
-    /// transpose, and the map of the bitcast.
+    /// Decides whether an array in this layout can be reinterpreted in another shape and layout without a copy, by a reshape
+    /// or by a transpose; returns a dict with the answers and the map of the bitcast.
     fn bitcast<'py>(
         slf: &Bound<'py, Layout>,
         other: &Bound<'py, PyAny>,
@@ -376,8 +381,8 @@ impl Layout {
         module.call_method1("bitcast", (slf, other))
     }
 
-    /// How far elements go when a tensor changes from this layout of threads to another, as a dict: `answer` is `nothing`,
-    /// `registers`, `shuffles`, `shared` or `cluster`; `moves` and `memory` say how they go.
+    /// Returns how far elements move when a tensor changes from this layout of threads to another, as a dict: `answer` is
+    /// `nothing`, `registers`, `shuffles`, `shared` or `cluster`; `moves` and `memory` have the details.
     fn convert<'py>(
         slf: &Bound<'py, Layout>,
         other: &Bound<'py, PyAny>,
@@ -387,9 +392,9 @@ impl Layout {
         module.call_method1("convert", (slf, other))
     }
 
-    /// The passes of a warp through the banks of shared memory in this layout, as a dict: when the elements are accessed that a
-    /// map or a layout of threads holds, or without `threads` when each thread accesses one index. Options are those of
-    /// `IndexMap.banks`.
+    /// Returns the passes of a warp through the banks of shared memory in this layout, as a dict. The warp accesses the
+    /// elements that a map or a layout of threads holds; without `threads`, each thread accesses one index. The options are
+    /// those of `IndexMap.banks`.
     ///
     /// >>> Layout("32:2").banks()["conflicts"]
     /// 1
@@ -412,9 +417,9 @@ impl Layout {
         module.call_method("banks_of", (slf, threads), options)
     }
 
-    /// A picture in characters: positions along the first two modes, or the threads that hold each element. `banks` shows the
-    /// bank of each element of `bytes` bytes, of so many banks with words of `word` bytes; `tile`, two sizes, which thread and
-    /// value of a layout of these holds each element of a tile.
+    /// Returns a picture in characters: positions along the first two modes, or the threads that hold each element. `banks`,
+    /// a number of banks with words of `word` bytes, shows the bank of each element of `bytes` bytes. `tile`, two sizes,
+    /// shows the thread and the value of such a layout that hold each element of a tile.
     #[pyo3(signature = (*, banks = None, bytes = 4, word = 4, tile = None, ascii = false))]
     fn draw(
         &self,
@@ -430,7 +435,8 @@ impl Layout {
         Ok(lines.collect::<Vec<String>>().join("\n"))
     }
 
-    /// The picture of `draw` as SVG; of a large array it has the first 56 and the last 8 rows and columns, and says so.
+    /// Returns the picture of `draw` as SVG; for a large array it has the first 56 and the last 8 rows and columns, with a
+    /// note.
     #[pyo3(signature = (*, banks = None, bytes = 4, word = 4, tile = None))]
     fn svg(
         &self,
@@ -442,8 +448,8 @@ impl Layout {
         Ok(svg(&self.form.pictures(banks, (bytes, word), tile, Extent::FILE)?))
     }
 
-    /// A picture: the array as it is cut into tiles, each cell with its position. Notebooks show it. Of a large array it has the
-    /// first 12 and the last 4 rows and columns, and says so.
+    /// Returns a picture for notebooks: the array with its tiles, each cell with its position. For a large array it has the
+    /// first 12 and the last 4 rows and columns, with a note.
     fn _repr_svg_(&self) -> Option<String> {
         let grids = self.form.pictures(None, (4, 4), None, Extent::NOTEBOOK).ok()?;
         Some(svg(&grids))

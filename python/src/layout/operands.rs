@@ -1,6 +1,7 @@
-//! What Python gives for a layout: its text, a shape and strides in tuples, a map, or an object that has a shape and a stride.
+//! Python values that are accepted as layouts: a text, a shape and strides in tuples, a map, or an object with a shape and a
+//! stride.
 //!
-//! Law: a tuple stands for the text that it would be written as.
+//! Law: a tuple has the meaning of the text in which it would be written.
 
 use super::Layout;
 use super::form::Form;
@@ -15,7 +16,7 @@ use affinor_layout::linear::attribute::Encoding;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple};
 
-/// Deepest nesting of tuples.
+/// The maximum nesting depth of tuples.
 const DEEPEST: usize = 32;
 
 /// The operand of an operation.
@@ -25,7 +26,7 @@ pub enum Operand {
     Linear(LinearLayout),
 }
 
-/// The form of a value that Python gives for a layout.
+/// Returns the form of a Python value that is accepted as a layout.
 pub fn form(
     py: Python<'_>,
     given: &Bound<'_, PyAny>,
@@ -52,7 +53,7 @@ pub fn form(
     Form::read(&written(given, 0)?)
 }
 
-/// The shape and the stride of a layout of another package, or of a tensor.
+/// Returns the shape and the stride of a layout of another package, or of a tensor.
 fn parts<'py>(
     given: &Bound<'py, PyAny>,
 ) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
@@ -64,7 +65,7 @@ fn parts<'py>(
     Ok(Some((given.getattr("shape")?, stride)))
 }
 
-/// A shape or strides as text.
+/// Writes a shape or strides as text.
 fn written(given: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
     let wrong = || {
         let kind = given.get_type();
@@ -95,7 +96,7 @@ fn written(given: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
     Ok(format!("({})", items.collect::<PyResult<Vec<String>>>()?.join(",")))
 }
 
-/// The second operand of an operation: a layout in any form, or a tiler, `(4, 8)` or `"<4:1,8:1>"`.
+/// Parses the second operand of an operation: a layout in any form, or a tiler, `(4, 8)` or `"<4:1,8:1>"`.
 pub fn operand(py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Operand> {
     if let Ok(text) = given.cast::<PyString>() {
         let text = &*text.to_string();
@@ -104,7 +105,7 @@ pub fn operand(py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Operand> {
                 (Ok(tiler), _) => Ok(Operand::Tiler(tiler)),
                 (Err(_), Ok(tiler)) => Ok(Operand::Named(tiler, Vec::new())),
                 (Err(error), Err(other)) => {
-                    // Of two readings the one that came farther is likelier meant.
+                    // The error at the later position comes from the reading that was more likely intended.
                     let end = |error: &text::Error| error.span.as_ref().map(|span| span.end);
                     let is_farther = end(&other) > end(&error);
                     Err(about(text, if is_farther { other } else { error }))
@@ -128,7 +129,7 @@ pub fn operand(py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Operand> {
     whole(form(py, given, None)?)
 }
 
-/// The layout of one mode of a tiler.
+/// Parses the layout of one mode of a tiler.
 fn mode(py: Python<'_>, item: &Bound<'_, PyAny>) -> PyResult<Form> {
     if item.cast::<PyTuple>().is_ok() {
         let message = "the mode of a tiler needs strides here";
@@ -137,7 +138,7 @@ fn mode(py: Python<'_>, item: &Bound<'_, PyAny>) -> PyResult<Form> {
     form(py, item, None)
 }
 
-/// A tiler of modes: with names, if one of them has any.
+/// Returns a tiler of modes: with names, if any mode has names.
 fn of_modes(modes: &[Option<Form>]) -> PyResult<Operand> {
     let has_names = |mode: &Option<Form>| matches!(mode, Some(Form::Named(_)));
     if !modes.iter().any(has_names) {
@@ -163,7 +164,7 @@ fn of_form(form: &Form) -> PyResult<Operand> {
     })
 }
 
-/// Conditions on names: one as text, or several.
+/// Parses conditions on names: a single text, or several texts.
 pub fn conditions(given: &Bound<'_, PyAny>) -> PyResult<Vec<Condition>> {
     let texts: Vec<String> = match given.cast::<PyString>() {
         Ok(text) => vec![text.to_string()],
@@ -176,7 +177,7 @@ pub fn conditions(given: &Bound<'_, PyAny>) -> PyResult<Vec<Condition>> {
     texts.iter().map(read).collect()
 }
 
-/// The number of elements of a size: an integer, a shape, or for a layout with names a layout.
+/// Parses the number of elements of a size: an integer, a shape, or, for a layout with names, a layout.
 pub fn size(given: &Bound<'_, PyAny>) -> PyResult<NamedLayout> {
     let text = match given.cast::<PyString>() {
         Ok(text) => text.to_string(),
@@ -185,7 +186,7 @@ pub fn size(given: &Bound<'_, PyAny>) -> PyResult<NamedLayout> {
     NamedLayout::read(&text).map_err(|error| about(&text, error))
 }
 
-/// Numbers and texts of a shape as nested tuples, as Python writes them.
+/// Parses the numbers and texts of a shape as nested tuples, in Python's notation.
 pub fn tuples<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let mut open: Vec<Vec<Bound<'py, PyAny>>> = vec![Vec::new()];
     let mut word = String::new();
@@ -215,7 +216,7 @@ pub fn tuples<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// An integer, or else a text.
+/// Returns an integer if the word is one, and a text otherwise.
 pub fn leaf<'py>(py: Python<'py>, word: &str) -> PyResult<Bound<'py, PyAny>> {
     match word.parse::<i64>() {
         Ok(number) => Ok(number.into_pyobject(py)?.into_any()),

@@ -1,4 +1,4 @@
-//! The places that hold an element of a tensor, of a layout of threads.
+//! The places that hold an element of a tensor in a layout of threads.
 
 use super::form::Form;
 use crate::errors::wrong;
@@ -8,10 +8,10 @@ use affinor_layout::linear::attribute::Encoding;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Most places of an element that are listed.
+/// The maximum number of places that are listed for an element.
 const MOST_PLACES: usize = 1 << 16;
 
-/// See `Layout.holders`.
+/// Implements `Layout.holders`.
 pub fn holders<'py>(
     py: Python<'py>,
     form: &Form,

@@ -1,6 +1,6 @@
-//! How a layout is written: by `repr`, and in pickles.
+//! The representation of a layout by `repr` and in pickles.
 //!
-//! Law: what is written makes the same layout again, with its conditions.
+//! Law: a representation creates the same layout again, with its conditions.
 
 use super::form::Form;
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use pyo3::types::{PyString, PyTuple};
 /// Dimensions of bits by name: the bases of each, or the number of its bits.
 pub type Dimensions<B> = Vec<(String, B)>;
 
-/// The conditions, as texts.
+/// Returns the conditions as texts.
 pub fn conditions<'py>(py: Python<'py>, form: &Form) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, form.conditions().iter().map(ToString::to_string))
 }
@@ -27,7 +27,7 @@ pub fn repr(py: Python<'_>, form: &Form) -> PyResult<String> {
     })
 }
 
-/// The parts of a layout, and the method of the class that makes it of them; none if the class does.
+/// Returns the parts of a layout, and the method of the class that rebuilds it from them; None if the class itself does.
 pub fn parts<'py>(
     py: Python<'py>,
     form: &Form,
