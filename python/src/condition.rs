@@ -77,7 +77,8 @@ pub fn _end_way() -> PyResult<Ended> {
 }
 
 impl Condition {
-    /// Returns the intervals of the expression, in order, each with the answer of the comparison in it.
+    /// Returns the intervals of the expression, in the order in which paths take them, each with the answer of the
+    /// comparison in it.
     fn outcomes(&self) -> [(Interval, bool); 3] {
         let inside = self.parts.1;
         let below = match inside.lo() {

@@ -86,7 +86,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the layout equal to the composition, if one exists and no offset is beyond the last element of `outer`.
+/// Returns the layout equal to the composition, if it exists and all offsets of `inner` are elements of `outer`.
 fn composed_layout(call: &Call<'_>, outer: &Layout, inner: &Layout) -> Option<String> {
     let elements = outer.sizes().iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
     let is_inside = inner.offsets()?.interval.hi() < elements;

@@ -8,7 +8,7 @@ use super::text_file::TextFile;
 use affinor_ops::indexing::CustomCalls;
 use std::sync::Arc;
 
-/// The option.
+/// The option `--custom`.
 pub const CUSTOM: Setting<Argument> =
     Setting::new("custom", "FILE", "a table of what further custom-calls read, by target", text);
 

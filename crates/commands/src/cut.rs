@@ -258,7 +258,7 @@ fn shell_words(text: &str, start: usize) -> Vec<Argument> {
     words
 }
 
-/// Splits shapes at spaces; layouts and maps after the name of an operation at `;`; after `of` there is a single map.
+/// Splits shapes at spaces, and layouts and maps after the name of an operation at `;`; a map after `of` is one argument.
 fn shapes(names: &[&str], text: &str, start: usize) -> Vec<Argument> {
     let Some(first) = next_shell_word(text, start) else {
         return Vec::new();

@@ -248,8 +248,8 @@ fn headline(results: Option<bool>, parts: Option<bool>, width: Width) -> Text {
     Text::of(role, said)
 }
 
-/// Returns a condition on sizes under which a part does not exceed the type on the side of `value`: its end as an expression
-/// in the sizes fits.
+/// Returns a condition on sizes under which a part does not leave the type on the side of `value`: that the bound of the part
+/// on this side, as an expression in the sizes, fits.
 fn fits_where(
     call: &Call<'_>,
     map: &IndexingMap,

@@ -283,7 +283,7 @@ impl Layout {
         Layout::of_form(algebra::complement(py, &self.form, size)?)
     }
 
-    /// Returns the elements in tiles: `how` is "logical", "zipped", "tiled" or "flat".
+    /// Returns the layout with its elements grouped in tiles: `how` is "logical", "zipped", "tiled" or "flat".
     #[pyo3(signature = (tile, how = "logical"))]
     fn divide(&self, py: Python<'_>, tile: &Bound<'_, PyAny>, how: &str) -> PyResult<Layout> {
         Layout::of_form(algebra::divide(py, &self.form, operands::operand(py, tile)?, how)?)
