@@ -48,12 +48,11 @@ impl IndexMap {
         }
     }
 
-    /// Returns the map of a Python function. The function is called with variables that have the operators of integers, once
-    /// for each path through its branches. The cases are combined: each value times 1 where its conditions hold, and 0
-    /// elsewhere. A keyword gives bounds for each argument: `range(2, 10)`, the pair (2, 9) with None for an infinite end, or
-    /// 4 for (0, 3). Arguments after `*` are named sizes, which may also be factors and divisors. `where` takes the same
-    /// arguments, and returns a comparison, or a list of comparisons, that limits the domain. `minimum`, `maximum` and
-    /// `ceildiv` are also available.
+    /// Returns the map of a Python function. The function is called with variables that have the operators of integers, once for
+    /// each path through its branches; the cases are combined, each value times 1 where its conditions hold and 0 elsewhere. A
+    /// keyword gives bounds for an argument: `range(2, 10)`, the pair (2, 9) with None for an infinite end, or 4 for (0, 3).
+    /// Arguments after `*` are named sizes, which may also be factors and divisors. `where` takes the same arguments, and returns
+    /// comparisons that limit the domain. `minimum`, `maximum` and `ceildiv` are also available.
     ///
     /// >>> IndexMap.of(lambda i, j: (i * 4 + j) // 8, i=range(10), j=4)
     /// IndexMap('(i, j) -> ((i * 4 + j) floordiv 8), domain: i in [0, 9], j in [0, 3]')
@@ -91,8 +90,7 @@ impl IndexMap {
         module.call_method1("to_sympy", (slf,))
     }
 
-    /// Returns the map of an `islpy.Map`, PwMultiAff or other object that is a function with a single piece. Its parameters
-    /// become named sizes.
+    /// Returns the map of an `islpy.Map`, PwMultiAff or other object with a single piece. Its parameters become named sizes.
     #[staticmethod]
     fn from_islpy<'py>(map: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let module = map.py().import("affinor._convert")?;
@@ -275,8 +273,7 @@ impl IndexMap {
     }
 
     /// Decides whether results and intermediate values fit in an integer of this many bits. Returns a dict: `results_fit` and
-    /// `parts_fit` (None if unknown), and `leaves`, the parts that do not fit, each with such a value and the point that
-    /// attains it.
+    /// `parts_fit` (None if unknown), and `leaves`, the parts that do not fit, each with such a value and its point.
     ///
     /// >>> large = IndexMap("(i) -> (i * 3 - 3000000000), domain: i in [1000000000, 1000000009]")
     /// >>> fits = large.fits(bits=32)
@@ -295,8 +292,7 @@ impl IndexMap {
         module.call_method("asked", (slf, "fits MAP"), Some(&options))
     }
 
-    /// Decides whether all points have different results; a counterexample has the points `first` and `second` and their
-    /// `element`.
+    /// Decides whether all points have different results; a counterexample has the points `first`, `second` and their `element`.
     ///
     /// >>> IndexMap("(i) -> (i floordiv 2), domain: i in [0, 9]").injective().counterexample
     /// {'first': {'i': 0}, 'second': {'i': 1}, 'element': [0]}
@@ -336,8 +332,7 @@ impl IndexMap {
     }
 
     /// Returns the transactions of global memory of a warp whose threads access the elements that the map reads, as a dict.
-    /// The options are those of the command `coalesce`, as `bytes=2`, `warp=64`; `layout` is the layout of the array that is
-    /// read.
+    /// Options are those of the command `coalesce`, as `bytes=2`, `warp=64`; `layout` is the layout of the array that is read.
     ///
     /// >>> IndexMap("(lane) -> (lane * 2), domain: lane in [0, 31]").coalesce()["transactions"]
     /// 8
@@ -350,8 +345,7 @@ impl IndexMap {
         crate::means::memory(slf, "coalesce", layout, options)
     }
 
-    /// Returns the passes of a warp through the banks of shared memory, as a dict. The options are those of the command
-    /// `banks`.
+    /// Returns the passes of a warp through the banks of shared memory, as a dict. Options are those of the command `banks`.
     ///
     /// >>> IndexMap("(lane) -> (lane * 2), domain: lane in [0, 31]").banks()["conflicts"]
     /// 1
@@ -364,8 +358,8 @@ impl IndexMap {
         crate::means::memory(slf, "banks", layout, options)
     }
 
-    /// Returns the number of neighbours along a variable that a single access can cover, for all values of the other
-    /// variables, as a dict. The options are those of the command `vector`: `lane="j"`, `bytes=16`, `element=2`.
+    /// Returns the number of neighbours along a variable that one access can cover, for all values of the others, as a dict.
+    /// Options are those of the command `vector`: `lane="j"`, `bytes=16`, `element=2`.
     ///
     /// >>> rows = IndexMap("(i, j) -> (i * 36 + j), domain: i in [0, 9], j in [0, 35]")
     /// >>> wide = rows.vector(element=2)
@@ -410,9 +404,8 @@ impl IndexMap {
         crate::image::inverse(py, &self.0)
     }
 
-    /// Returns the box, with steps, that contains all results, as a dict: `box` (lower and upper end of each dimension),
-    /// `steps`, `size`, and `exact`, whether each element of the box is a result. A number that depends on named sizes is a
-    /// map from these.
+    /// Returns the box, with steps, that contains all results, as a dict: `box` (lower and upper end of each dimension), `steps`,
+    /// `size`, and `exact`: whether all of its elements are results. A number that depends on named sizes is a map from these.
     ///
     /// >>> IndexMap("(i) -> (i * 4), domain: i in [0, 2]").image()
     /// {'box': [(0, 8)], 'steps': [4], 'size': 3, 'exact': True}
@@ -439,12 +432,11 @@ impl IndexMap {
     /// numbers. A size may be a name, or an expression over names: the answer holds for all their values. `stride` has the
     /// distances of neighbours in the tile. For the tile that reads a given tile, use the inverse.
     ///
-    /// The dict has `offset` (the map from a tile to the first element that it reads, over the tiles that read anything), and
-    /// for each dimension `size`, `stride`, `last` (a map to the last element if the size differs between tiles, else None)
-    /// and `within` (the ends at which a tile is cut off, None for an end without a cut); then `elements` (of the largest
-    /// tile), and `exact`: whether a proof or a count shows that exactly the tile is read; otherwise the tile is an upper
-    /// bound. A runtime variable is assumed to have a single value in a tile. A number that depends on named sizes is a map
-    /// from these.
+    /// The dict has `offset` (the map from a tile to the first element that it reads, over the tiles that read anything), and for
+    /// each dimension `size`, `stride`, `last` (a map to the last element if the size differs between tiles, else None) and
+    /// `within` (the ends at which a tile is cut off, None for an end without a cut); then `elements` (of the largest tile), and
+    /// `exact`: whether exactly the tile is proved, or counted, to be read; otherwise it is an upper bound. A runtime variable is
+    /// assumed to have a single value in a tile. A number that depends on named sizes is a map from these.
     ///
     /// >>> rows = IndexMap("(d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31]")
     /// >>> tile = rows.tile(1, 32)
