@@ -25,7 +25,7 @@ pub(super) fn files(
     ]
 }
 
-/// The same for theorems, whose check also takes the steps of their proofs.
+/// Like [`files`], for theorems: their check also reads the steps of their proofs.
 pub(super) fn files_of_theorems(
     rules: &[Known<'_>],
     false_rules: &[Rule],

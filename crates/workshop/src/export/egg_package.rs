@@ -133,7 +133,7 @@ fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> Str
         ("expressions", quoted(&rule.expressions)),
         ("splits", format!("vec![{}]", list(&rule.splits, split))),
         ("witnesses", format!("vec![{}]", list(&rule.witnesses, witness))),
-        // They are part of the text.
+        // Multipliers and cases are part of the rule's text.
         ("multipliers", "Vec::new()".to_owned()),
         ("cases", "Vec::new()".to_owned()),
         ("purpose", format!("{:?}.into()", rule.purpose)),
@@ -161,7 +161,7 @@ fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> Str
 /// Prints the instance at which a rule is fired.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why the rule cannot be fired or no instance of it was found.
 fn fired(rule: &Rule) -> Result<String, String> {
     let firing = firing(rule, Sums::Forms)?;
     let instance = instance(rule, &firing).ok_or("no instance of it was found")?;

@@ -84,7 +84,7 @@ fn head(rule: &Rule, hash: &str) -> String {
 /// Prints a rule and the test that fires it.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why the rule cannot be a rewrite of egglog.
 fn rewrite(rule: &Rule) -> Result<(String, String), String> {
     let firing = firing(rule, Sums::Terms)?;
     let mut writer = Writer::new(rule);
@@ -99,7 +99,7 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
     for (slot, choice) in &firing.choices {
         match choice {
             Choice::Value(value) => {
-                // The bounds that it names.
+                // Binds the bounds that the value mentions.
                 let mut ends = Ok(String::new());
                 value.visit(&mut |part| {
                     if let (Term::Lo(end) | Term::Hi(end), Ok(_)) = (part, &ends) {
@@ -178,7 +178,7 @@ fn test(rule: &Rule, firing: &Firing, instance: &Instance) -> Result<String, Str
     ))
 }
 
-/// Prints a term with these integers for constants; expressions stay variables.
+/// Prints a term with integers for its constants; expressions stay variables.
 fn ground(rule: &Rule, firing: &Firing, point: &Point, term: &Term) -> Result<String, String> {
     if !term.has_expression() {
         let value = term.eval(point).ok_or("a term of it has no value")?;

@@ -50,7 +50,7 @@ impl<'r> Writer<'r> {
         written(term, &mut |part| self.pattern(part), rule)
     }
 
-    /// Binds the constants inside composite integers, where one is open.
+    /// Binds each constant that is the only unknown inside a composite integer.
     pub fn solve(&mut self) {
         let literals = std::mem::take(&mut self.literals);
         for (literal, term) in literals {
@@ -81,7 +81,7 @@ impl<'r> Writer<'r> {
         self.facts.push(format!("(= {constant} (/ {value} {divisor}))"));
     }
 
-    /// Whether some integer was not solved.
+    /// Whether some constant or composite integer is still unsolved.
     pub fn is_open(&self) -> bool {
         !self.literals.is_empty() || self.known.len() < self.rule.constants.len()
     }

@@ -25,7 +25,7 @@ pub(super) enum Sums {
 /// Plans how to fire a rule.
 ///
 /// # Errors
-/// Why it cannot be fired.
+/// The reason why the rule cannot be fired.
 pub(super) fn firing(rule: &Rule, sums: Sums) -> Result<Firing, String> {
     let directed = rule.directed();
     let matcher = Matcher::new(&directed);
@@ -40,7 +40,7 @@ pub(super) fn firing(rule: &Rule, sums: Sums) -> Result<Firing, String> {
             return Err(reason.to_owned());
         }
         Ok(matcher) => matcher.choices().to_vec(),
-        // The operands of a term are known; of a linear form only the coefficients are.
+        // Matching a term binds its operands; matching a linear form binds only the coefficients.
         Err(_) if is_law_of_sums => Vec::new(),
         Err(reason) => return Err(reason),
     };

@@ -1,7 +1,7 @@
 //! Exports rules as theorems of Lean 4, without libraries.
 //!
-//! A proof of `proof` becomes steps whose side conditions and ends are linear in the quotients and products that they name:
-//! `omega` decides those. A rule without a proof is listed, and not exported.
+//! Each proof of `proof` becomes steps whose side conditions and final goals are linear in the quotients and products that the
+//! steps name; `omega` decides these. A rule without a proof is listed but not exported.
 
 use super::beside;
 use super::parts::{File, Known, file, hash_lines};

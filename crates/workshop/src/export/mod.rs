@@ -1,14 +1,13 @@
 //! Exports rule sets to other systems, which check them independently.
 //!
-//! Law: each format is written from the one set of rules, and of each rule it carries the hash that `rules/PROOFS.lock`
-//! has. An export is a self-contained directory: its README explains the format, a script checks it, and it includes
-//! *false* laws that the check must reject.
+//! Law: each format is generated from the same set of rules, and each exported rule carries its hash from `rules/PROOFS.lock`. An
+//! export is a self-contained directory: its README explains the format, a script checks it, and it includes *false* laws that
+//! the check must reject.
 //!
 //! `SHA256SUMS` lists every other file, so any changed byte is detected.
 //!
 //! In order: `parts`; `json`, whose manifests are placed `beside` the output of `halide` and `rare`, and of `lean` and `rocq`,
-//! which print a `theorem` each from one `proof`; `smtlib`;
-//! and `firing`, which the exports for e-graphs (`egg_*`, `egglog*`) use.
+//! which print one `theorem` per `proof`; `smtlib`; and `firing`, which the exports for e-graphs (`egg_*`, `egglog*`) use.
 
 mod beside;
 mod egg_code;

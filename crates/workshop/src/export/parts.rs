@@ -38,7 +38,7 @@ impl Known<'_> {
     /// Looks a rule up in the lock.
     ///
     /// # Errors
-    /// If the rule is not in the lock as it stands.
+    /// If the lock has no entry for the rule in its current form.
     pub(super) fn of<'a>(rule: &'a Rule, lock: &Lock) -> Result<Known<'a>, Error> {
         let entry = lock.entries.get(&rule.name).filter(|_| lock.trusts(rule));
         let Some(entry) = entry else {

@@ -1,7 +1,7 @@
-//! The proofs of `rules/proofs.txt`, by which proof assistants check the rules.
+//! The proofs in `rules/proofs.txt`, with which proof assistants check the rules.
 //!
-//! A proof is a tree of cases. Its steps name the quotients and products that a rule is about, with known signs, so that each
-//! case ends in a problem of linear arithmetic without further cases.
+//! A proof is a tree of cases. Its steps name the rule's quotients and products, with known signs, so that each case ends in a
+//! problem of linear arithmetic without further case splits.
 
 use affinor::prove::Budget;
 use affinor::rule::sources::PROOFS;
@@ -10,7 +10,7 @@ use affinor::rule::{Rule, Term, read_term};
 use affinor::text::{Error, ErrorKind};
 use std::collections::BTreeMap;
 
-/// Why a rule is not exported.
+/// The reason why a rule without a proof is not exported.
 pub(super) const NO_PROOF: &str = "no proof of it is in rules/proofs.txt, and none was found";
 
 /// The proofs, by the names of their rules.
@@ -35,10 +35,10 @@ impl Proofs {
         Proofs(proofs)
     }
 
-    /// The proof of a rule, if there is one here or one is found.
+    /// Returns the proof of a rule: the shipped one, or one that is searched for. `None` if neither exists.
     ///
     /// # Errors
-    /// [`ErrorKind::Rule`] if it cannot be read.
+    /// [`ErrorKind::Rule`] if the shipped proof cannot be parsed.
     pub(super) fn of(&self, rule: &Rule, budget: &Budget) -> Result<Option<Vec<Step>>, Error> {
         let Some(lines) = self.0.get(rule.name.as_str()) else {
             return Ok(steps(rule, budget));
@@ -79,7 +79,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads the lines at a depth and below it.
+    /// Reads the consecutive lines at a depth, each with the deeper lines below it.
     fn steps(&self, lines: &mut &[(usize, &str)], depth: usize) -> Result<Vec<Step>, Error> {
         let mut steps = Vec::new();
         while let Some((_, line)) = lines.first().filter(|(at, _)| *at == depth) {
@@ -100,7 +100,7 @@ impl Reader<'_> {
         Ok(steps)
     }
 
-    /// The cases that a line begins, and the line of the second.
+    /// Parses a line that begins a case split; returns the split and the line that begins its second case.
     fn cases(&self, line: &str) -> Result<Option<(Cases, &'static str)>, Error> {
         Ok(Some(match line {
             "forward" => (Cases::Ways, "backward"),
@@ -138,7 +138,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A term over the rule's variables, its quotients, minima and maxima.
+    /// Parses a term over the rule's variables, quotients, minima and maxima.
     fn term(&self, text: &str) -> Result<Term, Error> {
         let mut text = text.to_owned();
         for (index, [x, divisor]) in self.quotients.iter().enumerate() {

@@ -126,7 +126,7 @@ impl Writer<'_> {
             Term::Mod(x, y) => pair("mod", x, y),
             Term::Min(x, y) => chosen("<=", x, y),
             Term::Max(x, y) => chosen(">=", x, y),
-            // In hints only, which are not exported.
+            // Bounds occur only in hints, which are not exported.
             Term::Lo(_) | Term::Hi(_) => self.0.name_of(term).to_owned(),
         }
     }

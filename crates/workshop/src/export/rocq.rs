@@ -1,7 +1,7 @@
 //! Exports rules as theorems of Rocq (Coq), over its standard library's integers.
 //!
-//! A proof of `proof` becomes one tactic a step; each end is linear in the quotients and products that the steps name, and
-//! `lia` decides it. A false rule is refuted at its point. A rule without a proof is listed, and not exported.
+//! A proof of `proof` becomes one tactic per step; each final goal is linear in the quotients and products that the steps name,
+//! and `lia` decides it. A false rule is refuted at its counterexample. A rule without a proof is listed but not exported.
 
 use super::beside;
 use super::parts::{File, Known, file};
@@ -54,20 +54,20 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
     Ok(files)
 }
 
-/// Rules as theorems beside those of an export.
+/// Theorems of rules that an export does not contain, to be compiled together with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Theorems {
     /// A file for coqc.
     pub text: String,
-    /// Of each rule, whether it is a theorem there. No steps were found for the others.
+    /// For each rule, whether steps were found, so that `text` states it as a theorem.
     pub proved: Vec<bool>,
 }
 
 impl Theorems {
-    /// Writes the rules for which steps are found, each of which is one question after another to the solver.
+    /// Writes the rules for which steps are found. The search queries the solver repeatedly for each rule.
     ///
     /// # Errors
-    /// [`ErrorKind::Rule`](affinor::text::ErrorKind::Rule) if a proof cannot be read.
+    /// [`ErrorKind::Rule`](affinor::text::ErrorKind::Rule) if a proof cannot be parsed.
     pub fn of(rules: &[&Rule], budget: &Budget) -> Result<Theorems, Error> {
         let proofs = Proofs::shipped();
         let mut theorems = Theorems { text: String::from(crate::rocq::HEAD), proved: Vec::new() };
@@ -103,7 +103,7 @@ From Affinor Require Import Lemmas.
 Open Scope Z_scope.
 ";
 
-/// Prints the assumptions of the theorems, all at once: Rocq takes a third of a second each time.
+/// Prints the assumptions of all theorems in one command: each command takes Rocq a third of a second.
 fn assumptions(theorems: &[String]) -> String {
     let all = theorems.join(",\n  ");
     format!(
@@ -133,7 +133,7 @@ fn theorem(rule: &Rule) -> String {
     format!("Theorem {} : {}.\n", identifier(&rule.name), claim(rule))
 }
 
-/// The rule as a proposition.
+/// Prints a rule as a proposition.
 fn claim(rule: &Rule) -> String {
     let writer = Writer { rule, dialect: &DIALECT };
     let names: Vec<&str> = rule.variables().map(String::as_str).collect();
@@ -149,7 +149,7 @@ fn claim(rule: &Rule) -> String {
     text.replace("-> \n", "->\n")
 }
 
-/// The negation of a false rule, proved at its point.
+/// Prints the negation of a false rule, proved at its counterexample.
 fn refutation(rule: &Rule) -> String {
     let (name, claim) = (identifier(&rule.name), claim(rule));
     let values = verify::counterexample(rule).map_or_else(String::new, |point| {

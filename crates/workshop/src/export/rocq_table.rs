@@ -1,14 +1,14 @@
 //! Prints the rules as data, for the checker of certificates in Rocq.
 //!
-//! Law: the meaning of the data is the statement of the rule's theorem, which Rocq compares when it checks that the rule in
-//! the table is true. Variables are numbered: constants first, then expressions.
+//! Law: the meaning of the data is the statement of the rule's theorem; Rocq compares the two when it checks that the rule in the
+//! table is true. Variables are numbered: constants first, then expressions.
 
 use super::parts::{File, file};
 use super::theorem::identifier;
 use affinor::rule::{Condition, Relation, Rule, Statement, Term};
 use std::fmt::Write;
 
-/// The files of the checker: as they are shipped, and the table of the rules that have a theorem.
+/// Returns the files of the checker: the shipped sources, and the table of the rules that have a theorem.
 pub(super) fn files<'r>(rules: impl Iterator<Item = &'r Rule>) -> Vec<File> {
     let mut files = vec![file("checker/Table.v", table(rules))];
     files.extend(SHIPPED.iter().map(|(path, text)| file(format!("checker/{path}"), *text)));
@@ -35,7 +35,7 @@ const SHIPPED: [(&str, &str); 17] = [
     ("main.ml", include_str!("files/rocq/checker/main.ml")),
 ];
 
-/// The table, in the order of the rules.
+/// Prints the table, in the order of the rules.
 fn table<'r>(rules: impl Iterator<Item = &'r Rule>) -> String {
     let mut text = String::from(HEAD);
     let (mut rows, mut proofs) = (Vec::new(), Vec::new());
@@ -102,7 +102,7 @@ fn conditions(rule: &Rule, conditions: &[Condition]) -> Vec<String> {
     conditions.iter().map(condition).collect()
 }
 
-/// A term, with the signs that its theorem has.
+/// Prints a term, with negations where its theorem has them.
 fn term(rule: &Rule, of: &Term) -> String {
     let pair =
         |name: &str, x: &Term, y: &Term| format!("({name} {} {})", term(rule, x), term(rule, y));
@@ -129,7 +129,7 @@ fn term(rule: &Rule, of: &Term) -> String {
         Term::Mod(x, y) => pair("TMod", x, y),
         Term::Min(x, y) => pair("TMin", x, y),
         Term::Max(x, y) => pair("TMax", x, y),
-        // In hints only, which are not exported.
+        // Bounds occur only in hints, which are not exported.
         Term::Lo(_) | Term::Hi(_) => "(TInt 0)".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Prints rules as theorems, for proof assistants that write arithmetic in the usual way.
+//! Prints rules as theorems, for proof assistants with the usual notation of arithmetic.
 
 use affinor::rule::{Condition, Relation, Rule, Statement, Term};
 use std::fmt::Write;
@@ -16,7 +16,7 @@ enum Strength {
     Whole,
 }
 
-/// How a proof assistant writes the operations that its notation does not share with others.
+/// A proof assistant's notation for the operations whose notation is not common to all of them.
 pub(super) struct Dialect {
     pub(super) and: &'static str,
     pub(super) iff: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Dialect {
     pub(super) remainder: &'static str,
     pub(super) min: &'static str,
     pub(super) max: &'static str,
-    /// The type of integers, where a comparison of two numerals has to name it.
+    /// The type of integers, for comparisons of two numerals, which have to name it.
     pub(super) numerals_of: Option<&'static str>,
 }
 
@@ -70,7 +70,7 @@ impl Writer<'_> {
         format!("{left} {symbol} {}", self.term(rhs, Strength::Sum))
     }
 
-    /// A term as an argument.
+    /// Prints a term as an argument.
     pub(super) fn whole(&self, term: &Term) -> String {
         self.term(term, Strength::Whole)
     }
@@ -94,7 +94,7 @@ impl Writer<'_> {
             Term::Mod(x, y) => (pair(x, self.dialect.remainder, y), Strength::Product),
             Term::Min(x, y) => (call(self.dialect.min, x, y), Strength::Whole),
             Term::Max(x, y) => (call(self.dialect.max, x, y), Strength::Whole),
-            // In hints only, which are not exported.
+            // Bounds occur only in hints, which are not exported.
             Term::Lo(_) | Term::Hi(_) => (self.rule.name_of(term).to_owned(), Strength::Whole),
         };
         if strength < within { format!("({text})") } else { text }

@@ -1,30 +1,30 @@
-//! The assumptions of the enumeration on letters: few conditions at a time, in many combinations.
+//! The assumptions under which terms over letters are enumerated: few conditions at a time, in many combinations.
 
 use super::tree::product;
 use affinor::rule::{Condition, Relation, Slot, Term};
 
-/// The constants and expressions that terms are made of.
+/// The constants and expressions that terms are built from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Letters {
-    /// How many constants.
+    /// The number of constants.
     pub constants: Slot,
-    /// How many expressions.
+    /// The number of expressions.
     pub expressions: Slot,
 }
 
 /// Assumptions on one or two letters at once.
 type Group = Vec<Condition>;
 
-/// Assumptions that are made together.
+/// A set of assumptions made together.
 #[derive(Clone, Debug)]
 pub struct Assumption {
     /// The conditions.
     pub conditions: Vec<Condition>,
-    /// The conditions without each group: what holds under one of these needs no more.
+    /// The conditions without each group in turn: a conjecture that holds under one of these does not need the dropped group.
     pub weaker: Vec<Vec<Condition>>,
 }
 
-/// Combinations of at most `most` groups of conditions, beside that all constants are positive; few first.
+/// Returns the combinations of at most `most` groups of conditions, smallest first; all constants are positive in addition.
 pub fn assumptions(letters: Letters, most: usize) -> Vec<Assumption> {
     let groups = groups(letters);
     let mut all: Vec<Vec<usize>> = vec![Vec::new()];
@@ -70,7 +70,7 @@ fn groups(letters: Letters) -> Vec<Group> {
         if let [c, d, ..] = &constants[..] {
             let all = product(c.clone(), d.clone());
             add(vec![compare(integer(0), x()), less(x(), all.clone())]);
-            // One block of a divisor, whose number is a constant.
+            // The letter lies in one block of a divisor; the number of the block is a constant.
             let above = Term::Sum(vec![all.clone(), c.clone()]);
             add(vec![compare(all, x()), less(x(), above)]);
         }

@@ -1,4 +1,4 @@
-//! In which blocks of their divisors the numerators of an example lie, and where quotients step.
+//! The blocks of their divisors that an example's numerators lie in, and the points at which quotients step.
 
 use super::example::{Example, compare};
 use super::tree::product;
@@ -8,12 +8,12 @@ use affinor::rule::{Condition, Point, Relation, Slot, Term};
 struct Division<'t> {
     numerator: &'t Term,
     divisor: &'t Term,
-    /// The least and the greatest quotient of the example.
+    /// The least and the greatest quotient in the example.
     quotients: [i64; 2],
 }
 
-/// Bounds of numerators by multiples of their divisors; and for constants that only the right side has, where a quotient
-/// of two values steps to the second.
+/// Returns bounds of numerators by multiples of their divisors. For constants that occur only on the right side, also conditions
+/// on the point at which a quotient of two values steps to the second.
 pub fn blocks(example: &Example<'_>) -> Vec<Condition> {
     let mut found = of_letters(example);
     for division in divisions(example) {
@@ -50,7 +50,8 @@ pub fn blocks(example: &Example<'_>) -> Vec<Condition> {
     found
 }
 
-/// Letters and constants that lie in one block of a divisor, whose number is a constant that only the right side has.
+/// Letters and constants that lie in one block of a divisor; the number of the block is a constant that occurs only on the right
+/// side.
 fn of_letters(example: &Example<'_>) -> Vec<Condition> {
     let letters = (0..)
         .zip(example.ranges)
@@ -97,7 +98,7 @@ fn divisions<'t>(example: &Example<'t>) -> Vec<Division<'t>> {
     found
 }
 
-/// `divisor * (quotient + 1)`, in each way to name it.
+/// Returns `divisor * (quotient + 1)`, in each way to name the quotient.
 fn above(example: &Example<'_>, divisor: &Term, quotient: i64) -> Vec<Term> {
     let next = |t: Term| Term::Sum(vec![product(divisor.clone(), t), divisor.clone()]);
     let literal = |t: &Term| matches!(t, Term::Integer(_));
@@ -111,8 +112,8 @@ fn above(example: &Example<'_>, divisor: &Term, quotient: i64) -> Vec<Term> {
     found
 }
 
-/// Where the quotient of `m*y + k` steps from t to t + 1, if h is the first y: `m*h` reaches `c*(t + 1) - k`, and no less
-/// does; and y is below `2*h`.
+/// Conditions under which the quotient of `m*y + k` steps from t to t + 1 with h as the first such y: `m*h` is the first multiple
+/// that reaches `c*(t + 1) - k`, and y is below `2*h`.
 fn steps(example: &Example<'_>, division: &Division<'_>, (slot, h): (Slot, i64)) -> Vec<Condition> {
     let terms = match division.numerator {
         Term::Sum(terms) => terms.clone(),
@@ -159,7 +160,7 @@ fn steps(example: &Example<'_>, division: &Division<'_>, (slot, h): (Slot, i64))
     found
 }
 
-/// The quotients at the two values of what is 0 or 1, if nothing else is in the numerator.
+/// The quotients at the two values of an expression in [0, 1], if nothing else is in the numerator.
 fn corners(example: &Example<'_>, division: &Division<'_>) -> Vec<Condition> {
     let mut letters = Vec::new();
     division.numerator.visit(&mut |part| {
@@ -216,7 +217,7 @@ fn corners(example: &Example<'_>, division: &Division<'_>) -> Vec<Condition> {
     found
 }
 
-/// A term in which a letter has a value.
+/// Substitutes a value for a letter in a term.
 fn at(term: &Term, letter: Slot, value: i64) -> Term {
     match term {
         Term::Expression(slot) if *slot == letter => Term::Integer(value),
@@ -227,7 +228,7 @@ fn at(term: &Term, letter: Slot, value: i64) -> Term {
     }
 }
 
-/// A term without sums in sums, products with 0 or 1, and sums of numbers.
+/// Flattens nested sums, and folds products with 0 or 1 and sums of numbers.
 pub fn flat(term: &Term) -> Term {
     let inner = term.with_operands(|part| Some(flat(part)));
     match inner.unwrap_or_else(|| term.clone()) {

@@ -1,4 +1,4 @@
-//! The search for a rule: places, letters, constants and conditions, the more general first.
+//! The search for a rule: over places, letters, constants and conditions, more general choices first.
 
 use super::definition;
 use super::example::Example;
@@ -20,19 +20,19 @@ use affinor::rule::matching::Operator;
 use affinor::rule::{Condition, Point, Relation, Rule, Term};
 use affinor::simplify::Program;
 
-/// Points of the example that a statement must hold at, if few others are found.
+/// Number of the example's points that a statement must hold at if few other points are found.
 const KNOWN: usize = 20;
 
-/// Most right sides of one reading that are looked at closely.
+/// Maximum number of right sides of one reading that are examined closely.
 const MAX_TRIED: usize = 6;
 
-/// Most right sides of one reading where residues are looked at, and of these, most that are looked at closely.
+/// Maximum number of right sides of one reading for which residues are considered, and of these, the maximum examined closely.
 const RIGHTS_OF_RESIDUES: (usize, usize) = (40, 2);
 
-/// Most numbers of a side: the readings of more would be too many.
+/// Maximum number of numbers on a side: more would have too many readings.
 const MAX_NUMBERS: usize = 12;
 
-/// How much longer conditions may get by a number that is freed.
+/// Maximum growth of the conditions for one number that becomes a constant of its own.
 const MAX_LONGER: usize = 8;
 
 /// Steps of fuel for freeing the numbers of one rule.
@@ -41,13 +41,13 @@ const FREEING: u64 = 3_000;
 /// Steps of fuel for one reading of the numbers.
 const READING: u64 = 8;
 
-/// Most steps for the right sides of a reading.
+/// Maximum number of steps for the right sides of a reading.
 const MOST: u64 = 9_000;
 
-/// Gives the rules by which `left` equals `right` on the domain, the most general first, until one is taken.
+/// Calls back with each rule by which `left` equals `right` on the domain, most general first, until one is taken.
 ///
 /// # Errors
-/// Why there are no more.
+/// The reason why there are no more rules.
 pub fn each_rule(
     domain: &Domain,
     [left, right]: [&Expr; 2],
@@ -84,8 +84,8 @@ pub fn each_rule(
         };
         let parts = [part(&sides[0])?, part(&sides[1])?];
         let letterings = letterings(&sides, &bounds);
-        // Half of the fuel is for the places further out, half of the rest for numbers that stay numbers, which is the last
-        // resort, and half of that for numbers that all stay so.
+        // Half of the fuel is kept for the places further out. Half of the rest goes to readings in which some numbers stay
+        // literal, which is a last resort, and half of that to readings in which all of them do.
         let end = if place < places.len() { fuel.left() / 2 } else { 0 };
         let own = fuel.left() - end;
         let passes = [(Literals::None, own / 2), (Literals::Some, own / 4)]
@@ -127,11 +127,11 @@ struct Search<'s> {
     numbers: [Vec<Number>; 2],
     ranges: Vec<Interval>,
     ordered: Vec<(usize, usize, Relation)>,
-    /// Values of the letters.
+    /// Values of the letters at sampled points.
     samples: Vec<Vec<i64>>,
     budget: &'s Budget,
     fuel: &'s Fuel,
-    /// Fuel that is left to others.
+    /// Fuel that is reserved for other searches: this one stops at this level.
     end: u64,
 }
 
@@ -171,7 +171,7 @@ impl<'s> Search<'s> {
         self.fuel.check().is_err() || self.fuel.left() <= self.end
     }
 
-    /// Gives the rules of a stage, until one is taken; whether one was.
+    /// Calls back with the rules of a stage until one is taken; returns whether one was.
     fn each(&self, stage: Stage, literals: Literals, take: &mut dyn FnMut(Rule) -> bool) -> bool {
         if self.is_spent() {
             return false;
@@ -180,8 +180,8 @@ impl<'s> Search<'s> {
             return false;
         }
         for reading in readings(&self.numbers[0], literals) {
-            // A square says too much of one example.
-            // So does a neighbour of a product where residues are looked at.
+            // A perfect square is likely a coincidence of the example; so is a number next to a product when residues are
+            // considered.
             if reading.has_square() && stage < Stage::Ends
                 || reading.has_sum() && stage == Stage::Multiples
             {
@@ -206,7 +206,8 @@ impl<'s> Search<'s> {
         false
     }
 
-    /// The rule with numbers that need not be made of others, or be the same, as constants of their own.
+    /// Replaces numbers of the rule that were read as derived from or equal to others by constants of their own, wherever the
+    /// rule then still holds.
     fn freed(&self, mut rule: Rule, mut reading: Reading, known: usize) -> Rule {
         if known != reading.constants.len() {
             return rule;
@@ -232,7 +233,7 @@ impl<'s> Search<'s> {
                 (rule, reading) = (found, freed);
             }
         }
-        // So may be a number of the right side.
+        // A number of the right side may become a constant, too.
         for open in opened(&reading, &self.numbers[1], 0) {
             let fresh = Term::Constant(reading.constants.len() as u8);
             let value = open.constants[reading.constants.len()];
@@ -251,7 +252,7 @@ impl<'s> Search<'s> {
         rule
     }
 
-    /// The rule of a reading of the numbers, of which those after the first so many are only on the right side.
+    /// The rule for a reading of the numbers. Constants from slot `opened` on occur only on the right side.
     fn rule(
         &self,
         reading: &Reading,
@@ -285,7 +286,7 @@ impl<'s> Search<'s> {
         });
         let known: Vec<Point> = known.collect();
         let points = points_inside(&bare, &known, 0);
-        // Without constants the example may be all that there is.
+        // Without constants, the example's own points may be all points there are.
         let is_all = |known: &Vec<Point>| reading.constants.is_empty() && !known.is_empty();
         let points = points.or_else(|| Some(known).filter(is_all))?;
         let most = MOST.min(self.fuel.left());
@@ -295,7 +296,7 @@ impl<'s> Search<'s> {
         found
     }
 
-    /// A statement with the numbers of its right side, with the conditions that it needs.
+    /// Finds terms for the numbers of the right side, and the conditions that the statement needs.
     fn right_side(
         &self,
         reading: &Reading,
@@ -312,7 +313,7 @@ impl<'s> Search<'s> {
         };
         for terms in rights(&self.numbers[1], reading).into_iter().take(most) {
             fuel.spend(1).ok()?;
-            // A constant that only conditions have is the last resort.
+            // A constant that occurs only in conditions is a last resort.
             let has = |slot: usize| {
                 let constant = Term::Constant(slot as u8);
                 terms.iter().any(|term| term.any(|part| *part == constant))
@@ -326,7 +327,7 @@ impl<'s> Search<'s> {
                 &terms,
             );
             if !holds_at(&bare, points) {
-                // The definition is the last resort, if there is a constant to say it with.
+                // The definition of the quotient is a last resort, available if a new constant can name the quotient.
                 let is_open = stage == Stage::Ends && !fresh.is_empty() && fresh.clone().all(has);
                 let defined = definition::of_quotient(&bare, &reading.constants);
                 if let Some(conditions) = defined.filter(|_| is_open) {
@@ -352,12 +353,12 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Whether a remainder is taken anywhere.
+/// Whether a remainder occurs anywhere in the sum.
 fn has_remainder(sum: &Sum) -> bool {
     sum.any(&|atom| matches!(atom, Atom::Operation(Operator::Mod, ..)))
 }
 
-/// How many parts the conditions have.
+/// The number of subterms of the conditions.
 fn length(rule: &Rule) -> usize {
     let mut parts = 0;
     for side in rule.conditions.iter().flat_map(Condition::sides) {
@@ -366,13 +367,14 @@ fn length(rule: &Rule) -> usize {
     parts
 }
 
-/// Whether a number may have another value than before, by the conditions of a rule.
+/// Whether the conditions of a rule allow `number` to differ from `before`.
 fn is_free(rule: &Rule, number: &Term, before: &Term) -> bool {
     let differs = |point: &Point| number.eval(point) != before.eval(point);
     points_inside(rule, &[], 0).is_some_and(|points| points.iter().any(differs))
 }
 
-/// Whether two constants divide each other, or two letters are at most each other: they are one.
+/// Whether the conditions imply that two constants divide each other, or that two letters are at most each other, so that they
+/// are equal.
 fn says_equal(rule: &Rule) -> bool {
     let divided = |condition: &Condition| match (&condition.lhs, &condition.rhs) {
         (Term::Mod(x, c), Term::Integer(0)) if condition.relation == Relation::Equal => {
@@ -391,7 +393,7 @@ fn says_equal(rule: &Rule) -> bool {
         || (all.iter()).any(|(x, c)| all.contains(&(c.clone(), x.clone())))
 }
 
-/// The pairs of letters that are in order at each point, as far as their ranges say so.
+/// The pairs of letters that are ordered at each point, as far as their ranges imply it.
 fn ordered(lettering: &Lettering, domain: &Domain) -> Vec<(usize, usize, Relation)> {
     let values = &lettering.values;
     let mut found = Vec::new();
@@ -412,7 +414,8 @@ fn ordered(lettering: &Lettering, domain: &Domain) -> Vec<(usize, usize, Relatio
     found
 }
 
-/// Readings with one more constant above some size, for a number that only the right side has, or a factor of it.
+/// Extends the reading by one more constant greater than `above` in magnitude: a number that only the right side has, or a
+/// factor of it; or by one for each of two such numbers.
 fn opened(
     reading: &Reading,
     numbers: &[Number],
@@ -429,7 +432,7 @@ fn opened(
         }
     };
     for number in numbers {
-        // A sign may be one of the statement.
+        // The sign may belong to the statement instead of the constant.
         for value in [number.value.saturating_abs(), number.value] {
             add(value);
             for constant in reading.constants.iter().filter(|constant| **constant > 1) {
@@ -439,7 +442,7 @@ fn opened(
             }
         }
     }
-    // Two numbers of which each needs a constant.
+    // Two numbers may each need a constant.
     let mut pair = reading.clone();
     for number in numbers {
         let size = number.value.abs();

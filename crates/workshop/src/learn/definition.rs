@@ -7,8 +7,8 @@ use super::example::compare;
 use super::tree::product;
 use affinor::rule::{Condition, Point, Relation, Rule, Slot, Statement, Term};
 
-/// For a rule with a quotient on the left and a sum of letters and constants on the right, what the quotient is by its
-/// definition, each letter on one side with a factor that is positive for these constants.
+/// For a rule with a quotient on the left and a sum of letters and constants on the right, states the definition of the quotient.
+/// Each letter is moved to the side on which its factor is positive for these constants.
 pub fn of_quotient(rule: &Rule, constants: &[i64]) -> Option<[Condition; 2]> {
     let Statement::Rewrite(Term::FloorDiv(numerator, divisor), right) = &rule.statement else {
         return None;
@@ -46,7 +46,7 @@ pub fn of_quotient(rule: &Rule, constants: &[i64]) -> Option<[Condition; 2]> {
     ])
 }
 
-/// The summands of a term without operations: each a letter with its factor, or just a number.
+/// Returns the summands of a term without operations: each a letter with its factor, or a plain number.
 fn linear(term: &Term) -> Option<Vec<(Term, Option<Slot>)>> {
     match term {
         Term::Expression(slot) => Some(vec![(Term::Integer(1), Some(*slot))]),

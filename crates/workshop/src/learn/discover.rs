@@ -1,12 +1,12 @@
 //! Discovers rules: by enumeration, and from the simplified expressions of corpora.
 //!
-//! Enumeration (`suggested`) suggests rules, shorter ones first. What the rules so far do already, seen at instances, is no
-//! news; the others lose the conditions that they do not need and are proved (`weaken`), and written so that they fire
-//! (`dress`). Then the expressions of the corpora are looked at (`improve`). In the end the rules stay without which an
-//! expression of the corpora is larger (`needed`).
+//! Enumeration (`suggested`) suggests rules, shorter ones first. A candidate that the rules so far already achieve at sampled
+//! instances is dropped; the others lose the conditions that they do not need and are proved (`weaken`), and are written so that
+//! they fire (`dress`). Then the expressions of the corpora are searched (`improve`). In the end only those rules stay without
+//! which some expression of the corpora is larger (`needed`).
 //!
-//! Deterministic, whatever the number of threads, and whether it was interrupted or not: candidates are judged in batches of
-//! a fixed size against the rules before the batch, and all work is bounded by fuel.
+//! Deterministic, independent of the number of threads and of interruptions: candidates are judged in batches of a fixed size
+//! against the rules before the batch, and all work is bounded by fuel.
 
 use super::assume::Letters;
 use super::improve;
@@ -20,7 +20,7 @@ use affinor::rule::RuleSet;
 use affinor::simplify::Simplifier;
 use affinor::text::Error;
 
-/// The leaves of terms: of each size first the one, then the other.
+/// The sets of leaves of terms; for each size both are used, in this order.
 const LETTERS: [Letters; 2] =
     [Letters { constants: 2, expressions: 2 }, Letters { constants: 3, expressions: 1 }];
 
@@ -29,20 +29,21 @@ const LETTERS: [Letters; 2] =
 pub struct Discovery {
     /// The rules that were kept, those that save most operations for their cost first.
     pub kept: Vec<Kept>,
-    /// The fate of the others.
+    /// The number of candidates with each outcome.
     pub counts: Counts,
-    /// The first of those that are open, with their conditions, or a part of an expression and its smaller form.
+    /// The first candidates that are neither proved nor refuted: a rule with its conditions, or a part of an expression and its
+    /// smaller form.
     pub open: Vec<String>,
-    /// Each expression before and after.
+    /// The size of each expression before and after.
     pub sizes: Vec<[Size; 2]>,
     /// Whether the fuel ended the run.
     pub stopped: bool,
 }
 
-/// Discovers rules beyond those of a set. Goes on from `state`, and passes the new one to `save` after each batch.
+/// Discovers rules beyond those of a set. Resumes from `state`, and passes the new state to `save` after each batch.
 ///
 /// # Errors
-/// If the rules do not make a simplifier, or those of the state are not proved.
+/// If no simplifier can be built from the rules, or the rules of the state are not proved.
 pub fn discover(
     cases: &[IndexingMap],
     rules: RuleSet,

@@ -13,7 +13,7 @@ use affinor::simplify::{Options, Program, REMAINDER, Simplifier, Tally};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The hints `split` that are tried, in this order.
+/// The `split` hints to try, in this order.
 const SPLITS: &[&[Split]] = &[
     &[],
     &[Split::Multiples],
@@ -27,36 +27,37 @@ const SPLITS: &[&[Split]] = &[
     &[Split::Outside],
 ];
 
-/// A rule as it is written in a file.
+/// A rule as written in a file.
 #[derive(Clone, Debug)]
 pub struct Dressed {
     /// The rule, read from its text and proved.
     pub rule: Rule,
     /// Its text, over several lines.
     pub text: String,
-    /// Where it was seen to fire.
+    /// How the rule was seen to fire.
     pub fires: Fires,
 }
 
-/// Where a rule was seen to fire on the example that it was learnt from.
+/// How a rule was seen to fire on the example that it was learnt from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fires {
-    /// Alone: it makes one part of the example as small as the other.
+    /// The rule alone makes the example's left part as small as the right part.
     Alone,
-    /// With the others, which bring the example into a form that it matches.
+    /// The rule fires together with the others, which bring the example into a form that it matches.
     Among,
-    /// Not on this example, which is as small by sums and the definition of a remainder alone, or not larger than the other.
+    /// The rule was not seen to fire: collecting sums and the definition of a remainder already make the left part as small, or
+    /// it is not the larger part.
     NotNeeded,
-    /// Not on this example.
+    /// The rule did not fire on this example.
     NotSeen,
-    /// Never, for this reason.
+    /// The rule can never fire, for this reason.
     Never(String),
 }
 
-/// Writes the learnt statement as a rule of this name, which is to fire alone or beside others.
+/// Writes the learnt statement as a rule of this name that fires alone or together with others.
 ///
 /// # Errors
-/// If it is not proved as it is written.
+/// If the rule as written is not proved.
 pub fn dressed(
     learned: &Learned,
     name: &str,
@@ -66,8 +67,8 @@ pub fn dressed(
     let mut plain = learned.rule.clone();
     name.clone_into(&mut plain.name);
     plain.conditions = conditions(&plain);
-    // As it was learnt; with names for divisors that are sums, or for how often sums are multiples, which are then solved for;
-    // and with remainders as quotients, which is all that the simplifier knows of them.
+    // Tries the rule as learnt; then with constants for divisors that are sums, or for the quotients of sums that are multiples,
+    // which matching can then solve for; then with remainders expanded to quotients, the simplifier's own normal form.
     let more = [with_divisors, with_multiples, with_quotients].map(|form| form(&plain));
     let mut first = None;
     for rule in [Some(plain)].into_iter().chain(more).flatten() {
@@ -84,10 +85,10 @@ pub fn dressed(
     first.ok_or(Missed::NotFound)
 }
 
-/// A proved rule with the hint with which it fires on the example.
+/// Chooses the hint with which a proved rule fires on the example.
 fn fitted(mut rule: Rule, mut text: String, learned: &Learned, others: &RuleSet) -> Dressed {
     if let Err(error) = Program::can_fire(&rule) {
-        // `let` has no part in the statement of the rule.
+        // `let` is not part of the rule's statement.
         let told = with_values(&rule).filter_map(|told| read_rule(&write(&told)).ok());
         let told: Vec<Rule> = told.filter(|told| Program::can_fire(told).is_ok()).collect();
         let fits = |told: &&Rule| is_needed(learned, others) && alone(told, learned, others);
@@ -118,7 +119,7 @@ fn fitted(mut rule: Rule, mut text: String, learned: &Learned, others: &RuleSet)
     Dressed { rule, text, fires }
 }
 
-/// The rule with a constant for each divisor of the left side that is a sum; `None` if there is none.
+/// The rule with a constant for each divisor of the left side that is a sum; `None` if no divisor is a sum.
 fn with_divisors(rule: &Rule) -> Option<Rule> {
     let Statement::Rewrite(lhs, _) = &rule.statement else {
         return None;
@@ -147,7 +148,7 @@ fn with_divisors(rule: &Rule) -> Option<Rule> {
     (!divisors.is_empty()).then_some(named)
 }
 
-/// The rule with `sum = c*t` for each `sum mod c = 0`, where t is a constant; `None` if there is none.
+/// The rule with `sum = c*t` for each condition `sum mod c = 0`, where t is a new constant; `None` if no condition has this form.
 fn with_multiples(rule: &Rule) -> Option<Rule> {
     let mut named = rule.clone();
     for condition in &mut named.conditions {
@@ -179,7 +180,7 @@ fn replaced(term: &Term, part: &Term, with: &Term) -> Term {
     inner.unwrap_or_else(|| term.clone())
 }
 
-/// The rule with each remainder on the left as what its definition says; `None` if there is none.
+/// The rule with each remainder on the left replaced by its definition; `None` if the left side has no remainder.
 fn with_quotients(rule: &Rule) -> Option<Rule> {
     let Statement::Rewrite(lhs, rhs) = &rule.statement else {
         return None;
@@ -199,7 +200,7 @@ fn quotients(term: &Term) -> Term {
             let multiple = product(Term::Integer(-1), product(*c, quotient));
             summands(vec![*x, multiple])
         }
-        // A factor goes into a sum that a remainder has become.
+        // A factor is distributed over the sum that replaces a remainder.
         Term::Product(factor, sum) => match *sum {
             Term::Sum(terms) => {
                 summands(terms.into_iter().map(|x| scaled_by(&factor, x)).collect())
@@ -222,14 +223,14 @@ fn summands(terms: Vec<Term>) -> Term {
 
 type Makes = fn(&Rule, &Learned, &RuleSet) -> bool;
 
-/// The rule read from its text, and the text, if it is proved.
+/// Prints the rule and parses it back; returns both if the parsed rule is proved.
 fn proved(rule: &Rule, budget: &Budget) -> Option<(Rule, String)> {
     let text = write(rule);
     let read = read_rule(&text).ok()?;
     (judge(&read, budget) == Verdict::Proved).then_some((read, text))
 }
 
-/// The conditions with signs first, and with one for each divisor, which others may imply.
+/// The conditions, signs first, including a sign for each divisor even if other conditions imply it.
 fn conditions(rule: &Rule) -> Vec<Condition> {
     let mut signs: Vec<Condition> = Vec::new();
     for term in rule.stated_terms().flat_map(Term::divisors) {
@@ -246,7 +247,7 @@ fn conditions(rule: &Rule) -> Vec<Condition> {
             }
         });
     }
-    // They were sorted for being dropped.
+    // The conditions were sorted by the order in which to drop them.
     for one in rule.conditions.iter().rev() {
         if !signs.contains(one) {
             signs.push(one.clone());
@@ -255,7 +256,7 @@ fn conditions(rule: &Rule) -> Vec<Condition> {
     signs
 }
 
-/// A sum on the left is part of longer sums, with a factor: `m*left + z => m*right + z`.
+/// Generalizes a rule whose left side is a sum to longer, scaled sums: `m*left + z => m*right + z`.
 fn in_context(rule: &Rule) -> Option<Rule> {
     let Statement::Rewrite(lhs, rhs) = &rule.statement else {
         return None;
@@ -294,7 +295,7 @@ fn in_context(rule: &Rule) -> Option<Rule> {
     Some(rule)
 }
 
-/// `factor * term`, with the constants of the term beside the factor.
+/// Returns `factor * term`, with the constants of the term next to the factor.
 fn scaled_by(factor: &Term, term: Term) -> Term {
     match term {
         Term::Product(x, y) if *factor != Term::Integer(1) && *x != Term::Integer(-1) => {
@@ -312,7 +313,7 @@ fn has_factor(term: &Term, factor: &Term) -> bool {
     }
 }
 
-/// Writes a rule over several lines. Sorts are declared where they would be guessed otherwise.
+/// Writes a rule over several lines. Declares a sort where the parser would infer another.
 fn write(rule: &Rule) -> String {
     let mut text = format!("{}: {}", rule.name, rule.write_statement());
     let list = |text: &mut String, word: &str, items: Vec<String>| {
@@ -355,8 +356,7 @@ fn write(rule: &Rule) -> String {
     text
 }
 
-/// Whether the rule alone, with what a remainder is, makes the part of the example that it was learnt from as small as the
-/// other.
+/// Whether the rule alone, with the definition of a remainder, makes the example's left part as small as the right part.
 fn alone(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
     let [left, right] = &learned.parts;
     let simplifier = definitions(others).and_then(|set| with(set, rule));
@@ -376,7 +376,7 @@ fn definitions(others: &RuleSet) -> Option<RuleSet> {
     Some(set)
 }
 
-/// Whether it takes a rule to make the one part as small as the other.
+/// Whether the left part needs a rule to become as small as the right part.
 fn is_needed(learned: &Learned, others: &RuleSet) -> bool {
     let [left, right] = &learned.parts;
     let simplifier = definitions(others).and_then(|set| Simplifier::new(set).ok());
@@ -386,7 +386,7 @@ fn is_needed(learned: &Learned, others: &RuleSet) -> bool {
         })
 }
 
-/// Whether the rule fires beside the others.
+/// Whether the rule fires together with the others.
 fn among(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
     let simplifier = with(others.clone(), rule);
     simplifier.is_some_and(|simplifier| {
@@ -397,7 +397,7 @@ fn among(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
     })
 }
 
-/// The simplifier of these rules and one more; `None` if that one cannot fire.
+/// Builds the simplifier of these rules and one more; `None` if the additional rule cannot fire.
 pub fn with(mut set: RuleSet, rule: &Rule) -> Option<Simplifier> {
     check_firing(rule).ok()?;
     set.extend(vec![rule.clone()]).ok()?;

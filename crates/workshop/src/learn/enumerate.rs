@@ -1,9 +1,9 @@
-//! Enumerates terms over letters, and finds those that have the values of a shorter one at sampled points.
+//! Enumerates terms over letters, and finds terms that have the same values as a shorter term at sampled points.
 //!
-//! As Ruler does (Nandi and others, *Rewrite rule inference using equality saturation*, OOPSLA 2021), terms are told apart
-//! by their values at points, and longer terms are made of one term of each value only. Here the points are those that meet
-//! assumptions, and divisors and factors are constants with values of their own at each point: what is found is a
-//! conjecture with symbolic constants.
+//! As in Ruler (Nandi and others, *Rewrite rule inference using equality saturation*, OOPSLA 2021), terms are distinguished by
+//! their values at points, and longer terms are built from one representative of each value vector. Here the points satisfy the
+//! assumptions, and divisors and factors are constants with values of their own at each point, so the result is a conjecture with
+//! symbolic constants.
 
 use super::assume::Letters;
 use super::tree::product;
@@ -11,34 +11,34 @@ use affinor::num::{Fuel, floordiv, modulo};
 use affinor::rule::{Point, Slot, Term};
 use rustc_hash::FxHashMap;
 
-/// Most terms that are kept of one number of operations.
+/// Maximum number of terms kept for each number of operations.
 const MAX_TERMS: usize = 60_000;
 
-/// Most conjectures of one enumeration.
+/// Maximum number of conjectures of one enumeration.
 const MAX_FOUND: usize = 500_000;
 
-/// Most operations of terms with a min or max: of longer ones there are too many.
+/// Maximum number of operations of terms with a min or max: there are too many longer ones.
 const MAX_WITH_MIN_MAX: usize = 2;
 
-/// Terms that are made of others, for one step of fuel.
+/// Number of terms built for one step of fuel.
 const TERMS_PER_STEP: u64 = 64;
 
 /// Two terms with the same values, the first one longer.
 #[derive(Clone, Debug)]
 pub struct Conjecture {
-    /// The longer one and the shorter one.
+    /// The longer term and the shorter term.
     pub sides: [Term; 2],
-    /// Operations of the shorter one.
+    /// The number of operations of the shorter term.
     pub size: usize,
 }
 
 type Values = Box<[i64]>;
 
-/// The result of an operation on two values, and on two terms.
+/// The function of an operation, on values; [`Pair`] builds the same operation on terms.
 type Of = fn(i64, i64) -> Option<i64>;
 type Pair = fn(Term, Term) -> Term;
 
-/// A term that stands for all with its values.
+/// The representative of all terms with its values.
 struct Kept {
     term: Term,
     values: Values,
@@ -47,17 +47,17 @@ struct Kept {
 
 struct Terms {
     kept: Vec<Kept>,
-    /// The first term of each number of operations.
+    /// The index of the first term for each number of operations.
     starts: Vec<usize>,
     known: FxHashMap<Values, usize>,
-    /// Whether terms are kept; of the last size they are only looked up.
+    /// Whether this is the last size: its terms are looked up but not kept.
     is_last: bool,
     has_min_max: bool,
     size: usize,
     found: Vec<Conjecture>,
 }
 
-/// The conjectures whose longer side has `size` operations.
+/// Returns the conjectures whose longer side has `size` operations.
 pub fn conjectures(
     letters: Letters,
     points: &[Point],
@@ -129,7 +129,7 @@ pub fn conjectures(
     terms.found
 }
 
-/// What divides, multiplies and is added: 0, 1, the constants, products of two, and one less than a constant.
+/// The divisors, factors and summands: 0, 1, the constants, products of two of them, and one less than a constant.
 fn numbers(constants: Slot) -> Vec<Term> {
     let mut all = vec![Term::Integer(0), Term::Integer(1)];
     let constants: Vec<Term> = (0..constants).map(Term::Constant).collect();
@@ -144,7 +144,7 @@ fn numbers(constants: Slot) -> Vec<Term> {
 }
 
 impl Terms {
-    /// Keeps a term with new values, or notes that a shorter one has them.
+    /// Keeps a term with new values, or records a conjecture if a shorter term has the same values.
     fn offer(&mut self, values: Values, is_constant: bool, make: impl FnOnce() -> Term) {
         if let Some(&known) = self.known.get(&values) {
             let shorter = self.size_of(known);
@@ -168,7 +168,7 @@ impl Terms {
         self.starts.partition_point(|start| *start <= index) - 1
     }
 
-    /// A term times, divided by, and modulo each number.
+    /// Offers a term multiplied by, divided by, and modulo each number.
     fn divided(&mut self, index: usize, factors: &[&(Term, Values)]) {
         if self.kept[index].is_constant {
             return;
@@ -192,12 +192,12 @@ impl Terms {
         }
     }
 
-    /// Sums, differences, min and max of two terms.
+    /// Offers the sums, differences, min and max of two terms.
     fn combined(&mut self, x: usize, y: usize) {
         if self.kept[x].is_constant && self.kept[y].is_constant {
             return;
         }
-        // Nothing is added to 0, and 0 to nothing.
+        // 0 is never an operand of a sum.
         let [x_adds, y_adds] = [x, y].map(|index| self.kept[index].term != Term::Integer(0));
         let operations: [(bool, Of, Pair); 5] = [
             (x_adds && y_adds, i64::checked_add, |x, y| plus(&x, &y, 1)),
@@ -216,7 +216,7 @@ impl Terms {
     }
 }
 
-/// `x + y` or `x - y`; numbers come last.
+/// Returns `x + y` or `x - y`; numbers come last.
 fn plus(x: &Term, y: &Term, sign: i64) -> Term {
     let mut terms: Vec<Term> = Vec::new();
     for (term, sign) in [(x, 1), (y, sign)] {

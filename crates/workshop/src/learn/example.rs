@@ -9,29 +9,29 @@ use affinor::rule::{Condition, Relation, Slot, Term};
 pub struct Example<'e> {
     /// Values of the constants.
     pub constants: &'e [i64],
-    /// Which constants divide.
+    /// Whether each constant is a factor of a divisor.
     pub divides: &'e [bool],
-    /// Values of each letter.
+    /// The range of each letter.
     pub ranges: &'e [Interval],
-    /// Pairs of letters of which the first is at most the second, or always less.
+    /// Pairs of letters of which the first is at most, or always less than, the second.
     pub ordered: &'e [(usize, usize, Relation)],
-    /// Sums over the letters, and what they are at least and at most.
+    /// Sums over the letters, with their bounds.
     pub bounds: &'e [(Sum, Interval)],
-    /// Values of the letters at points.
+    /// Values of the letters at sampled points.
     pub samples: &'e [Vec<i64>],
     /// The left side, over letters and constants.
     pub left: &'e Term,
-    /// The first of the constants that only the right side has.
+    /// The first slot of the constants that only the right side has.
     pub opened: usize,
     /// Whether numbers other than 0, 1 and 2 may stay.
     pub literal: bool,
-    /// Of constants that are as large, whether the later one is said to be a multiple of the earlier one, or the other way
-    /// round: both would say that they are one.
+    /// For equal constants, whether the later is assumed to be a multiple of the earlier, or the other way round: both together
+    /// would force them to be equal.
     pub upward: bool,
 }
 
 impl Example<'_> {
-    /// Whether a constant may be said to divide a term that is as large.
+    /// Whether a condition may state that a constant divides a term of the same value.
     pub fn may_divide(&self, slot: Slot, term: &Term) -> bool {
         match term {
             Term::Constant(other) => (slot < *other) == self.upward,
@@ -39,7 +39,7 @@ impl Example<'_> {
         }
     }
 
-    /// Terms for a quotient: the constants that have its value, and itself if it is small.
+    /// Terms for a quotient: the constants that have its value, and the literal if it is small.
     pub fn named(&self, value: i64) -> Vec<Term> {
         let mut found = Vec::new();
         for (slot, known) in (0u8..).zip(self.constants) {
@@ -56,7 +56,7 @@ impl Example<'_> {
     }
 }
 
-/// `lhs relation rhs`.
+/// Returns the condition `lhs relation rhs`.
 pub fn compare(lhs: Term, relation: Relation, rhs: Term) -> Condition {
     Condition { lhs, relation, rhs }
 }

@@ -1,4 +1,4 @@
-//! Facts about the constants and letters of an example, which its rule might need as conditions.
+//! Facts about the constants and letters of an example that its rule might need as conditions.
 
 use super::blocks::blocks;
 use super::example::{Example, compare};
@@ -7,26 +7,26 @@ use super::tree::{Number, Sum, product};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::rule::{Condition, Point, Relation, Slot, Term};
 
-/// How much is assumed: later stages have all facts of earlier ones.
+/// How much is assumed: later stages include all facts of earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
     /// Signs of constants and letters.
     Signs,
-    /// Which sums and products of constants are multiples of divisors, where a remainder may need it.
+    /// Sums and products of constants that are multiples of divisors, if a remainder may need this.
     Multiples,
-    /// In which blocks of their divisors numerators lie, and residues.
+    /// Blocks of their divisors that numerators lie in, and residues.
     Blocks,
-    /// How letters and constants compare with each other and with 0; which constants divide which.
+    /// Comparisons of letters and constants with each other and with 0; divisibility between constants.
     Ranges,
-    /// Ends of letters as sums and products of constants, where they are exact, and divisibility of these.
+    /// Exact ends of letters as sums and products of constants, and divisibility of these.
     Ends,
 }
 
-/// The stages, the first one first.
+/// The stages in order.
 pub const STAGES: [Stage; 5] =
     [Stage::Signs, Stage::Multiples, Stage::Blocks, Stage::Ranges, Stage::Ends];
 
-/// The facts that may be conditions, those to be dropped first in front.
+/// Returns the facts that may be conditions, ordered so that those to drop first come first.
 pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
     let mut found = signs(example);
     found.extend(divisors(example));
@@ -47,7 +47,7 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
         found.extend(divisibility(example, &known, stage));
         found.extend(quotients(example, &known, stage));
         for (letter, range) in example.ranges.iter().enumerate() {
-            // What is just a number is told apart from others by no bound that it has itself.
+            // A letter that is a literal in the example gets no bounds that repeat this value.
             let mut told = known.clone();
             told.retain(|known| range.as_point() != Some(known.value));
             found.extend(ends(&Term::Expression(letter as Slot), *range, &told, stage));
@@ -76,7 +76,7 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
         for side in condition.sides() {
             side.visit(&mut |_| parts += 1);
         }
-        // Of those that are as long, the stronger one goes first.
+        // Of conditions of the same size, the stronger one is dropped first.
         let is_number = |term: &Term| matches!(term, Term::Integer(value) if *value != 0);
         let is_strict = condition.relation == Relation::Less;
         let has_number = condition.sides().into_iter().any(is_number);
@@ -109,7 +109,7 @@ fn signs(example: &Example<'_>) -> Vec<Condition> {
     found
 }
 
-/// Divisors that are sums are positive.
+/// States that divisors that are sums are positive.
 fn divisors(example: &Example<'_>) -> Vec<Condition> {
     let divisors = example.left.divisors().into_iter();
     divisors
@@ -118,7 +118,7 @@ fn divisors(example: &Example<'_>) -> Vec<Condition> {
         .collect()
 }
 
-/// That a sum as a whole is like a remainder modulo a constant: what it adds and takes away keeps it there.
+/// States that the left side, if it is a sum, lies in `[0, c)` for a constant c, as a remainder does.
 fn whole(example: &Example<'_>) -> Vec<Condition> {
     let left = example.left;
     if !matches!(left, Term::Sum(_)) || !left.has_operation() {
@@ -148,13 +148,13 @@ fn whole(example: &Example<'_>) -> Vec<Condition> {
     found
 }
 
-/// How constants compare with each other.
+/// Comparisons between constants.
 fn order(example: &Example<'_>) -> Vec<Condition> {
     let mut found = Vec::new();
     for (x, first) in (0u8..).zip(example.constants) {
         for (y, second) in (0u8..).zip(example.constants) {
             let [lhs, rhs] = [x, y].map(Term::Constant);
-            // What is equal is one constant in another reading.
+            // Equal constants are one constant in another reading.
             if first < second {
                 found.push(compare(lhs.clone(), Relation::LessEqual, rhs.clone()));
                 found.push(compare(lhs, Relation::Less, rhs));
@@ -170,7 +170,7 @@ fn residues(example: &Example<'_>) -> Vec<Condition> {
     let divisors = (0u8..).zip(example.constants).zip(example.divides);
     for ((c, modulus), _) in divisors.filter(|((_, c), divides)| **divides && **c >= 2) {
         let mut add = |of: Term, residue: i64| {
-            // That a residue of one constant is another one is by chance, unless that other one is made so.
+            // That a residue of one constant equals another constant is a coincidence, unless the other was introduced for it.
             let is_chance = |known: &Term| {
                 let is_made = |slot: Slot| usize::from(slot) >= example.opened;
                 let is_of_letter = matches!(of, Term::Expression(_));
@@ -204,7 +204,7 @@ fn residues(example: &Example<'_>) -> Vec<Condition> {
     found
 }
 
-/// `term mod c = 0`, for terms that are no multiples of c by their form.
+/// Facts `term mod c = 0`, for terms that are not multiples of c syntactically.
 fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condition> {
     let longest = if stage == Stage::Ranges { 1 } else { 5 };
     let mut found = Vec::new();
@@ -229,7 +229,7 @@ fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Con
                 && (term.value != *value || example.may_divide(slot, &term.term))
                 && !term.term.any(|part| *part == constant)
             {
-                // One of `x - y` and `y - x`.
+                // Keeps only one of `x - y` and `y - x`.
                 let (parts, same) = without_signs(&term.term);
                 let is_seen = seen.iter().any(|(known, is_same)| {
                     *is_same == same
@@ -249,7 +249,7 @@ fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Con
     found
 }
 
-/// Whether summands have no number and no constant in common: with these, a sum is a multiple by chance more often.
+/// Whether summands have no number and no constant in common: such sums are more often multiples by coincidence.
 fn is_free(term: &Term) -> bool {
     let Term::Sum(terms) = term else { return true };
     let has = |term: &Term, part: &Term| term.any(|inner| inner == part);
@@ -262,7 +262,7 @@ fn is_free(term: &Term) -> bool {
     !has(term, &Term::Integer(1)) && !pairs.any(|(x, y)| shares(x, y))
 }
 
-/// The summands without their signs, and whether the signs are the same.
+/// The summands without their signs, and whether all signs agree.
 fn without_signs(term: &Term) -> (Vec<&Term>, bool) {
     let terms = match term {
         Term::Sum(terms) => &terms[..],
@@ -282,7 +282,7 @@ fn without_signs(term: &Term) -> (Vec<&Term>, bool) {
     (parts, signs.windows(2).all(|pair| pair[0] == pair[1]))
 }
 
-/// `term mod (c*d) = 0`, for two constants that divide.
+/// Facts `term mod (c*d) = 0`, for two constants that divide.
 fn of_products(example: &Example<'_>, known: &[Known]) -> Vec<Condition> {
     let divisors = (0u8..).zip(example.constants).zip(example.divides);
     let divisors = divisors.filter(|((_, value), divides)| **divides && **value > 1);
@@ -314,7 +314,7 @@ fn is_multiple(term: &Term, of: &Term) -> Condition {
     compare(modulo, Relation::Equal, Term::Integer(0))
 }
 
-/// `c*t <= k` and `k < c*t + c`, where k is not just t: the quotient of one constant by another is a third.
+/// Facts `c*t <= k` and `k < c*t + c`, where k is not just t: a constant is the quotient of another by a third.
 fn quotients(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condition> {
     let mut found = Vec::new();
     for ((c, divisor), divides) in (0u8..).zip(example.constants).zip(example.divides) {
@@ -342,7 +342,7 @@ fn quotients(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condit
     found
 }
 
-/// The ends of a letter as numbers.
+/// The ends of a letter as literals.
 fn literal_ends(letter: Slot, range: Interval) -> Vec<Condition> {
     let x = || Term::Expression(letter);
     let is_number = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY && end.abs() > 1;
@@ -353,7 +353,7 @@ fn literal_ends(letter: Slot, range: Interval) -> Vec<Condition> {
     lo.into_iter().chain(hi).collect()
 }
 
-/// That a letter is not negative, or positive.
+/// States that a letter is at least 0, or at least 1.
 fn least(letter: Slot, range: Interval) -> impl Iterator<Item = Condition> {
     let known = [0, 1].into_iter().filter(move |least| *least <= range.lo());
     known.map(move |least| {
@@ -362,7 +362,7 @@ fn least(letter: Slot, range: Interval) -> impl Iterator<Item = Condition> {
     })
 }
 
-/// The bounds of a sum of letters in the domain.
+/// The domain's bounds of a sum of letters.
 fn bounded(
     example: &Example<'_>,
     sum: &Sum,
@@ -394,7 +394,7 @@ fn bounded(
     }
 }
 
-/// Bounds of a term.
+/// States the bounds of a term by small terms over constants.
 fn ends(of: &Term, range: Interval, known: &[Known], stage: Stage) -> Vec<Condition> {
     let x = || of.clone();
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Of what is a multiple in an example, the one or two that a rule needs: where many are so by chance, dropping one after
-//! the other may keep several of those for one that says it.
+//! Selects the one or two divisibility conditions that a rule needs. If many terms are multiples by coincidence, dropping
+//! conditions one after the other may keep several coincidences in place of the one that matters.
 
 use super::weaken::weakened;
 use affinor::num::Fuel;
@@ -7,17 +7,18 @@ use affinor::prove::Budget;
 use affinor::rule::verify::soon_found;
 use affinor::rule::{Condition, Point, Rule, Term, Truth};
 
-/// Most conditions of which pairs are tried.
+/// Maximum number of conditions whose pairs are tried.
 const MAX_PAIRED: usize = 24;
 
 /// Steps of fuel for looking for a counterexample.
 const REFUTATION: u64 = 2;
 
-/// The rule with at most two of its conditions on remainders, the first that suffice; the other conditions as far as needed.
+/// Returns the rule with at most two of its conditions on remainders, the first that suffice, and only as many of the other
+/// conditions as needed.
 pub fn with_fewest(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     let (mut residues, others): (Vec<Condition>, Vec<Condition>) =
         (rule.conditions.iter().cloned()).partition(|one| matches!(one.lhs, Term::Mod(..)));
-    // They were sorted for being dropped.
+    // The conditions were sorted by the order in which to drop them.
     residues.reverse();
     let singles = (0..residues.len()).map(|x| vec![x]);
     let few = residues.len().min(MAX_PAIRED);

@@ -1,10 +1,11 @@
-//! Values for constants that only the right side has: the ends of the ranges that conditions leave them, written with `let`.
+//! Values for constants that occur only on the right side: the ends of the ranges that the conditions leave them, written with
+//! `let`.
 
 use super::blocks::flat;
 use super::tree::product;
 use affinor::rule::{Condition, Relation, Rule, Slot, Statement, Term};
 
-/// The rule with values for the constants that nothing else gives one: the least, then the greatest.
+/// Assigns values to the constants that matching does not bind: the least ones, then the greatest.
 pub fn with_values(rule: &Rule) -> impl Iterator<Item = Rule> {
     [end_of_lower, end_of_upper].into_iter().filter_map(|end| {
         let mut told = rule.clone();
@@ -35,7 +36,7 @@ struct Bounds {
 fn end_of_lower(bounds: &Bounds) -> Option<Term> {
     let pair = |x, y| Term::Max(Box::new(x), Box::new(y));
     let mut lower = bounds.lower.clone();
-    // What a divisor is at least anyway.
+    // A divisor is at least 1 anyway.
     if lower.iter().any(|bound| !matches!(bound, Term::Integer(_))) {
         lower.retain(|bound| !matches!(bound, Term::Integer(..=1)));
     }
@@ -47,7 +48,7 @@ fn end_of_upper(bounds: &Bounds) -> Option<Term> {
     bounds.upper.iter().cloned().reduce(pair)
 }
 
-/// The bounds of a constant by the conditions in which no other one is without a value.
+/// Collects the bounds of a constant from the conditions in which every other constant has a value.
 fn bounds(rule: &Rule, slot: Slot) -> Bounds {
     let constant = Term::Constant(slot);
     let is_told = |other: &Slot| rule.witnesses.iter().any(|(told, _)| told == other);
@@ -71,7 +72,7 @@ fn bounds(rule: &Rule, slot: Slot) -> Bounds {
     found
 }
 
-/// The bound that `less <= more` says, or `less < more`.
+/// Adds the bound that `less <= more` implies, or `less < more` if strict.
 fn add(found: &mut Bounds, constant: &Term, [less, more]: [&Term; 2], is_strict: bool) {
     let mut terms = Vec::new();
     summands(more, false, &mut terms);
@@ -87,7 +88,7 @@ fn add(found: &mut Bounds, constant: &Term, [less, more]: [&Term; 2], is_strict:
     let Some(factor) = cofactor(own, constant) else {
         return;
     };
-    // `factor * t + rest >= 0`, or with `-factor`.
+    // The condition is `factor * t + rest >= 0`, or with `-factor`.
     let signed = |flip: bool| {
         let ends = others.iter().map(|(is_negative, term)| {
             let is_negative = *is_negative != flip;
@@ -118,7 +119,7 @@ fn add(found: &mut Bounds, constant: &Term, [less, more]: [&Term; 2], is_strict:
     }
 }
 
-/// The summands of a term, each with whether it is taken away.
+/// Collects the summands of a term, each with whether it is subtracted.
 fn summands(term: &Term, is_negative: bool, into: &mut Vec<(bool, Term)>) {
     match term {
         Term::Sum(terms) => terms.iter().for_each(|term| summands(term, is_negative, into)),
@@ -146,7 +147,7 @@ fn cofactor(term: &Term, constant: &Term) -> Option<Term> {
     })
 }
 
-/// The greatest value of a term whose factors are positive, or the least, by the ends of its expressions.
+/// The greatest (or least) value of a term whose factors are positive, in terms of the bounds of its expressions.
 fn extreme(term: &Term, greatest: bool) -> Option<Term> {
     match term {
         Term::Expression(slot) if greatest => Some(Term::Hi(*slot)),

@@ -1,6 +1,6 @@
-//! Rules from the simplified expressions of a corpus.
+//! Rules learnt from the simplified expressions of a corpus.
 //!
-//! An expression is taken apart. For a part, a shorter expression is looked for by enumeration (`shorter`) and proved
+//! An expression is split into parts. For each part, a shorter expression is searched for by enumeration (`shorter`) and proved
 //! equal; the rule behind it is learnt (`search`).
 
 use super::run::{Judged, Run, options};
@@ -13,17 +13,17 @@ use affinor::simplify::{Effort, Options, Simplifier};
 use affinor::text::Error;
 use rustc_hash::FxHashSet;
 
-/// Steps for the shorter terms of one part.
+/// Fuel for the enumeration of shorter terms for one part.
 const TERMS: u64 = 40_000;
 
-/// Most operations of a part, and of one whose shorter forms are enumerated.
+/// Maximum number of operations of a part, and of a part whose shorter forms are enumerated.
 const MAX_SIZES: [u64; 2] = [10, 6];
 
 /// Steps of fuel for a long saturation of a part.
 const SATURATION: u64 = 10_000;
 
-/// The parts of what is left of the expressions, each once. After the first round, those of expressions that the rules of the
-/// round before have changed.
+/// The distinct parts of the simplified expressions. After the first round, only the parts of expressions that the rules of the
+/// previous round changed.
 pub(super) fn parts_of_all(run: &Run<'_>, is_first: bool) -> Result<Vec<IndexingMap>, Error> {
     let starts = &run.state.starts;
     let before = match run.state.phase.checked_sub(1) {
@@ -44,14 +44,14 @@ pub(super) fn parts_of_all(run: &Run<'_>, is_first: bool) -> Result<Vec<Indexing
     Ok(found)
 }
 
-/// The rule behind a shorter form of a part.
+/// Learns the rule behind a shorter form of a part.
 pub(super) fn judged(
     part: IndexingMap,
     simplifier: &Simplifier,
     budget: &Budget,
     fuel: &Fuel,
 ) -> Judged {
-    // Rules that were found since may know it.
+    // Rules found since may already shorten the part.
     let known = simplifier.simplify(&part, &options(budget)).map;
     if known.cost() < part.cost() {
         return Judged::Nothing;
@@ -74,7 +74,7 @@ pub(super) fn judged(
         .map_or_else(|_| open(), |learned| Judged::Proved(Box::new(learned)))
 }
 
-/// A shorter form, by enumeration.
+/// Finds a shorter form by enumeration.
 fn enumerated(part: &IndexingMap, fuel: &Fuel) -> Option<IndexingMap> {
     if part.cost().ops > MAX_SIZES[1] {
         return None;
@@ -86,7 +86,7 @@ fn enumerated(part: &IndexingMap, fuel: &Fuel) -> Option<IndexingMap> {
     Some(IndexingMap::new(part.domain().clone(), vec![better?]))
 }
 
-/// A shorter form that rules reach in many steps: one rule may take them at once.
+/// Finds a shorter form that rules reach in many steps: one rule may take them at once.
 fn saturated(
     part: &IndexingMap,
     simplifier: &Simplifier,
@@ -100,7 +100,7 @@ fn saturated(
     (better.cost() < part.cost()).then_some(better)
 }
 
-/// The parts of a map that are looked at, short ones first: operations, sums, and pairs and triples of summands.
+/// The parts of a map to examine, short ones first: operations, sums, and pairs and triples of summands.
 fn parts(map: &IndexingMap) -> Vec<IndexingMap> {
     let mut exprs: Vec<Expr> = Vec::new();
     let mut pending: Vec<Expr> = map.results().to_vec();

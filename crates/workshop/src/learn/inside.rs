@@ -1,19 +1,19 @@
-//! Points inside the conditions of a rule, drawn and moved there.
+//! Points that satisfy the conditions of a rule: drawn at random, and moved where they violate a condition.
 
 use affinor::rule::verify::Draw;
 use affinor::rule::{Condition, Point, Relation, Rule, Term, Truth};
 
-/// Points inside the conditions that a statement must hold at before it is looked at closely.
+/// Number of points inside the conditions at which a statement must hold before it is examined closely.
 const POINTS: usize = 60;
 
-/// Points drawn for them.
+/// Number of points drawn to find these.
 const DRAWS: usize = 4_000;
 
-/// Times that each condition is met, since meeting one may break another.
+/// Number of passes over the conditions, since satisfying one may violate another.
 const PASSES: usize = 3;
 
-/// Points inside the conditions of a rule; if few are found, those that are known are among them. Another seed gives
-/// others. `None` if there are few even so.
+/// Returns points inside the conditions of a rule, complemented by the known points if few are found. Another seed yields other
+/// points. `None` if there are still too few.
 pub fn points_inside(rule: &Rule, known: &[Point], seed: u64) -> Option<Vec<Point>> {
     let mut draw = Draw::seeded(rule, seed);
     let is_inside = |point: &Point| {
@@ -48,7 +48,7 @@ pub fn holds_at(rule: &Rule, points: &[Point]) -> bool {
     points.iter().all(|point| rule.truth(point) == Truth::Holds)
 }
 
-/// Moves a variable of a condition so that it holds: one that a side has as a summand, also under a remainder.
+/// Moves a variable so that a condition holds: a summand of one side, or of the operand of a remainder there.
 fn meet(condition: &Condition, point: &mut Point) {
     if condition.holds(point) == Some(true) {
         return;

@@ -4,10 +4,10 @@ use affinor::expr::{Domain, Expr, ExprKind, IndexingMap, Variable, VariableId, V
 use affinor::num::{Interval, MINUS_INFINITY};
 use affinor::rule::{Condition, Point, Relation, Rule, Statement, Term};
 
-/// Bounds of a variable, before the conditions.
+/// Bounds of a variable before conditions are added.
 const BOUNDS: [i64; 2] = [-60, 90];
 
-/// Values of constants, by slot; those that meet the conditions are taken.
+/// Values of constants, by slot; those that satisfy the conditions are used.
 const SIZES: [[i64; 4]; 10] = [
     [4, 3, 5, 2],
     [2, 6, 3, 4],
@@ -21,7 +21,7 @@ const SIZES: [[i64; 4]; 10] = [
     [12, 4, 3, 2],
 ];
 
-/// Up to `count` instances of a rewrite, whose sides are not the same.
+/// Returns up to `count` instances of a rewrite whose sides differ.
 pub fn instances(rule: &Rule, count: usize) -> Vec<[IndexingMap; 2]> {
     let all = SIZES.iter().filter_map(|sizes| instance(rule, sizes.get(..rule.constants.len())?));
     all.take(count).collect()
@@ -49,7 +49,7 @@ fn instance(rule: &Rule, constants: &[i64]) -> Option<[IndexingMap; 2]> {
 
 fn constrain(domain: &mut Domain, condition: &Condition, point: &Point) -> Option<()> {
     let difference = expr(&condition.lhs, point)?.sub(&expr(&condition.rhs, point)?).ok()?;
-    // The constant goes into the bound, so that one on a variable is seen.
+    // The constant moves into the bound, so that a bound on a single variable is recognized.
     let (sum, constant) = match difference.kind() {
         ExprKind::Sum(sum) => (Expr::sum(0, sum.terms().iter().cloned()).ok()?, sum.constant()),
         _ => (difference, 0),
@@ -60,7 +60,7 @@ fn constrain(domain: &mut Domain, condition: &Condition, point: &Point) -> Optio
         Relation::LessEqual => Interval::new(MINUS_INFINITY, end(0)?),
         Relation::Less => Interval::new(MINUS_INFINITY, end(1)?),
     };
-    // A bound on a variable with a sign would not be seen as one.
+    // A bound on a negated variable would not be recognized as a variable's bound.
     let negated = sum.scale(-1).ok()?;
     match negated.as_variable() {
         Some(_) => domain.constrain(&negated, bounds.scale(-1)),
@@ -69,7 +69,7 @@ fn constrain(domain: &mut Domain, condition: &Condition, point: &Point) -> Optio
     Some(())
 }
 
-/// A term with numbers for its constants; its expressions are variables.
+/// Instantiates a term with numbers for its constants; its expressions become variables.
 fn expr(term: &Term, point: &Point) -> Option<Expr> {
     let number = |term: &Term| i64::try_from(term.value(point).ok()?).ok();
     let both = |x: &Term, y: &Term| Some([expr(x, point)?, expr(y, point)?]);

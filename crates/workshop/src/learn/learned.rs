@@ -1,4 +1,4 @@
-//! The rule that is learnt, or why there is none.
+//! The result of learning: a rule, or the reason why none was found.
 
 use affinor::expr::IndexingMap;
 use affinor::rule::Rule;
@@ -8,17 +8,17 @@ use affinor::rule::Rule;
 pub struct Learned {
     /// The rule, proved.
     pub rule: Rule,
-    /// The part of the example that it rewrites, and what to.
+    /// The part of the example that the rule rewrites, and the result.
     pub parts: [IndexingMap; 2],
 }
 
-/// Why nothing was learnt.
+/// The reason why nothing was learnt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Missed {
-    /// Named sizes, or a number that does not fit.
+    /// The example has named sizes, or a number that overflows.
     #[error("it has named sizes, or numbers that do not fit")]
     NotIntegers,
-    /// They are the same once sums are collected.
+    /// Both sides are the same once sums are collected.
     #[error("they are the same once sums are collected")]
     Same,
     /// No point of the domain was found.
@@ -27,7 +27,7 @@ pub enum Missed {
     /// The fuel was spent, or the work was interrupted.
     #[error("stopped before a rule was found")]
     Stopped,
-    /// All that was tried is false, or was not proved.
+    /// Every candidate is false or was not proved.
     #[error("no rule of the forms that are tried explains it")]
     NotFound,
 }

@@ -1,10 +1,10 @@
-//! Which parts of two equal trees become the letters of a rule.
+//! Chooses the parts of two equal trees that become the letters of a rule.
 //!
-//! Parts that occur in the same ratio wherever they occur are one letter: of `(8*i + 4*j) floordiv 4` and `2*i + j` the
-//! rule needs to know only `x = 2*i + j`. Or those of them are with factors below some number, and those above: of
-//! `(60*h + 20*i + 4*j + k) floordiv 20`, what is below 20 is one. An operation that both trees have may be one, whatever is
-//! inside of it; and so may the numbers that are added, which are then one more part. What the domain says of sums may tell
-//! parts apart, too.
+//! Parts that occur in the same ratio everywhere are one letter: for `(8*i + 4*j) floordiv 4` and `2*i + j` the rule needs only
+//! `x = 2*i + j`. Alternatively, such parts are merged separately for factors below some threshold and above it: in `(60*h + 20*i
+//! + 4*j + k) floordiv 20`, the parts below 20 are one letter. An operation that occurs in both trees may be a letter, whatever
+//! it contains, and so may the added numbers, which then count as one more part. The domain's bounds on sums may keep parts
+//! separate, too.
 
 use super::tree::{Atom, Sum};
 use affinor::num::{Interval, gcd};
@@ -12,24 +12,24 @@ use affinor::num::{Interval, gcd};
 /// A way to choose letters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lettering {
-    /// The value of each letter, over the variables.
+    /// The value of each letter as a sum over the variables.
     pub values: Vec<Sum>,
-    /// Both trees, over the letters.
+    /// Both trees over the letters.
     pub sides: [Sum; 2],
-    /// Sums over the letters with what they are at least and at most.
+    /// Sums over the letters, with their bounds.
     pub bounds: Vec<(Sum, Interval)>,
 }
 
-/// Variables of what is told apart are numbered from here.
+/// Variables inside separated operations are numbered from here.
 const APART: usize = 1 << 16;
 
-/// Most numbers that part small factors from large ones.
+/// Maximum number of thresholds between small and large factors.
 const MAX_THRESHOLDS: usize = 3;
 
-/// The ways to choose letters, the one that forgets most first; with the bounds of sums only after those without.
+/// Returns the ways to choose letters, the coarsest first; those that respect the bounds of sums come last.
 pub fn letterings(sides: &[Sum; 2], bounds: &[(Sum, Interval)]) -> Vec<Lettering> {
     let mut found = Vec::new();
-    // What is inside of an operation that only the left side has may have nothing to do with what is beside it.
+    // The variables inside an operation that only the left side has may be independent of those beside it.
     if let Some(apart) = apart(sides) {
         let shared = |lettering: Lettering| {
             let values = lettering.values.iter().map(|value| moved(value, &|id| id % APART));
@@ -48,7 +48,8 @@ pub fn letterings(sides: &[Sum; 2], bounds: &[(Sum, Interval)]) -> Vec<Lettering
     found
 }
 
-/// The sides with other variables inside of the operations that only the left one has, if there are any beside other terms.
+/// Renames the variables inside operations that only the left side has, if such an operation occurs next to other terms;
+/// otherwise `None`.
 fn apart(sides: &[Sum; 2]) -> Option<[Sum; 2]> {
     let [left, right] = sides;
     let common = common_operations(sides);
@@ -65,7 +66,7 @@ fn apart(sides: &[Sum; 2]) -> Option<[Sum; 2]> {
     Some([others.plus(1, &alone)?, right.clone()])
 }
 
-/// The same tree over other variables.
+/// Renumbers the variables of a tree.
 fn moved(sum: &Sum, to: &impl Fn(usize) -> usize) -> Option<Sum> {
     let mut all = Sum { constant: sum.constant, terms: Vec::new() };
     for (factor, atom) in &sum.terms {
@@ -100,7 +101,7 @@ fn each_lettering(sides: &[Sum; 2], bounds: &[(Sum, Interval)]) -> Vec<Lettering
     found
 }
 
-/// Factors that may part small ones from large ones.
+/// Candidate thresholds between small and large factors.
 fn thresholds(sum: &Sum) -> Vec<i64> {
     let mut factors: Vec<i64> = Vec::new();
     sum.visit(&|_| false, &mut |sum| {
@@ -112,25 +113,25 @@ fn thresholds(sum: &Sum) -> Vec<i64> {
     factors.into_iter().skip(1).take(MAX_THRESHOLDS).collect()
 }
 
-/// Which parts in one ratio are one letter.
+/// Which parts in the same ratio are merged into one letter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Merging {
     All,
-    /// Those with shares below a number, and those with others.
+    /// Parts with shares below the number are merged, and so are the others, separately.
     Parted(i64),
     None,
 }
 
-/// The parts that a choice of letters does not tell apart.
+/// The distinctions between parts that a choice of letters ignores.
 #[derive(Clone, Copy)]
 struct Forgets<'o> {
-    /// Operations that are letters, whatever is inside.
+    /// Operations that are letters, whatever they contain.
     opaque: &'o [Atom],
-    /// Which parts in one ratio are one letter.
+    /// Which parts in the same ratio are merged into one letter.
     merges: Merging,
-    /// Whether a factor that a part always has is part of the letter.
+    /// Whether a common factor of all occurrences of a part belongs to the letter.
     with_factors: bool,
-    /// Whether the numbers that are added are a part.
+    /// Whether the added numbers count as a part.
     with_constants: bool,
 }
 
@@ -150,7 +151,7 @@ fn common_operations(sides: &[Sum; 2]) -> Vec<Atom> {
     common
 }
 
-/// A part of sums: an atom, or for `None` the number that is added.
+/// A part of sums: an atom, or `None` for the added number.
 type Part = Option<Atom>;
 
 /// Parts that occur in the same ratio, each with its share.
@@ -195,7 +196,7 @@ fn lettering(
             None => groups.push((direction, is_large, vec![(part, share)])),
         }
     }
-    // Numbers in a ratio are so by chance; those that are one number are a letter.
+    // Equal numbers become one letter; any other ratio between numbers is taken as a coincidence.
     let by_chance = |(direction, _, group): &(Vec<i64>, bool, Group)| {
         group.iter().all(|(part, _)| part.is_none()) && direction.iter().any(|x| x.abs() > 1)
     };
@@ -220,7 +221,7 @@ fn lettering(
     }
     let over = |side: &Sum| rebuilt(side, &groups, &shares, &is_opaque);
     let sides = [over(&sides[0])?, over(&sides[1])?];
-    // Nothing would tell what a letter is that only the right side has.
+    // Matching could not bind a letter that only the right side has.
     let all_bound = (0..values.len()).all(|letter| sides[0].has(letter));
     let bounds = bounds.iter().map(|(sum, range)| Some((over(sum)?, *range)));
     all_bound.then_some(Lettering { sides, values, bounds: bounds.collect::<Option<_>>()? })
@@ -236,7 +237,7 @@ fn factor(sum: &Sum, part: Option<&Atom>) -> i64 {
     }
 }
 
-/// A tree over letters, one for each group.
+/// Rebuilds a tree over letters, one for each group.
 fn rebuilt(
     sum: &Sum,
     groups: &[Group],
@@ -247,7 +248,7 @@ fn rebuilt(
     let mut all = Sum { constant: if is_letter { 0 } else { sum.constant }, terms: Vec::new() };
     for (letter, (group, share)) in groups.iter().zip(shares).enumerate() {
         let (part, of_part) = group.first()?;
-        // The others of the group have the same ratio.
+        // All parts of the group have the same ratio.
         let times = factor(sum, part.as_ref()) / of_part;
         all = all.plus(times.checked_mul(*share)?, &Sum::atom(Atom::Letter(letter)))?;
     }

@@ -1,17 +1,17 @@
-//! Learns the rule that an example of it shows: two expressions that are equal on a domain, one of them better.
+//! Learns the rule that an example shows: two expressions that are equal on a domain, one of them better.
 //!
-//! Where the two differ (`place`), parts become letters (`letters`) and numbers become constants, independent ones first
-//! (`numbers`). What is true of these in the example (`facts`) is assumed, little at first. A statement that holds under it
-//! wherever it was tried loses the assumptions that it does not need (`weaken`), and is proved for all integers. It is then
+//! At the place where the two differ (`place`), parts become letters (`letters`) and numbers become constants, independent ones
+//! first (`numbers`). Facts of the example about these (`facts`) are assumed, few at first. A statement that holds at all tested
+//! points under these assumptions loses those that it does not need (`weaken`), and is proved for all integers. It is then
 //! written as a rule that fires (`dress`).
 //!
 //! Examples are given (`search`), or found: by enumeration of terms (`suggested`), and in the expressions of corpora (`improve`).
 //!
-//! Law: a rule that is returned was proved as it is written. Nothing that was learnt depends on more than its text.
+//! Law: a returned rule was proved exactly as written. Nothing learnt depends on more than its text.
 //!
 //! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `example`, `blocks`, `facts`, `inside`,
-//! `weaken`, `samples`, `statement`, `candidates`, `hints`, `dress`, `search`, `numbered`; `assume`, `enumerate`, `settings`, `suggested`, `shorter`,
-//! `instance`, `state`, `run`, `improve`, `needed`, `discover`.
+//! `weaken`, `samples`, `statement`, `candidates`, `hints`, `dress`, `search`, `numbered`; `assume`, `enumerate`, `settings`,
+//! `suggested`, `shorter`, `instance`, `state`, `run`, `improve`, `needed`, `discover`.
 
 mod assume;
 mod blocks;

@@ -1,11 +1,11 @@
-//! Which of the rules that were found the expressions of a corpus need, and their cost.
+//! Determines which of the discovered rules a corpus needs, and their cost.
 
 use super::run::{Run, Size};
 use super::state::Kept;
 use affinor::text::Error;
 
-/// Drops the rules without which the cases have no more operations, the last one first; ranks the others by the operations
-/// that they save for the steps that they cost.
+/// Drops each rule without which no case has more operations, the last rule first; ranks the others by the operations that they
+/// save per step that they cost.
 pub(super) fn needed(run: &mut Run<'_>) -> Result<(), Error> {
     let mut sizes = run.sizes();
     for place in (0..run.kept.len()).rev() {
@@ -34,7 +34,7 @@ pub(super) fn needed(run: &mut Run<'_>) -> Result<(), Error> {
             kept.costs += signed(with.steps) - signed(without.steps);
         }
     }
-    // What costs nothing comes first; products instead of quotients, as rules may save steps.
+    // Rules without cost come first. Compares cross products instead of quotients, since the cost may be zero or negative.
     let rank = |kept: &Kept| (kept.saves, kept.costs.max(1));
     run.kept.sort_by(|x, y| {
         let ((saves, costs), (others, of_others)) = (rank(x), rank(y));

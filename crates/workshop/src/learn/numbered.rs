@@ -1,20 +1,20 @@
-//! Examples with named sizes become numbers: a rule has constants where the example has sizes.
+//! Replaces the named sizes of an example by numbers: the rule has constants in their place.
 
 use super::samples;
 use affinor::expr::{IndexingMap, VariableId, VariableKind};
 use affinor::prove::{sizes_of, with_sizes};
 
-/// Sizes that are not multiples of each other, and large enough that none is what another one and 1 make.
+/// Sizes that are not multiples of each other, and large enough that none is a small combination of another and 1.
 const SIZES: [i64; 8] = [5, 7, 11, 13, 17, 19, 23, 29];
 
-/// Common divisors of sizes, where small sizes are not in the domain.
+/// Common factors of the sizes, for domains that exclude small sizes.
 const MULTIPLES: [i64; 7] = [1, 2, 3, 4, 8, 16, 128];
 
-/// Values of named sizes.
+/// Values of named sizes, by name.
 pub type Sizes = Vec<(String, i64)>;
 
-/// The same maps for some numbers as the values of their parameters, and these numbers with their names. `None` if no
-/// numbers are found for which the first one has points.
+/// Substitutes numbers for the parameters of the maps; returns the maps and the numbers with the parameters' names. `None` if no
+/// numbers are found for which the domain of the first map has points.
 pub fn numbered(maps: [&IndexingMap; 2]) -> Option<([IndexingMap; 2], Sizes)> {
     let domain = maps[0].domain();
     let parameters: Vec<VariableId> = domain.ids(VariableKind::Parameter).collect();
@@ -23,7 +23,7 @@ pub fn numbered(maps: [&IndexingMap; 2]) -> Option<([IndexingMap; 2], Sizes)> {
     }
     let numbers = || (0..parameters.len() as u32).map(VariableId);
     let tried = MULTIPLES.into_iter().flat_map(|of| {
-        // They may be in order.
+        // The domain may require the sizes to be in descending order.
         [false, true].map(|falls| {
             let sizes = SIZES.iter().cycle();
             let mut sizes: Vec<i64> = sizes.take(parameters.len()).map(|size| size * of).collect();

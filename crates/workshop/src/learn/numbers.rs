@@ -1,33 +1,33 @@
-//! Which letters the numbers of an example become: those on the left are letters of their own, or made of others; those
-//! on the right are made of them.
+//! Turns the numbers of an example into constants: numbers on the left become constants of their own or terms over other
+//! constants; numbers on the right become terms over these.
 
 use super::pool::{Known, pool, threefold, triples};
 use super::tree::{Number, product};
 use affinor::rule::Term;
 
-/// Most readings of the left side.
+/// Maximum number of readings of the left side.
 const MAX_READINGS: usize = 120;
 
-/// Most terms for a number of the right side.
+/// Maximum number of terms for a number of the right side.
 const MAX_TERMS: usize = 10;
 
-/// Most times that a number is a constant, where other numbers may stay.
+/// Maximum multiple of a constant that a number is read as, if other numbers may stay literal.
 const MAX_MULTIPLE: i64 = 3;
 
-/// Most constants of which sums of three are tried.
+/// Maximum number of constants whose sums of three are tried.
 const MAX_THREEFOLD: usize = 5;
 
-/// Most ways to write the right side.
+/// Maximum number of ways to write the right side.
 const MAX_RIGHTS: usize = 4_000;
 
-/// Letters for the numbers of the left side.
+/// An assignment of terms to the numbers of the left side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reading {
     /// The values of the constants in the example.
     pub constants: Vec<i64>,
     /// A term for each number.
     pub numbers: Vec<Term>,
-    /// How much the numbers are known to have in common.
+    /// The number of relations between the numbers that the reading assumes.
     bound: usize,
     /// Whether numbers other than 0, 1 and 2 may stay.
     literal: bool,
@@ -41,7 +41,7 @@ pub enum Literals {
     All,
 }
 
-/// Readings of numbers, the most general first; the one in which equal numbers are one constant comes early.
+/// Returns the readings of numbers, the most general first; the reading in which equal numbers are one constant comes early.
 pub fn readings(numbers: &[Number], literals: Literals) -> Vec<Reading> {
     let literal = literals != Literals::None;
     let nothing = Reading {
@@ -72,8 +72,8 @@ pub fn readings(numbers: &[Number], literals: Literals) -> Vec<Reading> {
     all
 }
 
-/// The order in which numbers are read: smaller ones first, since larger ones may be made of them. But a divisor is a
-/// constant, and what is one less is said by it.
+/// The order in which numbers are read: smaller ones first, since larger ones may be terms over them. But a divisor is read
+/// before the number one less than it, which becomes a term over the divisor.
 fn order(numbers: &[Number]) -> Vec<usize> {
     let key = |index: &usize| {
         let number = numbers[*index];
@@ -88,20 +88,20 @@ fn order(numbers: &[Number]) -> Vec<usize> {
 }
 
 impl Reading {
-    /// The reading with one more constant.
+    /// Extends the reading by one constant.
     pub fn with_constant(&self, value: i64) -> Reading {
         let mut more = self.clone();
         more.constants.push(value);
         more
     }
 
-    /// Whether a number is made of a constant times itself.
+    /// Whether a number is read as a product with the square of a constant.
     pub fn has_square(&self) -> bool {
         let is_square = |term: &Term| matches!(term, Term::Product(x, y) if x == y);
         self.numbers.iter().any(|term| term.any(is_square))
     }
 
-    /// Whether a number is a sum of others.
+    /// Whether a number is read as a sum.
     pub fn has_sum(&self) -> bool {
         let is_sum = |term: &Term| matches!(term, Term::Sum(_));
         self.numbers.iter().any(|term| term.any(is_sum))
@@ -112,7 +112,7 @@ impl Reading {
         self.literal
     }
 
-    /// Which constants divide: they are factors of divisors.
+    /// For each constant, whether it is a factor of a divisor.
     pub fn divides(&self, numbers: &[Number]) -> Vec<bool> {
         let divisors = || {
             let pairs = numbers.iter().zip(&self.numbers);
@@ -128,8 +128,8 @@ impl Reading {
             .collect()
     }
 
-    /// The reading in which a number is a constant that no other number is, if it is not so yet; and what it was made of,
-    /// if that can still be said.
+    /// Returns the reading in which a number is a constant that no other number has; `None` if this is already so. Also returns
+    /// the number's previous term, if its constants still exist.
     pub fn freed(&self, index: usize, value: i64) -> Option<(Reading, Option<Term>)> {
         let is_own = |term: &Term| match term {
             Term::Constant(_) => self.numbers.iter().filter(|other| *other == term).count() == 1,
@@ -141,7 +141,7 @@ impl Reading {
         }
         let mut freed = self.clone();
         freed.add_fresh(index, value);
-        // What is made in one way is one constant; what is just equal may be two.
+        // Numbers with the same composite term become the same constant; numbers that are just equal may be two constants.
         if !matches!(term, Term::Constant(_) | Term::Integer(_)) {
             for (known, number) in self.numbers.iter().zip(0..) {
                 if known == term {
@@ -149,7 +149,7 @@ impl Reading {
                 }
             }
         }
-        // Without constants that no number has any more.
+        // Drops constants that no number uses any more.
         let is_used = |slot: &usize| {
             let constant = Term::Constant(*slot as u8);
             (freed.numbers.iter()).any(|term| term.any(|part| *part == constant))
@@ -168,12 +168,12 @@ impl Reading {
         self.constants.push(value.checked_abs().unwrap_or(i64::MAX));
     }
 
-    /// The reading with one more number: the constant that is known to be as large, or what it is made of in so many ways,
-    /// or a new one.
+    /// Extends the reading by one more number: a known constant of this value, or a term over known constants (products if
+    /// `made` is at least 1, sums if it is 2), or a new constant.
     fn sharing(self, index: usize, value: i64, made: usize) -> Reading {
         let mut all = self.with(index, value);
         all.retain(|reading| reading.constants.len() == self.constants.len());
-        // A square says too much of one example.
+        // A perfect square is likely a coincidence of the example.
         all.retain(|reading| reading.bound <= self.bound + 2);
         let is_made = |reading: &&Reading| match &reading.numbers[index] {
             Term::Integer(value) => *value == 0,
@@ -199,7 +199,7 @@ impl Reading {
             reading.bound += bound;
             all.push(reading);
         };
-        // Constants are positive, which is easier to prove and to match; signs stay signs.
+        // Constants are positive, which is easier to prove and to match; signs stay literal.
         let fresh = Term::Constant(self.constants.len() as u8);
         if value == 0 {
             add(Term::Integer(0), None, 0);
@@ -251,7 +251,8 @@ impl Reading {
     }
 }
 
-/// The products, sums and differences of two constants, and their neighbours, that are this number; and how much each says.
+/// Returns the products, sums and differences of two constants, and these plus or minus one, that have this value; each with the
+/// number of relations that it assumes.
 fn made_of((x, first): (u8, i64), (y, second): (u8, i64), value: i64) -> Vec<(Term, usize)> {
     let [x, y] = [x, y].map(Term::Constant);
     let minus = |term: &Term| product(Term::Integer(-1), term.clone());
@@ -270,7 +271,7 @@ fn made_of((x, first): (u8, i64), (y, second): (u8, i64), value: i64) -> Vec<(Te
         for step in [0, 1, -1] {
             let is_found = known.checked_add(step);
             let is_negated = is_found.and_then(i64::checked_neg) == Some(value);
-            // A product may be negated; the differences have both signs anyway.
+            // A product may be negated; the differences occur with both signs anyway.
             if is_found != Some(value) && !(is_negated && step == 0 && terms.len() == 1) {
                 continue;
             }
@@ -289,7 +290,7 @@ fn made_of((x, first): (u8, i64), (y, second): (u8, i64), value: i64) -> Vec<(Te
     found
 }
 
-/// A term in which the constants are those that are kept, at their places among these.
+/// Renumbers the constants of a term by their positions in `kept`; `None` if the term has another constant.
 fn renamed(term: &Term, kept: &[usize]) -> Option<Term> {
     match term {
         Term::Constant(slot) => {
@@ -300,7 +301,7 @@ fn renamed(term: &Term, kept: &[usize]) -> Option<Term> {
     }
 }
 
-/// `value / by`, if it is exact and no sign.
+/// Returns `value / by`, if it is exact and both are greater than 1 in magnitude.
 fn divided(value: i64, by: i64) -> Option<i64> {
     let times = value.checked_div(by)?;
     (by.unsigned_abs() > 1 && value % by == 0 && times.unsigned_abs() > 1).then_some(times)
@@ -313,7 +314,7 @@ fn signed(sign: i64, term: Term) -> Term {
     }
 }
 
-/// Terms for the numbers of the right side, short ones first.
+/// Returns terms for the numbers of the right side, short ones first.
 pub fn rights(numbers: &[Number], reading: &Reading) -> Vec<Vec<Term>> {
     let known = pool(&reading.constants);
     let options: Vec<Vec<Known>> =

@@ -1,9 +1,9 @@
-//! Where two trees differ.
+//! Finds the places at which two trees differ.
 
 use super::tree::{Atom, Sum};
 use affinor::num::gcd;
 
-/// The pairs of parts such that the trees are the same around them, the innermost first.
+/// Returns the nested pairs of differing parts around which the trees are the same, the innermost first.
 pub fn differences(left: &Sum, right: &Sum) -> Vec<(Sum, Sum)> {
     let mut found = vec![(left.clone(), right.clone())];
     while let Some((left, right)) = found.last()
@@ -15,8 +15,8 @@ pub fn differences(left: &Sum, right: &Sum) -> Vec<(Sum, Sum)> {
     found
 }
 
-/// The numbers that are left of those that are added on both sides, as one of them: it stays on the left if the right has
-/// none, or the smaller one.
+/// Cancels the common part of the constants on both sides. The remainder stays on the left if the left constant is larger in
+/// magnitude, otherwise on the right.
 fn numbers(left: i64, right: i64) -> Option<(i64, i64)> {
     let difference = left.checked_sub(right)?;
     match left.unsigned_abs() > right.unsigned_abs() && left != 0 {
@@ -25,7 +25,7 @@ fn numbers(left: i64, right: i64) -> Option<(i64, i64)> {
     }
 }
 
-/// The greatest common divisor of all that is added up.
+/// The greatest common divisor of all factors and constants.
 fn common_factor(sums: [&Sum; 2]) -> Option<i64> {
     let terms = sums.into_iter().flat_map(|sum| {
         let factors = sum.terms.iter().map(|(factor, _)| *factor);
@@ -34,7 +34,7 @@ fn common_factor(sums: [&Sum; 2]) -> Option<i64> {
     terms.into_iter().try_fold(0, gcd)
 }
 
-/// The one pair of smaller parts in which two trees differ: without what both have, then inside of an operation.
+/// Returns the single pair of smaller parts in which two trees differ: after cancelling common terms, then inside an operation.
 fn inner(left: &Sum, right: &Sum) -> Option<(Sum, Sum)> {
     let without = |sum: &Sum, other: &Sum| Sum {
         constant: 0,
@@ -63,7 +63,7 @@ fn inner(left: &Sum, right: &Sum) -> Option<(Sum, Sum)> {
     if (first, a, c) != (second, b, d) {
         return None;
     }
-    // Operands of min and max are sorted, so equal ones may stand at other places.
+    // Operands of min and max are sorted, so equal ones may be at different positions.
     let alone = |xs: &[Sum], ys: &[Sum]| -> Vec<Sum> {
         xs.iter().filter(|x| !ys.contains(x)).cloned().collect()
     };

@@ -10,11 +10,11 @@ pub struct Known {
     pub term: Term,
     /// Its value in the example.
     pub value: i64,
-    /// How many constants and numbers it has.
+    /// The number of constants and literals in the term.
     pub size: usize,
 }
 
-/// Products of at most two constants, and sums and differences of at most two of these and 1; short ones first.
+/// Returns products of at most two constants, and sums and differences of at most two of these and 1; short ones first.
 pub fn pool(constants: &[i64]) -> Vec<Known> {
     let monomials = monomials(constants);
     let mut all = vec![Known { term: Term::Integer(0), value: 0, size: 0 }];
@@ -29,7 +29,7 @@ pub fn pool(constants: &[i64]) -> Vec<Known> {
     all
 }
 
-/// Sums and differences of three monomials with a value; short ones first.
+/// Returns sums and differences of three monomials that have a given value; short ones first.
 pub fn threefold(constants: &[i64], value: i64) -> Vec<Known> {
     let monomials = monomials(constants);
     let mut all = Vec::new();
@@ -48,7 +48,7 @@ pub fn threefold(constants: &[i64], value: i64) -> Vec<Known> {
     all
 }
 
-/// The products of three different constants that have a value.
+/// Returns the products of three different constants that have a given value.
 pub fn triples(constants: &[i64], value: i64) -> Vec<Known> {
     let mut found = Vec::new();
     for (x, first) in constants.iter().enumerate() {
@@ -65,7 +65,7 @@ pub fn triples(constants: &[i64], value: i64) -> Vec<Known> {
     found
 }
 
-/// 1, the constants, and products of two of them.
+/// Returns 1, the constants, and products of two of them.
 fn monomials(constants: &[i64]) -> Vec<Known> {
     let mut factors: Vec<Known> = Vec::new();
     for (slot, value) in (0u8..).zip(constants) {
@@ -85,7 +85,7 @@ fn monomials(constants: &[i64]) -> Vec<Known> {
     monomials
 }
 
-/// The sum of two, and what signs make of it.
+/// Returns the sums of two terms, with each combination of signs.
 fn both(x: &Known, y: &Known) -> Vec<Known> {
     let pairs = [
         (Some(x.clone()), Some(y.clone())),

@@ -15,19 +15,19 @@ use affinor::rule::{Rule, RuleSet};
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::Error;
 
-/// Candidates that are judged against the same rules.
+/// Number of candidates that are judged against the same rules.
 const BATCH: usize = 64;
 
-/// Instances at which a candidate is compared with what the rules so far do.
+/// Number of instances at which a candidate is compared with the effect of the rules so far.
 const INSTANCES: usize = 3;
 
-/// Most open candidates that are listed.
+/// Maximum number of open candidates that are listed.
 const MAX_OPEN: usize = 100;
 
 /// Steps of fuel to judge one candidate.
 const JUDGING: u64 = 90_000;
 
-/// The result of an expression.
+/// The size of an expression's simplified form, and the cost of simplifying it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Size {
     /// Operations.
@@ -36,7 +36,7 @@ pub struct Size {
     pub steps: u64,
 }
 
-/// A run.
+/// The state of a discovery run.
 pub(super) struct Run<'r> {
     pub cases: &'r [IndexingMap],
     pub given: RuleSet,
@@ -48,27 +48,27 @@ pub(super) struct Run<'r> {
 
 /// The fate of a candidate.
 pub(super) enum Judged {
-    /// There is no candidate.
+    /// The item yields no candidate.
     Nothing,
     Derivable,
     Refuted,
-    /// Candidates that are neither proved nor refuted.
+    /// The candidate is neither proved nor refuted.
     Open(String),
     Proved(Box<Learned>),
-    /// A definition: it makes no term shorter, but lets others meet.
+    /// A definition: it makes no term shorter, but brings different terms to a common form.
     Defining(Box<Learned>),
 }
 
 impl Run<'_> {
-    /// The simplifier with the given rules and the first of those that were found. It searches as far without any, so that
-    /// what they add is theirs.
+    /// Builds the simplifier with the given rules and the first `found` discovered ones. It searches as far without any
+    /// discovered rule, so that any difference is due to these rules.
     pub fn with(&self, found: usize) -> Result<Simplifier, Error> {
         let mut rules = self.given.clone();
         rules.extend(self.kept[..found].iter().map(|kept| kept.rule.clone()).collect())?;
         Ok(Simplifier::new(rules)?.widened())
     }
 
-    /// The result of each case.
+    /// Simplifies each case and returns its size.
     pub fn sizes(&self) -> Vec<Size> {
         let options = options(self.settings.budget);
         let size = |map: &IndexingMap| {
@@ -78,7 +78,8 @@ impl Run<'_> {
         all_in_parallel(self.settings.threads, self.cases.iter().collect(), &size)
     }
 
-    /// Judges the items of a phase that are not done, in batches, and keeps what is news. To find the items took some steps.
+    /// Judges the remaining items of a phase in batches, and keeps new rules. `finding` is the number of steps that producing the
+    /// items took.
     pub fn batches<T: Send>(
         &mut self,
         (items, finding): (Vec<T>, u64),
@@ -88,7 +89,7 @@ impl Run<'_> {
         let Settings { threads, budget, fuel, .. } = *self.settings;
         let all = items.len();
         let mut items = items.into_iter().skip(self.state.done);
-        // An earlier run has paid for it with its first batch.
+        // An earlier run has already paid for it with its first batch.
         let mut finding = if self.state.done == 0 { finding } else { 0 };
         self.simplifier = self.with(self.kept.len())?;
         loop {
@@ -108,7 +109,7 @@ impl Run<'_> {
             let answers = all_in_parallel(threads, batch, &answer);
             let steps = finding + answers.iter().map(|(_, steps)| steps).sum::<u64>();
             finding = 0;
-            // A batch counts as a whole or not at all, so that a longer run goes on from it.
+            // A batch counts as a whole or not at all, so that a longer run can resume after it.
             if fuel.spend(steps).is_err() {
                 break;
             }
@@ -129,7 +130,7 @@ impl Run<'_> {
                     Judged::Defining(learned) => self.take(&learned, true)?,
                 }
             }
-            // A comparison after an interruption means nothing.
+            // Results of comparisons after an interruption are meaningless.
             let interrupt = budget.interrupt.as_ref();
             if interrupt.is_some_and(Interrupt::is_triggered) {
                 self.state = before.0;
@@ -144,18 +145,18 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Keeps a proved rule, unless the rules so far do what it does, or it does not fire.
+    /// Keeps a proved rule, unless the rules so far already have its effect, or it does not fire.
     fn take(&mut self, learned: &Learned, defines: bool) -> Result<(), Error> {
         let budget = self.settings.budget;
         let mut learned = learned.clone();
         if defines {
-            // Another one of the batch may have become the same.
+            // An earlier rule of the same batch may be identical.
             if self.simplifier.rules().saying(&said(&learned.rule))?.is_some() {
                 self.state.counts.derivable += 1;
                 return Ok(());
             }
         } else {
-            // The instance that the rules so far do not do is the example.
+            // The example is the first instance that the rules so far do not simplify as far.
             let others = instances(&learned.rule, INSTANCES).into_iter();
             let news = std::iter::once(learned.parts.clone())
                 .chain(others)
@@ -203,7 +204,7 @@ fn derives(simplifier: &Simplifier, instances: &[[IndexingMap; 2]], budget: &Bud
 
 pub(super) fn judged(rule: Rule, simplifier: &Simplifier, budget: &Budget, fuel: &Fuel) -> Judged {
     let _ = fuel.spend(20);
-    // Without an instance there is nothing to do: both sides are one sum.
+    // A rule without instances has no effect: both sides are the same sum.
     if derives(simplifier, &instances(&rule, INSTANCES), budget) {
         return Judged::Derivable;
     }
@@ -216,7 +217,7 @@ pub(super) fn judged(rule: Rule, simplifier: &Simplifier, budget: &Budget, fuel:
     }
 }
 
-/// A rule without its name.
+/// Prints a rule without its name.
 fn said(rule: &Rule) -> String {
     let conditions = rule.write_conditions();
     match conditions.is_empty() {
@@ -236,7 +237,7 @@ pub(super) fn define(rule: Rule, simplifier: &Simplifier, budget: &Budget, fuel:
     }
 }
 
-/// The rule with the conditions that it needs, and an instance.
+/// Weakens and proves a rule; returns it with an instance.
 fn proved(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Learned> {
     let rule = weakened(rule, budget, fuel)?;
     let parts = instances(&rule, 1).into_iter().next()?;

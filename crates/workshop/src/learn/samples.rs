@@ -5,13 +5,13 @@ use affinor::expr::Domain;
 use affinor::num::Interval;
 use affinor::prove::sample_points;
 
-/// Most points at which parts are compared.
+/// Maximum number of points at which parts are compared.
 const SAMPLES: usize = 400;
 
-/// Points that are drawn, or counted through, to find those.
+/// Number of points drawn or enumerated to find these.
 const DRAWN: u64 = 6_000;
 
-/// Points of a domain: all of them if they are few, else corners and others.
+/// Returns points of a domain: all of them if they are few, otherwise corners and random points.
 pub fn points(domain: &Domain) -> Vec<Vec<i64>> {
     let bounds: Vec<Interval> = domain.intervals().collect();
     let mut sizes = bounds.iter().map(|bounds| {
@@ -30,7 +30,7 @@ pub fn points(domain: &Domain) -> Vec<Vec<i64>> {
     }
 }
 
-/// One of the points of a box.
+/// Returns the point of a box with a given number in mixed radix.
 fn member(bounds: &[Interval], mut number: u64) -> Vec<i64> {
     let digits = bounds.iter().map(|bounds| {
         let width = bounds.hi().abs_diff(bounds.lo()) + 1;
@@ -41,7 +41,7 @@ fn member(bounds: &[Interval], mut number: u64) -> Vec<i64> {
     digits.collect()
 }
 
-/// At most so many of them, the first and the last among them.
+/// Keeps at most [`SAMPLES`] points, evenly spaced, with the first and the last among them.
 fn thinned(all: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
     let step = all.len().div_ceil(SAMPLES).max(1);
     let last = all.len().saturating_sub(1);
@@ -51,8 +51,8 @@ fn thinned(all: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
         .collect()
 }
 
-/// The right side with 0, or what is nearest to it, for each variable that the left side lacks: what nothing determines
-/// is chosen.
+/// Substitutes 0, or the nearest value in its bounds, for each variable that only the right side has: both sides are equal, so
+/// its value does not matter.
 pub fn without_free(left: &Sum, right: &Sum, domain: &Domain) -> Option<Sum> {
     let mut right = right.clone();
     for (letter, bounds) in domain.intervals().enumerate() {

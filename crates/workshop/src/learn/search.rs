@@ -1,4 +1,4 @@
-//! Of the rules that explain an example, the most general one that rewrites the example as shown.
+//! Finds, of the rules that explain an example, the most general one that rewrites the example as shown.
 
 use super::candidates::each_rule;
 use super::dress::{Fires, dressed};
@@ -8,23 +8,23 @@ use affinor::num::Fuel;
 use affinor::prove::Budget;
 use affinor::simplify::Simplifier;
 
-/// Most rules that are looked at, after one that does not fire.
+/// Maximum number of further rules examined after one that does not fire.
 const MAX_SILENT: usize = 8;
 
-/// Steps that are spent after it.
+/// Fuel for that further search.
 const MORE: u64 = 10_000;
 
 /// Learns the rule by which `left` equals `right` on the domain.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why no rule was found.
 pub fn learn(
     domain: &Domain,
     sides: [&Expr; 2],
     budget: &Budget,
     fuel: &Fuel,
 ) -> Result<Learned, Missed> {
-    // How well a rule does what the example shows, and the rule.
+    // The best rule so far, with a rank of how well it reproduces the example.
     let mut best: Option<(u8, Learned)> = None;
     let shipped = Simplifier::shipped().map_err(|_| Missed::NotFound)?;
     let mut silent = 0;

@@ -10,12 +10,12 @@ pub struct Settings<'s> {
     pub size: usize,
     /// Rounds over the corpora.
     pub rounds: usize,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Begins the pseudorandom points at which terms are told apart.
+    /// The seed of the pseudorandom points at which terms are compared.
     pub seed: u64,
-    /// Bounds of a proof.
+    /// The budget of one proof.
     pub budget: &'s Budget,
-    /// Bounds of the whole.
+    /// The fuel of the whole run.
     pub fuel: &'s Fuel,
 }

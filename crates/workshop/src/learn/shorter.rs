@@ -1,7 +1,7 @@
 //! Finds a shorter expression with the same values, by enumeration.
 //!
-//! Terms are made of the variables and of numbers that the given expression suggests, shortest first; of those with the same
-//! values at sampled points one is kept. Whoever uses the result proves it.
+//! Terms are built from the variables and from numbers that occur in or follow from the given expression, shortest first; of the
+//! terms with the same values at sampled points one is kept. The result is unproved: callers must prove it.
 
 use super::tree::Sum;
 use affinor::expr::{Expr, ExprError, IndexingMap, VariableId};
@@ -9,29 +9,29 @@ use affinor::num::{Fuel, Interval, floordiv, gcd, modulo};
 use affinor::prove::sample_points;
 use rustc_hash::FxHashMap;
 
-/// Points at which terms are told apart, and at which a result is tried.
+/// Number of points at which terms are compared, and at which a result is tested.
 const POINTS: [u64; 2] = [40, 600];
 
-/// Most numbers that terms are made of.
+/// Maximum number of numbers that terms are built from.
 const MAX_NUMBERS: usize = 9;
 
-/// Most variables of an expression.
+/// Maximum number of variables of an expression.
 const MAX_VARIABLES: usize = 3;
 
-/// Most terms that are kept.
+/// Maximum number of terms that are kept.
 const MAX_TERMS: usize = 60_000;
 
 type Values = Box<[i64]>;
 
 struct Terms {
-    /// The terms with each number of operations.
+    /// The terms, by number of operations.
     levels: Vec<Vec<(Expr, Values)>>,
-    /// The number of operations of what has these values.
+    /// The level and index of the term that has these values.
     known: FxHashMap<Values, (usize, usize)>,
 }
 
-/// An expression with fewer operations that has the same values at sampled points; `None` if none was found within the
-/// fuel. `map` has one result.
+/// Returns an expression with fewer operations that has the same values at sampled points; `None` if none was found within the
+/// fuel. `map` must have one result.
 pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
     let [expr] = map.results() else { return None };
     let bounds: Vec<Interval> = map.domain().intervals().collect();
@@ -112,7 +112,7 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
             for (x, of_x) in &terms.levels[left] {
                 fuel.spend(1 + terms.levels[right].len() as u64 / 8).ok()?;
                 if is_last {
-                    // What is missing is looked up.
+                    // The missing summand is looked up by its values.
                     let missing = of_x.iter().zip(&target);
                     let missing: Option<Values> =
                         missing.map(|(x, all)| all.checked_sub(*x)).collect();
@@ -149,7 +149,7 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
     None
 }
 
-/// Numbers that a shorter form may have: 1, those of the expression, and what they make of each other.
+/// The numbers that a shorter form may have: 1, the numbers of the expression, and their combinations.
 fn numbers(expr: &Expr) -> Option<Vec<i64>> {
     let own = Sum::of(expr)?.numbers();
     let mut own: Vec<i64> = own.iter().filter_map(|number| number.value.checked_abs()).collect();

@@ -1,4 +1,4 @@
-//! How far a run of discovery has come, to go on from there.
+//! The progress of a discovery run, from which it can be resumed.
 
 use affinor::expr::IndexingMap;
 use affinor::prove::Budget;
@@ -7,39 +7,39 @@ use affinor::rule::{Rule, read_rule};
 use affinor::text::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 
-/// What became of candidates.
+/// The number of candidates with each outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Rules that enumeration or the corpora suggested.
     pub candidates: usize,
-    /// Those that the rules before them do already.
+    /// Candidates that the earlier rules already derive.
     pub derivable: usize,
-    /// Those that are false at some point.
+    /// Candidates that are false at some point.
     pub refuted: usize,
-    /// Those that are neither proved nor refuted.
+    /// Candidates that are neither proved nor refuted.
     pub open: usize,
-    /// Those that were proved, and cannot fire or were not seen to.
+    /// Candidates that were proved but cannot fire, or were not seen to.
     pub silent: usize,
-    /// Those that were proved and fire, but make no expression of the corpora smaller.
+    /// Candidates that were proved and fire, but make no expression of the corpora smaller.
     pub needless: usize,
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct State {
-    /// The subject of the run: it goes on only with the same.
+    /// A description of the run's input: the run resumes only if it is the same.
     pub about: String,
     /// The phase: definitions, left sides of each size, rounds over the corpora.
     pub phase: usize,
-    /// How many items of the phase are done.
+    /// The number of finished items of the phase.
     pub done: usize,
-    /// How many rules there were at the start of each phase so far.
+    /// The number of rules at the start of each phase so far.
     pub starts: Vec<usize>,
-    /// Steps of fuel that were spent.
+    /// Steps of fuel spent so far.
     pub spent: u64,
-    /// What became of candidates.
+    /// The number of candidates with each outcome.
     pub counts: Counts,
-    /// The first of those that are open.
+    /// The first open candidates.
     pub open: Vec<String>,
     /// The rules so far.
     pub kept: Vec<Saved>,
@@ -56,20 +56,20 @@ pub struct Saved {
     pub to: String,
 }
 
-/// A rule that was found.
+/// A discovered rule.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The rule.
     pub rule: Rule,
     /// Its text.
     pub text: String,
-    /// What it was learnt from, and what that became.
+    /// The expression that the rule was learnt from, and its simplified form.
     pub example: [IndexingMap; 2],
-    /// The numbers of the expressions that are larger without it.
+    /// The indices of the expressions that are larger without the rule.
     pub cases: Vec<usize>,
-    /// Operations that all expressions have more without it.
+    /// The number of operations that the rule saves over all expressions.
     pub saves: i64,
-    /// Steps that all expressions take more with it; negative if they take fewer.
+    /// The number of additional steps over all expressions; negative if the rule saves steps.
     pub costs: i64,
 }
 
@@ -80,10 +80,10 @@ impl Saved {
         Saved { rule, from, to }
     }
 
-    /// Reads a rule, and proves it again: a file is not believed.
+    /// Parses a rule and proves it again: a state file is not trusted.
     ///
     /// # Errors
-    /// If it does not read, or is not proved.
+    /// If the rule cannot be parsed, or is not proved.
     pub(super) fn read(&self, budget: &Budget) -> Result<Kept, Error> {
         let rule = read_rule(&self.rule)?;
         if judge(&rule, budget) != Verdict::Proved {

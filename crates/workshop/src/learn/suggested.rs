@@ -1,4 +1,4 @@
-//! Rules that enumeration suggests: true at sampled points, nothing more.
+//! Rules that enumeration suggests: true at sampled points, but unproved.
 
 use super::assume::{Assumption, Letters, assumptions};
 use super::enumerate::conjectures;
@@ -13,19 +13,20 @@ use std::mem::discriminant;
 /// Steps of fuel for the terms under one assumption.
 const STEPS: u64 = 2_000_000;
 
-/// Operations of the longest term that defines an operation.
+/// Maximum number of operations of a term that defines an operation.
 const DEFINING: usize = 3;
 
-/// Fewer points than these tell too few terms apart.
+/// Minimum number of points: fewer distinguish too few terms.
 const FEW: usize = 20;
 
-/// Rules that are suggested, and the steps that they took.
+/// Suggested rules, and the number of steps that finding them took.
 pub type Suggested = (Vec<Rule>, u64);
 
-/// The candidates whose left side has `size` operations: those that assume least and whose right side is shortest first.
+/// Returns the candidates whose left side has `size` operations, those with the fewest assumptions and the shortest right side
+/// first.
 pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Suggested {
     let Settings { threads, seed, .. } = *settings;
-    // There are too many combinations of what may be assumed of long terms, and of many letters.
+    // For long terms and for many letters, there are too many combinations of assumptions.
     let most = match size <= 2 && letters.constants <= 2 {
         true => 2,
         false => 1,
@@ -68,7 +69,7 @@ pub fn candidates(letters: Letters, size: usize, settings: &Settings<'_>) -> Sug
     (rules.collect(), steps.iter().sum())
 }
 
-/// What an operation of letters is in terms of others, which makes it a definition: the shortest for each operation.
+/// Returns definitions: an operation on letters expressed by other operations, the shortest for each operation.
 pub fn definitions(letters: Letters, settings: &Settings<'_>) -> Suggested {
     let all = assumptions(letters, 0);
     let Some(assumed) = all.first() else {
@@ -103,7 +104,7 @@ fn is_letter(term: &Term) -> bool {
     matches!(term, Term::Constant(_) | Term::Expression(_))
 }
 
-/// Whether a definition is of the operation at the root of a term.
+/// Whether a definition defines the operation at the root of a term.
 fn defines(rule: &Rule, term: &Term) -> bool {
     match &rule.statement {
         Statement::Rewrite(operation, _) => discriminant(operation) == discriminant(term),
@@ -116,8 +117,8 @@ fn bare(letters: Letters, conditions: Vec<Condition>) -> Rule {
     statement(&constants, usize::from(letters.expressions), conditions)
 }
 
-/// The same rule with its letters numbered as they occur. `None` if it assumes something of an expression that it does not
-/// have.
+/// Renumbers the letters of a rule in order of occurrence. `None` if a condition is about an expression that the statement does
+/// not have.
 fn compact(rule: &Rule) -> Option<Rule> {
     let Statement::Rewrite(left, right) = &rule.statement else {
         return None;
@@ -142,7 +143,7 @@ fn compact(rule: &Rule) -> Option<Rule> {
         return None;
     }
     let mut kept = rule.conditions.clone();
-    // A condition brings the constants that it has, but for the sign of a constant that is not there.
+    // Constants of the remaining conditions get numbers, too; but a sign condition on a constant that does not occur is dropped.
     for condition in &kept {
         let is_sign = matches!(condition.lhs, Term::Integer(1));
         for side in condition.sides() {

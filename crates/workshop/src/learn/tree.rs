@@ -1,4 +1,4 @@
-//! Expressions as sums over atoms, in which every number has a place, so that it can be replaced by a letter.
+//! Expressions as sums over atoms, in which every number has a position, so that it can be replaced by a constant.
 
 use affinor::expr::{Expr, ExprKind, VariableId};
 use affinor::num::floordiv;
@@ -11,16 +11,16 @@ use std::collections::BTreeMap;
 pub struct Sum {
     /// The summand without an atom.
     pub constant: i64,
-    /// The others.
+    /// The other summands, as coefficients and atoms.
     pub terms: Vec<(i64, Atom)>,
 }
 
 /// An atom of a sum.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Atom {
-    /// A variable of the map, or what stands for a value of it.
+    /// A variable of the map, or a letter that represents a value.
     Letter(usize),
-    /// An operation of sums; the divisor is 0 for min and max.
+    /// An operation on sums; the divisor is 0 for min and max.
     Operation(Operator, Vec<Sum>, i64),
 }
 
@@ -29,12 +29,12 @@ pub enum Atom {
 pub struct Number {
     /// Its value.
     pub value: i64,
-    /// Whether it divides.
+    /// Whether it is a divisor.
     pub divides: bool,
 }
 
 impl Sum {
-    /// Reads an expression over integers; `None` for a named size, and for a number that does not fit.
+    /// Converts an expression over integers; `None` if it has a named size or a number overflows.
     pub fn of(expr: &Expr) -> Option<Sum> {
         let operation = |operator, operands: &[Expr], divisor| {
             let operands = operands.iter().map(Sum::of).collect::<Option<Vec<_>>>()?;
@@ -70,12 +70,12 @@ impl Sum {
         }
     }
 
-    /// The sum that is just an atom.
+    /// Returns the sum that consists of one atom.
     pub fn atom(atom: Atom) -> Sum {
         Sum { constant: 0, terms: vec![(1, atom)] }
     }
 
-    /// `self + factor * other`; `None` if a number does not fit.
+    /// Returns `self + factor * other`; `None` on overflow.
     pub fn plus(&self, factor: i64, other: &Sum) -> Option<Sum> {
         let mut terms: BTreeMap<&Atom, i64> = self.terms.iter().map(|(c, x)| (x, *c)).collect();
         for (c, x) in &other.terms {
@@ -91,7 +91,7 @@ impl Sum {
         })
     }
 
-    /// The value at a point; `None` if a number does not fit.
+    /// Evaluates the sum at a point; `None` on overflow.
     pub fn eval(&self, letters: &[i64]) -> Option<i64> {
         let mut total = self.constant;
         for (factor, atom) in &self.terms {
@@ -113,7 +113,7 @@ impl Sum {
         Some(total)
     }
 
-    /// Calls `each` on this sum and on those inside its operations, except inside of what `opaque` holds for.
+    /// Calls `each` on this sum and on those inside its operations, except inside operations for which `opaque` holds.
     pub fn visit<'s>(&'s self, opaque: &impl Fn(&Atom) -> bool, each: &mut impl FnMut(&'s Sum)) {
         each(self);
         for (_, atom) in &self.terms {
@@ -127,7 +127,7 @@ impl Sum {
         }
     }
 
-    /// The sum without a factor that all of it has.
+    /// Divides the sum by a common factor of all its summands.
     pub fn divided(&self, factor: i64) -> Sum {
         let terms = self.terms.iter();
         Sum {
@@ -136,7 +136,7 @@ impl Sum {
         }
     }
 
-    /// Whether something holds for an atom, here or inside of an operation.
+    /// Whether `holds` is true of some atom, here or inside an operation.
     pub fn any(&self, holds: &impl Fn(&Atom) -> bool) -> bool {
         let mut found = false;
         self.visit(&|_| false, &mut |sum| {
@@ -150,7 +150,7 @@ impl Sum {
         self.any(&|atom| *atom == Atom::Letter(letter))
     }
 
-    /// The numbers that may be replaced, in the order in which [`Self::term`] takes them: not 1 and -1 as factors.
+    /// The replaceable numbers, in the order in which [`Self::term`] visits them; factors 1 and -1 are not replaceable.
     pub fn numbers(&self) -> Vec<Number> {
         let mut found = Vec::new();
         self.term(&mut |number| {
@@ -160,7 +160,7 @@ impl Sum {
         found
     }
 
-    /// The term of a rule in which each number is what `of` says; letters are its expressions.
+    /// Converts the tree to a term, with each number replaced by the result of `of`; letters become expressions.
     pub fn term(&self, of: &mut impl FnMut(Number) -> Term) -> Term {
         let number = |value| Number { value, divides: false };
         let mut terms = Vec::with_capacity(self.terms.len() + 1);
@@ -203,7 +203,7 @@ impl Sum {
     }
 }
 
-/// `x * y`, a sign as one.
+/// Returns `x * y`, with at most one sign in front.
 pub fn product(x: Term, y: Term) -> Term {
     match (&x, &y) {
         (Term::Integer(1), _) => y,
@@ -215,7 +215,7 @@ pub fn product(x: Term, y: Term) -> Term {
 }
 
 impl Sum {
-    /// The expression over the variables.
+    /// Converts the sum to an expression over the variables.
     pub fn expr(&self) -> Option<Expr> {
         let mut terms = Vec::with_capacity(self.terms.len());
         for (factor, atom) in &self.terms {

@@ -1,4 +1,4 @@
-//! From a statement that holds under all facts of an example to the conditions that it needs.
+//! Reduces a statement that holds under all facts of an example to the conditions that it needs.
 
 use super::tree::product;
 use affinor::num::Fuel;
@@ -9,22 +9,22 @@ use affinor::rule::{Condition, Point, Relation, Rule, Term, Truth};
 /// Steps of fuel for one proof.
 const PROOF: u64 = 500;
 
-/// Most solver steps for it: a proof that takes more than these seldom comes to an end.
+/// Maximum number of solver steps for such a proof: longer ones seldom finish.
 const SOLVER_STEPS: u32 = 300_000;
 
-/// Steps of fuel for one proof as long as the budget lets it be.
+/// Steps of fuel for one proof with the full solver budget.
 const LONG_PROOF: u64 = 3_000;
 
-/// Most solver steps with a product as a hint, of which many are tried.
+/// Maximum number of solver steps with a product as a hint, since many products are tried.
 const STEPS_WITH_PRODUCT: u32 = 200_000;
 
-/// Most quotients of which products are tried.
+/// Maximum number of quotients whose products are tried.
 const MAX_QUOTIENTS: usize = 3;
 
-/// Most counterexamples that are learnt from.
+/// Maximum number of counterexamples to learn from.
 const ROUNDS: usize = 12;
 
-/// A rule with only the conditions that it needs, dropped in their order, if it is proved then.
+/// Returns the rule with only the conditions that it needs, dropping the others in order; `None` if the result is not proved.
 pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     let mut against: Vec<Point> = Vec::new();
     let limited =
@@ -38,7 +38,7 @@ pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
             Verdict::Unknown(_) => {
                 let found = with_products(weaker.clone(), &limited(STEPS_WITH_PRODUCT), fuel);
                 return found.or_else(|| {
-                    // Of what needs little, a long proof is worth while.
+                    // If only sign conditions are left, a long proof is worthwhile.
                     if !weaker.conditions.iter().all(is_sign) {
                         return None;
                     }
@@ -57,7 +57,7 @@ pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     None
 }
 
-/// A proved rule with conditions that are one weaker, as far as it is true then.
+/// Weakens each condition of a proved rule by one, if the rule stays true.
 fn relaxed(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Rule {
     for position in 0..rule.conditions.len() {
         let mut weaker = rule.clone();
@@ -85,7 +85,7 @@ fn relaxed(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Rule {
     rule
 }
 
-/// The rule with `x <= y` for `x <= m` and `m <= y`, for each such pair of conditions.
+/// For each pair of conditions `x <= m` and `m <= y`, returns the rule with `x <= y` in their place.
 fn joined(rule: &Rule) -> Vec<Rule> {
     let conditions = &rule.conditions;
     let pairs = (0..conditions.len()).flat_map(|x| (0..conditions.len()).map(move |y| (x, y)));
@@ -110,12 +110,12 @@ fn joined(rule: &Rule) -> Vec<Rule> {
     joined.collect()
 }
 
-/// Whether a condition says just that a constant is positive, or not negative.
+/// Whether a condition only states the sign of a constant.
 fn is_sign(condition: &Condition) -> bool {
     matches!(condition.lhs, Term::Integer(_)) && matches!(condition.rhs, Term::Constant(_))
 }
 
-/// The case that a threshold h of `y < 2*h` makes.
+/// The case split at the threshold h of a condition `y < 2*h`.
 fn case(condition: &Condition) -> Option<Condition> {
     match (&condition.lhs, condition.relation, &condition.rhs) {
         (Term::Expression(_), Relation::Less, Term::Product(two, h))
@@ -127,8 +127,8 @@ fn case(condition: &Condition) -> Option<Condition> {
     }
 }
 
-/// Tries products with each constant, and with its negative, as a hint for the proof; then those with a quotient, and with
-/// what is positive if that is negative.
+/// Tries products with each constant, and with its negation, as a hint for the proof; then those with a quotient, and with a term
+/// that is positive if the quotient is negative.
 fn with_products(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     rule.cases = rule.conditions.iter().filter_map(case).take(1).collect();
     for slot in 0..rule.constants.len() {
@@ -160,10 +160,10 @@ fn with_products(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     None
 }
 
-/// Drops conditions as long as no counterexample is found, those in front first.
+/// Drops conditions from the front as long as no counterexample is found.
 fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
     let divisors: Vec<Term> = rule.stated_terms().flat_map(Term::divisors).collect();
-    // It must be said of each constant that divides.
+    // Each constant in a divisor must keep its sign condition.
     let is_said = |Condition { lhs, rhs, relation }: &Condition| {
         (lhs, *relation) == (&Term::Integer(1), Relation::LessEqual)
             && matches!(rhs, Term::Constant(_))
@@ -185,7 +185,7 @@ fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
         against.extend(found);
         Some(is_true)
     };
-    // All of a half at once, if that may be: few are needed.
+    // Tries to drop whole halves at once, since few conditions are needed.
     let mut ranges = vec![(0, kept.len())];
     while let Some((from, to)) = ranges.pop() {
         if from == to {
@@ -193,7 +193,7 @@ fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
         }
         if is_true_with(&[&kept[..from], &kept[to..], &said])? {
             kept.drain(from..to);
-            // Those behind have moved.
+            // The ranges after it have moved.
             let by = to - from;
             ranges.iter_mut().for_each(|(from, to)| (*from, *to) = (*from - by, *to - by));
         } else if to - from > 1 {

@@ -1,6 +1,6 @@
-//! Text of our own inside a comment of Rocq.
+//! Embeds text in a Rocq comment.
 
-/// A text inside a comment, which must neither end early, nor open another, nor a string.
+/// Escapes text for a Rocq comment, so that it neither ends the comment early nor opens another comment or a string.
 pub fn comment(text: &str) -> String {
     text.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
 }

@@ -1,7 +1,8 @@
-//! Prints claims as theorems of the proved checker, whose proof is that the checker accepts them: a computation in Rocq's kernel.
+//! Prints claims as theorems about the proved checker; the proof is that the checker accepts them, by computation in Rocq's
+//! kernel.
 //!
-//! Law: the statement is about the maps in the comment above it; variables are numbered as there, sizes with names first. A proof of
-//! anything else is not accepted, so the steps need not be trusted.
+//! Law: the statement is about the maps in the comment above it; variables are numbered as there, sizes with names first. A proof
+//! of anything else is not accepted, so the steps need not be trusted.
 
 use super::comment::comment;
 use affinor::certificate::{Claim, Equal, Instance};
@@ -24,7 +25,7 @@ Open Scope Z_scope.
     };
 }
 
-/// The names that a theorem is written in.
+/// The imports that a theorem needs.
 pub(super) const IMPORTS: &str = imports!();
 
 /// The lines before the first theorem.
@@ -33,10 +34,10 @@ pub const HEAD: &str = concat!(
     imports!()
 );
 
-/// Most nodes of the expressions of a claim, each counted as often as it is written.
+/// Maximum number of nodes of the expressions of a claim, each counted once per occurrence in the text.
 const MAX_SIZE: u64 = 200_000;
 
-/// A claim as a theorem `holds`, with the definitions that it is about.
+/// Writes a claim as a theorem `holds`, with the definitions that it needs.
 ///
 /// # Errors
 /// [`ErrorKind::Arity`] if a step does not bind the variables of a known rule; [`ErrorKind::TooLarge`].
@@ -104,7 +105,7 @@ pub fn computed(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
     Ok(text)
 }
 
-/// The maps of a claim.
+/// All maps of a claim.
 fn maps(claim: &Claim) -> impl Iterator<Item = &IndexingMap> {
     let certificate = &claim.certificate;
     let beside = claim.composition.iter().flatten().chain(claim.reads.iter().map(|x| &x.map));
@@ -122,7 +123,7 @@ fn size(claim: &Claim) -> u64 {
     sizes.fold(0, u64::saturating_add)
 }
 
-/// A map, below its text.
+/// Prints the definition of a map, below its text in a comment.
 fn definition(name: &str, map: &IndexingMap) -> String {
     let (domain, places) = (map.domain(), Places::of(map.domain()));
     let variables = places.order.iter().filter_map(|id| domain.variables().get(id.index()));
@@ -147,7 +148,7 @@ fn definition(name: &str, map: &IndexingMap) -> String {
     )
 }
 
-/// Steps, whose expressions are over the variables of a map.
+/// Prints steps whose expressions are over the variables of a map.
 fn steps(before: &IndexingMap, lists: [&[Instance]; 2]) -> [String; 2] {
     let places = Places::of(before.domain());
     lists.map(|steps| {
@@ -159,7 +160,7 @@ fn steps(before: &IndexingMap, lists: [&[Instance]; 2]) -> [String; 2] {
     })
 }
 
-/// The variables of a domain in the order of the checker.
+/// The variables of a domain in the checker's order.
 struct Places {
     order: Vec<VariableId>,
     places: Vec<usize>,

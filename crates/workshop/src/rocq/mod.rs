@@ -1,7 +1,7 @@
 //! Prints a certificate as a theorem that Rocq's kernel checks.
 //!
-//! The theorem says that both maps have the same domain and, in it, the same results; its proof uses the exported rules at the
-//! certificate's instances. Nothing here need be trusted: a wrong script is not accepted, and the statement can be read.
+//! The theorem states that both maps have the same domain and, on it, the same results; its proof uses the exported rules at the
+//! certificate's instances. Nothing here need be trusted: Rocq rejects a wrong script, and the statement can be read.
 
 mod comment;
 mod computed;
@@ -33,11 +33,11 @@ Open Scope Z_scope.
 /// Maximum number of parts of the statement and its bounds, with each remainder written out as a difference.
 const MAX_SIZE: u64 = 20_000;
 
-/// A certificate as definitions of both domains, and the theorems `same_domain` and `same_results` about its maps.
+/// Writes a certificate as definitions of both domains, and the theorems `same_domain` and `same_results` about its maps.
 ///
 /// # Errors
-/// [`ErrorKind::Arity`] if its maps or steps do not fit, so that no theorem could state what it claims; [`ErrorKind::TooLarge`];
-/// [`ErrorKind::Overflow`] if a number exceeds 64 bits where it is multiplied out.
+/// [`ErrorKind::Arity`] if its maps or steps do not fit, so that no theorem could state its claim; [`ErrorKind::TooLarge`];
+/// [`ErrorKind::Overflow`] if a number exceeds 64 bits when products are expanded.
 pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Result<String, Error> {
     let error = |kind, reason| {
         let message = format!("the certificate cannot be written for Rocq: {reason}");
@@ -55,7 +55,7 @@ pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Result<String, Err
         .ok_or_else(|| error(ErrorKind::Overflow, "a number exceeds 64 bits"))
 }
 
-/// A file about a claim that two maps are the same function: its head, and the theorem as [`theorem_of_claim`] writes it.
+/// Writes a file about a claim that two maps are the same function: its head, and the theorem as [`theorem_of_claim`] writes it.
 ///
 /// # Errors
 /// As [`theorem_of_claim`].
@@ -66,12 +66,12 @@ pub fn file_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
     })
 }
 
-/// The theorem of a claim that two maps are the same function: as [`theorem`]; where both lead to one in between, the theorems of
-/// either, in modules `Left` and `Right`, and that about both; where each domain lies in the other, as [`computed`], below the
-/// names that it needs, which the checker defines.
+/// Writes the theorem of a claim that two maps are the same function. A single certificate is written as by [`theorem`]. If both
+/// maps lead to a common third one, writes both theorems, in modules `Left` and `Right`, and the theorem that combines them. If
+/// each domain contains the other, writes it as [`computed`] does, after the names that it needs, which the checker defines.
 ///
 /// # Errors
-/// As [`theorem`] and [`computed`]; [`ErrorKind::Unsupported`] if it is about more.
+/// As [`theorem`] and [`computed`]; [`ErrorKind::Unsupported`] if the claim is about more.
 pub fn theorem_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
     if claim.composition.is_some() || claim.reads.is_some() {
         let message = "this claims more than that two maps are the same function";
@@ -81,7 +81,7 @@ pub fn theorem_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error>
     let other = match &claim.equal {
         None => return theorem(&claim.certificate, rules),
         Some(Equal::BothWays(_)) => {
-            // In a file of several theorems, these stand in a module.
+            // In a file of several theorems, these imports are inside a module.
             let quiet = "Set Warnings \"-require-in-module\".\n";
             return Ok(format!("{quiet}{IMPORTS}{}", computed(claim, rules)?));
         }
@@ -110,7 +110,7 @@ pub fn theorem_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error>
     ))
 }
 
-/// That two maps over the same variables have the same results.
+/// States that two maps over the same variables have the same results.
 fn equations(before: &IndexingMap, after: &IndexingMap, names: &[String]) -> String {
     let results = before.results().iter().zip(after.results());
     let equation = |(x, y)| format!("{} = {}", Tree::expr(x, names), Tree::expr(y, names));
@@ -145,7 +145,7 @@ fn size(certificate: &Certificate, names: &[String]) -> u64 {
     total.unwrap_or(u64::MAX)
 }
 
-/// `None` if a number exceeds 64 bits.
+/// Writes the theorems; `None` if a number exceeds 64 bits.
 fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Option<String> {
     let (before, after) = (&certificate.before, &certificate.after);
     let all = names.join(" ");
@@ -205,7 +205,7 @@ fn indented(tactics: &[String], by: usize) -> String {
     tactics.iter().map(|line| format!("{indent}{line}\n")).collect()
 }
 
-/// The variables as identifiers: letters and digits as in `d0` stay, others get a prefix, so that none is a keyword.
+/// The variables as identifiers: names of the form `d0` stay, others get a prefix, so that none is a keyword.
 fn names_of(domain: &Domain) -> Vec<String> {
     let variables = domain.variables().iter().enumerate();
     let identifier = |(index, name): (usize, &str)| {
@@ -222,7 +222,7 @@ fn names_of(domain: &Domain) -> Vec<String> {
     variables.map(|(index, variable)| identifier((index, &variable.name))).collect()
 }
 
-/// The bounds and constraints of a domain.
+/// Prints the bounds and constraints of a domain.
 fn domain(domain: &Domain, names: &[String]) -> String {
     let variables = domain.variables().iter().zip(names);
     let bounds = variables.map(|(variable, name)| within(name, variable.bounds));
@@ -236,7 +236,7 @@ fn domain(domain: &Domain, names: &[String]) -> String {
     }
 }
 
-/// That a value lies in an interval.
+/// States that a value lies in an interval; `None` if the interval is unbounded.
 fn within(value: &str, bounds: Interval) -> Option<String> {
     let (lo, hi) = (bounds.lo(), bounds.hi());
     match (lo == MINUS_INFINITY, hi == PLUS_INFINITY) {

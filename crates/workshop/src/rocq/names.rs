@@ -1,7 +1,7 @@
 //! Names for the quotients, minima and maxima of a proof.
 //!
-//! Rocq's linear arithmetic takes two quotients as the same only if their dividends are written alike. So each gets a name,
-//! found by its dividend multiplied out, and the forms in which it occurs are replaced by that name.
+//! Rocq's linear arithmetic identifies two quotients only if their dividends are written alike. So each quotient gets a name,
+//! looked up by its expanded dividend, and all forms in which it occurs are replaced by that name.
 
 use super::tree::{Operation, Tree};
 use affinor::num::polynomial::{self, Polynomial};
@@ -9,15 +9,15 @@ use affinor::num::{Sum, floordiv};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// The number of a name.
+/// The index of a name.
 pub(super) type Id = u32;
 
-/// The term that a name stands for.
+/// The term that a name represents.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Meaning {
     /// A variable of the map.
     Variable,
-    /// Dividend and divisor.
+    /// A quotient, with its dividend and divisor.
     Quotient(Box<[Polynomial<Id>; 2]>),
     /// A min (`true`) or max of two or more values, sorted.
     Choice(bool, Vec<Polynomial<Id>>),
@@ -38,7 +38,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The value of a tree without remainders; `None` if a number exceeds 64 bits.
+    /// Returns the value of a tree without remainders; `None` if a number exceeds 64 bits.
     pub(super) fn value(&mut self, tree: &Tree) -> Option<Polynomial<Id>> {
         if let Some(known) = self.values.get(tree) {
             return Some(known.clone());
@@ -115,7 +115,7 @@ impl Names {
         polynomial::atom(self.id(meaning, &name))
     }
 
-    /// Gives a name to something new.
+    /// Assigns a name to a new meaning.
     fn id(&mut self, meaning: Meaning, name: &str) -> Id {
         let id = self.names.len() as Id;
         self.names.push((name.to_owned(), meaning.clone()));
@@ -126,7 +126,7 @@ impl Names {
         id
     }
 
-    /// Pairs of quotients by one divisor that agree at all points, innermost first. A point has the values of
+    /// Returns pairs of quotients by the same divisor that agree at all points, innermost first. A point gives the values of
     /// `variables`.
     pub(super) fn pairs(&self, variables: &[String], points: &[Vec<i64>]) -> Vec<[&str; 2]> {
         let values: Vec<Vec<Option<i64>>> =
@@ -146,7 +146,7 @@ impl Names {
         pairs
     }
 
-    /// The values of all names at a point.
+    /// Evaluates all names at a point.
     fn at(&self, variables: &[String], point: &[i64]) -> Vec<Option<i64>> {
         let mut values: Vec<Option<i64>> = Vec::with_capacity(self.names.len());
         for (name, meaning) in &self.names {
@@ -178,7 +178,7 @@ impl Names {
         values
     }
 
-    /// Hypotheses that bound the operations in a value.
+    /// Returns the hypotheses that bound the operations in a value.
     pub(super) fn support(&self, values: &[Polynomial<Id>]) -> Vec<String> {
         let names = |value: &Polynomial<Id>| -> Vec<Id> {
             let factors = value.terms().iter().flat_map(|(monomial, _)| monomial.0.iter());
@@ -200,7 +200,7 @@ impl Names {
         operations.map(|(name, _)| format!("{name}_in")).collect()
     }
 
-    /// Tactics for goals that follow from these choices alone: others would be as many cases more.
+    /// Returns tactics for goals that follow from the choices in these values alone: any further choice would multiply the cases.
     pub(super) fn by_choices(&self, values: &[Polynomial<Id>]) -> String {
         let terms = values.iter().flat_map(Sum::terms);
         let ids = terms.flat_map(|(monomial, _)| monomial.0.iter());
@@ -216,7 +216,7 @@ impl Names {
         }
     }
 
-    /// A value over the names.
+    /// Converts a value to a tree over the names.
     pub(super) fn tree(&self, value: &Polynomial<Id>) -> Tree {
         let name = |id: &Id| Tree::Name(self.names[*id as usize].0.clone());
         let times = |x, y| Tree::of(Operation::Times, x, y);
@@ -232,7 +232,7 @@ impl Names {
     }
 }
 
-/// A value that is at most (least) or at least each of some, and one of them.
+/// States that a name is at most (if `least`) or at least each operand, and equal to one of them.
 fn name_choice(name: &str, least: bool, operands: &[Tree]) -> String {
     let (relation, function) = if least { ("<=", "Z.min") } else { (">=", "Z.max") };
     let bounds = operands.iter().map(|x| format!("{name} {relation} {x}"));

@@ -1,17 +1,17 @@
-//! Points of a domain, at which values that are equal must agree. A guess only: a wrong guess is not proved.
+//! Points of a domain, at which equal values must agree. Only a heuristic: a wrong guess fails to be proved.
 
 use affinor::certificate::witness::Numbers;
 use affinor::expr::Domain;
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// How many points are wanted, and how many are tried for them.
+/// The number of points wanted, and the number of draws to find them.
 const WANTED: usize = 12;
 const TRIES: usize = 600;
 
-/// The part of an interval from which points are taken, at its lower end if it has one.
+/// The width of the part of an interval from which values are drawn, at its lower end if it has one.
 const WINDOW: i64 = 1 << 20;
 
-/// Some points of a domain, in an order that depends on it alone.
+/// Returns some points of a domain, in an order that depends on the domain alone.
 pub(super) fn points(domain: &Domain) -> Vec<Vec<i64>> {
     let mut numbers = Numbers::default();
     let variables = domain.variables();
@@ -23,7 +23,7 @@ pub(super) fn points(domain: &Domain) -> Vec<Vec<i64>> {
     found.take(WANTED).collect()
 }
 
-/// A value of an interval; any, if it is empty.
+/// Draws a value from an interval; returns any value if it is empty.
 fn pick(bounds: Interval, numbers: &mut Numbers) -> i64 {
     let number = numbers.below(WINDOW);
     match (bounds.lo(), bounds.hi()) {

@@ -10,7 +10,7 @@ use affinor::rule::{Rule, RuleSet};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// How often pairs of quotients are tried, and how many: each is tried with all that is known before.
+/// The number of passes over the pairs of quotients, and the maximum number of pairs: each attempt uses all earlier facts.
 const PASSES: usize = 3;
 const MAX_PAIRS: usize = 64;
 
@@ -32,7 +32,7 @@ impl<'c> Script<'c> {
         Script { certificate, rules, variables, names: Names::default(), tactics: Vec::new() }
     }
 
-    /// That one domain, known as `domain`, is in another.
+    /// Proves that one domain, known as `domain`, is contained in another.
     pub(super) fn domains(&mut self, from: &Domain, to: &Domain) -> Option<Vec<String>> {
         self.names = Names::default();
         self.constraints(from, Some("domain"))?;
@@ -44,7 +44,7 @@ impl<'c> Script<'c> {
         Some(std::mem::take(&mut self.tactics))
     }
 
-    /// That results are equal where both domains are known, as `given` and `domain`.
+    /// Proves that results are equal under the hypotheses of both domains, `given` and `domain`.
     pub(super) fn results(&mut self, results: &[[Tree; 2]]) -> Option<Vec<String>> {
         self.names = Names::default();
         self.constraints(self.certificate.before.domain(), Some("given"))?;
@@ -56,13 +56,13 @@ impl<'c> Script<'c> {
             self.step(index + 1, instance)?;
             let _ = write!(steps, " step{}", index + 1); // to a string: cannot fail
         }
-        // Under the equations of the steps, quotients are the same whose dividends are.
+        // Under the equations of the steps, quotients are equal if their dividends are.
         let points = points(self.certificate.after.domain());
         let pairs = match steps.is_empty() {
             true => Vec::new(),
             false => self.names.pairs(self.variables, &points),
         };
-        // One pair may need another that comes later.
+        // A pair may depend on a later one.
         let passes = (0..PASSES).flat_map(|_| pairs.iter().take(MAX_PAIRS));
         for (index, [one, other]) in passes.enumerate() {
             self.tactics.push(format!(
@@ -71,7 +71,7 @@ impl<'c> Script<'c> {
             ));
             let _ = write!(steps, " same{}", index + 1);
         }
-        // Most results follow from the equations alone, the others from what bounds their operations too.
+        // Most results follow from the equations alone; the others need the bounds of their operations, too.
         let bounds = self.names.support(&values).join(" ");
         self.tactics.push(match steps.is_empty() {
             true => "lia.".to_owned(),
@@ -104,7 +104,7 @@ impl<'c> Script<'c> {
         named.collect()
     }
 
-    /// The tree with names for its operations, innermost first.
+    /// Replaces the operations of a tree by names, innermost first.
     fn replaced(
         &mut self,
         tree: &Tree,
@@ -143,7 +143,7 @@ impl<'c> Script<'c> {
         Some(named)
     }
 
-    /// An instance of a rule, its conditions shown.
+    /// Writes an instance of a rule, with proofs of its conditions.
     fn step(&mut self, number: usize, instance: &Instance) -> Option<()> {
         let rule: &Rule = self.rules.rule(self.rules.find(&instance.rule)?);
         let mut arguments = [&instance.constants, &instance.expressions].map(|list| {
@@ -175,7 +175,7 @@ impl<'c> Script<'c> {
         Some(())
     }
 
-    /// A proof of a comparison of two values: first by what bounds its operations alone, which is faster.
+    /// Proves a comparison of two values: first from the bounds of its operations alone, which is faster.
     fn shown(&self, sides: &[Polynomial<Id>], known: &str) -> String {
         let is_closed = sides.iter().all(|side| side.as_constant().is_some());
         match is_closed {

@@ -1,7 +1,7 @@
-//! Terms as Rocq reads them.
+//! Terms in the form in which Rocq parses them.
 //!
-//! An instance of a theorem has the shape of the rule's text with values for its variables. A [`Tree`] has the same shape,
-//! so that what is printed is found in the instance, letter for letter.
+//! An instance of a theorem has the shape of the rule's text, with values for its variables. A [`Tree`] has the same shape, so
+//! that its printed form occurs literally in the instance.
 
 use affinor::expr::{Divisor, Expr, ExprKind, VariableId};
 use affinor::rule::Term;
@@ -37,7 +37,7 @@ impl Tree {
         Tree::Negative(Box::new(x))
     }
 
-    /// An expression with names for its variables.
+    /// Converts an expression, with names for its variables.
     pub(super) fn expr(expr: &Expr, names: &[String]) -> Tree {
         let variable = |id: VariableId| Tree::Name(names[id.index()].clone());
         let tree = |expr: &Expr| Tree::expr(expr, names);
@@ -75,7 +75,7 @@ impl Tree {
         }
     }
 
-    /// A term of a rule, with values for its constants and its expressions; in the shape in which the rule is exported.
+    /// Converts a term of a rule, with values for its constants and its expressions, in the shape in which the rule is exported.
     pub(super) fn term(term: &Term, constants: &[Tree], expressions: &[Tree]) -> Tree {
         let tree = |term: &Term| Tree::term(term, constants, expressions);
         let pair = |operation, x: &Term, y: &Term| Tree::of(operation, tree(x), tree(y));
@@ -106,7 +106,7 @@ impl Tree {
         }
     }
 
-    /// The tree with `x - d * (x / d)` for `x mod d`.
+    /// Rewrites each `x mod d` as `x - d * (x / d)`.
     pub(super) fn without_remainders(&self) -> Tree {
         match self {
             Tree::Integer(_) | Tree::Name(_) => self.clone(),
@@ -124,7 +124,7 @@ impl Tree {
         }
     }
 
-    /// The number of parts of [`Self::without_remainders`], which doubles with each remainder inside another.
+    /// The number of nodes of [`Self::without_remainders`], which doubles with each remainder nested in another.
     pub(super) fn size_without_remainders(&self) -> u64 {
         match self {
             Tree::Integer(_) | Tree::Name(_) => 1,
@@ -210,7 +210,7 @@ impl Tree {
 }
 
 impl fmt::Display for Tree {
-    /// As an argument.
+    /// Prints the tree as an argument.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, Strength::Whole)
     }

@@ -1,6 +1,7 @@
 //! Reads the expressions of a line as terms of rules.
 //!
-//! A remainder or quotient becomes one that rounds down; how the line divides is noted. A divisor that is a negative literal is made positive as the system divides.
+//! Each remainder or quotient is written with rounding down, and the line's own kind of division is recorded. A negative literal
+//! divisor is made positive according to the system's division.
 
 use super::division::{Division, Kind, Sign, divided, negated, pair, toward_zero};
 use super::lines::System;
@@ -9,7 +10,7 @@ use affinor::rule::{Slot, Term};
 use affinor::text::ast::{self, NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind, Span, is_name};
 
-/// Most nesting of a term, as of rules.
+/// Maximum nesting of a term, the same as for rules.
 const MAX_DEPTH: u32 = 60;
 
 /// The meaning of a call.
@@ -22,13 +23,13 @@ enum Operation {
     Max,
     Divide(Kind, Division),
     CeilDiv,
-    /// Its one operand.
+    /// The call returns its one operand.
     Same,
-    /// An integer that is written as a call.
+    /// An integer literal, written as a call.
     Integer(i64),
 }
 
-/// Calls of the systems, with the number of operands; MLIR's are also written `arith.addi`.
+/// Calls of the systems, with the number of operands; MLIR's calls may also be written `arith.addi`.
 const OPERATIONS: [(&str, usize, Operation); 22] = [
     ("min", 2, Operation::Min),
     ("max", 2, Operation::Max),
@@ -61,14 +62,15 @@ pub(super) struct Reader {
     pub(super) variables: Variables,
     pub(super) division: Option<Division>,
     pub(super) has_ceildiv: bool,
-    /// The operands of the left side, which the right side may call `a` and `b`; `None` while the left side is read.
+    /// The operands of the left side, which the right side may call `a` and `b`; `None` while the left side is being read.
     operands: Option<Vec<Term>>,
-    /// Whether `/` and `%` are those of C++, applied to literals while matching.
+    /// Whether `/` and `%` are those of C++, applied to literals during matching.
     pub(super) in_condition: bool,
 }
 
 impl Reader {
-    /// A reader of a line in this notation. If it `writes_out`, divisions toward zero have none left.
+    /// Creates a reader of a line in this notation. If it `writes_out`, divisions toward zero are expanded to divisions that
+    /// round down.
     pub(super) fn new(system: System, writes_out: bool) -> Reader {
         Reader {
             system,
@@ -81,13 +83,13 @@ impl Reader {
         }
     }
 
-    /// From here on all names must be known. `lhs` is the left side, if it is a term.
+    /// Ends the left side `lhs`, if it is a term: from here on all names must be known.
     pub(super) fn left_is_read(&mut self, lhs: Option<&Term>) {
         let operands = lhs.map(|lhs| lhs.operands().cloned().collect());
         self.operands = Some(operands.unwrap_or_default());
     }
 
-    /// Reads a term. Spans of errors are those of `text`.
+    /// Reads a term. Spans of errors are relative to `text`.
     pub(super) fn term(&mut self, text: &ast::Term<'_>, id: NodeId) -> Result<Term, Error> {
         self.nested(text, id, 0)
     }
@@ -114,7 +116,7 @@ impl Reader {
                 for (sign, x) in summands {
                     let x = operand(x)?;
                     match (sign, x) {
-                        // The same from left to right, also where a sum overflows.
+                        // Sums keep their order from left to right, so that they overflow at the same points.
                         (ast::Sign::Plus, Term::Sum(first)) if terms.is_empty() => terms = first,
                         (ast::Sign::Plus, x) => terms.push(x),
                         (ast::Sign::Minus, x) => terms.push(negated(x)),
@@ -147,7 +149,7 @@ impl Reader {
                 let division = match self.system {
                     System::Halide => Division::Euclidean,
                     System::Plain => Division::Floor,
-                    // `formula` reads the remainders that are compared with 0.
+                    // Remainders that are compared with 0 are read by `formula`.
                     System::Tvm => Division::TowardZero,
                 };
                 self.divide(kind, division, x, y, span)
@@ -210,7 +212,7 @@ impl Reader {
         divisor: Term,
         span: Span,
     ) -> Result<Term, Error> {
-        // What the line was found to do is read anew, with divisions toward zero written out.
+        // A line with mixed divisions is read again, with divisions toward zero expanded.
         self.division = match self.division {
             Some(known) if known != by => Some(Division::Mixed),
             _ => Some(by),
@@ -237,7 +239,7 @@ impl Reader {
         })
     }
 
-    /// `x ceildiv c` is `-((-x) floordiv c)`.
+    /// Rewrites `x ceildiv c` as `-((-x) floordiv c)`.
     fn rounded_up(&mut self, x: Term, divisor: Term, span: Span) -> Result<Term, Error> {
         self.has_ceildiv = true;
         let x = negated(x);
@@ -278,14 +280,14 @@ impl Reader {
     }
 }
 
-/// Whether a name stands for a literal: `c0`, `c1` of Halide and TVM. In plain lines that is inferred as in rules.
+/// Whether a name denotes a literal: `c0`, `c1` in Halide and TVM. In plain lines this is inferred, as in rules.
 fn is_constant(system: System, name: &str) -> bool {
     let number = name.strip_prefix('c');
     let is_number = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
     system != System::Plain && is_number
 }
 
-/// Where the name of a call stands; of an operator, the whole operation.
+/// The span of a call's name; for an operator, the span of the whole operation.
 pub(super) fn name_at(name: &str, span: &Span) -> Span {
     match name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         true => span.start..span.start + name.len(),
@@ -293,7 +295,7 @@ pub(super) fn name_at(name: &str, span: &Span) -> Span {
     }
 }
 
-/// The error for a word that stands for no operation on integers.
+/// The error for a word that denotes no operation on integers.
 pub(super) fn not_arithmetic(word: &str, span: Span) -> Error {
     let message = format!("`{word}` is not index arithmetic");
     let error = Error::new(ErrorKind::Unsupported, span, message);

@@ -1,8 +1,8 @@
 //! States a line in the grammar of rules: an equation, or an implication between comparisons.
 //!
-//! Comparisons that are rewritten become `<=>` where both sides, or the negations of both, are conjunctions. Otherwise, and
-//! where they become `true` or `false`, they become facts: of a disjunction the last part is stated, where the others fail. A
-//! condition with `||` makes a rule of each case.
+//! Rewrites between comparisons become `<=>` if both sides, or the negations of both, are conjunctions. Otherwise, and if a
+//! comparison is rewritten to `true` or `false`, they become facts: the last part of a disjunction is stated under the condition
+//! that the others fail. A condition with `||` makes a rule for each case.
 
 use super::arithmetic::Reader;
 use super::division::Division;
@@ -17,7 +17,7 @@ use affinor_code as code;
 /// Calls that list several left sides.
 const LISTS: [&str; 2] = ["matches_one_of", "PMatchesOneOf"];
 
-/// An expression: its tree, its node there, and where the tree's text begins.
+/// An expression: its tree, its node in the tree, and the position at which the tree's text begins.
 #[derive(Clone, Copy)]
 struct Place<'p, 't> {
     tree: &'p ast::Term<'t>,
@@ -30,7 +30,7 @@ impl Place<'_, '_> {
         is_formula(self.tree, self.id)
     }
 
-    /// The operand of `&&` or `||` that Halide calls `a` or `b`, if the other place is one of these names.
+    /// The operand of `&&` or `||` that Halide calls `a` or `b`, if `name` is one of these names.
     fn operand_named(self, name: Self) -> Option<Self> {
         let number = match name.tree.node(name.id).kind {
             NodeKind::Name("a") => 0,
@@ -56,10 +56,10 @@ impl Place<'_, '_> {
     }
 }
 
-/// The claims of a line.
+/// Returns the claims of a line.
 ///
 /// # Errors
-/// Why it cannot be stated, at a position of `text`.
+/// The reason why the line cannot be stated, at a position of `text`.
 pub(super) fn claims(text: &str, found: &Found) -> Result<Vec<Claim>, Error> {
     let parsed = |span: &Span| {
         let tree = code::expression(&text[span.clone()]);
@@ -111,7 +111,7 @@ fn shape(found: &Found) -> Error {
     Error::new(ErrorKind::Syntax, found.span.clone(), message)
 }
 
-/// The claims of one left side. If the line `writes_out`, no division toward zero is left in them.
+/// Returns the claims for one left side. If the line `writes_out`, they contain no division toward zero.
 fn of_sides(
     found: &Found,
     (lhs, rhs, conditions): (Place<'_, '_>, Place<'_, '_>, &[Place<'_, '_>]),
@@ -168,7 +168,7 @@ fn of_sides(
     }
 }
 
-/// The rule, read from its own text: the rule that is shown is the one that is judged.
+/// Prints the rule and parses it back: the rule that is shown is the rule that is judged.
 fn stated(
     reader: &Reader,
     system: System,
@@ -183,7 +183,7 @@ fn stated(
     };
     let text = text_of(&written);
     let mut rule = read_rule(&text)?;
-    // Literals of the other system that could be any expression here.
+    // Literals of the other system that would be parsed as expressions here.
     let literals = match system {
         System::Plain => factors(&written),
         _ => written.constants.clone(),
@@ -196,7 +196,7 @@ fn stated(
     if !declared.is_empty() {
         declared.insert_str(0, " constant");
     }
-    // Its expressions that could be bounds only; what divides or multiplies is a literal here.
+    // Expressions that could only be bounds; divisors and factors are literals here.
     let is_bound = |name: &&String| {
         let has_name = |part: &Term| rule.name_of(part) == name.as_str();
         let scales = |part: &Term| match part {
@@ -229,8 +229,8 @@ fn stated(
     })
 }
 
-/// The factors of a plain line that stand for literals: of two names, the one that a divisor or a condition has as well,
-/// otherwise the right one, where MLIR writes them.
+/// The factors of a plain line that denote literals: of two names, the one that also occurs in a divisor or a condition,
+/// otherwise the right one, since MLIR puts constants on the right.
 fn factors(rule: &Rule) -> Vec<String> {
     let is_name = |term: &Term| matches!(term, Term::Expression(_));
     let limited = |name: &Term| {
@@ -256,8 +256,8 @@ fn factors(rule: &Rule) -> Vec<String> {
 
 type Stating = (Statement, Vec<Condition>);
 
-/// Statements, each with conditions of its own, that say together that two formulas are both true or both false; `None` if
-/// there are too many cases.
+/// Returns statements, each with its own conditions, that together state the equivalence of two formulas; `None` if there are too
+/// many cases.
 fn same_truth(left: &Formula, right: &Formula) -> Option<Vec<Stating>> {
     let (not_left, not_right) = (left.negated(), right.negated());
     let is_true = |formula: &Formula| *formula == Formula::All(Vec::new());
@@ -283,7 +283,7 @@ fn same_truth(left: &Formula, right: &Formula) -> Option<Vec<Stating>> {
     Some(all)
 }
 
-/// The conditions, if a formula is a conjunction; the outer `None` if it has too many cases.
+/// Returns the conditions of a formula if it is a conjunction; the outer `None` if it has too many cases.
 fn conjunction(formula: &Formula) -> Option<Option<Vec<Condition>>> {
     let mut cases = formula.cases()?;
     Some(match (cases.pop(), cases.is_empty()) {
@@ -292,7 +292,7 @@ fn conjunction(formula: &Formula) -> Option<Option<Vec<Condition>>> {
     })
 }
 
-/// Says that a formula holds.
+/// States that a formula holds.
 fn facts(formula: &Formula) -> Option<Vec<Stating>> {
     if let Some(facts) = conjunction(formula)? {
         return Some(vec![(Statement::Fact(facts), Vec::new())]);
@@ -302,7 +302,7 @@ fn facts(formula: &Formula) -> Option<Vec<Stating>> {
         let last = clause.iter().rposition(|literal| matches!(literal, Formula::Is(_)));
         let conclusion = match last.map(|last| clause.remove(last)) {
             Some(Formula::Is(condition)) => condition,
-            // None of the equations holds: that all do is impossible.
+            // Only disequalities are left: the statement is that their equations cannot all hold.
             _ => Condition {
                 lhs: Term::Integer(1),
                 relation: Relation::LessEqual,

@@ -1,21 +1,21 @@
-//! How systems divide, by divisors of any sign, written with division by positive ones.
+//! Division in each system, by divisors of any sign, expressed as division by positive divisors.
 
 use affinor::rule::Term;
 
-/// How a system divides by integers that may be negative.
+/// A system's division by integers of either sign.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Division {
     /// Rounds down.
     Floor,
-    /// The remainder is in `[0, |divisor|)`; by 0, both are 0. As Halide divides.
+    /// The remainder is in `[0, |divisor|)`; quotient and remainder by 0 are 0. Halide's division.
     Euclidean,
-    /// Rounds toward zero, as C divides.
+    /// Rounds toward zero. C's division.
     TowardZero,
-    /// Some divisions of a line round down, others toward zero; these are written out.
+    /// Some divisions of a line round down, others toward zero; the latter are expanded.
     Mixed,
 }
 
-/// The part of a division that is meant.
+/// The result of a division that is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Quotient,
@@ -32,7 +32,7 @@ pub(super) enum Sign {
     Zero,
 }
 
-/// A division as rules write it.
+/// Writes a division in the grammar of rules.
 pub(super) fn undivided(kind: Kind, x: Term, divisor: Term) -> Term {
     let (x, divisor) = (Box::new(x), Box::new(divisor));
     match kind {
@@ -41,10 +41,10 @@ pub(super) fn undivided(kind: Kind, x: Term, divisor: Term) -> Term {
     }
 }
 
-/// A division by a divisor of this sign, as one by a positive divisor; `None` where the system does not define it.
+/// Expresses a division by a divisor of this sign as a division by a positive divisor; `None` if the system does not define it.
 ///
-/// Division toward zero is written as one that rounds down, here too: it has the sign of its own result apart, as Euclidean
-/// division has.
+/// Division toward zero is written as one that rounds down, here too: the sign of its result is treated separately, as for
+/// Euclidean division.
 pub(super) fn divided(
     kind: Kind,
     x: &Term,
@@ -82,7 +82,7 @@ pub(super) fn negated(term: Term) -> Term {
     }
 }
 
-/// A division toward zero by a positive divisor, with divisions of values that are not negative.
+/// Expresses a division toward zero by a positive divisor with divisions of nonnegative values.
 pub(super) fn toward_zero(kind: Kind, x: &Term, divisor: &Term) -> Term {
     let part = |x: Term| {
         let positive = pair(Term::Max, x, Term::Integer(0));

@@ -1,4 +1,5 @@
-//! Divisors that a line does not say to be positive: rules here need that they are, and the systems say what else they may be.
+//! Divisors that a line does not state to be positive: rules require positive divisors, and each system defines division by
+//! others.
 
 use super::division::{Division, Kind, Sign, divided};
 use super::lines::System;
@@ -7,11 +8,11 @@ use affinor::prove::Budget;
 use affinor::rule::verify::{Verdict, inside, judge};
 use affinor::rule::{Condition, Relation, Rule, Statement, Term};
 
-/// Most combinations of signs of divisors.
+/// Maximum number of combinations of signs of divisors.
 const MAX_BRANCHES: usize = 9;
 
-/// Adds to a claim that its divisors are positive, where its conditions do not imply it; and states what it says of others,
-/// where its system divides by them.
+/// Adds to a claim the conditions that its divisors are positive, unless its own conditions imply them; also states the claim for
+/// other divisors if its system defines division by them.
 pub(super) fn with_assumed(claim: Claim, budget: &Budget) -> Stated {
     let Claim { rule, fits, system, division, has_ceildiv } = claim;
     let mut divisors: Vec<Term> = Vec::new();
@@ -34,8 +35,9 @@ pub(super) fn with_assumed(claim: Claim, budget: &Budget) -> Stated {
     }
 }
 
-/// The rule for each combination of signs of its divisors that its conditions allow, with the conditions that were added:
-/// that of positive ones first, if they allow it. Only that one, if there are too many, or nothing is said of others.
+/// Returns the rule for each combination of signs of its divisors that its conditions allow, with the added conditions: positive
+/// divisors first, if allowed. Returns only these if there are too many combinations, or if the system defines nothing for
+/// others.
 fn variants(
     rule: &Rule,
     divisors: &[Term],
@@ -77,7 +79,7 @@ fn variants(
     let stated = |branch: &Vec<Sign>| with_signs(rule, divisors, branch, by);
     let (first, others): (Vec<_>, Vec<_>) = branches.iter().partition(is_positive);
     let mut all: Vec<(Rule, Vec<Condition>)> = first.into_iter().filter_map(stated).collect();
-    // Signs that the conditions exclude say nothing.
+    // Signs that contradict the conditions state nothing.
     let others = others.into_iter().filter_map(stated);
     let mut others = others.filter(|(rule, _)| inside(rule).is_some()).peekable();
     if others.peek().is_some() {
@@ -87,7 +89,7 @@ fn variants(
     all
 }
 
-/// Collects the distinct divisors of a term that are no positive literals, inner ones first.
+/// Collects the distinct divisors of a term that are not positive literals, inner ones first.
 fn collect(term: &Term, divisors: &mut Vec<Term>) {
     term.operands().for_each(|operand| collect(operand, divisors));
     if let Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) = term
@@ -98,7 +100,7 @@ fn collect(term: &Term, divisors: &mut Vec<Term>) {
     }
 }
 
-/// Whether a divisor is at least 1 where the conditions hold that have no other divisor of which this is not known.
+/// Whether a divisor is at least 1 under those conditions that contain no other divisor of unknown sign.
 fn implies(rule: &Rule, divisor: &Term, budget: &Budget) -> bool {
     let positive =
         Condition { lhs: Term::Integer(1), relation: Relation::LessEqual, rhs: divisor.clone() };
@@ -109,7 +111,7 @@ fn implies(rule: &Rule, divisor: &Term, budget: &Budget) -> bool {
     judge(&question, budget) == Verdict::Proved
 }
 
-/// The rule where the first divisors have these signs, and the conditions that say so.
+/// Returns the rule for divisors of these signs, and the conditions that state the signs.
 fn with_signs(
     rule: &Rule,
     divisors: &[Term],
@@ -144,7 +146,7 @@ fn with_signs(
             Sign::Negative => (divisor.clone(), Relation::LessEqual, Term::Integer(-1)),
             Sign::Zero => (divisor.clone(), Relation::Equal, Term::Integer(0)),
         };
-        // What the divisor itself divides by.
+        // A divisor may itself contain divisions.
         let lhs = replaced(&lhs, divisors, signs, by)?;
         let rhs = replaced(&rhs, divisors, signs, by)?;
         let condition = Condition { lhs, relation, rhs };
@@ -157,7 +159,7 @@ fn with_signs(
     Some((with, added))
 }
 
-/// The term with each division by one of these divisors as the system divides by it.
+/// Replaces each division by one of these divisors according to the system's division for its sign.
 fn replaced(term: &Term, divisors: &[Term], signs: &[Sign], by: Option<Division>) -> Option<Term> {
     let inner = term.with_operands(|operand| replaced(operand, divisors, signs, by))?;
     let sign_of = |divisor: &Term| {

@@ -7,29 +7,29 @@ use affinor::rule::{Condition, Relation, Term};
 use affinor::text::ast::{self, NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind};
 
-/// Most cases of a formula.
+/// Maximum number of cases of a formula.
 pub(super) const MAX_CASES: usize = 16;
 
-/// A formula in which nothing is negated.
+/// A formula without negations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Formula {
     All(Vec<Formula>),
     Any(Vec<Formula>),
     Is(Condition),
-    /// An equation does not hold.
+    /// The equation does not hold.
     Differ(Condition),
-    /// The value fits in the integers of a program: true of all integers, and required where they are bounded.
+    /// The value does not overflow the integers of a program: true for unbounded integers, required for bounded ones.
     Fits(Term),
 }
 
-/// A conjunction: conditions that hold, and terms that fit.
+/// A conjunction: conditions that hold, and terms that do not overflow.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Case {
     pub(super) conditions: Vec<Condition>,
     pub(super) fits: Vec<Term>,
 }
 
-/// Calls that compare their two operands; they say that it can be proved.
+/// Calls that compare their two operands; the comparison must be provable.
 const COMPARISONS: [(&str, Relation, bool); 5] = [
     ("CanProveGreaterEqual", Relation::LessEqual, true),
     ("CanProveGreater", Relation::Less, true),
@@ -38,7 +38,7 @@ const COMPARISONS: [(&str, Relation, bool); 5] = [
     ("CanProveEqual", Relation::Equal, false),
 ];
 
-/// Conditions on how an expression is written, which say nothing about values: any value can be written either way.
+/// Conditions on the syntactic form of an expression, which do not restrict values: any value can be written either way.
 const WRITTEN: [&str; 2] = ["is_const", "is_const_int"];
 
 /// Is this node a formula rather than a number?
@@ -52,7 +52,7 @@ pub(super) fn is_formula(text: &ast::Term<'_>, id: NodeId) -> bool {
 }
 
 impl Reader {
-    /// Reads a formula, or with `holds` false, its negation.
+    /// Reads a formula, or its negation if `holds` is false.
     pub(super) fn formula(
         &mut self,
         text: &ast::Term<'_>,
@@ -134,7 +134,7 @@ impl Reader {
         }
     }
 
-    /// A side of a comparison; `other` is the other side. Whether a remainder is 0 does not depend on how one divides.
+    /// Reads a side of a comparison with `other`. Whether a remainder is 0 does not depend on the kind of division.
     fn compared(&mut self, text: &ast::Term<'_>, id: NodeId, other: NodeId) -> Result<Term, Error> {
         match &text.node(id).kind {
             NodeKind::Call("%", operands)
@@ -166,7 +166,7 @@ fn comparison(x: Term, relation: ast::Relation, y: Term) -> Condition {
     bounded(Condition { lhs, relation, rhs })
 }
 
-/// `0 < c` is the bound `c >= 1`, and `c < 0` is `c <= -1`.
+/// Normalizes strict bounds: `0 < c` becomes `c >= 1`, and `c < 0` becomes `c <= -1`.
 fn bounded(condition: Condition) -> Condition {
     let Condition { lhs, relation, rhs } = condition;
     let (lhs, relation, rhs) = match (lhs, relation, rhs) {
@@ -203,7 +203,7 @@ fn negation(condition: &Condition) -> Formula {
 }
 
 impl Formula {
-    /// What holds where it does not. What fits is required only in conditions, which are not negated.
+    /// The negation of the formula. Overflow is required only in conditions, which are never negated.
     pub(super) fn negated(&self) -> Formula {
         let all = |parts: &[Formula]| parts.iter().map(Formula::negated).collect();
         match self {
@@ -215,12 +215,12 @@ impl Formula {
         }
     }
 
-    /// Conjunctive normal form: of each list one holds. `None` if there are more than [`MAX_CASES`].
+    /// Returns the conjunctive normal form, as a list of disjunctions; `None` if there are more than [`MAX_CASES`].
     pub(super) fn clauses(&self) -> Option<Vec<Vec<Formula>>> {
         self.groups(true)
     }
 
-    /// The cases of which at least one holds, in order; `None` if there are more than [`MAX_CASES`].
+    /// Returns the cases of the disjunctive normal form, in order; `None` if there are more than [`MAX_CASES`].
     pub(super) fn cases(&self) -> Option<Vec<Case>> {
         let mut all = Vec::new();
         for group in self.groups(false)? {
@@ -238,7 +238,7 @@ impl Formula {
         Some(all)
     }
 
-    /// Normal form: a conjunction of lists of which one holds, or lists of which one holds as a whole.
+    /// Returns the conjunctive or the disjunctive normal form.
     fn groups(&self, conjunctive: bool) -> Option<Vec<Vec<Formula>>> {
         let (parts, is_outer) = match self {
             Formula::All(parts) => (parts, conjunctive),
@@ -267,7 +267,7 @@ impl Formula {
         Some(groups)
     }
 
-    /// The cases of a literal: of two values that differ, one is smaller.
+    /// The cases of a literal: if two values differ, one of them is smaller.
     fn sides(&self) -> Vec<Case> {
         let case = |conditions, fits| Case { conditions, fits };
         match self {
@@ -287,7 +287,7 @@ impl Formula {
 }
 
 impl Case {
-    /// Both, each condition once.
+    /// The conjunction of both, without repeated conditions.
     pub(super) fn and(&self, other: &Case) -> Case {
         let mut both = self.clone();
         let new = |condition: &&Condition| !self.conditions.contains(condition);

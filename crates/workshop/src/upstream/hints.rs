@@ -1,16 +1,16 @@
-//! Hints for the proof of a line, which has none of its own. They assume nothing: a wrong one can lose a proof, never make one.
+//! Hints for the proof of a line, which comes without any. They assume nothing: a wrong hint can lose a proof, never make one.
 
 use super::division::negated;
 use affinor::rule::{Condition, Relation, Rule, Slot, Term};
 
-/// Most parts that hints are made of.
+/// Maximum number of subterms that hints are built from.
 const MAX_PARTS: usize = 6;
 
-/// Remainders by numbers up to this are 0 or few others.
+/// Remainders by numbers up to this are split into cases.
 const SMALL: i64 = 4;
 
-/// The rule with hints: first products with each variable; then also which operand of a min or max is it, and whether a
-/// remainder by a small number is 0.
+/// Returns the rule with hints: first products with each variable; then also case splits on the operand that a min or max equals,
+/// and on whether a remainder by a small number is 0.
 pub(super) fn hinted(rule: &Rule) -> [Rule; 2] {
     let slots = |names: &[String]| (0..=Slot::MAX).take(names.len());
     let constants = slots(&rule.constants).map(Term::Constant);

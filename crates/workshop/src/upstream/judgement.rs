@@ -1,4 +1,5 @@
-//! Judges the statement of a line: of all integers, rounding down and toward zero; of divisors that are not positive; in 64 bits.
+//! Judges the statement of a line: over all integers, rounding down and toward zero; for divisors that are not positive; in 64
+//! bits.
 
 use super::division::Division;
 use super::hints::hinted;
@@ -12,29 +13,30 @@ use affinor::rule::{Condition, Point, Relation, Rule, Term};
 pub struct Judgement {
     /// Whether it is true of all integers, with division that rounds down.
     pub floor: Verdict,
-    /// The same with division that rounds toward zero; `None` if nothing is divided, or rounded up.
+    /// Whether it is true of all integers, with division that rounds toward zero; `None` if the rule has no division, or rounds
+    /// up.
     pub toward_zero: Option<Verdict>,
-    /// Where it fails or overflows in 64 bits; looked for if it is true as its system reads it.
+    /// A point at which it fails or overflows in 64 bits; searched for if it is true under its system's division.
     pub overflow: Option<Overflow>,
-    /// The statement for divisors below 1, where the line allows them and its system divides by them.
+    /// The verdict for divisors below 1, if the line allows them and its system defines division by them.
     pub below: Option<Below>,
-    /// Whether no point was found at which its conditions hold.
+    /// Whether no point was found that satisfies its conditions.
     pub is_vacuous: bool,
 }
 
 /// The verdict on a statement for divisors below 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Below {
-    /// It is true for all of them.
+    /// The statement is true for all of them.
     Proved,
-    /// It is false at this point of the rule, which states it for divisors of the signs that they have there.
+    /// The statement is false at this point of the rule, which states it for divisors of the signs that they have there.
     Refuted(Box<Rule>, Point),
-    /// Neither is known, for this reason.
+    /// Neither proved nor refuted, for this reason.
     Unknown(String),
 }
 
 impl Judgement {
-    /// The verdict as the line's own system divides, for positive divisors.
+    /// The verdict under the line's own division, for positive divisors.
     #[must_use]
     pub fn own(&self, stated: &Stated) -> &Verdict {
         match (stated.division, &self.toward_zero) {
@@ -44,7 +46,7 @@ impl Judgement {
     }
 }
 
-/// Judges a rule; a claim that stays open is tried again with hints.
+/// Judges a rule; tries a claim that stays open again with hints.
 fn judged(rule: &Rule, budget: &Budget) -> Verdict {
     let verdict = judge(rule, budget);
     let is_open = matches!(verdict, Verdict::Unknown(_));
@@ -93,7 +95,8 @@ impl Stated {
         found
     }
 
-    /// The rule where what the line requires to fit does, and no part of its conditions overflows.
+    /// Returns the rule under the additional conditions that the terms in `fits` and all parts of its conditions are within 64
+    /// bits.
     fn where_conditions_fit(&self) -> Rule {
         let mut parts = self.fits.clone();
         for side in self.rule.conditions.iter().flat_map(Condition::sides) {

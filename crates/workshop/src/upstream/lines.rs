@@ -1,7 +1,7 @@
-//! Finds the lines of a list in a text: calls of the macros of rules, and `lhs -> rhs if condition`.
+//! Finds the lines of a list in a text: calls of rule macros, and `lhs -> rhs if condition`.
 //!
-//! A line of the text that begins with `#` or `//` is a comment; inside a call `//` begins one, elsewhere it divides. What
-//! is no line of a list is passed over, so that a piece of a source file can be read as it is.
+//! A line of the text that begins with `#` or `//` is a comment; inside a call `//` begins a comment, elsewhere it divides. Text
+//! that is not a line of a list is skipped, so that part of a source file can be read as it is.
 
 use affinor::text::{Error, ErrorKind, Span};
 
@@ -17,7 +17,7 @@ pub enum System {
 }
 
 impl System {
-    /// Its name in answers.
+    /// The name of the system as printed.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -28,7 +28,7 @@ impl System {
     }
 }
 
-/// The calls that are rules.
+/// The calls that state rules.
 const CALLS: [(&str, System); 5] = [
     ("rewrite", System::Halide),
     ("TVM_TRY_REWRITE", System::Tvm),
@@ -37,16 +37,16 @@ const CALLS: [(&str, System); 5] = [
     ("TVM_TRY_RECURSIVE_REWRITE_IF", System::Tvm),
 ];
 
-/// The sign between the sides of a plain line.
+/// The arrows between the sides of a plain line.
 const ARROWS: [&str; 3] = [" -> ", " => ", " → "];
 
-/// The word between the right side and the condition of a plain line.
+/// The words between the right side and the condition of a plain line.
 const CONDITIONS: [&str; 3] = [" if ", " where ", " when "];
 
-/// Accessors of TVM, which say nothing about the integer.
+/// Accessors of TVM, which do not affect the value.
 const ACCESSORS: [&str; 2] = [".Eval()", "->value"];
 
-/// A line, before its expressions are read. Spans are those of the whole text.
+/// A line before its expressions are read. Spans refer to the whole text.
 pub(super) struct Found {
     pub(super) system: System,
     pub(super) span: Span,
@@ -56,13 +56,14 @@ pub(super) struct Found {
 pub(super) enum Form {
     /// A call, as one expression.
     Call,
-    /// The two sides, and the conditions, all of which are required.
+    /// The two sides, and the list of conditions.
     Arrow(Span, Span, Vec<Span>),
-    /// Its kind cannot be read.
+    /// The line has a form that cannot be read.
     Wrong(Error),
 }
 
-/// The lines of a text, and the text with comments and accessors blanked out: positions stay as they are.
+/// Finds the lines of a text; returns them with the text, in which comments and accessors are blanked out without changing
+/// positions.
 pub(super) fn find(text: &str) -> (String, Vec<Found>) {
     let mut cleaned = cleaned(text);
     let mut found = Vec::new();
@@ -95,7 +96,7 @@ fn is_remark(text: &str) -> bool {
     text.trim_start().starts_with("//")
 }
 
-/// Blanks out comments between `/*` and `*/`, and accessors; a list in braces becomes one in parentheses.
+/// Blanks out comments between `/*` and `*/`, and accessors; replaces braces around a list by parentheses.
 fn cleaned(text: &str) -> String {
     let (mut cleaned, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, comment)) = rest.split_once("/*") {
@@ -121,7 +122,7 @@ fn cleaned(text: &str) -> String {
     text
 }
 
-/// As many bytes of spaces, and the ends of lines.
+/// Replaces each character by as many spaces as it has bytes; keeps line ends.
 fn blanks(text: &str) -> String {
     let blank = |c: char| match c {
         '\n' => "\n".to_owned(),
@@ -130,7 +131,7 @@ fn blanks(text: &str) -> String {
     text.chars().map(blank).collect()
 }
 
-/// The position of the bracket that closes the one at `open`, any kind by any other.
+/// Returns the position of the bracket that closes the one at `open`; any kind of bracket closes any other.
 fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (at, c) in text.get(open..)?.char_indices() {
@@ -148,7 +149,7 @@ fn closing(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// The name of the first call of a rule in `within`, before a comment.
+/// Finds the name of the first rule call in `within`, before a comment.
 fn call_in(text: &str, within: Span) -> Option<(Span, System)> {
     let line = &text[within.clone()];
     let line = line.split("//").next().unwrap_or("");
@@ -168,10 +169,10 @@ fn call_in(text: &str, within: Span) -> Option<(Span, System)> {
     None
 }
 
-/// The call whose name is at `name`. Comments inside of it are blanked out.
+/// Finds the call whose name is at `name`. Blanks out comments inside it.
 fn called(text: &mut String, name: Span, system: System, guard: Option<Span>) -> Found {
     let mut at = name.end;
-    // Comments may have brackets.
+    // Comments may contain brackets.
     while let Some(comment) = text[at..].find("//").map(|found| at + found) {
         let is_inside = text[name.end..]
             .find('(')
@@ -204,7 +205,7 @@ fn called(text: &mut String, name: Span, system: System, guard: Option<Span>) ->
     Found { system, span: name.start..end, form }
 }
 
-/// A guard between two lines that says that the next one is about floating-point numbers.
+/// Finds a guard between two lines that restricts the next one to floating-point numbers.
 fn about_fractions(between: &str) -> Option<Span> {
     const WORD: &str = "is_float()";
     let start = between.rfind("||").map_or(0, |at| at + 2);
@@ -213,7 +214,7 @@ fn about_fractions(between: &str) -> Option<Span> {
     (!is_negated).then_some(at..at + WORD.len())
 }
 
-/// `lhs -> rhs if condition, condition`
+/// Parses `lhs -> rhs if condition, condition`.
 fn arrow(text: &str, within: Span) -> Option<Found> {
     let line = &text[within.clone()];
     let line = &line[..line.trim_end().len()];

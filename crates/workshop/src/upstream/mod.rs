@@ -1,4 +1,4 @@
-//! Rules of other systems, as their lists have them: read, stated in the grammar of rules here, judged.
+//! Rules of other systems: parsed from their lists, stated in the grammar of rules, and judged.
 //!
 //! ```text
 //! rewrite((x / c0) / c2, x / fold(c0 * c2), c0 > 0 && c2 > 0)                                       Halide
@@ -6,12 +6,13 @@
 //! (x mod a) floordiv a -> 0 if a > 0                                                                plain, as MLIR's
 //! ```
 //!
-//! In order: `division` says how systems divide, `lines` finds the lines of a text, `arithmetic` and `formula` read their sides
-//! and conditions, `claims` states them, `divisors` adds what the grammar asks of divisors, `judgement` judges, with
-//! `hints`.
+//! In order: `division` defines the systems' divisions, `lines` finds the lines of a text, `arithmetic` and `formula` read their
+//! sides and conditions, `claims` states them, `divisors` adds the conditions that the grammar requires of divisors, `judgement`
+//! judges, with `hints`.
 //!
-//! Law: a line is true of all integers, as its system reads it, if and only if all its statements are, at positive divisors;
-//! what the system says of others is stated beside them. What cannot be said so is an error, at the word that it fails at.
+//! Law: a line is true of all integers, as its system reads it, if and only if all its statements are, at positive divisors; the
+//! system's definition for other divisors is stated separately. A line that cannot be stated this way is an error, at the word
+//! that prevents it.
 
 mod arithmetic;
 mod claims;
@@ -34,13 +35,14 @@ use affinor::text::{Error, Span};
 /// A line of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// The system whose notation it has.
+    /// The system whose notation the line uses.
     pub system: System,
     /// The line on one line, with single spaces.
     pub text: String,
-    /// Where it stands in the text that was read.
+    /// The line's position in the text that was read.
     pub span: Span,
-    /// What it says, one rule for each case; or why it cannot be said, at a position of the text that was read.
+    /// The line's statements, one rule for each case; or the reason why it cannot be stated, at a position of the text that was
+    /// read.
     pub says: Result<Vec<Stated>, Error>,
 }
 
@@ -53,27 +55,27 @@ pub struct List<'t> {
 }
 
 impl<'t> List<'t> {
-    /// Finds the lines of a text. Comments, and code between the lines, are passed over.
+    /// Finds the lines of a text. Skips comments, and code between the lines.
     #[must_use]
     pub fn of(text: &'t str) -> List<'t> {
         let (cleaned, found) = lines::find(text);
         List { text, cleaned, found }
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     #[must_use]
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Whether there is none.
+    /// Whether the list has no lines.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
-    /// Reads the line with this number, from 0. What divisors are positive is proved within the budget; what is not proved
-    /// is assumed.
+    /// Reads the line with this number, from 0. Proves within the budget that its divisors are positive, and assumes it for the
+    /// others.
     #[must_use]
     pub fn line(&self, number: usize, budget: &Budget) -> Option<Line> {
         let found = self.found.get(number)?;
@@ -96,7 +98,7 @@ pub fn read(text: &str, budget: &Budget) -> Vec<Line> {
     lines.collect()
 }
 
-/// On one line, without comments.
+/// Joins the text into one line, without comments.
 fn flat(text: &str) -> String {
     let lines = text.lines().enumerate();
     let lines = lines.map(|(number, line)| match number {

@@ -7,22 +7,22 @@ use affinor::rule::{Condition, Rule, Term};
 /// A case of a line, in the grammar of rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stated {
-    /// The statement, for positive divisors. Division is written as one that rounds down.
+    /// The statement, for positive divisors. Division is written with rounding down.
     pub rule: Rule,
-    /// How the line divides; `None` if it does not.
+    /// The line's kind of division; `None` if it has no division.
     pub division: Option<Division>,
-    /// The conditions that say that a divisor is positive, which the line does not say.
+    /// The conditions that a divisor is positive which the line itself lacks.
     pub assumed: Vec<Condition>,
-    /// Whether the line rounds up somewhere, which C does not.
+    /// Whether the line has a division that rounds up, which C lacks.
     pub has_ceildiv: bool,
-    /// Terms that the line requires to fit in the integers of a program.
+    /// Terms that the line requires not to overflow the integers of a program.
     pub(super) fits: Vec<Term>,
-    /// What it says of divisors that are not positive, where its system divides by them: a rule for each combination of
+    /// The statement for divisors that are not positive, if its system defines division by them: a rule for each combination of
     /// signs that its conditions allow.
     pub below: Vec<Rule>,
 }
 
-/// A rule that a line states, whose divisors may be anything.
+/// A rule that a line states, before its divisors are known to be positive.
 pub(super) struct Claim {
     pub(super) rule: Rule,
     pub(super) fits: Vec<Term>,
@@ -31,7 +31,7 @@ pub(super) struct Claim {
     pub(super) has_ceildiv: bool,
 }
 
-/// The text of a rule from its parts: equation and conditions.
+/// Prints a rule from its parts: equation and conditions.
 pub(super) fn text_of(rule: &Rule) -> String {
     let conditions = rule.conditions.iter();
     let conditions: Vec<String> = conditions.map(|one| rule.write_condition(one)).collect();

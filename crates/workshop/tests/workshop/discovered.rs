@@ -1,4 +1,4 @@
-//! Rules that are discovered: the same on any number of threads and after an interruption, and enough to start with.
+//! Discovery yields the same rules on any number of threads and after an interruption, and enough rules to start with.
 
 use crate::support::cases::chains;
 use affinor::expr::IndexingMap;
@@ -9,10 +9,11 @@ use affinor::rule::{RuleSet, SESSION, read_rule, read_rules};
 use affinor::simplify::{Options, Simplifier};
 use affinor_workshop::learn::{Discovery, Settings, State, discover};
 
-/// What `rules discover --from-nothing` kept of what it found for the chains, in some minutes; its first lines say how.
+/// The rules that `rules discover --from-nothing` kept for the chains after some minutes; the first lines of the file give the
+/// command.
 const DISCOVERED: &str = include_str!("../../../../benches/data/discovered.rules");
 
-/// The run with left sides of one operation, from nothing, and its last state.
+/// Runs a discovery with left sides of one operation, from no rules; returns its result and its last state.
 fn run(threads: usize, steps: u64, start: State) -> (Discovery, State) {
     let budget = Budget { solver_steps: 2_000_000, ..BUDGET };
     let fuel = Fuel::new(steps, &Interrupt::new());
@@ -42,7 +43,7 @@ fn threads_and_interruptions_change_nothing() {
     assert_eq!(whole.sizes.iter().map(|[_, after]| after.operations).sum::<u64>(), 0);
     let (others, of_others) = run(2, ALL, State::default());
     assert_eq!((texts(&whole), &state), (texts(&others), &of_others));
-    // Stopped anywhere, it goes on to the same end.
+    // Stopped at any step, it resumes to the same result.
     for steps in [1, state.spent / 3, state.spent / 2, state.spent - 1] {
         let (part, halfway) = run(2, steps, State::default());
         assert!(part.stopped && halfway.spent <= steps);
@@ -62,7 +63,7 @@ fn a_state_is_not_believed() {
     assert!(found.is_err_and(|error| error.message.contains("is not proved")));
 }
 
-/// Nothing but what enumeration finds makes most of the chains as small as they are known to be.
+/// The rules that enumeration finds make most of the chains as small as their best known form.
 #[test]
 fn discovered_rules_solve_most_chains() {
     let mut rules = RuleSet::default();
@@ -83,7 +84,7 @@ fn discovered_rules_are_proved() {
     for rule in &rules {
         assert_eq!(judge(rule, &BUDGET), Verdict::Proved, "{rule}");
     }
-    // One that is nearly one of them is not.
+    // A false variant of one of the rules is refuted.
     let wrong =
         read_rule("near: (c*x + y) floordiv c => x where c >= 1, y >= 0, y <= c").expect("a rule");
     assert!(matches!(judge(&wrong, &BUDGET), Verdict::Refuted(_)));

@@ -1,4 +1,4 @@
-//! What is a theorem for Rocq.
+//! Certificates that have a theorem in Rocq, and those that have none.
 
 use affinor::certificate::read_line;
 use affinor::rule::sources::REFUTED;
@@ -8,7 +8,7 @@ use affinor::text::ErrorKind;
 use affinor_workshop::export::Theorems;
 use affinor_workshop::rocq;
 
-/// What cannot be stated, or is too large, is no theorem.
+/// A certificate that cannot be stated, or is too large, has no theorem.
 #[test]
 fn what_is_no_theorem_for_rocq() {
     let rules = RuleSet::shipped().expect("the shipped rules");
@@ -30,23 +30,23 @@ fn what_is_no_theorem_for_rocq() {
     let map = |result: &str| format!("(d0) -> ({result}), domain: d0 in [0, 99]");
     assert!(theorem(&map(&nested), &map("d0"), "").is_ok());
     for (before, after, steps, kind) in [
-        // Another number of results, of variables, or other kinds of them.
+        // Another number of results or variables, or variables of other kinds.
         ("(d0) -> (d0, d0), domain: d0 in [0, 7]", AFTER, "", ErrorKind::Arity),
         (BEFORE, "(d0) -> (), domain: d0 in [0, 7]", "", ErrorKind::Arity),
         (BEFORE, "(d0, d1) -> (d0), domain: d0 in [0, 7], d1 in [0, 0]", "", ErrorKind::Arity),
         ("(d0)[s0] -> (d0), domain: d0 in [0, 7], s0 in [0, 0]", AFTER, "", ErrorKind::Arity),
         ("()[s0] -> (s0), domain: s0 in [0, 7]", AFTER, "", ErrorKind::Arity),
-        // Steps of no rule, and without all bindings.
+        // Steps of an unknown rule, and without all bindings.
         (BEFORE, AFTER, r#"{"rule": "no-rule", "bindings": {}}"#, ErrorKind::Arity),
         (BEFORE, AFTER, r#"{"rule": "div-block", "bindings": {"x": "d0"}}"#, ErrorKind::Arity),
-        // Each remainder inside another doubles what Rocq has to read.
+        // Each nested remainder doubles the text that Rocq has to read.
         (&map(&deep), AFTER, "", ErrorKind::TooLarge),
     ] {
         assert_eq!(theorem(before, after, steps), Err(kind), "{before} ; {after} ; {steps}");
     }
 }
 
-/// Of rules that no file has a proof of, true ones have steps to their ends; a false one never does.
+/// Of rules without a proof in any file, steps are found for true ones, and never for a false one.
 #[test]
 fn steps_are_found_for_true_rules_alone() {
     let written = |text: &str| {

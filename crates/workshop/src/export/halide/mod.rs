@@ -59,7 +59,7 @@ fn line(rule: &Rule, hashes: Option<&[String; 2]>) -> Option<String> {
     Some(text)
 }
 
-/// The kind of a line, and the line.
+/// Writes a rule as a line, preceded by the kind of the line.
 fn rewrite(rule: &Rule) -> (&'static str, String) {
     let conditions = &rule.conditions;
     let predicate = || match predicate(conditions) {
@@ -94,7 +94,7 @@ fn rewrite(rule: &Rule) -> (&'static str, String) {
     }
 }
 
-/// States that `formula`, which is about `conditions`, holds.
+/// Writes a line that states `formula`, whose variables are those of `conditions`.
 fn fact(conditions: &[Condition], formula: &Pattern, rule: &Rule) -> String {
     let bound = variables_of(conditions);
     match predicate(&rule.conditions) {
@@ -110,7 +110,7 @@ fn fact(conditions: &[Condition], formula: &Pattern, rule: &Rule) -> String {
     }
 }
 
-/// Prints the conditions: Halide evaluates those of constants and is asked to prove the others.
+/// Prints the conditions: Halide evaluates those over constants and tries to prove the others.
 fn predicate(conditions: &[Condition]) -> Option<String> {
     let to_prove = |c: &&Condition| c.lhs.has_expression() || c.rhs.has_expression();
     let (unproved, computed): (Vec<_>, Vec<_>) = conditions.iter().partition(to_prove);

@@ -17,7 +17,7 @@ pub(super) enum Strength {
     Whole,
 }
 
-/// A pattern with the weakest and the strongest node that its root can be, as positions in Halide's list of nodes.
+/// A pattern, with the weakest and the strongest kind of node that its root can be, as positions in Halide's list of nodes.
 pub(super) struct Pattern {
     pub(super) text: String,
     strength: Strength,
@@ -147,12 +147,12 @@ pub(super) fn term(term: &Term, replacement: bool) -> Pattern {
         Term::Mod(x, y) => pair(x, '%', y, MOD),
         Term::Min(x, y) => call("min", x, y, MIN),
         Term::Max(x, y) => call("max", x, y, MAX),
-        // In hints only, which are not exported.
+        // Bounds occur only in hints, which are not exported.
         Term::Lo(_) | Term::Hi(_) => Pattern::new("_".to_owned(), Strength::Whole, ANYTHING),
     }
 }
 
-/// Whether Halide folds the term, which is more than a name or a number, before matching.
+/// Whether Halide folds the term before matching: a constant term that is not just a name or a number.
 pub(super) fn is_computed(term: &Term) -> bool {
     let atom = matches!(term, Term::Integer(_) | Term::Constant(_) | Term::Expression(_));
     !atom && !term.has_expression()

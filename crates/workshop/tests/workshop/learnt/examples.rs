@@ -1,4 +1,4 @@
-//! Examples of kinds that no shipped rule is needed for, or knows: what is learnt from each holds for other numbers.
+//! Examples that no shipped rule is needed for, or covers: the rule learnt from each holds for other numbers.
 
 use super::{FUEL, with_definition};
 use affinor::expr::{Domain, Expr, IndexingMap};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const EXAMPLES: &str = include_str!("examples.txt");
 
-/// Examples of which less is learnt than they show, each with the reason.
+/// Examples from which a less general rule is learnt than they show, each with the reason.
 const LESS: &[(&str, &str)] = &[
     ("strided-mod", "a residue of 1 stays a number"),
     ("two-valued", "7 is read as made of 3 and 1"),
@@ -21,7 +21,7 @@ const LESS: &[(&str, &str)] = &[
     ("gather-step", "2 is read as 3 - 1, and the proof without that is not found"),
 ];
 
-/// A map and its smaller form, on the domain of the map.
+/// Parses a map and its smaller form, on the domain of the map.
 fn pair(line: &str) -> [IndexingMap; 2] {
     let (map, smaller) = line.split_once(';').unwrap_or_else(|| panic!("{line}"));
     let map: IndexingMap = map.trim().parse().unwrap_or_else(|error| panic!("{line}: {error}"));

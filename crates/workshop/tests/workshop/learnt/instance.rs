@@ -1,14 +1,14 @@
-//! Draws an example of a rule: both sides with numbers for its constants, on a box inside its conditions; a condition on what
-//! operations make of several expressions is one of the domain.
+//! Draws an example of a rule: both sides with numbers for its constants, on a box inside its conditions; a condition that
+//! relates several expressions through operations becomes a constraint of the domain.
 
 use affinor::expr::IndexingMap;
 use affinor::rule::{Condition, Point, Relation, Rule, Statement, Term};
 use std::collections::BTreeSet;
 
-/// Points drawn until one is inside the conditions.
+/// Maximum number of points drawn to find one inside the conditions.
 const DRAWS: usize = 200_000;
 
-/// Values of constants: none of 1, which tells nothing.
+/// Values of constants, without the uninformative 1.
 const SIZES: [i64; 13] = [2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 16, 20, 24];
 
 /// Steps by which the box grows in each direction.
@@ -25,7 +25,7 @@ impl Numbers {
     }
 }
 
-/// Both sides of a rewrite as maps of one result; `None` if no point was found at which they are not the same text.
+/// Returns both sides of a rewrite as maps of one result; `None` if no point was found at which their texts differ.
 pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> {
     let rule = without_defined(rule);
     let Statement::Rewrite(lhs, rhs) = &rule.statement else {
@@ -48,7 +48,7 @@ pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> 
         let mut constants: Vec<i64> = constants.collect();
         for (slot, term) in &rule.witnesses {
             let point = Point { constants: constants.clone(), expressions: Vec::new() };
-            // One that depends on ends of expressions is drawn as others are.
+            // A constant whose definition depends on bounds of expressions is drawn like the others.
             if let Some(Ok(value)) = term.eval(&point).map(i64::try_from) {
                 constants[usize::from(*slot)] = value;
             }
@@ -79,7 +79,7 @@ pub fn instance(rule: &Rule, numbers: &mut Numbers) -> Option<[IndexingMap; 2]> 
     None
 }
 
-/// Grows a box around a point as long as its corners, and points drawn from it, are inside.
+/// Grows a box around a point as long as its corners, and points drawn from it, satisfy the conditions.
 fn box_around(
     point: &Point,
     inside: &impl Fn(&Point) -> bool,
@@ -111,7 +111,7 @@ fn box_around(
     bounds
 }
 
-/// Whether a condition is an inequality between what an operation makes of several expressions.
+/// Whether a condition is an inequality with an operation on several expressions.
 fn relates(condition: &Condition) -> bool {
     let mut found = BTreeSet::new();
     for side in condition.sides() {
@@ -155,7 +155,7 @@ fn map(
     text.parse().ok()
 }
 
-/// The rule with what its equations define put in its place.
+/// Substitutes the variables that equations among the conditions define.
 fn without_defined(rule: &Rule) -> Rule {
     let mut rule = rule.clone();
     let find = |rule: &Rule| {
@@ -178,7 +178,8 @@ fn without_defined(rule: &Rule) -> Rule {
     rule
 }
 
-/// A variable, and the term that it equals: a side alone, or a summand of one.
+/// Returns a variable and the term that it equals, if the condition is such an equation: the variable is a side, or a summand of
+/// a side.
 fn defined(condition: &Condition) -> Option<(Term, Term)> {
     if condition.relation != Relation::Equal {
         return None;
@@ -203,7 +204,7 @@ fn defined(condition: &Condition) -> Option<(Term, Term)> {
     found.or_else(|| in_sum(lhs, rhs)).or_else(|| in_sum(rhs, lhs))
 }
 
-/// A term with a variable replaced, and numbers combined.
+/// Substitutes a term for a variable, and folds numbers.
 fn replaced(term: &Term, variable: &Term, value: &Term) -> Term {
     if term == variable {
         return value.clone();

@@ -1,4 +1,4 @@
-//! Rules that are learnt again, each from one example: nothing that is shipped is looked at, only the two expressions.
+//! Rules that are learnt again, each from one example: from the two expressions alone, without the shipped rules.
 
 mod examples;
 mod instance;
@@ -10,14 +10,14 @@ use affinor::simplify::Simplifier;
 use affinor_workshop::learn::{Dressed, dressed, learn};
 use instance::{Numbers, instance};
 
-/// Steps for each rule.
+/// Steps of fuel for each rule.
 const FUEL: u64 = 40_000;
 
-/// From which examples are drawn. Others, 1 to 7, give 49 to 51 of the rules: small numbers are related by chance, and what
-/// is learnt then says so.
+/// The seed from which examples are drawn. The seeds 1 to 7 give 49 to 51 of the rules: small numbers may be related by
+/// coincidence, and the learnt rule then depends on the coincidence.
 const SEED: u64 = 2;
 
-/// Rules of which no example is drawn, or nothing is learnt that does as much, each with the reason.
+/// Rules for which no example can be drawn, or no rule of the same strength is learnt, each with the reason.
 const NOT_LEARNT: &[(&str, &str)] = &[
     ("div-bit", "a quotient of 1 or 2 stays a number, as it is in the example"),
     ("div-bit-low", "what is learnt holds for any low digits, and drops what they carry"),
@@ -50,7 +50,7 @@ fn shipped_rules_are_learnt_again_from_one_example_each() {
     assert!(count >= 51, "{count} rules");
 }
 
-/// What is learnt from one example of a rule.
+/// Learns a rule from one example of a rule.
 fn learnt_from(rule: &Rule, seed: u64) -> Dressed {
     let [left, right] =
         instance(rule, &mut Numbers(seed)).unwrap_or_else(|| panic!("{rule}: no example"));
@@ -62,7 +62,7 @@ fn learnt_from(rule: &Rule, seed: u64) -> Dressed {
     dressed(&learned, "learnt", &shipped, &BUDGET).unwrap_or_else(|error| panic!("{rule}: {error}"))
 }
 
-/// Whether one rule is, but for hints, an instance of the other, or the other alone makes five more examples of it as small.
+/// Whether one rule is, up to hints, an instance of the other, or the learnt rule alone makes five more examples as small.
 fn does_as_much(learnt: &Rule, rule: &Rule) -> bool {
     let simplifier = with_definition(Some(learnt));
     let makes = |seed| {
@@ -74,7 +74,7 @@ fn does_as_much(learnt: &Rule, rule: &Rule) -> bool {
     (100..105).all(makes) || subsumes(&bare(learnt), &bare(rule), &BUDGET)
 }
 
-/// What a remainder is, and a rule.
+/// A simplifier with the definition of a remainder, and a rule.
 fn with_definition(rule: Option<&Rule>) -> Simplifier {
     let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
     let definition = shipped.saying("x mod c => x - c*(x floordiv c) where c >= 1");

@@ -1,5 +1,5 @@
-//! Evaluates lines of other systems' lists as these systems read them. It shares nothing with the reader of the library: its
-//! own tokens, its own trees, its own arithmetic.
+//! Evaluates lines of other systems' lists according to these systems. Shares nothing with the library's reader: it has its own
+//! tokens, trees and arithmetic.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Equation {
     pub conditions: Vec<Tree>,
 }
 
-/// What is computed at a point.
+/// A point at which a line is evaluated.
 pub struct Point<'p> {
     pub system: System,
     pub values: &'p BTreeMap<String, i128>,
@@ -173,7 +173,7 @@ pub fn equation(line: &str) -> Equation {
     let left = call.next().expect("a left side");
     let mut right = call.next().expect("a right side");
     if system == System::Halide {
-        // `a` and `b` are what stands on both sides of the outer operation.
+        // `a` and `b` on the right are the operands of the left side's outer operation.
         for (name, part) in ["a", "b"].iter().zip(&left.parts) {
             if right == tree(name, Vec::new()) {
                 right = part.clone();
@@ -184,7 +184,7 @@ pub fn equation(line: &str) -> Equation {
 }
 
 impl Equation {
-    /// The names of its variables.
+    /// The names of the line's variables.
     pub fn names(&self) -> Vec<String> {
         fn collect(tree: &Tree, names: &mut Vec<String>) {
             let is_name = tree.parts.is_empty()
@@ -200,8 +200,8 @@ impl Equation {
         names
     }
 
-    /// Whether the line is true at a point; `None` where the system does not define a value. Whether its conditions hold
-    /// there, and whether a divisor is below 1.
+    /// Returns whether the line is true at a point, or `None` if the system does not define a value; whether its conditions hold
+    /// there; and whether a divisor is below 1.
     pub fn truth(&self, values: &BTreeMap<String, i128>) -> (Option<bool>, bool, bool) {
         let point = Point { system: self.system, values, below: std::cell::Cell::new(false) };
         let mut holds = true;

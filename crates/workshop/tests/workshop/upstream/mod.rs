@@ -1,4 +1,4 @@
-//! Rules of other systems: the list in `lines.txt`, what is stated and judged of it, and the page that shows it.
+//! Rules of other systems: the list in `lines.txt`, its statements and verdicts, and the page that shows them.
 
 mod evaluator;
 mod reading;
@@ -12,11 +12,12 @@ use std::collections::BTreeMap;
 
 const LIST: &str = include_str!("lines.txt");
 
-/// Points at which each line is compared with what is stated of it, and most draws to find as many with its conditions.
+/// Number of points at which each line is compared with its statements, and maximum number of draws to find as many inside its
+/// conditions.
 const POINTS: usize = 400;
 const DRAWS: usize = 400_000;
 
-/// The least number of points with its conditions that each line has.
+/// Minimum number of points inside its conditions for each line.
 const LEAST: usize = 40;
 
 /// Numbers from a fixed sequence.
@@ -46,7 +47,7 @@ fn stated(text: &str, budget: &Budget) -> Vec<Line> {
     lines
 }
 
-/// What a rule says at a point, as its line divides.
+/// Evaluates a rule at a point with its line's division.
 fn truth(stated: &Stated, rule: &Rule, values: &BTreeMap<String, i128>) -> Truth {
     let value = |name: &str| values.get(name).and_then(|value| i64::try_from(*value).ok());
     let point = rule.point(value).expect("a value for each variable");
@@ -56,8 +57,8 @@ fn truth(stated: &Stated, rule: &Rule, values: &BTreeMap<String, i128>) -> Truth
     }
 }
 
-/// Compares a line, evaluated as its system reads it, with all that is stated of it: at divisors of any sign, where its
-/// system divides by them. Returns how many points were inside the conditions, and one at which the line is false.
+/// Compares a line, evaluated according to its system, with all its statements: for divisors of any sign, if its system defines
+/// division by them. Returns how many points were inside the conditions, and a point at which the line is false.
 #[track_caller]
 fn compare(
     equation: &Equation,
@@ -110,8 +111,8 @@ fn what_is_stated_of_a_line_is_what_its_system_says_at_each_point() {
     assert!(compared >= 100, "{compared}");
 }
 
-/// The line with each of its numbers one greater, one at a time; one without numbers with a `+` that becomes a `-`, or a min
-/// that becomes a max.
+/// Returns the line with each of its numbers increased by one, one at a time; a line without numbers with a `+` turned into a
+/// `-`, or a min into a max.
 fn changed(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let is_part =
@@ -137,7 +138,7 @@ fn changed(text: &str) -> Vec<String> {
     }
 }
 
-/// A line with one thing changed is stated as changed; where it has become false, it is refuted, and never proved.
+/// A line with one change is stated as changed; if it has become false, it is refuted, and never proved.
 #[test]
 fn changed_lines_are_refuted_or_shown_to_say_something_else() {
     let quick = Budget { solver_steps: 2_000_000, ..BUDGET };

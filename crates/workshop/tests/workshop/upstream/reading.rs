@@ -1,10 +1,10 @@
-//! What is read of lines, and what is refused, at which word.
+//! The statements that lines are read as, and the word at which a line is refused.
 
 use super::stated;
 use affinor::rule::verify::BUDGET;
 use affinor::text::ErrorKind;
 
-/// The lines of a text are these rules.
+/// Checks that the lines of a text are read as these rules.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let lines = stated(text, &BUDGET);
@@ -15,7 +15,7 @@ fn check(text: &str, expected: &[&str]) {
     assert_eq!(says.collect::<Vec<_>>(), expected, "{text}");
 }
 
-/// The one line of a text is refused at this word.
+/// Checks that the single line of a text is refused at this word.
 #[track_caller]
 fn refused(text: &str, kind: ErrorKind, word: &str, message: &str) {
     let lines = stated(text, &BUDGET);
@@ -91,7 +91,7 @@ fn what_is_compared_becomes_an_equivalence_or_facts() {
         ],
     );
     check("rewrite(x != y || x != y + 1, true)", &["0 >= 1 where x = y, x = y + 1"]);
-    // One side is a conjunction, the other none: each implies the other.
+    // One side is a conjunction, the other is not: each implies the other.
     check(
         "rewrite(x < y && y < x, x < y || y < x)",
         &["x < y and y < x where x < y", "x < y and y < x where y < x"],
@@ -132,7 +132,7 @@ fn divisors_that_may_be_anything_are_taken_to_be_positive_and_the_others_stated_
             "0 => 0 + 0 where 0 = 0, c1 = 0",
         ]
     );
-    // What is implied is not added; what only a negative divisor has is stated for it.
+    // An implied condition is not added; a line about negative divisors is stated for them alone.
     check(
         "rewrite((x * c0) / c1, x / fold(c1 / c0), c1 % c0 == 0 && c0 > 0 && c1 > 0)",
         &[
