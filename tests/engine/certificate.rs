@@ -1,4 +1,4 @@
-//! Certificates: those of real simplifications replay, and what was altered does not.
+//! Certificates: those of real simplifications replay, altered ones do not.
 
 use crate::support::{cases, random};
 use affinor::certificate::{
@@ -32,7 +32,7 @@ pub(crate) fn rejected(certificate: &Certificate) -> Option<RejectionKind> {
     verdict.err().map(|rejection| rejection.kind)
 }
 
-/// Whether the steps alone suffice, as for other checkers.
+/// Whether the steps alone suffice, without search by the replayer, as other checkers require.
 fn is_accepted_plainly(certificate: &Certificate) -> bool {
     let fuel = certificate.fuel(&Interrupt::new());
     replay_plainly(certificate, SIMPLIFIER.rules(), &fuel).is_ok()
@@ -42,7 +42,7 @@ pub(crate) fn map(text: &str) -> IndexingMap {
     parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
 }
 
-/// The certificate of a simplification, which holds.
+/// Returns the certificate of a simplification after checking that it holds.
 #[track_caller]
 pub(crate) fn certificate(map: &IndexingMap) -> Certificate {
     let certified = certify(map);
@@ -85,7 +85,7 @@ fn simplifications_have_certificates() {
     });
 }
 
-/// Mins inside quotients of mins: what a step shows of an inner min is needed inside the outer one.
+/// Mins inside quotients of mins: the fact that a step establishes about an inner min is needed inside the outer one.
 #[test]
 fn mins_inside_mins_have_certificates() {
     for text in [
@@ -98,8 +98,8 @@ fn mins_inside_mins_have_certificates() {
     }
 }
 
-/// Mins and maxes of several operands, of which any two may be written in another way, or mirrored; and facts that
-/// the domain states of such a part.
+/// Mins and maxes of several operands, any two of which may be written in another form, or negated; and the domain's facts about
+/// such a part.
 #[test]
 fn parts_of_mins_have_certificates() {
     for text in [
@@ -118,8 +118,7 @@ fn parts_of_mins_have_certificates() {
     }
 }
 
-/// The certificates of the measured cases and of the others, with at most as many steps as are made
-/// irredundant.
+/// Returns the certificates of the measured cases and of the others that have few enough steps to be made irredundant.
 fn short_certificates() -> Vec<Certificate> {
     let others = OTHERS.iter().map(|text| map(text));
     let all = measured_cases().into_iter().chain(others);
@@ -127,7 +126,7 @@ fn short_certificates() -> Vec<Certificate> {
     certificates.filter(|x| x.steps().count() <= MAX_IRREDUNDANT).collect()
 }
 
-/// `certificate` with another step in the place of step `number`, or without it.
+/// Replaces or removes step `number` of `certificate`.
 pub(crate) fn with_step(
     certificate: &Certificate,
     number: usize,
@@ -163,7 +162,7 @@ fn a_missing_step_is_noticed() {
     assert_eq!(of_others, 0, "certificates that other checkers cannot follow");
 }
 
-/// Every way to change one number, one expression or the name of a step.
+/// Returns every way to change one number, one expression or the name of a step.
 pub(crate) fn alterations(step: &Instance) -> Vec<Instance> {
     let mut all = Vec::new();
     for slot in 0..step.constants.len() {
@@ -190,7 +189,7 @@ pub(crate) fn alterations(step: &Instance) -> Vec<Instance> {
     all
 }
 
-/// Points of the domain: corners of its box, and others inside, the same in every run.
+/// Returns points of the domain: corners of its box, and others inside, the same in every run.
 fn points(domain: &Domain) -> Vec<Vec<i64>> {
     let mut state = 0x5EED_u64;
     let mut number = |bounds: Interval| {
@@ -207,14 +206,14 @@ fn points(domain: &Domain) -> Vec<Vec<i64>> {
     all.take(40).collect()
 }
 
-/// Is the step a true instance of its rule at each of these points?
+/// Checks whether the step is a true instance of its rule at each of these points.
 pub(crate) fn is_true(step: &Instance, points: &[Vec<i64>]) -> bool {
     let rules = SIMPLIFIER.rules();
     let Some(rule) = rules.find(&step.rule).map(|id| rules.rule(id)) else {
         return false;
     };
     points.iter().all(|point| {
-        // Without a value, as of a quotient by a size that is not positive, it is no instance.
+        // An expression without a value, such as a quotient by a size that is not positive, makes the step no instance.
         let values = |list: &[Expr]| list.iter().map(|x| x.eval(point).ok()).collect();
         let (Some(constants), Some(expressions)) =
             (values(&step.constants), values(&step.expressions))
@@ -226,8 +225,8 @@ pub(crate) fn is_true(step: &Instance, points: &[Vec<i64>]) -> bool {
     })
 }
 
-/// An altered step that is wrong at some point is rejected then and there. One that is right may lead to
-/// another proof, mostly by a rule with the same equation; it hardly ever does.
+/// An altered step that is wrong at some point is rejected at that step. A correct altered step may lead to another proof,
+/// usually by a rule with the same equation; this is very rare.
 #[test]
 fn an_altered_step_is_noticed() {
     let (mut total, mut wrong, mut noticed) = (0, 0, 0);
@@ -253,7 +252,7 @@ fn an_altered_step_is_noticed() {
     assert!(noticed * 100 > total * 95, "{noticed} of {total} are noticed");
 }
 
-/// A result that is off by one, a bound of a variable that is off by one, a constraint that is gone.
+/// A result that is off by one, a bound of a variable that is off by one, a missing constraint.
 #[test]
 fn another_claim_is_rejected() {
     let one = Expr::constant(1);
@@ -281,7 +280,7 @@ fn another_claim_is_rejected() {
             let mut added = changed.clone();
             let id = VariableId(u32::try_from(index).expect("few variables"));
             added.constrain(&Expr::variable(id), Interval::point(bounds.hi() + 1));
-            // Where the constraints leave no point there, the claim is true.
+            // If the constraints exclude all points there, the claim is true.
             let is_true = is_empty(&added, &Budget::default()) == Verdict::Proved;
             if changed != domain {
                 let claim = claim(changed, results.clone());
@@ -302,7 +301,7 @@ fn another_claim_is_rejected() {
     assert!(wrong > 50, "{wrong} wrong bounds");
 }
 
-/// One change to a certificate, chosen by `kind`, at a place chosen by `place`.
+/// Applies one change to a certificate, chosen by `kind`, at a place chosen by `place`.
 pub(crate) fn altered(
     certificate: &Certificate,
     kind: u32,
@@ -314,7 +313,7 @@ pub(crate) fn altered(
     let number = place % count.max(1);
     let step = certificate.steps().nth(number).cloned();
     match (kind % 8, step) {
-        // A step that rests on constraints, among those that may not.
+        // Moves steps that use constraints among those that may not.
         (0, _) => altered.domain_steps.append(&mut altered.result_steps),
         (1, Some(_)) => altered = with_step(certificate, number, None),
         (2, Some(step)) => {
@@ -330,7 +329,7 @@ pub(crate) fn altered(
             }
             altered.after = IndexingMap::new(domain, results);
         }
-        // A constraint of one side only, or with another end; a variable with another end.
+        // Drops or changes a constraint, or changes a bound of a variable, on one side only.
         _ => {
             let side =
                 if kind.is_multiple_of(2) { &mut altered.after } else { &mut altered.before };
@@ -359,7 +358,7 @@ pub(crate) fn altered(
     altered
 }
 
-/// Do both maps have the same points, and the same values there?
+/// Checks whether both maps have the same points and the same values there.
 fn is_same_function(x: &IndexingMap, y: &IndexingMap) -> bool {
     let points = [x, y].map(|map| random::box_points(map.domain())).concat();
     points.iter().all(|point| {
@@ -381,8 +380,8 @@ proptest! {
         prop_assert_eq!(plain.map, certified.outcome.map);
     }
 
-    /// Whatever is done to a certificate: what is accepted is true at every point, and with less fuel nothing
-    /// else comes out than that it was spent.
+    /// An accepted certificate is true at every point, however it was altered; with less fuel, the only other outcome is that the
+    /// fuel was spent.
     #[test]
     fn what_is_accepted_is_true(
         map in random::small_map(),
@@ -405,8 +404,7 @@ proptest! {
         }
     }
 
-    /// With numbers at the ends of 64 bits a certificate may be rejected; it is never accepted for a
-    /// wrong result.
+    /// With numbers at the ends of 64 bits a certificate may be rejected, but is never accepted for a wrong result.
     #[test]
     fn extreme_maps(map in random::extreme_map(), change in 1i64..3) {
         let certificate = certify(&map).certificate;

@@ -1,4 +1,4 @@
-//! The bits that the steps of certificates state: no part of a step is wider at any point, and fewer are not accepted.
+//! The bit widths that steps of certificates state: no part of a step is wider at any point, and a smaller width is not accepted.
 
 use crate::certificate::{certificate, certify, map};
 use crate::support::random;
@@ -17,7 +17,7 @@ fn written(certificate: &Certificate) -> Value {
     serde_json::to_value(certificate.with_rules(&RULES)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The sides of a rule's statement, with the bindings of a step in place of its variables.
+/// The sides of a rule's statement, with its variables replaced by the bindings of a step.
 fn sides(step: &Value) -> Vec<String> {
     let name = step["rule"].as_str().expect("a name");
     let rule = RULES.rule(RULES.find(name).expect("a rule"));
@@ -39,7 +39,7 @@ fn sides(step: &Value) -> Vec<String> {
     sides
 }
 
-/// The value of a text at a point, and each value on the way to it.
+/// Evaluates a text at a point, recording each intermediate value.
 struct Values<'t> {
     words: Vec<&'t str>,
     next: usize,
@@ -90,7 +90,7 @@ impl Values<'_> {
         let word = self.words[self.next];
         self.next += 1;
         let value = match word {
-            // a negative number is one constant
+            // A negative number is one constant.
             "-" => match self.words[self.next].parse::<i128>() {
                 Ok(number) => {
                     self.next += 1;
@@ -122,7 +122,7 @@ impl Values<'_> {
     }
 }
 
-/// The words of a text: names, numbers and single characters.
+/// Splits a text into words: names, numbers and single characters.
 fn words(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let (mut words, mut rest) = (Vec::new(), text.trim_start());
@@ -137,7 +137,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Checks each step at points; the number of steps that state bits.
+/// Checks each step at points; returns the number of steps that state a bit width.
 fn check(map: &IndexingMap, points: &[Vec<i64>]) -> usize {
     let certificate = certify(map).certificate;
     let domain = certificate.before.domain();
@@ -168,7 +168,7 @@ fn check(map: &IndexingMap, points: &[Vec<i64>]) -> usize {
     stated
 }
 
-/// The points at which each variable has its least or greatest value, of the first six variables.
+/// Returns the points at which each of the first six variables has its least or greatest value.
 fn corners(domain: &Domain) -> Vec<Vec<i64>> {
     let bounds: Vec<Interval> = domain.intervals().collect();
     let points = (0..1 << bounds.len().min(6)).map(|corner: usize| {
@@ -181,7 +181,7 @@ fn corners(domain: &Domain) -> Vec<Vec<i64>> {
 #[test]
 fn steps_need_no_more_bits_than_they_state() {
     for (text, bits) in [
-        // 8 itself is a part
+        // The divisor 8 is a part, too.
         ("(d0) -> (d0 mod 8), domain: d0 in [0, 7]", Some(5)),
         ("(d0) -> (d0 mod 7), domain: d0 in [0, 6]", Some(4)),
         (

@@ -1,5 +1,4 @@
-//! Certificates of maps with parameters: those of simplifications replay, and what was altered does not, unless it is
-//! true as well.
+//! Certificates of maps with parameters: those of simplifications replay; altered ones do not, unless they are also true.
 
 use crate::certificate::{
     alterations, altered, certificate, certify, is_true, map, rejected, steps, with_step,
@@ -14,8 +13,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-/// Maps whose simplification needs products of parameters, facts about them, multiples, quotients of sizes, min and
-/// max of them, or no step at all.
+/// Maps whose simplification needs products of parameters, facts about parameters, multiples, quotients of sizes, their min and
+/// max, or no step at all.
 const MAPS: &[&str] = &[
     "<n, m>(d0, d1) -> ((d0 * n + d1) floordiv n, (d0 * n + d1) mod n), domain: n in [1, inf], m in [1, inf], d0 in [0, m - 1], d1 in [0, n - 1]",
     "<n, m>(d0) -> (d0 floordiv n floordiv (m * 8)), domain: n in [1, inf], m in [1, inf], d0 in [0, inf]",
@@ -33,7 +32,7 @@ const MAPS: &[&str] = &[
     "<n, m>(d0) -> (max(min(m - d0 floordiv (n * 16) * 16, 16), 1)), domain: n in [2, inf], m in [2, inf], d0 in [0, n * m - 1]",
 ];
 
-/// Points near a point of the domain, the same in every run.
+/// Returns points near a point of the domain, the same in every run.
 fn near(point: &[i64]) -> impl Iterator<Item = Vec<i64>> {
     let mut state = 0x5EED_u64;
     let mut step = move || {
@@ -44,7 +43,7 @@ fn near(point: &[i64]) -> impl Iterator<Item = Vec<i64>> {
     std::iter::once(point.to_vec()).chain(moved)
 }
 
-/// Points of the domain of a map: small sizes, and indices below 40.
+/// Returns points of the domain of a map: small sizes, and indices below 40.
 fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
     let mut state = 0x5EED_u64;
     let mut number = |bounds: Interval| {
@@ -65,7 +64,7 @@ fn simplifications_have_certificates() {
     }
 }
 
-/// That a map is nowhere defined is shown with what its own domain states, and of no other map.
+/// A certificate may show that a map is defined nowhere, using only the facts that the map's own domain states.
 #[test]
 fn a_map_that_is_nowhere_defined_has_a_certificate() {
     let over = |rest: &str| {
@@ -73,7 +72,7 @@ fn a_map_that_is_nowhere_defined_has_a_certificate() {
             "<n, B>(d0) -> (d0), domain: n in [1, inf], B in [1, inf], d0 in [0, B - 1], {rest}"
         )
     };
-    // Whether there is no point, and whether the simplifier finds that.
+    // Whether the domain is empty, and whether the simplifier shows it.
     for (rest, is_empty, is_found) in [
         ("d0 floordiv (n*B) in [1, 1]", true, true),
         ("d0 floordiv B in [1, 3]", true, true),
@@ -97,7 +96,7 @@ fn a_map_that_is_nowhere_defined_has_a_certificate() {
     }
 }
 
-/// An altered step that is wrong at some point is rejected then and there.
+/// An altered step that is wrong at some point is rejected at that step.
 #[test]
 fn an_altered_step_is_noticed() {
     let (mut total, mut wrong) = (0, 0);
@@ -121,7 +120,7 @@ fn an_altered_step_is_noticed() {
     assert!(wrong > 60, "{wrong} of {total} are wrong");
 }
 
-/// A result that is off by one or by a size, a bound that is off by one, a constraint that is gone.
+/// A result that is off by one or by a size, a bound that is off by one, a missing constraint.
 #[test]
 fn another_claim_is_rejected() {
     for text in MAPS {
@@ -166,7 +165,7 @@ fn another_claim_is_rejected() {
     }
 }
 
-/// The lines of a chain are equal to each other where the domain is, and lead from what was given to the answer.
+/// Checks that the lines of a chain are equal on the domain, and connect the given map to the answer.
 fn check_chain(map: &IndexingMap, points: &[Vec<i64>]) {
     let certified = certify(map);
     let steps = steps(&certified);
@@ -190,7 +189,7 @@ fn check_chain(map: &IndexingMap, points: &[Vec<i64>]) {
             }
             current.clone_from(after);
         }
-        // A chain that takes too much work is one line for the whole map.
+        // A chain that takes too much work is replaced by one line for the whole map.
         if !steps.iter().any(|step| step.before.contains("->")) {
             assert_eq!(current, text(y), "{steps:#?}");
         }
@@ -208,7 +207,7 @@ fn chains_of_equal_lines() {
     }
 }
 
-/// Nearly all: where a divisor is positive only by constraints that were rewritten, nothing is shown.
+/// Nearly all random maps have one: if a divisor is positive only by constraints that were rewritten, the proof may fail.
 #[test]
 fn random_maps_have_certificates() {
     let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(22), ..Config::default() });
@@ -223,7 +222,7 @@ fn random_maps_have_certificates() {
     assert!(held * 100 >= total * 95, "{held} of {total} replay");
 }
 
-/// Every claim that is off by a number or by a size.
+/// Returns every claim that is off by a number or by a size.
 fn other_claims(certificate: &Certificate) -> Vec<Certificate> {
     let (domain, results) = certificate.after.clone().into_parts();
     let sizes = domain.ids(VariableKind::Parameter).map(Expr::variable);
@@ -244,7 +243,7 @@ fn other_claims(certificate: &Certificate) -> Vec<Certificate> {
     all
 }
 
-/// Certificates of random maps with one change each, where it makes the claim, or a step, wrong at some point.
+/// Certificates of random maps with one change are rejected if the change makes the claim, or a step, wrong at some point.
 #[test]
 fn what_is_wrong_at_a_point_is_rejected() {
     let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(23), ..Config::default() });
@@ -293,7 +292,7 @@ fn what_is_wrong_at_a_point_is_rejected() {
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(22), ..ProptestConfig::with_cases(400) })]
 
-    /// Whatever is done to a certificate: what is accepted is true at every point.
+    /// An accepted certificate is true at every point, however it was altered.
     #[test]
     fn what_is_accepted_is_true(
         of in symbolic_map(None),

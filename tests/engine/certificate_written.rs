@@ -1,4 +1,4 @@
-//! Certificates written by hand: what a step may and may not establish, beside each other.
+//! Certificates written by hand: pairs of what a step may and may not establish.
 
 use affinor::certificate::{Certificate, Instance, RejectionKind, replay};
 use affinor::expr::Expr;
@@ -20,7 +20,7 @@ fn step(rule: &str, constants: &[i64], expressions: &[&str]) -> Instance {
     }
 }
 
-/// A certificate over `d0` and `d1`.
+/// Builds a certificate over `d0` and `d1`.
 fn written(before: &str, after: &str, domain: &[Instance], results: &[Instance]) -> Certificate {
     let map = |text: &str| {
         let text = format!("(d0, d1) -> {text}");
@@ -39,7 +39,7 @@ pub fn accepts(certificate: &Certificate) {
     assert_eq!(replay(certificate, &RULES), Ok(()));
 }
 
-/// Rejected at the step with this number, from 1, or at none, for this kind of reason.
+/// Checks that a certificate is rejected at the step with this number, from 1, or at no step, for this kind of reason.
 #[track_caller]
 pub fn rejects(certificate: &Certificate, step: Option<usize>, kind: RejectionKind) {
     let rejection = replay(certificate, &RULES).expect_err("it is wrong");
@@ -48,7 +48,7 @@ pub fn rejects(certificate: &Certificate, step: Option<usize>, kind: RejectionKi
 
 const BOX: &str = "d0 in [0, 15], d1 in [0, 3]";
 
-/// More points than the replayer evaluates.
+/// A box with more points than the replayer evaluates.
 const LARGE_BOX: &str = "d0 in [0, 400], d1 in [0, 100]";
 
 #[test]
@@ -67,7 +67,7 @@ fn written_results() {
     rejects(&claim(before, "d0", &[extract]), None, RejectionKind::Result);
     rejects(&claim(before, "d0", &[block]), None, RejectionKind::Result);
     rejects(&claim("d0", "d1", &[]), None, RejectionKind::Result);
-    // The steps before a wrong one do not help it, and none after it is looked at.
+    // The steps before a wrong step do not justify it, and the steps after it are not examined.
     let wrong = step("div-block", &[4, 0], &["d0"]);
     let fine = step("div-block", &[16, 0], &["d0"]);
     let missing = step("no-rule", &[], &[]);
@@ -94,16 +94,16 @@ fn written_domains() {
         written(&before, &after, domain, results)
     };
     let with = |constraint: &str| format!("{BOX}, {constraint}");
-    // A constraint that always holds may go, one that does not may not, and none may come.
+    // A constraint that always holds may be dropped, another may not, and no constraint may be added.
     accepts(&claim(&with("d0 + d1 in [0, 18]"), BOX, &[], &[]));
     rejects(&claim(&with("d0 + d1 in [0, 17]"), BOX, &[], &[]), None, RejectionKind::Domain);
     rejects(&claim(BOX, &with("d0 + d1 in [0, 17]"), &[], &[]), None, RejectionKind::Domain);
-    // Bounds of variables: found by a step, or by arithmetic, but not invented.
+    // New bounds of variables must follow from a step or by arithmetic.
     let smaller = "d0 in [1, 15], d1 in [0, 3]";
     accepts(&claim(&with("d0 * 4 + d0 in [3, 99]"), smaller, &[], &[]));
     rejects(&claim(BOX, smaller, &[], &[]), None, RejectionKind::Domain);
     rejects(&claim(smaller, BOX, &[], &[]), None, RejectionKind::Domain);
-    // A bound that is replaced has to be there.
+    // A bound that is replaced must be in the domain.
     let scale = step("constraint-scale", &[3, 2, 20], &["d0 + d1"]);
     let (given, reached) = (with("(d0 + d1) * 2 in [3, 20]"), with("d0 + d1 in [2, 10]"));
     accepts(&claim(&given, &reached, std::slice::from_ref(&scale), &[]));
@@ -114,15 +114,15 @@ fn written_domains() {
         RejectionKind::Bound,
     );
     rejects(&claim(&given, &given, &[], &[scale]), Some(1), RejectionKind::Bound);
-    // Emptiness has to be shown.
+    // Emptiness must be shown.
     let empty = "d0 in [0, -1], d1 in [0, 3]";
     accepts(&claim(&with("d0 + d1 in [19, 30]"), empty, &[], &[]));
     rejects(&claim(&with("d0 + d1 in [18, 30]"), empty, &[], &[]), None, RejectionKind::Domain);
     rejects(&claim(empty, BOX, &[], &[]), None, RejectionKind::Domain);
 }
 
-/// Two constraints that each make the other one superfluous must not both go, nor may one be used to
-/// rewrite itself. For results both are facts.
+/// Two constraints that each make the other redundant must not both be dropped, and a constraint must not be used to rewrite
+/// itself. For results, both are facts.
 #[test]
 fn constraints_do_not_justify_each_other() {
     let both = format!("{BOX}, d0 - d1 in [0, 0], d0 * 2 - d1 * 2 in [0, 0]");
@@ -130,7 +130,7 @@ fn constraints_do_not_justify_each_other() {
         let before = format!("((d0 - d1 + 3) floordiv 4), domain: {both}");
         written(&before, &format!("(0), domain: {after}"), domain, results)
     };
-    // From d0 - d1 in [0, 0]: (d0 - d1 + 3) floordiv 4 = 0.
+    // `d0 - d1 in [0, 0]` implies `(d0 - d1 + 3) floordiv 4 = 0`.
     let from_constraint = step("div-block", &[4, 0], &["d0 - d1 + 3"]);
     let steps = std::slice::from_ref(&from_constraint);
     accepts(&claim(&both, &[], steps));
@@ -143,7 +143,7 @@ fn constraints_do_not_justify_each_other() {
     rejects(&written(&before, &gone, &[block], &[]), Some(1), RejectionKind::Condition);
 }
 
-/// A certificate on the box of a halo, each step of which is needed, and true steps that must not be in its way.
+/// Checks a certificate on the box of a halo, each step of which is needed, and which additional true steps do not break.
 #[track_caller]
 fn check_needed(before: &str, after: &str, steps: &[Instance], beside: &[Instance]) {
     let [before, after] =
@@ -158,8 +158,8 @@ fn check_needed(before: &str, after: &str, steps: &[Instance], beside: &[Instanc
     }
 }
 
-/// `min(max(..) - 1, 38)` is another min less 1: beside a 7, behind which the 38 is hidden, it is not put in the place of its
-/// operands, as something else is equal to the least of one of them and `d1`.
+/// `min(max(..) - 1, 38)` is another min less 1. Next to a 7, which makes the 38 redundant, the other min must not replace the
+/// operands, although something else is equal to the least of one of them and `d1`.
 #[test]
 fn a_min_that_is_another_one_shifted() {
     let steps = [
@@ -179,7 +179,7 @@ fn a_min_that_is_another_one_shifted() {
     check_needed(before, after, &steps, &[]);
 }
 
-/// Of a max and four times that max the second one is solved for, also where it is a min with negative operands.
+/// For a max and four times that max, the equation is solved for the second, even if it is a min with negated operands.
 #[test]
 fn a_multiple_of_a_max_makes_no_fraction_of_it() {
     let max = "max(d0 * 3 + d1 * 2, 1)";
@@ -196,7 +196,7 @@ fn a_multiple_of_a_max_makes_no_fraction_of_it() {
     check_needed(before, after, &steps, &[negative]);
 }
 
-/// Claims on the box of a halo that are wrong, though each of the steps holds.
+/// Checks that claims on the box of a halo are rejected although each step holds.
 #[track_caller]
 fn check_wrong(before: &str, afters: &[&str], steps: &[Instance]) {
     let claim = |x: &str| format!("({x}), domain: d0 in [0, 4], d1 in [0, 9]");
@@ -206,8 +206,7 @@ fn check_wrong(before: &str, afters: &[&str], steps: &[Instance]) {
     }
 }
 
-/// Of three operands, what the least of any two is equal to may stand in their place; that the same is known of the
-/// others is not in its way.
+/// Of three operands, any two may be replaced by a term equal to their min, even if the same holds for another two.
 #[test]
 fn parts_of_a_min_that_share_an_operand() {
     let steps = [
@@ -225,7 +224,7 @@ fn parts_of_a_min_that_share_an_operand() {
     check_wrong(before, &wrong, &[&steps[..], &beside].concat());
 }
 
-/// A min that is another one, with other operands, is so among further operands too.
+/// A min that equals another min with different operands also does so among further operands.
 #[test]
 fn a_min_that_is_another_one_is_part_of_a_larger_one() {
     let steps = [step("min-affine-negative-among", &[-1], &["d0 * 4", "5", "d0", "d0"])];
@@ -258,7 +257,7 @@ fn maxes_that_meet_in_one_that_nobody_wrote() {
     check_wrong(before, &wrong, &steps);
 }
 
-/// Of eight parts any may be in its place or not: that is more ways than are looked at.
+/// Eight parts that may each be replaced or not make more combinations than are tried.
 #[test]
 fn many_parts_of_a_min() {
     let factors = 2..10i64;
@@ -274,7 +273,7 @@ fn many_parts_of_a_min() {
     check_wrong(&before, &[&after.replace("* 9", "* -9")], &steps);
 }
 
-/// What a step shows of a max, or of a remainder, by a constraint is known of each sum in which it stands.
+/// A fact that a step establishes about a max or a remainder, using a constraint, holds in each sum that contains it.
 #[test]
 fn what_is_shown_of_a_part() {
     let claim = |before: &str, after: &str, constraint: &str, steps: &[Instance]| {

@@ -1,4 +1,4 @@
-//! Certificates written by hand of maps with named sizes.
+//! Certificates written by hand for maps with named sizes.
 
 use crate::certificate_written::{accepts, rejects};
 use affinor::certificate::{Certificate, Instance, RejectionKind};
@@ -33,7 +33,7 @@ fn written_sizes() {
     rejects(&claim(before, after, &[]), None, RejectionKind::Result);
     rejects(&claim(before, "d0 + n", &[strip("n")]), None, RejectionKind::Result);
     for (steps, kind) in [
-        // d1 may be n - 1, and m may be 0.
+        // `d1` may be `n - 1`, and `m` may be 0.
         (vec![strip("n - 1")], RejectionKind::Condition),
         (vec![strip("m")], RejectionKind::Condition),
         (
@@ -44,14 +44,14 @@ fn written_sizes() {
     ] {
         rejects(&claim(before, after, &steps), Some(1), kind);
     }
-    // Products are multiplied out, and remainders are what they are, without a step.
+    // Products are expanded, and remainders replaced by their definition, without a step.
     accepts(&claim("(d0 + n) * (d1 + m) - n * m", "d0 * d1 + d0 * m + d1 * n", &[]));
     accepts(&claim("d0 mod n + n * (d0 floordiv n)", "d0", &[]));
     accepts(&claim("-(-d0 floordiv n)", "d0 ceildiv n", &[]));
 }
 
-/// What both domains state may be used to rewrite the rest, but no two constraints that make each other superfluous
-/// may both go.
+/// Facts that both domains state may be used to rewrite the rest, but two constraints that make each other redundant may not both
+/// be dropped.
 #[test]
 fn sizes_do_not_justify_each_other() {
     const BOX: &str = "n in [-inf, inf], m in [-inf, inf]";
@@ -74,10 +74,10 @@ fn sizes_do_not_justify_each_other() {
     accepts(&claim(one, &both));
     rejects(&claim(&both, ""), None, RejectionKind::Domain);
     rejects(&claim("", one), None, RejectionKind::Domain);
-    // The least interval that has both ends is common, not more.
+    // Only the least interval that has both bounds is common to both domains.
     rejects(&claim(one, ", n - m in [0, inf]"), None, RejectionKind::Domain);
     rejects(&claim(", n - m in [0, inf]", one), None, RejectionKind::Domain);
-    // A divisor that is positive where another constraint holds, which must stay.
+    // The divisor is positive only because of another constraint, which must stay.
     let divided = format!("{one}, n floordiv (n - m) in [0, inf]");
     accepts(&claim(&divided, &divided));
     rejects(&claim(&divided, ""), None, RejectionKind::Condition);

@@ -1,4 +1,4 @@
-//! Claims beside a certificate: compositions, variables that may go, and a third map. Accepted ones beside rejected ones.
+//! Claims in addition to a certificate: compositions, removed variables, and a third map. Accepted claims next to rejected ones.
 
 use affinor::certificate::{Claim, RejectionKind, composed, read_line};
 use affinor::expr::IndexingMap;
@@ -17,7 +17,7 @@ const AFTER: &str = "(d0)[s0]{rt0} -> (d0, s0), domain: d0 in [0, 39], s0 in [0,
 const VARIABLES: &str = r#"{"d0": "d0", "s0": "s0", "rt0": null}"#;
 const LAST: &str = "(d0)[s0] -> (d0, s0), domain: d0 in [0, 39], s0 in [0, 5]";
 
-/// A line with a claim of these parts.
+/// Writes a line with a claim of these parts.
 fn line([first, second, whole, after, variables, last]: [&str; 6]) -> String {
     format!(
         r#"{{"composition": ["{first}", "{second}"], "before": "{whole}", "after": "{after}", "variables": {variables}, "reads": "{last}"}}"#
@@ -33,7 +33,7 @@ fn replayed(line: &str) -> Option<RejectionKind> {
     claim.replay(&RULES, &claim.fuel(&Interrupt::new())).err().map(|rejection| rejection.kind)
 }
 
-/// The claim with the text `old` in one of its parts replaced: its verdict, and that something was replaced.
+/// Checks the verdict on the claim with `old` replaced by `new` in one of its parts, where it must occur.
 #[track_caller]
 fn check(part: usize, old: &str, new: &str, expected: Option<RejectionKind>) {
     let mut parts = [FIRST, SECOND, WHOLE, AFTER, VARIABLES, LAST].map(str::to_owned);
@@ -66,7 +66,7 @@ fn each_part_of_a_claim_is_checked() {
     check(5, "(d0)[s0]", "(d0, s0)", Some(Variables));
 }
 
-/// A variable that goes has a value; range variables stay apart, runtime variables may be one.
+/// A removed variable has a value; range variables stay distinct, runtime variables may be merged.
 #[test]
 fn variables_that_go_or_become_one() {
     let check = |after: &str, variables: &str, last: &str, expected: Option<RejectionKind>| {
@@ -126,7 +126,7 @@ fn a_claim_reads_back_and_is_no_plain_certificate() {
     }
 }
 
-/// Results beyond the dimensions of the second map stand behind its own, and have the values of the first.
+/// Results beyond the dimensions of the second map follow its own results, and have the values of the first map.
 #[test]
 fn composition_hands_further_results_on() {
     let map = |text: &str| -> IndexingMap { parse_map(text).expect("a map") };
@@ -145,7 +145,7 @@ fn composition_hands_further_results_on() {
     assert_eq!(composed(&map("(d0) -> (), domain: d0 in [0, 3]"), &second), None);
 }
 
-/// A third map that is the same function, by steps that lead to the last map, or by domains that lie in each other.
+/// A third map is the same function, by steps that lead to the last map, or by domains that contain each other.
 #[test]
 fn a_third_map_is_the_same_function() {
     use RejectionKind::{Condition, Domain, Result};
@@ -194,7 +194,7 @@ fn a_third_map_is_the_same_function() {
     ] {
         check(sized, other, both, expected);
     }
-    // An equivalence is read in either direction, where its conditions hold.
+    // An equivalence applies in either direction if its conditions hold.
     let divided = "<n>(i) -> (i), domain: n in [1, inf], i in [0, inf], i floordiv n in [2, 2]";
     let whole = "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [n * 2, n * 3 - 1]";
     let out = |c: &str, u: u64| {
@@ -213,7 +213,7 @@ fn a_third_map_is_the_same_function() {
         Some(RejectionKind::Bound),
     );
     check(whole, &divided.replace("[2, 2]", "[2, 3]"), &out(r#""n""#, 3), Some(Domain));
-    // Neither domain has points.
+    // Both domains are empty.
     let empty = "(d0) -> (d0), domain: empty";
     check(empty, "(i) -> (7), domain: i in [3, 2]", both, None);
     check(empty, "(i) -> (7), domain: i in [2, 2]", both, Some(Domain));

@@ -1,5 +1,5 @@
-//! Results under facts of the domain, remainders of sums and constraints on several variables: the smallest form is known by
-//! how the map is made, and each simplification has a certificate.
+//! Results under facts of the domain, remainders of sums, and constraints on several variables: the smallest form is known by
+//! construction, and each simplification has a certificate.
 
 use crate::support::random;
 use affinor::certificate::replay;
@@ -17,7 +17,7 @@ fn parsed(text: &str) -> IndexingMap {
     parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
 }
 
-/// The results of a simplification that a certificate shows, as they are written.
+/// Simplifies a map with a certificate that is checked; returns the result.
 #[track_caller]
 fn simplified(text: &str) -> IndexingMap {
     let certified = SIMPLIFIER.certify(&parsed(text), &Options::default());
@@ -41,7 +41,7 @@ fn remainders_of_a_variable() {
         "(d0, d1) -> ((d0 * 4 + d1) mod 8), domain: d0 in [0, 99], d1 in [0, 7], d0 mod 2 in [0, 0]",
         "(d0, d1) -> (d1), domain: d0 in [0, 98], d1 in [0, 7], d0 mod 2 in [0, 0]",
     );
-    // What is smaller by the variable itself stays.
+    // Terms that are smaller in the variable itself stay.
     check(
         "(o) -> (o floordiv 4, o floordiv 16, o mod 16, o mod 4), domain: o in [0, 992], o mod 8 in [0, 0]",
         "(o) -> (o floordiv 4, o floordiv 16, o mod 16, 0), domain: o in [0, 992], o mod 8 in [0, 0]",
@@ -54,7 +54,7 @@ fn remainders_of_a_variable() {
         "<n>(a, i) -> ((a + i) floordiv 8 * 8, a * n mod 8), domain: n in [1, inf], a in [0, n - 1], i in [0, 7], a mod 8 in [0, 0]",
         "<n>(a, i) -> (a, 0), domain: n in [1, inf], a in [0, n - 1], i in [0, 7], a mod 8 in [0, 0]",
     );
-    // Another divisor, and the variable alone is not enough.
+    // Another divisor, or a sum with the variable itself, is not simplified by the fact.
     check(
         "(o) -> ((o + 8) floordiv 16 * 16), domain: o in [0, 992], o mod 8 in [0, 0]",
         "(o) -> (o + o mod 16), domain: o in [0, 992], o mod 8 in [0, 0]",
@@ -91,12 +91,12 @@ fn bounds_by_constraints_on_several_variables() {
         "(x, y) -> (x, y), domain: x in [0, inf], y in [0, inf], x * 2 + y * 3 in [12, 12]",
         "(x, y) -> (x, y), domain: x in [0, 6], y in [0, 4], x * 2 + y * 3 in [12, 12]",
     );
-    // Bounds that are finite stay as they are written, and are narrower where the results are simplified.
+    // Finite bounds stay as written, but are tightened for the simplification of the results.
     check(
         "(i, j) -> (i floordiv 7, i mod 7), domain: i in [0, 100], j in [0, 100], i + j in [0, 6]",
         "(i, j) -> (0, i), domain: i in [0, 100], j in [0, 100], i + j in [0, 6]",
     );
-    // Each of these bounds moves the other, without end.
+    // Each of these bounds tightens the other, without end.
     check(
         "(i, j) -> (i), domain: i in [0, inf], j in [0, inf], i - j in [1, inf], j - i in [1, inf]",
         "(i, j) -> (i), domain: i in [0, inf], j in [0, inf], -i + j in [1, inf], i - j in [1, inf]",
@@ -123,7 +123,7 @@ fn quotients_with_one_bound() {
     );
 }
 
-/// A map of which a fact makes a smaller form, and that form.
+/// Generates a map for which a fact of the domain allows a smaller form, and that form.
 fn made() -> impl Strategy<Value = (String, String)> {
     let modulus = || prop::sample::select(vec![2i64, 3, 4, 6, 8, 12, 16, 64]);
     let scale = || prop::sample::select(vec![2i64, 3, 4, 8]);

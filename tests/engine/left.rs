@@ -1,4 +1,4 @@
-//! What is left in a result, and the rules that a condition keeps from it.
+//! The operations that remain in a result, and the rules that fail on a condition there.
 
 use crate::support::random::{box_points, small_map};
 use affinor::expr::Expr;
@@ -13,8 +13,8 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
     Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
 });
 
-/// What is left of `result`, on d0 in [0, 9] and d1 in [0, 2], with the nearest rule, what it would make of it, and the first
-/// condition that is open.
+/// Checks the operations that remain in `result`, on d0 in [0, 9] and d1 in [0, 2], with the nearest rule, the term it would
+/// produce, and the first open condition.
 #[track_caller]
 fn check(result: &str, expected: &[(&str, &str)]) {
     let text = format!("(d0, d1) -> ({result}), domain: d0 in [0, 9], d1 in [0, 2]");
@@ -54,7 +54,7 @@ fn the_nearest_rules() {
 }
 
 proptest! {
-    /// Where the open conditions of a rule hold, it is right.
+    /// A reported rule is correct at each point at which its open conditions hold.
     #[test]
     fn what_would_be_is_so_where_the_conditions_hold(map in small_map()) {
         let map = SIMPLIFIER.simplify(&map, &Options::default()).map;

@@ -1,4 +1,4 @@
-//! Simplification: what maps become, the certificates of that, and what it is told to be.
+//! Simplification: its results, their certificates, and their narration.
 
 #[path = "../support/mod.rs"]
 mod support;

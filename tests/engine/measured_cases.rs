@@ -1,5 +1,5 @@
-//! The measured expressions at the default: how small they become, and what holds of each answer. `benches/laws.py` looks at
-//! more of them, by way of the command line.
+//! The measured expressions at the default settings: the sizes of the answers, and the properties of each. `benches/laws.py`
+//! checks more expressions, through the command line.
 
 use crate::support::cases::{Case, chains, fresh};
 use affinor::certificate::replay;
@@ -22,8 +22,8 @@ fn written(map: &IndexingMap) -> String {
     print_map(map, Style::Plain)
 }
 
-/// At least `at` of the cases are no larger than the best known, and all together have at most `most` operations; what is
-/// complete stays as it is when it is simplified again.
+/// Checks that at least `at` of the cases are no larger than the best known answer, that all cases together have at most `most`
+/// operations, and that a complete answer does not change when simplified again.
 #[track_caller]
 fn check(cases: &[Case], at: usize, most: u64) {
     let (mut reached, mut operations) = (0, 0);
@@ -61,7 +61,7 @@ fn fresh_cases_have_certificates() {
     }
 }
 
-/// Nothing is carried over from one expression to the next.
+/// No state is carried over from one expression to the next.
 #[test]
 fn the_order_of_expressions_does_not_matter() {
     let cases = fresh();

@@ -1,6 +1,6 @@
-//! Clamped indices, halos, pads and cut-off tiles, as `benches/peers/min_max.py` writes them: each map is no
-//! larger than it was when it was measured, nor than what Halide 21 and TVM 0.27 make of the same expression; it
-//! is the same function at every point; and its certificate replays.
+//! Clamped indices, halos, pads and partial tiles, as written by `benches/peers/min_max.py`: each result is no larger than when
+//! it was measured, nor than the answer of Halide 21 and TVM 0.27 to the same expression; it is the same function at every point;
+//! and its certificate replays.
 
 use crate::support::random;
 use affinor::expr::IndexingMap;
@@ -14,7 +14,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
     Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
 });
 
-/// A map, and the operations that are left of its result: here, by Halide, by TVM.
+/// A map, and the number of operations in its result: here, by Halide, by TVM.
 const CASES: &[(&str, u64, u64, u64)] = &[
     (
         "(d0) -> (min(max(min(d0 * 2 + 3, 16) - min(d0 * 2, 16), 0), 3)), domain: d0 in [0, 16]",

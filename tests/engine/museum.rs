@@ -1,9 +1,8 @@
-//! The museum: wrong answers that index simplifiers gave, with the public number of each report.
+//! The museum: wrong answers of index simplifiers, with the public number of each report.
 //!
-//! For each exhibit the engine gives the right answer on the input of the report, the law behind the wrong
-//! answer is refuted at the point of the report, and what was right all along is proved. Reports without
-//! an input that can be run (SymPy #28744, Halide #2949, Inductor #103147, XLA #49119, TVM #8852,
-//! tinygrad #9728) are not here.
+//! For each exhibit the engine gives the right answer on the input of the report, the law behind the wrong answer is refuted at
+//! the point of the report, and the correct laws are proved. Reports without an input that can be run (SymPy #28744, Halide
+//! #2949, Inductor #103147, XLA #49119, TVM #8852, tinygrad #9728) are not here.
 
 use crate::support::random;
 use affinor::expr::IndexingMap;
@@ -17,11 +16,11 @@ type Refutation = (&'static str, &'static [(&'static str, i64)], &'static str);
 
 /// One report.
 struct Exhibit {
-    /// Who gave the answer, and where that is written.
+    /// The system that gave the answer, and the reference.
     system: &'static str,
-    /// What was claimed.
+    /// The wrong claim.
     claim: &'static str,
-    /// Maps of the report, and what the engine makes of each.
+    /// Maps of the report, each with the engine's answer.
     answers: &'static [(&'static str, &'static str)],
     /// False laws.
     refuted: &'static [Refutation],
@@ -129,8 +128,8 @@ const MUSEUM: &[Exhibit] = &[
         system: "TVM, apache/tvm#19825, true and harmful",
         claim: "(192i + j) mod 128 is (64i + j) mod 128, which hides that it belongs to (192i + j) floordiv 128",
         answers: &[(
-            // Both at once are the flat index. (Simplified one by one, the remainder alone loses a multiple
-            // of 128 here too.)
+            // The quotient and the remainder together are the flat index. (Simplified on its own, the remainder loses a multiple
+            // of 128 here, too.)
             "(d0, d1) -> ((d0 * 192 + d1) floordiv 128 * 128 + (d0 * 192 + d1) mod 128), domain: d0 in [0, 63], d1 in [0, 191]",
             "(d0, d1) -> (d0 * 192 + d1), domain: d0 in [0, 63], d1 in [0, 191]",
         )],
@@ -148,7 +147,7 @@ const MUSEUM: &[Exhibit] = &[
             ("(-a) floordiv b = -(a floordiv b) where b >= 1", &[("a", 1), ("b", 2)], "-1 and 0"),
             ("(-a) mod b = -(a mod b) where b >= 1", &[("a", 1), ("b", 2)], "1 and -1"),
         ],
-        // Its rule div-separate, which holds where division rounds down.
+        // Caviar's rule div-separate, which holds if division rounds down.
         proved: &["(x + a) floordiv b = x floordiv b + a floordiv b where b >= 1, a mod b = 0"],
     },
     Exhibit {
@@ -279,7 +278,7 @@ fn the_engine_gives_the_right_answers() {
     }
 }
 
-/// Every point of a small box, or some of an infinite one.
+/// Every point of a small box, or some points of an infinite one.
 fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
     let bounds = map.domain().variables().iter().map(|variable| variable.bounds);
     match bounds.clone().all(affinor::num::Interval::is_bounded) {
@@ -335,7 +334,7 @@ fn what_was_right_is_proved() {
     }
 }
 
-/// No single division makes Caviar's rules true: each holds where another one fails.
+/// No single definition of division makes all of Caviar's rules true: each holds under one that makes another fail.
 #[test]
 fn truncation_exchanges_which_of_the_rules_of_caviar_hold() {
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Sizes that are names: what maps with parameters become, against evaluation at points.
+//! Named sizes: simplified maps with parameters, compared with evaluation at points.
 
 use crate::support::symbolic::{Symbolic, symbolic_map};
 use affinor::expr::{IndexingMap, VariableId, VariableKind};
@@ -18,7 +18,8 @@ fn simplified(map: &IndexingMap) -> IndexingMap {
     SIMPLIFIER.simplify(map, &Options::default()).map
 }
 
-/// Where `map` has a value, `other` has the same; elsewhere, if no number is too large to tell, neither is defined.
+/// Checks that at points where `map` has a value, `other` has the same; and that elsewhere neither is defined, unless a number
+/// overflows.
 pub(crate) fn agree(
     map: &IndexingMap,
     other: &IndexingMap,
@@ -71,7 +72,7 @@ proptest! {
 #[test]
 fn maps_with_named_sizes() {
     for (text, expected) in [
-        // A linearized index taken apart, and put together.
+        // A linearized index split into digits, and joined again.
         (
             "<n, m>(d0, d1) -> ((d0 * n + d1) floordiv n, (d0 * n + d1) mod n), domain: n in [1, inf], m in [1, inf], d0 in [0, m - 1], d1 in [0, n - 1]",
             "<n, m>(d0, d1) -> (d0, d1), domain: n in [1, inf], m in [1, inf], d0 in [0, m - 1], d1 in [0, n - 1]",
@@ -80,17 +81,17 @@ fn maps_with_named_sizes() {
             "<n>(d0) -> ((d0 floordiv n) * n + d0 mod n), domain: n in [1, inf], d0 in [0, inf]",
             "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf]",
         ),
-        // A quotient of a quotient in a constraint, of which only the second divisor has names.
+        // A quotient of a quotient in a constraint; only the second divisor has names.
         (
             "<n>(d0) -> (d0), domain: n in [1, 4], d0 in [0, 9], d0 floordiv 2 ceildiv (n * n) in [0, 0]",
             "<n>(d0) -> (d0), domain: n in [1, 4], d0 in [0, 9], (d0 - 2) floordiv (n * n * 2) in [-1, -1]",
         ),
-        // Nothing bounds d1 by n.
+        // No constraint bounds d1 by n.
         (
             "<n>(d0, d1) -> ((d0 * n + d1) floordiv n), domain: n in [1, inf], d0 in [0, 9], d1 in [0, 9]",
             "<n>(d0, d1) -> (d0 + d1 floordiv n), domain: n in [1, inf], d0 in [0, 9], d1 in [0, 9]",
         ),
-        // A quotient of a quotient; a size that is a quotient of another.
+        // A quotient of a quotient; a size that is a quotient of another size.
         (
             "<n, m>(d0) -> (d0 floordiv n floordiv (m * 8)), domain: n in [1, inf], m in [1, inf], d0 in [0, inf]",
             "<n, m>(d0) -> (d0 floordiv (n * m * 8)), domain: n in [1, inf], m in [1, inf], d0 in [0, inf]",
@@ -99,7 +100,7 @@ fn maps_with_named_sizes() {
             "<n>(d0) -> (max(n - d0 * 16, 0)), domain: n in [2, inf], d0 in [0, n floordiv 16 - 1]",
             "<n>(d0) -> (d0 * -16 + n), domain: n in [2, inf], d0 in [0, n floordiv 16 - 1]",
         ),
-        // A multiple of an integer.
+        // The size is a multiple of an integer.
         (
             "<n>(d0, d1) -> ((d0 * n + d1) mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1], n mod 4 in [0, 0]",
             "<n>(d0, d1) -> (d1 mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1], n mod 4 in [0, 0]",
@@ -108,7 +109,7 @@ fn maps_with_named_sizes() {
             "<n>(d0, d1) -> ((d0 * n + d1) mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1]",
             "<n>(d0, d1) -> ((d0 * n + d1) mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1]",
         ),
-        // A multiple of another size.
+        // The size is a multiple of another size.
         (
             "<n, v>(d0) -> ((n - 1) floordiv v - n floordiv v, n floordiv v * v, (n + d0) mod v), domain: n in [1, inf], v in [1, inf], d0 in [0, 9], n mod v in [0, 0]",
             "<n, v>(d0) -> (-1, n, d0 mod v), domain: n in [1, inf], v in [1, inf], d0 in [0, 9], n mod v in [0, 0]",
@@ -121,7 +122,7 @@ fn maps_with_named_sizes() {
             "<n, v>() -> (n floordiv v * v), domain: n in [1, inf], v in [1, inf], n mod v in [0, 1]",
             "<n, v>() -> (v * (n floordiv v)), domain: n in [1, inf], v in [1, inf], n mod v in [0, 1]",
         ),
-        // A factor that is a sum leaves the dividend and the divisor.
+        // A factor that is a sum is cancelled from dividend and divisor.
         (
             "<n>(d0) -> ((96 * (n + 1)) mod (47 * (n + 1)), (d0 * n + d0) floordiv (n * 4 + 4)), domain: n in [0, inf], d0 in [0, 9]",
             "<n>(d0) -> (n * 2 + 2, d0 floordiv 4), domain: n in [0, inf], d0 in [0, 9]",
@@ -136,7 +137,7 @@ fn maps_with_named_sizes() {
     }
 }
 
-/// A product of so many sizes is not multiplied out where each is at least 1.
+/// A product of so many sizes, each at least 1, is not expanded.
 #[test]
 fn a_product_of_many_sizes_ends() {
     let names: Vec<String> = (0..60).map(|number| format!("s{number}")).collect();

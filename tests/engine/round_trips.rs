@@ -1,5 +1,5 @@
-//! Chains of reshapes and transposes: where the whole is the identity, the answer is, however often it was simplified on
-//! the way.
+//! Chains of reshapes and transposes: if the whole chain is the identity, so is the answer, wherever intermediate results are
+//! simplified.
 
 use crate::support::random;
 use affinor::expr::IndexingMap;
@@ -14,13 +14,13 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
     Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
 });
 
-/// The greatest size of a dimension in the table of all pairs.
+/// The greatest dimension size in the table of all pairs.
 const GREATEST: i64 = 24;
 
 /// Maximum number of elements of an array in a chain.
 const ELEMENTS: i64 = 3_000;
 
-/// A map with these results over the indices of an array of this shape.
+/// Builds the map with these results over the indices of an array of this shape.
 fn map_of(shape: &[i64], results: &[String]) -> IndexingMap {
     let names: Vec<String> = (0..shape.len()).map(|i| format!("d{i}")).collect();
     let bounds = names.iter().zip(shape);
@@ -31,7 +31,7 @@ fn map_of(shape: &[i64], results: &[String]) -> IndexingMap {
     parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
 }
 
-/// Which element of an array of shape `from` each element of its reshape to `to` reads.
+/// Returns the map of a reshape: from each element of the result, of shape `to`, to an element of the operand, of shape `from`.
 fn reshape(from: &[i64], to: &[i64]) -> IndexingMap {
     let mut stride = 1;
     let mut position: Vec<String> = Vec::new();
@@ -50,7 +50,7 @@ fn reshape(from: &[i64], to: &[i64]) -> IndexingMap {
     map_of(to, &results)
 }
 
-/// Which element each element of a transpose reads: dimension i of the result is dimension `order[i]` of the operand.
+/// Returns the shape and the map of a transpose: dimension i of the result is dimension `order[i]` of the operand.
 fn transpose(from: &[i64], order: &[usize]) -> (Vec<i64>, IndexingMap) {
     let to: Vec<i64> = order.iter().map(|dimension| from[*dimension]).collect();
     let place = |dimension| order.iter().position(|of| *of == dimension);
@@ -67,7 +67,7 @@ fn then(first: &IndexingMap, second: &IndexingMap) -> IndexingMap {
     first.then(second).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-/// Whether each result is its own index; that of a dimension of size 1 may be 0.
+/// Checks that each result is its own index; for a dimension of size 1 it may be 0.
 #[track_caller]
 fn assert_identity(map: &IndexingMap, shape: &[i64], chain: &str) {
     for (i, (result, size)) in map.results().iter().zip(shape).enumerate() {
@@ -77,10 +77,10 @@ fn assert_identity(map: &IndexingMap, shape: &[i64], chain: &str) {
     }
 }
 
-/// There and back, as one map and simplified on the way.
+/// Checks a reshape and its inverse, composed as one map and with the first simplified before.
 #[track_caller]
 fn check_pair(from: &[i64], to: &[i64]) {
-    // An element of the result reads through the second reshape first.
+    // The chain's last step comes first: it maps from the result's elements.
     let (second, first) = (reshape(to, from), reshape(from, to));
     let chain = format!("{from:?} -> {to:?} -> {from:?}");
     assert_identity(&simplify(&then(&second, &first)), from, &chain);
@@ -101,7 +101,7 @@ fn two_reshapes_that_come_back_are_the_identity() {
     check_pair(&[16, 50_257], &[50_257, 16]);
 }
 
-/// What a chain does, from numbers: a transpose, or a reshape to factors of the number of elements.
+/// Derives a step of a chain from numbers: a transpose, or a reshape to factors of the number of elements.
 fn step(shape: &[i64], numbers: &[usize]) -> (Vec<i64>, IndexingMap) {
     let (kind, numbers) = numbers.split_first().unwrap_or((&0, &[]));
     if kind % 3 == 0 && shape.len() > 1 {
@@ -132,14 +132,14 @@ fn a_shape() -> impl Strategy<Value = Vec<i64>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// A chain goes through one to four shapes and returns, at once or by the inverse of each step.
+    /// A chain passes through one to four shapes and returns, directly or by the inverse of each step.
     #[test]
     fn chains_that_are_the_identity_are_simplified_to_it(
         shape in a_shape(),
         steps in prop::collection::vec(prop::collection::vec(0usize..60, 6), 1..=4),
         undone in any::<bool>(),
     ) {
-        // Five steps in all.
+        // At most five steps in all.
         let steps = &steps[..steps.len().min(if undone { 2 } else { 4 })];
         let mut shapes = vec![shape.clone()];
         let mut maps: Vec<IndexingMap> = Vec::new();
@@ -148,7 +148,7 @@ proptest! {
             shapes.push(to);
             maps.push(map);
         }
-        // Back by the inverse of each step, or at once.
+        // Returns by the inverse of each step, or directly.
         let last = shapes.len() - 1;
         if undone {
             for (i, numbers) in steps.iter().enumerate().rev() {
@@ -163,7 +163,7 @@ proptest! {
             maps.push(reshape(&shapes[last], &shape));
         }
         let chain = format!("{shapes:?}, undone: {undone}");
-        // An element of the result reads through the last step first.
+        // The chain's last step comes first: it maps from the result's elements.
         let mut maps = maps.into_iter().rev();
         let Some(first) = maps.next() else { return Ok(()) };
         let (mut whole, mut stepwise) = (first.clone(), simplify(&first));

@@ -1,4 +1,4 @@
-//! What the simplifier makes of maps: documented rewrites, constraints, and the laws on random maps.
+//! Simplified maps: documented rewrites, constraints, and laws on random maps.
 
 use crate::support::random;
 use affinor::expr::IndexingMap;
@@ -31,7 +31,7 @@ fn check(input: &str, expected: &str) {
     assert_same_function(&map, &outcome.map);
 }
 
-/// Same domain and same values, at every point of the box of the first map.
+/// Checks for the same domain and the same values, at every point of the box of the first map.
 #[track_caller]
 fn assert_same_function(before: &IndexingMap, after: &IndexingMap) {
     if before.domain().variables().iter().any(|variable| !variable.bounds.is_bounded()) {
@@ -70,8 +70,8 @@ fn documented_rewrites() {
     );
 }
 
-/// The page writes `-(-11d0 - d1 + 109) floordiv 11 + 9`: with a minus that binds tighter than
-/// floordiv, as MLIR's grammar has it, the claim `d0` is false, for instance at (0, 0).
+/// The page writes `-(-11d0 - d1 + 109) floordiv 11 + 9`: with a minus that binds tighter than floordiv, as in MLIR's grammar,
+/// the claim `d0` is false, for instance at (0, 0).
 #[test]
 fn erratum_in_the_fourth_documented_rewrite() {
     check(
@@ -99,7 +99,7 @@ fn constraints_move_into_the_bounds() {
         "(d0) -> (d0), domain: d0 in [-50, 50], d0 floordiv 4 in [-2, 1]",
         "(d0) -> (d0), domain: d0 in [-8, 7]",
     );
-    // mod where the range lies in one block
+    // A remainder whose operand's range lies in one block.
     check(
         "(d0) -> (d0), domain: d0 in [8, 15], d0 mod 8 in [2, 5]",
         "(d0) -> (d0), domain: d0 in [10, 13]",
@@ -183,12 +183,12 @@ fn unbounded_variables() {
 
 #[test]
 fn coefficients_at_the_end_of_64_bits() {
-    // -2^63 and -(2^63 - 1) have nearly the same size, and are two factors.
+    // -2^63 and -(2^63 - 1) have nearly the same size, but are distinct factors.
     check(
         "(d0, d1) -> (d0 * -9223372036854775808 - d1 * 9223372036854775807), domain: d0 in [0, 1], d1 in [-1, 0]",
         "(d0, d1) -> (d1 + (d0 + d1) * -9223372036854775808), domain: d0 in [0, 1], d1 in [-1, 0]",
     );
-    // What cannot be reduced is not moved on and on.
+    // A term that cannot be reduced is not rewritten forever.
     let text = "(d0, d1) -> ((d0 * -8 + min(d0, d1) * 9223372036854775807 + 8) mod 10), \
                 domain: d0 in [-3, -3], d1 in [-inf, inf]";
     let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?}"));

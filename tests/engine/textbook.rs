@@ -1,6 +1,6 @@
-//! Forms that anyone would write down: each answer has the wanted operations, the same value at every point, a certificate
-//! that replays, and stays as it is when it is simplified again. Beside it stands, where there is one, a like expression that
-//! must keep its operation.
+//! Forms that have an obvious answer: each answer has the wanted operations, the same value at every point, a certificate that
+//! replays, and does not change when simplified again. Where possible, a similar expression that must keep its operation is next
+//! to it.
 
 use crate::support::random;
 use affinor::certificate::replay;
@@ -15,16 +15,16 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
     Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
 });
 
-/// What an answer must be.
+/// The required answer.
 enum Wanted {
-    /// This text, also in size.
+    /// Exactly this text, or one of the same size.
     Text(&'static str),
-    /// At most so many operations.
+    /// At most this many operations.
     Operations(u64),
 }
 use Wanted::{Operations, Text};
 
-/// An expression, the bounds of `d0`, `d1`, .., and what becomes of it.
+/// An expression, the bounds of `d0`, `d1`, .., and the required answer.
 type Form = (&'static str, &'static [(i64, i64)], Wanted);
 
 const FORMS: &[Form] = &[

@@ -1,4 +1,4 @@
-//! A simplification has one account, its certificate, told as a chain.
+//! A simplification has a single account: its certificate, narrated as a chain.
 
 use crate::support::chains::{self, judge};
 use affinor::certificate::{ARITHMETIC, Step};
@@ -19,7 +19,7 @@ fn steps(text: &str) -> Vec<Step> {
     SIMPLIFIER.steps(&certified, &options)
 }
 
-/// The rules that lead from `result`, on d0 in [0, 9] and d1 in [0, 2], to the answer.
+/// Checks the rules on the way from `result`, on d0 in [0, 9] and d1 in [0, 2], to the answer.
 #[track_caller]
 fn check(result: &str, rules: &[&str], answer: &str) {
     let steps = steps(&format!("(d0, d1) -> ({result}), domain: d0 in [0, 9], d1 in [0, 2]"));
@@ -43,7 +43,7 @@ fn chains() {
     );
 }
 
-/// A step on which another one rests is told before it, and leaves the line as it stands.
+/// A step that another step depends on comes before it, and leaves the line unchanged.
 #[test]
 fn what_a_step_rests_on_is_told() {
     let steps = steps(
@@ -63,7 +63,7 @@ fn what_a_step_rests_on_is_told() {
     assert_eq!(told, expected, "{steps:#?}");
 }
 
-/// The domain has a chain of its own, before the results; what arithmetic needs to know is said.
+/// The domain has a chain of its own, before the results; facts that arithmetic needs are listed.
 #[test]
 fn domains_have_chains() {
     let told = |text: &str| -> Vec<(String, Option<usize>, String, Vec<String>)> {
@@ -89,7 +89,7 @@ fn domains_have_chains() {
     );
 }
 
-/// `cargo bench -p affinor --bench why` does it with any number of maps.
+/// `cargo bench -p affinor --bench why` does this with any number of maps.
 #[test]
 fn random_maps_have_chains() {
     let (mut changed, mut rejected, mut untold) = (0, 0, 0);

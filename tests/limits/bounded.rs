@@ -1,7 +1,7 @@
-//! Inputs that once had no end: the work on each is bounded, whatever is made longer.
+//! Inputs that once did not terminate: the work on each is bounded, whatever its size.
 //!
-//! Work is counted in allocations, of which every loop of the engine makes some, and memory in bytes: neither
-//! depends on the machine.
+//! Work is counted in allocations, of which every loop of the engine makes some, and memory in bytes: neither depends on the
+//! machine.
 
 use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, equal_functions};
@@ -17,7 +17,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
     Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
 });
 
-/// Numbers that look random and are the same in each run.
+/// A deterministic pseudorandom number generator.
 struct Draw(u64);
 
 impl Draw {
@@ -31,7 +31,7 @@ impl Draw {
     }
 }
 
-/// `(d0, ..) -> (result, ..)` over so many variables, each in `[0, 9]`.
+/// Builds `(d0, ..) -> (result, ..)` over this many variables, each in `[0, 9]`.
 fn map_of(variables: usize, results: &[String], constraints: &[String]) -> IndexingMap {
     let names: Vec<String> = (0..variables).map(|number| format!("d{number}")).collect();
     let mut text = format!("({}) -> ({}), domain: ", names.join(", "), results.join(", "));
@@ -41,7 +41,7 @@ fn map_of(variables: usize, results: &[String], constraints: &[String]) -> Index
     parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
 }
 
-/// One more operation around an expression, which may stand in it more than once.
+/// Nests operations around `d0`, each of which may contain the previous expression more than once.
 fn nested(depth: usize, mut around: impl FnMut(usize, &str) -> String) -> String {
     (0..depth).fold("d0".to_owned(), |inner, level| around(level, &inner))
 }
@@ -50,7 +50,7 @@ fn joined(count: usize, separator: &str, part: impl FnMut(usize) -> String) -> S
     (0..count).map(part).collect::<Vec<_>>().join(separator)
 }
 
-/// A sum of mins of eight operands each, divided, so that its range matters.
+/// A sum of quotients of mins with eight operands each, whose ranges matter.
 fn mins(count: usize) -> IndexingMap {
     let mut draw = Draw::new();
     let sum = joined(count, " + ", |_| {
@@ -118,7 +118,8 @@ fn constraints(count: usize) -> IndexingMap {
     map_of(2, &["d0 floordiv 3".to_owned()], &list)
 }
 
-/// What is made longer, the lengths, and how many allocations one answer may take for each unit of its budget.
+/// A family of maps: its name, the constructor, the sizes, and the number of allocations that one answer may take per unit of its
+/// budget.
 type Family = (&'static str, fn(usize) -> IndexingMap, &'static [usize]);
 
 const FAMILIES: &[Family] = &[
@@ -132,7 +133,7 @@ const FAMILIES: &[Family] = &[
     ("constraints", constraints, &[10, 60, 300]),
 ];
 
-/// What an answer may allocate, for each of its results and constraints, beside what reading its input does.
+/// The maximum number of allocations of an answer for each of its results and constraints, in addition to parsing.
 const ALLOCATIONS: u64 = 2_000_000;
 const BYTES: u64 = 300 << 20;
 

@@ -1,4 +1,4 @@
-//! No certificate brings the replayer down: its work is counted in steps, and it says when they are spent.
+//! No certificate exhausts the replayer: its work is counted in steps, and it reports when they are spent.
 
 use affinor::certificate::{
     Certificate, Instance, Rejection, RejectionKind, replay, replay_within,
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 pub(crate) static RULES: LazyLock<RuleSet> =
     LazyLock::new(|| RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}")));
 
-/// The claim that two results over variables are the same, by these steps.
+/// Claims that two results over variables are the same, by these steps.
 pub(crate) fn claim_over(
     variables: &str,
     [before, after]: [&str; 2],
@@ -53,7 +53,7 @@ pub(crate) fn listed(count: usize, separator: &str, each: impl Fn(usize) -> Stri
     all.join(separator)
 }
 
-/// A sum of so many mins of so many sums.
+/// A sum of `count` mins of `of` sums each.
 fn mins(count: usize, of: usize) -> String {
     listed(count, " + ", |i| {
         let operand = |j: usize| {
@@ -64,13 +64,13 @@ fn mins(count: usize, of: usize) -> String {
     })
 }
 
-/// `(.. ((d0 + 1) floordiv 2 * 3 + 1) floordiv 2 * 3 ..)`, so deep.
+/// `(.. ((d0 + 1) floordiv 2 * 3 + 1) floordiv 2 * 3 ..)`, nested to this depth.
 fn nested(depth: usize) -> String {
     (0..depth)
         .fold("d0".to_owned(), |x, i| format!("min(({x} + d1 * {i}) floordiv 2 * 3, {x} + {i})"))
 }
 
-/// Claims that look harmless and are much work.
+/// Claims that look harmless but take much work.
 fn hostile() -> Vec<(&'static str, Certificate)> {
     let block = |numerator: &str, count: usize| {
         let steps = vec![step("div-block", &[9_000_000, 0], &[numerator.to_owned()]); count];
@@ -133,7 +133,7 @@ fn hostile() -> Vec<(&'static str, Certificate)> {
     ]
 }
 
-/// What a check with so many steps gives, and how many it took.
+/// Checks a certificate with this fuel; returns the verdict and the number of steps spent.
 pub(crate) fn within(certificate: &Certificate, fuel: &Fuel) -> (Result<(), Rejection>, u64) {
     let before = fuel.left();
     let verdict = replay_within(certificate, &RULES, fuel);

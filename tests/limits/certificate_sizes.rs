@@ -1,4 +1,4 @@
-//! False certificates of maps with parameters: each is rejected, or its steps are spent, whatever its polynomials are.
+//! False certificates of maps with parameters: each is rejected, or the fuel is spent, whatever its polynomials are.
 
 use crate::certificate_fuel::{RULES, claim_over, listed, within};
 use affinor::certificate::{Certificate, Instance, RejectionKind, replay};
@@ -12,7 +12,7 @@ const NAMES: [&str; 8] = ["d0", "d1", "n", "m", "k", "p", "q", "r"];
 const SIZES: &str = "n in [1, inf], m in [2, inf], k in [1, inf], p in [1, inf], q in [3, inf], r in [1, inf], \
     d0 in [0, inf], d1 in [0, n * m - 1]";
 
-/// The claim that two results are the same, by these steps.
+/// Claims that two results are the same, by these steps.
 fn claim(before: &str, after: &str, domain: &str, steps: &[Instance]) -> Certificate {
     claim_over("<n, m, k, p, q, r>(d0, d1)", [before, after], domain, steps)
 }
@@ -28,7 +28,7 @@ fn step(rule: &str, constants: &[&str], expressions: &[&str]) -> Instance {
     }
 }
 
-/// The product of so many sums of all sizes.
+/// A product of `exponent` sums of all sizes.
 fn power(exponent: usize) -> String {
     listed(exponent, " * ", |i| format!("(n + m + k + p + q + r * {})", i + 2))
 }
@@ -41,7 +41,7 @@ fn long(count: usize, of: usize) -> String {
     })
 }
 
-/// `((d0 floordiv n + d1) * m floordiv k ..)`, so deep.
+/// `((d0 floordiv n + d1) * m floordiv k ..)`, nested to this depth.
 fn nested(depth: usize) -> String {
     (0..depth).fold("d0".to_owned(), |x, i| {
         let [by, times] = [i, i + 1].map(|i| NAMES[2 + i % 6]);
@@ -49,7 +49,7 @@ fn nested(depth: usize) -> String {
     })
 }
 
-/// So many facts about sums of products.
+/// `count` facts about sums of products.
 fn facts(count: usize) -> String {
     listed(count, ", ", |i| {
         let [x, y, z] = [i, i / 6, i / 36].map(|i| NAMES[2 + i % 6]);
@@ -57,7 +57,7 @@ fn facts(count: usize) -> String {
     })
 }
 
-/// Claims of which none is true.
+/// Claims that are all false.
 fn hostile() -> Vec<(&'static str, Certificate)> {
     let strip = |x: &str, y: &str, c: &str, count: usize, domain: &str| {
         let steps = vec![step("div-strip", &[c, "0"], &[x, y]); count];
@@ -143,7 +143,7 @@ fn false_certificates_with_sizes_are_rejected_within_their_steps() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Polynomials in one comparison: random ones, at a point of which it fails, are never shown.
+/// A random comparison of polynomials that fails at some point is never shown.
 #[test]
 fn random_comparisons_that_fail_at_a_point_are_not_shown() {
     let mut state = 0x5EED_u64;

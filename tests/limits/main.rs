@@ -1,4 +1,4 @@
-//! Large and hostile input: one answer, in bounded work, memory and stack.
+//! Large and hostile input: each gets one answer, in bounded work, memory and stack.
 
 mod bounded;
 mod certificate_fuel;

@@ -1,4 +1,4 @@
-//! Huge and deeply nested input: one answer, in bounded memory and stack.
+//! Huge and deeply nested input: each gets one answer, in bounded memory and stack.
 
 use affinor::expr::{Expr, MAX_DEPTH, VariableId};
 use affinor::text::parse::{MAX_NESTING, MAX_NODES};
@@ -60,7 +60,7 @@ fn many_operations_are_read_or_refused() {
     assert_eq!(error.kind, ErrorKind::TooLarge);
     let error = parse_expr(&"d0 mod 3 floordiv 2 + ".repeat(MAX_NODES + 1), &NAMES).unwrap_err();
     assert_eq!(error.kind, ErrorKind::TooLarge);
-    // One operation in the other, without any brackets.
+    // Nested operations without any brackets.
     let error =
         parse_expr(&format!("d0{}", " floordiv 2 mod 9".repeat(100_000)), &NAMES).unwrap_err();
     assert_eq!(error.kind, ErrorKind::TooLarge);
@@ -93,7 +93,7 @@ fn rewriting_one_sum_again_and_again_is_refused() {
     assert_eq!(flipped(2000).unwrap_err().kind, ErrorKind::TooLarge);
 }
 
-/// Every way of nesting that printing needs brackets or signs for, as deep as expressions get.
+/// The deepest expressions are parsed back as printed, for every nesting that needs brackets or signs.
 #[test]
 fn the_deepest_expressions_come_back() {
     type Step = fn(&Expr) -> Result<Expr, affinor::expr::ExprError>;
@@ -122,7 +122,7 @@ fn the_deepest_expressions_come_back() {
     }
 }
 
-/// Composed with itself, a map that uses its dimension twice doubles its tree each time.
+/// Composition with itself doubles the tree of a map that uses its dimension twice.
 #[test]
 fn composition_ends_at_a_size_that_can_be_printed() {
     let map = parse_map("affine_map<(d0) -> (d0 floordiv 3 + d0 mod 5)>").unwrap();

@@ -1,4 +1,4 @@
-//! Forms over bits, against the operations of the machine.
+//! Bit forms, compared with machine operations.
 
 use crate::support::random::{box_points, small_map};
 use affinor::expr::{
@@ -12,7 +12,7 @@ fn form(expr: &Expr, domain: &Domain) -> BitForm {
     BitForm::of(expr, &|expr| domain.range_of(expr))
 }
 
-/// A form as text: for each bit, the lowest first, `source.place` of each that takes part; `..` if there is no highest.
+/// Prints a form: for each bit, the lowest first, the `source.place` of each source bit in it; `..` if there is no highest bit.
 fn written(form: &BitForm) -> String {
     let bit = |bit: &Parity| {
         let mut ones: Vec<String> = bit
@@ -108,7 +108,7 @@ proptest! {
             [(BitForm::xor, |x, y| x ^ y), (BitForm::and, |x, y| x & y), (BitForm::or, |x, y| x | y)];
         let [first, .., last] = map.results() else { return Ok(()) };
         for (operation, machine) in operations {
-            // Twice, so that the answer of one operation is read by the next.
+            // Applied twice, so that the second operation reads the result of the first.
             let Ok(Some(once)) = operation(&form(first, map.domain()), &form(last, map.domain())) else {
                 continue;
             };
@@ -148,7 +148,7 @@ proptest! {
         let of_rows = BitForm::new(vec![source], rows.iter().map(|row| bit(*row)).collect());
         let expr = of_rows.to_expr().expect("small");
         let ones: u32 = rows.iter().map(|row| row.count_ones()).sum();
-        // A bit that is the only one of its place has a remainder and a product to itself, but not in a permutation.
+        // A bit that is the only one of its place has its own remainder and product, except in a permutation.
         let alone = rows.iter().filter(|row| row.is_power_of_two()).count();
         let all: u64 = rows.iter().fold(0, |all, row| all | row);
         let is_permutation = alone == rows.len() && all.count_ones() == width;

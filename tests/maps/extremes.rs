@@ -1,4 +1,4 @@
-//! The ends of results, emptiness and numbers of points, against trying every point with an evaluator of its own.
+//! The extremes of results, emptiness and numbers of points, compared with an independent evaluator at every point.
 
 use affinor::expr::{End, IndexingMap};
 use affinor::prove::{
@@ -11,7 +11,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::fmt;
 
-/// Neither points nor a solver: what is decided is decided by integer points of systems.
+/// A budget without points and solver: every decision is by integer points of linear systems.
 fn budget() -> Budget {
     Budget { points: 0, samples: 0, solver_steps: 0, ..Budget::default() }
 }
@@ -59,7 +59,7 @@ impl fmt::Display for Term {
     }
 }
 
-/// A result over variables with bounds, and constraints.
+/// A result over bounded variables, and constraints.
 #[derive(Clone, Debug)]
 struct Case {
     bounds: Vec<(i64, i64)>,
@@ -68,7 +68,7 @@ struct Case {
 }
 
 impl Case {
-    /// The map, in which the last bound of each variable for which it `is_open` is infinite.
+    /// Builds the map; if it `is_open`, the last bound of each variable may be infinite.
     fn map(&self, is_open: bool) -> IndexingMap {
         let names: Vec<String> = (0..self.bounds.len()).map(|place| format!("x{place}")).collect();
         let end =
@@ -93,7 +93,7 @@ impl Case {
         })
     }
 
-    /// The points of the box that meet the constraints.
+    /// The points of the box that satisfy the constraints.
     fn points(&self) -> Vec<Vec<i64>> {
         let mut points: Vec<Vec<i64>> = vec![Vec::new()];
         for (lo, hi) in &self.bounds {
@@ -147,7 +147,7 @@ fn case(widest: &'static [i64]) -> impl Strategy<Value = Case> {
     })
 }
 
-/// `i` below the first size, `j` below the second, the quotient of the first, or a number.
+/// A case with `i` below the first size and `j` below the second, a quotient of the first, or a number.
 fn sized_case() -> impl Strategy<Value = (String, Term)> {
     let ends = vec!["m - 1", "n floordiv 4", "i", "(n + 7) floordiv 8 - 1", "15", "n - i", "m + 2"];
     let constraints =
@@ -158,7 +158,7 @@ fn sized_case() -> impl Strategy<Value = (String, Term)> {
             let domain = format!(
                 "domain: n in [1, inf], m in [1, inf], i in [0, n - 1], j in [0, {end}]{constraint}"
             );
-            // The variables of the term are numbered as those of a point: i, j, n, m.
+            // The term's variables are numbered like the coordinates of a point: i, j, n, m.
             let shown = result.to_string().replace("x0", "i").replace("x1", "j");
             let shown = shown.replace("x2", "n").replace("x3", "m");
             (format!("<n, m>(i, j) -> ({shown}), {domain}"), result)
@@ -219,7 +219,7 @@ fn what_fits_fits_at_all_points() {
     assert!(leaving * 5 > cases(), "{leaving} of {} leave", cases());
 }
 
-/// A map with one size, the part of it, and the greatest size with which all values fit in 32 bits.
+/// Checks a map with one size, and the greatest size for which all values fit in 32 bits.
 #[track_caller]
 fn check_size(text: &str, up_to: Option<i64>) {
     let map: IndexingMap = text.parse().expect(text);
@@ -243,7 +243,7 @@ fn the_size_from_which_on_a_value_leaves() {
         Some(1_073_741_823),
     );
     check_size("<n>() -> (n * 3), domain: n in [1000000000, inf]", Some(999_999_999));
-    // Of two sizes, no one number says it.
+    // For two sizes, no single number bounds both.
     check_size("<n, m>(i) -> (i * m), domain: n in [1, inf], m in [1, inf], i in [0, n - 1]", None);
 }
 
@@ -260,7 +260,7 @@ fn what_64_bits_hold_is_no_end_of_them() {
     let text = "(i) -> (i * 4), domain: i in [0, 2305843009213693952]";
     assert!(matches!(decide(text, signed), Fit::Leaves { value, .. } if value == 1 << 63));
     assert_eq!(decide(text, unsigned), Fit::Always);
-    // It leaves below from one size on, and above from a smaller one, of which 64 bits say nothing.
+    // It underflows from some size on, and overflows from a smaller size, which 64 bits cannot show.
     let text =
         "<n>(i, j) -> (i * 1000000000 * j - n), domain: n in [0, inf], i in [0, n], j in [0, 9]";
     let quadratic = decide(text, unsigned);
@@ -298,7 +298,7 @@ fn parts_are_those_that_are_written() {
     assert_eq!(shown, expected);
 }
 
-/// The number of random maps: 4,000 in `AFFINOR_CASES=4000`.
+/// The number of random maps: set by the environment variable `AFFINOR_CASES`, for example `AFFINOR_CASES=4000`.
 fn cases() -> usize {
     std::env::var("AFFINOR_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(400)
 }
@@ -378,7 +378,7 @@ fn ends_of_open_domains_are_right_in_a_window() {
                     }
                 }
                 (Some(Extreme::Endless), _) if case.bounds.len() == 1 => {
-                    // It goes further, far away.
+                    // The values must exceed any bound far away.
                     let mut far = case.clone();
                     far.bounds[0] = (1 << 50, (1 << 50) + 4_000);
                     let far = far.ends(&far.points()).unwrap_or([0, 0]);
@@ -393,7 +393,7 @@ fn ends_of_open_domains_are_right_in_a_window() {
     assert!(unknown * 50 <= cases(), "{unknown} of {} not exact", cases());
 }
 
-/// Checks the number of points of a domain, which no enumeration reaches.
+/// Checks the number of points of a domain that is too large to enumerate.
 #[track_caller]
 fn check_count(variables: usize, domain: &str, number: Option<u128>) {
     let names: Vec<String> = (0..variables).map(|place| format!("x{place}")).collect();
@@ -409,12 +409,12 @@ fn check_count(variables: usize, domain: &str, number: Option<u128>) {
 
 #[test]
 fn many_points_are_counted_by_what_is_left_for_the_others() {
-    // Sums of at most 1000, and of at most 100: binomials of 1003 over 3 and 106 over 6.
+    // Sums of at most 1000, and of at most 100: the binomials 1003 over 3 and 106 over 6.
     check_count(3, "x0 + x1 + x2 in [0, 1000]", Some(167_668_501));
     check_count(6, "x0 + x1 + x2 + x3 + x4 + x5 in [0, 100]", Some(1_705_904_746));
-    // Ways to give change of a dollar.
+    // Ways to give change for a dollar.
     check_count(6, "x0 + x1 * 5 + x2 * 10 + x3 * 25 + x4 * 50 + x5 * 100 in [100, 100]", Some(293));
-    // Triangles in a row: `x1 <= x0`, `x2 <= x1`.
+    // Nested triangles: `x1 <= x0`, `x2 <= x1`.
     check_count(3, "x0 in [0, 999], x0 - x1 in [0, inf], x1 - x2 in [0, inf]", Some(167_167_000));
     check_count(4, "x0 + x1 in [0, 999], x2 + x3 in [0, 999]", Some(500_500 * 500_500));
     check_count(3, "x0 + x1 + x2 in [0, 999], (x0 + x1) mod 10 in [3, 3]", Some(16_717_300));

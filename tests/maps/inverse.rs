@@ -1,4 +1,4 @@
-//! The inverse of a map is the same relation, and what the map determines is not searched for.
+//! The inverse of a map is the same relation, and a dimension that the map determines is not searched for.
 
 use affinor::expr::{INVERSE_STEPS, IndexingMap, VariableKind};
 use affinor::num::{Fuel, Interrupt, Interval};
@@ -6,7 +6,7 @@ use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// All points of a box.
+/// Returns all points of a box.
 fn points(bounds: &[Interval]) -> Vec<Vec<i64>> {
     bounds.iter().fold(vec![Vec::new()], |points, bounds| {
         let extend = |point: &Vec<i64>| {
@@ -19,7 +19,7 @@ fn points(bounds: &[Interval]) -> Vec<Vec<i64>> {
 
 type Pairs = BTreeSet<(Vec<i64>, Vec<i64>, Vec<i64>)>;
 
-/// `(dimensions, results, runtime values)` of all points in the domain.
+/// Returns `(dimensions, results, runtime values)` for all points of the domain.
 fn pairs(map: &IndexingMap) -> Pairs {
     let domain = map.domain();
     if domain.is_known_empty() {
@@ -86,11 +86,11 @@ fn ops_are_inverted_without_searching_for_what_is_determined() {
         &[4, 8],
         0,
     );
-    // broadcast and reduce: what is not determined; dot
+    // broadcast and reduce, which leave a dimension undetermined; dot
     check("(d0, d1) -> (d1), domain: d0 in [0, 2], d1 in [0, 3]", &[4], 1);
     check("(d0)[s0] -> (d0, s0), domain: d0 in [0, 2], s0 in [0, 3]", &[3, 4], 0);
     check("(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 2], d1 in [0, 4], s0 in [0, 3]", &[3, 4], 1);
-    // a window with stride: the place in the window is free; one with holes
+    // a window with stride: the position in the window is free; a window with holes
     check("(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]", &[9], 1);
     check(
         "(d0)[s0] -> ((d0 + s0) floordiv 2), domain: d0 in [0, 3], s0 in [0, 2], (d0 + s0) mod 2 in [0, 0]",
@@ -99,10 +99,10 @@ fn ops_are_inverted_without_searching_for_what_is_determined() {
     );
     // a dynamic slice
     check("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 2]", &[6], 0);
-    // only a digit is known
+    // only one digit is known
     check("(d0) -> (d0 mod 3), domain: d0 in [0, 10]", &[3], 1);
     check("(d0) -> (d0 floordiv 3), domain: d0 in [0, 10]", &[4], 1);
-    // below a min nothing is solved for
+    // operands of a min are not solved for
     check("(d0) -> (min(d0, 3) * 2), domain: d0 in [0, 6]", &[7], 1);
     check("() -> (5), domain:", &[7], 0);
 }

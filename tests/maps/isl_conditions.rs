@@ -1,9 +1,9 @@
-//! Conditions of isl against their meaning, point by point: `exists` tries all integers that matter.
+//! Conditions of isl, compared with their meaning at each point: `exists` tries all integers that matter.
 
 use affinor::text::parse_map;
 use proptest::prelude::*;
 
-/// Coefficients of i, j and of the integer that exists, and a constant.
+/// Coefficients of i, j and of the existentially quantified integer, and a constant.
 type Sum = [i64; 4];
 
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ enum Condition {
     AtLeast(Sum),
     Equal(Sum),
     Differ(Sum),
-    /// The sum is `.1` modulo `.2`; without the integer that exists.
+    /// The sum is `.1` modulo `.2`; does not involve the quantified integer.
     Residue(Sum, i64, i64),
     All(Vec<Condition>),
     Any(Vec<Condition>),
@@ -19,7 +19,7 @@ enum Condition {
     Exists(Box<Condition>),
 }
 
-/// Integers beyond these decide nothing: a bound of the one that exists is at most 3*4 + 3*4 + 9.
+/// Integers beyond these never matter: a bound of the quantified one is at most 3*4 + 3*4 + 9.
 const TRIED: std::ops::RangeInclusive<i64> = -40..=40;
 
 impl Condition {
@@ -60,7 +60,7 @@ fn sum(of_e: std::ops::RangeInclusive<i64>) -> impl Strategy<Value = Sum> {
     (-3i64..=3, -3i64..=3, of_e, -9i64..=9).prop_map(|(a, b, c, d)| [a, b, c, d])
 }
 
-/// Comparisons with an integer that exists, joined.
+/// Generates combinations of comparisons with a quantified integer.
 fn inside() -> impl Strategy<Value = Condition> {
     let compared = prop_oneof![
         4 => sum(-4..=4).prop_map(Condition::AtLeast),
@@ -95,11 +95,11 @@ fn condition() -> impl Strategy<Value = Condition> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// A domain has the points at which the condition holds, and no integer that exists is left where all are in
-    /// comparisons of sums.
+    /// A domain has exactly the points at which the condition holds, and quantified integers that occur only in comparisons of
+    /// sums are eliminated.
     #[test]
     fn conditions_hold_where_they_do(condition in condition()) {
-        // Outside of `exists` there is no `e`, and its factor is 0.
+        // Outside `exists` there is no `e`, and its coefficient is 0.
         let text = condition.text().replace(" + 0e", "");
         let text = format!("{{ [i, j] : -4 <= i, j <= 4 and {text} }}");
         let map = parse_map(&text).map_err(|error| TestCaseError::fail(format!("{text}: {error:?}")))?;

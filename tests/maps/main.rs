@@ -1,4 +1,4 @@
-//! Maps by themselves: their text, what they read, their inverses, and verdicts about them.
+//! Maps on their own: their text, reads, inverses, and verdicts about them.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,4 @@
-//! How errors look, and that their places are true.
+//! The rendering of errors, and the accuracy of their positions.
 
 use affinor::text::render::{Look, Source, render_json, render_text};
 use affinor::text::{Error, ErrorKind, parse_map};
@@ -10,7 +10,7 @@ fn draw(error: &Error, text: &str, look: Look) -> String {
     render_text(error, &Source { name: "-", text, first_line: 1 }, look)
 }
 
-/// The map in `text` is refused with these lines.
+/// Checks that the map in `text` is refused with these lines.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let error = parse_map(text).expect_err(text);
@@ -119,7 +119,7 @@ fn nothing_in_a_source_reaches_the_terminal() {
     assert!(!drawn.contains(harmful), "{drawn:?}");
 }
 
-/// Spans of broken errors must not break the report of them.
+/// Invalid spans must not break the report of an error.
 #[test]
 fn any_span_is_drawn() {
     let text = "ab\nüü\n\n";

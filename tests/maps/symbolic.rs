@@ -1,11 +1,11 @@
-//! Maps with parameters: their text, and what is made of them, against evaluation at points.
+//! Maps with parameters: their text, and operations on them, compared with evaluation at points.
 
 use crate::support::symbolic::{Symbolic, symbolic_map};
 use affinor::expr::{Domain, IndexingMap, VariableId, VariableKind};
 use affinor::text::{ErrorKind, Style, parse_map, print_map, print_map_strictly};
 use proptest::prelude::*;
 
-/// `text` is printed as `expected`, and that is read as the same map.
+/// Checks that `text` is printed as `expected`, and that this parses as the same map.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let map = parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
@@ -41,7 +41,7 @@ fn maps_with_parameters() {
         "(d0) -> (d0 mod 3), domain: d0 in [0, 8]",
     );
     check("<n>(d0) -> (d0 mod n), domain: empty", "<n>(d0) -> (d0 mod n), domain: empty");
-    // A bound that is an expression already, and others of the same variable.
+    // A bound that already is an expression, and further bounds of the same variable.
     check(
         "<n, m>(d0) -> (d0), domain: n in [1, inf], m in [1, inf], d0 in [0, 9], d0 - n in [-inf, 3], d0 - m in [0, inf]",
         "<n, m>(d0) -> (d0), domain: n in [1, inf], m in [1, inf], d0 in [0, 9], d0 - n in [-inf, 3], d0 - m in [0, inf]",
@@ -100,7 +100,7 @@ fn maps_of_mlir() {
     }
 }
 
-/// The map is refused at the text `marked`, with a hint that contains `hint`.
+/// Checks that the map is refused at the text `marked`, with a hint that contains `hint`.
 #[track_caller]
 fn reject(text: &str, kind: ErrorKind, marked: &str, hint: &str) {
     let error = parse_map(text).expect_err(text);
@@ -148,7 +148,7 @@ fn rejected_maps() {
     one("d0 mod d0", Division, "d0", "state `d0 in [1, inf]`");
     one("d0 mod -3", Division, "-3", "");
     one("d0 * q", Name, "q", "known variables");
-    // Without parameters a map is quasi-affine.
+    // Without parameters, maps must be quasi-affine.
     let plain = |map: &str, kind, marked: &str| {
         let text = format!("(d0, d1) -> ({map}), domain: d0 in [0, 3], d1 in [1, 3]");
         reject(&text, kind, marked, "quasi-affine");
@@ -188,7 +188,7 @@ fn rejected_maps() {
     reject("affine_map<(d0, d1)[s0] -> (d0 * d1 * s0)>", Unsupported, "d0 * d1", "");
 }
 
-/// Points of the box around the one that was drawn.
+/// Points of the box around the drawn point.
 fn near(point: &[i64], moves: &[Vec<i64>]) -> Vec<Vec<i64>> {
     let moved = moves.iter().map(|by| point.iter().zip(by).map(|(x, by)| x + by).collect());
     std::iter::once(point.to_vec()).chain(moved).collect()
@@ -226,7 +226,7 @@ proptest! {
     #[test]
     fn parameters_are_matched_by_name(drawn in symbolic_map(None), moves in moves()) {
         let Symbolic { map, point } = drawn;
-        // The other order, by way of a composition: its parameters are those of the first map, then of the second.
+        // Reverses the order through a composition: its parameters are those of the first map, then of the second.
         let names: Vec<String> = parameters(&map).into_iter().map(|(_, name)| name).rev().collect();
         let bounds: Vec<String> = names.iter().map(|name| format!("{name} in [-inf, inf]")).collect();
         let head = names.join(", ");
@@ -243,7 +243,7 @@ proptest! {
                 prop_assert_eq!(found, expected, "{} and {}", turned, map);
             }
         }
-        // Bounds may be narrower than before: constraints are stated again, of variables whose bounds are known by then.
+        // Bounds may be narrower than before: constraints are normalized again, over variables whose bounds are known by then.
         let back = turned.with_parameters_of(map.domain()).expect("the same names");
         prop_assert_eq!(parameters(&back), parameters(&map));
         prop_assert_eq!(back.results(), map.results());
@@ -264,7 +264,7 @@ proptest! {
         }
     }
 
-    /// No divisor is less than 1 in the domain.
+    /// No divisor is less than 1 at a point of the domain.
     #[test]
     fn a_map_has_values(drawn in symbolic_map(None), moves in moves()) {
         use affinor::expr::EvalError;
@@ -312,7 +312,7 @@ proptest! {
         for (x, y) in near(&first.point, &moves).iter().zip(near(&second.point, &moves)) {
             let of_first = |kind| of_kind(first.map.domain(), kind, x);
             let of_second = |kind| of_kind(second.map.domain(), kind, &y);
-            // Parameters of the same name have the value that they have in the first map.
+            // Parameters of the same name have the value from the first map.
             let known = parameters(&first.map);
             let mut shared = of_first(VariableKind::Parameter);
             let mut own = Vec::new();

@@ -1,11 +1,11 @@
-//! What the parser makes of a text before it gets a meaning; rule files use all of it.
+//! The syntax tree of a text before it gets a meaning; rule files use all of the syntax.
 
 use affinor::text::ErrorKind;
 use affinor::text::ast::{NodeId, NodeKind, Relation, Sign, Term};
 use affinor::text::parse::{formula, term};
 use affinor::text::token::{Token, Tokens};
 
-/// The tree with a bracket around every operation.
+/// Prints the tree with brackets around every operation.
 fn tree(term: &Term, id: NodeId) -> String {
     let list = |operands: &[NodeId], separator: &str| {
         let operands: Vec<String> = operands.iter().map(|x| tree(term, *x)).collect();
@@ -49,7 +49,7 @@ fn tree(term: &Term, id: NodeId) -> String {
     }
 }
 
-/// The formula at the start of `text`, and what follows it.
+/// Checks the formula at the start of `text`, and the token after it.
 #[track_caller]
 fn check(text: &str, expected: &str, next: Token) {
     let mut tokens = Tokens::new(text);

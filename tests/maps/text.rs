@@ -1,4 +1,4 @@
-//! What the text language of maps accepts, and how it is printed.
+//! The accepted text of maps, and its printed form.
 
 use affinor::expr::{Domain, IndexingMap, Variable, VariableKind};
 use affinor::num::Interval;
@@ -9,7 +9,7 @@ use affinor::text::{
 
 const NAMES: [&str; 4] = ["d0", "d1", "d2", "s0"];
 
-/// Reads `text`, compares its printed form, and reads that again.
+/// Parses `text`, compares its printed form, and parses that again.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let expr = parse_expr(text, &NAMES).unwrap_or_else(|error| panic!("{text}: {error:?}"));
@@ -30,7 +30,7 @@ fn check_map(text: &str, expected: &str) {
     }
 }
 
-/// Both texts mean the same expression.
+/// Checks that both texts mean the same expression.
 #[track_caller]
 fn same(text: &str, other: &str) {
     assert_eq!(parse_expr(text, &NAMES), parse_expr(other, &NAMES), "{text} and {other}");
@@ -95,7 +95,7 @@ fn precedence_is_pinned() {
     same("16d0 mod 3", "(16 * d0) mod 3");
 }
 
-/// Both texts mean the same map.
+/// Checks that both texts mean the same map.
 #[track_caller]
 fn same_map(text: &str, other: &str) {
     let read = |text: &str| parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
@@ -145,7 +145,7 @@ fn names_are_free() {
         "(_, größe, s0)[d0] -> (größe), domain: _ in [0, 1], größe in [0, 1], s0 in [0, 1], d0 in [0, 1]",
         "(_, größe, s0)[d0] -> (größe), domain: _ in [0, 1], größe in [0, 1], s0 in [0, 1], d0 in [0, 1]",
     );
-    // Words that mean something in other places only.
+    // Keywords of other contexts are valid names.
     check_map(
         "(inf, not, and) -> (inf), domain: inf in [0, inf], not in [0, 1], and in [-inf, 1]",
         "(inf, not, and) -> (inf), domain: inf in [0, inf], not in [0, 1], and in [-inf, 1]",
@@ -170,7 +170,7 @@ fn styles() {
     assert_eq!(print_expr(&map.results()[0], &unnamed, Style::Plain), "#0 floordiv 2 mod 3");
 }
 
-/// What MLIR reads as the same function on the same domain; what it has no text for is refused.
+/// MLIR reads the printed text as the same function on the same domain; maps that MLIR's syntax cannot express are refused.
 #[test]
 fn maps_of_mlir() {
     let check = |text: &str, expected: &str| {
@@ -224,7 +224,7 @@ fn maps_of_mlir() {
     );
 }
 
-/// Sets as MLIR itself prints them, and as people write them.
+/// Sets as MLIR prints them, and as people write them.
 #[test]
 fn sets_of_mlir() {
     let check = |text: &str, expected: &str| {
@@ -260,7 +260,7 @@ fn sets_of_mlir() {
     );
 }
 
-/// `#` starts a comment, but not where it starts an attribute of MLIR.
+/// `#` starts a comment, except where it starts an attribute of MLIR.
 #[test]
 fn attributes_of_mlir() {
     let map = "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 3]";
@@ -297,7 +297,7 @@ fn attributes_of_mlir() {
     }
 }
 
-/// A domain that is empty, or bounded in parts, is never printed as something else.
+/// An empty or partly bounded domain is never printed as something else.
 #[test]
 fn partly_bounded_domains() {
     let variable = |name: &str, kind, bounds| Variable::new(name, kind, bounds);

@@ -1,4 +1,4 @@
-//! What the text language of maps refuses: the kind of error, the text it marks, and the hint.
+//! Refused texts of maps: the kind of error, the marked text, and the hint.
 
 use affinor::text::{Error, ErrorKind, parse_expr, parse_map};
 
@@ -22,7 +22,7 @@ fn is_rejected<T: std::fmt::Debug>(
     assert!(!sentence.ends_with('.') && !sentence.starts_with(char::is_uppercase), "{sentence}");
 }
 
-/// The map is refused with an error of this kind at the text `marked`, and a hint that contains `hint`.
+/// Checks that the map is refused with an error of this kind at the text `marked`, and a hint that contains `hint`.
 #[track_caller]
 fn reject_map(text: &str, kind: ErrorKind, marked: &str, hint: &str) {
     is_rejected(text, parse_map(text), kind, marked, hint);

@@ -1,8 +1,8 @@
-//! Maps as isl writes them.
+//! Maps in isl's notation.
 
 use affinor::text::{ErrorKind, parse_map};
 
-/// Checks the map that a text of isl is.
+/// Checks the map that isl's text means.
 #[track_caller]
 fn check(text: &str, map: &str) {
     let read = parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
@@ -65,7 +65,7 @@ fn other_connectives_than_and_are_one_constraint() {
     );
 }
 
-/// Values at points are those of the condition, whatever is inside what.
+/// Values at points are those of the condition, for any nesting of connectives.
 #[test]
 fn connectives_hold_where_they_do_in_isl() {
     type Holds = fn(i64, i64) -> bool;
@@ -100,7 +100,7 @@ fn outputs_with_equations_are_solved_for() {
     check("{ [i] -> [j, j] : j = i and j = 3 }", "(i) -> (i, i), domain: i in [3, 3]");
 }
 
-/// A set is the identity on its points, and an integer that exists is a range variable.
+/// A set becomes the identity on its points, and an existentially quantified integer becomes a range variable.
 #[test]
 fn sets_and_integers_that_exist() {
     check(
@@ -148,7 +148,7 @@ fn outputs_may_be_given_by_bounds() {
     );
 }
 
-/// Entries of tuples that are no new names are equations, as isl prints them.
+/// Entries of tuples that are not new names are equations, as isl prints them.
 #[test]
 fn entries_of_tuples_may_be_terms() {
     check(
@@ -162,7 +162,7 @@ fn entries_of_tuples_may_be_terms() {
     check("{ [i] -> [j = 2i] : 0 <= i < 4 }", "(i) -> (i * 2), domain: i in [0, 3]");
 }
 
-/// An integer that exists leaves the condition that there is one between its bounds.
+/// Eliminating a quantified integer leaves the condition that an integer exists between its bounds.
 #[test]
 fn integers_that_exist_are_eliminated() {
     check(
@@ -196,7 +196,7 @@ fn pieces_of_one_space_are_one_map() {
     check("{ [i] : 0 <= i < 4 and (false or 2i = 5) }", "(i) -> (i), domain: empty");
 }
 
-/// Checks the part of a text that an error marks, and its sentence.
+/// Checks the part of a text that an error marks, and its message.
 #[track_caller]
 fn fails(text: &str, marked: &str, kind: ErrorKind, message: &str) {
     let error = parse_map(text).expect_err(text);

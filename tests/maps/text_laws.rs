@@ -1,4 +1,4 @@
-//! Laws of the text language: print then parse is the identity, reading keeps the meaning.
+//! Laws of the text of maps: printing then parsing is the identity, and parsing preserves the meaning.
 
 use crate::support::random;
 use affinor::expr::{Domain, IndexingMap, Variable, VariableKind};
@@ -11,8 +11,8 @@ use proptest::prelude::*;
 
 const NAMES: [&str; 3] = ["d0", "d1", "größe"];
 
-/// A map without runtime variables, without names that MLIR does not know and constraints that bound nothing; and whether its text has words or
-/// numbers that MLIR has none for.
+/// Replaces runtime variables, names unknown to MLIR, and constraints without bounds; also returns whether the map's text has
+/// words or numbers that MLIR cannot express.
 fn said_in_mlir(map: &IndexingMap) -> (IndexingMap, bool) {
     let variables = map.domain().variables().iter().enumerate();
     let variables = variables.map(|(number, variable)| {
@@ -72,7 +72,7 @@ proptest! {
         }
     }
 
-    /// A text with one word changed is refused at a place in it, or is a map like any other.
+    /// A text with one word changed is refused at a position in it, or parses to a valid map.
     #[test]
     fn a_changed_text_is_read_or_refused(
         map in random::small_map(),
@@ -93,7 +93,7 @@ proptest! {
         read_or_refuse(&words.concat())?;
     }
 
-    /// What other tests rely on when they draw small maps.
+    /// The properties of small maps that other tests rely on.
     #[test]
     fn small_maps_are_small(map in random::small_map()) {
         let points = random::box_points(map.domain());
@@ -106,7 +106,7 @@ proptest! {
         prop_assert_eq!(inside, !map.domain().is_known_empty());
     }
 
-    /// The value of `x op c` read from text is the value of the operator, for negative divisors too.
+    /// The value of `x op c` read from text is the value of the operator, including for negative divisors.
     #[test]
     fn division_means_what_it_says(x in -40i64..40, c in 1i64..9) {
         let value = |text: &str| parse_expr(text, &NAMES).unwrap().eval(&[x, 0, 0]).unwrap();

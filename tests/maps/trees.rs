@@ -1,4 +1,4 @@
-//! Maps as trees: read back as they were, and what is no tree is refused.
+//! Maps as trees: they are read back unchanged, and invalid trees are refused.
 
 use crate::support::random::{extreme_map, small_map};
 use crate::support::symbolic::symbolic_map;
@@ -7,7 +7,7 @@ use affinor::text::{ErrorKind, MAX_NESTED, Tree, parse_map};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Are all divisors known to be positive? Random maps with parameters need not be valid.
+/// Checks whether all divisors are known to be positive, which random maps with parameters do not guarantee.
 fn is_valid(map: &IndexingMap) -> bool {
     parse_map(&map.to_string()).is_ok()
 }
@@ -45,7 +45,7 @@ fn what_is_nested_deeply_has_no_tree() {
             (0..count).fold("a".to_owned(), |expr, _| format!("(({expr}) * 3 + 1) floordiv 2"));
         parse_map(&format!("(a) -> ({expr}), domain: a in [0, 9]")).expect("a map")
     };
-    // Each time a quotient, a sum, and a product inside.
+    // Each level adds a quotient, a sum, and a product inside it.
     let deepest = Tree::of(&nested(32)).expect("a tree");
     assert_eq!(nesting(&deepest), 2 + 3 * 32);
     assert!(serde_json::from_str::<Value>(&deepest.to_string()).is_ok());

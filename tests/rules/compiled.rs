@@ -1,4 +1,4 @@
-//! `rules/compiled.bin` is what compiling the rules gives, and what is not made from their text does not fire.
+//! `rules/compiled.bin` is the result of compiling the rules; a program that does not match the rules' text does not fire.
 
 use affinor::rule::verify::Source;
 use affinor::simplify::Program;
@@ -13,7 +13,7 @@ fn data() -> Vec<u8> {
     fs::read(path).expect("the data is there")
 }
 
-/// All of a program, as text.
+/// Prints all of a program.
 fn shown(program: &Program) -> String {
     format!("{program:?}")
 }
@@ -82,7 +82,7 @@ fn the_text_fires_where_the_data_is_not_of_it() {
         let program = Program::of(&shipped, &data).expect("the rules compile");
         assert!(shown(&program) == compiled, "{} bytes", data.len());
     }
-    // One rule alone, with the entry that it has in the lock.
+    // One rule alone, with its entry in the lock.
     let text = "div-one: x floordiv 1 => x \"A quotient by one.\"\n";
     let mut files: Vec<(&str, &str)> = shipped.files.iter().map(|(name, _)| (*name, "")).collect();
     files[0].1 = text;

@@ -1,4 +1,4 @@
-//! The rule files: what is refused, and that no shipped rule has a small counterexample.
+//! Rule files: invalid ones are refused, and no shipped rule has a small counterexample.
 
 use affinor::rule::{Point, Rule, RuleSet, Truth, read_rule, read_rules};
 use affinor::simplify::{Options, Simplifier};
@@ -8,7 +8,7 @@ fn shipped() -> RuleSet {
     RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-/// A generator of test points; the same in every run.
+/// A deterministic generator of test points.
 struct Numbers(u64);
 
 impl Numbers {
@@ -20,8 +20,8 @@ impl Numbers {
     }
 }
 
-/// Points of a rule: free variables at random, and those that an equation `name = term` among the
-/// conditions determines computed from it, so that narrow conditions are met often enough.
+/// Generates points of a rule: free variables at random, and variables determined by an equation `name = term` among the
+/// conditions computed from it, so that narrow conditions hold often enough.
 fn points(rule: &affinor::rule::Rule, count: usize) -> Vec<Point> {
     use affinor::rule::{Relation, Term};
     let mut numbers = Numbers(0x5EED);
@@ -72,8 +72,8 @@ fn no_shipped_rule_has_a_small_counterexample() {
     }
 }
 
-/// Dropping `c >= 1` makes a rule ill-formed; dropping a range makes it false. The search above sees
-/// both, so it would see them in a shipped rule too.
+/// Dropping `c >= 1` makes a rule ill-formed; dropping a range makes it false. The search above finds both, so it would also find
+/// them in a shipped rule.
 #[test]
 fn the_search_for_counterexamples_finds_them() {
     for (text, expected) in [
@@ -107,7 +107,7 @@ fn what_is_written_of_a_rule_reads_back() {
         let read = read_rule(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
         assert_eq!(read.write_statement(), rule.write_statement());
         for point in points(rule, 200) {
-            // The names that were read may be in another order and of another sort.
+            // The parsed rule may have its names in another order and of another sort.
             let names = rule.constants.iter().chain(&rule.expressions);
             let values: Vec<_> =
                 names.zip(point.constants.iter().chain(&point.expressions)).collect();
@@ -177,7 +177,7 @@ fn a_normal_form_that_the_matcher_does_not_know_is_refused() {
     assert_eq!(error.kind, ErrorKind::Rule);
 }
 
-/// A rule that was typed does what the shipped rule with the same text does.
+/// A typed rule has the same effect as the shipped rule with the same text.
 #[test]
 fn a_typed_rule_fires() {
     let map = parse_map("(d0, d1) -> ((4*d0 + d1) floordiv 4), domain: d0 in [0, 9], d1 in [0, 3]")
@@ -199,7 +199,7 @@ fn a_typed_rule_fires() {
     assert_eq!(cost(rules), 0);
 }
 
-/// Names of which nothing says that they are constants: they could be expressions as well.
+/// Names whose rule does not imply that they are constants: they could be expressions as well.
 const CHOSEN: &[&str] = &[
     "div-bit: k",
     "div-bit-low: k",
@@ -236,19 +236,19 @@ fn sorts_are_inferred() {
             "x y",
         ),
         ("(2*x) floordiv 2 => x \"twice.\"", "", "x"),
-        // Where nothing says which factor is a constant, the left one is.
+        // If nothing determines which factor is a constant, it is the left one.
         ("a*b*x + y => y + a*b*x", "a b", "x y"),
         ("(x*2) mod 2 => 0", "", "x"),
         ("(x*a) mod a => 0 where a >= 1", "a", "x"),
         ("min(x, y) - z => min(x - z, y - z)", "", "x y z"),
-        // What a constant equals.
+        // A name that equals a term over constants.
         ("(a*x) floordiv c => x floordiv q where a >= 1, q >= 1, c = a*q", "a c q", "x"),
         ("x mod c => x - q where c >= 1, q = c*(x floordiv c)", "c", "x q"),
         // Bounds of constraints.
         ("l <= x + k <= u <=> l - k <= x <= u - k", "l k u", "x"),
         ("x mod c = r <=> (x - r) mod c = 0 where c >= 1, 0 <= r < c", "c r", "x"),
         ("x <= y <=> x - y <= 0", "", "x y"),
-        // Declared in the rule, before any other part or after it.
+        // Declarations in the rule, before any other part or after it.
         ("x + k => k + x constant k", "k", "x"),
         ("x + k + m => k + m + x constant k m where x >= 0", "k m", "x"),
         ("x + k => k + x where x >= 0 expression x constant k", "k", "x"),
@@ -257,7 +257,7 @@ fn sorts_are_inferred() {
         let rule = read_rule(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
         assert_eq!(rule.constants.join(" "), constants, "{text}");
         assert_eq!(rule.expressions.join(" "), expressions, "{text}");
-        // A file says the same.
+        // Declarations in a file have the same effect.
         let file = format!("one: {text}\n");
         let rules = read_rules("test.rules", &file);
         for read in rules.into_iter().flatten() {
@@ -270,7 +270,7 @@ fn sorts_are_inferred() {
     }
 }
 
-/// What a rule declares counts before what its file declares.
+/// A rule's own declaration takes precedence over that of its file.
 #[test]
 fn sorts_of_a_rule_are_its_own() {
     let text =
@@ -280,7 +280,7 @@ fn sorts_of_a_rule_are_its_own() {
     assert_eq!(constants, ["k", ""]);
 }
 
-/// One rule, as it may be written; the text on one line is the statement with its conditions.
+/// The forms in which one rule may be written; its text on one line is the statement with its conditions.
 #[test]
 fn a_rule_may_stand_on_several_lines_without_a_name_or_a_purpose() {
     for (text, name, purpose) in [
@@ -314,7 +314,7 @@ fn a_rule_may_stand_on_several_lines_without_a_name_or_a_purpose() {
     }
 }
 
-/// What the files declare is what would be inferred without a declaration, but for these names.
+/// The declared sorts are those that would be inferred without a declaration, except for [`CHOSEN`].
 #[test]
 fn the_declared_sorts_are_those_inferred() {
     let mut different = Vec::new();

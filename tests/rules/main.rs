@@ -1,4 +1,4 @@
-//! Rules: their files, what is proved and refuted of them, and what they match.
+//! Rules: their files, proofs and refutations, and matching.
 
 #[path = "../support/golden.rs"]
 mod golden;

@@ -1,5 +1,4 @@
-//! What each fired rule is for: a map whose simplified form is larger, or whose domain is looser, when the
-//! rule is left out.
+//! The purpose of each fired rule: a map whose simplified form is larger, or whose domain is looser, without the rule.
 
 use crate::golden;
 use affinor::expr::{Domain, IndexingMap};
@@ -13,7 +12,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
     Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
 });
 
-/// How much is left to do on a domain: points of the box, constraints, operations in them.
+/// Measures how loose a domain is: points of the box, constraints, and operations in them.
 fn looseness(domain: &Domain) -> (u128, usize, u64) {
     let sizes = domain.variables().iter().map(|variable| variable.bounds.count());
     let points = sizes.map(|size| size.map_or(u128::MAX, u128::from)).fold(1, u128::saturating_mul);
@@ -49,7 +48,7 @@ fn without_a_rule_some_result_is_larger_or_some_domain_looser() {
     }
 }
 
-/// A simplifier for the rules among which there is none called `name`.
+/// The simplifier of all rules except the one called `name`, deleted from the rule set.
 #[track_caller]
 fn deleted(name: &str) -> Simplifier {
     let shipped = SIMPLIFIER.rules().rules().iter();
@@ -61,7 +60,7 @@ fn deleted(name: &str) -> Simplifier {
     Simplifier::new(fewer).unwrap_or_else(|error| panic!("{name}: {error:?}"))
 }
 
-/// A rule whose lines are deleted is one that is left out: nothing in the program asks for it by its name.
+/// Deleting a rule's lines has the same effect as disabling it: no code asks for a rule by its name.
 #[test]
 fn without_its_lines_a_program_runs_as_if_the_rule_were_left_out() {
     for (name, text) in examples() {
@@ -71,8 +70,7 @@ fn without_its_lines_a_program_runs_as_if_the_rule_were_left_out() {
     }
 }
 
-/// A rule that only certificates use: without it the same results are found, and some certificate of them does
-/// not hold.
+/// A rule that only certificates use: without it the results are the same, but some certificate does not hold.
 #[test]
 fn without_same_value_a_certificate_is_rejected() {
     let fewer = [without(FOR_CERTIFICATES), deleted(FOR_CERTIFICATES)];
@@ -90,14 +88,14 @@ fn without_same_value_a_certificate_is_rejected() {
 
 const FOR_CERTIFICATES: &str = "same-value";
 
-/// A range of a result's part, of a constraint, and of one that never holds, at more points than the replayer evaluates.
+/// A range of a result's part, of a constraint, and of an unsatisfiable constraint, over more points than the replayer evaluates.
 const CERTIFIED: [&str; 3] = [
     "(d0) -> (min(d0 * 2 mod 7, -d0 - 2)), domain: d0 in [0, 30000]",
     "(d0) -> (d0), domain: d0 in [0, 30000], max(d0 * 3, 16) mod 6 in [0, 4]",
     "(d0) -> (d0), domain: d0 in [0, 30000], d0 * 4 mod 16 floordiv 7 in [2, 5]",
 ];
 
-/// In the order in which they are read.
+/// The table lists every fired rule, in the order in which they are read.
 #[test]
 fn the_table_names_every_rule_that_is_fired() {
     let lines = |names: Vec<&str>| names.join("\n");

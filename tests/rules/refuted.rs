@@ -1,5 +1,5 @@
-//! Laws that look true and are not: the judge refutes each with a point where its sides differ, and so
-//! does the point that the law's own text states.
+//! Laws that look true but are false: the judge refutes each with a point at which its sides differ, and so does the point stated
+//! in the law's own text.
 
 use affinor::rule::verify::{BUDGET, Verdict, judge};
 use affinor::rule::{Condition, Point, Rule, RuleSet, Statement, Truth, read_rules};
@@ -9,7 +9,7 @@ fn refuted() -> Vec<Rule> {
     read_rules("refuted.rules", text).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-/// The values of both sides of a rule, as its text states them: integers, or whether formulas hold.
+/// The values of both sides of a rule in the notation of its text: integers, or whether formulas hold.
 fn values(rule: &Rule, point: &Point) -> String {
     let all = |conditions: &[Condition]| {
         let mut held = conditions
@@ -33,7 +33,7 @@ fn values(rule: &Rule, point: &Point) -> String {
     }
 }
 
-/// `a = 1, x = 64: 0 and 1. Why.` as a point, the values there, and the reason.
+/// Parses `a = 1, x = 64: 0 and 1. Why.` into a point, the values there, and the reason.
 fn stated(rule: &Rule) -> (Point, &str, &str) {
     let wrong = || panic!("{rule}: the purpose is no `x = 64: 0 and 1. Why.`: {}", rule.purpose);
     let (coordinates, rest) = rule.purpose.split_once(": ").unwrap_or_else(wrong);

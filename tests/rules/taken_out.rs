@@ -1,9 +1,9 @@
-//! Rules taken out of the text of their files: what is left is read, and what the files declare is their vocabulary.
+//! Rules removed from the text of their files: the rest still loads, and a file's declarations may exceed its rules' needs.
 
 use crate::support::rule_texts::{shipped_texts, without_lines};
 use affinor::rule::{RuleSet, read_rules};
 
-/// A file may declare more than its rules use; as they are they use all of it.
+/// A file may declare more than its rules use; the shipped files use all they declare.
 #[test]
 fn the_shipped_files_declare_nothing_that_they_do_not_use() {
     for (file, text) in shipped_texts() {
@@ -23,7 +23,7 @@ fn the_shipped_files_declare_nothing_that_they_do_not_use() {
     }
 }
 
-/// Each file is read without any one of its rules, and has the others then.
+/// Each file loads without any one of its rules, and then contains the others.
 #[test]
 fn each_rule_can_be_taken_out_of_its_file() {
     let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));

@@ -1,4 +1,5 @@
-//! The measured expressions: maps of one result, each with the operations of the smallest correct answer of other simplifiers.
+//! The measured expressions: maps of one result, each with the number of operations of the smallest correct answer of other
+//! simplifiers.
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
@@ -6,15 +7,15 @@ use affinor::expr::IndexingMap;
 use affinor::text::parse_map;
 use std::collections::BTreeMap;
 
-/// An expression, and how small others make it.
+/// An expression, and the size of the best answer of others.
 pub struct Case {
     pub id: String,
     pub map: IndexingMap,
-    /// Operations of the smallest correct answer of another simplifier.
+    /// The number of operations of the smallest correct answer of another simplifier.
     pub best: u64,
 }
 
-/// Chains of reshapes, transposes, slices, pads and tilings, with the answers of eleven others.
+/// Chains of reshapes, transposes, slices, pads and tilings, with the answers of eleven other simplifiers.
 pub fn chains() -> Vec<Case> {
     cases(
         include_str!("../../benches/data/cases.jsonl"),
@@ -22,8 +23,8 @@ pub fn chains() -> Vec<Case> {
     )
 }
 
-/// Deep divisions, windows, gathers, tiled loops, views of views, sums of quotients, negative coefficients, layouts, digits of one
-/// base in another, packed numbers, and small random expressions, with the answers of six others.
+/// Deep divisions, windows, gathers, tiled loops, views of views, sums of quotients, negative coefficients, layouts, digits of
+/// one base in another, packed numbers, and small random expressions, with the answers of six other simplifiers.
 pub fn fresh() -> Vec<Case> {
     cases(
         include_str!("../../benches/data/fresh_cases.jsonl"),

@@ -1,7 +1,7 @@
-//! Random maps by seed, and what is expected of their certificates and of the chains that are told from these.
+//! Random maps by seed, and the laws of their certificates and of the chains narrated from these.
 //!
-//! A third of the maps nests min and max, a third mixes them with sums and divisions, the others are small ones like
-//! `max(d1, max(d0, 3) ceildiv 2, 0)`, of which one in a hundred had a right certificate that was rejected.
+//! A third of the maps nests min and max, a third mixes them with sums and divisions; the others are small ones like `max(d1,
+//! max(d0, 3) ceildiv 2, 0)`, of which one in a hundred once had a correct certificate that was rejected.
 
 use affinor::certificate::{ARITHMETIC, Step};
 use affinor::expr::{Domain, IndexingMap};
@@ -33,7 +33,7 @@ impl Draw {
 const EXTREMES: &[&str] = &["min", "max"];
 const DIVISIONS: &[&str] = &["floordiv", "ceildiv", "mod"];
 
-/// An expression over `d0` and `d1`; of eight operations so many are sums, mins or maxes.
+/// Draws an expression over `d0` and `d1`; `sums` and `extremes` of eight operations are sums, and mins or maxes.
 fn expr(draw: &mut Draw, (sums, extremes): (u64, u64), depth: u32) -> String {
     if depth == 0 || draw.below(6) == 0 {
         return match draw.below(3) {
@@ -61,7 +61,7 @@ fn expr(draw: &mut Draw, (sums, extremes): (u64, u64), depth: u32) -> String {
     }
 }
 
-/// `max(d1, max(d0, 3) ceildiv 2, 0)` and its like.
+/// Draws an expression like `max(d1, max(d0, 3) ceildiv 2, 0)`.
 fn small(draw: &mut Draw) -> String {
     let (outer, inner) = (draw.one_of(EXTREMES), draw.one_of(EXTREMES));
     let (a, b) = (draw.within(0, 5), draw.within(0, 5));
@@ -73,7 +73,7 @@ fn small(draw: &mut Draw) -> String {
     }
 }
 
-/// The map of a seed: two dimensions, one or two results, and in one of five a constraint.
+/// Draws the map of a seed: two dimensions, one or two results, and in one of five a constraint.
 pub fn map(seed: u64) -> IndexingMap {
     let draw = &mut Draw(seed);
     let weights = [(3, 3), (2, 5), (2, 4), (0, 0)][draw.below(4) as usize];
@@ -99,25 +99,25 @@ pub fn map(seed: u64) -> IndexingMap {
     parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
 }
 
-/// What is found for one map.
+/// The findings for one map.
 #[derive(Default)]
 pub struct Found {
-    /// Did the simplification change it?
+    /// Whether the simplification changed the map.
     pub changed: bool,
-    /// Was its certificate rejected?
+    /// Whether its certificate was rejected.
     pub rejected: bool,
-    /// Is it told in one line, of the whole map?
+    /// Whether its narration is a single line for the whole map.
     pub untold: bool,
-    /// Lines that change something.
+    /// The number of lines that change something.
     pub lines: usize,
-    /// Steps that change a line together with the one after them.
+    /// The number of steps that change a line only together with the next one.
     pub joint: usize,
 }
 
-/// Simplifies a map with a certificate, and holds the chain against its laws.
+/// Simplifies a map with a certificate, and checks the laws of the chain.
 ///
 /// # Errors
-/// The law that does not hold.
+/// The law that is violated.
 pub fn judge(simplifier: &Simplifier, map: &IndexingMap) -> Result<Found, String> {
     let options = Options::default();
     let certified = simplifier.certify(map, &options);
@@ -138,7 +138,7 @@ pub fn judge(simplifier: &Simplifier, map: &IndexingMap) -> Result<Found, String
     if named != used {
         return Err(format!("{named:?} are named, {used:?} are in the certificate"));
     }
-    // What cannot be told as a chain is one line, of the whole map.
+    // A certificate that has no chain is narrated as one line for the whole map.
     let whole = affinor::text::print_map(map, Style::Plain);
     let is_one_line = steps.first().is_some_and(|step| step.before == whole);
     if found.rejected || is_one_line {

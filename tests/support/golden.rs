@@ -1,5 +1,5 @@
-//! Answers that are kept as text. One that differs fails with the lines that differ, and not with both texts; with
-//! `REGENERATE` in the environment it is written in their place.
+//! Golden answers kept as text. A mismatch fails with the differing lines instead of both texts; with `REGENERATE` in the
+//! environment, the kept text is overwritten.
 
 #![allow(dead_code, reason = "each test crate uses its own part of this")]
 
@@ -8,15 +8,15 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Lines of a difference that are shown.
+/// Maximum number of lines of a difference that are shown.
 const SHOWN: usize = 200;
 
-/// Whether answers replace the kept texts.
+/// Whether answers overwrite the kept texts.
 pub fn is_written() -> bool {
     std::env::var_os("REGENERATE").is_some()
 }
 
-/// Compares an answer with the text that is kept of it in `place`.
+/// Compares an answer with the text kept in `place`.
 #[track_caller]
 pub fn check(place: &str, kept: &str, found: &str) {
     if let Some(difference) = difference(kept, found) {
@@ -26,7 +26,7 @@ pub fn check(place: &str, kept: &str, found: &str) {
     }
 }
 
-/// Compares an answer with the file that keeps it. One that is not there keeps nothing.
+/// Compares an answer with the file that keeps it. A missing file counts as empty.
 #[track_caller]
 pub fn check_file(path: &Path, found: &str) {
     if is_written() {
@@ -35,7 +35,7 @@ pub fn check_file(path: &Path, found: &str) {
     check(&path.display().to_string(), &fs::read_to_string(path).unwrap_or_default(), found);
 }
 
-/// Compares an answer with the part of a page between two marks, the first pair there.
+/// Compares an answer with the part of a page between the first pair of marks.
 #[track_caller]
 pub fn check_between(path: &Path, [start, end]: [&str; 2], found: &str) {
     let place = path.display().to_string();
@@ -53,7 +53,7 @@ pub fn check_between(path: &Path, [start, end]: [&str; 2], found: &str) {
     }
 }
 
-/// The lines that differ, with three around them; `None` if none do.
+/// Returns the lines that differ, with three lines of context; `None` if the texts are equal.
 pub fn difference(kept: &str, found: &str) -> Option<String> {
     if kept == found {
         return None;

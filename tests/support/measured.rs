@@ -1,4 +1,4 @@
-//! What `data/measured_programs.jsonl` says about a program.
+//! Reads the facts about a program in `data/measured_programs.jsonl`.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Indices of elements.
 pub type Elements = BTreeSet<Vec<i64>>;
 
-/// For each element of the output, by its key, the elements of a parameter.
+/// For each output element, by its key, elements of a parameter.
 pub type ByOutput = BTreeMap<String, Elements>;
 
-/// What each output element depends on in parameter `k`: measured, and, where that is known, what it reads by
+/// Returns the elements of parameter `k` that each output element depends on as measured, and, if known, those that it reads by
 /// definition.
 pub fn measured(row: &Value, k: usize) -> (ByOutput, Option<ByOutput>) {
     let elements = |table: &Value| -> ByOutput {

@@ -1,4 +1,4 @@
-//! What tests share.
+//! Code shared by tests.
 
 #![allow(dead_code, reason = "each test crate uses its own part of this")]
 

@@ -1,18 +1,18 @@
-//! Numbers that look random, the same in every run.
+//! Deterministic pseudorandom numbers.
 
 #![allow(dead_code, reason = "each test crate uses its own part of this")]
 
 pub struct Random(pub u64);
 
 impl Random {
-    /// From 0 on, below `end`.
+    /// Draws a number from 0 up to, but excluding, `end`.
     pub fn below(&mut self, end: i64) -> i64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as i64) % end
     }
 
-    /// As [`Random::below`], of a place in a list.
+    /// Draws an index of a list of this length, as [`Random::below`].
     pub fn place(&mut self, length: usize) -> usize {
         self.below(length as i64) as usize
     }

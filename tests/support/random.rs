@@ -1,26 +1,26 @@
 //! Random expressions and maps for property tests.
 //!
-//! Small ones stay small: every value over the domain fits into 64 bits with room to spare, and the
-//! domain has few points. Extreme ones have coefficients, divisors and bounds up to the ends of the
-//! 64-bit range, where evaluation may overflow.
+//! Small expressions and maps stay small: every value over the domain fits into 64 bits with room to spare, and the domain has
+//! few points. Extreme ones have coefficients, divisors and bounds up to the ends of the 64-bit range, where evaluation may
+//! overflow.
 
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use proptest::prelude::*;
 
-/// The names that maps use when nobody chose others.
+/// The default names of variables.
 pub fn default_names(dimensions: usize, ranges: usize, runtimes: usize) -> Vec<String> {
     let numbered =
         |stem: &'static str, count| (0..count).map(move |index| format!("{stem}{index}"));
     numbered("d", dimensions).chain(numbered("s", ranges)).chain(numbered("rt", runtimes)).collect()
 }
 
-/// An expression over variables `0..variables` with small numbers.
+/// Generates an expression over variables `0..variables` with small numbers.
 pub fn small_expr(variables: usize) -> BoxedStrategy<Expr> {
     expr(variables, (-9i64..10).boxed(), (1i64..13).boxed())
 }
 
-/// An expression over variables `0..variables` with numbers of any size.
+/// Generates an expression over variables `0..variables` with numbers of any size.
 pub fn extreme_expr(variables: usize) -> BoxedStrategy<Expr> {
     let ends = prop_oneof![Just(i64::MIN), Just(i64::MIN + 1), Just(i64::MAX), Just(i64::MAX - 1)];
     let numbers = prop_oneof![4 => -9i64..10, 1 => ends, 1 => any::<i64>()];
@@ -44,7 +44,7 @@ fn expr(
         let terms = prop::collection::vec((numbers.clone(), below.clone()), 1..4);
         let list = prop::collection::vec(below.clone(), 1..5);
         let divided = (below, divisors.clone());
-        // What cannot be held (an overflowing coefficient) is drawn again.
+        // Expressions with an overflowing coefficient are drawn again.
         let held = "the expression can be held";
         prop_oneof![
             4 => (numbers.clone(), terms)
@@ -59,9 +59,9 @@ fn expr(
     .boxed()
 }
 
-/// A map with at most 3 dimensions, 2 range variables, 1 runtime variable, 3 results and 2
-/// constraints, whose box has at most 4096 points. One in twenty has a domain that is known to be
-/// empty; the constraints of the others hold at one point at least.
+/// Generates a map with at most 3 dimensions, 2 range variables, 1 runtime variable, 3 results and 2 constraints, whose box has
+/// at most 4096 points. One in twenty has a domain that is known to be empty; the constraints of the others hold at one point at
+/// least.
 pub fn small_map() -> BoxedStrategy<IndexingMap> {
     counts()
         .prop_flat_map(|counts| {
@@ -96,7 +96,7 @@ pub fn small_map() -> BoxedStrategy<IndexingMap> {
         .boxed()
 }
 
-/// A map with numbers of any size and intervals that may be infinite or empty.
+/// Generates a map with numbers of any size and intervals that may be infinite or empty.
 pub fn extreme_map() -> BoxedStrategy<IndexingMap> {
     let finite = any::<(i64, i64)>().prop_map(|(x, y)| {
         let (lo, hi) = (x.min(y), x.max(y));
@@ -130,7 +130,7 @@ pub fn extreme_map() -> BoxedStrategy<IndexingMap> {
         .boxed()
 }
 
-/// Numbers of dimensions, range variables and runtime variables.
+/// Generates the numbers of dimensions, range variables and runtime variables.
 fn counts() -> impl Strategy<Value = [usize; 3]> {
     let more_often_few = [0usize, 0, 1, 1, 2];
     (0usize..4, prop::sample::select(more_often_few.to_vec()), prop::bool::weighted(0.25))
@@ -152,8 +152,7 @@ fn domain(counts: [usize; 3], bounds: &[Interval]) -> Domain {
     )
 }
 
-/// Every point of the box of the variables, whether or not the constraints hold there. The box must be
-/// bounded.
+/// Returns every point of the box of the variables, whether or not the constraints hold there. The box must be bounded.
 pub fn box_points(domain: &Domain) -> Vec<Vec<i64>> {
     let mut points = vec![Vec::new()];
     for variable in domain.variables() {

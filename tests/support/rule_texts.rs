@@ -1,9 +1,9 @@
-//! The texts of the rule files, and the same without the lines of a rule.
+//! The texts of the rule files, with and without the lines of a rule.
 
 use affinor::rule::RuleSet;
 use std::path::Path;
 
-/// The names and texts of the shipped files, in the order in which they are read.
+/// The names and texts of the shipped files, in reading order.
 pub fn shipped_texts() -> Vec<(&'static str, String)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules");
     let text = |file| {
@@ -13,7 +13,7 @@ pub fn shipped_texts() -> Vec<(&'static str, String)> {
     RuleSet::files().map(|file| (file, text(file))).collect()
 }
 
-/// A text without the lines of the rule called `name`: the one where it begins, and what is indented or empty below it.
+/// Removes the lines of the rule called `name` from a text: its first line, and the indented or empty lines below it.
 pub fn without_lines(text: &str, name: &str) -> String {
     let head = format!("{name}:");
     let mut is_inside = false;

@@ -1,7 +1,7 @@
 //! Random maps with parameters, for property tests.
 //!
-//! Each comes with a point near which its domain has others: intervals of variables and bounds of constraints contain
-//! their values there.
+//! Each map comes with a point of its domain that has further points nearby: intervals of variables and bounds of constraints
+//! contain their values at the point.
 
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -14,7 +14,7 @@ pub struct Symbolic {
     pub point: Vec<i64>,
 }
 
-/// An expression over variables `0..variables`, with products, and quotients by expressions.
+/// Generates an expression over variables `0..variables`, with products, and quotients by expressions.
 pub fn symbolic_expr(variables: usize) -> BoxedStrategy<Expr> {
     let number = -5i64..6;
     let constant = number.clone().prop_map(Expr::constant);
@@ -43,7 +43,7 @@ pub fn symbolic_expr(variables: usize) -> BoxedStrategy<Expr> {
     .boxed()
 }
 
-/// An interval that contains a value at these distances from its ends; infinite where there is none.
+/// Returns an interval that contains a value at these distances from its ends; a missing distance means an infinite end.
 fn around(value: i64, (below, above): (Option<i64>, Option<i64>)) -> Interval {
     Interval::new(
         below.map_or(MINUS_INFINITY, |below| value - below),
@@ -56,7 +56,7 @@ fn distances() -> impl Strategy<Value = (Option<i64>, Option<i64>)> {
     (distance(), distance())
 }
 
-/// A map with 1 to 3 parameters and this many dimensions, at most 2 of them if none are given.
+/// Generates a map with 1 to 3 parameters and this many dimensions, at most 2 if not given.
 pub fn symbolic_map(dimensions: Option<usize>) -> BoxedStrategy<Symbolic> {
     let dimensions = dimensions.map_or((0usize..3).boxed(), |count| Just(count).boxed());
     let names = prop::sample::subsequence(vec!["n", "m", "k"], 1..4).prop_shuffle();

@@ -1,13 +1,13 @@
-//! Files that use each other in a circle can only be read all at once.
+//! Files that use each other in a cycle can only be understood all at once.
 //!
-//! Who uses whom is read off the paths in the code, without test items. A name that the head of a folder only hands on (`pub use`) counts as used where it is defined.
-//! Methods are not seen: an `impl` may stand in any file.
+//! The uses are read off the paths in the code, without test items. A name that the head of a folder only re-exports (`pub use`)
+//! counts as used where it is defined. Methods are not seen: an `impl` may be in any file.
 
 use crate::source::{SourceFile, crates, rust_files};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The circles that are left: a folder, and how many of its files and folders are in each, the largest first. They only
-/// get smaller.
+/// The remaining cycles: a folder, and the number of its files and folders in each cycle, the largest first. They may only
+/// shrink.
 const CIRCLES: &[(&str, &[usize])] = &[
     ("crates/compare/src/agreement", &[2]),
     ("src/certificate", &[2]),
@@ -37,13 +37,13 @@ fn files_do_not_use_each_other_in_a_circle() {
     );
 }
 
-/// A module by the names that lead to it from `crate`.
+/// A module, as its path from `crate`.
 type Module = Vec<String>;
 
-/// For each file or folder of a folder those that it uses.
+/// For each file or folder of a folder, the files and folders that it uses.
 pub type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// What is used in each folder of a crate, also by what lies deeper.
+/// Returns the uses within each folder of a crate, including those by nested files.
 pub fn uses_by_folder(sources: &[SourceFile]) -> BTreeMap<String, Uses> {
     let library = Library::new(sources);
     let mut folders: BTreeMap<String, Uses> = BTreeMap::new();
@@ -64,10 +64,10 @@ pub fn uses_by_folder(sources: &[SourceFile]) -> BTreeMap<String, Uses> {
     folders
 }
 
-/// The files of a crate as modules.
+/// The files of a crate, by module.
 struct Library<'s> {
     files: BTreeMap<Module, &'s SourceFile>,
-    /// What heads of folders hand on: a name, and the path that they have it from.
+    /// The re-exports of folder heads: for each name, the path that it comes from.
     handed_on: BTreeMap<Module, BTreeMap<String, Vec<String>>>,
 }
 
@@ -87,7 +87,7 @@ impl<'s> Library<'s> {
         Library { files, handed_on }
     }
 
-    /// The file in which the last name of a path is defined that stands in `module`.
+    /// Returns the file that defines the last name of a path used in `module`.
     fn defined_in(&self, module: &Module, path: &[String], hops: usize) -> Option<&'s SourceFile> {
         let mut at = module.clone();
         let mut rest = path;
@@ -121,7 +121,7 @@ impl<'s> Library<'s> {
     }
 }
 
-/// The paths that a file uses, and those of what it hands on.
+/// The paths that a file uses, and the paths that it re-exports.
 #[derive(Default)]
 struct Paths {
     used: Vec<Vec<String>>,
@@ -129,7 +129,7 @@ struct Paths {
 }
 
 impl Paths {
-    /// Each `use` begins a line, as rustfmt writes it.
+    /// Collects the paths of a file. Each `use` begins a line, as rustfmt formats it.
     fn of(file: &SourceFile) -> Paths {
         let mut paths = Paths::default();
         let mut lines = file.lines.iter().filter(|line| !line.test);
@@ -155,14 +155,14 @@ impl Paths {
     }
 }
 
-/// The paths in a line, also those that lead to no module.
+/// Returns the paths in a line, including those that name no module.
 fn inline_paths(line: &str) -> impl Iterator<Item = Vec<String>> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == ':';
     let words = line.split(move |letter| !is_part(letter));
     words.filter(|word| word.contains("::")).map(names)
 }
 
-/// `a::{b, c::d as e}` is `a::b` and `a::c::d`.
+/// Expands `a::{b, c::d as e}` to `a::b` and `a::c::d`.
 fn expand(before: &[String], tree: &str, paths: &mut Vec<Vec<String>>) {
     let (head, list) = match tree.split_once('{') {
         Some((head, list)) => (head, list.trim_end().strip_suffix('}')),
@@ -194,7 +194,7 @@ fn names(path: &str) -> Vec<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// The circles of a graph, the largest first: sets of two or more of which each leads to each.
+/// Returns the cycles of a graph, the largest first: sets of at least two nodes that all reach each other.
 fn circles(uses: &Uses) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> =
         uses.keys().map(|from| (from, reached(uses, from))).collect();
@@ -209,7 +209,7 @@ fn circles(uses: &Uses) -> Vec<BTreeSet<String>> {
     circles
 }
 
-/// All that one uses, and what those use.
+/// Returns all nodes reachable from a node.
 pub fn reached<'u>(uses: &'u Uses, from: &'u String) -> BTreeSet<&'u String> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];
@@ -220,7 +220,7 @@ pub fn reached<'u>(uses: &'u Uses, from: &'u String) -> BTreeSet<&'u String> {
     reached
 }
 
-/// The checks see what they are meant to see.
+/// The checks detect what they are meant to detect.
 mod sees {
     use super::*;
 

@@ -1,4 +1,5 @@
-//! ARCHITECTURE.md draws the crates, the modules of the one at the root, and which uses which, as they are: `REGENERATE=1 cargo test -p affinor --test tidy drawing`.
+//! ARCHITECTURE.md draws the crates, the modules of the root crate, and their uses as they are: `REGENERATE=1 cargo test -p
+//! affinor --test tidy drawing`.
 
 use crate::circles::{Uses, reached, uses_by_folder};
 use crate::golden;
@@ -18,7 +19,7 @@ fn rooms_are_drawn_as_they_are() {
     golden::check_between(&path, [START, END], &drawn);
 }
 
-/// The crates that each crate says in its manifest that it uses.
+/// The crates that each crate depends on according to its manifest.
 fn crates_used() -> Uses {
     let own = |line: &str| {
         let name = line.split_once(".workspace")?.0;
@@ -36,7 +37,7 @@ fn crates_used() -> Uses {
     manifests.collect()
 }
 
-/// An arrow from each one to those that it uses, without arrows that a longer way replaces.
+/// Draws an arrow from each node to those that it uses, without arrows that a longer path implies.
 fn arrows(indent: &str, uses: &Uses) -> String {
     let mut arrows = String::new();
     for (room, used) in uses {

@@ -1,5 +1,6 @@
-//! Every choice of crates builds a library with the same features, so that each uses the builds of all others: `cargo run`
-//! and `cargo test -p CRATE` those of `cargo test --workspace`, which asks each crate for its defaults.
+//! Every selection of crates builds a library with the same features, so that each shares the build artifacts of all others:
+//! `cargo run` and `cargo test -p CRATE` share those of `cargo test --workspace`, which enables the default features of each
+//! crate.
 
 use crate::source::root;
 use std::fs;
@@ -15,7 +16,7 @@ fn defaults_reach_every_crate_below() {
         let text = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
         assert_eq!(unasked(&text), [""; 0], "in {}, without their defaults", folder.display());
     }
-    // The program has no feature of its own.
+    // The program has no features of its own.
     let program = fs::read_to_string(root().join("repl/Cargo.toml")).expect("a manifest");
     assert_eq!(unasked(&program), [""; 0], "in repl, without their defaults");
 }
@@ -43,7 +44,7 @@ fn a_crate_without_its_defaults_is_seen() {
     }
 }
 
-/// Our crates that a manifest depends on, and whose defaults neither its own nor the line asks for.
+/// Returns the workspace crates that a manifest depends on without their default features.
 fn unasked(manifest: &str) -> Vec<&str> {
     let ours = manifest.lines().filter(|line| line.starts_with("affinor"));
     let missing = ours.filter_map(|line| {

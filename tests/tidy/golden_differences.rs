@@ -1,9 +1,9 @@
-//! The comparison of an answer with the text that is kept of it shows the lines that differ, and few others.
+//! The comparison of an answer with its kept text shows the differing lines, and few others.
 
 use crate::golden::difference;
 use std::fmt::Write;
 
-/// Lines with these numbers.
+/// Writes lines with these numbers.
 fn lines(numbers: impl IntoIterator<Item = usize>) -> String {
     numbers.into_iter().fold(String::new(), |mut text, number| {
         let _ = writeln!(text, "line {number}");
@@ -34,7 +34,7 @@ fn a_difference_has_the_lines_that_differ() {
         Some("@@ -2,4 +2,3 @@\n line 1\n line 2\n line 3\n-line 4\n"),
     );
     check("", "line 0\n", Some("@@ -0,0 +1 @@\n+line 0\n"));
-    // The end of the last line counts.
+    // The end of the last line matters.
     check(
         "line 0\n",
         "line 0",

@@ -1,8 +1,7 @@
 //! The laws of the repository that no compiler checks, each with its reason.
 //!
-//! Code is looked at without comments and without the contents of strings; where a law does not hold
-//! for tests, `#[cfg(test)]` items of `src/` are left out. An exception is named here with its reason
-//! and fails once it is no longer needed.
+//! Code is examined without comments and without the contents of strings; if a law does not hold for tests, `#[cfg(test)]` items
+//! of `src/` are excluded. An exception is named here with its reason and fails once it is no longer needed.
 
 mod circles;
 mod drawing;
@@ -18,7 +17,7 @@ use source::{
 };
 use std::fs;
 
-/// Most lines of a file.
+/// Maximum number of lines of a file.
 const MAX_LINES: usize = 500;
 
 /// Files that may be longer, each with its reason.
@@ -64,7 +63,7 @@ fn modules_use_only_those_above_them() {
 #[test]
 fn judges_share_nothing_with_what_they_judge() {
     let sources = rust_files("src");
-    // Beyond the order of modules and crates: a folder, and what is not named in it.
+    // Beyond the order of modules and crates: a folder, and a path that must not occur in it.
     for (judge, judged) in
         [("src/rule/matching/", "rule::verify"), ("src/rule/verify/", "rule::matching")]
     {
@@ -175,7 +174,7 @@ fn the_library_only_computes() {
         "the library does not panic: whatever a caller passes is answered or is an error with its kind",
         sources.iter(),
         |_, line| {
-            // A parser may call one of its own methods `expect`; the one that panics takes a text.
+            // A parser may call one of its own methods `expect`; the one that panics takes a string.
             let calls = [".unwrap()", ".expect(\"", ".expect(&", ".unwrap_err()"];
             let macros = ["panic!", "unreachable!"];
             let panics = calls.iter().any(|call| line.code.contains(call))
@@ -209,7 +208,7 @@ fn files_are_short_and_say_what_they_are() {
     );
 }
 
-/// Words of ordinary code that are names of laws as well.
+/// Words of ordinary code that are also names of laws.
 const ALSO_WORDS: [&str; 1] = ["digit"];
 
 #[test]
@@ -265,7 +264,7 @@ fn nothing_is_left_open() {
 fn no_path_of_one_machine() {
     let mut found = Vec::new();
     for path in files_below(root()) {
-        // Files that are not text are not ours to read.
+        // Files that are not text are skipped.
         let Ok(text) = fs::read_to_string(&path) else {
             continue;
         };
@@ -303,7 +302,7 @@ fn check<'a>(
     assert!(found.is_empty(), "{reason}:\n{}", found.join("\n"));
 }
 
-/// The modules that the head of src/lib.rs lists.
+/// The modules listed in the head of src/lib.rs.
 fn module_order() -> Vec<String> {
     let text = fs::read_to_string(root().join("src/lib.rs")).expect("src/lib.rs");
     let head = text.lines().map_while(|line| line.strip_prefix("//!"));
@@ -318,7 +317,7 @@ fn module_order() -> Vec<String> {
     names.collect()
 }
 
-/// The modules whose files are in src/, in alphabetical order.
+/// The modules with files in src/, in alphabetical order.
 fn top_level_modules(sources: &[SourceFile]) -> Vec<String> {
     let files = sources.iter().filter(|file| file.path != "src/lib.rs");
     let mut modules: Vec<String> = files.map(|file| file.module().to_owned()).collect();

@@ -1,14 +1,13 @@
-//! Rust as text: files with their lines, the code in them, and what is named there.
+//! Rust as text: files with their lines, their code, and the names in it.
 //!
-//! It knows comments, strings, and where `#[cfg(test)]` items begin and end; it does not parse, and
-//! looks at one line at a time.
+//! Recognizes comments, strings, and the extent of `#[cfg(test)]` items; it does not parse, and works one line at a time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file of Rust.
+/// A Rust source file.
 pub struct SourceFile {
-    /// From the root of the repository, with `/`.
+    /// The path from the root of the repository, with `/`.
     pub path: String,
     pub text: String,
     pub lines: Vec<Line>,
@@ -16,9 +15,9 @@ pub struct SourceFile {
 
 /// A line of a file.
 pub struct Line {
-    /// Without comments and contents of strings.
+    /// The line without comments and the contents of strings.
     pub code: String,
-    /// Is it part of a `#[cfg(test)]` item?
+    /// Whether the line is part of a `#[cfg(test)]` item.
     pub test: bool,
 }
 
@@ -26,7 +25,7 @@ impl SourceFile {
     pub fn new(path: &str, text: String) -> SourceFile {
         let code = without_comments_and_strings(&text);
         let mut lines = Vec::new();
-        // Inside a test item: the depth of braces in it, and whether its body has begun.
+        // Inside a test item: its depth of braces, and whether its body has begun.
         let mut item: Option<(i32, bool)> = None;
         for code in code.split('\n').map(str::to_owned) {
             if item.is_none() && code.contains("#[cfg(test)]") {
@@ -64,7 +63,7 @@ impl SourceFile {
         &inside[..end]
     }
 
-    /// The files of the modules that this one declares for tests only.
+    /// The files of the modules that this file declares for tests only.
     fn test_modules(&self) -> impl Iterator<Item = String> {
         let directory = self.path.rsplit_once('/').map_or("", |(start, _)| start);
         let tests = self.lines.iter().filter(|line| line.test);
@@ -75,7 +74,7 @@ impl SourceFile {
     }
 }
 
-/// The text with blanks for comments and for what is inside string and character literals.
+/// Replaces comments and the contents of string and character literals by blanks.
 fn without_comments_and_strings(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
@@ -84,7 +83,7 @@ fn without_comments_and_strings(text: &str) -> String {
         let raw = rest.trim_start_matches('b').strip_prefix('r');
         let hashes = raw.map_or(0, |raw| raw.len() - raw.trim_start_matches('#').len());
         let is_raw = !after_word && raw.is_some_and(|raw| raw[hashes..].starts_with('"'));
-        // How long the literal or comment is, and what of it stays to be seen.
+        // The length of the literal or comment, and the part of it that is kept.
         let (length, seen) = if rest.starts_with("//") {
             (rest.find('\n').unwrap_or(rest.len()), "")
         } else if rest.starts_with("/*") {
@@ -126,13 +125,13 @@ fn end_of_quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Is this quote the start of a character, not of a lifetime?
+/// Checks whether this quote starts a character literal, not a lifetime.
 fn is_character(text: &str) -> bool {
     let mut letters = text.chars().skip(1);
     letters.next() == Some('\\') || letters.next() == Some('\'')
 }
 
-/// Is `word` in `code`, not as part of a longer name?
+/// Checks whether `word` occurs in `code`, not as part of a longer name.
 pub fn has_word(code: &str, word: &str) -> bool {
     let part_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     code.match_indices(word).any(|(at, _)| {
@@ -142,18 +141,18 @@ pub fn has_word(code: &str, word: &str) -> bool {
     })
 }
 
-/// Is the crate named, in a path or in a `use`? A module of ours may have its name.
+/// Checks whether the crate is named, in a path or in a `use`. A module of this repository may share its name.
 pub fn has_crate(line: &Line, name: &str) -> bool {
     let code = line.code.replace(&format!("::{name}"), "");
     has_word(&code, name)
         && (code.contains(&format!("{name}::")) || code.contains(&format!("use {name}")))
 }
 
-/// Stands for the names of a list that is not in the line.
+/// Represents the names of a list that continues on the next line.
 pub const UNSEEN: &str = "{";
 
-/// The names that follow `root::` in a line: `a` in `root::a::b`, `a` and `b` in `root::{a::c, b}`.
-/// A list that goes on in the next line gives [`UNSEEN`].
+/// Returns the names that follow `root::` in a line: `a` in `root::a::b`, `a` and `b` in `root::{a::c, b}`. A list that continues
+/// on the next line yields [`UNSEEN`].
 pub fn segments_after(root: &str, line: &Line) -> Vec<String> {
     let name_of = |text: &str| -> String {
         let part_of_name = |letter: &char| letter.is_alphanumeric() || *letter == '_';
@@ -196,7 +195,7 @@ pub fn relative(path: &Path) -> String {
     path.display().to_string().replace('\\', "/")
 }
 
-/// Every file below a directory, without what is hidden or built; in order.
+/// Returns every file below a directory, except hidden ones and build outputs, in order.
 pub fn files_below(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut open = vec![directory.to_owned()];
@@ -216,7 +215,7 @@ pub fn files_below(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The files of Rust below a directory of the repository.
+/// Returns the Rust files below a directory of the repository.
 pub fn rust_files(directory: &str) -> Vec<SourceFile> {
     let mut paths = files_below(&root().join(directory));
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
@@ -238,7 +237,7 @@ pub fn rust_files(directory: &str) -> Vec<SourceFile> {
     files
 }
 
-/// The folders of the crates that make the library, the one at the root first.
+/// The source folders of the library's crates, the root crate first.
 pub fn crates() -> Vec<String> {
     let folders = fs::read_dir(root().join("crates")).expect("the folder of crates");
     let name = |entry: std::io::Result<fs::DirEntry>| {
@@ -250,17 +249,17 @@ pub fn crates() -> Vec<String> {
     folders
 }
 
-/// The files of the library: of the crate at the root and of those in `crates`.
+/// The files of the library: those of the root crate and of the crates in `crates`.
 pub fn library_files() -> Vec<SourceFile> {
     crates().iter().flat_map(|folder| rust_files(folder)).collect()
 }
 
-/// All files of Rust of the repository.
+/// All Rust files of the repository.
 pub fn all_rust_files() -> Vec<SourceFile> {
     rust_files("")
 }
 
-/// The checks see what they are meant to see.
+/// The checks detect what they are meant to detect.
 mod sees {
     use super::*;
 

@@ -1,11 +1,11 @@
-//! Pairs of maps with the verdict that they must get.
+//! Pairs of maps with the required verdict.
 
 use super::{ALL_MEANS, check_counterexample, check_verdict, map, single_means, word};
 use affinor::num::Interrupt;
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 use affinor::text::ErrorKind;
 
-/// The verdict with the default budget; each means alone gives the same or is unknown.
+/// Checks the verdict with the default budget; each means alone gives the same verdict or unknown.
 #[track_caller]
 fn check(left: &str, right: &str, expected: &str) {
     let (left, right) = (map(left), map(right));
@@ -19,14 +19,14 @@ fn check(left: &str, right: &str, expected: &str) {
     }
 }
 
-/// The same results, over one domain.
+/// Checks maps with these results over one domain.
 #[track_caller]
 fn check_results(variables: &str, domain: &str, left: &str, right: &str, expected: &str) {
     let text = |results: &str| format!("{variables} -> ({results}), domain: {domain}");
     check(&text(left), &text(right), expected);
 }
 
-/// Unbounded variables.
+/// Checks maps over unbounded variables.
 #[track_caller]
 fn check_everywhere(left: &str, right: &str, expected: &str) {
     let text = |result: &str| format!("affine_map<(x, y) -> ({result})>");
@@ -35,7 +35,7 @@ fn check_everywhere(left: &str, right: &str, expected: &str) {
 
 #[test]
 fn documented_simplifications() {
-    // XLA, "Indexing analysis": what its examples of simplification start from and end with.
+    // XLA, "Indexing analysis": the maps before and after its examples of simplification.
     let cases = [
         ("(d0, d1)", "d0 in [0, 9], d1 in [0, 14]", "d0 + d1 floordiv 16, d1 mod 16", "d0, d1"),
         (

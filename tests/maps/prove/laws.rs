@@ -1,4 +1,4 @@
-//! On random maps over small boxes: no means contradicts the evaluator at all points.
+//! On random maps over small boxes, no means contradicts evaluation at all points.
 
 use super::{ALL_MEANS, check_counterexample, single_means};
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -28,7 +28,7 @@ fn expr() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// A dimension, a range variable and a runtime variable.
+/// Generates a domain with a dimension, a range variable and a runtime variable.
 fn domain() -> impl Strategy<Value = Domain> {
     let bounds = prop::collection::vec((-4i64..5, 0i64..5), VARIABLES as usize);
     let constraint = (expr(), -6i64..7, 0i64..9);
@@ -45,7 +45,7 @@ fn domain() -> impl Strategy<Value = Domain> {
     })
 }
 
-/// Two maps that are often equal: the second is the first, or differs in a divisor or two.
+/// Generates two maps that are often equal: the second is the first, or differs in one or two divisors.
 fn pair() -> impl Strategy<Value = (IndexingMap, IndexingMap)> {
     let other_domain = prop::option::weighted(0.2, domain());
     (domain(), other_domain, expr(), expr(), 0u8..4).prop_map(|(domain, other, x, y, change)| {
@@ -60,7 +60,7 @@ fn pair() -> impl Strategy<Value = (IndexingMap, IndexingMap)> {
     })
 }
 
-/// All points that lie in the bounds of one of the domains.
+/// All points within the bounds of one of the domains.
 fn points(domains: &[&Domain]) -> Vec<Vec<i64>> {
     let range = |number: u32| {
         let members = domains.iter().flat_map(move |domain| {

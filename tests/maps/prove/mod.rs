@@ -12,7 +12,7 @@ use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Counterexample, Verdict};
 use affinor::text::parse_map;
 
-/// Reads a map; the text must be right.
+/// Parses a map; the text must be valid.
 #[track_caller]
 fn map(text: &str) -> IndexingMap {
     match parse_map(text) {
@@ -21,7 +21,7 @@ fn map(text: &str) -> IndexingMap {
     }
 }
 
-/// Each means alone, none of which may contradict another.
+/// Budgets with a single means each, none of which may contradict another.
 fn single_means() -> [(&'static str, Budget); 4] {
     let nothing = Budget {
         points: 0,
@@ -39,7 +39,7 @@ fn single_means() -> [(&'static str, Budget); 4] {
     ]
 }
 
-/// The word that programs read.
+/// The verdict as a machine-readable word.
 fn word<W>(verdict: &Verdict<W>) -> &'static str {
     match verdict {
         Verdict::Proved => "proved",
@@ -48,11 +48,11 @@ fn word<W>(verdict: &Verdict<W>) -> &'static str {
     }
 }
 
-/// The name of the default budget, beside those of [`single_means`].
+/// The name of the default budget, next to those of [`single_means`].
 const ALL_MEANS: &str = "all means";
 
-/// The default budget finds out what is `expected`, and no single means contradicts it. What is
-/// expected `by solver` stays unknown in a build without one.
+/// Checks that the default budget decides as `expected`, and that no single means contradicts it. Verdicts expected `by solver`
+/// stay unknown in a build without a solver.
 #[track_caller]
 fn check_verdict<W: std::fmt::Debug>(means: &str, verdict: &Verdict<W>, expected: &str) {
     let (expected, by_solver) = match expected.strip_suffix(" by solver") {
@@ -67,7 +67,7 @@ fn check_verdict<W: std::fmt::Debug>(means: &str, verdict: &Verdict<W>, expected
     }
 }
 
-/// A counterexample must say what the evaluator says, and the sides must differ.
+/// Checks that a counterexample agrees with the evaluator, and that its sides differ.
 #[track_caller]
 fn check_counterexample(left: &IndexingMap, right: &IndexingMap, found: &Counterexample) {
     let value = |map: &IndexingMap| -> Option<Vec<i64>> {

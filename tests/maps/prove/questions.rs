@@ -1,4 +1,4 @@
-//! Is a domain empty, and is an interval the smallest?
+//! Emptiness of domains, and tightness of intervals.
 
 use super::{ALL_MEANS, check_verdict, map, single_means};
 use affinor::num::Interval;
@@ -37,7 +37,7 @@ fn emptiness() {
     }
 }
 
-/// `expected`: for each end `t`rue, `f`alse or `?`.
+/// Checks tightness; `expected` has `t`rue, `f`alse or `?` for each bound.
 #[track_caller]
 fn check_tight(text: &str, intervals: &[(i64, i64)], expected: &str) {
     let map = map(text);

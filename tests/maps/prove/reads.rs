@@ -1,10 +1,10 @@
-//! Pairs of maps with the verdict whether they read the same elements.
+//! Pairs of maps with the verdict on whether they read the same elements.
 
 use super::{map, word};
 use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Verdict, equal_reads};
 
-/// The verdict with the default budget, both ways around.
+/// Checks the verdict with the default budget, in both orders.
 #[track_caller]
 fn check(left: &str, right: &str, expected: &str) {
     let (left, right) = (map(left), map(right));
@@ -35,13 +35,13 @@ fn small_boxes() {
         "(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 9], s0 in [0, 2]",
         "refuted",
     );
-    // Two range variables for one.
+    // Two range variables in place of one.
     check(
         "(d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 11]",
         "(d0)[s0, s1] -> (d0, s0 * 4 + s1), domain: d0 in [0, 9], s0 in [0, 2], s1 in [0, 3]",
         "proved",
     );
-    // A stride, written as a constraint and as a coefficient.
+    // A stride, as a constraint and as a coefficient.
     check(
         "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 11], s0 mod 3 in [2, 2]",
         "(d0)[s0] -> (d0 + s0 * 3 + 2), domain: d0 in [0, 9], s0 in [0, 3]",

@@ -1,4 +1,4 @@
-//! Reshapes there and back: nested divisions over one long sum, with radices that do not divide.
+//! Round trips of reshapes: nested divisions of one long sum, with radices that do not divide each other.
 
 use super::{check_counterexample, word};
 use affinor::expr::{
@@ -20,7 +20,7 @@ fn tensor(sizes: &[i64]) -> Domain {
     Domain::new(sizes.iter().enumerate().map(dimension).collect())
 }
 
-/// The position of an element in row-major order.
+/// The row-major position of an element.
 fn linear(sizes: &[i64]) -> Expr {
     let mut stride = 1;
     let mut terms = Vec::new();
@@ -57,8 +57,8 @@ fn identity(sizes: &[i64]) -> IndexingMap {
     IndexingMap::new(tensor(sizes), (0..sizes.len()).map(variable).collect())
 }
 
-/// The map with 1 added to the divisor of division number `chosen`, counted from inside out; `None`
-/// if it has fewer.
+/// Returns the map with 1 added to the divisor of division number `chosen`, counted from the inside out; `None` if it has fewer
+/// divisions.
 fn with_another_divisor(map: &IndexingMap, chosen: usize) -> Option<IndexingMap> {
     fn change(expr: &Expr, left: &mut Option<usize>) -> Expr {
         let divided = |x: &Expr, c: i64, left: &mut Option<usize>| {
@@ -100,7 +100,7 @@ const PAIRS: [(&[i64], &[i64]); 8] = [
     (&[1_000_000, 999_999, 77], &[77, 999_999, 1_000_000]),
 ];
 
-/// Proved by linear forms alone: without the solver, and without trying points.
+/// Checks that linear forms alone prove equality: without the solver, and without trying points.
 #[track_caller]
 fn check_proved_by_forms(left: &IndexingMap, right: &IndexingMap) {
     let budget = Budget { points: 0, samples: 0, solver_steps: 0, ..Budget::default() };
@@ -178,7 +178,7 @@ fn a_running_solver_can_be_interrupted() {
     let (from, to) = PAIRS[6];
     let there_and_back = reshape(from, to).then(&reshape(to, from)).unwrap();
     let interrupt = Interrupt::new();
-    // Without forms the solver has nested divisions before it and steps for minutes.
+    // Without forms, the solver faces nested divisions and takes minutes.
     let budget = Budget {
         points: 0,
         samples: 0,

@@ -1,4 +1,4 @@
-//! Rule files that must be refused: one for each reason, with what refuses it and where.
+//! Rule files that must be refused: one for each reason, with the check that refuses it and the position.
 
 use affinor::rule::verify::{BUDGET, Verdict, descent, inside, judge, subsumed_by, subsumes};
 use affinor::rule::{
@@ -8,7 +8,7 @@ use affinor::simplify::{Program, Simplifier};
 use affinor::text::ErrorKind;
 use std::path::Path;
 
-/// What refuses a file.
+/// The check that refuses a file.
 enum Refused {
     /// The loader, in this line at this part of the text.
     Loader(usize, &'static str),
@@ -16,11 +16,11 @@ enum Refused {
     False(&'static str),
     /// The judge: no point lies inside the conditions of the rule of this name.
     Vacuous(&'static str),
-    /// The order: firing the rule of this name need not end, because of this term.
+    /// The termination order: firing the rule of this name may not terminate, because of this term.
     Looping(&'static str, &'static str),
-    /// An earlier rule, the second one, says what the first one says.
+    /// An earlier rule, the second name, already states the first rule.
     Subsumed(&'static str, &'static str),
-    /// The matcher of normal forms knows no such left side.
+    /// The matcher of normal forms does not support the left side.
     Unmatched(&'static str),
 }
 
@@ -62,7 +62,7 @@ fn verdict(rule: &Rule) -> Verdict {
     judge(rule, &BUDGET)
 }
 
-/// `0 = 1` under the conditions of a rule.
+/// States `0 = 1` under the conditions of a rule.
 fn contradiction(rule: &Rule) -> Rule {
     let mut never = rule.clone();
     let (lhs, rhs) = (Term::Integer(0), Term::Integer(1));
@@ -95,7 +95,7 @@ fn check(name: &str, refused: &Refused) {
             let rules = loaded(name);
             let rule = named(&rules, rule);
             assert_eq!(inside(rule), None, "{name}");
-            // It is true, but so is everything under its conditions.
+            // The rule is vacuously true, as is any statement under its conditions.
             assert_eq!(verdict(rule), Verdict::Proved, "{name}");
             assert_eq!(verdict(&contradiction(rule)), Verdict::Proved, "{name}");
         }
@@ -155,7 +155,7 @@ fn the_table_names_every_file() {
     assert_eq!(found, FILES.iter().map(|(name, _)| *name).collect::<Vec<_>>());
 }
 
-/// Does a file with this rule load? It may not where nothing says that a divisor is positive.
+/// Checks whether a file with this rule loads: it must not if no condition makes a divisor positive.
 #[track_caller]
 fn check_divisors(conditions: &str, loads: bool) {
     let text = format!(
@@ -180,8 +180,7 @@ fn a_divisor_is_positive_by_itself_or_by_way_of_another() {
     check_divisors("a >= 1, b > -1", false);
 }
 
-/// Nor is a fired rule an instance of one before it. (A law of native code may be: it is there because
-/// the code that it names relies on it.)
+/// No fired rule is an instance of an earlier one. (A law of native code may be: it is there because that code relies on it.)
 #[test]
 fn no_shipped_rule_is_vacuous_or_subsumed() {
     let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));

@@ -1,4 +1,5 @@
-//! Rules in the shapes of the grammar, matched as their text says: what fires, with the right side, and what does not.
+//! Rules in the shapes of the grammar, matched according to their text: terms that they match, with the right side, and terms
+//! that they do not.
 
 mod sides;
 mod terms;
@@ -16,7 +17,7 @@ fn check(rule: &str, subject: &str, expected: Option<&str>) {
     check_rule(&rule, subject, expected);
 }
 
-/// The first right side that a rule gives for a term, if any; each instance must be the term.
+/// Checks the first right side that a rule yields for a term, if any; each instance must equal the term.
 #[track_caller]
 fn check_rule(rule: &Rule, subject: &str, expected: Option<&str>) {
     let matcher = Matcher::new(rule).expect("a rule that can be matched");
@@ -99,7 +100,7 @@ fn splits() {
     check(outside, "(9*n + 8*m) floordiv 8 + i", None);
 }
 
-/// A sum that only an equation has is taken apart like a left side.
+/// A sum that occurs only in an equation is decomposed like a left side.
 #[test]
 fn equations() {
     let shift = |split: &str| {
@@ -138,7 +139,7 @@ fn least_and_greatest() {
     let absorbed = "min(x, x + y) => x where y >= 0";
     check(absorbed, "min(m, m + n)", Some("m"));
     check(absorbed, "min(n + m, m)", Some("m"));
-    // What is known is there with another coefficient, and the rest is the other summand's.
+    // The known term occurs with another coefficient; the rest belongs to the other summand.
     check(absorbed, "min(3*n, 5*n)", Some("3*n"));
     check(absorbed, "min(n + i, n + j + i)", Some("i + n"));
     check(absorbed, "min(3*m, 5*m)", None);

@@ -1,4 +1,4 @@
-//! Both sides of a rule at once: what is stated is an instance of the rule, with these values, or it is none.
+//! Matching both sides of a rule at once: a statement is an instance of the rule, with these values, or it is not.
 
 use super::RANGES;
 use super::terms::Store;
@@ -7,7 +7,7 @@ use affinor::rule::matching::{Bindings, Number, Sides, Stated, establishes};
 use affinor::rule::{Rule, RuleSet, read_rule};
 use std::ops::ControlFlow;
 
-/// A side: a term, or comparisons of terms with integers.
+/// Parses a side: a term, or comparisons of terms with integers.
 fn stated(store: &mut Store, side: &str) -> Vec<Stated<usize>> {
     let comparisons = side.split(" and ").map(|comparison| {
         let parts: Vec<&str> = comparison.split("<=").map(str::trim).collect();
@@ -28,7 +28,7 @@ fn stated(store: &mut Store, side: &str) -> Vec<Stated<usize>> {
     comparisons.collect()
 }
 
-/// The values with which a rule says that one side is the other, where its conditions are established.
+/// Returns the values for which a rule states that one side is the other, if its conditions are established.
 fn values(rule: &Rule, [left, right]: [&str; 2]) -> Option<String> {
     let sides = Sides::new(rule).unwrap_or_else(|| panic!("{rule} cannot be asked"));
     let mut store = Store::new(RANGES);
@@ -79,10 +79,10 @@ fn the_side_that_tells_more_decides() {
     check(affine, [apart, "6*max(n + 1, m) + j - 2"], None);
     check(affine, ["min(-n, -m)", "-min(n, m)"], None);
     check(affine, ["max(6*n, 6*m)", "6*min(n, m)"], None);
-    // The names of the letters, and the order of what is written, do not matter.
+    // Variable names and the order of terms do not matter.
     let other = "min(z*b + a, a + c*z) => a + min(c, b)*z constant z where z >= 0";
     check(other, ["min(3*n + j, 3*m + j)", "3*min(m, n) + j"], Some("z=3 b=n a=j c=m"));
-    // One rule for each half says each half.
+    // A rule for shifts alone covers shifts, but not factors.
     let shift = "min(x + z, y + z) => min(x, y) + z";
     check(shift, ["min(n + j, m + j)", "min(n, m) + j"], Some("x=n z=j y=m"));
     check(shift, ["min(2*n + j, 2*m + j)", "2*min(n, m) + j"], None);
@@ -98,7 +98,7 @@ fn a_factor_is_told_by_what_it_multiplies() {
         ["1 <= 4*n + 6*m <= 9", "1 <= 2*n + 3*m <= 4"],
         Some("l=1 c=2 u=9 x=3*m + 2*n"),
     );
-    // The ends may exclude each other.
+    // The bounds may contradict each other.
     check_shipped("constraint-scale", ["1 <= 3*n <= 2", "1 <= n <= 0"], Some("l=1 c=3 u=2 x=n"));
     check_shipped("constraint-scale", ["1 <= 3*n <= 2", "0 <= n <= 0"], None);
 }

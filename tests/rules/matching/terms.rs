@@ -1,4 +1,4 @@
-//! Terms for a matcher to look at: variables, and the operations that were made of them.
+//! Terms for tests of the matcher: variables, and operations on them.
 
 use affinor::num::{Interval, Sum};
 use affinor::rule::matching::{Bindings, Forms, Number, Operation, Operator, Terms, sum_of};
@@ -6,19 +6,19 @@ use affinor::rule::{Rule, Statement, Term, read_rule};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// What an atom is.
+/// An atom of a sum.
 #[derive(Clone, PartialEq)]
 enum Atom {
     Variable(String, Interval),
     Operation(Operator, Vec<Sum<usize>>, i64),
 }
 
-/// All atoms so far.
+/// All atoms created so far.
 #[derive(Default)]
 pub struct Store(Vec<Atom>);
 
 impl Store {
-    /// Variables with their least and greatest values; others may be any integer.
+    /// Creates a store of variables with their least and greatest values; other variables are unbounded.
     pub fn new(ranges: &[(&str, i64, i64)]) -> Store {
         let atom = |(name, lo, hi): &(&str, i64, i64)| {
             Atom::Variable((*name).to_owned(), Interval::new(*lo, *hi))
@@ -40,7 +40,7 @@ impl Store {
         known.unwrap_or_else(|| self.atom(Atom::Variable(name.to_owned(), Interval::ALL)))
     }
 
-    /// Reads a term; all its names are variables.
+    /// Parses a term; all its names are variables.
     pub fn read(&mut self, text: &str) -> Sum<usize> {
         let rule = read_rule(&format!("{text} = 0")).expect("a term");
         let names = rule.expressions.iter();
@@ -109,7 +109,7 @@ impl Store {
         Interval::linear(sum.constant, terms.map(|(x, c)| (*c, self.range_of(*x))))
     }
 
-    /// The right side of a rewrite with these values.
+    /// Prints the right side of a rewrite under these bindings.
     pub fn right(&mut self, rule: &Rule, bindings: &Bindings<usize>) -> String {
         let Statement::Rewrite(_, right) = &rule.statement else {
             panic!("{rule} is no rewrite");
@@ -118,7 +118,7 @@ impl Store {
         self.write(&value)
     }
 
-    /// Is the left side with these values the subject?
+    /// Checks whether the left side under these bindings is the subject.
     pub fn is_left(
         &mut self,
         rule: &Rule,
@@ -128,7 +128,7 @@ impl Store {
         let Statement::Rewrite(left, _) = &rule.statement else {
             return false;
         };
-        // Min and max are matched in any order.
+        // Operands of min and max are compared in any order.
         let ordered = |store: &Store, sum: &Sum<usize>| {
             let mut letters: Vec<char> = store.write(sum).chars().collect();
             letters.sort_unstable();
@@ -183,7 +183,7 @@ impl Terms for Store {
         let divisor = divisor.integer()?;
         let mut all: Vec<Sum<usize>> = Vec::new();
         for operand in operands {
-            // The operands of a min inside a min are beside its own.
+            // Nested mins are flattened, as are nested maxes.
             match operand.as_atom().map(|atom| self.0[atom].clone()) {
                 Some(Atom::Operation(inner, of, 0)) if inner == operator => all.extend(of),
                 _ => all.push(operand.clone()),

@@ -1,4 +1,4 @@
-//! The judge on statements that are true and on statements that are not.
+//! The judge on true and on false statements.
 
 use affinor::prove::Budget;
 use affinor::rule::verify::{BUDGET, Condition, Verdict, check, judge};
@@ -13,7 +13,7 @@ fn proved(text: &str) {
     assert_eq!(judge(&statement(text), &BUDGET), Verdict::Proved, "{text}");
 }
 
-/// Refuted by a point at which the rule says that it fails (or divides by a number below 1).
+/// Checks that a statement is refuted by a point at which it fails (or divides by a number below 1).
 #[track_caller]
 fn refuted(text: &str, truth: Truth) -> Point {
     let rule = statement(text);
@@ -62,11 +62,11 @@ fn a_divisor_that_may_be_zero_refutes() {
     refuted("x mod (a - b) = x mod (a - b) where a >= 1, b >= 1", Truth::Undefined);
 }
 
-/// All orders of the conditions, and of the parts of the statement, mean the same, at each point and to the judge.
+/// The order of the conditions, and of the parts of the statement, does not matter, at any point or to the judge.
 #[test]
 fn the_order_of_a_conjunction_has_no_meaning() {
     for (statement_text, conditions, expected) in [
-        // One condition says that the divisor of another one is positive.
+        // One condition implies that the divisor of another is positive.
         ("q = x floordiv c", &["q = x floordiv c", "c >= 1"][..], None),
         ("(x floordiv a) mod b = r", &["(x floordiv a) mod b = r", "b = a*a + 1", "a >= 1"], None),
         (
@@ -74,10 +74,10 @@ fn the_order_of_a_conjunction_has_no_meaning() {
             &["x floordiv (x floordiv c) >= 1", "x floordiv c >= 1", "c >= 1"],
             None,
         ),
-        // None does.
+        // No condition makes the divisors positive.
         ("x = x", &["q = x floordiv c", "q >= 1"], Some(Truth::Undefined)),
         ("x = x", &["x floordiv c >= 1 + x floordiv c"], Some(Truth::Undefined)),
-        // Each says something of the other's divisor only where its own is positive.
+        // Each condition bounds the other's divisor only if its own divisor is positive.
         ("x = x", &["x mod c >= x mod c + d", "x mod d >= x mod d + c"], Some(Truth::Undefined)),
         ("q = x floordiv c + 1", &["q = x floordiv c", "c >= 1"], Some(Truth::Fails)),
     ] {
@@ -140,7 +140,7 @@ fn a_counterexample_is_small() {
     assert_eq!(point.expressions, [-1]);
 }
 
-/// Counterexamples far out are made smaller in few steps, at the ends of 64 bits too.
+/// Large counterexamples are reduced in few steps, even at the ends of 64 bits.
 #[test]
 fn a_counterexample_may_be_large() {
     let point = refuted("x <= 1000000000000", Truth::Fails);
@@ -150,7 +150,7 @@ fn a_counterexample_may_be_large() {
     refuted("x*y <= 1000000000000000", Truth::Fails);
 }
 
-/// The cubes of Fermat's theorem: true, and beyond the lemmas that are stated.
+/// Fermat's theorem for cubes: true, but beyond the stated lemmas.
 #[test]
 fn unknown_is_an_answer_of_its_own() {
     let hard = "x*x*x + y*y*y + z*z*z != 0";
@@ -164,7 +164,7 @@ fn unknown_is_an_answer_of_its_own() {
     }
 }
 
-/// What Z3 says of the statement as it is written has no script that a second solver could judge: it is no proof.
+/// A verdict of Z3 alone on the statement as written, without a script for a second solver, is no proof.
 #[test]
 fn the_word_of_one_solver_is_no_proof() {
     let text = "(g*x + y) floordiv (g*d) = (x + t) floordiv d where d >= 1, g*t <= y, y < g*t + g";
@@ -193,7 +193,7 @@ fn what_has_no_value_is_refused() {
     }
 }
 
-/// What is too large to evaluate or to multiply out is neither true nor false.
+/// A statement that is too large to evaluate or to expand is neither true nor false.
 #[test]
 fn large_statements_are_unknown_or_refused() {
     let joined = |parts: Vec<String>, by: &str| parts.join(by);

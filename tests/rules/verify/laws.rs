@@ -1,4 +1,4 @@
-//! Laws of the judge on random statements: what it refutes is false at its point, what it proves has no
+//! Laws of the judge on random statements: a refuted statement is false at the reported point, a proved one has no
 //! counterexample, and an instance of a true rule is never refuted.
 
 use affinor::prove::Budget;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const SHORT: Budget = Budget { solver_steps: 500_000, ..BUDGET };
 
-/// Terms over the constants c0, c1, which are divisors, and the expressions x0, x1.
+/// Generates terms over the constants c0, c1, which are divisors, and the expressions x0, x1.
 fn terms() -> impl Strategy<Value = Term> {
     let leaf = prop_oneof![
         (-3i64..6).prop_map(Term::Integer),
@@ -55,7 +55,7 @@ fn conditions() -> impl Strategy<Value = Condition> {
     (terms(), relations, terms()).prop_map(|(lhs, relation, rhs)| Condition { lhs, relation, rhs })
 }
 
-/// A rule that says `statement` where the divisors are positive and `conditions` hold.
+/// Builds a rule that states `statement` if the divisors are positive and `conditions` hold.
 fn rule(statement: Statement, mut conditions: Vec<Condition>) -> Rule {
     let mut rule = read_rule("0 = 0").expect("a statement");
     rule.constants = vec!["c0".to_owned(), "c1".to_owned()];
@@ -84,7 +84,7 @@ fn check(rule: &Rule) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Puts terms in the place of the expression variables of a term.
+/// Substitutes terms for the expression variables of a term.
 fn substituted(term: &Term, values: &[Term]) -> Term {
     let inner = |x: &Term| Box::new(substituted(x, values));
     match term {
@@ -127,7 +127,7 @@ proptest! {
     ) {
         let rules = RuleSet::shipped().expect("the rules load");
         let mut instance = rules.rules()[number % rules.rules().len()].clone();
-        // Constants of the values are those of the rule, whatever they are: no division by them.
+        // The constants in the values are the rule's own; values that divide by them are excluded.
         let plain: Vec<Term> = values
             .iter()
             .map(|value| {
@@ -163,7 +163,7 @@ proptest! {
             Statement::Equivalence(lhs, rhs) => Statement::Equivalence(all(lhs), all(rhs)),
             Statement::Fact(facts) => Statement::Fact(all(facts)),
         };
-        // The hints were about the variables that are gone.
+        // The hints refer to variables that no longer exist.
         instance.multipliers.clear();
         instance.cases.clear();
         let verdict = judge(&instance, &SHORT);

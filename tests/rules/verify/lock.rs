@@ -1,4 +1,4 @@
-//! `rules/PROOFS.lock`: every rule is proved again and compared with it.
+//! `rules/PROOFS.lock`: every rule is proved again and compared with its entry.
 
 use affinor::rule::verify::{BUDGET, Change, Lock, Source};
 use affinor::rule::{Rule, RuleSet, read_rules};
@@ -39,7 +39,7 @@ fn every_rule_is_proved_and_the_lock_says_so() {
     );
 }
 
-/// Each way in which a lock can be stale.
+/// Each way in which a lock can be stale is reported.
 #[test]
 fn what_is_stale_in_a_lock_is_said() {
     let rules = |text: &str| {
@@ -85,7 +85,7 @@ fn the_program_uses_rules_that_the_lock_knows() {
     assert_eq!(rules.rules().len(), shipped().rules().len());
 }
 
-/// A copy of a rule file with one item of a `where` list left out: the text of the copy, and the rule.
+/// Copies of rule files with one item of a `where` list left out: the text of each copy, and the rule.
 fn copies_without_a_condition() -> Vec<(String, String, String, String)> {
     let mut copies = Vec::new();
     for file in fs::read_dir(directory()).expect("the rules are there") {
@@ -117,7 +117,7 @@ fn copies_without_a_condition() -> Vec<(String, String, String, String)> {
     copies
 }
 
-/// What `cargo test` would do about an edited file: refuse to load it, or find the lock stale.
+/// An edited file is refused by the loader, or the lock is reported as stale, as by `cargo test`.
 #[test]
 fn deleting_a_condition_from_a_rule_file_is_noticed() {
     let lock = Lock::shipped().unwrap_or_else(|error| panic!("{error:?}"));

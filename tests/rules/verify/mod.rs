@@ -1,4 +1,4 @@
-//! Proofs of rules: what is proved, what is refuted, what the lock says, and what happens to false rules.
+//! Proofs of rules: proved and refuted rules, the lock, and mutated rules.
 
 mod judged;
 mod laws;

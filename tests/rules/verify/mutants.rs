@@ -1,15 +1,15 @@
-//! Rules with one thing changed.
+//! Rules with one change.
 
 use affinor::rule::{Condition, Relation, Rule, Statement, Term};
 
-/// A changed rule and what was changed.
+/// A changed rule, and a description of the change.
 pub struct Mutant {
     pub change: String,
     pub rule: Rule,
 }
 
-/// Every rule that differs from `rule` by a dropped or loosened condition, or by one operation or literal
-/// of its statement.
+/// Returns every rule that differs from `rule` by a dropped or loosened condition, or by one operation or literal of its
+/// statement.
 pub fn mutants(rule: &Rule) -> Vec<Mutant> {
     let mut all = Vec::new();
     let mut add = |change: String, rule: Rule| all.push(Mutant { change, rule });
@@ -68,8 +68,8 @@ fn loosened(condition: &Condition) -> Vec<Condition> {
     }
 }
 
-/// A list of comparisons with one thing changed. A term that several of them compare, as `0 <= x mod c < c` does,
-/// is one thing.
+/// Returns lists of comparisons with one change each. A term that several of them compare, as in `0 <= x mod c < c`, is changed
+/// in all of them.
 fn changed_conditions(conditions: &[Condition]) -> Vec<Vec<Condition>> {
     let mut all = Vec::new();
     let mut seen: Vec<&Term> = Vec::new();
@@ -104,8 +104,8 @@ fn changed_conditions(conditions: &[Condition]) -> Vec<Vec<Condition>> {
     all
 }
 
-/// Every term that differs in one place: floordiv and mod exchanged, min and max exchanged, a sign
-/// flipped, a divisor or a literal one larger, the whole one larger.
+/// Returns every term that differs in one place: floordiv and mod exchanged, min and max exchanged, a sign flipped, a divisor or
+/// a literal increased by one, or the whole term increased by one.
 fn changes(term: &Term) -> Vec<Term> {
     let mut all = inner(term);
     all.push(plus_one(term));

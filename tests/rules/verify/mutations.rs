@@ -1,5 +1,5 @@
-//! Every rule with one thing changed: refuted, or proved because the change does not matter, or open; and
-//! none that has a counterexample is ever proved. `mutants.txt` lists what is not refuted.
+//! Every rule with one change: refuted, or proved because the change does not matter, or open; a rule that has a counterexample
+//! is never proved. `mutants.txt` lists the changes that are not refuted.
 
 use super::mutants::{Mutant, mutants};
 use crate::golden;
@@ -15,12 +15,12 @@ const HEAD: &str = "\
 # else, which holds under the conditions too. Written by: REGENERATE=1 cargo test -p affinor --test rules mutations
 ";
 
-/// Why a changed rule is true.
+/// The reason why a changed rule is true.
 fn reason(rule: &Rule, mutant: &Rule, budget: &Budget) -> &'static str {
     if rule.statement == mutant.statement {
         return "not needed";
     }
-    // Nothing is assumed but that divisors are positive.
+    // The only assumption is that divisors are positive.
     let mut aside = rule.clone();
     aside.conditions.retain(|condition| {
         matches!(condition.lhs, Term::Integer(1)) && matches!(condition.rhs, Term::Constant(_))
